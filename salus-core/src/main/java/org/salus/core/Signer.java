@@ -1,0 +1,63 @@
+package org.salus.core;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Signs and checks: a MAC under a key derived from the cluster's secret and the signer's id. With an empty secret it is
+ * the paper's weak signature (§3.2), a checksum salted with the signer's name. Not thread-safe.
+ */
+public final class Signer {
+
+  /** Bytes of a signature. */
+  public static final int BYTES = 16;
+
+  private final byte[] secret;
+  private final MessageDigest sha;
+  private final Map<String, byte[]> keys = new TreeMap<>();
+
+  public Signer(byte[] secret) {
+    this.secret = secret.clone();
+    this.sha = sha256();
+  }
+
+  /** The name under which the session of a mount signs. */
+  public static String sessionName(long volume, long mountEpoch) {
+    return "session/" + Long.toHexString(volume) + "/" + mountEpoch;
+  }
+
+  /** The signature of {@code signer} over the remaining bytes of {@code parts}, whose positions stay. */
+  public byte[] sign(String signer, ByteBuffer... parts) {
+    sha.reset();
+    sha.update(keys.computeIfAbsent(signer, this::key));
+    for (ByteBuffer p : parts) {
+      sha.update(p.duplicate());
+    }
+    return Arrays.copyOf(sha.digest(), BYTES);
+  }
+
+  /** Whether {@code signature} is that of {@code signer} over {@code parts}. */
+  public boolean verifies(String signer, byte[] signature, ByteBuffer... parts) {
+    return MessageDigest.isEqual(signature, sign(signer, parts));
+  }
+
+  private byte[] key(String signer) {
+    MessageDigest d = sha256();
+    d.update(secret);
+    d.update((byte) 0);
+    return d.digest(signer.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static MessageDigest sha256() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+}

@@ -1,0 +1,20 @@
+package org.salus.core.log;
+
+import org.salus.core.wire.Decoder;
+import org.salus.core.wire.Encoder;
+import org.salus.core.wire.MalformedException;
+
+/** Everything up to {@code prefix} is committed, what was prepared beyond it is discarded (paper §4.4, phases 3 and 4). */
+public record ResolveBody(long mountEpoch, long prefix, byte[] volumeRoot) {
+
+  public byte[] encode() {
+    return new Encoder(48).i64(mountEpoch).i64(prefix).raw(volumeRoot).toBytes();
+  }
+
+  public static ResolveBody decode(byte[] in) throws MalformedException {
+    Decoder d = new Decoder(in);
+    ResolveBody b = new ResolveBody(d.i64(), d.i64(), d.raw(32));
+    d.end();
+    return b;
+  }
+}

@@ -1,0 +1,83 @@
+package org.salus.core.log;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.salus.core.wire.Decoder;
+import org.salus.core.wire.Encoder;
+import org.salus.core.wire.MalformedException;
+
+/**
+ * What one region gets of one batch (paper §4.1, PC1), signed by the session over these bytes and the payload's CRC32C.
+ *
+ * @param mountEpoch fencing token of the mount
+ * @param view grows when the session re-issues a tail
+ * @param first first seq of the whole batch
+ * @param last last seq of the whole batch
+ * @param prevNum last seq that the session sent to this region before
+ * @param acked everything up to here is committed in all lanes: the certified watermark
+ * @param leader region whose members decide the batch
+ * @param prevLeader region that decided the batch before, or -1
+ * @param sync prepared only after fsync
+ * @param participants regions that take part in the batch, ascending
+ * @param volumeRoot root of the volume tree after {@code last}
+ * @param puts this region's PUTs, by seq; empty in a pure barrier
+ */
+public record SubBatch(
+    long mountEpoch, int view, long first, long last, long prevNum, long acked, int leader, int prevLeader, boolean sync,
+    List<Integer> participants, byte[] volumeRoot, List<Put> puts) {
+
+  private static final int HASH = 32;
+
+  /** The seq that {@code prevNum} of this region's next sub-batch will name. */
+  public long lastSeqHere() {
+    return puts.isEmpty() ? last : puts.get(puts.size() - 1).seq();
+  }
+
+  /** Blocks of payload. */
+  public int dataBlocks() {
+    return (int) puts.stream().filter(p -> !p.zero()).count();
+  }
+
+  public byte[] encode() {
+    Encoder e = new Encoder(160 + 56 * puts.size());
+    e.i64(mountEpoch).i32(view).i64(first).i64(last).i64(prevNum).i64(acked).i32(leader).i32(prevLeader).bool(sync);
+    e.list(participants, Encoder::i32).raw(volumeRoot);
+    e.list(puts, (x, p) -> {
+      x.i64(p.seq()).i64(p.local()).i32(p.count()).bool(p.zero());
+      if (!p.zero()) {
+        x.raw(p.leafHash());
+      }
+    });
+    return e.toBytes();
+  }
+
+  public static SubBatch decode(byte[] in) throws MalformedException {
+    Decoder d = new Decoder(ByteBuffer.wrap(in));
+    SubBatch b = new SubBatch(
+        d.i64(), d.i32(), d.i64(), d.i64(), d.i64(), d.i64(), d.i32(), d.i32(), d.bool(), d.list(Decoder::i32), d.raw(HASH),
+        d.list(SubBatch::put));
+    d.end();
+    b.check();
+    return b;
+  }
+
+  private static Put put(Decoder d) throws MalformedException {
+    long seq = d.i64();
+    long local = d.i64();
+    int count = d.i32();
+    return new Put(seq, local, count, d.bool() ? null : d.raw(HASH));
+  }
+
+  private void check() throws MalformedException {
+    long s = first - 1;
+    for (Put p : puts) {
+      if (p.seq() <= s || p.seq() > last || p.local() < 0 || p.count() < 1 || !p.zero() && p.count() != 1) {
+        throw new MalformedException("PUT " + p + " in batch " + first + ".." + last);
+      }
+      s = p.seq();
+    }
+    if (first < 1 || last < first || prevNum >= first || acked >= first || participants.isEmpty()) {
+      throw new MalformedException("batch " + first + ".." + last + " after " + prevNum + ", acked " + acked);
+    }
+  }
+}

@@ -1,0 +1,106 @@
+package org.salus.core.message;
+
+import java.util.List;
+
+/**
+ * Everything that is sent. Each message concerns one region (named by the envelope); {@code epoch} is that of the
+ * region's RRS where the receiver must be a member of it. Signatures are of the sender over what the Javadoc names.
+ */
+public sealed interface Message {
+
+  // ---- session to M0; logged along the chain ----
+
+  /**
+   * A sub-batch; the payload holds its data blocks.
+   *
+   * @param content a {@link org.salus.core.log.SubBatch}, encoded
+   * @param payloadCrc CRC32C of the payload
+   * @param signature the session's, over content and payloadCrc
+   */
+  record PutRequest(int epoch, byte[] content, int payloadCrc, byte[] signature) implements Message {}
+
+  /** Fences older mounts; {@code content} is a {@link org.salus.core.log.MountBody}. */
+  record MountRequest(int epoch, byte[] content, byte[] signature) implements Message {}
+
+  /** Commits a prefix and discards the rest; {@code content} is a {@link org.salus.core.log.ResolveBody}. */
+  record ResolveRequest(int epoch, byte[] content, byte[] signature) implements Message {}
+
+  // ---- session to any member ----
+
+  /** Reads {@code count} blocks from {@code local}; answered once the watermark has reached {@code prevNum}. */
+  record GetRequest(long id, int epoch, long mountEpoch, long prevNum, long local, int count) implements Message {}
+
+  /** Asks for a page of the region's tree as of {@code prevNum}. */
+  record PageRequest(long id, int epoch, long mountEpoch, long prevNum, int level, long index) implements Message {}
+
+  // ---- member to session ----
+
+  /** This lane's member has the mount on disk and tells what it holds. */
+  record MountReply(int epoch, int lane, long mountEpoch, LogSummary summary) implements Message {}
+
+  /** This lane's member has committed the prefix; {@code regionRoot} is the root of the region's tree after it. */
+  record ResolveReply(int epoch, int lane, long mountEpoch, long prefix, byte[] regionRoot) implements Message {}
+
+  /** The request that was sent to M0 is refused; {@code seq} is what OUT_OF_ORDER names, {@code last} the batch's last seq or 0. */
+  record Refused(int epoch, long mountEpoch, long last, Refusal why, long seq) implements Message {}
+
+  /**
+   * A read's answer: the payload holds the blocks that are not zero, in order.
+   *
+   * @param zero one bit a block, set where it reads as zeros
+   * @param load requests that the member has in hand
+   * @param failed the member could not read; there is no payload
+   */
+  record GetReply(long id, int lane, byte[] zero, int load, boolean failed) implements Message {}
+
+  /** A page's children, see {@link org.salus.core.tree}. */
+  record PageReply(long id, int lane, byte[] children) implements Message {}
+
+  // ---- along the chain ----
+
+  /** A record on its way down: header, signatures of the members before; the payload beside it. */
+  record Chain(byte[] header, List<byte[]> signatures) implements Message {}
+
+  /** The certificate of the record at a position, from the last member. */
+  record Certified(int epoch, long segment, long offset, List<byte[]> signatures) implements Message {}
+
+  /** How far each segment's own replica is valid; to M0 of a new epoch. */
+  record LogEnds(int epoch, int lane, List<SegmentEnd> ends) implements Message {}
+
+  /** M0 has made all replicas equal: replay your own. */
+  record Recovered(int epoch) implements Message {}
+
+  /** A member has replayed its log. */
+  record Replayed(int epoch, int lane) implements Message {}
+
+  // ---- lanes ----
+
+  /** Member {@code lane} of {@code region} votes on a batch. Signed over the fields. */
+  record Vote(int region, int lane, long mountEpoch, int view, long first, long last, Refusal no, byte[] signature) implements Message {}
+
+  /** The lane has committed every batch up to {@code seq}. Signed over the fields by the leader's member. */
+  record Commit(int leader, int lane, long mountEpoch, long seq, byte[] signature) implements Message {}
+
+  /** The lane aborts the batch ending at {@code last}, and so all later ones of the view. */
+  record Abort(int leader, int lane, long mountEpoch, int view, long last, Refusal why) implements Message {}
+
+  /** Tell me when your lane has committed {@code seq}: the answer, a Commit, is the COMMIT-CONFIRMATION. */
+  record ConfirmQuery(int asker, int lane, long mountEpoch, long seq) implements Message {}
+
+  /** A segment and how many bytes of it are valid. */
+  record SegmentEnd(long segment, long length) {}
+
+  /** A prepared batch as one region knows it. */
+  record Prepared(int view, long first, long last, List<Integer> participants, byte[] volumeRoot) {}
+
+  /**
+   * What a region's log says about the volume.
+   *
+   * @param acked the certified watermark
+   * @param settledLast the last seq of the newest batch at or below the watermark that this region took part in, or a
+   *     resolved prefix
+   * @param settledRoot volume root after it
+   * @param prepared later batches, by seq
+   */
+  record LogSummary(long acked, long settledLast, byte[] settledRoot, List<Prepared> prepared) {}
+}

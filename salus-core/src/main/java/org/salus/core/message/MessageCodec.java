@@ -1,0 +1,144 @@
+package org.salus.core.message;
+
+import java.nio.ByteBuffer;
+import org.salus.core.message.Message.*;
+import org.salus.core.wire.Decoder;
+import org.salus.core.wire.Encoder;
+import org.salus.core.wire.MalformedException;
+
+/** The encoding of messages: a tag and the fields in order. */
+public final class MessageCodec {
+
+  private static final int HASH = 32;
+  private static final byte[] NO_SIGNATURE = {};
+  private static final Refusal[] REFUSALS = Refusal.values();
+
+  private MessageCodec() {}
+
+  public static byte[] encode(Message m) {
+    Encoder e = new Encoder(128);
+    write(e, m);
+    return e.toBytes();
+  }
+
+  private static void write(Encoder e, Message m) {
+    if (m instanceof PutRequest x) {
+      e.u8(1).i32(x.epoch()).bytes(x.content()).i32(x.payloadCrc()).bytes(x.signature());
+    } else if (m instanceof MountRequest x) {
+      e.u8(2).i32(x.epoch()).bytes(x.content()).bytes(x.signature());
+    } else if (m instanceof ResolveRequest x) {
+      e.u8(3).i32(x.epoch()).bytes(x.content()).bytes(x.signature());
+    } else if (m instanceof GetRequest x) {
+      e.u8(4).i64(x.id()).i32(x.epoch()).i64(x.mountEpoch()).i64(x.prevNum()).i64(x.local()).i32(x.count());
+    } else if (m instanceof PageRequest x) {
+      e.u8(5).i64(x.id()).i32(x.epoch()).i64(x.mountEpoch()).i64(x.prevNum()).i32(x.level()).i64(x.index());
+    } else if (m instanceof MountReply x) {
+      e.u8(6).i32(x.epoch()).i32(x.lane()).i64(x.mountEpoch());
+      summary(e, x.summary());
+    } else if (m instanceof ResolveReply x) {
+      e.u8(7).i32(x.epoch()).i32(x.lane()).i64(x.mountEpoch()).i64(x.prefix()).raw(x.regionRoot());
+    } else if (m instanceof Refused x) {
+      e.u8(8).i32(x.epoch()).i64(x.mountEpoch()).i64(x.last()).u8(x.why().ordinal()).i64(x.seq());
+    } else if (m instanceof GetReply x) {
+      e.u8(9).i64(x.id()).i32(x.lane()).bytes(x.zero()).i32(x.load()).bool(x.failed());
+    } else if (m instanceof PageReply x) {
+      e.u8(10).i64(x.id()).i32(x.lane()).bytes(x.children());
+    } else {
+      writeBetweenMembers(e, m);
+    }
+  }
+
+  private static void writeBetweenMembers(Encoder e, Message m) {
+    if (m instanceof Chain x) {
+      e.u8(11).bytes(x.header()).list(x.signatures(), Encoder::bytes);
+    } else if (m instanceof Certified x) {
+      e.u8(12).i32(x.epoch()).i64(x.segment()).i64(x.offset()).list(x.signatures(), Encoder::bytes);
+    } else if (m instanceof LogEnds x) {
+      e.u8(13).i32(x.epoch()).i32(x.lane()).list(x.ends(), (o, s) -> o.i64(s.segment()).i64(s.length()));
+    } else if (m instanceof Recovered x) {
+      e.u8(14).i32(x.epoch());
+    } else if (m instanceof Replayed x) {
+      e.u8(15).i32(x.epoch()).i32(x.lane());
+    } else if (m instanceof Vote x) {
+      e.u8(16).i32(x.region()).i32(x.lane()).i64(x.mountEpoch()).i32(x.view()).i64(x.first()).i64(x.last());
+      e.u8(x.no() == null ? 255 : x.no().ordinal()).bytes(x.signature());
+    } else if (m instanceof Commit x) {
+      e.u8(17).i32(x.leader()).i32(x.lane()).i64(x.mountEpoch()).i64(x.seq()).bytes(x.signature());
+    } else if (m instanceof Abort x) {
+      e.u8(18).i32(x.leader()).i32(x.lane()).i64(x.mountEpoch()).i32(x.view()).i64(x.last()).u8(x.why().ordinal());
+    } else if (m instanceof ConfirmQuery x) {
+      e.u8(19).i32(x.asker()).i32(x.lane()).i64(x.mountEpoch()).i64(x.seq());
+    }
+  }
+
+  public static Message decode(ByteBuffer in) throws MalformedException {
+    Decoder d = new Decoder(in);
+    Message m = read(d, d.u8());
+    d.end();
+    return m;
+  }
+
+  private static Message read(Decoder d, int tag) throws MalformedException {
+    return switch (tag) {
+      case 1 -> new PutRequest(d.i32(), d.bytes(), d.i32(), d.bytes());
+      case 2 -> new MountRequest(d.i32(), d.bytes(), d.bytes());
+      case 3 -> new ResolveRequest(d.i32(), d.bytes(), d.bytes());
+      case 4 -> new GetRequest(d.i64(), d.i32(), d.i64(), d.i64(), d.i64(), d.i32());
+      case 5 -> new PageRequest(d.i64(), d.i32(), d.i64(), d.i64(), d.i32(), d.i64());
+      case 6 -> new MountReply(d.i32(), d.i32(), d.i64(), summary(d));
+      case 7 -> new ResolveReply(d.i32(), d.i32(), d.i64(), d.i64(), d.raw(HASH));
+      case 8 -> new Refused(d.i32(), d.i64(), d.i64(), refusal(d.u8()), d.i64());
+      case 9 -> new GetReply(d.i64(), d.i32(), d.bytes(), d.i32(), d.bool());
+      case 10 -> new PageReply(d.i64(), d.i32(), d.bytes());
+      case 11 -> new Chain(d.bytes(), d.list(Decoder::bytes));
+      case 12 -> new Certified(d.i32(), d.i64(), d.i64(), d.list(Decoder::bytes));
+      case 13 -> new LogEnds(d.i32(), d.i32(), d.list(x -> new SegmentEnd(x.i64(), x.i64())));
+      case 14 -> new Recovered(d.i32());
+      case 15 -> new Replayed(d.i32(), d.i32());
+      case 16 -> vote(d);
+      case 17 -> new Commit(d.i32(), d.i32(), d.i64(), d.i64(), d.bytes());
+      case 18 -> new Abort(d.i32(), d.i32(), d.i64(), d.i32(), d.i64(), refusal(d.u8()));
+      case 19 -> new ConfirmQuery(d.i32(), d.i32(), d.i64(), d.i64());
+      default -> throw new MalformedException("message tag " + tag);
+    };
+  }
+
+  private static Vote vote(Decoder d) throws MalformedException {
+    int region = d.i32();
+    int lane = d.i32();
+    long mountEpoch = d.i64();
+    int view = d.i32();
+    long first = d.i64();
+    long last = d.i64();
+    int no = d.u8();
+    return new Vote(region, lane, mountEpoch, view, first, last, no == 255 ? null : refusal(no), d.bytes());
+  }
+
+  private static Refusal refusal(int n) throws MalformedException {
+    if (n >= REFUSALS.length) {
+      throw new MalformedException("refusal " + n);
+    }
+    return REFUSALS[n];
+  }
+
+  private static void summary(Encoder e, LogSummary s) {
+    e.i64(s.acked()).i64(s.settledLast()).raw(s.settledRoot());
+    e.list(s.prepared(), (x, p) -> x.i32(p.view()).i64(p.first()).i64(p.last()).list(p.participants(), Encoder::i32).raw(p.volumeRoot()));
+  }
+
+  private static LogSummary summary(Decoder d) throws MalformedException {
+    return new LogSummary(d.i64(), d.i64(), d.raw(HASH), d.list(MessageCodec::prepared));
+  }
+
+  private static Prepared prepared(Decoder d) throws MalformedException {
+    return new Prepared(d.i32(), d.i64(), d.i64(), d.list(Decoder::i32), d.raw(HASH));
+  }
+
+  /** The bytes that a vote's or commit's signature covers: the encoding with an empty signature. */
+  public static ByteBuffer signed(Message m) {
+    Message bare =
+        m instanceof Vote v ? new Vote(v.region(), v.lane(), v.mountEpoch(), v.view(), v.first(), v.last(), v.no(), NO_SIGNATURE)
+            : m instanceof Commit c ? new Commit(c.leader(), c.lane(), c.mountEpoch(), c.seq(), NO_SIGNATURE) : m;
+    return ByteBuffer.wrap(encode(bare));
+  }
+}

@@ -1,0 +1,79 @@
+package org.salus.core.wire;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Reads what {@link Encoder} wrote; anything else is a {@link MalformedException}. Advances the buffer. */
+public final class Decoder {
+  private final ByteBuffer in;
+
+  public Decoder(ByteBuffer in) {
+    this.in = in;
+  }
+
+  public Decoder(byte[] in) {
+    this(ByteBuffer.wrap(in));
+  }
+
+  /** Reads one element. */
+  public interface Reader<T> {
+    T read(Decoder d) throws MalformedException;
+  }
+
+  private ByteBuffer need(int n) throws MalformedException {
+    if (n < 0 || in.remaining() < n) {
+      throw new MalformedException("needs " + n + " bytes, has " + in.remaining());
+    }
+    return in;
+  }
+
+  public int u8() throws MalformedException {
+    return need(1).get() & 0xff;
+  }
+
+  public boolean bool() throws MalformedException {
+    return u8() != 0;
+  }
+
+  public int i32() throws MalformedException {
+    return need(4).getInt();
+  }
+
+  public long i64() throws MalformedException {
+    return need(8).getLong();
+  }
+
+  public byte[] raw(int n) throws MalformedException {
+    need(n);
+    byte[] v = new byte[n];
+    in.get(v);
+    return v;
+  }
+
+  public byte[] bytes() throws MalformedException {
+    return raw(i32());
+  }
+
+  public String string() throws MalformedException {
+    return new String(bytes(), StandardCharsets.UTF_8);
+  }
+
+  public <T> List<T> list(Reader<T> each) throws MalformedException {
+    int n = i32();
+    need(n);
+    List<T> v = new ArrayList<>(n);
+    for (int i = 0; i < n; i++) {
+      v.add(each.read(this));
+    }
+    return v;
+  }
+
+  /** Fails when bytes are left over. */
+  public void end() throws MalformedException {
+    if (in.hasRemaining()) {
+      throw new MalformedException(in.remaining() + " bytes too many");
+    }
+  }
+}
