@@ -1,0 +1,225 @@
+package org.salus.core.log;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.zip.CRC32C;
+import org.salus.core.RegionId;
+import org.salus.core.Signer;
+import org.salus.core.wire.Decoder;
+import org.salus.core.wire.Encoder;
+import org.salus.core.wire.MalformedException;
+
+/**
+ * One record of a region log. On disk: header, payload, trailer. The header says everything, its place included; each
+ * member signs the header, which covers the payload by its CRC32C; the trailer is the PUT-log certificate (paper
+ * §4.2.3), the signatures of all members of the epoch in chain order.
+ *
+ * <p>A certified record is also the permission that is shown to the NameNode ({@link #permission}).
+ */
+public final class LogRecord {
+
+  /** What a record says; the ordinal is its tag on disk. */
+  public enum Type {
+    /** The epoch begins: where the log of the epochs before ends. Certified, not appended. */
+    OPEN,
+    /** Head of a segment: the state that the log before it amounts to. */
+    MANIFEST,
+    /** A sub-batch. */
+    PUT,
+    MOUNT,
+    RESOLVE,
+    /** The next segment may be created. */
+    ROLL
+  }
+
+  private static final Type[] TYPES = Type.values();
+  private static final int HEADER_MAGIC = 0x53414c31;
+  private static final int TRAILER_MAGIC = 0x53414c54;
+  /** Bytes before a header's variable part: magic and length. */
+  public static final int PREFIX = 8;
+  /** No header is longer. */
+  public static final int MAX_HEADER = 1 << 20;
+
+  private final Type type;
+  private final RegionId region;
+  private final int epoch;
+  private final Position at;
+  private final int payloadLength;
+  private final int payloadCrc;
+  private final byte[] content;
+  private final byte[] origin;
+  private final byte[] header;
+
+  /**
+   * @param payloadLength bytes of payload
+   * @param payloadCrc CRC32C of the payload
+   * @param content the type's body, encoded
+   * @param origin the session's signature over content and payloadCrc, or empty
+   */
+  public LogRecord(Type type, RegionId region, int epoch, Position at, int payloadLength, int payloadCrc, byte[] content, byte[] origin) {
+    this.type = type;
+    this.region = region;
+    this.epoch = epoch;
+    this.at = at;
+    this.payloadLength = payloadLength;
+    this.payloadCrc = payloadCrc;
+    this.content = content;
+    this.origin = origin;
+    this.header = encode();
+  }
+
+  private byte[] encode() {
+    Encoder e = new Encoder(96 + content.length + origin.length);
+    e.i32(HEADER_MAGIC).i32(0).u8(type.ordinal()).i64(region.volume()).i32(region.index()).i32(epoch);
+    e.i64(at.segment()).i64(at.offset()).i32(payloadLength).i32(payloadCrc).bytes(content).bytes(origin);
+    e.i32(0);
+    byte[] b = e.toBytes();
+    ByteBuffer.wrap(b).putInt(4, b.length).putInt(b.length - 4, 0);
+    ByteBuffer.wrap(b).putInt(b.length - 4, crc(ByteBuffer.wrap(b, 0, b.length - 4)));
+    return b;
+  }
+
+  /** The length of the header that begins with these {@link #PREFIX} bytes, or -1 when none does. */
+  public static int headerLength(ByteBuffer prefix) {
+    int magic = prefix.getInt(prefix.position());
+    int length = prefix.getInt(prefix.position() + 4);
+    return magic == HEADER_MAGIC && length > PREFIX && length <= MAX_HEADER ? length : -1;
+  }
+
+  /** Reads a whole header and checks its CRC. */
+  public static LogRecord decode(byte[] header) throws MalformedException {
+    if (header.length < PREFIX + 4 || headerLength(ByteBuffer.wrap(header)) != header.length) {
+      throw new MalformedException("no record header");
+    }
+    if (ByteBuffer.wrap(header).getInt(header.length - 4) != crc(ByteBuffer.wrap(header, 0, header.length - 4))) {
+      throw new MalformedException("record header's CRC is wrong");
+    }
+    Decoder d = new Decoder(ByteBuffer.wrap(header, PREFIX, header.length - PREFIX - 4));
+    int tag = d.u8();
+    if (tag >= TYPES.length) {
+      throw new MalformedException("record type " + tag);
+    }
+    LogRecord r = new LogRecord(
+        TYPES[tag], new RegionId(d.i64(), d.i32()), d.i32(), new Position(d.i64(), d.i64()), d.i32(), d.i32(), d.bytes(), d.bytes());
+    d.end();
+    return r;
+  }
+
+  /** The certificate as the trailer of a record on disk. */
+  public static byte[] trailer(List<byte[]> signatures) {
+    Encoder e = new Encoder(trailerLength(signatures.size()));
+    e.i32(TRAILER_MAGIC).i32(signatures.size());
+    signatures.forEach(e::raw);
+    e.i32(0);
+    byte[] b = e.toBytes();
+    ByteBuffer.wrap(b).putInt(b.length - 4, crc(ByteBuffer.wrap(b, 0, b.length - 4)));
+    return b;
+  }
+
+  public static int trailerLength(int members) {
+    return 12 + members * Signer.BYTES;
+  }
+
+  /** The signatures in a trailer; checks its CRC. */
+  public static List<byte[]> signatures(byte[] trailer) throws MalformedException {
+    if (trailer.length < 12 || ByteBuffer.wrap(trailer).getInt(trailer.length - 4) != crc(ByteBuffer.wrap(trailer, 0, trailer.length - 4))) {
+      throw new MalformedException("record trailer's CRC is wrong");
+    }
+    Decoder d = new Decoder(ByteBuffer.wrap(trailer, 0, trailer.length - 4));
+    int magic = d.i32();
+    int n = d.i32();
+    if (magic != TRAILER_MAGIC || trailer.length != trailerLength(n)) {
+      throw new MalformedException("no record trailer");
+    }
+    List<byte[]> sigs = new ArrayList<>(n);
+    for (int i = 0; i < n; i++) {
+      sigs.add(d.raw(Signer.BYTES));
+    }
+    return sigs;
+  }
+
+  /** Whether these are the signatures of exactly these members over this record. */
+  public boolean certifiedBy(List<String> members, List<byte[]> signatures, Signer signer) {
+    if (signatures.size() != members.size()) {
+      return false;
+    }
+    for (int i = 0; i < members.size(); i++) {
+      if (!signer.verifies(members.get(i), signatures.get(i), headerBuffer())) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Header and certificate as shown to the NameNode. */
+  public byte[] permission(List<byte[]> signatures) {
+    return new Encoder(header.length + 128).bytes(header).list(signatures, Encoder::bytes).toBytes();
+  }
+
+  public static int crc(ByteBuffer bytes) {
+    CRC32C c = new CRC32C();
+    c.update(bytes.duplicate());
+    return (int) c.getValue();
+  }
+
+  /** What a session signs: content and the payload's CRC32C. */
+  public static ByteBuffer[] signedByOrigin(byte[] content, int payloadCrc) {
+    return new ByteBuffer[] {ByteBuffer.wrap(content), ByteBuffer.allocate(4).putInt(0, payloadCrc)};
+  }
+
+  public Type type() {
+    return type;
+  }
+
+  public RegionId region() {
+    return region;
+  }
+
+  public int epoch() {
+    return epoch;
+  }
+
+  public Position at() {
+    return at;
+  }
+
+  public int payloadLength() {
+    return payloadLength;
+  }
+
+  public int payloadCrc() {
+    return payloadCrc;
+  }
+
+  public byte[] content() {
+    return content;
+  }
+
+  public byte[] origin() {
+    return origin;
+  }
+
+  public byte[] header() {
+    return header;
+  }
+
+  public ByteBuffer headerBuffer() {
+    return ByteBuffer.wrap(header);
+  }
+
+  /** Bytes on disk with the certificate of {@code members} members. */
+  public long length(int members) {
+    return (long) header.length + payloadLength + trailerLength(members);
+  }
+
+  /** Where the payload begins in its segment. */
+  public long payloadOffset() {
+    return at.offset() + header.length;
+  }
+
+  @Override
+  public String toString() {
+    return type + "@" + at + "/e" + epoch;
+  }
+}

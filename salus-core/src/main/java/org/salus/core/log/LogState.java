@@ -1,0 +1,170 @@
+package org.salus.core.log;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+import org.salus.core.message.Message.LogSummary;
+import org.salus.core.message.Message.Prepared;
+import org.salus.core.message.Message.SegmentEnd;
+import org.salus.core.message.Refusal;
+
+/**
+ * What a prefix of a region's log amounts to: which mount and view may write, what comes next, what is settled (at or
+ * below the certified watermark) and what is pending. A pure fold: {@code apply} after {@code check} for each record in
+ * order, at every member alike and again at recovery.
+ */
+public final class LogState {
+
+  /** A sub-batch in the log that the certified watermark has not reached. */
+  public record Pending(SubBatch batch, Position at, long payloadOffset) {}
+
+  /** A refusal and the seq that OUT_OF_ORDER names. */
+  public record No(Refusal why, long seq) {}
+
+  private long mountEpoch;
+  private boolean resolved;
+  private int view;
+  private long lastSeq;
+  private long acked;
+  private long settledHere;
+  private long settledLast;
+  private byte[] settledRoot = new byte[32];
+  private final Deque<Pending> pending = new ArrayDeque<>();
+  private final List<Pending> settled = new ArrayList<>();
+
+  /** Whether the next record may be this sub-batch: null, or why not. */
+  public No check(SubBatch b) {
+    if (b.mountEpoch() < mountEpoch) {
+      return new No(Refusal.FENCED, 0);
+    }
+    if (b.mountEpoch() > mountEpoch || !resolved) {
+      return new No(Refusal.OUT_OF_ORDER, lastSeq);
+    }
+    if (b.view() < view) {
+      return new No(Refusal.DAMAGED, lastSeq);
+    }
+    boolean follows = b.view() == view ? b.prevNum() == lastSeq : isBoundary(b.prevNum());
+    return follows ? null : new No(Refusal.OUT_OF_ORDER, lastSeq);
+  }
+
+  private boolean isBoundary(long seq) {
+    return seq == settledHere || pending.stream().anyMatch(p -> p.batch().lastSeqHere() == seq);
+  }
+
+  /** A mount must be newer than every mount before. */
+  public No check(MountBody m) {
+    return m.mountEpoch() > mountEpoch ? null : new No(Refusal.FENCED, 0);
+  }
+
+  /** A resolution is the mount's first word and may not cut a batch, nor what is settled. */
+  public No check(ResolveBody r) {
+    if (r.mountEpoch() != mountEpoch) {
+      return new No(r.mountEpoch() < mountEpoch ? Refusal.FENCED : Refusal.OUT_OF_ORDER, lastSeq);
+    }
+    boolean cuts = r.prefix() < settledLast || pending.stream().anyMatch(p -> p.batch().first() <= r.prefix() && r.prefix() < p.batch().last());
+    return resolved || cuts ? new No(Refusal.OUT_OF_ORDER, lastSeq) : null;
+  }
+
+  public void apply(SubBatch b, Position at, long payloadOffset) {
+    if (b.view() > view) {
+      view = b.view();
+      pending.removeIf(p -> p.batch().lastSeqHere() > b.prevNum());
+    }
+    lastSeq = b.lastSeqHere();
+    pending.add(new Pending(b, at, payloadOffset));
+    settle(b.acked());
+  }
+
+  public void apply(MountBody m) {
+    mountEpoch = m.mountEpoch();
+    resolved = false;
+    view = 0;
+  }
+
+  public void apply(ResolveBody r) {
+    pending.removeIf(p -> p.batch().last() > r.prefix());
+    settle(r.prefix());
+    resolved = true;
+    lastSeq = settledHere;
+    settledLast = r.prefix();
+    settledRoot = r.volumeRoot();
+  }
+
+  /** Starts from a manifest, at the head of the first segment that is read. */
+  public void apply(ManifestBody m) {
+    mountEpoch = m.mountEpoch();
+    resolved = m.resolved();
+    view = m.view();
+    lastSeq = m.lastSeq();
+    acked = m.acked();
+    settledHere = m.settledHere();
+    settledLast = m.settledLast();
+    settledRoot = m.settledRoot();
+  }
+
+  private void settle(long upTo) {
+    acked = Math.max(acked, upTo);
+    for (Iterator<Pending> i = pending.iterator(); i.hasNext();) {
+      Pending p = i.next();
+      if (p.batch().last() > acked) {
+        break;
+      }
+      settledHere = p.batch().lastSeqHere();
+      settledLast = p.batch().last();
+      settledRoot = p.batch().volumeRoot();
+      settled.add(p);
+      i.remove();
+    }
+  }
+
+  /** What became settled since the last call, in log order. */
+  public List<Pending> takeSettled() {
+    List<Pending> s = List.copyOf(settled);
+    settled.clear();
+    return s;
+  }
+
+  /** What is not settled, in log order; a live view. */
+  public Deque<Pending> pending() {
+    return pending;
+  }
+
+  public ManifestBody manifest(List<String> members, List<SegmentEnd> segments) {
+    return new ManifestBody(members, segments, mountEpoch, resolved, view, lastSeq, acked, settledHere, settledLast, settledRoot);
+  }
+
+  public LogSummary summary() {
+    List<Prepared> prepared = new ArrayList<>();
+    for (Pending p : pending) {
+      SubBatch b = p.batch();
+      prepared.add(new Prepared(b.view(), b.first(), b.last(), b.participants(), b.volumeRoot()));
+    }
+    return new LogSummary(acked, settledLast, settledRoot, prepared);
+  }
+
+  public long mountEpoch() {
+    return mountEpoch;
+  }
+
+  public boolean resolved() {
+    return resolved;
+  }
+
+  public int view() {
+    return view;
+  }
+
+  public long lastSeq() {
+    return lastSeq;
+  }
+
+  public long acked() {
+    return acked;
+  }
+
+  public long settledLast() {
+    return settledLast;
+  }
+}

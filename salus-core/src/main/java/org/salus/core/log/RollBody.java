@@ -1,0 +1,20 @@
+package org.salus.core.log;
+
+import org.salus.core.wire.Decoder;
+import org.salus.core.wire.Encoder;
+import org.salus.core.wire.MalformedException;
+
+/** Segment {@code next} may be created. */
+public record RollBody(long next) {
+
+  public byte[] encode() {
+    return new Encoder(8).i64(next).toBytes();
+  }
+
+  public static RollBody decode(byte[] in) throws MalformedException {
+    Decoder d = new Decoder(in);
+    RollBody b = new RollBody(d.i64());
+    d.end();
+    return b;
+  }
+}
