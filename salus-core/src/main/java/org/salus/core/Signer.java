@@ -31,6 +31,11 @@ public final class Signer {
     return "session/" + Long.toHexString(volume) + "/" + mountEpoch;
   }
 
+  /** The name under which a lane's member signs votes and commits, whichever node it is. */
+  public static String laneName(RegionId region, int lane) {
+    return "lane/" + region + "/" + lane;
+  }
+
   /** The signature of {@code signer} over the remaining bytes of {@code parts}, whose positions stay. */
   public byte[] sign(String signer, ByteBuffer... parts) {
     sha.reset();

@@ -19,7 +19,7 @@ public record VolumeSpec(String name, long id, int blockSize, long blockCount, i
   /** Largest volume, 16 TiB. */
   public static final long MAX_BYTES = 16L << 40;
   /** Least and most bytes of a log segment. */
-  public static final long MIN_SEGMENT = 1 << 20;
+  public static final long MIN_SEGMENT = 256 << 10;
   public static final long MAX_SEGMENT = 1 << 30;
 
   private static final int STRIPE_BYTES = 512 << 10;
@@ -38,8 +38,8 @@ public record VolumeSpec(String name, long id, int blockSize, long blockCount, i
     if (regionCount < 1 || regionCount > 10_000) {
       throw new IllegalArgumentException("region count " + regionCount + ": use 1 to 10000");
     }
-    if (segmentBytes < MIN_SEGMENT || segmentBytes > MAX_SEGMENT) {
-      throw new IllegalArgumentException("segment size " + segmentBytes + ": use 1M to 1G");
+    if (segmentBytes < Math.max(MIN_SEGMENT, 16L * blockSize) || segmentBytes > MAX_SEGMENT) {
+      throw new IllegalArgumentException("segment size " + segmentBytes + ": use 256K to 1G, and 16 blocks at least");
     }
   }
 
@@ -75,6 +75,11 @@ public record VolumeSpec(String name, long id, int blockSize, long blockCount, i
   public long block(int region, long local) {
     int s = stripeBlocks();
     return (local / s * regionCount + region) * s + local % s;
+  }
+
+  /** Most bytes of payload in a batch, so that several records fit into a segment. */
+  public int maxBatchBytes() {
+    return (int) Math.max(blockSize, Math.min(1 << 20, segmentBytes / 8));
   }
 
   public RegionId regionId(int index) {

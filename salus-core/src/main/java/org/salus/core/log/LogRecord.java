@@ -38,6 +38,8 @@ public final class LogRecord {
   private static final int TRAILER_MAGIC = 0x53414c54;
   /** Bytes before a header's variable part: magic and length. */
   public static final int PREFIX = 8;
+  /** Bytes of a header besides content and origin. */
+  private static final int FIXED = 61;
   /** No header is longer. */
   public static final int MAX_HEADER = 1 << 20;
 
@@ -211,6 +213,11 @@ public final class LogRecord {
   /** Bytes on disk with the certificate of {@code members} members. */
   public long length(int members) {
     return (long) header.length + payloadLength + trailerLength(members);
+  }
+
+  /** Bytes on disk of a record with these parts. */
+  public static long length(byte[] content, byte[] origin, int payloadLength, int members) {
+    return (long) FIXED + content.length + origin.length + payloadLength + trailerLength(members);
   }
 
   /** Where the payload begins in its segment. */

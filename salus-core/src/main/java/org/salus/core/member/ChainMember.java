@@ -1,0 +1,376 @@
+package org.salus.core.member;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.salus.core.Endpoint;
+import org.salus.core.RegionId;
+import org.salus.core.Signer;
+import org.salus.core.effect.Effect;
+import org.salus.core.log.LogRecord;
+import org.salus.core.log.LogRecord.Type;
+import org.salus.core.log.LogState;
+import org.salus.core.log.ManifestBody;
+import org.salus.core.log.MountBody;
+import org.salus.core.log.Position;
+import org.salus.core.log.Put;
+import org.salus.core.log.ResolveBody;
+import org.salus.core.log.RollBody;
+import org.salus.core.log.SubBatch;
+import org.salus.core.message.Message;
+import org.salus.core.message.Message.*;
+import org.salus.core.message.MessageCodec;
+import org.salus.core.message.Refusal;
+import org.salus.core.wire.MalformedException;
+
+/**
+ * A member's place in the chain (paper §4.2.3): M0 gives every record its place, each member checks it against its own
+ * log, signs, forwards and appends. A record that comes again is not logged again; everything that it led to is repeated.
+ */
+class ChainMember {
+  private static final byte[] NOBODY = {};
+
+  private final RegionContext c;
+  private final ReadService reads;
+  private final SegmentRoller roller;
+  private byte[] resolvedRoot;
+  private long lastRepeat;
+
+  ChainMember(RegionContext c, ReadService reads) {
+    this.c = c;
+    this.reads = reads;
+    this.roller = new SegmentRoller(c, this);
+  }
+
+  // ---- M0: what a session sends ----
+
+  void onPut(Endpoint from, PutRequest p, ByteBuffer payload) {
+    SubBatch b = readGenuine(p, payload);
+    if (b == null) {
+      c.out.send(from, new Refused(c.epoch, c.log.mountEpoch(), 0, Refusal.DAMAGED, 0));
+      return;
+    }
+    Entry known = c.tail.find(b);
+    if (known != null) {
+      repeat(known, payload);
+      return;
+    }
+    LogState.No no = check(b);
+    int length = payload == null ? 0 : payload.remaining();
+    if (no == null) {
+      Refusal full = roller.makeRoom(LogRecord.length(p.content(), p.signature(), length, c.members.size()));
+      no = full == null ? null : new LogState.No(full, 0);
+    }
+    if (no == null) {
+      accept(new LogRecord(Type.PUT, c.region, c.epoch, c.next, length, p.payloadCrc(), p.content(), p.signature()), b, List.of(), payload);
+      roller.afterAppend();
+    } else {
+      refuse(from, b, no);
+    }
+  }
+
+  /** Whether the next record may be this sub-batch; replaceable in tests. */
+  LogState.No check(SubBatch b) {
+    return c.log.check(b);
+  }
+
+  private void refuse(Endpoint from, SubBatch b, LogState.No no) {
+    c.out.send(from, new Refused(c.epoch, b.mountEpoch(), b.last(), no.why(), no.seq()));
+  }
+
+  private SubBatch readGenuine(PutRequest p, ByteBuffer payload) {
+    int crc = payload == null ? 0 : LogRecord.crc(payload);
+    try {
+      SubBatch b = SubBatch.decode(p.content());
+      return crc == p.payloadCrc() && genuine(b.mountEpoch(), p.signature(), p.content(), crc) && fits(b, payload) ? b : null;
+    } catch (MalformedException e) {
+      return null;
+    }
+  }
+
+  private boolean genuine(long mountEpoch, byte[] signature, byte[] content, int crc) {
+    String name = Signer.sessionName(c.region.volume(), mountEpoch);
+    return c.signer.verifies(name, signature, LogRecord.signedByOrigin(content, crc));
+  }
+
+  private boolean fits(SubBatch b, ByteBuffer payload) {
+    long end = c.spec.regionBlocks();
+    for (Put p : b.puts()) {
+      if (p.local() + p.count() > end) {
+        return false;
+      }
+    }
+    return (payload == null ? 0 : payload.remaining()) == b.dataBlocks() * c.spec.blockSize();
+  }
+
+  /** Mount and resolve. */
+  void onControl(Endpoint from, Message m) {
+    boolean mount = m instanceof MountRequest;
+    byte[] content = mount ? ((MountRequest) m).content() : ((ResolveRequest) m).content();
+    byte[] signature = mount ? ((MountRequest) m).signature() : ((ResolveRequest) m).signature();
+    try {
+      long mountEpoch = mount ? MountBody.decode(content).mountEpoch() : ResolveBody.decode(content).mountEpoch();
+      if (!genuine(mountEpoch, signature, content, 0)) {
+        c.out.send(from, new Refused(c.epoch, mountEpoch, 0, Refusal.DAMAGED, 0));
+        return;
+      }
+      Entry known = c.tail.newest(mount ? Type.MOUNT : Type.RESOLVE);
+      if (known != null && Arrays.equals(known.record.content(), content)) {
+        repeat(known, null);
+        return;
+      }
+      LogState.No no = mount ? c.log.check(MountBody.decode(content)) : c.log.check(ResolveBody.decode(content));
+      if (no == null) {
+        Refusal full = roller.makeRoomForControl();
+        no = full == null ? null : new LogState.No(full, 0);
+      }
+      if (no == null) {
+        accept(new LogRecord(mount ? Type.MOUNT : Type.RESOLVE, c.region, c.epoch, c.next, 0, 0, content, signature), null, List.of(), null);
+        roller.afterAppend();
+      } else {
+        c.out.send(from, new Refused(c.epoch, mountEpoch, 0, no.why(), no.seq()));
+      }
+    } catch (MalformedException e) {
+      c.out.send(from, new Refused(c.epoch, 0, 0, Refusal.DAMAGED, 0));
+    }
+  }
+
+  /** M0's own records. */
+  void proposeManifest() {
+    accept(control(Type.MANIFEST, c.log.manifest(c.members, List.copyOf(c.segments)).encode()), null, List.of(), null);
+  }
+
+  void proposeRoll(long next) {
+    accept(control(Type.ROLL, new RollBody(next).encode()), null, List.of(), null);
+  }
+
+  private LogRecord control(Type type, byte[] content) {
+    return new LogRecord(type, c.region, c.epoch, c.next, 0, 0, content, NOBODY);
+  }
+
+  // ---- M1, M2: what comes down the chain ----
+
+  void onChain(Chain x, ByteBuffer payload, OpeningDriver opening) {
+    try {
+      LogRecord r = LogRecord.decode(x.header());
+      if (r.epoch() != c.epoch || !r.region().equals(c.region) || c.isPrimary() || x.signatures().size() != c.lane) {
+        return;
+      }
+      if (r.type() == Type.OPEN) {
+        opening.onChain(r, x.signatures());
+        return;
+      }
+      Entry known = c.tail.find(r.at());
+      if (known != null) {
+        if (Arrays.equals(known.record.header(), r.header())) {
+          repeat(known, payload);
+        }
+      } else if (opening.isReplayed() && intact(r, payload)) {
+        acceptFromChain(r, x.signatures(), payload);
+      }
+    } catch (MalformedException e) {
+      return; // damaged on the way: the session or M0 sends it again
+    }
+  }
+
+  private boolean intact(LogRecord r, ByteBuffer payload) {
+    int length = payload == null ? 0 : payload.remaining();
+    return length == r.payloadLength() && (length == 0 || LogRecord.crc(payload) == r.payloadCrc());
+  }
+
+  private void acceptFromChain(LogRecord r, List<byte[]> signatures, ByteBuffer payload) throws MalformedException {
+    boolean ok = switch (r.type()) {
+      case PUT -> {
+        SubBatch b = SubBatch.decode(r.content());
+        yield r.at().equals(c.next) && genuine(b.mountEpoch(), r.origin(), r.content(), r.payloadCrc()) && fits(b, payload) && check(b) == null;
+      }
+      case MOUNT -> r.at().equals(c.next) && c.log.check(MountBody.decode(r.content())) == null;
+      case RESOLVE -> r.at().equals(c.next) && c.log.check(ResolveBody.decode(r.content())) == null;
+      case ROLL -> r.at().equals(c.next) && RollBody.decode(r.content()).next() == c.next.segment() + 1;
+      case MANIFEST -> isMyManifest(r);
+      default -> false;
+    };
+    if (ok) {
+      accept(r, r.type() == Type.PUT ? SubBatch.decode(r.content()) : null, signatures, payload);
+    }
+  }
+
+  /** A manifest is right when this member's own log amounts to the same. */
+  private boolean isMyManifest(LogRecord r) throws MalformedException {
+    ManifestBody m = ManifestBody.decode(r.content());
+    List<SegmentEnd> closed = c.next.offset() == 0 ? c.segments : c.segmentsWithOpen();
+    boolean place = c.next.offset() == 0 ? r.at().equals(c.next) : r.at().equals(new Position(c.next.segment() + 1, 0));
+    return place && Arrays.equals(c.log.manifest(c.members, closed).encode(), m.encode());
+  }
+
+  // ---- every member ----
+
+  private void accept(LogRecord r, SubBatch b, List<byte[]> before, ByteBuffer payload) {
+    List<byte[]> signatures = new ArrayList<>(before);
+    signatures.add(c.signer.sign(c.self(), r.headerBuffer()));
+    Entry e = new Entry(r, b, signatures, payload);
+    c.tail.add(e);
+    apply(r, b);
+    forward(e, payload);
+    c.tail.append(c.out);
+    c.tail.prune(c.log.acked());
+    watermarkMoved();
+  }
+
+  private void apply(LogRecord r, SubBatch b) {
+    try {
+      switch (r.type()) {
+        case PUT -> {
+          c.log.apply(b, r.at(), r.payloadOffset());
+          c.leader.confirmed(c.log.acked(), c.out);
+          if (b.leader() == c.region.index()) {
+            c.leader.begin(b);
+          }
+        }
+        case MOUNT -> {
+          c.log.apply(MountBody.decode(r.content()));
+          c.leader.reset(c.log.mountEpoch());
+          reads.clear();
+        }
+        case RESOLVE -> {
+          c.log.apply(ResolveBody.decode(r.content()));
+          c.leader.confirmed(c.log.settledLast(), c.out);
+        }
+        case MANIFEST -> closeSegment(r.at().segment());
+        default -> { }
+      }
+    } catch (MalformedException e) {
+      throw new IllegalStateException("checked record " + r + " cannot be read", e);
+    }
+    c.log.takeSettled().forEach(c.index::apply);
+    if (r.type() == Type.RESOLVE) {
+      resolvedRoot = c.index.root();
+    }
+    c.next = r.at().plus(r.length(c.members.size()));
+  }
+
+  private void closeSegment(long opened) {
+    if (c.next.segment() < opened) {
+      c.segments.add(new SegmentEnd(c.next.segment(), c.next.offset()));
+    }
+  }
+
+  private void forward(Entry e, ByteBuffer payload) {
+    if (!c.isLast()) {
+      c.out.send(c.member(c.lane + 1), new Chain(e.record.header(), e.signatures), payload);
+    } else {
+      e.certificate = e.signatures;
+      sendCertificate(e);
+    }
+  }
+
+  private void sendCertificate(Entry e) {
+    Position at = e.record.at();
+    for (int i = 0; i < c.lane; i++) {
+      c.out.send(c.member(i), new Certified(c.epoch, at.segment(), at.offset(), e.certificate));
+    }
+  }
+
+  void onCertified(Position at, List<byte[]> signatures) {
+    Entry e = c.tail.find(at);
+    if (e != null && e.certificate == null && e.record.certifiedBy(c.members, signatures, c.signer)) {
+      e.certificate = signatures;
+      c.tail.append(c.out);
+    }
+  }
+
+  /** It came again: what it led to may have been lost. */
+  private void repeat(Entry e, ByteBuffer payload) {
+    if (!c.isLast()) {
+      c.out.send(c.member(c.lane + 1), new Chain(e.record.header(), e.signatures), payload);
+    } else {
+      sendCertificate(e);
+    }
+    if (e.durable) {
+      onPrepared(e, true);
+    }
+  }
+
+  void onDurable(Position end) {
+    c.tail.durable(end).forEach(e -> onPrepared(e, false));
+    c.tail.prune(c.log.acked());
+    watermarkMoved();
+  }
+
+  /** The record and its certificate are on this member's replica. */
+  private void onPrepared(Entry e, boolean again) {
+    switch (e.record.type()) {
+      case PUT -> vote(e.batch);
+      case MOUNT -> replyToMount(e);
+      case RESOLVE -> replyToResolve(e);
+      case MANIFEST -> onManifestDurable(e, again);
+      case ROLL -> roller.onRollDurable(e);
+      default -> { }
+    }
+  }
+
+  private void vote(SubBatch b) {
+    Vote bare = new Vote(c.region.index(), c.lane, b.mountEpoch(), b.view(), b.first(), b.last(), null, NOBODY);
+    if (b.leader() == c.region.index()) {
+      c.leader.vote(bare, c.out);
+      watermarkMoved();
+    } else {
+      byte[] signature = c.signer.sign(Signer.laneName(c.region, c.lane), MessageCodec.signed(bare));
+      Vote v = new Vote(bare.region(), bare.lane(), bare.mountEpoch(), bare.view(), bare.first(), bare.last(), null, signature);
+      c.out.send(new Endpoint.Member(new RegionId(c.region.volume(), b.leader()), c.lane), v);
+    }
+  }
+
+  private void replyToMount(Entry e) {
+    try {
+      if (MountBody.decode(e.record.content()).mountEpoch() == c.log.mountEpoch() && !c.log.resolved()) {
+        c.out.send(c.session(), new MountReply(c.epoch, c.lane, c.log.mountEpoch(), c.log.summary()));
+      }
+    } catch (MalformedException x) {
+      throw new IllegalStateException("checked record " + e.record + " cannot be read", x);
+    }
+  }
+
+  private void replyToResolve(Entry e) {
+    try {
+      ResolveBody b = ResolveBody.decode(e.record.content());
+      if (b.mountEpoch() == c.log.mountEpoch()) {
+        c.out.send(c.session(), new ResolveReply(c.epoch, c.lane, b.mountEpoch(), b.prefix(), resolvedRoot));
+      }
+    } catch (MalformedException x) {
+      throw new IllegalStateException("checked record " + e.record + " cannot be read", x);
+    }
+  }
+
+  private void onManifestDurable(Entry e, boolean again) {
+    if (!c.serving) {
+      c.serving = true;
+      if (c.isPrimary()) {
+        c.out.add(new Effect.Serving(c.epoch));
+        roller.afterAppend();
+      }
+    }
+    if (c.isPrimary() && !again) {
+      c.out.add(new Effect.CompleteSegments(List.copyOf(c.segments), e.record.permission(e.certificate)));
+    }
+  }
+
+  void onSegmentCreated(long segment, boolean ok, boolean noSpace) {
+    roller.onSegmentCreated(segment, ok, noSpace);
+  }
+
+  /** Serves the reads that waited for what is committed by now. */
+  void watermarkMoved() {
+    reads.release();
+  }
+
+  /** Control records have no session that would send them again. */
+  void onTick(long now) {
+    if (c.isPrimary() && c.next != null && now - lastRepeat >= c.config.resendAfterNanos()) {
+      lastRepeat = now;
+      c.tail.uncertifiedControls().forEach(e -> repeat(e, null));
+      roller.retry();
+    }
+  }
+}

@@ -1,0 +1,33 @@
+package org.salus.core.member;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.salus.core.log.LogRecord;
+import org.salus.core.log.SubBatch;
+
+/** A record that this member has accepted, on its way to being certified and durable. */
+final class Entry {
+  final LogRecord record;
+  /** The body of a PUT, else null. */
+  final SubBatch batch;
+  /** Signatures of this member and those before it in the chain. */
+  final List<byte[]> signatures;
+  /** The bytes to append; dropped once they are handed to the host. */
+  ByteBuffer payload;
+  /** All members' signatures, or null while they are not known. */
+  List<byte[]> certificate;
+  boolean bodyAppended;
+  boolean trailerAppended;
+  boolean durable;
+
+  Entry(LogRecord record, SubBatch batch, List<byte[]> signatures, ByteBuffer payload) {
+    this.record = record;
+    this.batch = batch;
+    this.signatures = signatures;
+    this.payload = payload;
+  }
+
+  boolean syncs() {
+    return batch == null || batch.sync();
+  }
+}

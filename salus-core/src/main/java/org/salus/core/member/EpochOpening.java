@@ -1,0 +1,114 @@
+package org.salus.core.member;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.salus.core.log.OpenBody;
+import org.salus.core.message.Message.SegmentEnd;
+
+/**
+ * How far the opening of an epoch has come (paper §4.4, phase 2):
+ *
+ * <pre>
+ * SCANNING   --own replicas read------------------> AGREEING
+ * AGREEING   --OPEN certified (M0: has all ends)--> RECOVERING (M0 only: replicas made equal, next segment created)
+ * RECOVERING --done; M0 tells the others----------> REPLAYING
+ * REPLAYING  --own log replayed-------------------> REPLAYED
+ * REPLAYED   --MANIFEST at the next segment's head-> SERVING
+ * </pre>
+ */
+final class EpochOpening {
+
+  enum Phase { SCANNING, AGREEING, RECOVERING, REPLAYING, REPLAYED, SERVING }
+
+  private final List<String> members;
+  private final Map<Integer, List<SegmentEnd>> ends = new TreeMap<>();
+  private final TreeSet<Integer> replayed = new TreeSet<>();
+  private Phase phase = Phase.SCANNING;
+  private List<SegmentEnd> own = List.of();
+  private OpenBody agreed;
+  private boolean recovered;
+  private boolean created;
+
+  EpochOpening(List<String> members) {
+    this.members = members;
+  }
+
+  Phase phase() {
+    return phase;
+  }
+
+  void moveTo(Phase next) {
+    phase = next;
+  }
+
+  void scanned(List<SegmentEnd> mine) {
+    own = mine;
+    phase = Phase.AGREEING;
+  }
+
+  List<SegmentEnd> own() {
+    return own;
+  }
+
+  /** At M0: one member's ends; the agreement that follows when all have told, else null. */
+  OpenBody offer(int lane, List<SegmentEnd> told) {
+    ends.put(lane, told);
+    if (phase != Phase.AGREEING || agreed != null || ends.size() < members.size()) {
+      return null;
+    }
+    TreeMap<Long, Long> longest = new TreeMap<>();
+    ends.values().forEach(list -> list.forEach(s -> longest.merge(s.segment(), s.length(), Math::max)));
+    long next = longest.isEmpty() ? 1 : longest.lastKey() + 1;
+    List<SegmentEnd> recover = new ArrayList<>();
+    longest.forEach((segment, length) -> {
+      if (length > 0) {
+        recover.add(new SegmentEnd(segment, length));
+      }
+    });
+    return new OpenBody(members, recover, next);
+  }
+
+  /** Whether this member may sign: nothing that its own replicas hold would be lost. */
+  boolean maySign(OpenBody open) {
+    if (phase == Phase.SCANNING || !open.members().equals(members) || agreed != null && !agreed.equals(open)) {
+      return false;
+    }
+    TreeMap<Long, Long> lengths = new TreeMap<>();
+    open.recovered().forEach(s -> lengths.put(s.segment(), s.length()));
+    return own.stream().allMatch(s -> s.segment() < open.next() && lengths.getOrDefault(s.segment(), 0L) >= s.length());
+  }
+
+  void agree(OpenBody open) {
+    agreed = open;
+  }
+
+  /** What is agreed, or null. */
+  OpenBody agreed() {
+    return agreed;
+  }
+
+  void markRecovered() {
+    recovered = true;
+  }
+
+  boolean isRecovered() {
+    return recovered;
+  }
+
+  void markCreated() {
+    created = true;
+  }
+
+  boolean isCreated() {
+    return created;
+  }
+
+  /** At M0: a member has replayed; whether all have. */
+  boolean replayed(int lane) {
+    replayed.add(lane);
+    return replayed.size() == members.size();
+  }
+}

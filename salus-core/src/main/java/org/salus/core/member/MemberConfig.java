@@ -1,0 +1,7 @@
+package org.salus.core.member;
+
+/**
+ * @param resendAfterNanos after this long without progress a member repeats what the session cannot: messages of the
+ *     opening and control records
+ */
+public record MemberConfig(long resendAfterNanos) {}

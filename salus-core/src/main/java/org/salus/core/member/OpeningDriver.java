@@ -1,0 +1,235 @@
+package org.salus.core.member;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.salus.core.effect.Effect;
+import org.salus.core.log.LogRecord;
+import org.salus.core.log.ManifestBody;
+import org.salus.core.log.MountBody;
+import org.salus.core.log.OpenBody;
+import org.salus.core.log.Position;
+import org.salus.core.log.ResolveBody;
+import org.salus.core.log.SubBatch;
+import org.salus.core.member.EpochOpening.Phase;
+import org.salus.core.message.Message;
+import org.salus.core.message.Message.Chain;
+import org.salus.core.message.Message.Certified;
+import org.salus.core.message.Message.LogEnds;
+import org.salus.core.message.Message.Recovered;
+import org.salus.core.message.Message.Replayed;
+import org.salus.core.message.Message.SegmentEnd;
+import org.salus.core.wire.MalformedException;
+
+/** Does what the phases of {@link EpochOpening} ask for, and repeats it until they are through. */
+final class OpeningDriver {
+  /** The OPEN record stands before the first byte of the segment that it opens. */
+  static final long OPEN_OFFSET = -1;
+
+  private final RegionContext c;
+  private final ChainMember chain;
+  private final EpochOpening opening;
+  private LogRecord open;
+  private List<byte[]> openSignatures;
+  private List<byte[]> openCertificate;
+  private boolean replayStarted;
+  private long lastSent;
+
+  OpeningDriver(RegionContext c, ChainMember chain) {
+    this.c = c;
+    this.chain = chain;
+    this.opening = new EpochOpening(c.members);
+  }
+
+  void start(long now) {
+    lastSent = now;
+    c.out.add(new Effect.ScanLog());
+  }
+
+  void onScanned(List<SegmentEnd> ends) {
+    opening.scanned(ends);
+    sendEnds();
+  }
+
+  private void sendEnds() {
+    if (c.isPrimary()) {
+      tryToPropose(0, opening.own());
+    } else {
+      c.out.send(c.member(0), new LogEnds(c.epoch, c.lane, opening.own()));
+    }
+  }
+
+  void onMessage(Message m, long now) {
+    if (m instanceof LogEnds x && x.epoch() == c.epoch && c.isPrimary()) {
+      tryToPropose(x.lane(), x.ends());
+    } else if (m instanceof Recovered x && x.epoch() == c.epoch) {
+      replay();
+    } else if (m instanceof Replayed x && x.epoch() == c.epoch && c.isPrimary() && opening.replayed(x.lane())) {
+      proposeManifest();
+    }
+  }
+
+  private void tryToPropose(int ofLane, List<SegmentEnd> ends) {
+    OpenBody body = opening.offer(ofLane, ends);
+    if (body != null) {
+      LogRecord r = new LogRecord(LogRecord.Type.OPEN, c.region, c.epoch, new Position(body.next(), OPEN_OFFSET), 0, 0, body.encode(), new byte[0]);
+      sign(r, body, List.of());
+    }
+  }
+
+  /** The agreement on its way down the chain. */
+  void onChain(LogRecord r, List<byte[]> before) throws MalformedException {
+    OpenBody body = OpenBody.decode(r.content());
+    if (opening.maySign(body) && before.size() == c.lane) {
+      sign(r, body, before);
+    }
+  }
+
+  private void sign(LogRecord r, OpenBody body, List<byte[]> before) {
+    open = r;
+    opening.agree(body);
+    openSignatures = new ArrayList<>(before);
+    openSignatures.add(c.signer.sign(c.self(), r.headerBuffer()));
+    forwardOpen();
+  }
+
+  private void forwardOpen() {
+    if (!c.isLast()) {
+      c.out.send(c.member(c.lane + 1), new Chain(open.header(), openSignatures));
+    } else if (c.isPrimary()) {
+      onCertified(openSignatures);
+    } else {
+      c.out.send(c.member(0), new Certified(c.epoch, open.at().segment(), OPEN_OFFSET, openSignatures));
+    }
+  }
+
+  /** At M0: all agree where the old log ends. */
+  void onCertified(List<byte[]> signatures) {
+    if (opening.phase() == Phase.AGREEING && open != null && open.certifiedBy(c.members, signatures, c.signer)) {
+      openCertificate = signatures;
+      opening.moveTo(Phase.RECOVERING);
+      requestRecovery();
+    }
+  }
+
+  private void requestRecovery() {
+    byte[] permission = open.permission(openCertificate);
+    if (!opening.isRecovered()) {
+      c.out.add(new Effect.RecoverSegments(opening.agreed().recovered(), permission));
+    } else if (!opening.isCreated()) {
+      c.out.add(new Effect.CreateSegment(opening.agreed().next(), permission));
+    }
+  }
+
+  void onRecovered(boolean ok) {
+    if (ok && opening.phase() == Phase.RECOVERING && !opening.isRecovered()) {
+      opening.markRecovered();
+      requestRecovery();
+    }
+  }
+
+  void onSegmentCreated(boolean ok) {
+    if (ok && opening.phase() == Phase.RECOVERING) {
+      opening.markCreated();
+      sendRecovered();
+      replay();
+    }
+  }
+
+  private void sendRecovered() {
+    for (int i = 1; i < c.members.size(); i++) {
+      c.out.send(c.member(i), new Recovered(c.epoch));
+    }
+  }
+
+  private void replay() {
+    if (opening.agreed() != null && !replayStarted) {
+      replayStarted = true;
+      opening.moveTo(Phase.REPLAYING);
+      c.out.add(new Effect.ReplayLog(opening.agreed().recovered()));
+    }
+  }
+
+  void onReplay(LogRecord r) {
+    try {
+      switch (r.type()) {
+        case MANIFEST -> replayManifest(ManifestBody.decode(r.content()));
+        case PUT -> c.log.apply(SubBatch.decode(r.content()), r.at(), r.payloadOffset());
+        case MOUNT -> c.log.apply(MountBody.decode(r.content()));
+        case RESOLVE -> c.log.apply(ResolveBody.decode(r.content()));
+        default -> { }
+      }
+    } catch (MalformedException e) {
+      throw new IllegalStateException("certified record " + r + " cannot be read", e);
+    }
+    c.log.takeSettled().forEach(c.index::apply);
+  }
+
+  private void replayManifest(ManifestBody m) {
+    boolean first = c.log.mountEpoch() == 0 && c.log.lastSeq() == 0 && c.log.pending().isEmpty();
+    if (first) {
+      c.log.apply(m);
+    } else if (!Arrays.equals(c.log.manifest(m.members(), m.segments()).encode(), m.encode())) {
+      throw new IllegalStateException("manifest " + m + " differs from the log before it in " + c.region);
+    }
+  }
+
+  void onReplayed() {
+    c.segments.clear();
+    c.segments.addAll(opening.agreed().recovered());
+    c.next = new Position(opening.agreed().next(), 0);
+    c.leader.reset(c.log.mountEpoch());
+    opening.moveTo(Phase.REPLAYED);
+    sendReplayed();
+  }
+
+  private void sendReplayed() {
+    if (!c.isPrimary()) {
+      c.out.send(c.member(0), new Replayed(c.epoch, c.lane));
+    } else if (opening.replayed(0)) {
+      proposeManifest();
+    }
+  }
+
+  private void proposeManifest() {
+    if (opening.phase() == Phase.REPLAYED) {
+      opening.moveTo(Phase.SERVING);
+      chain.proposeManifest();
+    }
+  }
+
+  /** Whether the manifest that begins this epoch may be accepted. */
+  boolean isReplayed() {
+    return opening.phase() == Phase.REPLAYED || opening.phase() == Phase.SERVING;
+  }
+
+  void onTick(long now) {
+    if (c.serving || now - lastSent < c.config.resendAfterNanos()) {
+      return;
+    }
+    lastSent = now;
+    switch (opening.phase()) {
+      case AGREEING -> {
+        if (open == null || !c.isPrimary()) {
+          sendEnds();
+        }
+        if (open != null) {
+          forwardOpen();
+        }
+      }
+      case RECOVERING -> requestRecovery();
+      case REPLAYING -> sendRecoveredAgain();
+      case REPLAYED -> {
+        sendRecoveredAgain();
+        sendReplayed();
+      }
+      default -> { }
+    }
+  }
+
+  private void sendRecoveredAgain() {
+    if (c.isPrimary()) {
+      sendRecovered();
+    }
+  }
+}

@@ -1,0 +1,117 @@
+package org.salus.core.member;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.salus.core.Endpoint;
+import org.salus.core.effect.Effect;
+import org.salus.core.log.LogState.Pending;
+import org.salus.core.log.Put;
+import org.salus.core.message.Message;
+import org.salus.core.message.Message.GetRequest;
+import org.salus.core.message.Message.PageReply;
+import org.salus.core.message.Message.PageRequest;
+import org.salus.core.message.Message.Refused;
+import org.salus.core.message.Refusal;
+
+/** Answers GETs and page requests from what is committed in this lane (paper §4.1, §4.3). */
+final class ReadService {
+  /** Blocks that one GET may ask for. */
+  static final int MAX_BLOCKS = 8192;
+
+  private final RegionContext c;
+  private final Reads waiting = new Reads();
+
+  ReadService(RegionContext c) {
+    this.c = c;
+  }
+
+  void request(Endpoint from, Message m) {
+    boolean get = m instanceof GetRequest;
+    int epoch = get ? ((GetRequest) m).epoch() : ((PageRequest) m).epoch();
+    long mountEpoch = get ? ((GetRequest) m).mountEpoch() : ((PageRequest) m).mountEpoch();
+    if (epoch != c.epoch) {
+      c.out.send(from, new Refused(c.epoch, mountEpoch, 0, Refusal.WRONG_EPOCH, 0));
+    } else if (mountEpoch < c.log.mountEpoch()) {
+      c.out.send(from, new Refused(c.epoch, mountEpoch, 0, Refusal.FENCED, 0));
+    } else if (mountEpoch == c.log.mountEpoch() && c.log.resolved() && c.serving) {
+      waiting.add(new Reads.Waiting(from, m, get ? ((GetRequest) m).prevNum() : ((PageRequest) m).prevNum()));
+      release();
+    }
+  }
+
+  /** Serves what the watermark allows by now. */
+  void release() {
+    if (waiting.size() > 0) {
+      waiting.release(c.watermark(), this::serve);
+    }
+  }
+
+  /** The mount is over. */
+  void clear() {
+    waiting.clear();
+  }
+
+  private void serve(Reads.Waiting w) {
+    if (w.request() instanceof GetRequest g) {
+      get(w.from(), g);
+    } else if (w.request() instanceof PageRequest p) {
+      c.out.send(w.from(), new PageReply(p.id(), c.lane, c.index.children(p.level(), p.index(), visible())));
+    }
+  }
+
+  private List<Pending> visible() {
+    long watermark = c.watermark();
+    return c.log.pending().stream().filter(p -> p.batch().last() <= watermark).toList();
+  }
+
+  private void get(Endpoint from, GetRequest g) {
+    if (g.count() < 1 || g.count() > MAX_BLOCKS || g.local() < 0 || g.local() + g.count() > c.spec.regionBlocks()) {
+      return;
+    }
+    long[] at = new long[g.count()];
+    for (int i = 0; i < at.length; i++) {
+      at[i] = c.index.locate(g.local() + i);
+    }
+    visible().forEach(p -> overlay(p, g.local(), at));
+    c.out.add(new Effect.ServeGet(from, g.id(), c.lane, zeroBits(at), extents(at)));
+  }
+
+  private void overlay(Pending p, long first, long[] at) {
+    long offset = p.payloadOffset();
+    for (Put put : p.batch().puts()) {
+      long from = Math.max(0, put.local() - first);
+      long to = Math.min(at.length, put.local() + put.count() - first);
+      if (from < to) {
+        Arrays.fill(at, (int) from, (int) to, put.zero() ? RegionIndex.ZERO : RegionIndex.location(p.at().segment(), offset));
+      }
+      offset += put.zero() ? 0 : c.spec.blockSize();
+    }
+  }
+
+  private static byte[] zeroBits(long[] at) {
+    byte[] bits = new byte[(at.length + 7) / 8];
+    for (int i = 0; i < at.length; i++) {
+      if (at[i] == RegionIndex.ZERO) {
+        bits[i / 8] |= (byte) (1 << i % 8);
+      }
+    }
+    return bits;
+  }
+
+  private List<Effect.Extent> extents(long[] at) {
+    List<Effect.Extent> extents = new ArrayList<>();
+    int size = c.spec.blockSize();
+    for (int i = 0; i < at.length; i++) {
+      if (at[i] != RegionIndex.ZERO) {
+        int run = 1;
+        while (i + run < at.length && at[i + run] == at[i] + (long) run * size) {
+          run++;
+        }
+        extents.add(new Effect.Extent(RegionIndex.segment(at[i]), RegionIndex.offset(at[i]), run * size));
+        i += run - 1;
+      }
+    }
+    return extents;
+  }
+}

@@ -1,0 +1,41 @@
+package org.salus.core.member;
+
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.function.Consumer;
+import org.salus.core.Endpoint;
+import org.salus.core.message.Message;
+
+/** Reads that wait until the watermark has reached what they name (paper §4.1: GETs are neither numbered nor logged). */
+final class Reads {
+
+  /** A GET or a page request. */
+  record Waiting(Endpoint from, Message request, long prevNum) {}
+
+  private final List<Waiting> waiting = new ArrayList<>();
+
+  void add(Waiting w) {
+    waiting.add(w);
+  }
+
+  /** Hands over, in order of arrival, what the watermark allows. */
+  void release(long watermark, Consumer<Waiting> serve) {
+    for (Iterator<Waiting> i = waiting.iterator(); i.hasNext();) {
+      Waiting w = i.next();
+      if (w.prevNum() <= watermark) {
+        i.remove();
+        serve.accept(w);
+      }
+    }
+  }
+
+  /** Forgets all: their mount is over. */
+  void clear() {
+    waiting.clear();
+  }
+
+  int size() {
+    return waiting.size();
+  }
+}

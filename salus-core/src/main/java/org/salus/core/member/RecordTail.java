@@ -1,0 +1,134 @@
+package org.salus.core.member;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.salus.core.effect.Effect;
+import org.salus.core.log.LogRecord;
+import org.salus.core.log.Position;
+import org.salus.core.log.SubBatch;
+
+/**
+ * The newest records of the log, in order: appended as soon as everything before them is, each body when it arrives,
+ * each trailer when the certificate does, so that the replicas of all members get the same bytes.
+ */
+final class RecordTail {
+  private final int members;
+  private final boolean synced;
+  private final Deque<Entry> entries = new ArrayDeque<>();
+
+  /** @param synced every append is to be synced */
+  RecordTail(int members, boolean synced) {
+    this.members = members;
+    this.synced = synced;
+  }
+
+  void add(Entry e) {
+    entries.add(e);
+  }
+
+  Entry find(Position at) {
+    return entries.stream().filter(e -> e.record.at().equals(at)).findFirst().orElse(null);
+  }
+
+  /** The entry that holds this sub-batch already, or null. */
+  Entry find(SubBatch b) {
+    for (Entry e : entries) {
+      SubBatch x = e.batch;
+      if (x != null && x.mountEpoch() == b.mountEpoch() && x.view() == b.view() && x.first() == b.first() && x.last() == b.last()) {
+        return e;
+      }
+    }
+    return null;
+  }
+
+  /** The newest entry of a type, or null. */
+  Entry newest(LogRecord.Type type) {
+    Entry found = null;
+    for (Entry e : entries) {
+      found = e.record.type() == type ? e : found;
+    }
+    return found;
+  }
+
+  /** Control records whose certificate is not known yet. */
+  List<Entry> uncertifiedControls() {
+    return entries.stream().filter(e -> e.batch == null && e.certificate == null).toList();
+  }
+
+  /** Hands to the host what may be appended now, neighbouring pieces in one append. */
+  void append(Outbox out) {
+    Position start = null;
+    boolean sync = false;
+    List<ByteBuffer> bytes = new ArrayList<>();
+    for (Entry e : entries) {
+      if (!e.trailerAppended) {
+        Position at = e.record.at();
+        if (start != null && at.segment() != start.segment()) {
+          out.add(new Effect.Append(start, List.copyOf(bytes), sync));
+          bytes.clear();
+          start = null;
+          sync = false;
+        }
+        long offset = at.offset() + (e.bodyAppended ? e.record.header().length + e.record.payloadLength() : 0);
+        boolean first = start == null;
+        if (addPieces(e, bytes) && first) {
+          start = new Position(at.segment(), offset);
+        }
+        sync |= e.trailerAppended && (synced || e.syncs());
+        if (!e.trailerAppended) {
+          break;
+        }
+      }
+    }
+    if (start != null) {
+      out.add(new Effect.Append(start, bytes, sync));
+    }
+  }
+
+  private static boolean addPieces(Entry e, List<ByteBuffer> bytes) {
+    int before = bytes.size();
+    if (!e.bodyAppended) {
+      bytes.add(e.record.headerBuffer());
+      if (e.record.payloadLength() > 0) {
+        bytes.add(e.payload);
+      }
+      e.payload = null;
+      e.bodyAppended = true;
+    }
+    if (e.certificate != null) {
+      bytes.add(ByteBuffer.wrap(LogRecord.trailer(e.certificate)));
+      e.trailerAppended = true;
+    }
+    return bytes.size() > before;
+  }
+
+  /** The entries that became durable, in order, now that the replica is durable up to {@code end}. */
+  List<Entry> durable(Position end) {
+    List<Entry> now = new ArrayList<>();
+    for (Entry e : entries) {
+      if (!e.durable && e.trailerAppended && e.record.at().plus(e.record.length(members)).compareTo(end) <= 0) {
+        e.durable = true;
+        now.add(e);
+      }
+    }
+    return now;
+  }
+
+  /** Forgets what nobody can ask for again: everything up to the last durable sub-batch that is settled. */
+  void prune(long acked) {
+    Entry last = null;
+    for (Entry e : entries) {
+      if (!e.durable) {
+        break;
+      }
+      boolean settled = e.batch != null && e.batch.last() <= acked;
+      last = settled ? e : last;
+    }
+    while (last != null && entries.poll() != last) {
+      continue;
+    }
+  }
+}

@@ -1,0 +1,183 @@
+package org.salus.core.member;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.salus.core.Endpoint;
+import org.salus.core.RegionId;
+import org.salus.core.Signer;
+import org.salus.core.VolumeSpec;
+import org.salus.core.effect.Effect;
+import org.salus.core.log.LogRecord;
+import org.salus.core.log.Position;
+import org.salus.core.message.Message;
+import org.salus.core.message.Message.*;
+import org.salus.core.message.Refusal;
+import org.salus.core.message.MessageCodec;
+
+/**
+ * One member of the replicated region server of one region in one epoch. Takes an event, returns effects; no thread may
+ * be in it twice. A new epoch gets a new instance.
+ */
+public class RegionMember {
+  private final RegionContext c;
+  private final ChainMember chain;
+  private final OpeningDriver opening;
+  private final ReadService reads;
+
+  /**
+   * @param members the epoch's members in chain order, by node name
+   * @param lane this member's place among them
+   */
+  public RegionMember(VolumeSpec spec, RegionId region, int epoch, List<String> members, int lane, Signer signer, MemberConfig config) {
+    this.c = new RegionContext(spec, region, epoch, members, lane, signer, config, newLeader(region, lane, signer));
+    this.reads = new ReadService(c);
+    this.chain = newChain(c, reads);
+    this.opening = new OpeningDriver(c, chain);
+  }
+
+  /** The batch leader's rules, replaceable in tests. */
+  LaneLeader newLeader(RegionId region, int lane, Signer signer) {
+    return new LaneLeader(region, lane, signer);
+  }
+
+  /** The chain's rules, replaceable in tests. */
+  ChainMember newChain(RegionContext context, ReadService readService) {
+    return new ChainMember(context, readService);
+  }
+
+  public List<Effect> start(long now) {
+    opening.start(now);
+    return c.out.take();
+  }
+
+  /** A message to this member. {@code payload} may be null; it is kept until it is appended. */
+  public List<Effect> onMessage(Endpoint from, Message m, ByteBuffer payload, long now) {
+    if (m instanceof Message.Chain x) {
+      chain.onChain(x, payload, opening);
+    } else if (m instanceof Certified x) {
+      onCertified(x);
+    } else if (m instanceof LogEnds || m instanceof Recovered || m instanceof Replayed) {
+      opening.onMessage(m, now);
+    } else if (m instanceof Vote x) {
+      onVote(x);
+    } else if (m instanceof Commit x) {
+      onCommit(x);
+    } else if (m instanceof ConfirmQuery x) {
+      c.leader.query(x, c.out);
+    } else if (m instanceof GetRequest || m instanceof PageRequest) {
+      reads.request(from, m);
+    } else {
+      onSession(from, m, payload);
+    }
+    return c.out.take();
+  }
+
+  private void onSession(Endpoint from, Message m, ByteBuffer payload) {
+    int epoch = m instanceof PutRequest p ? p.epoch() : m instanceof MountRequest q ? q.epoch() : ((ResolveRequest) m).epoch();
+    if (epoch != c.epoch || !c.isPrimary()) {
+      c.out.send(from, new Refused(c.epoch, 0, 0, Refusal.WRONG_EPOCH, 0));
+    } else if (!c.serving) {
+      c.out.send(from, new Refused(c.epoch, 0, 0, Refusal.BUSY, 0));
+    } else if (m instanceof PutRequest p) {
+      chain.onPut(from, p, payload);
+    } else {
+      chain.onControl(from, m);
+    }
+  }
+
+  private void onCertified(Certified x) {
+    if (x.epoch() == c.epoch) {
+      Position at = new Position(x.segment(), x.offset());
+      if (x.offset() == OpeningDriver.OPEN_OFFSET) {
+        opening.onCertified(x.signatures());
+      } else {
+        chain.onCertified(at, x.signatures());
+      }
+    }
+  }
+
+  private void onVote(Vote v) {
+    boolean genuine = c.signer.verifies(Signer.laneName(new RegionId(c.region.volume(), v.region()), c.lane), v.signature(), MessageCodec.signed(v));
+    if (genuine && v.lane() == c.lane) {
+      c.leader.vote(v, c.out);
+      chain.watermarkMoved();
+    }
+  }
+
+  private void onCommit(Commit x) {
+    boolean genuine = c.signer.verifies(Signer.laneName(new RegionId(c.region.volume(), x.leader()), c.lane), x.signature(), MessageCodec.signed(x));
+    if (genuine && x.lane() == c.lane && x.mountEpoch() == c.log.mountEpoch()) {
+      c.leader.confirmed(x.seq(), c.out);
+      chain.watermarkMoved();
+    }
+  }
+
+  /** This member's replica holds everything up to {@code end}, synced where that was asked. */
+  public List<Effect> onDurable(Position end, long now) {
+    chain.onDurable(end);
+    return c.out.take();
+  }
+
+  /** Answer to {@code ScanLog}: the valid length of each segment of this member's own replicas. */
+  public List<Effect> onScanned(List<SegmentEnd> ends, long now) {
+    opening.onScanned(ends);
+    return c.out.take();
+  }
+
+  /** Answer to {@code RecoverSegments}. */
+  public List<Effect> onRecovered(boolean ok, long now) {
+    opening.onRecovered(ok);
+    return c.out.take();
+  }
+
+  /** One record of {@code ReplayLog}. */
+  public void onReplay(LogRecord r, long now) {
+    opening.onReplay(r);
+  }
+
+  /** {@code ReplayLog} is through. */
+  public List<Effect> onReplayed(long now) {
+    opening.onReplayed();
+    return c.out.take();
+  }
+
+  /** Answer to {@code CreateSegment}. */
+  public List<Effect> onSegmentCreated(long segment, boolean ok, boolean noSpace, long now) {
+    if (c.serving) {
+      chain.onSegmentCreated(segment, ok, noSpace);
+    } else {
+      opening.onSegmentCreated(ok);
+    }
+    return c.out.take();
+  }
+
+  /** To be called every few tens of milliseconds. */
+  public List<Effect> onTick(long now) {
+    opening.onTick(now);
+    chain.onTick(now);
+    return c.out.take();
+  }
+
+  public boolean serving() {
+    return c.serving;
+  }
+
+  /** Chain order of the epoch. */
+  public List<String> members() {
+    return c.members;
+  }
+
+  public int epoch() {
+    return c.epoch;
+  }
+
+  /** Everything up to here is committed as far as this member knows. */
+  public long watermark() {
+    return c.watermark();
+  }
+
+  /** Live segments and their lengths, the open one last. */
+  public List<SegmentEnd> segments() {
+    return c.segmentsWithOpen();
+  }
+}

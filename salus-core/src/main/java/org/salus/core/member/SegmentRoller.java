@@ -1,0 +1,93 @@
+package org.salus.core.member;
+
+import org.salus.core.effect.Effect;
+import org.salus.core.log.Position;
+import org.salus.core.log.RollBody;
+import org.salus.core.message.Message.SegmentEnd;
+import org.salus.core.message.Refusal;
+import org.salus.core.wire.MalformedException;
+
+/**
+ * M0's care for the next segment: it is agreed on and created while the current one fills, so that a full segment stops
+ * nobody; and where there is no room for it, sub-batches are refused before anything of them is logged.
+ */
+final class SegmentRoller {
+  /** Kept free at a segment's end for control records. */
+  private static final long RESERVE = 16 << 10;
+
+  private final RegionContext c;
+  private final ChainMember chain;
+  private long rolledTo;
+  private long created;
+  private boolean noSpace;
+  private Entry roll;
+
+  SegmentRoller(RegionContext c, ChainMember chain) {
+    this.c = c;
+    this.chain = chain;
+  }
+
+  /** Makes {@code c.next} a place where a sub-batch's record of this length fits: null, or why there is none. */
+  Refusal makeRoom(long length) {
+    return makeRoom(length, RESERVE);
+  }
+
+  /** As {@link #makeRoom(long)}, for a control record. */
+  Refusal makeRoomForControl() {
+    return makeRoom(RESERVE / 4, 0);
+  }
+
+  private Refusal makeRoom(long length, long reserve) {
+    if (c.next.offset() + length <= c.spec.segmentBytes() - reserve) {
+      return null;
+    }
+    long next = c.next.segment() + 1;
+    if (created < next) {
+      return noSpace ? Refusal.NO_SPACE : Refusal.BUSY;
+    }
+    c.segments.add(new SegmentEnd(c.next.segment(), c.next.offset()));
+    c.next = new Position(next, 0);
+    chain.proposeManifest();
+    return null;
+  }
+
+  /** A quarter of the segment is used: time to ask for the next. */
+  void afterAppend() {
+    if (rolledTo <= c.next.segment() && c.next.offset() >= c.spec.segmentBytes() / 4) {
+      rolledTo = c.next.segment() + 1;
+      chain.proposeRoll(rolledTo);
+    }
+  }
+
+  void onRollDurable(Entry e) {
+    if (c.isPrimary()) {
+      roll = e;
+      requestSegment();
+    }
+  }
+
+  private void requestSegment() {
+    try {
+      long next = RollBody.decode(roll.record.content()).next();
+      if (created < next) {
+        c.out.add(new Effect.CreateSegment(next, roll.record.permission(roll.certificate)));
+      }
+    } catch (MalformedException x) {
+      throw new IllegalStateException("checked record " + roll.record + " cannot be read", x);
+    }
+  }
+
+  void onSegmentCreated(long segment, boolean ok, boolean full) {
+    noSpace = full;
+    if (ok) {
+      created = Math.max(created, segment);
+    }
+  }
+
+  /** Asks again for a segment that could not be created. */
+  void retry() {
+    if (roll != null && created <= c.next.segment()) {
+      requestSegment();
+    }
+  }
+}

@@ -1,0 +1,47 @@
+package org.salus.core.tree;
+
+/**
+ * How a tree over a power-of-two number of leaves is cut into pages: a page of level 0 has leaves as children, a page of
+ * level n+1 the roots of pages of level n. The top page may have fewer than 128 children.
+ */
+public record TreeShape(long leaves) {
+  /** Children of a page. */
+  public static final int FANOUT = 128;
+
+  private static final int SHIFT = 7;
+
+  public TreeShape {
+    if (leaves < 1 || Long.bitCount(leaves) != 1) {
+      throw new IllegalArgumentException(leaves + " leaves: use a power of two");
+    }
+  }
+
+  /** Level of the top page. */
+  public int top() {
+    int level = 0;
+    for (long pages = leaves; pages > FANOUT; pages >>= SHIFT) {
+      level++;
+    }
+    return level;
+  }
+
+  /** Children of each page of a level. */
+  public int width(int level) {
+    return (int) Math.min(FANOUT, leaves >> SHIFT * level);
+  }
+
+  /** Index of the page of a level above a leaf. */
+  public static long page(int level, long leaf) {
+    return leaf >> SHIFT * (level + 1);
+  }
+
+  /** Which child of its parent a page (or leaf) is. */
+  public static int slot(long index) {
+    return (int) (index & FANOUT - 1);
+  }
+
+  /** The parent page of a page, one level up. */
+  public static long parent(long index) {
+    return index >> SHIFT;
+  }
+}
