@@ -48,11 +48,8 @@ public sealed interface Effect {
   /** Blocks that lie side by side in a segment of this member's own replica. */
   record Extent(long segment, long offset, int bytes) {}
 
-  /** The write, zero or flush request {@code id} is done; its data is acknowledged. */
+  /** A request is done: a read's buffer is filled, a write or flush is acknowledged. */
   record Done(long id) implements Effect {}
-
-  /** A read request is done: block {@code i} of the request is the next block of {@code parts}, or zero. */
-  record ReadDone(long id, byte[] zero, ByteBuffer data) implements Effect {}
 
   /** A request failed; nothing of it will become visible unless {@code why} says so. */
   record Failed(long id, SessionError why) implements Effect {}

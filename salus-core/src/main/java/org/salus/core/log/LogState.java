@@ -53,18 +53,23 @@ public final class LogState {
     return seq == settledHere || pending.stream().anyMatch(p -> p.batch().lastSeqHere() == seq);
   }
 
-  /** A mount must be newer than every mount before. */
+  /** A mount must be newer than every mount before; after a replacement it may come again until it is resolved. */
   public No check(MountBody m) {
-    return m.mountEpoch() > mountEpoch ? null : new No(Refusal.FENCED, 0);
+    boolean again = m.mountEpoch() == mountEpoch && !resolved;
+    return m.mountEpoch() > mountEpoch || again ? null : new No(Refusal.FENCED, 0);
   }
 
-  /** A resolution is the mount's first word and may not cut a batch, nor what is settled. */
+  /**
+   * A resolution is the mount's first word (after a replacement it may come again) and may not cut a batch, nor what is
+   * settled. After it every region counts from the prefix.
+   */
   public No check(ResolveBody r) {
     if (r.mountEpoch() != mountEpoch) {
       return new No(r.mountEpoch() < mountEpoch ? Refusal.FENCED : Refusal.OUT_OF_ORDER, lastSeq);
     }
     boolean cuts = r.prefix() < settledLast || pending.stream().anyMatch(p -> p.batch().first() <= r.prefix() && r.prefix() < p.batch().last());
-    return resolved || cuts ? new No(Refusal.OUT_OF_ORDER, lastSeq) : null;
+    boolean again = resolved && pending.isEmpty() && r.prefix() == lastSeq && r.prefix() == settledLast;
+    return resolved && !again || cuts ? new No(Refusal.OUT_OF_ORDER, lastSeq) : null;
   }
 
   public void apply(SubBatch b, Position at, long payloadOffset) {
@@ -87,7 +92,8 @@ public final class LogState {
     pending.removeIf(p -> p.batch().last() > r.prefix());
     settle(r.prefix());
     resolved = true;
-    lastSeq = settledHere;
+    lastSeq = r.prefix();
+    settledHere = r.prefix();
     settledLast = r.prefix();
     settledRoot = r.volumeRoot();
   }

@@ -191,8 +191,11 @@ class ChainMember {
       case MANIFEST -> isMyManifest(r);
       default -> false;
     };
+    SubBatch b = r.type() == Type.PUT ? SubBatch.decode(r.content()) : null;
     if (ok) {
-      accept(r, r.type() == Type.PUT ? SubBatch.decode(r.content()) : null, signatures, payload);
+      accept(r, b, signatures, payload);
+    } else if (b != null && r.at().equals(c.next)) {
+      vote(b, Refusal.DAMAGED); // the primary put it where it cannot be: only a new view helps
     }
   }
 
@@ -301,7 +304,7 @@ class ChainMember {
   /** The record and its certificate are on this member's replica. */
   private void onPrepared(Entry e, boolean again) {
     switch (e.record.type()) {
-      case PUT -> vote(e.batch);
+      case PUT -> vote(e.batch, null);
       case MOUNT -> replyToMount(e);
       case RESOLVE -> replyToResolve(e);
       case MANIFEST -> onManifestDurable(e, again);
@@ -310,14 +313,14 @@ class ChainMember {
     }
   }
 
-  private void vote(SubBatch b) {
-    Vote bare = new Vote(c.region.index(), c.lane, b.mountEpoch(), b.view(), b.first(), b.last(), null, NOBODY);
+  private void vote(SubBatch b, Refusal no) {
+    Vote bare = new Vote(c.region.index(), c.lane, b.mountEpoch(), b.view(), b.first(), b.last(), no, NOBODY);
     if (b.leader() == c.region.index()) {
       c.leader.vote(bare, c.out);
       watermarkMoved();
     } else {
       byte[] signature = c.signer.sign(Signer.laneName(c.region, c.lane), MessageCodec.signed(bare));
-      Vote v = new Vote(bare.region(), bare.lane(), bare.mountEpoch(), bare.view(), bare.first(), bare.last(), null, signature);
+      Vote v = new Vote(bare.region(), bare.lane(), bare.mountEpoch(), bare.view(), bare.first(), bare.last(), no, signature);
       c.out.send(new Endpoint.Member(new RegionId(c.region.volume(), b.leader()), c.lane), v);
     }
   }

@@ -1,0 +1,48 @@
+package org.salus.core.session;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.salus.core.log.Put;
+
+/** A batch on its way: what each participant gets, until all lanes have committed it. */
+final class Batch {
+
+  /** One participant's part. */
+  static final class Part {
+    final List<Put> puts;
+    final ByteBuffer payload;
+    final int payloadCrc;
+    byte[] content;
+    byte[] signature;
+
+    Part(List<Put> puts, ByteBuffer payload, int payloadCrc) {
+      this.puts = puts;
+      this.payload = payload;
+      this.payloadCrc = payloadCrc;
+    }
+  }
+
+  final long first;
+  final long last;
+  final boolean sync;
+  final byte[] volumeRoot;
+  final Map<Integer, Part> parts = new TreeMap<>();
+  int leader;
+  long sentAt;
+  int attempts;
+
+  Batch(long first, long last, boolean sync, byte[] volumeRoot) {
+    this.first = first;
+    this.last = last;
+    this.sync = sync;
+    this.volumeRoot = volumeRoot;
+  }
+
+  /** The last seq that this batch has in a region. */
+  long lastSeq(int region) {
+    List<Put> puts = parts.get(region).puts;
+    return puts.isEmpty() ? last : puts.get(puts.size() - 1).seq();
+  }
+}

@@ -1,0 +1,111 @@
+package org.salus.core.session;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.salus.core.log.LogRecord;
+import org.salus.core.log.Put;
+import org.salus.core.tree.Hashes;
+import org.salus.core.tree.SessionTree;
+
+/** Gathers PUTs, by region, into one batch and updates the volume tree with them. */
+final class BatchBuilder {
+
+  private static final class Gathered {
+    final List<Put> puts = new ArrayList<>();
+    final List<ByteBuffer> data = new ArrayList<>();
+  }
+
+  private final SessionContext c;
+  private final long first;
+  private final Map<Integer, Gathered> regions = new TreeMap<>();
+  private long next;
+  private int bytes;
+  private boolean sync;
+
+  BatchBuilder(SessionContext c, long first) {
+    this.c = c;
+    this.first = first;
+    this.next = first;
+  }
+
+  boolean isEmpty() {
+    return next == first;
+  }
+
+  boolean isFull() {
+    return next - first >= c.config.maxBatchPuts() || bytes + c.spec.blockSize() > c.spec.maxBatchBytes();
+  }
+
+  Iterable<Integer> regions() {
+    return regions.keySet();
+  }
+
+  long lastSeq() {
+    return next - 1;
+  }
+
+  void sync() {
+    sync = true;
+  }
+
+  /** One block of data. */
+  void data(long block, ByteBuffer bytesOfBlock) {
+    int region = c.spec.region(block);
+    long local = c.spec.local(block);
+    byte[] leaf = c.hashes.leaf(bytesOfBlock);
+    c.trees[region].update(local, leaf);
+    Gathered g = regions.computeIfAbsent(region, k -> new Gathered());
+    g.puts.add(new Put(next++, local, 1, leaf));
+    g.data.add(bytesOfBlock);
+    bytes += c.spec.blockSize();
+  }
+
+  /** A run of blocks inside one stripe becomes zeros; nothing where they are zeros already. */
+  void zero(long block, int count) {
+    int region = c.spec.region(block);
+    long local = c.spec.local(block);
+    SessionTree tree = c.trees[region];
+    boolean changes = false;
+    for (int i = 0; i < count; i++) {
+      if (!Hashes.isZero(tree.leaf(local + i))) {
+        tree.update(local + i, Hashes.zero());
+        changes = true;
+      }
+    }
+    if (changes) {
+      regions.computeIfAbsent(region, k -> new Gathered()).puts.add(new Put(next++, local, count, null));
+    }
+  }
+
+  /** A barrier that takes a seq of its own and goes to these regions. */
+  void barrier(Iterable<Integer> to) {
+    to.forEach(r -> regions.computeIfAbsent(r, k -> new Gathered()));
+    next++;
+    sync = true;
+  }
+
+  Batch build(byte[] volumeRoot) {
+    Batch b = new Batch(first, next - 1, sync, volumeRoot);
+    regions.forEach((r, g) -> {
+      ByteBuffer payload = join(g.data);
+      b.parts.put(r, new Batch.Part(g.puts, payload, payload == null ? 0 : LogRecord.crc(payload)));
+    });
+    return b;
+  }
+
+  /** The blocks as one buffer; a single one is not copied. */
+  private ByteBuffer join(List<ByteBuffer> blocks) {
+    if (blocks.isEmpty()) {
+      return null;
+    }
+    if (blocks.size() == 1) {
+      return blocks.get(0);
+    }
+    ByteBuffer joined = ByteBuffer.allocate(blocks.size() * c.spec.blockSize());
+    blocks.forEach(x -> joined.put(x.duplicate()));
+    return joined.flip();
+  }
+}

@@ -1,0 +1,196 @@
+package org.salus.core.session;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.salus.core.effect.Effect;
+import org.salus.core.log.MountBody;
+import org.salus.core.log.ResolveBody;
+import org.salus.core.message.Message.LogSummary;
+import org.salus.core.message.Message.MountReply;
+import org.salus.core.message.Message.MountRequest;
+import org.salus.core.message.Message.Prepared;
+import org.salus.core.message.Message.ResolveReply;
+import org.salus.core.message.Message.ResolveRequest;
+import org.salus.core.message.MessageCodec;
+import org.salus.core.tree.Hashes;
+import org.salus.core.tree.SessionTree;
+import org.salus.core.tree.TreeShape;
+
+/**
+ * Mounting a volume (paper §4.3, §4.4): fence older mounts at every region, identify the longest committable prefix from
+ * what the regions hold, have it committed and the rest discarded, compare the volume root. Every lane of every region
+ * must say the same.
+ */
+final class Mounting {
+  private final SessionContext c;
+  /** Answers by region, then by lane. */
+  private final Map<Integer, Map<Integer, MountReply>> mounts = new TreeMap<>();
+  private final Map<Integer, Map<Integer, ResolveReply>> resolves = new TreeMap<>();
+  private ResolveBody resolution;
+  private boolean done;
+  private long lastSent;
+
+  Mounting(SessionContext c) {
+    this.c = c;
+  }
+
+  boolean done() {
+    return done;
+  }
+
+  /** The committed prefix that the mount begins with. */
+  long prefix() {
+    return resolution.prefix();
+  }
+
+  /** Sends, or sends again, what is not answered. */
+  void send(long now) {
+    lastSent = now;
+    for (int r = 0; r < c.epochs.length; r++) {
+      if (resolution == null && answers(mounts, r) < c.config.lanes()) {
+        byte[] content = new MountBody(c.mountEpoch).encode();
+        c.send(r, 0, new MountRequest(c.epochs[r], content, c.sign(content, 0)), null);
+      } else if (resolution != null && answers(resolves, r) < c.config.lanes()) {
+        byte[] content = resolution.encode();
+        c.send(r, 0, new ResolveRequest(c.epochs[r], content, c.sign(content, 0)), null);
+      }
+    }
+  }
+
+  private static int answers(Map<Integer, ? extends Map<Integer, ?>> replies, int region) {
+    Map<Integer, ?> of = replies.get(region);
+    return of == null ? 0 : of.size();
+  }
+
+  void onTick(long now) {
+    if (!done && now - lastSent >= c.config.resendAfterNanos()) {
+      send(now);
+    }
+  }
+
+  /** The region's RRS was replaced: what its members said before does not count. */
+  void forget(int region) {
+    if (resolution == null) {
+      mounts.remove(region);
+    }
+    resolves.remove(region);
+  }
+
+  void onMountReply(int region, MountReply m, long now) {
+    if (resolution != null || m.mountEpoch() != c.mountEpoch || m.epoch() != c.epochs[region]) {
+      return;
+    }
+    mounts.computeIfAbsent(region, k -> new TreeMap<>()).put(m.lane(), m);
+    if (mounts.size() < c.epochs.length || mounts.values().stream().anyMatch(x -> x.size() < c.config.lanes())) {
+      return;
+    }
+    if (lanesAgree()) {
+      resolution = identify();
+      if (resolution == null) {
+        fail(-1, "no region holds the volume root of the committed prefix");
+      } else {
+        send(now);
+      }
+    }
+  }
+
+  private boolean lanesAgree() {
+    for (Map.Entry<Integer, Map<Integer, MountReply>> e : mounts.entrySet()) {
+      TreeSet<String> said = new TreeSet<>();
+      e.getValue().values().forEach(m -> said.add(Arrays.toString(MessageCodec.encode(new MountReply(0, 0, 0, m.summary())))));
+      if (said.size() > 1) {
+        fail(e.getKey(), "members hold different logs");
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** The longest run of batches without a gap, each prepared at all its participants. */
+  private ResolveBody identify() {
+    List<LogSummary> logs = new ArrayList<>();
+    mounts.values().forEach(lanes -> logs.add(lanes.get(0).summary()));
+    long prefix = logs.stream().mapToLong(LogSummary::acked).max().orElse(0);
+    byte[] root = rootAt(prefix, logs);
+    for (Prepared next = complete(prefix + 1, logs); next != null; next = complete(prefix + 1, logs)) {
+      prefix = next.last();
+      root = next.volumeRoot();
+    }
+    return root == null ? null : new ResolveBody(c.mountEpoch, prefix, root);
+  }
+
+  private static byte[] rootAt(long seq, List<LogSummary> logs) {
+    if (seq == 0) {
+      return Hashes.zero();
+    }
+    for (LogSummary l : logs) {
+      if (l.settledLast() == seq) {
+        return l.settledRoot();
+      }
+      for (Prepared p : l.prepared()) {
+        if (p.last() == seq) {
+          return p.volumeRoot();
+        }
+      }
+    }
+    return null;
+  }
+
+  private static Prepared complete(long first, List<LogSummary> logs) {
+    Prepared best = null;
+    for (LogSummary l : logs) {
+      for (Prepared p : l.prepared()) {
+        boolean candidate = p.first() == first && (best == null || p.view() > best.view());
+        if (candidate && p.participants().stream().allMatch(r -> holds(logs.get(r), p))) {
+          best = p;
+        }
+      }
+    }
+    return best;
+  }
+
+  private static boolean holds(LogSummary log, Prepared p) {
+    return log.prepared().stream().anyMatch(x -> x.view() == p.view() && x.first() == p.first() && x.last() == p.last());
+  }
+
+  void onResolveReply(int region, ResolveReply m) {
+    if (resolution == null || done || m.mountEpoch() != c.mountEpoch || m.epoch() != c.epochs[region] || m.prefix() != resolution.prefix()) {
+      return;
+    }
+    resolves.computeIfAbsent(region, k -> new TreeMap<>()).put(m.lane(), m);
+    if (resolves.size() < c.epochs.length || resolves.values().stream().anyMatch(x -> x.size() < c.config.lanes())) {
+      return;
+    }
+    List<byte[]> roots = new ArrayList<>();
+    resolves.forEach((r, lanes) -> {
+      roots.add(lanes.get(0).regionRoot());
+      if (lanes.values().stream().anyMatch(x -> !Arrays.equals(x.regionRoot(), lanes.get(0).regionRoot()))) {
+        fail(r, "members compute different region roots");
+      }
+    });
+    if (c.ended == null && !Arrays.equals(c.hashes.volume(roots), resolution.volumeRoot())) {
+      fail(-1, "the regions' roots do not give the volume root");
+    }
+    if (c.ended == null) {
+      begin(roots);
+    }
+  }
+
+  private void begin(List<byte[]> roots) {
+    TreeShape shape = new TreeShape(c.spec.regionBlocks());
+    for (int r = 0; r < roots.size(); r++) {
+      c.trees[r] = new SessionTree(shape, roots.get(r), c.config.pagesPerRegion(), c.hashes);
+    }
+    done = true;
+    c.out(new Effect.Mounted());
+  }
+
+  private void fail(int region, String what) {
+    c.out(new Effect.Report(region, -1, what));
+    c.ended = Effect.SessionError.INTEGRITY;
+  }
+}

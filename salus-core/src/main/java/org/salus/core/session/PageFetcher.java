@@ -1,0 +1,98 @@
+package org.salus.core.session;
+
+import java.util.Map;
+import java.util.TreeMap;
+import org.salus.core.effect.Effect;
+import org.salus.core.message.Message.PageReply;
+import org.salus.core.message.Message.PageRequest;
+import org.salus.core.tree.SessionTree.PageId;
+
+/** Fetches pages of the volume tree from members, one after the other until one sends what the tree confirms. */
+final class PageFetcher {
+
+  private record Key(int region, PageId page) implements Comparable<Key> {
+    @Override
+    public int compareTo(Key o) {
+      return region != o.region ? Integer.compare(region, o.region) : page.compareTo(o.page);
+    }
+  }
+
+  private static final class Fetch {
+    final Key key;
+    int lane;
+    long sentAt;
+
+    Fetch(Key key, int lane) {
+      this.key = key;
+      this.lane = lane;
+    }
+  }
+
+  private final SessionContext c;
+  private final Map<Key, Long> inFlight = new TreeMap<>();
+  private final TreeMap<Long, Fetch> byId = new TreeMap<>();
+
+  PageFetcher(SessionContext c) {
+    this.c = c;
+  }
+
+  /** Whether the tree knows every block of the range; what it lacks is asked for. */
+  boolean ready(long from, long to, long now) {
+    boolean ready = true;
+    int stripe = c.spec.stripeBlocks();
+    for (long b = from; b < to; b += stripe - b % stripe) {
+      int region = c.spec.region(b);
+      long last = Math.min(to, b + stripe - b % stripe) - 1;
+      for (PageId p : c.trees[region].missing(c.spec.local(b), c.spec.local(last))) {
+        ready = false;
+        request(new Key(region, p), now);
+      }
+    }
+    return ready;
+  }
+
+  private void request(Key key, long now) {
+    if (!inFlight.containsKey(key)) {
+      Fetch f = new Fetch(key, (int) ((key.page.index() + key.region) % c.config.lanes()));
+      send(f, now);
+    }
+  }
+
+  private void send(Fetch f, long now) {
+    long id = c.nextId();
+    f.sentAt = now;
+    inFlight.put(f.key, id);
+    byId.put(id, f);
+    int r = f.key.region;
+    c.send(r, f.lane, new PageRequest(id, c.epochs[r], c.mountEpoch, c.sent[r], f.key.page.level(), f.key.page.index()), null);
+  }
+
+  /** Whether a page came that was waited for. */
+  boolean onReply(PageReply m, long now) {
+    Fetch f = byId.remove(m.id());
+    if (f == null) {
+      return false;
+    }
+    if (c.trees[f.key.region].offer(f.key.page, m.children())) {
+      inFlight.remove(f.key);
+      return true;
+    }
+    c.out(new Effect.Report(f.key.region, m.lane(), "sent a tree page that its root does not confirm"));
+    next(f, now);
+    return false;
+  }
+
+  private void next(Fetch f, long now) {
+    f.lane = (f.lane + 1) % c.config.lanes();
+    send(f, now);
+  }
+
+  void onTick(long now) {
+    for (Map.Entry<Long, Fetch> e : new TreeMap<>(byId).entrySet()) {
+      if (now - e.getValue().sentAt >= c.config.resendAfterNanos()) {
+        byId.remove(e.getKey());
+        next(e.getValue(), now);
+      }
+    }
+  }
+}

@@ -1,0 +1,67 @@
+package org.salus.core.session;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.salus.core.Endpoint;
+import org.salus.core.Signer;
+import org.salus.core.VolumeSpec;
+import org.salus.core.effect.Effect;
+import org.salus.core.effect.Effect.SessionError;
+import org.salus.core.log.LogRecord;
+import org.salus.core.message.Message;
+import org.salus.core.tree.Hashes;
+import org.salus.core.tree.SessionTree;
+
+/** What the parts of a session share. */
+final class SessionContext {
+  final VolumeSpec spec;
+  final long mountEpoch;
+  final Signer signer;
+  final SessionConfig config;
+  final Hashes hashes = new Hashes();
+  /** The RRS's epoch by region; 0 while none is known. */
+  final int[] epochs;
+  /** The tree by region; there once the volume is mounted. */
+  final SessionTree[] trees;
+  /** The last seq sent by region. */
+  final long[] sent;
+  private List<Effect> effects = new ArrayList<>();
+  SessionError ended;
+  private long lastId;
+
+  SessionContext(VolumeSpec spec, long mountEpoch, Signer signer, SessionConfig config) {
+    this.spec = spec;
+    this.mountEpoch = mountEpoch;
+    this.signer = signer;
+    this.config = config;
+    this.epochs = new int[spec.regionCount()];
+    this.trees = new SessionTree[spec.regionCount()];
+    this.sent = new long[spec.regionCount()];
+  }
+
+  void out(Effect e) {
+    effects.add(e);
+  }
+
+  void send(int region, int lane, Message m, ByteBuffer payload) {
+    if (epochs[region] != 0) {
+      effects.add(new Effect.Send(new Endpoint.Member(spec.regionId(region), lane), m, payload));
+    }
+  }
+
+  byte[] sign(byte[] content, int payloadCrc) {
+    return signer.sign(Signer.sessionName(spec.id(), mountEpoch), LogRecord.signedByOrigin(content, payloadCrc));
+  }
+
+  /** An id for a message that wants an answer. */
+  long nextId() {
+    return ++lastId;
+  }
+
+  List<Effect> take() {
+    List<Effect> taken = effects;
+    effects = new ArrayList<>();
+    return taken;
+  }
+}

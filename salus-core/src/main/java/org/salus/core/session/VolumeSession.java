@@ -1,0 +1,209 @@
+package org.salus.core.session;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.salus.core.Endpoint;
+import org.salus.core.RegionId;
+import org.salus.core.Signer;
+import org.salus.core.VolumeSpec;
+import org.salus.core.effect.Effect;
+import org.salus.core.effect.Effect.SessionError;
+import org.salus.core.message.Message;
+import org.salus.core.message.Message.*;
+import org.salus.core.message.MessageCodec;
+import org.salus.core.message.Refusal;
+
+/**
+ * The session of the one writer of a volume (paper §3): takes requests and messages, returns effects. Requests may come
+ * before it is mounted; they wait. Buffers belong to the session until the request's {@code Done} or {@code Failed}. Time
+ * is the host's, in nanoseconds, never going back. Not thread-safe.
+ */
+public class VolumeSession {
+  private final SessionContext c;
+  private final Mounting mounting;
+  private final PageFetcher pages;
+  private final ReadPath reads;
+  private final WritePipeline writes;
+  private boolean begun;
+  private boolean closing;
+  private boolean over;
+
+  /** @param mountEpoch the fencing token that came with the writer's lock */
+  public VolumeSession(VolumeSpec spec, long mountEpoch, Signer signer, SessionConfig config) {
+    c = new SessionContext(spec, mountEpoch, signer, config);
+    mounting = new Mounting(c);
+    pages = new PageFetcher(c);
+    reads = new ReadPath(c, pages);
+    writes = newPipeline(c, pages, reads);
+    reads.attach(writes);
+  }
+
+  /** The write path's rules, replaceable in tests. */
+  WritePipeline newPipeline(SessionContext context, PageFetcher fetcher, ReadPath readPath) {
+    return new WritePipeline(context, fetcher, readPath);
+  }
+
+  /** A region's RRS of this epoch serves now. */
+  public List<Effect> onRrs(int region, int epoch, long now) {
+    if (epoch > c.epochs[region] && c.ended == null) {
+      boolean replaced = c.epochs[region] != 0;
+      c.epochs[region] = epoch;
+      if (!mounting.done()) {
+        mounting.forget(region);
+        mounting.send(now);
+      } else if (replaced) {
+        writes.newView(now);
+      }
+    }
+    return finish(now);
+  }
+
+  /** Writes whole blocks from {@code data}'s remaining bytes. */
+  public List<Effect> write(long id, long firstBlock, ByteBuffer data, boolean sync, long now) {
+    return add(new WriteRequest(id, firstBlock, data.remaining() / c.spec.blockSize(), data, sync, now), now);
+  }
+
+  /** Makes {@code count} blocks zeros. */
+  public List<Effect> zero(long id, long firstBlock, long count, boolean sync, long now) {
+    return add(new WriteRequest(id, firstBlock, count, null, sync, now), now);
+  }
+
+  /** Everything acknowledged before is on disk when this is done. */
+  public List<Effect> flush(long id, long now) {
+    return add(new WriteRequest(id, 0, 0, null, true, now), now);
+  }
+
+  private List<Effect> add(WriteRequest w, long now) {
+    if (refuse(w.id)) {
+      return c.take();
+    }
+    writes.add(w);
+    return finish(now);
+  }
+
+  /** Reads whole blocks into {@code into}'s remaining bytes. */
+  public List<Effect> read(long id, long firstBlock, ByteBuffer into, long now) {
+    if (refuse(id)) {
+      return c.take();
+    }
+    reads.add(id, firstBlock, into, now);
+    return finish(now);
+  }
+
+  private boolean refuse(long id) {
+    if (c.ended != null || closing) {
+      c.out(new Effect.Failed(id, c.ended != null ? c.ended : SessionError.CLOSED));
+      return true;
+    }
+    return false;
+  }
+
+  /** A message from a member; {@code payload} may be null and is not kept. */
+  public List<Effect> onMessage(Endpoint from, Message m, ByteBuffer payload, long now) {
+    if (c.ended != null || !(from instanceof Endpoint.Member member) || member.region().volume() != c.spec.id()) {
+      return c.take();
+    }
+    int region = member.region().index();
+    if (m instanceof Commit x) {
+      onCommit(x);
+    } else if (m instanceof Abort x && mounting.done() && x.mountEpoch() == c.mountEpoch) {
+      writes.onAbort(x, now);
+    } else if (m instanceof Refused x) {
+      onRefused(region, x, now);
+    } else if (m instanceof GetReply x) {
+      reads.onReply(x, payload, now);
+    } else if (m instanceof PageReply x) {
+      pages.onReply(x, now);
+    } else if (m instanceof MountReply x) {
+      mounting.onMountReply(region, x, now);
+    } else if (m instanceof ResolveReply x) {
+      mounting.onResolveReply(region, x);
+      if (mounting.done() && !begun) {
+        begun = true;
+        writes.begin(mounting.prefix());
+      }
+    }
+    return finish(now);
+  }
+
+  private void onCommit(Commit x) {
+    boolean ours = begun && x.mountEpoch() == c.mountEpoch && x.lane() >= 0 && x.lane() < c.config.lanes();
+    String signer = Signer.laneName(new RegionId(c.spec.id(), x.leader()), x.lane());
+    if (ours && c.signer.verifies(signer, x.signature(), MessageCodec.signed(x))) {
+      writes.onCommit(x);
+    }
+  }
+
+  private void onRefused(int region, Refused x, long now) {
+    if (x.why() == Refusal.WRONG_EPOCH) {
+      if (x.epoch() > c.epochs[region]) {
+        c.out(new Effect.LookUp(region));
+      }
+    } else if (x.mountEpoch() == c.mountEpoch && x.epoch() == c.epochs[region]) {
+      if (x.why() == Refusal.FENCED) {
+        c.ended = SessionError.FENCED;
+      } else if (x.why() == Refusal.NO_SPACE) {
+        c.ended = SessionError.NO_SPACE;
+      } else if (begun) {
+        writes.onRefused(region, x, now);
+      }
+    }
+  }
+
+  /** To be called every few tens of milliseconds. */
+  public List<Effect> onTick(long now) {
+    if (c.ended == null) {
+      mounting.onTick(now);
+      if (begun) {
+        pages.onTick(now);
+        reads.onTick(now);
+        writes.onTick(now);
+        if (now - writes.oldest(now) >= c.config.requestTimeoutNanos()) {
+          c.ended = SessionError.TIMED_OUT;
+        }
+      }
+    }
+    return finish(now);
+  }
+
+  /** Takes no more requests; {@code Ended(CLOSED)} follows when those before are done. */
+  public List<Effect> close(long now) {
+    closing = true;
+    return finish(now);
+  }
+
+  /** The writer's lock is lost: nothing more may be sent. */
+  public List<Effect> fenced(long now) {
+    if (c.ended == null) {
+      c.ended = SessionError.FENCED;
+    }
+    return finish(now);
+  }
+
+  private List<Effect> finish(long now) {
+    if (c.ended == null && begun) {
+      writes.pump(now);
+      reads.pump(now);
+      writes.pump(now);
+    }
+    if (c.ended == null && closing && writes.isIdle() && reads.isIdle()) {
+      c.ended = SessionError.CLOSED;
+    }
+    if (c.ended != null && !over) {
+      over = true;
+      writes.drain().forEach(id -> c.out(new Effect.Failed(id, c.ended)));
+      reads.drain().forEach(id -> c.out(new Effect.Failed(id, c.ended)));
+      c.out(new Effect.Ended(c.ended));
+    }
+    return c.take();
+  }
+
+  public boolean mounted() {
+    return begun;
+  }
+
+  /** Everything up to here was in the volume when it was mounted; known once mounted. */
+  public long mountedPrefix() {
+    return mounting.prefix();
+  }
+}

@@ -1,0 +1,335 @@
+package org.salus.core.session;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.salus.core.effect.Effect;
+import org.salus.core.log.Put;
+import org.salus.core.log.SubBatch;
+import org.salus.core.message.Message.Abort;
+import org.salus.core.message.Message.Commit;
+import org.salus.core.message.Message.PutRequest;
+import org.salus.core.message.Message.Refused;
+
+/**
+ * Numbers writes, sends them in batches, many at a time (paper §4.1), repeats what is lost, and acknowledges what all
+ * lanes have committed.
+ */
+class WritePipeline {
+  private static final int LOOK_AHEAD = 64;
+
+  private final SessionContext c;
+  private final PageFetcher pages;
+  private final ReadPath reads;
+  private final Deque<WriteRequest> queued = new ArrayDeque<>();
+  private final Deque<WriteRequest> sent = new ArrayDeque<>();
+  private final Deque<Batch> batches = new ArrayDeque<>();
+  private final long[] lanes;
+  private final byte[][] roots;
+  private final long[] settledHere;
+  private final long[] repairedAt;
+  private final TreeSet<Integer> unsynced = new TreeSet<>();
+  /** The newest unacknowledged PUT of a block. */
+  private final TreeMap<Long, Long> lastPut = new TreeMap<>();
+  private long seq;
+  private long acked;
+  private int view;
+  private int leader = -1;
+
+  WritePipeline(SessionContext c, PageFetcher pages, ReadPath reads) {
+    this.c = c;
+    this.pages = pages;
+    this.reads = reads;
+    this.lanes = new long[c.config.lanes()];
+    this.roots = new byte[c.spec.regionCount()][];
+    this.settledHere = new long[c.spec.regionCount()];
+    this.repairedAt = new long[c.spec.regionCount()];
+    Arrays.fill(repairedAt, Long.MIN_VALUE / 2);
+  }
+
+  /** The mount is done; numbering goes on after its prefix. */
+  void begin(long prefix) {
+    seq = prefix;
+    acked = prefix;
+    Arrays.fill(lanes, prefix);
+    Arrays.fill(settledHere, prefix);
+    Arrays.fill(c.sent, prefix);
+    for (int r = 0; r < roots.length; r++) {
+      roots[r] = c.trees[r].root();
+    }
+  }
+
+  void add(WriteRequest w) {
+    queued.add(w);
+  }
+
+  /** Whether a write that waits to be batched touches one of these blocks. */
+  boolean isQueued(long from, long to) {
+    return queued.stream().anyMatch(w -> w.touches(from, to));
+  }
+
+  /** The seq of the newest unacknowledged PUT to one of these blocks, or 0. */
+  long lastPut(long from, long to) {
+    return lastPut.subMap(from, to).values().stream().mapToLong(Long::longValue).max().orElse(0);
+  }
+
+  // ---- batching ----
+
+  /** Sends what may be sent now. */
+  void pump(long now) {
+    prefetch(now);
+    while (!queued.isEmpty() && batches.size() < c.config.maxBatches()) {
+      BatchBuilder b = new BatchBuilder(c, seq + 1);
+      fill(b, now);
+      if (b.isEmpty()) {
+        break;
+      }
+      Batch batch = b.build(volumeRoot(b));
+      remember(batch);
+      batches.add(batch);
+      encode(batch, previous(batch));
+      transmit(batch, now);
+    }
+    acknowledge();
+  }
+
+  private void prefetch(long now) {
+    int n = 0;
+    for (WriteRequest w : queued) {
+      if (n++ == LOOK_AHEAD) {
+        break;
+      }
+      pages.ready(w.next(), Math.min(w.firstBlock + w.count, w.next() + c.config.maxBatchPuts()), now);
+    }
+  }
+
+  private void fill(BatchBuilder b, long now) {
+    while (!queued.isEmpty() && !b.isFull()) {
+      WriteRequest w = queued.peek();
+      if (w.isFlush()) {
+        if (!b.isEmpty()) {
+          return;
+        }
+        if (!unsynced.isEmpty()) {
+          b.barrier(List.copyOf(unsynced));
+        }
+        unsynced.clear();
+      } else if (!addBlocks(w, b, now)) {
+        return;
+      }
+      w.lastSeq = b.lastSeq();
+      sent.add(queued.poll());
+      if (w.isFlush() && !b.isEmpty()) {
+        return;
+      }
+    }
+  }
+
+  /** False when the request waits: for the batch after this, for a page, or for a read of a block. */
+  private boolean addBlocks(WriteRequest w, BatchBuilder b, long now) {
+    while (w.batched < w.count) {
+      long block = w.next();
+      int run = w.data != null ? 1 : runInStripe(block, w.count - w.batched);
+      if (b.isFull() || reads.isReading(block, block + run) || !pages.ready(block, block + run, now)) {
+        return false;
+      }
+      if (w.data == null) {
+        b.zero(block, run);
+      } else {
+        int size = c.spec.blockSize();
+        b.data(block, w.data.slice(w.data.position() + (int) w.batched * size, size));
+      }
+      w.batched += run;
+      if (w.sync) {
+        b.sync();
+      }
+    }
+    return true;
+  }
+
+  private int runInStripe(long block, long most) {
+    int stripe = c.spec.stripeBlocks();
+    return (int) Math.min(most, stripe - block % stripe);
+  }
+
+  private byte[] volumeRoot(BatchBuilder b) {
+    b.regions().forEach(r -> roots[r] = c.trees[r].root());
+    return c.hashes.volume(List.of(roots));
+  }
+
+  private void remember(Batch batch) {
+    seq = batch.last;
+    batch.parts.forEach((r, part) -> {
+      c.sent[r] = batch.lastSeq(r);
+      for (Put p : part.puts) {
+        for (int i = 0; i < p.count(); i++) {
+          lastPut.put(c.spec.block(r, p.local() + i), p.seq());
+        }
+      }
+      if (!batch.sync && !c.spec.synced()) {
+        unsynced.add(r);
+      }
+    });
+    leader = batch.parts.containsKey(leader) ? leader : batch.parts.keySet().iterator().next();
+    batch.leader = leader;
+  }
+
+  // ---- sending ----
+
+  private Batch previous(Batch of) {
+    Batch before = null;
+    for (Batch b : batches) {
+      if (b == of) {
+        break;
+      }
+      before = b;
+    }
+    return before;
+  }
+
+  private void encode(Batch b, Batch before) {
+    List<Integer> participants = new ArrayList<>(b.parts.keySet());
+    int prevLeader = before == null ? -1 : before.leader;
+    b.parts.forEach((r, part) -> {
+      SubBatch s = new SubBatch(
+          c.mountEpoch, view, b.first, b.last, prevNum(b, r), acked, b.leader, prevLeader, b.sync, participants, b.volumeRoot, part.puts);
+      part.content = s.encode();
+      part.signature = c.sign(part.content, part.payloadCrc);
+    });
+  }
+
+  private long prevNum(Batch of, int region) {
+    long prev = settledHere[region];
+    for (Batch b : batches) {
+      if (b == of) {
+        break;
+      }
+      prev = b.parts.containsKey(region) ? b.lastSeq(region) : prev;
+    }
+    return prev;
+  }
+
+  private void transmit(Batch b, long now) {
+    b.sentAt = now;
+    b.parts.keySet().forEach(r -> transmit(b, r));
+  }
+
+  private void transmit(Batch b, int region) {
+    Batch.Part part = b.parts.get(region);
+    c.send(region, 0, new PutRequest(c.epochs[region], part.content, part.payloadCrc, part.signature), part.payload);
+  }
+
+  /** Everything unacknowledged again, under a new view; every seq keeps its meaning. */
+  void newView(long now) {
+    view++;
+    Batch before = null;
+    for (Batch b : batches) {
+      encode(b, before);
+      b.attempts = 0;
+      transmit(b, now);
+      before = b;
+    }
+  }
+
+  void onTick(long now) {
+    for (Batch b : batches) {
+      if (now - b.sentAt >= c.config.resendAfterNanos() << Math.min(4, b.attempts)) {
+        b.attempts++;
+        transmit(b, now);
+      }
+    }
+  }
+
+  // ---- answers ----
+
+  void onCommit(Commit m) {
+    lanes[m.lane()] = Math.max(lanes[m.lane()], m.seq());
+    long all = committedByAll(lanes);
+    if (all > acked) {
+      acked = all;
+      while (!batches.isEmpty() && batches.peek().last <= acked) {
+        settle(batches.poll());
+      }
+      acknowledge();
+    }
+  }
+
+  /** PUT_SUCCESS needs every lane; replaceable in tests. */
+  long committedByAll(long[] byLane) {
+    return Arrays.stream(byLane).min().orElse(0);
+  }
+
+  private void settle(Batch b) {
+    b.parts.forEach((r, part) -> {
+      settledHere[r] = b.lastSeq(r);
+      for (Put p : part.puts) {
+        for (int i = 0; i < p.count(); i++) {
+          lastPut.remove(c.spec.block(r, p.local() + i), p.seq());
+        }
+      }
+    });
+  }
+
+  private void acknowledge() {
+    while (!sent.isEmpty() && sent.peek().lastSeq <= acked) {
+      c.out(new Effect.Done(sent.poll().id));
+    }
+  }
+
+  void onAbort(Abort m, long now) {
+    if (m.view() == view && m.last() > acked) {
+      newView(now);
+    }
+  }
+
+  /** M0 of a region did not take a sub-batch. */
+  void onRefused(int region, Refused m, long now) {
+    switch (m.why()) {
+      case OUT_OF_ORDER -> repair(region, m.seq(), now);
+      case BUSY, DAMAGED -> batches.stream().filter(b -> b.last == m.last()).forEach(b -> b.sentAt = Math.min(b.sentAt, retryBase(b, now)));
+      default -> { }
+    }
+  }
+
+  private long retryBase(Batch b, long now) {
+    long wait = c.config.resendAfterNanos() << Math.min(4, b.attempts);
+    return now - wait + c.config.resendAfterNanos() / 16;
+  }
+
+  /** What the region lacks, in order; once for a burst of refusals. */
+  private void repair(int region, long have, long now) {
+    if (now - repairedAt[region] < c.config.resendAfterNanos() / 4) {
+      return;
+    }
+    repairedAt[region] = now;
+    for (Batch b : batches) {
+      if (b.parts.containsKey(region) && b.lastSeq(region) > have) {
+        transmit(b, region);
+      }
+    }
+  }
+
+  /** Since when the oldest request waits, or {@code now}. */
+  long oldest(long now) {
+    return Math.min(sent.isEmpty() ? now : sent.peek().since, queued.isEmpty() ? now : queued.peek().since);
+  }
+
+  /** Every request that is not acknowledged; they are forgotten. */
+  List<Long> drain() {
+    List<Long> ids = new ArrayList<>();
+    for (Deque<WriteRequest> q : List.of(sent, queued)) {
+      q.forEach(w -> ids.add(w.id));
+      q.clear();
+    }
+    batches.clear();
+    return ids;
+  }
+
+  boolean isIdle() {
+    return queued.isEmpty() && sent.isEmpty();
+  }
+}

@@ -1,0 +1,40 @@
+package org.salus.core.session;
+
+import java.nio.ByteBuffer;
+
+/** A write, a zeroing or a flush from the application, while it waits to be batched and then to be acknowledged. */
+final class WriteRequest {
+  final long id;
+  final long firstBlock;
+  /** 0 for a flush. */
+  final long count;
+  /** Null for zeros and a flush. */
+  final ByteBuffer data;
+  final boolean sync;
+  final long since;
+  /** Blocks that stand in batches already. */
+  long batched;
+  /** The request is acknowledged when this seq is. */
+  long lastSeq;
+
+  WriteRequest(long id, long firstBlock, long count, ByteBuffer data, boolean sync, long since) {
+    this.id = id;
+    this.firstBlock = firstBlock;
+    this.count = count;
+    this.data = data;
+    this.sync = sync;
+    this.since = since;
+  }
+
+  boolean isFlush() {
+    return count == 0;
+  }
+
+  long next() {
+    return firstBlock + batched;
+  }
+
+  boolean touches(long from, long to) {
+    return next() < to && from < firstBlock + count;
+  }
+}
