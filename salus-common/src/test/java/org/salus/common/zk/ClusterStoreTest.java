@@ -1,0 +1,132 @@
+package org.salus.common.zk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.apache.zookeeper.server.NIOServerCnxnFactory;
+import org.apache.zookeeper.server.ZooKeeperServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+class ClusterStoreTest {
+  private static final VolumeRecord DISK =
+      new VolumeRecord("disk0", "0123456789abcdef", 4096, 1000, 2, 512, 128, false, 1 << 27);
+  private static final RrsRecord FIRST = new RrsRecord(1, List.of("a:1", "b:1", "c:1"), RrsRecord.State.OPENING, "");
+  private static final RrsRecord SECOND = new RrsRecord(2, List.of("a:1", "c:1"), RrsRecord.State.SERVING, "b gone");
+
+  @TempDir
+  private Path directory;
+  private NIOServerCnxnFactory factory;
+  private ZooKeeperServer zookeeper;
+  private ClusterStore one;
+  private ClusterStore two;
+
+  @BeforeEach
+  void start() throws Exception {
+    zookeeper = new ZooKeeperServer(directory.toFile(), directory.toFile(), 500);
+    factory = new NIOServerCnxnFactory();
+    factory.configure(new java.net.InetSocketAddress("127.0.0.1", 0), 50);
+    factory.startup(zookeeper);
+    one = connect();
+    two = connect();
+    one.createVolume(DISK);
+  }
+
+  @AfterEach
+  void stop() {
+    one.close();
+    two.close();
+    factory.shutdown();
+  }
+
+  private ClusterStore connect() throws ClusterStoreException {
+    return ClusterStore.connect("127.0.0.1:" + factory.getLocalPort(), Duration.ofSeconds(10), Duration.ofSeconds(4));
+  }
+
+  @Test
+  void volumesAreCreatedOnceAndDeletedWhole() throws Exception {
+    one.createRrs("disk0", 0, FIRST);
+    assertThat(two.volume("disk0")).isEqualTo(DISK);
+    assertThatThrownBy(() -> two.createVolume(DISK)).isInstanceOf(ClusterStoreException.Exists.class);
+    two.deleteVolume("disk0");
+    assertThat(one.volumes()).isEmpty();
+    assertThatThrownBy(() -> one.volume("disk0")).isInstanceOf(ClusterStoreException.Missing.class);
+    assertThatThrownBy(() -> one.deleteVolume("disk0")).isInstanceOf(ClusterStoreException.Missing.class);
+  }
+
+  @Test
+  void secondMasterCannotOverwriteTheFirst() throws Exception {
+    int version = one.createRrs("disk0", 0, FIRST).version();
+    one.replaceRrs("disk0", 0, version, SECOND);
+    assertThatThrownBy(() -> two.replaceRrs("disk0", 0, version, FIRST))
+        .isInstanceOf(ClusterStoreException.Conflict.class);
+    assertThat(two.rrs("disk0", 0)).contains(new Versioned<>(SECOND, version + 1));
+  }
+
+  @Test
+  void watchTellsCreationAndChange() throws Exception {
+    BlockingQueue<Optional<Versioned<RrsRecord>>> seen = new LinkedBlockingQueue<>();
+    try (Watch watch = two.watchRrs("disk0", 1, seen::add)) {
+      assertThat(seen.poll(10, TimeUnit.SECONDS)).isEmpty();
+      one.createRrs("disk0", 1, FIRST);
+      assertThat(seen.poll(10, TimeUnit.SECONDS)).contains(new Versioned<>(FIRST, 0));
+      one.replaceRrs("disk0", 1, 0, SECOND);
+      assertThat(seen.poll(10, TimeUnit.SECONDS)).contains(new Versioned<>(SECOND, 1));
+    }
+  }
+
+  @Test
+  void secondWriterIsRefusedAndForceTakesOver() throws Exception {
+    CountDownLatch lost = new CountDownLatch(1);
+    WriterLease first = one.acquireWriter("disk0", "alice", false, lost::countDown);
+    assertThat(first.mountEpoch()).isEqualTo(1);
+    assertThatThrownBy(() -> two.acquireWriter("disk0", "bob", false, () -> {}))
+        .isInstanceOfSatisfying(ClusterStoreException.Busy.class,
+            busy -> assertThat(busy.writer()).isEqualTo(first.record()));
+    WriterLease second = two.acquireWriter("disk0", "bob", true, () -> {});
+    assertThat(second.mountEpoch()).isEqualTo(2);
+    assertThat(lost.await(10, TimeUnit.SECONDS)).isTrue();
+    first.close();
+    assertThat(one.writer("disk0").orElseThrow().value()).isEqualTo(second.record());
+    second.close();
+    assertThat(one.writer("disk0")).isEmpty();
+  }
+
+  @Test
+  void expiredSessionLosesTheLeaseAndRenewsTheRegistration() throws Exception {
+    CountDownLatch lost = new CountDownLatch(1);
+    ServerRecord record = new ServerRecord("127.0.0.1", 7, "127.0.0.1:9866", 5);
+    try (WriterLease lease = one.acquireWriter("disk0", "alice", false, lost::countDown);
+        Watch registration = one.registerServer("a:1", record)) {
+      BlockingQueue<Map<String, ServerRecord>> seen = new LinkedBlockingQueue<>();
+      two.watchServers(seen::add);
+      assertThat(seen.poll(10, TimeUnit.SECONDS)).containsEntry("a:1", record);
+      String path = "/salus/servers/a:1";
+      zookeeper.closeSession(zookeeper.getZKDatabase().getNode(path).stat.getEphemeralOwner());
+      assertThat(lost.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(lease.isHeld()).isFalse();
+      assertThat(seen.poll(20, TimeUnit.SECONDS)).isEmpty();
+      assertThat(seen.poll(20, TimeUnit.SECONDS)).containsEntry("a:1", record);
+    }
+    assertThat(two.servers()).isEmpty();
+  }
+
+  @Test
+  void unreachableZooKeeperIsAOneLineFailure() {
+    assertThatThrownBy(() -> ClusterStore.connect("127.0.0.1:1", Duration.ofMillis(500), Duration.ofSeconds(4)))
+        .isInstanceOf(ClusterStoreException.Unreachable.class).hasMessageNotContaining("\n");
+  }
+}
