@@ -1,0 +1,25 @@
+package org.salus.common.config;
+
+import java.util.List;
+import java.util.Map;
+
+/** What all parts of a cluster must agree on. Immutable; its text form hides the secret. */
+public record ClusterSettings(String secret, int rrsMinMembers) {
+  private static final Setting<String> SECRET = Setting.text("salus.secret", "",
+      "The secret that servers and clients prove to each other; empty: none is asked for.");
+  private static final Setting<Integer> MIN_MEMBERS = Setting.count("salus.rrs.min-members", "2", 1, 3,
+      "Fewest members with which a region goes on after failures.");
+
+  /** All settings of the group. */
+  public static final List<Setting<?>> ALL = List.of(SECRET, MIN_MEMBERS);
+
+  /** Reads the group. */
+  public static ClusterSettings from(Map<String, String> values) {
+    return new ClusterSettings(SECRET.read(values), MIN_MEMBERS.read(values));
+  }
+
+  @Override
+  public String toString() {
+    return "ClusterSettings[secret=" + (secret.isEmpty() ? "none" : "hidden") + ", rrsMinMembers=" + rrsMinMembers + "]";
+  }
+}

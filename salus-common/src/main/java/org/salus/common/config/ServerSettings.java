@@ -1,0 +1,24 @@
+package org.salus.common.config;
+
+import java.util.List;
+import java.util.Map;
+
+/** What a server reads; sizes in bytes. Immutable. */
+public record ServerSettings(long segmentSize, int segmentsLiveMax, int compactionFanin, int loops) {
+  private static final Setting<Long> SEGMENT = Setting.size("salus.segment.size", "128m", 1 << 20,
+      "Size of a log segment, which is one HDFS block.");
+  private static final Setting<Integer> LIVE = Setting.count("salus.segments.live.max", "8", 2, 1024,
+      "Most log segments of a region that wait for their checkpoint; then writes wait.");
+  private static final Setting<Integer> FANIN = Setting.count("salus.compaction.fanin", "4", 2, 64,
+      "How many checkpoints a compaction merges.");
+  private static final Setting<Integer> LOOPS = Setting.count("salus.server.loops", "cores", 1, 1024,
+      "Event loops of a server; 'cores' means one for each core.");
+
+  /** All settings of the group. */
+  public static final List<Setting<?>> ALL = List.of(SEGMENT, LIVE, FANIN, LOOPS);
+
+  /** Reads the group. */
+  public static ServerSettings from(Map<String, String> values) {
+    return new ServerSettings(SEGMENT.read(values), LIVE.read(values), FANIN.read(values), LOOPS.read(values));
+  }
+}

@@ -1,0 +1,46 @@
+package org.salus.common.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class SettingsTest {
+  @Test
+  void defaultsAreThoseOfTheDesign() {
+    assertThat(ClientSettings.from(Map.of())).isEqualTo(new ClientSettings(
+        "localhost:2181", Duration.ofMinutes(5), 64 << 20, 16, 1 << 20, Duration.ofSeconds(1)));
+    assertThat(ClusterSettings.from(Map.of())).isEqualTo(new ClusterSettings("", 2));
+    assertThat(ServerSettings.from(Map.of())).isEqualTo(
+        new ServerSettings(128 << 20, 8, 4, Runtime.getRuntime().availableProcessors()));
+  }
+
+  @Test
+  void nonsenseAndValuesOutOfRangeNameTheirKey() {
+    assertThatThrownBy(() -> ServerSettings.from(Map.of("salus.segment.size", "12 elephants")))
+        .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("salus.segment.size");
+    assertThatThrownBy(() -> ClusterSettings.from(Map.of("salus.rrs.min-members", "4")))
+        .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("1 to 3");
+  }
+
+  @Test
+  void secretIsNotShown() {
+    assertThat(new ClusterSettings("xyzzy", 2).toString()).doesNotContain("xyzzy");
+  }
+
+  @Test
+  void configurationPageIsTheGeneratedOne() throws IOException {
+    Path page = Path.of(System.getProperty("basedir", ".")).resolveSibling("docs").resolve("configuration.md");
+    if (Boolean.getBoolean("salus.docs.update")) {
+      Files.createDirectories(page.getParent());
+      Files.writeString(page, ConfigDoc.markdown());
+    }
+    assertThat(page).as("regenerate with -Dsalus.docs.update=true").exists().content()
+        .as("regenerate with -Dsalus.docs.update=true").isEqualTo(ConfigDoc.markdown());
+  }
+}
