@@ -1,0 +1,14 @@
+package org.salus.datanode.hdfs;
+
+/**
+ * A mutation that a NameNode is about to make on a volume's files. {@code path} is absolute and resolved; for
+ * {@link Op#DELETE} and {@link Op#RENAME} it may be an ancestor of the volumes' directory. {@code signature} is the
+ * certificate as the caller sent it, never empty.
+ */
+public record Change(Op op, String path, byte[] signature) {
+    /** The kinds of change; operations of a kind need the same permission. */
+    public enum Op {
+        CREATE, APPEND, ADD_BLOCK, ABANDON_BLOCK, COMPLETE, FSYNC, FENCE, UPDATE_PIPELINE, REPORT_BAD_BLOCKS, MKDIRS,
+        DELETE, RENAME, TRUNCATE, CONCAT, RECOVER_LEASE, SET_ATTRIBUTE, SYMLINK, SNAPSHOT
+    }
+}

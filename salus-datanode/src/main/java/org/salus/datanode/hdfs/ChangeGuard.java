@@ -1,0 +1,16 @@
+package org.salus.datanode.hdfs;
+
+import org.apache.hadoop.security.AccessControlException;
+
+/**
+ * Decides inside the NameNode whether a change is allowed. Called by many RPC threads at once. An implementation has a
+ * public constructor without parameters; if it is {@link org.apache.hadoop.conf.Configurable} it gets the NameNode's
+ * configuration.
+ */
+public interface ChangeGuard {
+    /** Configuration key: name of the guard's class. Without it every change is refused. */
+    String CLASS_KEY = "salus.namenode.guard.class";
+
+    /** Returns if the certificate permits the change. */
+    void check(Change change) throws AccessControlException;
+}
