@@ -1,8 +1,6 @@
 package org.salus.core.log;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
 import org.salus.core.message.Message.LogSummary;
@@ -31,7 +29,7 @@ public final class LogState {
   private long settledHere;
   private long settledLast;
   private byte[] settledRoot = new byte[32];
-  private final Deque<Pending> pending = new ArrayDeque<>();
+  private final List<Pending> pending = new ArrayList<>();
   private final List<Pending> settled = new ArrayList<>();
 
   /** Whether the next record may be this sub-batch: null, or why not. */
@@ -45,8 +43,13 @@ public final class LogState {
     if (b.view() < view) {
       return new No(Refusal.DAMAGED, lastSeq);
     }
-    boolean follows = b.view() == view ? b.prevNum() == lastSeq : isBoundary(b.prevNum());
-    return follows ? null : new No(Refusal.OUT_OF_ORDER, lastSeq);
+    boolean follows = b.prevNum() == lastSeq || (b.view() > view || b.prevNum() > lastSeq) && followsAcknowledged(b);
+    return follows ? null : new No(Refusal.OUT_OF_ORDER, b.view() > view ? Math.min(lastSeq, b.acked()) : lastSeq);
+  }
+
+  /** A new view issues again what is not acknowledged, so it begins where that begins. */
+  private boolean followsAcknowledged(SubBatch b) {
+    return b.prevNum() <= b.acked() && isBoundary(b.prevNum());
   }
 
   private boolean isBoundary(long seq) {
@@ -55,8 +58,10 @@ public final class LogState {
 
   /** A mount must be newer than every mount before; after a replacement it may come again until it is resolved. */
   public No check(MountBody m) {
-    boolean again = m.mountEpoch() == mountEpoch && !resolved;
-    return m.mountEpoch() > mountEpoch || again ? null : new No(Refusal.FENCED, 0);
+    if (m.mountEpoch() < mountEpoch) {
+      return new No(Refusal.FENCED, 0);
+    }
+    return m.mountEpoch() == mountEpoch && resolved ? new No(Refusal.BUSY, 0) : null;
   }
 
   /**
@@ -69,17 +74,27 @@ public final class LogState {
     }
     boolean cuts = r.prefix() < settledLast || pending.stream().anyMatch(p -> p.batch().first() <= r.prefix() && r.prefix() < p.batch().last());
     boolean again = resolved && pending.isEmpty() && r.prefix() == lastSeq && r.prefix() == settledLast;
-    return resolved && !again || cuts ? new No(Refusal.OUT_OF_ORDER, lastSeq) : null;
+    return resolved && !again || cuts ? new No(Refusal.BUSY, 0) : null;
   }
 
   public void apply(SubBatch b, Position at, long payloadOffset) {
-    if (b.view() > view) {
-      view = b.view();
-      pending.removeIf(p -> p.batch().lastSeqHere() > b.prevNum());
-    }
+    view = b.view();
     lastSeq = b.lastSeqHere();
-    pending.add(new Pending(b, at, payloadOffset));
+    put(new Pending(b, at, payloadOffset));
     settle(b.acked());
+  }
+
+  /** In place of the same batch of an earlier view; a batch that is not issued again may have been acknowledged, and stays. */
+  private void put(Pending p) {
+    int i = 0;
+    while (i < pending.size() && pending.get(i).batch().last() < p.batch().last()) {
+      i++;
+    }
+    if (i < pending.size() && pending.get(i).batch().last() == p.batch().last()) {
+      pending.set(i, p);
+    } else {
+      pending.add(i, p);
+    }
   }
 
   public void apply(MountBody m) {
@@ -133,7 +148,7 @@ public final class LogState {
   }
 
   /** What is not settled, in log order; a live view. */
-  public Deque<Pending> pending() {
+  public List<Pending> pending() {
     return pending;
   }
 

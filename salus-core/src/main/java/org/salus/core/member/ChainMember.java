@@ -30,6 +30,7 @@ import org.salus.core.wire.MalformedException;
  */
 class ChainMember {
   private static final byte[] NOBODY = {};
+  private static final int FORWARD_AGAIN = 16;
 
   private final RegionContext c;
   private final ReadService reads;
@@ -368,12 +369,14 @@ class ChainMember {
     reads.release();
   }
 
-  /** Control records have no session that would send them again. */
+  /** A record that is not certified for long was lost on its way, and perhaps its session with it: forward it again. */
   void onTick(long now) {
-    if (c.isPrimary() && c.next != null && now - lastRepeat >= c.config.resendAfterNanos()) {
+    if (c.next != null && now - lastRepeat >= c.config.resendAfterNanos()) {
       lastRepeat = now;
-      c.tail.uncertifiedControls().forEach(e -> repeat(e, null));
-      roller.retry();
+      c.tail.uncertified(FORWARD_AGAIN).forEach(e -> repeat(e, e.payload));
+      if (c.isPrimary()) {
+        roller.retry();
+      }
     }
   }
 }

@@ -12,7 +12,7 @@ final class Entry {
   final SubBatch batch;
   /** Signatures of this member and those before it in the chain. */
   final List<byte[]> signatures;
-  /** The bytes to append; dropped once they are handed to the host. */
+  /** The bytes to append and forward; kept until the record is certified, for whoever lost them. */
   ByteBuffer payload;
   /** All members' signatures, or null while they are not known. */
   List<byte[]> certificate;

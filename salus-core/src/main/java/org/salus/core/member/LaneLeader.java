@@ -2,6 +2,7 @@ package org.salus.core.member;
 
 import java.util.Iterator;
 import java.util.Map;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.salus.core.Endpoint;
@@ -38,7 +39,8 @@ class LaneLeader {
   private final int lane;
   private final Signer signer;
   private final TreeMap<Long, Ballot> ballots = new TreeMap<>();
-  private final TreeMap<Integer, Long> waiting = new TreeMap<>();
+  /** What other leaders wait for, by region. */
+  private final TreeMap<Integer, TreeSet<Long>> waiting = new TreeMap<>();
   private long mountEpoch;
   private long committed;
 
@@ -153,18 +155,18 @@ class LaneLeader {
     if (q.mountEpoch() != mountEpoch) {
       return;
     }
-    waiting.merge(q.asker(), q.seq(), Math::max);
+    waiting.computeIfAbsent(q.asker(), k -> new TreeSet<>()).add(q.seq());
     answerWaiting(out);
   }
 
   private void answerWaiting(Outbox out) {
-    for (Iterator<Map.Entry<Integer, Long>> i = waiting.entrySet().iterator(); i.hasNext();) {
-      Map.Entry<Integer, Long> w = i.next();
-      if (w.getValue() <= committed) {
-        tell(w.getKey(), out);
-        i.remove();
+    waiting.forEach((asker, seqs) -> {
+      SortedSet<Long> reached = seqs.headSet(committed + 1);
+      if (!reached.isEmpty()) {
+        reached.clear();
+        tell(asker, out);
       }
-    }
+    });
   }
 
   private void tell(int toRegion, Outbox out) {
@@ -173,11 +175,6 @@ class LaneLeader {
     } else {
       out.send(member(toRegion), commit());
     }
-  }
-
-  /** Repeats to the session what this lane has committed. */
-  void repeatToSession(Outbox out) {
-    out.send(session(), commit());
   }
 
   private Commit commit() {

@@ -53,9 +53,9 @@ final class RecordTail {
     return found;
   }
 
-  /** Control records whose certificate is not known yet. */
-  List<Entry> uncertifiedControls() {
-    return entries.stream().filter(e -> e.batch == null && e.certificate == null).toList();
+  /** The oldest records whose certificate is not known yet, at most {@code most}. */
+  List<Entry> uncertified(int most) {
+    return entries.stream().filter(e -> e.certificate == null).limit(most).toList();
   }
 
   /** Hands to the host what may be appended now, neighbouring pieces in one append. */
@@ -95,12 +95,12 @@ final class RecordTail {
       if (e.record.payloadLength() > 0) {
         bytes.add(e.payload);
       }
-      e.payload = null;
       e.bodyAppended = true;
     }
     if (e.certificate != null) {
       bytes.add(ByteBuffer.wrap(LogRecord.trailer(e.certificate)));
       e.trailerAppended = true;
+      e.payload = null;
     }
     return bytes.size() > before;
   }

@@ -27,11 +27,14 @@ public sealed interface Message {
 
   // ---- session to any member ----
 
-  /** Reads {@code count} blocks from {@code local}; answered once the watermark has reached {@code prevNum}. */
-  record GetRequest(long id, int epoch, long mountEpoch, long prevNum, long local, int count) implements Message {}
+  /**
+   * Reads {@code count} blocks from {@code local}; answered once the watermark has reached {@code prevNum}. Everything up
+   * to {@code acked} is committed in all lanes, whether or not the member has heard of it.
+   */
+  record GetRequest(long id, int epoch, long mountEpoch, long prevNum, long acked, long local, int count) implements Message {}
 
   /** Asks for a page of the region's tree as of {@code prevNum}. */
-  record PageRequest(long id, int epoch, long mountEpoch, long prevNum, int level, long index) implements Message {}
+  record PageRequest(long id, int epoch, long mountEpoch, long prevNum, long acked, int level, long index) implements Message {}
 
   // ---- member to session ----
 

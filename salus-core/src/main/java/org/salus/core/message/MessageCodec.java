@@ -29,9 +29,9 @@ public final class MessageCodec {
     } else if (m instanceof ResolveRequest x) {
       e.u8(3).i32(x.epoch()).bytes(x.content()).bytes(x.signature());
     } else if (m instanceof GetRequest x) {
-      e.u8(4).i64(x.id()).i32(x.epoch()).i64(x.mountEpoch()).i64(x.prevNum()).i64(x.local()).i32(x.count());
+      e.u8(4).i64(x.id()).i32(x.epoch()).i64(x.mountEpoch()).i64(x.prevNum()).i64(x.acked()).i64(x.local()).i32(x.count());
     } else if (m instanceof PageRequest x) {
-      e.u8(5).i64(x.id()).i32(x.epoch()).i64(x.mountEpoch()).i64(x.prevNum()).i32(x.level()).i64(x.index());
+      e.u8(5).i64(x.id()).i32(x.epoch()).i64(x.mountEpoch()).i64(x.prevNum()).i64(x.acked()).i32(x.level()).i64(x.index());
     } else if (m instanceof MountReply x) {
       e.u8(6).i32(x.epoch()).i32(x.lane()).i64(x.mountEpoch());
       summary(e, x.summary());
@@ -83,8 +83,8 @@ public final class MessageCodec {
       case 1 -> new PutRequest(d.i32(), d.bytes(), d.i32(), d.bytes());
       case 2 -> new MountRequest(d.i32(), d.bytes(), d.bytes());
       case 3 -> new ResolveRequest(d.i32(), d.bytes(), d.bytes());
-      case 4 -> new GetRequest(d.i64(), d.i32(), d.i64(), d.i64(), d.i64(), d.i32());
-      case 5 -> new PageRequest(d.i64(), d.i32(), d.i64(), d.i64(), d.i32(), d.i64());
+      case 4 -> new GetRequest(d.i64(), d.i32(), d.i64(), d.i64(), d.i64(), d.i64(), d.i32());
+      case 5 -> new PageRequest(d.i64(), d.i32(), d.i64(), d.i64(), d.i64(), d.i32(), d.i64());
       case 6 -> new MountReply(d.i32(), d.i32(), d.i64(), summary(d));
       case 7 -> new ResolveReply(d.i32(), d.i32(), d.i64(), d.i64(), d.raw(HASH));
       case 8 -> new Refused(d.i32(), d.i64(), d.i64(), refusal(d.u8()), d.i64());

@@ -47,7 +47,9 @@ final class BatchBuilder {
     return next - 1;
   }
 
-  void sync() {
+  /** The batch is to be on disk before it commits, and so is what these regions hold: a prefix is only as durable as all of it. */
+  void sync(Iterable<Integer> unsynced) {
+    unsynced.forEach(r -> regions.computeIfAbsent(r, k -> new Gathered()));
     sync = true;
   }
 
@@ -80,11 +82,10 @@ final class BatchBuilder {
     }
   }
 
-  /** A barrier that takes a seq of its own and goes to these regions. */
-  void barrier(Iterable<Integer> to) {
-    to.forEach(r -> regions.computeIfAbsent(r, k -> new Gathered()));
+  /** A batch without PUTs that takes a seq of its own. */
+  void barrier(Iterable<Integer> unsynced) {
+    sync(unsynced);
     next++;
-    sync = true;
   }
 
   Batch build(byte[] volumeRoot) {

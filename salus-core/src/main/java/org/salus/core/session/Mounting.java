@@ -141,20 +141,19 @@ final class Mounting {
   }
 
   private static Prepared complete(long first, List<LogSummary> logs) {
-    Prepared best = null;
     for (LogSummary l : logs) {
       for (Prepared p : l.prepared()) {
-        boolean candidate = p.first() == first && (best == null || p.view() > best.view());
-        if (candidate && p.participants().stream().allMatch(r -> holds(logs.get(r), p))) {
-          best = p;
+        if (p.first() == first && p.participants().stream().allMatch(r -> holds(logs.get(r), p))) {
+          return p;
         }
       }
     }
-    return best;
+    return null;
   }
 
+  /** In whichever view: a view cuts and means the same. */
   private static boolean holds(LogSummary log, Prepared p) {
-    return log.prepared().stream().anyMatch(x -> x.view() == p.view() && x.first() == p.first() && x.last() == p.last());
+    return log.prepared().stream().anyMatch(x -> x.first() == p.first() && x.last() == p.last());
   }
 
   void onResolveReply(int region, ResolveReply m) {

@@ -64,7 +64,7 @@ final class PageFetcher {
     inFlight.put(f.key, id);
     byId.put(id, f);
     int r = f.key.region;
-    c.send(r, f.lane, new PageRequest(id, c.epochs[r], c.mountEpoch, c.sent[r], f.key.page.level(), f.key.page.index()), null);
+    c.send(r, f.lane, new PageRequest(id, c.epochs[r], c.mountEpoch, c.sent[r], c.acked, f.key.page.level(), f.key.page.index()), null);
   }
 
   /** Whether a page came that was waited for. */

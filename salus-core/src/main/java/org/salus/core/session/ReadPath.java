@@ -145,7 +145,7 @@ final class ReadPath {
     g.sentAt = now;
     gets.put(id, g);
     load[g.region][lane]++;
-    c.send(g.region, lane, new GetRequest(id, c.epochs[g.region], c.mountEpoch, g.prevNum, c.spec.local(g.block), g.count), null);
+    c.send(g.region, lane, new GetRequest(id, c.epochs[g.region], c.mountEpoch, g.prevNum, c.acked, c.spec.local(g.block), g.count), null);
   }
 
   void onReply(GetReply m, ByteBuffer payload, long now) {

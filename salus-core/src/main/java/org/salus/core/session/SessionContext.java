@@ -26,6 +26,8 @@ final class SessionContext {
   final SessionTree[] trees;
   /** The last seq sent by region. */
   final long[] sent;
+  /** Committed in all lanes. */
+  long acked;
   private List<Effect> effects = new ArrayList<>();
   SessionError ended;
   private long lastId;

@@ -36,7 +36,6 @@ class WritePipeline {
   /** The newest unacknowledged PUT of a block. */
   private final TreeMap<Long, Long> lastPut = new TreeMap<>();
   private long seq;
-  private long acked;
   private int view;
   private int leader = -1;
 
@@ -54,7 +53,7 @@ class WritePipeline {
   /** The mount is done; numbering goes on after its prefix. */
   void begin(long prefix) {
     seq = prefix;
-    acked = prefix;
+    c.acked = prefix;
     Arrays.fill(lanes, prefix);
     Arrays.fill(settledHere, prefix);
     Arrays.fill(c.sent, prefix);
@@ -72,9 +71,9 @@ class WritePipeline {
     return queued.stream().anyMatch(w -> w.touches(from, to));
   }
 
-  /** The seq of the newest unacknowledged PUT to one of these blocks, or 0. */
+  /** What a member must have committed to read one of these blocks: its newest PUT, or what is acknowledged. */
   long lastPut(long from, long to) {
-    return lastPut.subMap(from, to).values().stream().mapToLong(Long::longValue).max().orElse(0);
+    return lastPut.subMap(from, to).values().stream().mapToLong(Long::longValue).max().orElse(c.acked);
   }
 
   // ---- batching ----
@@ -115,9 +114,8 @@ class WritePipeline {
           return;
         }
         if (!unsynced.isEmpty()) {
-          b.barrier(List.copyOf(unsynced));
+          b.barrier(unsynced);
         }
-        unsynced.clear();
       } else if (!addBlocks(w, b, now)) {
         return;
       }
@@ -144,8 +142,8 @@ class WritePipeline {
         b.data(block, w.data.slice(w.data.position() + (int) w.batched * size, size));
       }
       w.batched += run;
-      if (w.sync) {
-        b.sync();
+      if (w.sync && !b.isEmpty()) {
+        b.sync(unsynced);
       }
     }
     return true;
@@ -170,7 +168,9 @@ class WritePipeline {
           lastPut.put(c.spec.block(r, p.local() + i), p.seq());
         }
       }
-      if (!batch.sync && !c.spec.synced()) {
+      if (batch.sync) {
+        unsynced.remove(r);
+      } else if (!c.spec.synced()) {
         unsynced.add(r);
       }
     });
@@ -196,7 +196,7 @@ class WritePipeline {
     int prevLeader = before == null ? -1 : before.leader;
     b.parts.forEach((r, part) -> {
       SubBatch s = new SubBatch(
-          c.mountEpoch, view, b.first, b.last, prevNum(b, r), acked, b.leader, prevLeader, b.sync, participants, b.volumeRoot, part.puts);
+          c.mountEpoch, view, b.first, b.last, prevNum(b, r), c.acked, b.leader, prevLeader, b.sync, participants, b.volumeRoot, part.puts);
       part.content = s.encode();
       part.signature = c.sign(part.content, part.payloadCrc);
     });
@@ -249,9 +249,9 @@ class WritePipeline {
   void onCommit(Commit m) {
     lanes[m.lane()] = Math.max(lanes[m.lane()], m.seq());
     long all = committedByAll(lanes);
-    if (all > acked) {
-      acked = all;
-      while (!batches.isEmpty() && batches.peek().last <= acked) {
+    if (all > c.acked) {
+      c.acked = all;
+      while (!batches.isEmpty() && batches.peek().last <= c.acked) {
         settle(batches.poll());
       }
       acknowledge();
@@ -275,13 +275,13 @@ class WritePipeline {
   }
 
   private void acknowledge() {
-    while (!sent.isEmpty() && sent.peek().lastSeq <= acked) {
+    while (!sent.isEmpty() && sent.peek().lastSeq <= c.acked) {
       c.out(new Effect.Done(sent.poll().id));
     }
   }
 
   void onAbort(Abort m, long now) {
-    if (m.view() == view && m.last() > acked) {
+    if (m.view() == view && m.last() > c.acked) {
       newView(now);
     }
   }

@@ -1,0 +1,149 @@
+package org.salus.sim;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.salus.core.Endpoint;
+import org.salus.core.VolumeSpec;
+import org.salus.core.effect.Effect;
+import org.salus.core.log.LogReader;
+import org.salus.core.log.LogRecord;
+import org.salus.core.log.Put;
+import org.salus.core.log.SubBatch;
+import org.salus.core.message.Message.Commit;
+import org.salus.core.message.Message.PutRequest;
+import org.salus.core.tree.Hashes;
+import org.salus.core.wire.MalformedException;
+import org.salus.sim.check.Checker;
+import org.salus.sim.check.Checker.Content;
+import org.salus.sim.check.Freshness;
+import org.salus.sim.check.OrderedCommit;
+import org.salus.sim.check.Prefix;
+import org.salus.sim.check.SingleWriter;
+import org.salus.sim.check.Unanimity;
+
+/** Watches a run and tells the checkers. */
+final class Checks {
+  private final Simulation sim;
+  private final VolumeSpec spec;
+  private final Hashes hashes = new Hashes();
+  private final List<Checker> checkers;
+  private final Map<String, LogReader> audits = new TreeMap<>();
+
+  Checks(Simulation sim, VolumeSpec spec, int members) {
+    this.sim = sim;
+    this.spec = spec;
+    Prefix prefix = new Prefix(spec.synced());
+    this.checkers = List.of(prefix, new Freshness(prefix), new OrderedCommit(members), new Unanimity(), new SingleWriter());
+  }
+
+  private List<Content> contents(SessionHost.Request r) {
+    List<Content> all = new ArrayList<>();
+    int size = spec.blockSize();
+    for (int i = 0; i < r.count(); i++) {
+      ByteBuffer block = r.buffer() == null ? null : r.buffer().slice(i * size, size);
+      all.add(new Content(r.block() + i, block == null || isZero(block) ? null : hashes.leaf(block)));
+    }
+    return all;
+  }
+
+  private static boolean isZero(ByteBuffer b) {
+    return b.mismatch(ByteBuffer.allocate(b.remaining())) < 0;
+  }
+
+  void issued(SessionHost s, SessionHost.Request r) {
+    switch (r.kind()) {
+      case 'f' -> checkers.forEach(c -> c.flushIssued(s.mountEpoch, r.id()));
+      case 'r' -> checkers.forEach(c -> c.readIssued(s.mountEpoch, r.id(), contents(r).stream().map(Content::block).toList()));
+      default -> {
+        List<Content> is = contents(r);
+        checkers.forEach(c -> c.writeIssued(s.mountEpoch, r.id(), is));
+      }
+    }
+  }
+
+  void done(SessionHost s, SessionHost.Request r) {
+    switch (r.kind()) {
+      case 'f' -> checkers.forEach(c -> c.flushDone(s.mountEpoch, r.id()));
+      case 'r' -> {
+        List<Content> is = contents(r);
+        checkers.forEach(c -> c.readDone(s.mountEpoch, r.id(), is));
+      }
+      default -> {
+        List<Content> is = contents(r);
+        checkers.forEach(c -> c.writeDone(s.mountEpoch, r.id(), is, r.kind() == 's'));
+      }
+    }
+  }
+
+  void failed(SessionHost s, SessionHost.Request r, Effect.SessionError why) {
+    if (why != Effect.SessionError.FENCED) {
+      throw new Violation("P7 liveness", "request " + r.id() + " of mount " + s.mountEpoch + " failed: " + why);
+    }
+  }
+
+  void ended(SessionHost s, Effect.SessionError why) {
+    if (why != Effect.SessionError.FENCED) {
+      throw new Violation("P7 liveness", "mount " + s.mountEpoch + " ended: " + why);
+    }
+  }
+
+  void reported(Effect.Report r) {
+    throw new Violation("P1 freshness", "with no faulty member, region " + r.region() + " lane " + r.lane() + ": " + r.what());
+  }
+
+  void mounted(SessionHost s, long prefix) {
+    checkers.forEach(c -> c.mounted(s.mountEpoch, prefix));
+  }
+
+  /** A session sends: what is new to the checkers in it. */
+  void sessionSends(SessionHost s, Effect.Send x) {
+    if (x.message() instanceof PutRequest p && x.to() instanceof Endpoint.Member m) {
+      try {
+        SubBatch b = SubBatch.decode(p.content());
+        List<Content> all = new ArrayList<>();
+        for (Put put : b.puts()) {
+          for (int i = 0; i < put.count(); i++) {
+            all.add(new Content(spec.block(m.region().index(), put.local() + i), put.leafHash()));
+          }
+        }
+        checkers.forEach(c -> c.sent(m.region().index(), b, normal(all)));
+      } catch (MalformedException e) {
+        throw new IllegalStateException("the session's sub-batch cannot be read", e);
+      }
+    }
+  }
+
+  private List<Content> normal(List<Content> all) {
+    byte[] zeroBlock = hashes.leaf(ByteBuffer.allocate(spec.blockSize()));
+    return all.stream().map(c -> Arrays.equals(c.hash(), zeroBlock) ? new Content(c.block(), null) : c).toList();
+  }
+
+  void commit(Commit x) {
+    checkers.forEach(c -> c.committed(x.lane(), x.mountEpoch(), x.seq()));
+  }
+
+  /** A member's replica has grown: read on what it holds. */
+  void appended(MemberHost h, long segment) {
+    String key = h.node.name + "/" + h.region + "/" + segment;
+    LogReader reader = audits.computeIfAbsent(key, k -> new LogReader(h.node.disk(h.region).segment(segment), h.region, segment, sim.signer()));
+    for (LogRecord r = reader.next(); r != null; r = reader.next()) {
+      LogRecord found = r;
+      checkers.forEach(c -> c.onDisk(h.node.name, h.lane, found));
+    }
+  }
+
+  /** Replicas were changed behind the members' backs: read all of them again. */
+  void disksChanged(Iterable<MemberHost> hosts) {
+    audits.clear();
+    checkers.forEach(Checker::disksReset);
+    hosts.forEach(h -> List.copyOf(h.replicas().keySet()).forEach(segment -> appended(h, segment)));
+  }
+
+  void powerCut() {
+    checkers.forEach(Checker::powerCut);
+  }
+}

@@ -1,0 +1,192 @@
+package org.salus.sim;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Random;
+import java.util.TreeMap;
+import org.salus.core.Endpoint;
+import org.salus.core.RegionId;
+import org.salus.core.effect.Effect;
+import org.salus.core.log.LogReader;
+import org.salus.core.log.LogRecord;
+import org.salus.core.log.Position;
+import org.salus.core.member.RegionMember;
+import org.salus.core.message.Message;
+import org.salus.core.message.Message.GetReply;
+import org.salus.core.message.Message.SegmentEnd;
+
+/** Performs a member's effects on simulated disks and network. */
+final class MemberHost {
+  private final Simulation sim;
+  final SimNode node;
+  final RegionId region;
+  final int epoch;
+  final int lane;
+  final RegionMember member;
+  private final SimDisk disk;
+  private final Random random;
+  private final Deque<Effect.Append> appends = new ArrayDeque<>();
+  private long diskFree;
+  private boolean dead;
+
+  MemberHost(Simulation sim, SimNode node, RegionId region, int epoch, int lane, RegionMember member, Random random) {
+    this.sim = sim;
+    this.node = node;
+    this.region = region;
+    this.epoch = epoch;
+    this.lane = lane;
+    this.member = member;
+    this.disk = node.disk(region);
+    this.random = random;
+  }
+
+  void start() {
+    perform(member.start(sim.now()));
+    tick();
+  }
+
+  private void tick() {
+    after(50 * Clock.MILLI, () -> {
+      perform(member.onTick(sim.now()));
+      tick();
+    });
+  }
+
+  private void after(long nanos, Runnable what) {
+    sim.clock.after(nanos, () -> {
+      if (!dead) {
+        what.run();
+      }
+    });
+  }
+
+  void deliver(Endpoint from, Message m, ByteBuffer payload) {
+    if (!dead) {
+      perform(member.onMessage(from, m, payload, sim.now()));
+    }
+  }
+
+  /** The process dies; of the appends under way any prefix may have reached the DataNode, the last one torn. */
+  void kill() {
+    dead = true;
+    while (!appends.isEmpty() && random.nextInt(3) > 0) {
+      Effect.Append a = appends.poll();
+      byte[] bytes = join(a);
+      int n = random.nextBoolean() ? bytes.length : random.nextInt(bytes.length + 1);
+      disk.segment(a.at().segment()).append(a.at().offset(), ByteBuffer.wrap(bytes, 0, n));
+      if (n < bytes.length) {
+        return;
+      }
+    }
+  }
+
+  private void perform(List<Effect> effects) {
+    effects.forEach(this::performOne);
+  }
+
+  private void performOne(Effect e) {
+    if (e instanceof Effect.Send x) {
+      sim.send(new Endpoint.Member(region, lane), node.name, x);
+    } else if (e instanceof Effect.Append x) {
+      append(x);
+    } else if (e instanceof Effect.ScanLog) {
+      after(delay(), () -> perform(member.onScanned(scan(), sim.now())));
+    } else if (e instanceof Effect.CreateSegment x) {
+      after(delay(), () -> create(x));
+    } else if (e instanceof Effect.RecoverSegments x) {
+      after(delay(), () -> perform(member.onRecovered(sim.recover(this, x.segments()), sim.now())));
+    } else if (e instanceof Effect.ReplayLog x) {
+      after(delay(), () -> replay(x.segments()));
+    } else if (e instanceof Effect.Serving) {
+      sim.serving(this);
+    } else if (e instanceof Effect.ServeGet x) {
+      after(delay(), () -> serve(x));
+    }
+  }
+
+  private long delay() {
+    return Clock.MICRO * (50 + random.nextInt(300));
+  }
+
+  private void append(Effect.Append a) {
+    appends.add(a);
+    diskFree = Math.max(diskFree, sim.now()) + delay() + (random.nextInt(200) == 0 ? 20 * Clock.MILLI : 0);
+    sim.clock.at(diskFree, () -> {
+      if (!dead) {
+        appends.poll();
+        byte[] bytes = join(a);
+        SimDisk.Replica r = disk.segment(a.at().segment());
+        r.append(a.at().offset(), ByteBuffer.wrap(bytes));
+        if (a.sync()) {
+          disk.segments.headMap(a.at().segment(), true).values().forEach(SimDisk.Replica::sync);
+        }
+        Position end = a.at().plus(bytes.length);
+        sim.checks.appended(this, a.at().segment());
+        perform(member.onDurable(end, sim.now()));
+      }
+    });
+  }
+
+  private static byte[] join(Effect.Append a) {
+    ByteBuffer b = ByteBuffer.allocate(a.bytes().stream().mapToInt(ByteBuffer::remaining).sum());
+    a.bytes().forEach(x -> b.put(x.duplicate()));
+    return b.array();
+  }
+
+  private List<SegmentEnd> scan() {
+    List<SegmentEnd> ends = new ArrayList<>();
+    for (long s : sim.files(region)) {
+      ends.add(new SegmentEnd(s, validLength(disk, s)));
+    }
+    return ends;
+  }
+
+  long validLength(SimDisk of, long segment) {
+    LogReader reader = new LogReader(of.segment(segment), region, segment, sim.signer());
+    while (reader.next() != null) {
+      continue;
+    }
+    return reader.end();
+  }
+
+  private void create(Effect.CreateSegment x) {
+    boolean ok = !sim.isChaos() || random.nextInt(20) > 0;
+    if (ok) {
+      sim.files(region).add(x.segment());
+    }
+    perform(member.onSegmentCreated(x.segment(), ok, false, sim.now()));
+  }
+
+  private void replay(List<SegmentEnd> segments) {
+    for (SegmentEnd s : segments) {
+      LogReader reader = new LogReader(disk.segment(s.segment()), region, s.segment(), sim.signer());
+      while (reader.end() < s.length()) {
+        LogRecord r = reader.next();
+        if (r == null) {
+          throw new IllegalStateException("recovered segment " + s + " ends at " + reader.end() + " on " + node.name);
+        }
+        member.onReplay(r, sim.now());
+      }
+    }
+    perform(member.onReplayed(sim.now()));
+  }
+
+  private void serve(Effect.ServeGet g) {
+    ByteBuffer data = ByteBuffer.allocate(g.extents().stream().mapToInt(Effect.Extent::bytes).sum());
+    boolean ok = true;
+    for (Effect.Extent x : g.extents()) {
+      data.limit(data.position() + x.bytes());
+      ok &= disk.segment(x.segment()).read(x.offset(), data);
+    }
+    GetReply reply = new GetReply(g.id(), lane, g.zero(), appends.size(), !ok);
+    sim.send(new Endpoint.Member(region, lane), node.name, new Effect.Send(g.to(), reply, ok ? data.flip() : null));
+  }
+
+  /** Where each of its segments' own replicas stands. */
+  TreeMap<Long, SimDisk.Replica> replicas() {
+    return disk.segments;
+  }
+}

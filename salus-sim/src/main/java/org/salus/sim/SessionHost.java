@@ -1,0 +1,112 @@
+package org.salus.sim;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.TreeMap;
+import org.salus.core.Endpoint;
+import org.salus.core.effect.Effect;
+import org.salus.core.message.Message;
+import org.salus.core.session.VolumeSession;
+
+/** A client process: the session, the application's requests, their results. */
+final class SessionHost {
+
+  /** A request of the application. */
+  record Request(long id, char kind, long block, int count, ByteBuffer buffer, long issued) {}
+
+  private final Simulation sim;
+  final long mountEpoch;
+  final VolumeSession session;
+  final TreeMap<Long, Request> outstanding = new TreeMap<>();
+  private boolean dead;
+
+  SessionHost(Simulation sim, long mountEpoch, VolumeSession session) {
+    this.sim = sim;
+    this.mountEpoch = mountEpoch;
+    this.session = session;
+  }
+
+  void start() {
+    sim.servingEpochs().forEach(this::rrs);
+    tick();
+  }
+
+  /** A region's RRS serves. */
+  void rrs(int region, int epoch) {
+    after(sim.smallDelay(), () -> perform(session.onRrs(region, epoch, sim.now())));
+  }
+
+  private void tick() {
+    after(50 * Clock.MILLI, () -> {
+      perform(session.onTick(sim.now()));
+      tick();
+    });
+  }
+
+  private void after(long nanos, Runnable what) {
+    sim.clock.after(nanos, () -> {
+      if (!dead) {
+        what.run();
+      }
+    });
+  }
+
+  void kill() {
+    dead = true;
+  }
+
+  boolean isDead() {
+    return dead;
+  }
+
+  void deliver(Endpoint from, Message m, ByteBuffer payload) {
+    if (!dead) {
+      perform(session.onMessage(from, m, payload, sim.now()));
+    }
+  }
+
+  void issue(Request r) {
+    outstanding.put(r.id(), r);
+    sim.checks.issued(this, r);
+    sim.trace("request " + r.id() + " " + r.kind() + " " + r.block() + "+" + r.count());
+    perform(switch (r.kind()) {
+      case 'w' -> session.write(r.id(), r.block(), r.buffer(), false, sim.now());
+      case 's' -> session.write(r.id(), r.block(), r.buffer(), true, sim.now());
+      case 'z' -> session.zero(r.id(), r.block(), r.count(), false, sim.now());
+      case 'f' -> session.flush(r.id(), sim.now());
+      default -> session.read(r.id(), r.block(), r.buffer(), sim.now());
+    });
+  }
+
+  private void perform(List<Effect> effects) {
+    effects.forEach(this::performOne);
+  }
+
+  private void performOne(Effect e) {
+    if (e instanceof Effect.Send x) {
+      sim.checks.sessionSends(this, x);
+      sim.send(new Endpoint.Session(sim.spec.id(), mountEpoch), "client" + mountEpoch, x);
+    } else if (e instanceof Effect.Done x) {
+      sim.trace("done " + x.id());
+      sim.checks.done(this, outstanding.remove(x.id()));
+    } else if (e instanceof Effect.Failed x) {
+      sim.trace("failed " + x.id() + " " + x.why());
+      sim.checks.failed(this, outstanding.remove(x.id()), x.why());
+    } else if (e instanceof Effect.Mounted) {
+      sim.trace("mounted " + mountEpoch + " at " + session.mountedPrefix());
+      sim.checks.mounted(this, session.mountedPrefix());
+    } else if (e instanceof Effect.Ended x) {
+      sim.trace("ended " + mountEpoch + " " + x.why());
+      dead = true;
+      sim.checks.ended(this, x.why());
+    } else if (e instanceof Effect.LookUp x) {
+      Integer epoch = sim.servingEpochs().get(x.region());
+      if (epoch != null) {
+        rrs(x.region(), epoch);
+      }
+    } else if (e instanceof Effect.Report x) {
+      sim.trace("report region " + x.region() + " lane " + x.lane() + ": " + x.what());
+      sim.checks.reported(x);
+    }
+  }
+}

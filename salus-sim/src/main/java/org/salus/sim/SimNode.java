@@ -1,0 +1,19 @@
+package org.salus.sim;
+
+import java.util.TreeMap;
+import org.salus.core.RegionId;
+
+/** A host with a region server and its DataNode; the processes die, the disk stays. */
+final class SimNode {
+  final String name;
+  final TreeMap<RegionId, SimDisk> disks = new TreeMap<>();
+  final TreeMap<RegionId, MemberHost> members = new TreeMap<>();
+
+  SimNode(String name) {
+    this.name = name;
+  }
+
+  SimDisk disk(RegionId r) {
+    return disks.computeIfAbsent(r, k -> new SimDisk());
+  }
+}

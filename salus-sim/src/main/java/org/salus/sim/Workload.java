@@ -1,0 +1,65 @@
+package org.salus.sim;
+
+import java.nio.ByteBuffer;
+import java.util.Random;
+
+/** The application: random writes, reads, zeroings and flushes, many outstanding. */
+final class Workload {
+  private static final int OUTSTANDING = 40;
+
+  private final Simulation sim;
+  private final Random random;
+  private long lastId;
+  private int left;
+
+  Workload(Simulation sim, Random random) {
+    this.sim = sim;
+    this.random = random;
+  }
+
+  void start(int requests) {
+    left = requests;
+    next();
+  }
+
+  boolean issuedAll() {
+    return left == 0;
+  }
+
+  private void next() {
+    if (left > 0) {
+      SessionHost s = sim.client();
+      if (s.outstanding.size() < OUTSTANDING) {
+        left--;
+        s.issue(request());
+      }
+      sim.clock.after(Clock.MICRO * (1 + random.nextInt(random.nextInt(10) == 0 ? 40_000 : 2_000)), this::next);
+    }
+  }
+
+  private SessionHost.Request request() {
+    int dice = random.nextInt(100);
+    char kind = dice < 55 ? 'w' : dice < 60 ? 's' : dice < 68 ? 'z' : dice < 73 ? 'f' : 'r';
+    int most = random.nextInt(10) == 0 ? 40 : 6;
+    int count = kind == 'f' ? 0 : 1 + random.nextInt(kind == 'z' ? 3 * most : most);
+    long block = random.nextInt((int) sim.spec.blockCount() - count + 1);
+    if (random.nextInt(3) == 0) {
+      block %= 16; // a hot spot
+    }
+    ByteBuffer buffer = switch (kind) {
+      case 'w', 's' -> sim.content(count, random);
+      case 'r' -> ByteBuffer.allocate(count * sim.spec.blockSize());
+      default -> null;
+    };
+    return new SessionHost.Request(++lastId, kind, block, count, buffer, sim.now());
+  }
+
+  /** Reads the whole volume. */
+  void readBack(SessionHost s) {
+    int step = 64;
+    for (long b = 0; b < sim.spec.blockCount(); b += step) {
+      int n = (int) Math.min(step, sim.spec.blockCount() - b);
+      s.issue(new SessionHost.Request(++lastId, 'r', b, n, ByteBuffer.allocate(n * sim.spec.blockSize()), sim.now()));
+    }
+  }
+}

@@ -1,0 +1,43 @@
+package org.salus.sim.check;
+
+import java.util.List;
+import org.salus.core.log.LogRecord;
+import org.salus.core.log.SubBatch;
+
+/** What a run tells its checkers; each overrides what it needs. Blocks are named by their hash, zeros by null. */
+public interface Checker {
+
+  /** A block and what it is to hold. */
+  record Content(long block, byte[] hash) {}
+
+  /** The application issued a write; {@code request} numbers requests in the order of issue. */
+  default void writeIssued(long mount, long request, List<Content> contents) {}
+
+  /** A write is acknowledged. */
+  default void writeDone(long mount, long request, List<Content> contents, boolean sync) {}
+
+  default void flushIssued(long mount, long request) {}
+
+  default void flushDone(long mount, long request) {}
+
+  default void readIssued(long mount, long request, List<Long> blocks) {}
+
+  default void readDone(long mount, long request, List<Content> contents) {}
+
+  /** The session sent a sub-batch, perhaps not for the first time. */
+  default void sent(int region, SubBatch batch, List<Content> contents) {}
+
+  /** A lane's leader says that everything up to {@code seq} is committed. */
+  default void committed(int lane, long mount, long seq) {}
+
+  /** A node's replica holds this certified record. */
+  default void onDisk(String node, int lane, LogRecord record) {}
+
+  /** What the replicas hold is read anew, after a crash or a recovery. */
+  default void disksReset() {}
+
+  /** Power failed: what was not synced may be gone. */
+  default void powerCut() {}
+
+  default void mounted(long mount, long prefix) {}
+}

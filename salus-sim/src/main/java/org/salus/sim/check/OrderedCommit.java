@@ -1,0 +1,85 @@
+package org.salus.sim.check;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.salus.core.log.LogRecord;
+import org.salus.core.log.SubBatch;
+import org.salus.core.wire.MalformedException;
+import org.salus.sim.Violation;
+
+/**
+ * P2: if a PUT is committed, every earlier PUT is. A lane may say "committed up to s" only when every part of every batch
+ * up to s is on a disk of that lane; a write may be acknowledged only when its parts are on three.
+ */
+public final class OrderedCommit implements Checker {
+
+  private record Part(long mount, int region, long last) implements Comparable<Part> {
+    @Override
+    public int compareTo(Part o) {
+      int c = Long.compare(mount, o.mount);
+      c = c != 0 ? c : Long.compare(last, o.last);
+      return c != 0 ? c : Integer.compare(region, o.region);
+    }
+  }
+
+  private final int members;
+  private final TreeSet<Part> issued = new TreeSet<>();
+  private final Map<Part, TreeSet<Integer>> lanes = new TreeMap<>();
+  private final Map<Part, TreeSet<String>> nodes = new TreeMap<>();
+  private final Map<Long, TreeMap<Long, List<Part>>> partsOfBlock = new TreeMap<>();
+
+  /** @param members members of each RRS */
+  public OrderedCommit(int members) {
+    this.members = members;
+  }
+
+  @Override
+  public void sent(int region, SubBatch b, List<Content> contents) {
+    Part p = new Part(b.mountEpoch(), region, b.last());
+    if (issued.add(p)) {
+      Map<Long, List<Part>> of = partsOfBlock.computeIfAbsent(b.mountEpoch(), k -> new TreeMap<>());
+      contents.forEach(c -> of.computeIfAbsent(c.block(), k -> new ArrayList<>()).add(p));
+    }
+  }
+
+  @Override
+  public void onDisk(String node, int lane, LogRecord r) {
+    if (r.type() == LogRecord.Type.PUT) {
+      try {
+        SubBatch b = SubBatch.decode(r.content());
+        Part p = new Part(b.mountEpoch(), r.region().index(), b.last());
+        lanes.computeIfAbsent(p, k -> new TreeSet<>()).add(lane);
+        nodes.computeIfAbsent(p, k -> new TreeSet<>()).add(node);
+      } catch (MalformedException e) {
+        throw new Violation("P2 ordered-commit", "record " + r + " cannot be read");
+      }
+    }
+  }
+
+  @Override
+  public void committed(int lane, long mount, long seq) {
+    for (Part p : issued.subSet(new Part(mount, -1, 0), new Part(mount, Integer.MAX_VALUE, seq))) {
+      if (!lanes.getOrDefault(p, new TreeSet<>()).contains(lane)) {
+        throw new Violation("P2 ordered-commit", "lane " + lane + " committed " + seq + ", but its disk lacks " + p);
+      }
+    }
+  }
+
+  @Override
+  public void writeDone(long mount, long request, List<Content> contents, boolean sync) {
+    for (Content c : contents) {
+      List<Part> parts = partsOfBlock.getOrDefault(mount, new TreeMap<>()).get(c.block());
+      if (parts != null && c.hash() != null && nodes.getOrDefault(parts.get(0), new TreeSet<>()).size() < members) {
+        throw new Violation("P2 ordered-commit", "write " + request + " is acknowledged, but not on " + members + " replicas: " + parts.get(0));
+      }
+    }
+  }
+
+  @Override
+  public void mounted(long mount, long prefix) {
+    issued.removeIf(p -> p.mount < mount);
+  }
+}

@@ -1,0 +1,121 @@
+package org.salus.sim.check;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.salus.core.log.Put;
+import org.salus.core.log.SubBatch;
+import org.salus.sim.Violation;
+
+/**
+ * P3: the state that a mount begins with is the state after some prefix of the issued PUTs, and the prefix contains every
+ * acknowledged PUT; after a power cut, every one that was synced.
+ */
+public final class Prefix implements Checker {
+  private final boolean synced;
+  /** What the mounts before the current one left, by seq. */
+  private final TreeMap<Long, List<Content>> base = new TreeMap<>();
+  /** What each mount issued, by seq. */
+  private final Map<Long, TreeMap<Long, List<Content>>> issued = new TreeMap<>();
+  private final Map<Long, Long> flushes = new TreeMap<>();
+  private long current;
+  private long acked;
+  private long durable;
+
+  /** @param synced the volume's durability */
+  public Prefix(boolean synced) {
+    this.synced = synced;
+  }
+
+  /** The volume after every PUT up to {@code seq}. */
+  public TreeMap<Long, byte[]> stateAt(long seq) {
+    TreeMap<Long, byte[]> state = new TreeMap<>();
+    base.headMap(seq, true).values().forEach(contents -> contents.forEach(c -> {
+      if (c.hash() == null) {
+        state.remove(c.block());
+      } else {
+        state.put(c.block(), c.hash());
+      }
+    }));
+    return state;
+  }
+
+  @Override
+  public void sent(int region, SubBatch batch, List<Content> contents) {
+    TreeMap<Long, List<Content>> puts = issued.computeIfAbsent(batch.mountEpoch(), k -> new TreeMap<>());
+    int i = 0;
+    for (Put p : batch.puts()) {
+      List<Content> of = new ArrayList<>(contents.subList(i, i + p.count()));
+      i += p.count();
+      List<Content> before = puts.putIfAbsent(p.seq(), of);
+      if (before != null && before.isEmpty()) {
+        puts.put(p.seq(), of); // a barrier's part came before
+      } else if (before != null && !same(before, of)) {
+        throw new Violation("P3 prefix", "seq " + p.seq() + " changed its meaning within mount " + batch.mountEpoch());
+      }
+    }
+    if (batch.puts().isEmpty()) {
+      puts.putIfAbsent(batch.last(), List.of());
+    }
+  }
+
+  private static boolean same(List<Content> a, List<Content> b) {
+    for (int i = 0; i < a.size(); i++) {
+      if (a.get(i).block() != b.get(i).block() || !Arrays.equals(a.get(i).hash(), b.get(i).hash())) {
+        return false;
+      }
+    }
+    return a.size() == b.size();
+  }
+
+  @Override
+  public void writeDone(long mount, long request, List<Content> contents, boolean sync) {
+    if (mount == current) {
+      acked = Math.max(acked, seqOf(contents));
+      durable = synced || sync ? acked : durable;
+    }
+  }
+
+  /** The newest PUT of one of these contents; zeros that changed nothing have none. */
+  private long seqOf(List<Content> contents) {
+    for (Map.Entry<Long, List<Content>> e : issued.getOrDefault(current, new TreeMap<>()).descendingMap().entrySet()) {
+      for (Content c : e.getValue()) {
+        if (c.hash() != null && contents.stream().anyMatch(x -> x.block() == c.block() && Arrays.equals(x.hash(), c.hash()))) {
+          return e.getKey();
+        }
+      }
+    }
+    return 0;
+  }
+
+  @Override
+  public void flushIssued(long mount, long request) {
+    flushes.put(request, acked);
+  }
+
+  @Override
+  public void flushDone(long mount, long request) {
+    durable = Math.max(durable, flushes.getOrDefault(request, 0L));
+  }
+
+  @Override
+  public void powerCut() {
+    acked = durable;
+  }
+
+  @Override
+  public void mounted(long mount, long prefix) {
+    if (prefix < acked) {
+      throw new Violation("P3 prefix", "mount " + mount + " begins at " + prefix + ", but " + acked + " was acknowledged");
+    }
+    TreeMap<Long, List<Content>> before = issued.getOrDefault(current, new TreeMap<>());
+    base.putAll(before.headMap(prefix, true));
+    if (prefix > 0 && !base.containsKey(prefix)) {
+      throw new Violation("P3 prefix", "mount " + mount + " begins at " + prefix + ", which was never issued");
+    }
+    current = mount;
+    flushes.clear();
+  }
+}

@@ -1,0 +1,26 @@
+package org.salus.sim.check;
+
+import java.util.Arrays;
+import java.util.Map;
+import java.util.TreeMap;
+import org.salus.core.log.LogRecord;
+import org.salus.core.log.Position;
+import org.salus.sim.Violation;
+
+/** P4: certified bytes are equal on every correct member. The header covers the payload by its CRC, which is checked. */
+public final class Unanimity implements Checker {
+  private final Map<Integer, TreeMap<Position, LogRecord>> seen = new TreeMap<>();
+
+  @Override
+  public void onDisk(String node, int lane, LogRecord r) {
+    LogRecord before = seen.computeIfAbsent(r.region().index(), k -> new TreeMap<>()).putIfAbsent(r.at(), r);
+    if (before != null && !Arrays.equals(before.header(), r.header())) {
+      throw new Violation("P4 unanimity", node + " holds " + r + " where another member holds " + before);
+    }
+  }
+
+  @Override
+  public void disksReset() {
+    seen.clear();
+  }
+}
