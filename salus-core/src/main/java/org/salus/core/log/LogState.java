@@ -43,8 +43,9 @@ public final class LogState {
     if (b.view() < view) {
       return new No(Refusal.DAMAGED, lastSeq);
     }
-    boolean follows = b.prevNum() == lastSeq || (b.view() > view || b.prevNum() > lastSeq) && followsAcknowledged(b);
-    return follows ? null : new No(Refusal.OUT_OF_ORDER, b.view() > view ? Math.min(lastSeq, b.acked()) : lastSeq);
+    boolean follows = b.view() == view && b.prevNum() == lastSeq;
+    boolean skips = b.view() > view || b.prevNum() > lastSeq;
+    return follows || skips && followsAcknowledged(b) ? null : new No(Refusal.OUT_OF_ORDER, b.view() > view ? Math.min(lastSeq, b.acked()) : lastSeq);
   }
 
   /** A new view issues again what is not acknowledged, so it begins where that begins. */

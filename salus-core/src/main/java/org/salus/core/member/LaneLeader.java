@@ -65,7 +65,7 @@ class LaneLeader {
 
   /** The leader's own sub-batch says who takes part. */
   void begin(SubBatch b) {
-    Ballot x = ballot(b.last(), b.view());
+    Ballot x = b.last() <= committed ? null : ballot(b.last(), b.view());
     if (x != null) {
       x.batch = b;
     }
