@@ -85,14 +85,17 @@ public final class LogState {
     settle(b.acked());
   }
 
-  /** In place of the same batch of an earlier view; a batch that is not issued again may have been acknowledged, and stays. */
+  /**
+   * In place of the same batch of an earlier view, whose copy of the data is on disk already and stays the one that is
+   * read; a batch that is not issued again may have been acknowledged, and stays too.
+   */
   private void put(Pending p) {
     int i = 0;
     while (i < pending.size() && pending.get(i).batch().last() < p.batch().last()) {
       i++;
     }
     if (i < pending.size() && pending.get(i).batch().last() == p.batch().last()) {
-      pending.set(i, p);
+      pending.set(i, new Pending(p.batch(), pending.get(i).at(), pending.get(i).payloadOffset()));
     } else {
       pending.add(i, p);
     }

@@ -15,6 +15,8 @@ import org.salus.core.log.SubBatch;
  * each trailer when the certificate does, so that the replicas of all members get the same bytes.
  */
 final class RecordTail {
+  private static final int KEPT = 64;
+
   private final int members;
   private final boolean synced;
   private final Deque<Entry> entries = new ArrayDeque<>();
@@ -117,11 +119,15 @@ final class RecordTail {
     return now;
   }
 
-  /** Forgets what nobody can ask for again: everything up to the last durable sub-batch that is settled. */
+  /**
+   * Forgets what nobody can ask for again: settled sub-batches and what is before them. The newest are kept all the same,
+   * more than a session has outstanding: what a batch of an earlier view settled may not be certified at M0 yet.
+   */
   void prune(long acked) {
     Entry last = null;
+    int beyond = entries.size() - KEPT;
     for (Entry e : entries) {
-      if (!e.durable) {
+      if (beyond-- <= 0 || !e.durable) {
         break;
       }
       boolean settled = e.batch != null && e.batch.last() <= acked;

@@ -306,10 +306,13 @@ class WritePipeline {
       return;
     }
     repairedAt[region] = now;
+    Batch before = null;
     for (Batch b : batches) {
       if (b.parts.containsKey(region) && b.lastSeq(region) > have) {
+        encode(b, before); // more may be acknowledged by now, so that a batch may follow what is not sent again
         transmit(b, region);
       }
+      before = b;
     }
   }
 
