@@ -1,0 +1,238 @@
+package org.salus.dist.hbase;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.hbase.LocalHBaseCluster;
+import org.apache.hadoop.hbase.master.HMaster;
+import org.apache.hadoop.hbase.util.JVMClusterUtil.MasterThread;
+import org.apache.hadoop.hbase.util.JVMClusterUtil.RegionServerThread;
+import org.salus.datanode.hdfs.EmbeddedHdfs;
+import org.salus.dist.DataDirectory;
+import org.salus.dist.zk.EmbeddedZooKeeper;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * ZooKeeper, a NameNode, DataNodes, an HBase master and region servers in this process; all data in one directory.
+ * {@link #start} and {@link #stop} are for one thread at a time.
+ */
+public final class EmbeddedCluster implements AutoCloseable {
+  /** Tells a region server {@code ip:port} of the DataNode on its host. */
+  public static final String DATA_NODE_KEY = "salus.server.datanode";
+  /** Files have three replicas. */
+  public static final int MIN_SERVERS = 3;
+  /** As many as one small process can carry. */
+  public static final int MAX_SERVERS = 32;
+
+  private static final Logger LOG = LoggerFactory.getLogger(EmbeddedCluster.class);
+  private static final org.apache.hadoop.fs.Path ROOT = new org.apache.hadoop.fs.Path("/");
+  private static final long START_NANOS = TimeUnit.SECONDS.toNanos(180);
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+  private static final long STOP_MILLIS = 6_000;
+
+  private final DataDirectory data;
+  private final CompletableFuture<String> died = new CompletableFuture<>();
+  private EmbeddedZooKeeper zookeeper;
+  private EmbeddedHdfs hdfs;
+  private LocalHBaseCluster hbase;
+  private Configuration conf;
+  private volatile boolean stopping;
+
+  private EmbeddedCluster(DataDirectory data) {
+    this.data = data;
+  }
+
+  /**
+   * Starts, and returns when all servers take regions.
+   *
+   * @param dir made when it is not there; see {@link DataDirectory#open} for when it is refused
+   * @param servers region servers, and as many DataNodes; never fewer than at an earlier start
+   * @param settings go into every server's configuration and win over the cluster's own
+   * @param progress told in a few words what is being done
+   */
+  public static EmbeddedCluster start(Path dir, int servers, Map<String, String> settings, Consumer<String> progress)
+      throws IOException {
+    if (servers < MIN_SERVERS || servers > MAX_SERVERS) {
+      throw new IllegalArgumentException(servers + " servers; from " + MIN_SERVERS + " to " + MAX_SERVERS + " are possible");
+    }
+    EmbeddedCluster cluster = new EmbeddedCluster(DataDirectory.open(dir));
+    try {
+      cluster.startAll(servers, settings, progress);
+      return cluster;
+    } catch (IOException | RuntimeException failed) {
+      cluster.stop();
+      throw failed;
+    }
+  }
+
+  private void startAll(int servers, Map<String, String> settings, Consumer<String> progress) throws IOException {
+    data.servers(servers);
+    int port = data.zookeeperPort();
+    progress.accept("starting ZooKeeper on 127.0.0.1:" + port);
+    zookeeper = EmbeddedZooKeeper.start(data.path().resolve("zookeeper"), port);
+    progress.accept("starting HDFS with " + servers + " DataNodes");
+    hdfs = EmbeddedHdfs.start(data.path().resolve("hdfs"), servers, hdfsSettings(settings));
+    progress.accept("starting HBase with " + servers + " region servers");
+    dropOldConnection();
+    conf = EmbeddedSettings.cluster(data, port, hdfs, servers, settings);
+    hbase = new LocalHBaseCluster(conf, 1, 0);
+    for (int server = 0; server < servers; server++) {
+      hbase.addRegionServer(EmbeddedSettings.server(conf, data, hdfs, server), server);
+    }
+    data.save();
+    startHBase(servers);
+    watchMaster();
+  }
+
+  /**
+   * Hadoop keeps connections open for later, also one to a NameNode that this process had at the same address before:
+   * the first call finds out that it is dead, and HBase would give up at that.
+   */
+  private void dropOldConnection() throws IOException {
+    FileSystem files = FileSystem.get(hdfs.nameNodeUri(), hdfs.conf());
+    try {
+      files.exists(ROOT);
+    } catch (IOException dead) {
+      files.exists(ROOT);
+    }
+  }
+
+  private static Configuration hdfsSettings(Map<String, String> settings) {
+    Configuration base = new Configuration();
+    base.setBoolean("fs.automatic.close", false);
+    settings.forEach(base::set);
+    return base;
+  }
+
+  /** Starts all threads at once: the master waits for its servers by itself. */
+  private void startHBase(int servers) throws IOException {
+    hbase.getMasters().forEach(Thread::start);
+    hbase.getRegionServers().forEach(Thread::start);
+    long end = System.nanoTime() + START_NANOS;
+    await(end, "the HBase master", () -> master() != null && master().isInitialized());
+    // A region server gets regions only after its first report.
+    await(end, "the region servers",
+        () -> master().getServerManager().createDestinationServersList().size() >= servers);
+  }
+
+  private void await(long end, String what, BooleanSupplier condition) throws IOException {
+    while (!condition.getAsBoolean()) {
+      if (hbase.getLiveMasters().isEmpty() || System.nanoTime() > end) {
+        throw new IOException(what + " did not start; see the log");
+      }
+      LockSupport.parkNanos(POLL_NANOS);
+    }
+  }
+
+  private void watchMaster() {
+    MasterThread master = hbase.getMasters().get(0);
+    Thread watcher = new Thread(() -> {
+      try {
+        master.join();
+      } catch (InterruptedException neverHere) {
+        return;
+      }
+      if (!stopping) {
+        died.complete("the HBase master ended by itself");
+      }
+    }, "salus-cluster-watch");
+    watcher.setDaemon(true);
+    watcher.start();
+  }
+
+  /** Completes, with the reason, if the cluster ends other than by {@link #stop}. */
+  public CompletableFuture<String> died() {
+    return died;
+  }
+
+  /** {@code host:port} of ZooKeeper. */
+  public String zookeeper() {
+    return conf.get("hbase.zookeeper.quorum") + ":" + conf.get("hbase.zookeeper.property.clientPort");
+  }
+
+  /** For HBase and HDFS clients. */
+  public Configuration configuration() {
+    return new Configuration(conf);
+  }
+
+  public EmbeddedHdfs hdfs() {
+    return hdfs;
+  }
+
+  /** {@code host:port} of the region servers that run; number {@code i} first had loopback address 127.0.0.(11+i). */
+  public List<String> servers() {
+    List<String> nodes = new ArrayList<>();
+    for (RegionServerThread server : hbase.getLiveRegionServers()) {
+      nodes.add(server.getRegionServer().getServerName().getAddress().toString());
+    }
+    return nodes;
+  }
+
+  /** The active master; null when there is none. */
+  HMaster master() {
+    return hbase.getActiveMaster();
+  }
+
+  /** Stops all parts in order; the data stays. Parts that do not end in time are left behind. */
+  public void stop() {
+    if (stopping) {
+      return;
+    }
+    stopping = true;
+    if (hbase != null) {
+      stopHBase();
+    }
+    if (hdfs != null) {
+      hdfs.stop();
+    }
+    if (zookeeper != null) {
+      zookeeper.close();
+    }
+    data.close();
+  }
+
+  private void stopHBase() {
+    List<Thread> threads = new ArrayList<>(hbase.getRegionServers());
+    threads.addAll(hbase.getMasters());
+    try {
+      HMaster master = master();
+      if (master != null && master.isInitialized()) {
+        master.shutdown();
+      } else {
+        stopEach("the cluster never was ready");
+      }
+      long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(STOP_MILLIS);
+      for (Thread thread : threads) {
+        thread.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime())));
+        if (thread.isAlive()) {
+          LOG.warn("{} did not stop in time", thread.getName());
+        }
+      }
+    } catch (IOException failed) {
+      LOG.warn("HBase does not stop cleanly", failed);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    stopEach("the cluster stops");
+  }
+
+  private void stopEach(String why) {
+    hbase.getLiveRegionServers().forEach(server -> server.getRegionServer().stop(why));
+    hbase.getLiveMasters().forEach(master -> master.getMaster().stop(why));
+  }
+
+  @Override
+  public void close() {
+    stop();
+  }
+}

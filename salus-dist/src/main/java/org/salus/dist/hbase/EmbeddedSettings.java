@@ -1,0 +1,109 @@
+package org.salus.dist.hbase;
+
+import java.nio.file.Path;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.LocalHBaseCluster;
+import org.salus.datanode.hdfs.EmbeddedHdfs;
+import org.salus.dist.DataDirectory;
+import org.salus.dist.DataDirectoryException;
+import org.salus.master.hbase.SalusBalancer;
+import org.salus.master.hbase.SalusMasterCoprocessor;
+import org.salus.regionserver.hbase.SalusRegionCoprocessor;
+import org.salus.regionserver.hbase.SalusRegionServerCoprocessor;
+
+/** HBase's settings in the embedded cluster: all servers in one small heap, quick to start, stop and recover. */
+final class EmbeddedSettings {
+  private static final String LOOPBACK = "127.0.0.1";
+
+  private EmbeddedSettings() {}
+
+  /** Settings of master and clients; {@code overrides} win. */
+  static Configuration cluster(DataDirectory data, int zookeeper, EmbeddedHdfs hdfs, int servers,
+      Map<String, String> overrides) throws DataDirectoryException {
+    Configuration conf = HBaseConfiguration.create(hdfs.conf());
+    conf.set("hbase.rootdir", hdfs.nameNodeUri() + "/hbase");
+    conf.set("hbase.zookeeper.quorum", LOOPBACK);
+    conf.setInt("hbase.zookeeper.property.clientPort", zookeeper);
+    conf.setInt("zookeeper.session.timeout", 15_000);
+    conf.setBoolean(LocalHBaseCluster.ASSIGN_RANDOM_PORTS, false);
+    conf.set("hbase.master.hostname", LOOPBACK);
+    conf.set("hbase.master.ipc.address", LOOPBACK);
+    conf.setInt("hbase.master.port", data.port("master", LOOPBACK));
+    conf.setInt("hbase.master.info.port", -1);
+    conf.setInt("hbase.regionserver.info.port", -1);
+    Path tmp = data.path().resolve("tmp");
+    conf.set("hbase.tmp.dir", tmp.toString());
+    conf.set("hbase.local.dir", tmp.resolve("local").toString());
+    conf.setBoolean("hbase.use.dynamic.jars", false);
+    conf.setBoolean("hbase.filesystem.reorder.blocks", false);
+    conf.setInt("hbase.master.wait.on.regionservers.mintostart", servers);
+    conf.setInt("hbase.master.wait.on.regionservers.maxtostart", servers);
+    hooks(conf);
+    quickStart(conf);
+    quickRecovery(conf);
+    smallHeap(conf);
+    overrides.forEach(conf::set);
+    return conf;
+  }
+
+  /** Settings of one region server. */
+  static Configuration server(Configuration cluster, DataDirectory data, EmbeddedHdfs hdfs, int server)
+      throws DataDirectoryException {
+    Configuration conf = new Configuration(cluster);
+    String address = address(server);
+    conf.set("hbase.regionserver.hostname", address);
+    conf.set("hbase.regionserver.ipc.address", address);
+    conf.setInt("hbase.regionserver.port", data.port("regionserver" + server, address));
+    conf.set(EmbeddedCluster.DATA_NODE_KEY, hdfs.dataNodeAddress(server));
+    return conf;
+  }
+
+  static String address(int server) {
+    return "127.0.0." + (11 + server);
+  }
+
+  private static void hooks(Configuration conf) {
+    conf.set("hbase.coprocessor.master.classes", SalusMasterCoprocessor.class.getName());
+    conf.set("hbase.coprocessor.regionserver.classes", SalusRegionServerCoprocessor.class.getName());
+    conf.set("hbase.coprocessor.user.region.classes", SalusRegionCoprocessor.class.getName());
+    conf.set("hbase.master.loadbalancer.class", SalusBalancer.class.getName());
+    conf.setInt("hbase.balancer.period", 60_000);
+    // The cluster stops its parts in order; hooks of theirs would tear them down side by side.
+    conf.setBoolean("hbase.shutdown.hook", false);
+    conf.setBoolean("fs.automatic.close", false);
+  }
+
+  private static void quickStart(Configuration conf) {
+    conf.setInt("hbase.regionserver.msginterval", 500);
+    conf.setInt("hbase.procedure.remote.dispatcher.delay.msec", 20);
+    // After a restart each replica goes back to the server that has its data.
+    conf.setBoolean("hbase.master.scp.retain.assignment", true);
+  }
+
+  /** Files that a killed process left open are closed by the DataNodes within a heartbeat or two, not in a minute. */
+  private static void quickRecovery(Configuration conf) {
+    conf.setInt("hbase.lease.recovery.first.pause", 300);
+    conf.setInt("hbase.lease.recovery.pause", 200);
+    conf.setLong("hbase.lease.recovery.dfs.timeout", 5_000);
+    conf.setInt("hbase.splitlog.manager.timeoutmonitor.period", 200);
+    conf.setInt("hbase.client.retries.number", 12);
+    conf.setInt("hbase.client.serverside.retries.multiplier", 1);
+  }
+
+  private static void smallHeap(Configuration conf) {
+    conf.setFloat("hfile.block.cache.size", 0.02f);
+    conf.setFloat("hbase.regionserver.global.memstore.size", 0.05f);
+    conf.setInt("hbase.hregion.memstore.flush.size", 8 << 20);
+    conf.setBoolean("hbase.hregion.memstore.mslab.enabled", false);
+    conf.set("hbase.hregion.compacting.memstore.type", "NONE");
+    conf.set("hbase.systemtables.compacting.memstore.type", "NONE");
+    conf.setBoolean("hbase.server.allocator.pool.enabled", false);
+    conf.setInt("hbase.regionserver.handler.count", 4);
+    conf.setInt("hbase.regionserver.metahandler.count", 4);
+    conf.setInt("hbase.regionserver.replication.handler.count", 1);
+    conf.setInt("hbase.master.procedure.threads", 4);
+    conf.setInt("hbase.hconnection.threads.max", 8);
+  }
+}

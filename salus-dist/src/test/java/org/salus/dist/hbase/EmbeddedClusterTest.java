@@ -1,0 +1,139 @@
+package org.salus.dist.hbase;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.salus.dist.DataDirectoryException;
+import org.salus.master.MasterHost;
+import org.salus.master.hbase.VolumeTable;
+import org.salus.regionserver.RegionServerHost;
+
+class EmbeddedClusterTest {
+  private static final int SERVERS = 4;
+  private static final int REGIONS = 4;
+  private static final Map<String, String> HOSTS = Map.of(RegionServerHost.CLASS_KEY, RecordingHost.class.getName(),
+      MasterHost.CLASS_KEY, RecordingMaster.class.getName());
+  private static final TableName PLAIN = TableName.valueOf("plain");
+  private static final byte[] ROW = "row".getBytes(StandardCharsets.UTF_8);
+  private static final byte[] FAMILY = "f".getBytes(StandardCharsets.UTF_8);
+  private static final byte[] VALUE = "value".getBytes(StandardCharsets.UTF_8);
+
+  @TempDir
+  Path dir;
+
+  @Test
+  void volumesAndOrdinaryTablesLiveSideBySideAndSurviveARestart() throws Exception {
+    List<String> nodes;
+    Map<Integer, List<String>> placement;
+    try (EmbeddedCluster cluster = start()) {
+      nodes = cluster.servers();
+      assertThat(nodes).hasSize(SERVERS).doesNotHaveDuplicates();
+      try (Connection connection = ConnectionFactory.createConnection(cluster.configuration())) {
+        VolumeTable volumes = new VolumeTable(connection);
+        assertThat(volumes.list()).isEmpty();
+        volumes.create("disk0", REGIONS);
+        volumes.create("disk0", REGIONS);
+        assertThat(volumes.list()).containsExactly("disk0");
+        assertThatThrownBy(() -> volumes.create("disk0", REGIONS + 1)).hasMessageContaining("disk0");
+        writeOrdinaryRow(connection);
+      }
+      placement = distinctPlacement();
+      engineSawItsReplicas(cluster);
+      assertThatThrownBy(this::start).isInstanceOfSatisfying(DataDirectoryException.class,
+          refused -> assertThat(refused.reason()).isEqualTo(DataDirectoryException.Reason.LOCKED));
+      stopsInTime(cluster);
+    }
+    assertThat(RecordingHost.RUNNING).isEmpty();
+    assertThat(RecordingHost.STOPPED.values()).allSatisfy(seen -> assertThat(seen.open()).isEmpty());
+    assertThat(RecordingMaster.running).isNull();
+
+    try (EmbeddedCluster cluster = start();
+        Connection connection = ConnectionFactory.createConnection(cluster.configuration())) {
+      assertThat(cluster.servers()).containsExactlyInAnyOrderElementsOf(nodes);
+      assertThat(readOrdinaryRow(connection)).isEqualTo(VALUE);
+      VolumeTable volumes = new VolumeTable(connection);
+      assertThat(volumes.list()).containsExactly("disk0");
+      Await.until("replicas are back where they were", Duration.ofSeconds(30), () -> placement.equals(placement()));
+      volumes.delete("disk0");
+      volumes.delete("disk0");
+      assertThat(volumes.list()).isEmpty();
+    }
+  }
+
+  private EmbeddedCluster start() throws Exception {
+    long begin = System.nanoTime();
+    EmbeddedCluster cluster = EmbeddedCluster.start(dir, SERVERS, HOSTS, step -> {
+      System.out.printf("%6d ms %s%n", (System.nanoTime() - begin) / 1_000_000, step);
+    });
+    System.gc();
+    Runtime runtime = Runtime.getRuntime();
+    System.out.printf("%6d ms up, %d MiB of heap live%n", (System.nanoTime() - begin) / 1_000_000,
+        (runtime.totalMemory() - runtime.freeMemory()) >> 20);
+    return cluster;
+  }
+
+  private static void stopsInTime(EmbeddedCluster cluster) {
+    long begin = System.nanoTime();
+    cluster.stop();
+    Duration took = Duration.ofNanos(System.nanoTime() - begin);
+    System.out.println("stopped in " + took.toMillis() + " ms");
+    assertThat(took).isLessThan(Duration.ofSeconds(10));
+  }
+
+  private static Map<Integer, List<String>> placement() {
+    return RecordingMaster.running == null ? Map.of() : RecordingMaster.running.placement("disk0");
+  }
+
+  private static Map<Integer, List<String>> distinctPlacement() {
+    Map<Integer, List<String>> placement = placement();
+    assertThat(placement.keySet()).containsExactly(0, 1, 2, 3);
+    assertThat(placement.values()).allSatisfy(nodes -> assertThat(nodes).hasSize(3).doesNotHaveDuplicates());
+    return placement;
+  }
+
+  private static void engineSawItsReplicas(EmbeddedCluster cluster) {
+    assertThat(RecordingHost.RUNNING.keySet()).containsExactlyInAnyOrderElementsOf(cluster.servers());
+    assertThat(cluster.died()).isNotDone();
+    HashSet<String> all = new HashSet<>();
+    RecordingHost.RUNNING.values().forEach(seen -> all.addAll(seen.open()));
+    assertThat(all).hasSize(REGIONS * 3).contains("disk0/0/0", "disk0/3/2");
+    assertThat(RecordingHost.RUNNING.values()).allSatisfy(seen -> {
+      String dataNode = seen.context().configuration().get(EmbeddedCluster.DATA_NODE_KEY);
+      assertThat(dataNode).startsWith(seen.context().host() + ":");
+      assertThat(seen.context().zookeeper()).isEqualTo(cluster.zookeeper());
+    });
+  }
+
+  private static void writeOrdinaryRow(Connection connection) throws Exception {
+    try (Admin admin = connection.getAdmin()) {
+      admin.createTable(TableDescriptorBuilder.newBuilder(PLAIN)
+          .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY)).build());
+    }
+    try (Table table = connection.getTable(PLAIN)) {
+      table.put(new Put(ROW).addColumn(FAMILY, FAMILY, VALUE));
+    }
+  }
+
+  private static byte[] readOrdinaryRow(Connection connection) throws Exception {
+    try (Table table = connection.getTable(PLAIN)) {
+      return table.get(new Get(ROW)).getValue(FAMILY, FAMILY);
+    }
+  }
+}

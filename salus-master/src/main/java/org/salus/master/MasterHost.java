@@ -1,0 +1,15 @@
+package org.salus.master;
+
+/**
+ * Salus' part of the active master. Made by its public constructor without arguments each time a master becomes active.
+ */
+public interface MasterHost {
+  /** Names the implementing class; without the setting the master does nothing for volumes. */
+  String CLASS_KEY = "salus.master.host.class";
+
+  /** The master is active and initialized; must not block. */
+  void start(MasterContext context);
+
+  /** The master stops or is no longer active. */
+  void stop();
+}

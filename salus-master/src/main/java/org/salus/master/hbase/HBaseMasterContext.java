@@ -1,0 +1,129 @@
+package org.salus.master.hbase;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.master.MasterServices;
+import org.apache.hadoop.hbase.master.RegionState;
+import org.apache.hadoop.hbase.master.ServerListener;
+import org.apache.hadoop.hbase.master.assignment.RegionStates;
+import org.apache.hadoop.hbase.zookeeper.ZKConfig;
+import org.salus.common.FaultHandler;
+import org.salus.common.VolumeTables;
+import org.salus.master.MasterContext;
+import org.salus.master.VolumeCatalogue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The master's services, seen through {@link MasterContext}. */
+final class HBaseMasterContext implements MasterContext {
+  private static final Logger LOG = LoggerFactory.getLogger(HBaseMasterContext.class);
+
+  private final MasterServices services;
+  private final String node;
+  private final Map<String, String> configuration;
+  private final FaultHandler faults;
+  private final VolumeCatalogue tables;
+  private final List<ServerListener> listeners = new ArrayList<>();
+
+  HBaseMasterContext(MasterServices services) {
+    this.services = services;
+    this.node = services.getServerName().getAddress().toString();
+    this.configuration = values(services.getConfiguration());
+    this.faults = FaultHandler.stopping("master " + node, () -> services.abort("a bug in Salus' master", null));
+    this.tables = new VolumeTable(services.getConnection());
+  }
+
+  @Override
+  public String node() {
+    return node;
+  }
+
+  @Override
+  public String zookeeper() {
+    return ZKConfig.getZKQuorumServersString(services.getConfiguration());
+  }
+
+  @Override
+  public Map<String, String> configuration() {
+    return configuration;
+  }
+
+  @Override
+  public FaultHandler faults() {
+    return faults;
+  }
+
+  @Override
+  public List<String> servers() {
+    return services.getServerManager().getOnlineServers().keySet().stream()
+        .map(server -> server.getAddress().toString()).sorted().toList();
+  }
+
+  @Override
+  public Map<Integer, List<String>> placement(String volume) {
+    RegionStates states = services.getAssignmentManager().getRegionStates();
+    List<RegionInfo> replicas = new ArrayList<>(states.getRegionsOfTable(VolumeTable.name(volume)));
+    replicas.sort(Comparator.comparingInt(RegionInfo::getReplicaId));
+    Map<Integer, List<String>> placement = new TreeMap<>();
+    for (RegionInfo replica : replicas) {
+      RegionState state = states.getRegionState(replica);
+      ServerName server = state == null ? null : state.getServerName();
+      if (server != null && state.isOpened() && services.getServerManager().isServerOnline(server)) {
+        placement.computeIfAbsent(VolumeTables.region(replica.getStartKey()), region -> new ArrayList<>())
+            .add(server.getAddress().toString());
+      }
+    }
+    return placement;
+  }
+
+  @Override
+  public synchronized void watchServers(Consumer<List<String>> watcher) {
+    ServerListener listener = new ServerListener() {
+      @Override
+      public void serverAdded(ServerName server) {
+        tell(watcher);
+      }
+
+      @Override
+      public void serverRemoved(ServerName server) {
+        tell(watcher);
+      }
+    };
+    listeners.add(listener);
+    services.getServerManager().registerListener(listener);
+  }
+
+  @Override
+  public VolumeCatalogue tables() {
+    return tables;
+  }
+
+  synchronized void close() {
+    listeners.forEach(listener -> services.getServerManager().unregisterListener(listener));
+    listeners.clear();
+  }
+
+  private void tell(Consumer<List<String>> watcher) {
+    try {
+      watcher.accept(servers());
+    } catch (RuntimeException | LinkageError failed) {
+      LOG.error("BUG: a change of servers was not taken in", failed);
+    }
+  }
+
+  private static Map<String, String> values(Configuration conf) {
+    Map<String, String> values = new HashMap<>();
+    for (Map.Entry<String, String> entry : conf) {
+      values.put(entry.getKey(), conf.get(entry.getKey(), ""));
+    }
+    return Map.copyOf(values);
+  }
+}

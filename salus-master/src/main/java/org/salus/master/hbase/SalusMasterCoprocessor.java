@@ -1,0 +1,66 @@
+package org.salus.master.hbase;
+
+import java.util.Optional;
+import org.apache.hadoop.hbase.CoprocessorEnvironment;
+import org.apache.hadoop.hbase.coprocessor.CoreCoprocessor;
+import org.apache.hadoop.hbase.coprocessor.HasMasterServices;
+import org.apache.hadoop.hbase.coprocessor.MasterCoprocessor;
+import org.apache.hadoop.hbase.coprocessor.MasterCoprocessorEnvironment;
+import org.apache.hadoop.hbase.coprocessor.MasterObserver;
+import org.apache.hadoop.hbase.coprocessor.ObserverContext;
+import org.apache.hadoop.hbase.master.MasterServices;
+import org.salus.master.MasterHost;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Starts and stops Salus with the active master; goes into {@code hbase.coprocessor.master.classes}. */
+// HBase declares its hooks with raw types, and offers its services to core coprocessors by a deprecated interface.
+@SuppressWarnings({"rawtypes", "deprecation"})
+@CoreCoprocessor
+public final class SalusMasterCoprocessor implements MasterCoprocessor, MasterObserver {
+  private static final Logger LOG = LoggerFactory.getLogger(SalusMasterCoprocessor.class);
+
+  private MasterHost host;
+  private HBaseMasterContext context;
+
+  @Override
+  public Optional<MasterObserver> getMasterObserver() {
+    return Optional.of(this);
+  }
+
+  @Override
+  public synchronized void postStartMaster(ObserverContext<MasterCoprocessorEnvironment> observed) {
+    try {
+      startHost(((HasMasterServices) observed.getEnvironment()).getMasterServices());
+    } catch (ReflectiveOperationException | RuntimeException | LinkageError failed) {
+      LOG.error("Salus' master does not start; volumes are not looked after", failed);
+    }
+  }
+
+  @Override
+  public synchronized void stop(CoprocessorEnvironment environment) {
+    if (host == null) {
+      return;
+    }
+    try {
+      context.close();
+      host.stop();
+    } catch (RuntimeException | LinkageError failed) {
+      LOG.error("Salus' master does not stop cleanly", failed);
+    }
+    host = null;
+  }
+
+  private void startHost(MasterServices services) throws ReflectiveOperationException {
+    String type = services.getConfiguration().get(MasterHost.CLASS_KEY);
+    if (type == null) {
+      LOG.info("{} is not set: nobody looks after volumes", MasterHost.CLASS_KEY);
+      return;
+    }
+    MasterHost made = services.getConfiguration().getClassLoader().loadClass(type).asSubclass(MasterHost.class)
+        .getDeclaredConstructor().newInstance();
+    context = new HBaseMasterContext(services);
+    made.start(context);
+    host = made;
+  }
+}

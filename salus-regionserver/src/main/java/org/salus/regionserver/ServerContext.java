@@ -1,0 +1,21 @@
+package org.salus.regionserver;
+
+import java.util.Map;
+import org.salus.common.FaultHandler;
+
+/**
+ * What a region server tells the engine that it hosts. Immutable.
+ *
+ * @param node {@code host:port} of the region server, the same after a restart
+ * @param host address that the server is known by; data ports bind to it
+ * @param startCode grows with every start of the same node
+ * @param zookeeper ZooKeeper's servers as {@code host:port}, separated by commas
+ * @param configuration all settings of the server, Hadoop's and HBase's among them, variables resolved
+ * @param faults takes bugs; it stops the region server
+ */
+public record ServerContext(String node, String host, long startCode, String zookeeper,
+    Map<String, String> configuration, FaultHandler faults) {
+  public ServerContext {
+    configuration = Map.copyOf(configuration);
+  }
+}
