@@ -1,0 +1,92 @@
+package org.salus.core.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.salus.core.RegionId;
+import org.salus.core.Signer;
+
+class LogReaderTest {
+  private static final RegionId REGION = new RegionId(7, 2);
+  private static final List<String> MEMBERS = List.of("a:1", "b:1", "c:1");
+
+  private final Signer signer = new Signer(new byte[0]);
+  private final List<Integer> ends = new ArrayList<>();
+
+  private byte[] segment() {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    ManifestBody manifest = new ManifestBody(MEMBERS, List.of(), 0, false, 0, 0, 0, 0, 0, new byte[32]);
+    append(out, LogRecord.Type.MANIFEST, manifest.encode(), new byte[0]);
+    for (int i = 1; i <= 3; i++) {
+      Put put = new Put(i, 10 + i, 1, new byte[32]);
+      SubBatch b = new SubBatch(1, 0, i, i, i - 1, 0, 2, -1, false, List.of(2), new byte[32], List.of(put));
+      byte[] payload = new byte[4096];
+      payload[0] = (byte) i;
+      append(out, LogRecord.Type.PUT, b.encode(), payload);
+    }
+    return out.toByteArray();
+  }
+
+  private void append(ByteArrayOutputStream out, LogRecord.Type type, byte[] content, byte[] payload) {
+    int crc = payload.length == 0 ? 0 : LogRecord.crc(ByteBuffer.wrap(payload));
+    LogRecord r = new LogRecord(type, REGION, 1, new Position(5, out.size()), payload.length, crc, content, new byte[0]);
+    List<byte[]> certificate = MEMBERS.stream().map(m -> signer.sign(m, r.headerBuffer())).toList();
+    out.writeBytes(r.header());
+    out.writeBytes(payload);
+    out.writeBytes(LogRecord.trailer(certificate));
+    assertThat(out.size()).isEqualTo((int) (r.at().offset() + r.length(3)));
+    assertThat(r.length(3)).isEqualTo(LogRecord.length(content, new byte[0], payload.length, 3));
+    ends.add(out.size());
+  }
+
+  private long validLength(byte[] bytes) {
+    LogReader reader = new LogReader((position, dst) -> {
+      if (position + dst.remaining() > bytes.length) {
+        return false;
+      }
+      dst.put(bytes, (int) position, dst.remaining());
+      return true;
+    }, REGION, 5, signer);
+    while (reader.next() != null) {
+      continue;
+    }
+    return reader.end();
+  }
+
+  private long expected(int damagedAt) {
+    return ends.stream().filter(e -> e <= damagedAt).reduce(0, Math::max);
+  }
+
+  @Test
+  void everyFlippedByteEndsTheValidPartAtItsRecord() {
+    byte[] whole = segment();
+    assertThat(validLength(whole)).isEqualTo(whole.length);
+    for (int i = 0; i < whole.length; i++) {
+      byte[] damaged = whole.clone();
+      damaged[i] ^= 0x40;
+      assertThat(validLength(damaged)).as("byte " + i).isEqualTo(expected(i));
+    }
+  }
+
+  @Test
+  void aTornTailIsValidUpToItsLastWholeRecord() {
+    byte[] whole = segment();
+    for (int n = 0; n < whole.length; n++) {
+      assertThat(validLength(Arrays.copyOf(whole, n))).isEqualTo(expected(n));
+    }
+  }
+
+  @Test
+  void aRecordCertifiedByOthersDoesNotCount() {
+    LogRecord r = new LogRecord(LogRecord.Type.ROLL, REGION, 1, new Position(5, 0), 0, 0, new RollBody(6).encode(), new byte[0]);
+    List<byte[]> good = MEMBERS.stream().map(m -> signer.sign(m, r.headerBuffer())).toList();
+    assertThat(r.certifiedBy(MEMBERS, good, signer)).isTrue();
+    assertThat(r.certifiedBy(List.of("a:1", "b:1", "x:1"), good, signer)).isFalse();
+    assertThat(r.certifiedBy(MEMBERS, good.subList(0, 2), signer)).isFalse();
+  }
+}

@@ -1,0 +1,53 @@
+package org.salus.core.message;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.salus.core.message.Message.*;
+import org.salus.core.wire.MalformedException;
+
+class MessageCodecTest {
+  private static final byte[] B = {1, 2, 3};
+  private static final byte[] H = new byte[32];
+
+  private static final List<Message> ONE_OF_EACH = List.of(
+      new PutRequest(1, B, 2, B), new MountRequest(1, B, B), new ResolveRequest(1, B, B), new GetRequest(1, 2, 3, 4, 5, 6, 7),
+      new PageRequest(1, 2, 3, 4, 5, 6, 7),
+      new MountReply(1, 2, 3, new LogSummary(4, 5, H, List.of(new Prepared(1, 2, 3, List.of(0, 1), H)))), new ResolveReply(1, 2, 3, 4, H),
+      new Refused(1, 2, 3, Refusal.NO_SPACE, 4), new GetReply(1, 2, B, 3, true), new PageReply(1, 2, H), new Chain(B, List.of(B, B)),
+      new Certified(1, 2, 3, List.of(B)), new LogEnds(1, 2, List.of(new SegmentEnd(1, 2))), new Recovered(1), new Replayed(1, 2),
+      new Vote(1, 2, 3, 4, 5, 6, null, B), new Vote(1, 2, 3, 4, 5, 6, Refusal.DAMAGED, B), new Commit(1, 2, 3, 4, B),
+      new Abort(1, 2, 3, 4, 5, Refusal.BUSY), new ConfirmQuery(1, 2, 3, 4));
+
+  @Test
+  void everyMessageComesBackAsItWas() throws MalformedException {
+    assertThat(ONE_OF_EACH.stream().map(Object::getClass).distinct()).hasSize(Message.class.getPermittedSubclasses().length);
+    for (Message m : ONE_OF_EACH) {
+      byte[] bytes = MessageCodec.encode(m);
+      assertThat(MessageCodec.encode(MessageCodec.decode(ByteBuffer.wrap(bytes)))).as(m.toString()).isEqualTo(bytes);
+    }
+  }
+
+  @Test
+  void cutOrForeignBytesAreRefusedAsMalformed() {
+    Random random = new Random(1);
+    for (Message m : ONE_OF_EACH) {
+      byte[] bytes = MessageCodec.encode(m);
+      for (int n = 0; n < bytes.length; n++) {
+        byte[] cut = Arrays.copyOf(bytes, n);
+        assertThatThrownBy(() -> MessageCodec.decode(ByteBuffer.wrap(cut))).isInstanceOf(MalformedException.class);
+      }
+    }
+    byte[] junk = new byte[200];
+    for (int i = 0; i < 1000; i++) {
+      random.nextBytes(junk);
+      junk[0] = (byte) (100 + i % 100);
+      assertThatThrownBy(() -> MessageCodec.decode(ByteBuffer.wrap(junk))).isInstanceOf(MalformedException.class);
+    }
+  }
+}
