@@ -12,7 +12,7 @@ import org.salus.sim.Violation;
 
 /**
  * P2: if a PUT is committed, every earlier PUT is. A lane may say "committed up to s" only when every part of every batch
- * up to s is on a disk of that lane; a write may be acknowledged only when its parts are on three.
+ * up to s is on a disk of that lane; each replica holds PUTs in the order of issue; a write may be acknowledged only when its parts are on three.
  */
 public final class OrderedCommit implements Checker {
 
@@ -29,6 +29,7 @@ public final class OrderedCommit implements Checker {
   private final TreeSet<Part> issued = new TreeSet<>();
   private final Map<Part, TreeSet<Integer>> lanes = new TreeMap<>();
   private final Map<Part, TreeSet<String>> nodes = new TreeMap<>();
+  private final Map<String, SubBatch> newest = new TreeMap<>();
   private final Map<Long, TreeMap<Long, List<Part>>> partsOfBlock = new TreeMap<>();
 
   /** @param members members of each RRS */
@@ -50,6 +51,7 @@ public final class OrderedCommit implements Checker {
     if (r.type() == LogRecord.Type.PUT) {
       try {
         SubBatch b = SubBatch.decode(r.content());
+        checkOrder(node + "/" + r.region(), r, b);
         Part p = new Part(b.mountEpoch(), r.region().index(), b.last());
         lanes.computeIfAbsent(p, k -> new TreeSet<>()).add(lane);
         nodes.computeIfAbsent(p, k -> new TreeSet<>()).add(node);
@@ -57,6 +59,21 @@ public final class OrderedCommit implements Checker {
         throw new Violation("P2 ordered-commit", "record " + r + " cannot be read");
       }
     }
+  }
+
+  /** A valid log holds a region's PUTs as they were issued: within a view each names the one before it. */
+  private void checkOrder(String replica, LogRecord r, SubBatch b) {
+    SubBatch before = newest.put(replica, b);
+    boolean follows = before == null || before.mountEpoch() != b.mountEpoch() || before.view() != b.view()
+        || b.first() > before.last() && (b.prevNum() == before.lastSeqHere() || b.prevNum() <= b.acked());
+    if (!follows) {
+      throw new Violation("P2 ordered-commit", replica + " holds " + r + " after " + before.lastSeqHere() + ", though it names " + b.prevNum());
+    }
+  }
+
+  @Override
+  public void disksReset() {
+    newest.clear();
   }
 
   @Override

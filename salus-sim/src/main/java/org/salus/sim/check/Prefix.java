@@ -107,6 +107,9 @@ public final class Prefix implements Checker {
 
   @Override
   public void mounted(long mount, long prefix) {
+    if (mount < current) {
+      return; // its last answers were late: it is fenced already
+    }
     if (prefix < acked) {
       throw new Violation("P3 prefix", "mount " + mount + " begins at " + prefix + ", but " + acked + " was acknowledged");
     }

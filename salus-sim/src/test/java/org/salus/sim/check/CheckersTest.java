@@ -1,0 +1,110 @@
+package org.salus.sim.check;
+
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.salus.core.RegionId;
+import org.salus.core.log.LogRecord;
+import org.salus.core.log.Position;
+import org.salus.core.log.Put;
+import org.salus.core.log.SubBatch;
+import org.salus.sim.Violation;
+import org.salus.sim.check.Checker.Content;
+
+/** Every checker is seen to fail on a history that breaks its property, and to pass on the one beside it. */
+class CheckersTest {
+  private static final byte[] OLD = {1};
+  private static final byte[] NEW = {2};
+
+  private static List<Content> block(byte[] hash) {
+    return List.of(new Content(5, hash));
+  }
+
+  private static SubBatch batch(long mount, long seq) {
+    return new SubBatch(mount, 0, seq, seq, seq - 1, 0, 0, -1, false, List.of(0), new byte[32], List.of(new Put(seq, 5, 1, new byte[32])));
+  }
+
+  private static LogRecord record(SubBatch b, int crc) {
+    return new LogRecord(LogRecord.Type.PUT, new RegionId(1, 0), 1, new Position(1, 100), 0, crc, b.encode(), new byte[0]);
+  }
+
+  @Test
+  void freshnessFailsOnAnOldBlock() {
+    Freshness c = new Freshness(new Prefix(false));
+    c.mounted(1, 0);
+    c.writeIssued(1, 1, block(OLD));
+    c.writeIssued(1, 2, block(NEW));
+    assertThatCode(() -> c.readDone(1, 3, block(NEW))).doesNotThrowAnyException();
+    assertThatThrownBy(() -> c.readDone(1, 3, block(OLD))).isInstanceOf(Violation.class).hasMessageContaining("P1");
+    assertThatThrownBy(() -> c.readDone(1, 3, block(null))).isInstanceOf(Violation.class).hasMessageContaining("P1");
+  }
+
+  @Test
+  void orderedCommitFailsWhenALaneCommitsWhatItsDiskLacks() {
+    OrderedCommit c = new OrderedCommit(3);
+    c.sent(0, batch(1, 1), block(OLD));
+    c.onDisk("a", 0, record(batch(1, 1), 0));
+    assertThatCode(() -> c.committed(0, 1, 1)).doesNotThrowAnyException();
+    c.sent(0, batch(1, 2), block(NEW));
+    assertThatThrownBy(() -> c.committed(0, 1, 2)).isInstanceOf(Violation.class).hasMessageContaining("P2");
+  }
+
+  @Test
+  void orderedCommitFailsWhenAWriteIsAcknowledgedOnTwoReplicas() {
+    OrderedCommit c = new OrderedCommit(3);
+    c.sent(0, batch(1, 1), block(OLD));
+    c.onDisk("a", 0, record(batch(1, 1), 0));
+    c.onDisk("b", 1, record(batch(1, 1), 0));
+    assertThatThrownBy(() -> c.writeDone(1, 1, block(OLD), false)).isInstanceOf(Violation.class).hasMessageContaining("P2");
+    c.onDisk("c", 2, record(batch(1, 1), 0));
+    assertThatCode(() -> c.writeDone(1, 1, block(OLD), false)).doesNotThrowAnyException();
+  }
+
+  @Test
+  void orderedCommitFailsWhenALogHoldsPutsOutOfOrder() {
+    OrderedCommit c = new OrderedCommit(3);
+    c.onDisk("a", 0, record(batch(1, 1), 0));
+    assertThatThrownBy(() -> c.onDisk("a", 0, record(batch(1, 3), 0))).isInstanceOf(Violation.class).hasMessageContaining("P2");
+  }
+
+  @Test
+  void prefixFailsWhenAnAcknowledgedPutIsGone() {
+    Prefix c = new Prefix(false);
+    c.mounted(1, 0);
+    c.sent(0, batch(1, 1), block(OLD));
+    c.sent(0, batch(1, 2), block(NEW));
+    c.writeDone(1, 1, block(OLD), false);
+    assertThatThrownBy(() -> c.mounted(2, 0)).isInstanceOf(Violation.class).hasMessageContaining("P3");
+    assertThatThrownBy(() -> c.mounted(2, 7)).isInstanceOf(Violation.class).hasMessageContaining("P3");
+    assertThatCode(() -> c.mounted(2, 1)).doesNotThrowAnyException();
+  }
+
+  @Test
+  void prefixFailsWhenASeqChangesItsMeaning() {
+    Prefix c = new Prefix(false);
+    c.mounted(1, 0);
+    c.sent(0, batch(1, 1), block(OLD));
+    assertThatThrownBy(() -> c.sent(0, batch(1, 1), block(NEW))).isInstanceOf(Violation.class).hasMessageContaining("meaning");
+  }
+
+  @Test
+  void unanimityFailsWhenTwoCertifiedRecordsShareAPlace() {
+    Unanimity c = new Unanimity();
+    c.onDisk("a", 0, record(batch(1, 1), 7));
+    assertThatCode(() -> c.onDisk("b", 1, record(batch(1, 1), 7))).doesNotThrowAnyException();
+    assertThatThrownBy(() -> c.onDisk("c", 2, record(batch(1, 1), 8))).isInstanceOf(Violation.class).hasMessageContaining("P4");
+  }
+
+  @Test
+  void singleWriterFailsWhenAFencedMountIsAcknowledged() {
+    SingleWriter c = new SingleWriter();
+    c.mounted(1, 0);
+    c.sent(0, batch(1, 1), block(OLD));
+    c.sent(0, batch(1, 2), block(NEW));
+    c.mounted(2, 1);
+    assertThatCode(() -> c.writeDone(1, 1, block(OLD), false)).doesNotThrowAnyException();
+    assertThatThrownBy(() -> c.writeDone(1, 2, block(NEW), false)).isInstanceOf(Violation.class).hasMessageContaining("P6");
+  }
+}
