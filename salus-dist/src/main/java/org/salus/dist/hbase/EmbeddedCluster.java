@@ -55,17 +55,17 @@ public final class EmbeddedCluster implements AutoCloseable {
   /**
    * Starts, and returns when all servers take regions.
    *
-   * @param dir made when it is not there; see {@link DataDirectory#open} for when it is refused
+   * @param data closed when the cluster stops, or does not start
    * @param servers region servers, and as many DataNodes; never fewer than at an earlier start
    * @param settings go into every server's configuration and win over the cluster's own
    * @param progress told in a few words what is being done
    */
-  public static EmbeddedCluster start(Path dir, int servers, Map<String, String> settings, Consumer<String> progress)
-      throws IOException {
+  public static EmbeddedCluster start(DataDirectory data, int servers, Map<String, String> settings,
+      Consumer<String> progress) throws IOException {
     if (servers < MIN_SERVERS || servers > MAX_SERVERS) {
       throw new IllegalArgumentException(servers + " servers; from " + MIN_SERVERS + " to " + MAX_SERVERS + " are possible");
     }
-    EmbeddedCluster cluster = new EmbeddedCluster(DataDirectory.open(dir));
+    EmbeddedCluster cluster = new EmbeddedCluster(data);
     try {
       cluster.startAll(servers, settings, progress);
       return cluster;
@@ -73,6 +73,12 @@ public final class EmbeddedCluster implements AutoCloseable {
       cluster.stop();
       throw failed;
     }
+  }
+
+  /** The same in a directory, made when it is not there; see {@link DataDirectory#open} for when it is refused. */
+  public static EmbeddedCluster start(Path dir, int servers, Map<String, String> settings, Consumer<String> progress)
+      throws IOException {
+    return start(DataDirectory.open(dir), servers, settings, progress);
   }
 
   private void startAll(int servers, Map<String, String> settings, Consumer<String> progress) throws IOException {

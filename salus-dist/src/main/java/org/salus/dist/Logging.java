@@ -1,0 +1,48 @@
+package org.salus.dist;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Properties;
+import org.apache.log4j.PropertyConfigurator;
+
+/** Where the log goes. The console is for the user, so libraries never write to it. */
+final class Logging {
+  private static final String PATTERN = "%d{ISO8601} %-5p [%t] %c{2}: %m%n";
+
+  private Logging() {}
+
+  /** Nothing but what the command itself prints; with {@code verbose} warnings on the error stream. */
+  static void quiet(boolean verbose) {
+    Properties properties = new Properties();
+    properties.setProperty("log4j.rootLogger", verbose ? "WARN, console" : "OFF, console");
+    properties.setProperty("log4j.appender.console", "org.apache.log4j.ConsoleAppender");
+    properties.setProperty("log4j.appender.console.target", "System.err");
+    layout(properties, "console");
+    PropertyConfigurator.configure(properties);
+  }
+
+  /** Warnings, with {@code verbose} more, to {@code salus.log} in a directory; standard output to the file beside it. */
+  static void toDirectory(Path dir, boolean verbose) throws IOException {
+    Files.createDirectories(dir);
+    Properties properties = new Properties();
+    properties.setProperty("log4j.rootLogger", (verbose ? "INFO" : "WARN") + ", file");
+    properties.setProperty("log4j.appender.file", "org.apache.log4j.RollingFileAppender");
+    properties.setProperty("log4j.appender.file.file", dir.resolve("salus.log").toString());
+    properties.setProperty("log4j.appender.file.maxFileSize", "16MB");
+    properties.setProperty("log4j.appender.file.maxBackupIndex", "4");
+    properties.setProperty("log4j.logger.org.salus", "INFO");
+    layout(properties, "file");
+    PropertyConfigurator.configure(properties);
+    System.setOut(new PrintStream(Files.newOutputStream(dir.resolve("salus.out"), StandardOpenOption.CREATE,
+        StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE), true, StandardCharsets.UTF_8));
+  }
+
+  private static void layout(Properties properties, String appender) {
+    properties.setProperty("log4j.appender." + appender + ".layout", "org.apache.log4j.PatternLayout");
+    properties.setProperty("log4j.appender." + appender + ".layout.ConversionPattern", PATTERN);
+  }
+}

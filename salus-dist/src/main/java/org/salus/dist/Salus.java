@@ -1,0 +1,70 @@
+package org.salus.dist;
+
+import java.io.PrintWriter;
+import org.salus.dist.hbase.TableServices;
+import org.salus.sim.SimCommand;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+
+/** The command line. */
+@Command(name = "salus", mixinStandardHelpOptions = true, version = "salus 0.1.0-SNAPSHOT",
+    description = "A distributed block store that never lies about data.")
+public final class Salus implements Runnable {
+  /** Exit code when the command itself was wrong. */
+  public static final int USAGE = 2;
+  /** Exit code when it could not be done. */
+  public static final int FAILED = 1;
+
+  @Spec
+  private CommandSpec spec;
+
+  @Option(names = "--verbose", scope = ScopeType.INHERIT, description = "Log more, and print stack traces of errors.")
+  private boolean verbose;
+
+  boolean verbose() {
+    return verbose;
+  }
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "say what to do");
+  }
+
+  /** Runs one command and ends the process. */
+  public static void main(String[] args) {
+    System.exit(commandLine(TableServices.PROVIDER).execute(args));
+  }
+
+  /** The commands, with {@code provider} behind those that run a cluster. */
+  static CommandLine commandLine(ClusterServices.Provider provider) {
+    Salus salus = new Salus();
+    CommandLine line = new CommandLine(salus);
+    line.addSubcommand(new StandaloneCommand(provider));
+    line.addSubcommand(new SimCommand());
+    line.setParameterExceptionHandler((wrong, args) -> {
+      CommandLine command = wrong.getCommandLine();
+      complain(command.getErr(), wrong.getMessage() + " (see " + command.getCommandSpec().qualifiedName() + " --help)",
+          salus.verbose() ? wrong : null);
+      return USAGE;
+    });
+    line.setExecutionExceptionHandler((failed, command, parsed) -> {
+      String message = failed.getMessage() == null ? failed.toString() : failed.getMessage();
+      complain(command.getErr(), message, salus.verbose() ? failed : null);
+      return FAILED;
+    });
+    return line;
+  }
+
+  private static void complain(PrintWriter err, String message, Exception trace) {
+    err.println("salus: " + message.lines().findFirst().orElse("failed"));
+    if (trace != null) {
+      trace.printStackTrace(err);
+    }
+    err.flush();
+  }
+}

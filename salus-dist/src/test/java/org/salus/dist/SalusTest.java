@@ -1,0 +1,89 @@
+package org.salus.dist;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.salus.dist.hbase.TableServices;
+import picocli.CommandLine;
+
+/** What a user sees of commands that are refused; no cluster is started. */
+class SalusTest {
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  @TempDir
+  Path temp;
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "nonsense", "--nonsense", "standalone --nonsense", "standalone --volume disk0",
+      "standalone --volume a:0", "standalone --volume a:1G:5K", "standalone --volume a/b:1G", "standalone --servers 0",
+      "standalone --servers 33", "standalone --servers x", "standalone --nbd nowhere", "standalone --nbd x:70000",
+      "standalone --volume a:1G --volume a:1G", "standalone extra"})
+  void wrongUsageIsOneLineAndCodeTwo(String arguments) {
+    assertThat(run(arguments.isEmpty() ? new String[0] : arguments.split(" "))).isEqualTo(Salus.USAGE);
+    oneLine("--help");
+  }
+
+  @Test
+  void aDirectoryInUseIsOneLineAndCodeOne() throws Exception {
+    try (DataDirectory held = DataDirectory.open(temp)) {
+      assertThat(standalone(held.path(), "127.0.0.1:0")).isEqualTo(Salus.FAILED);
+    }
+    oneLine("is in use by another process");
+  }
+
+  @Test
+  void aDirectoryThatCannotBeMadeIsOneLineAndCodeOne() throws Exception {
+    Path file = Files.writeString(temp.resolve("file"), "x");
+    assertThat(standalone(file, "127.0.0.1:0")).isEqualTo(Salus.FAILED);
+    oneLine("is not writable");
+  }
+
+  @Test
+  void aTakenPortIsOneLineAndCodeOneAndTouchesNothing() throws Exception {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+      assertThat(standalone(temp.resolve("data"), "127.0.0.1:" + taken.getLocalPort())).isEqualTo(Salus.FAILED);
+    }
+    oneLine("cannot listen on 127.0.0.1:");
+    assertThat(temp.resolve("data")).doesNotExist();
+  }
+
+  @Test
+  void verboseAddsTheStackTrace() throws Exception {
+    Path file = Files.writeString(temp.resolve("file"), "x");
+    assertThat(run("standalone", "--verbose", "--nbd", "127.0.0.1:0", "--data", file.toString()))
+        .isEqualTo(Salus.FAILED);
+    assertThat(err.toString()).contains("\tat org.salus.dist.");
+  }
+
+  @Test
+  void helpTellsTheDefaults() {
+    assertThat(run("standalone", "--help")).isZero();
+    assertThat(out.toString()).contains("disk0:8G:4K", "127.0.0.1:10809", "./salus-data", "Default: 4");
+  }
+
+  private int standalone(Path data, String nbd) {
+    return run("standalone", "--nbd", nbd, "--data", data.toString());
+  }
+
+  private int run(String... arguments) {
+    CommandLine line = Salus.commandLine(TableServices.PROVIDER);
+    line.setOut(new PrintWriter(out, true));
+    line.setErr(new PrintWriter(err, true));
+    return line.execute(arguments);
+  }
+
+  private void oneLine(String message) {
+    assertThat(err.toString().lines()).singleElement().asString().startsWith("salus: ").contains(message);
+    assertThat(out.toString()).isEmpty();
+  }
+}
