@@ -1,5 +1,7 @@
 /**
- * The replicated region server: what a host program calls ({@link org.salus.regionserver.RegionServerHost}) and tells
- * ({@link org.salus.regionserver.ServerContext}). Invariant: nothing here knows HBase; the hooks are in {@code hbase}.
+ * The replicated region server inside an HBase region server: {@link org.salus.regionserver.MemberHost} drives the core's
+ * region member in production.
+ *
+ * <p>Invariant: a member is only ever called on its loop; what blocks runs on its own I/O executor, in order.
  */
 package org.salus.regionserver;

@@ -31,10 +31,12 @@ public sealed interface Effect {
   record ScanLog() implements Effect {}
 
   /**
-   * Fences old writers and makes every replica of each segment exactly as long as given, the longest being the source;
-   * removes segment files that are not named. At M0 only; answer {@code onRecovered}. Idempotent.
+   * Fences old writers and makes every replica of each segment exactly as long as given; removes segment files that are
+   * not named. At M0 only; answer {@code onRecovered}. Idempotent.
+   *
+   * @param holders for each segment a lane whose own replica is valid that far
    */
-  record RecoverSegments(List<SegmentEnd> segments, byte[] permission) implements Effect {}
+  record RecoverSegments(List<SegmentEnd> segments, List<Integer> holders, byte[] permission) implements Effect {}
 
   /** Hands every record of the named segments, in order, to {@code onReplay}, then calls {@code onReplayed}. */
   record ReplayLog(List<SegmentEnd> segments) implements Effect {}

@@ -71,6 +71,11 @@ final class EpochOpening {
     return new OpenBody(members, recover, next);
   }
 
+  /** At M0: a lane whose own replica of the segment is valid that far. */
+  int holder(SegmentEnd s) {
+    return ends.entrySet().stream().filter(e -> e.getValue().contains(s)).findFirst().orElseThrow().getKey();
+  }
+
   /** Whether this member may sign: nothing that its own replicas hold would be lost. */
   boolean maySign(OpenBody open) {
     if (phase == Phase.SCANNING || !open.members().equals(members) || agreed != null && !agreed.equals(open)) {

@@ -115,7 +115,8 @@ final class OpeningDriver {
   private void requestRecovery() {
     byte[] permission = open.permission(openCertificate);
     if (!opening.isRecovered()) {
-      c.out.add(new Effect.RecoverSegments(opening.agreed().recovered(), permission));
+      List<SegmentEnd> recovered = opening.agreed().recovered();
+      c.out.add(new Effect.RecoverSegments(recovered, recovered.stream().map(opening::holder).toList(), permission));
     } else if (!opening.isCreated()) {
       c.out.add(new Effect.CreateSegment(opening.agreed().next(), permission));
     }

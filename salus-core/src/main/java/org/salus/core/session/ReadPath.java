@@ -69,6 +69,7 @@ final class ReadPath {
   /** Reads in flight by block. */
   private final TreeMap<Long, Integer> reading = new TreeMap<>();
   private final int[][] load;
+  private int turn;
   private WritePipeline writes;
 
   ReadPath(SessionContext c, PageFetcher pages) {
@@ -131,9 +132,13 @@ final class ReadPath {
     }
   }
 
+  /** Of those that have equally much to do, one after the other. */
   private int leastLoaded(int region) {
-    int best = 0;
-    for (int lane = 1; lane < c.config.lanes(); lane++) {
+    int lanes = c.config.lanes();
+    turn = (turn + 1) % lanes;
+    int best = turn;
+    for (int i = 1; i < lanes; i++) {
+      int lane = (turn + i) % lanes;
       best = load[region][lane] < load[region][best] ? lane : best;
     }
     return best;

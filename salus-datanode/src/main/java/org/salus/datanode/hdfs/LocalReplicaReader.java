@@ -6,11 +6,14 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.DFSUtilClient;
 import org.apache.hadoop.hdfs.protocol.ClientDatanodeProtocol;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.server.datanode.ReplicaNotFoundException;
 import org.apache.hadoop.ipc.RPC;
+import org.apache.hadoop.ipc.RemoteException;
 import org.apache.hadoop.net.NetUtils;
 import org.salus.datanode.ReplicaReader;
 import org.slf4j.Logger;
@@ -41,6 +44,25 @@ public final class LocalReplicaReader implements ReplicaReader {
             }
         }
         return RemoteReplicaReader.of(handle, index, conf);
+    }
+
+    /**
+     * Opens the replica that a DataNode of this host holds, whether or not the NameNode knows of it by now: after a
+     * restart open replicas are reported late. Empty if the DataNode itself says that it has none.
+     *
+     * @param dataNode "ip:port"
+     */
+    public static Optional<ReplicaReader> open(BlockHandle handle, String dataNode, VolumeFiles files, Configuration conf)
+            throws IOException {
+        try {
+            Path file = blockFile(handle, files.liveDataNode(dataNode), conf);
+            return Optional.of(new LocalReplicaReader(FileChannel.open(file, StandardOpenOption.READ)));
+        } catch (RemoteException e) {
+            if (e.getClassName().equals(ReplicaNotFoundException.class.getName())) {
+                return Optional.empty();
+            }
+            throw e;
+        }
     }
 
     private static Path blockFile(BlockHandle handle, DatanodeInfo dataNode, Configuration conf) throws IOException {

@@ -18,6 +18,7 @@ import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.AddBlockFlag;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.ClientProtocol;
+import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.DirectoryListing;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
@@ -175,6 +176,16 @@ public final class VolumeFiles implements AutoCloseable {
         LocatedBlock block = blocks.locatedBlockCount() > 0 ? blocks.get(0) : blocks.getLastLocatedBlock();
         return Optional.ofNullable(block).map(b -> new BlockHandle(path, status.getFileId(), status.getBlockSize(),
                 blocks.isUnderConstruction(), b));
+    }
+
+    /** A live DataNode by its "ip:port". */
+    DatanodeInfo liveDataNode(String address) throws IOException {
+        for (DatanodeInfo d : nameNode.getDatanodeReport(DatanodeReportType.LIVE)) {
+            if (d.getXferAddr().equals(address)) {
+                return d;
+            }
+        }
+        throw new IOException("DataNode " + address + " is not alive");
     }
 
     /** Keeps the leases of a directory's open files; once an hour is plenty. */

@@ -1,0 +1,190 @@
+package org.salus.regionserver;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.salus.core.Endpoint;
+import org.salus.core.effect.Effect;
+import org.salus.core.log.Position;
+import org.salus.core.member.RegionMember;
+import org.salus.core.message.Message;
+import org.salus.core.message.Message.GetReply;
+import org.salus.core.message.Message.SegmentEnd;
+import org.salus.regionserver.hdfs.RegionStore;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Drives one region member: its events arrive on a loop, its effects go to the network and to HDFS. */
+public final class MemberHost {
+  private static final Logger LOG = LoggerFactory.getLogger(MemberHost.class);
+
+  /** What the host needs from its surroundings; called on the loop or an I/O thread. */
+  public interface Surroundings {
+    /** Sends or loses a message. */
+    void send(Endpoint from, Endpoint to, Message message, ByteBuffer payload);
+
+    /** The epoch serves; called at M0. */
+    void serving(int epoch);
+
+    /** The member can go on no more: its region needs a new epoch. */
+    void stopped(String why);
+  }
+
+  /** Blocking work that is reported to the member when it is done. */
+  private interface Work {
+    void run() throws IOException;
+  }
+
+  private final RegionMember member;
+  private final Endpoint.Member self;
+  private final RegionStore store;
+  private final Executor loop;
+  private final Executor io;
+  private final Executor reads;
+  private final Surroundings surroundings;
+  private final AtomicInteger reading = new AtomicInteger();
+  private volatile boolean stopped;
+
+  /**
+   * @param loop runs one task after the other, as {@code io} does
+   * @param reads may run many at once
+   */
+  public MemberHost(
+      RegionMember member, Endpoint.Member self, RegionStore store, Executor loop, Executor io, Executor reads, Surroundings surroundings) {
+    this.member = member;
+    this.self = self;
+    this.store = store;
+    this.loop = loop;
+    this.io = io;
+    this.reads = reads;
+    this.surroundings = surroundings;
+  }
+
+  public void start() {
+    onLoop(() -> perform(member.start(System.nanoTime())));
+  }
+
+  /** A message for the member; its payload belongs to the member from now on. */
+  public void deliver(Endpoint from, Message m, ByteBuffer payload) {
+    onLoop(() -> perform(member.onMessage(from, m, payload, System.nanoTime())));
+  }
+
+  /** To be called every few tens of milliseconds. */
+  public void tick() {
+    onLoop(() -> perform(member.onTick(System.nanoTime())));
+  }
+
+  /** Stops at once; replicas stay as they are, for the next epoch to recover. */
+  public void stop() {
+    stopped = true;
+    io.execute(() -> {
+      try {
+        store.close();
+      } catch (IOException e) {
+        LOG.info("closing the replicas of {}: {}", self, e.toString());
+      }
+    });
+  }
+
+  private void onLoop(Runnable r) {
+    loop.execute(() -> {
+      if (!stopped) {
+        try {
+          r.run();
+        } catch (RuntimeException e) {
+          LOG.error("bug in {}: it stops", self, e);
+          fail("bug: " + e);
+        }
+      }
+    });
+  }
+
+  private void fail(String why) {
+    if (!stopped) {
+      stop();
+      surroundings.stopped(why);
+    }
+  }
+
+  private void onIo(Work work, Runnable failed) {
+    io.execute(() -> {
+      if (!stopped) {
+        try {
+          work.run();
+        } catch (IOException e) {
+          LOG.warn("{}: {}", self, e.toString());
+          onLoop(failed);
+        }
+      }
+    });
+  }
+
+  private void perform(List<Effect> effects) {
+    effects.forEach(this::performOne);
+  }
+
+  private void performOne(Effect e) {
+    if (e instanceof Effect.Send x) {
+      surroundings.send(self, x.to(), x.message(), x.payload());
+    } else if (e instanceof Effect.Append x) {
+      append(x);
+    } else if (e instanceof Effect.ServeGet x) {
+      reading.incrementAndGet();
+      reads.execute(() -> serve(x));
+    } else if (e instanceof Effect.Serving x) {
+      surroundings.serving(x.epoch());
+    } else {
+      performAtNameNode(e);
+    }
+  }
+
+  private void performAtNameNode(Effect e) {
+    if (e instanceof Effect.CreateSegment x) {
+      onIo(() -> {
+        store.create(x);
+        created(x.segment(), true);
+      }, () -> perform(member.onSegmentCreated(x.segment(), false, false, System.nanoTime())));
+    } else if (e instanceof Effect.CompleteSegments x) {
+      onIo(() -> store.complete(x), () -> { }); // the next manifest tries again
+    } else if (e instanceof Effect.ScanLog) {
+      onIo(() -> {
+        List<SegmentEnd> ends = store.scan();
+        onLoop(() -> perform(member.onScanned(ends, System.nanoTime())));
+      }, () -> fail("cannot read its log"));
+    } else if (e instanceof Effect.RecoverSegments x) {
+      onIo(() -> {
+        store.recover(x);
+        onLoop(() -> perform(member.onRecovered(true, System.nanoTime())));
+      }, () -> perform(member.onRecovered(false, System.nanoTime())));
+    } else if (e instanceof Effect.ReplayLog x) {
+      onIo(() -> {
+        store.replay(x, r -> onLoop(() -> member.onReplay(r, System.nanoTime())));
+        onLoop(() -> perform(member.onReplayed(System.nanoTime())));
+      }, () -> fail("cannot replay its log"));
+    }
+  }
+
+  private void created(long segment, boolean ok) {
+    onLoop(() -> perform(member.onSegmentCreated(segment, ok, false, System.nanoTime())));
+  }
+
+  private void append(Effect.Append a) {
+    long segment = a.at().segment();
+    onIo(() -> store.append(
+        a, length -> onLoop(() -> perform(member.onDurable(new Position(segment, length), System.nanoTime()))),
+        failure -> onLoop(() -> fail("its replica failed: " + failure))), () -> fail("cannot append to its log"));
+  }
+
+  private void serve(Effect.ServeGet g) {
+    ByteBuffer data = ByteBuffer.allocate(g.extents().stream().mapToInt(Effect.Extent::bytes).sum());
+    boolean ok = true;
+    for (Effect.Extent x : g.extents()) {
+      ok &= store.read(x.segment(), x.offset(), data.slice(data.position(), x.bytes()));
+      data.position(data.position() + x.bytes());
+    }
+    GetReply reply = new GetReply(g.id(), g.lane(), g.zero(), reading.decrementAndGet(), !ok);
+    surroundings.send(self, g.to(), reply, ok ? data.flip() : null);
+  }
+}

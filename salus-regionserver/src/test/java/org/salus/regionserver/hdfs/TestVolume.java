@@ -1,0 +1,200 @@
+package org.salus.regionserver.hdfs;
+
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.salus.core.Endpoint;
+import org.salus.core.RegionId;
+import org.salus.core.Signer;
+import org.salus.core.VolumeSpec;
+import org.salus.core.effect.Effect;
+import org.salus.core.member.MemberConfig;
+import org.salus.core.member.RegionMember;
+import org.salus.core.message.Message;
+import org.salus.core.session.SessionConfig;
+import org.salus.core.session.VolumeSession;
+import org.salus.datanode.hdfs.CertificateGuard;
+import org.salus.datanode.hdfs.ChangeGuard;
+import org.salus.datanode.hdfs.EmbeddedHdfs;
+import org.salus.datanode.hdfs.VolumeFiles;
+import org.salus.regionserver.MemberHost;
+
+/** A volume of two regions on a real HDFS: the members and one session in this process, messages by call. */
+final class TestVolume implements AutoCloseable {
+  private static final int NODES = 4;
+  private static final byte[] SECRET = {};
+  private static final Map<RegionId, CertificateGuard.Rrs> RRS = new ConcurrentHashMap<>();
+
+  /** Knows the epochs that the test opened. */
+  public static final class Guard extends CertificateGuard {
+    @Override
+    protected Optional<Rrs> current(RegionId region) {
+      return Optional.ofNullable(RRS.get(region));
+    }
+
+    @Override
+    protected byte[] secret() {
+      return SECRET;
+    }
+  }
+
+  final VolumeSpec spec;
+  final EmbeddedHdfs hdfs;
+  final List<String> reports = new ArrayList<>();
+  private final ScheduledExecutorService loop = Executors.newSingleThreadScheduledExecutor();
+  private final ExecutorService reads = Executors.newFixedThreadPool(2);
+  private final List<ExecutorService> io = new ArrayList<>();
+  private final Map<Endpoint, MemberHost> members = new ConcurrentHashMap<>();
+  private final Map<Long, CompletableFuture<Void>> requests = new ConcurrentHashMap<>();
+  private final CompletableFuture<Void> mounted = new CompletableFuture<>();
+  private final List<VolumeFiles> files = new ArrayList<>();
+  private final VolumeSession session;
+  private final long mountEpoch;
+  private long lastId;
+
+  TestVolume(Path dir, VolumeSpec spec, int epoch, long mountEpoch) throws Exception {
+    this.spec = spec;
+    this.mountEpoch = mountEpoch;
+    Configuration conf = new Configuration();
+    conf.setClass(ChangeGuard.CLASS_KEY, Guard.class, ChangeGuard.class);
+    hdfs = EmbeddedHdfs.start(dir, NODES, conf);
+    SessionConfig d = SessionConfig.defaults();
+    session = new VolumeSession(spec, mountEpoch, new Signer(SECRET), d);
+    for (int r = 0; r < spec.regionCount(); r++) {
+      open(r, epoch);
+    }
+    loop.scheduleWithFixedDelay(() -> {
+      members.values().forEach(MemberHost::tick);
+      perform(session.onTick(System.nanoTime()));
+    }, 50, 50, TimeUnit.MILLISECONDS);
+  }
+
+  private void open(int region, int epoch) throws Exception {
+    List<String> names = new ArrayList<>();
+    List<String> dataNodes = new ArrayList<>();
+    for (int lane = 0; lane < 3; lane++) {
+      int node = (region + epoch + lane) % 3; // every epoch has another primary
+      names.add("node" + node);
+      dataNodes.add(hdfs.dataNodeAddress(node));
+    }
+    RegionId id = spec.regionId(region);
+    RRS.put(id, new CertificateGuard.Rrs(epoch, names));
+    for (int lane = 0; lane < 3; lane++) {
+      Endpoint.Member self = new Endpoint.Member(id, lane);
+      RegionMember m = new RegionMember(spec, id, epoch, names, lane, new Signer(SECRET), new MemberConfig(500_000_000));
+      VolumeFiles f = new VolumeFiles(hdfs.conf());
+      files.add(f);
+      RegionStore store = new RegionStore(spec, id, dataNodes, lane, f, hdfs.conf(), new Signer(SECRET));
+      ExecutorService own = Executors.newSingleThreadExecutor();
+      io.add(own);
+      members.put(self, new MemberHost(m, self, store, loop, own, reads, surroundings(region)));
+    }
+    for (int lane = 0; lane < 3; lane++) {
+      members.get(new Endpoint.Member(id, lane)).start();
+    }
+  }
+
+  private MemberHost.Surroundings surroundings(int region) {
+    return new MemberHost.Surroundings() {
+      @Override
+      public void send(Endpoint from, Endpoint to, Message message, ByteBuffer payload) {
+        route(from, to, message, payload);
+      }
+
+      @Override
+      public void serving(int epoch) {
+        loop.execute(() -> perform(session.onRrs(region, epoch, System.nanoTime())));
+      }
+
+      @Override
+      public void stopped(String why) {
+        mounted.completeExceptionally(new IllegalStateException(why));
+        requests.values().forEach(f -> f.completeExceptionally(new IllegalStateException(why)));
+      }
+    };
+  }
+
+  private void route(Endpoint from, Endpoint to, Message message, ByteBuffer payload) {
+    if (to instanceof Endpoint.Session) {
+      loop.execute(() -> perform(session.onMessage(from, message, payload, System.nanoTime())));
+    } else {
+      members.get(to).deliver(from, message, payload);
+    }
+  }
+
+  private void perform(List<Effect> effects) {
+    for (Effect e : effects) {
+      if (e instanceof Effect.Send x) {
+        route(new Endpoint.Session(spec.id(), mountEpoch), x.to(), x.message(), x.payload());
+      } else if (e instanceof Effect.Mounted) {
+        mounted.complete(null);
+      } else if (e instanceof Effect.Done x) {
+        requests.remove(x.id()).complete(null);
+      } else if (e instanceof Effect.Failed x) {
+        requests.remove(x.id()).completeExceptionally(new IllegalStateException(x.why().toString()));
+      } else if (e instanceof Effect.Ended x) {
+        mounted.completeExceptionally(new IllegalStateException(x.why().toString()));
+      } else if (e instanceof Effect.Report x) {
+        reports.add("region " + x.region() + " lane " + x.lane() + ": " + x.what());
+      }
+    }
+  }
+
+  void awaitMount() throws Exception {
+    mounted.get(60, TimeUnit.SECONDS);
+  }
+
+  private interface Call {
+    List<Effect> call(long id);
+  }
+
+  private CompletableFuture<Void> request(Call call) {
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    loop.execute(() -> {
+      long id = ++lastId;
+      requests.put(id, done);
+      perform(call.call(id));
+    });
+    return done.orTimeout(60, TimeUnit.SECONDS);
+  }
+
+  CompletableFuture<Void> write(long block, ByteBuffer data) {
+    return request(id -> session.write(id, block, data, false, System.nanoTime()));
+  }
+
+  CompletableFuture<Void> flush() {
+    return request(id -> session.flush(id, System.nanoTime()));
+  }
+
+  byte[] read(long block, int count) throws Exception {
+    ByteBuffer into = ByteBuffer.allocate(count * spec.blockSize());
+    request(id -> session.read(id, block, into, System.nanoTime())).get();
+    return into.array();
+  }
+
+  /** Stops as a crash does: no member says goodbye, no file is completed. */
+  @Override
+  public void close() throws Exception {
+    members.values().forEach(MemberHost::stop);
+    loop.shutdownNow();
+    for (ExecutorService e : io) {
+      e.shutdown();
+      e.awaitTermination(10, TimeUnit.SECONDS);
+    }
+    reads.shutdownNow();
+    for (VolumeFiles f : files) {
+      f.close();
+    }
+    hdfs.stop();
+  }
+}
