@@ -120,11 +120,12 @@ public final class EmbeddedCluster implements AutoCloseable {
     return base;
   }
 
-  /** Starts all threads at once: the master waits for its servers by itself. */
   private void startHBase(int servers) throws IOException {
-    hbase.getMasters().forEach(Thread::start);
-    hbase.getRegionServers().forEach(Thread::start);
     long end = System.nanoTime() + START_NANOS;
+    hbase.getMasters().forEach(Thread::start);
+    // A region server that reports too early waits seconds before it tries again.
+    await(end, "the HBase master", () -> master() != null && master().getServerManager() != null);
+    hbase.getRegionServers().forEach(Thread::start);
     await(end, "the HBase master", () -> master() != null && master().isInitialized());
     // A region server gets regions only after its first report.
     await(end, "the region servers",
@@ -182,6 +183,15 @@ public final class EmbeddedCluster implements AutoCloseable {
       nodes.add(server.getRegionServer().getServerName().getAddress().toString());
     }
     return nodes;
+  }
+
+  /** Ends one region server as a fatal error would. Nothing when {@code node} is none of {@link #servers}. */
+  public void abortServer(String node, String why) {
+    for (RegionServerThread server : hbase.getLiveRegionServers()) {
+      if (server.getRegionServer().getServerName().getAddress().toString().equals(node)) {
+        server.getRegionServer().abort(why);
+      }
+    }
   }
 
   /** The active master; null when there is none. */

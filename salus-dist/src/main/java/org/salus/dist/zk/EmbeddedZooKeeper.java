@@ -40,7 +40,7 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
     try {
       ZooKeeperServer server = new ZooKeeperServer(data, data, TICK_MILLIS);
       server.loadData();
-      List<Long> gone = List.copyOf(server.getZKDatabase().getSessions());
+      List<Long> gone = List.copyOf(server.getZKDatabase().getSessionWithTimeOuts().keySet());
       connections.configure(new InetSocketAddress("127.0.0.1", port), CONNECTIONS);
       connections.startup(server);
       gone.forEach(server::closeSession);

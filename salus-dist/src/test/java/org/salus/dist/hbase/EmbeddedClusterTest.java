@@ -18,6 +18,7 @@ import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.salus.dist.DataDirectoryException;
@@ -37,6 +38,12 @@ class EmbeddedClusterTest {
 
   @TempDir
   Path dir;
+
+  @BeforeEach
+  void forgetEarlierTests() {
+    RecordingHost.RUNNING.clear();
+    RecordingHost.STOPPED.clear();
+  }
 
   @Test
   void volumesAndOrdinaryTablesLiveSideBySideAndSurviveARestart() throws Exception {
@@ -74,6 +81,25 @@ class EmbeddedClusterTest {
       volumes.delete("disk0");
       volumes.delete("disk0");
       assertThat(volumes.list()).isEmpty();
+    }
+  }
+
+  @Test
+  void aDeadServersReplicasOpenOnServersWithoutSiblings() throws Exception {
+    try (EmbeddedCluster cluster = start();
+        Connection connection = ConnectionFactory.createConnection(cluster.configuration())) {
+      new VolumeTable(connection).create("disk0", REGIONS);
+      String victim = distinctPlacement().get(0).get(1);
+      cluster.abortServer(victim, "a test");
+      Await.until("all replicas open elsewhere", Duration.ofSeconds(60), () -> {
+        Map<Integer, List<String>> now = placement();
+        return now.size() == REGIONS && now.values().stream().allMatch(nodes -> nodes.size() == 3)
+            && now.values().stream().noneMatch(nodes -> nodes.contains(victim));
+      });
+      distinctPlacement();
+      assertThat(RecordingHost.STOPPED).containsKey(victim);
+      assertThat(RecordingMaster.running.servers()).hasSize(SERVERS - 1).doesNotContain(victim);
+      assertThat(cluster.servers()).hasSize(SERVERS - 1);
     }
   }
 
