@@ -1,0 +1,13 @@
+package org.salus.nbd;
+
+import java.util.List;
+import org.salus.client.Volume;
+
+/** The volumes that a server offers. Thread-safe. */
+public interface Exports {
+
+  List<String> names();
+
+  /** The volume of this name, or null; the empty name means the only volume, where there is one. */
+  Volume find(String name);
+}

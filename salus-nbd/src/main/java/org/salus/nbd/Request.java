@@ -1,0 +1,14 @@
+package org.salus.nbd;
+
+/** The header of a request; offset and length are unsigned on the wire and are checked by the gate. */
+public record Request(int flags, int command, long cookie, long offset, int length) {
+
+  /** Length in bytes, as the unsigned number that was sent. */
+  public long bytes() {
+    return Integer.toUnsignedLong(length);
+  }
+
+  public boolean has(int flag) {
+    return (flags & flag) != 0;
+  }
+}

@@ -1,0 +1,45 @@
+package org.salus.nbd;
+
+import java.util.concurrent.CompletionException;
+import org.salus.client.SalusException;
+import org.salus.client.Volume;
+
+/** What every request passes before it reaches the volume, and every failure on its way back. */
+public final class RequestGate {
+
+  private RequestGate() {}
+
+  /** 0, or the errno with which the request is refused. */
+  public static int check(Request r, Volume v, boolean metaContext) {
+    int known = switch (r.command()) {
+      case Nbd.CMD_READ -> Nbd.CMD_FLAG_FUA | Nbd.CMD_FLAG_DF;
+      case Nbd.CMD_WRITE, Nbd.CMD_TRIM, Nbd.CMD_FLUSH -> Nbd.CMD_FLAG_FUA;
+      case Nbd.CMD_WRITE_ZEROES -> Nbd.CMD_FLAG_FUA | Nbd.CMD_FLAG_NO_HOLE;
+      case Nbd.CMD_BLOCK_STATUS -> Nbd.CMD_FLAG_FUA | Nbd.CMD_FLAG_REQ_ONE;
+      default -> -1;
+    };
+    boolean status = r.command() == Nbd.CMD_BLOCK_STATUS;
+    if (known < 0 || (r.flags() & ~known) != 0 || status && (!metaContext || r.length() == 0)) {
+      return Nbd.EINVAL;
+    }
+    if (r.command() == Nbd.CMD_FLUSH) {
+      return 0;
+    }
+    boolean carriesData = r.command() == Nbd.CMD_READ || r.command() == Nbd.CMD_WRITE;
+    if (carriesData && r.bytes() > Nbd.MAX_PAYLOAD) {
+      return r.command() == Nbd.CMD_READ ? Nbd.EOVERFLOW : Nbd.EINVAL;
+    }
+    boolean beyond = r.offset() < 0 || r.bytes() > v.size() || r.offset() > v.size() - r.bytes();
+    boolean writes = r.command() == Nbd.CMD_WRITE || r.command() == Nbd.CMD_WRITE_ZEROES;
+    return !beyond ? 0 : writes ? Nbd.ENOSPC : Nbd.EINVAL;
+  }
+
+  /** The errno of a failed request. */
+  public static int errno(Throwable failure) {
+    Throwable t = failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+    if (t instanceof SalusException.NoSpace) {
+      return Nbd.ENOSPC;
+    }
+    return t instanceof SalusException.Closed || t instanceof SalusException.Fenced ? Nbd.ESHUTDOWN : Nbd.EIO;
+  }
+}

@@ -1,0 +1,91 @@
+package org.salus.nbd.netty;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollEventLoopGroup;
+import io.netty.channel.epoll.EpollServerDomainSocketChannel;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.channel.nio.NioEventLoopGroup;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.unix.DomainSocketAddress;
+import io.netty.util.concurrent.GlobalEventExecutor;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.salus.nbd.Exports;
+
+/** Serves volumes to NBD clients, on TCP or a Unix socket. All connections share one loop, so that they share one order. */
+public final class NbdServer implements AutoCloseable {
+  private final EventLoopGroup group;
+  private final Channel listening;
+  private final ChannelGroup connections;
+
+  private NbdServer(EventLoopGroup group, Channel listening, ChannelGroup connections) {
+    this.group = group;
+    this.listening = listening;
+    this.connections = connections;
+  }
+
+  /**
+   * Listens on TCP; port 0 takes a free one.
+   *
+   * @throws IOException with what to do, where the address cannot be had
+   */
+  public static NbdServer tcp(InetSocketAddress address, Exports exports) throws IOException {
+    return start(address, address.getHostString() + ":" + address.getPort(), exports);
+  }
+
+  /** Listens on a Unix socket; needs Linux' epoll. */
+  public static NbdServer unix(Path socket, Exports exports) throws IOException {
+    if (!Epoll.isAvailable()) {
+      throw new IOException("no Unix sockets without epoll here: use TCP");
+    }
+    return start(new DomainSocketAddress(socket.toFile()), socket.toString(), exports);
+  }
+
+  private static NbdServer start(SocketAddress address, String shown, Exports exports) throws IOException {
+    boolean epoll = Epoll.isAvailable();
+    boolean unix = address instanceof DomainSocketAddress;
+    EventLoopGroup group = epoll ? new EpollEventLoopGroup(1) : new NioEventLoopGroup(1);
+    ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+    ServerBootstrap b = new ServerBootstrap().group(group)
+        .channel(unix ? EpollServerDomainSocketChannel.class : epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class)
+        .childHandler(new ChannelInitializer<Channel>() {
+          @Override
+          protected void initChannel(Channel c) {
+            connections.add(c);
+            c.pipeline().addLast(new NbdHandler(exports));
+          }
+        });
+    if (!unix) {
+      b.option(ChannelOption.SO_REUSEADDR, true).childOption(ChannelOption.TCP_NODELAY, true);
+    }
+    var bound = b.bind(address).awaitUninterruptibly();
+    if (!bound.isSuccess()) {
+      group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+      throw new IOException("cannot listen on " + shown + ": " + bound.cause().getMessage() + "; choose another address or stop what uses it", bound.cause());
+    }
+    return new NbdServer(group, bound.channel(), connections);
+  }
+
+  /** The TCP port. */
+  public int port() {
+    return ((InetSocketAddress) listening.localAddress()).getPort();
+  }
+
+  /** Takes no more connections and closes those that are open. */
+  @Override
+  public void close() {
+    listening.close().awaitUninterruptibly();
+    connections.close().awaitUninterruptibly();
+    group.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly();
+  }
+}

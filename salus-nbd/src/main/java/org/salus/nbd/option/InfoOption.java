@@ -1,0 +1,38 @@
+package org.salus.nbd.option;
+
+import java.nio.ByteBuffer;
+import org.salus.client.Volume;
+import org.salus.nbd.Exports;
+import org.salus.nbd.Nbd;
+
+/** Tells a volume's size and block sizes; as GO it also enters the transmission phase. */
+final class InfoOption implements OptionHandler {
+  private final boolean go;
+
+  InfoOption(boolean go) {
+    this.go = go;
+  }
+
+  @Override
+  public void handle(ByteBuffer data, Exports exports, Negotiation n, Replies out) {
+    String name = Options.string(data);
+    int requests = Short.toUnsignedInt(data.getShort());
+    if (data.remaining() != 2 * requests) {
+      out.error(Nbd.REP_ERR_INVALID, "information requests do not fill the option");
+      return;
+    }
+    Volume v = exports.find(name);
+    if (v == null) {
+      out.error(Nbd.REP_ERR_UNKNOWN, "there is no volume '" + name + "'");
+      return;
+    }
+    ByteBuffer export = ByteBuffer.allocate(12).putShort((short) Nbd.INFO_EXPORT).putLong(v.size()).putShort((short) Nbd.TRANSMISSION_FLAGS);
+    out.reply(Nbd.REP_INFO, export.flip());
+    ByteBuffer sizes = ByteBuffer.allocate(14).putShort((short) Nbd.INFO_BLOCK_SIZE).putInt(1).putInt(v.blockSize()).putInt(Nbd.MAX_PAYLOAD);
+    out.reply(Nbd.REP_INFO, sizes.flip());
+    out.reply(Nbd.REP_ACK);
+    if (go) {
+      n.enterTransmission(v);
+    }
+  }
+}

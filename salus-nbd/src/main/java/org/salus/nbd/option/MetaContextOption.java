@@ -1,0 +1,42 @@
+package org.salus.nbd.option;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import org.salus.nbd.Exports;
+import org.salus.nbd.Nbd;
+
+/** Lists, or chooses, the one metadata context there is: base:allocation. */
+final class MetaContextOption implements OptionHandler {
+  private final boolean set;
+
+  MetaContextOption(boolean set) {
+    this.set = set;
+  }
+
+  @Override
+  public void handle(ByteBuffer data, Exports exports, Negotiation n, Replies out) {
+    if (!n.structured()) {
+      out.error(Nbd.REP_ERR_INVALID, "metadata contexts need structured replies");
+      return;
+    }
+    String name = Options.string(data);
+    int queries = data.getInt();
+    boolean wanted = !set && queries == 0;
+    for (int i = 0; i < queries; i++) {
+      String query = Options.string(data);
+      wanted |= query.equals(Nbd.BASE_ALLOCATION) || !set && query.equals("base:");
+    }
+    if (exports.find(name) == null) {
+      out.error(Nbd.REP_ERR_UNKNOWN, "there is no volume '" + name + "'");
+      return;
+    }
+    if (set) {
+      n.setMetaContext(wanted);
+    }
+    if (wanted) {
+      byte[] b = Nbd.BASE_ALLOCATION.getBytes(StandardCharsets.UTF_8);
+      out.reply(Nbd.REP_META_CONTEXT, ByteBuffer.allocate(4 + b.length).putInt(set ? Nbd.BASE_ALLOCATION_ID : 0).put(b).flip());
+    }
+    out.reply(Nbd.REP_ACK);
+  }
+}

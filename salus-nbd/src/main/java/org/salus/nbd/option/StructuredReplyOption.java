@@ -1,0 +1,18 @@
+package org.salus.nbd.option;
+
+import java.nio.ByteBuffer;
+import org.salus.nbd.Exports;
+import org.salus.nbd.Nbd;
+
+/** Replies are structured from now on. */
+final class StructuredReplyOption implements OptionHandler {
+  @Override
+  public void handle(ByteBuffer data, Exports exports, Negotiation n, Replies out) {
+    if (data.hasRemaining()) {
+      out.error(Nbd.REP_ERR_INVALID, "STRUCTURED_REPLY takes no data");
+      return;
+    }
+    n.useStructuredReplies();
+    out.reply(Nbd.REP_ACK);
+  }
+}
