@@ -157,27 +157,4 @@ public class RegionMember {
     chain.onTick(now);
     return c.out.take();
   }
-
-  public boolean serving() {
-    return c.serving;
-  }
-
-  /** Chain order of the epoch. */
-  public List<String> members() {
-    return c.members;
-  }
-
-  public int epoch() {
-    return c.epoch;
-  }
-
-  /** Everything up to here is committed as far as this member knows. */
-  public long watermark() {
-    return c.watermark();
-  }
-
-  /** Live segments and their lengths, the open one last. */
-  public List<SegmentEnd> segments() {
-    return c.segmentsWithOpen();
-  }
 }

@@ -1,0 +1,131 @@
+package org.salus.core.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.salus.core.Endpoint;
+import org.salus.core.RegionId;
+import org.salus.core.Signer;
+import org.salus.core.VolumeSpec;
+import org.salus.core.effect.Effect;
+import org.salus.core.effect.Effect.SessionError;
+import org.salus.core.message.Message;
+import org.salus.core.message.Message.Commit;
+import org.salus.core.message.Message.LogSummary;
+import org.salus.core.message.Message.MountReply;
+import org.salus.core.message.Message.PutRequest;
+import org.salus.core.message.Message.Refused;
+import org.salus.core.message.Message.ResolveReply;
+import org.salus.core.message.MessageCodec;
+import org.salus.core.message.Refusal;
+
+/** One region, its members scripted. */
+class VolumeSessionTest {
+  private static final byte[] ZERO = new byte[32];
+
+  private final VolumeSpec spec = new VolumeSpec("v", 9, 4096, 256, 1, false, 4 << 20);
+  private final Signer signer = new Signer(new byte[0]);
+  private final VolumeSession session = new VolumeSession(spec, 3, signer, SessionConfig.defaults());
+
+  private List<Effect> from(int lane, Message m) {
+    return session.onMessage(new Endpoint.Member(new RegionId(9, 0), lane), m, null, 0);
+  }
+
+  private Message commit(int lane, long seq) {
+    Commit bare = new Commit(0, lane, 3, seq, new byte[0]);
+    return new Commit(0, lane, 3, seq, signer.sign(Signer.laneName(new RegionId(9, 0), lane), MessageCodec.signed(bare)));
+  }
+
+  private List<Effect> mount(byte[] rootOfLaneTwo) {
+    session.onRrs(0, 1, 0);
+    for (int lane = 0; lane < 3; lane++) {
+      from(lane, new MountReply(1, lane, 3, new LogSummary(0, 0, ZERO, List.of())));
+    }
+    from(0, new ResolveReply(1, 0, 3, 0, ZERO));
+    from(1, new ResolveReply(1, 1, 3, 0, ZERO));
+    return from(2, new ResolveReply(1, 2, 3, 0, rootOfLaneTwo));
+  }
+
+  private List<Effect> write(long id) {
+    return session.write(id, 7, block(), false, 0);
+  }
+
+  private static ByteBuffer block() {
+    byte[] b = new byte[4096];
+    b[0] = 1;
+    return ByteBuffer.wrap(b);
+  }
+
+  @Test
+  void aWriteIsAcknowledgedByThreeLanesAndByNoFewer() {
+    mount(ZERO);
+    assertThat(write(1)).anyMatch(e -> e instanceof Effect.Send s && s.message() instanceof PutRequest);
+    assertThat(from(0, commit(0, 1))).isEmpty();
+    assertThat(from(1, commit(1, 1))).isEmpty();
+    assertThat(from(2, commit(2, 1))).containsExactly(new Effect.Done(1));
+  }
+
+  @Test
+  void aCommitThatItsLaneDidNotSignDoesNotCount() {
+    mount(ZERO);
+    write(1);
+    from(0, commit(0, 1));
+    from(1, commit(1, 1));
+    assertThat(from(2, new Commit(0, 2, 3, 1, new byte[Signer.BYTES]))).isEmpty();
+  }
+
+  @Test
+  void membersThatComputeAnotherRootEndTheMount() {
+    byte[] other = new byte[32];
+    other[3] = 1;
+    assertThat(mount(other)).contains(new Effect.Ended(SessionError.INTEGRITY)).noneMatch(e -> e instanceof Effect.Mounted);
+  }
+
+  @Test
+  void aFencedSessionFailsEverythingAndTakesNothingMore() {
+    mount(ZERO);
+    write(1);
+    assertThat(from(0, new Refused(1, 3, 1, Refusal.FENCED, 0)))
+        .containsExactly(new Effect.Failed(1, SessionError.FENCED), new Effect.Ended(SessionError.FENCED));
+    assertThat(write(2)).containsExactly(new Effect.Failed(2, SessionError.FENCED));
+  }
+
+  @Test
+  void losingTheWritersLockFencesAtOnce() {
+    mount(ZERO);
+    write(1);
+    assertThat(session.fenced(0)).contains(new Effect.Failed(1, SessionError.FENCED));
+  }
+
+  @Test
+  void aRegionWithoutRoomFailsTheWriteWithNoSpace() {
+    mount(ZERO);
+    write(1);
+    assertThat(from(0, new Refused(1, 3, 1, Refusal.NO_SPACE, 0))).contains(new Effect.Failed(1, SessionError.NO_SPACE));
+  }
+
+  @Test
+  void closingWaitsForWhatIsOutstanding() {
+    mount(ZERO);
+    write(1);
+    assertThat(session.close(0)).isEmpty();
+    assertThat(write(2)).containsExactly(new Effect.Failed(2, SessionError.CLOSED));
+    from(0, commit(0, 1));
+    from(1, commit(1, 1));
+    assertThat(from(2, commit(2, 1))).containsExactly(new Effect.Done(1), new Effect.Ended(SessionError.CLOSED));
+  }
+
+  @Test
+  void whatIsNotAnsweredIsSentAgainAsItWas() {
+    mount(ZERO);
+    PutRequest first = put(write(1));
+    PutRequest again = put(session.onTick(SessionConfig.defaults().resendAfterNanos()));
+    assertThat(again.content()).isEqualTo(first.content());
+  }
+
+  private static PutRequest put(List<Effect> effects) {
+    return (PutRequest) effects.stream().map(e -> ((Effect.Send) e).message()).filter(m -> m instanceof PutRequest).findFirst().orElseThrow();
+  }
+}
