@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
  * <p>Offsets and lengths are bytes; any alignment is allowed, and a write to part of a block is atomic against its
  * neighbours. Any number of requests may be outstanding; they take effect in the order in which the methods were
  * called (ordered-commit). Thread-safe. A buffer belongs to the volume until the future of its request completes.
+ * Futures complete on the volume's own thread: what is chained to them without an executor must not block.
  *
  * <p>Futures fail with a {@link SalusException} subtype, never with anything else; a request out of range fails with
  * {@link IllegalArgumentException} thrown by the call itself.
@@ -47,8 +48,9 @@ public interface Volume extends AutoCloseable {
   CompletableFuture<Void> flush();
 
   /**
-   * Which parts of the range hold data and which are known to read as zeros, in order, without gaps, covering exactly
-   * the range; neighbours differ in kind. May report zeros as data, never data as zeros.
+   * Which parts of the range hold data and which are known to read as zeros, in order, without gaps, from the range's
+   * beginning; neighbours differ in kind. Covers at least one block, and of a long range perhaps only the beginning: ask
+   * again from where it ends. May report zeros as data, never data as zeros.
    */
   CompletableFuture<List<Extent>> extents(long offset, long length);
 

@@ -1,7 +1,6 @@
 package org.salus.dist;
 
 import java.io.PrintWriter;
-import org.salus.dist.hbase.TableServices;
 import org.salus.sim.SimCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -37,14 +36,15 @@ public final class Salus implements Runnable {
 
   /** Runs one command and ends the process. */
   public static void main(String[] args) {
-    System.exit(commandLine(TableServices.PROVIDER).execute(args));
+    System.exit(commandLine().execute(args));
   }
 
-  /** The commands, with {@code provider} behind those that run a cluster. */
-  static CommandLine commandLine(ClusterServices.Provider provider) {
+  static CommandLine commandLine() {
     Salus salus = new Salus();
     CommandLine line = new CommandLine(salus);
-    line.addSubcommand(new StandaloneCommand(provider));
+    line.addSubcommand(new StandaloneCommand());
+    line.addSubcommand(new VolumeCommand());
+    line.addSubcommand(new NbdCommand());
     line.addSubcommand(new SimCommand());
     line.setParameterExceptionHandler((wrong, args) -> {
       CommandLine command = wrong.getCommandLine();

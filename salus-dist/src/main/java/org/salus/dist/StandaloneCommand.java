@@ -5,9 +5,13 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import org.salus.client.SalusClient;
+import org.salus.client.VolumeInfo;
 import org.salus.dist.hbase.EmbeddedCluster;
+import org.salus.nbd.netty.NbdServer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
@@ -47,14 +51,14 @@ final class StandaloneCommand implements Callable<Integer> {
       description = "Region servers, and as many DataNodes: 3 to 32.")
   private int servers;
 
-  private final ClusterServices.Provider provider;
-  private EmbeddedCluster cluster;
-  private ClusterServices services;
-  private boolean exiting;
+  @Option(names = "--synced", description = "Volumes that are made acknowledge writes only when they are on disk on three DataNodes.")
+  private boolean synced;
 
-  StandaloneCommand(ClusterServices.Provider provider) {
-    this.provider = provider;
-  }
+  private final OpenVolumes open = new OpenVolumes();
+  private EmbeddedCluster cluster;
+  private SalusClient client;
+  private NbdServer server;
+  private boolean exiting;
 
   @Override
   public Integer call() throws Exception {
@@ -67,14 +71,31 @@ final class StandaloneCommand implements Callable<Integer> {
     Runtime.getRuntime().addShutdownHook(new Thread(this::stop, "salus-stop"));
     start(directory, cli.getErr());
     for (VolumeOption volume : volumes) {
-      say(cli.getErr(), "volume " + volume);
-      services.ensureVolume(volume);
+      say(cli.getErr(), "mounting volume " + volume);
+      ensure(volume);
+      open.open(client, volume.name(), false);
     }
-    for (String ready : services.serve(nbd, volumes)) {
-      out.println(ready);
+    synchronized (this) {
+      server = NbdServer.tcp(nbd.address(), open);
+    }
+    for (VolumeOption volume : volumes) {
+      out.println("ready nbd://" + nbd.host() + ":" + server.port() + "/" + volume.name());
     }
     out.flush();
     throw new IOException(cluster.died().get() + "; see " + directory.path().resolve("logs"));
+  }
+
+  /** Makes the volume, or checks that the one of this name is of the same shape. */
+  private void ensure(VolumeOption volume) {
+    if (!client.list().contains(volume.name())) {
+      client.create(volume.name(), volume.size(), new SalusClient.CreateOptions(volume.blockSize(), synced));
+      return;
+    }
+    VolumeInfo there = client.info(volume.name());
+    if (there.size() != volume.size() || there.blockSize() != volume.blockSize()) {
+      throw new IllegalArgumentException("volume " + volume.name() + " is there with another shape: say --volume " + volume.name() + ":"
+          + Sizes.format(there.size()) + ":" + Sizes.format(there.blockSize()) + ", or choose another name");
+    }
   }
 
   private void validate() {
@@ -91,11 +112,10 @@ final class StandaloneCommand implements Callable<Integer> {
   }
 
   private void start(DataDirectory directory, PrintWriter err) throws IOException {
-    EmbeddedCluster started = EmbeddedCluster.start(directory, servers, provider.settings(), step -> say(err, step));
-    ClusterServices opened = provider.open(started);
+    EmbeddedCluster started = EmbeddedCluster.start(directory, servers, Map.of(), step -> say(err, step));
     synchronized (this) {
       cluster = started;
-      services = opened;
+      client = SalusClient.connect(Map.of("salus.zookeeper.quorum", started.zookeeper()));
     }
   }
 
@@ -111,9 +131,13 @@ final class StandaloneCommand implements Callable<Integer> {
     }
     exiting = true;
     try {
-      services.close();
+      if (server != null) {
+        server.close();
+      }
+      open.close();
+      client.close();
     } catch (RuntimeException failed) {
-      LOG.warn("services do not stop cleanly", failed);
+      LOG.warn("volumes do not close cleanly", failed);
     }
     cluster.stop();
   }

@@ -12,7 +12,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.salus.dist.hbase.TableServices;
 import picocli.CommandLine;
 
 /** What a user sees of commands that are refused; no cluster is started. */
@@ -76,7 +75,7 @@ class SalusTest {
   }
 
   private int run(String... arguments) {
-    CommandLine line = Salus.commandLine(TableServices.PROVIDER);
+    CommandLine line = Salus.commandLine();
     line.setOut(new PrintWriter(out, true));
     line.setErr(new PrintWriter(err, true));
     return line.execute(arguments);

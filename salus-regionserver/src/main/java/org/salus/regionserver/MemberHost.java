@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.salus.core.Endpoint;
 import org.salus.core.effect.Effect;
 import org.salus.core.log.Position;
@@ -12,6 +13,7 @@ import org.salus.core.member.RegionMember;
 import org.salus.core.message.Message;
 import org.salus.core.message.Message.GetReply;
 import org.salus.core.message.Message.SegmentEnd;
+import org.salus.datanode.hdfs.VolumeFileException;
 import org.salus.regionserver.hdfs.RegionStore;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,7 +28,10 @@ public final class MemberHost {
     void send(Endpoint from, Endpoint to, Message message, ByteBuffer payload);
 
     /** The epoch serves; called at M0. */
-    void serving(int epoch);
+    void serving();
+
+    /** The epoch cannot open for want of room; called at M0, again and again, until it serves. */
+    void full();
 
     /** The member can go on no more: its region needs a new epoch. */
     void stopped(String why);
@@ -89,6 +94,9 @@ public final class MemberHost {
   }
 
   private void onLoop(Runnable r) {
+    if (stopped) {
+      return;
+    }
     loop.execute(() -> {
       if (!stopped) {
         try {
@@ -108,14 +116,14 @@ public final class MemberHost {
     }
   }
 
-  private void onIo(Work work, Runnable failed) {
+  private void onIo(Work work, Consumer<IOException> failed) {
     io.execute(() -> {
       if (!stopped) {
         try {
           work.run();
         } catch (IOException e) {
           LOG.warn("{}: {}", self, e.toString());
-          onLoop(failed);
+          onLoop(() -> failed.accept(e));
         }
       }
     });
@@ -134,7 +142,7 @@ public final class MemberHost {
       reading.incrementAndGet();
       reads.execute(() -> serve(x));
     } else if (e instanceof Effect.Serving x) {
-      surroundings.serving(x.epoch());
+      surroundings.serving();
     } else {
       performAtNameNode(e);
     }
@@ -144,37 +152,41 @@ public final class MemberHost {
     if (e instanceof Effect.CreateSegment x) {
       onIo(() -> {
         store.create(x);
-        created(x.segment(), true);
-      }, () -> perform(member.onSegmentCreated(x.segment(), false, false, System.nanoTime())));
+        onLoop(() -> perform(member.onSegmentCreated(x.segment(), true, false, System.nanoTime())));
+      }, failed -> notCreated(x.segment(), failed));
     } else if (e instanceof Effect.CompleteSegments x) {
-      onIo(() -> store.complete(x), () -> { }); // the next manifest tries again
+      onIo(() -> store.complete(x), failed -> { }); // the next manifest tries again
     } else if (e instanceof Effect.ScanLog) {
       onIo(() -> {
         List<SegmentEnd> ends = store.scan();
         onLoop(() -> perform(member.onScanned(ends, System.nanoTime())));
-      }, () -> fail("cannot read its log"));
+      }, failed -> fail("cannot read its log: " + failed.getMessage()));
     } else if (e instanceof Effect.RecoverSegments x) {
       onIo(() -> {
         store.recover(x);
         onLoop(() -> perform(member.onRecovered(true, System.nanoTime())));
-      }, () -> perform(member.onRecovered(false, System.nanoTime())));
+      }, failed -> perform(member.onRecovered(false, System.nanoTime())));
     } else if (e instanceof Effect.ReplayLog x) {
       onIo(() -> {
         store.replay(x, r -> onLoop(() -> member.onReplay(r, System.nanoTime())));
         onLoop(() -> perform(member.onReplayed(System.nanoTime())));
-      }, () -> fail("cannot replay its log"));
+      }, failed -> fail("cannot replay its log: " + failed.getMessage()));
     }
   }
 
-  private void created(long segment, boolean ok) {
-    onLoop(() -> perform(member.onSegmentCreated(segment, ok, false, System.nanoTime())));
+  private void notCreated(long segment, IOException why) {
+    boolean noSpace = why instanceof VolumeFileException v && v.kind() == VolumeFileException.Kind.NO_SPACE;
+    perform(member.onSegmentCreated(segment, false, noSpace, System.nanoTime()));
+    if (noSpace) {
+      surroundings.full();
+    }
   }
 
   private void append(Effect.Append a) {
     long segment = a.at().segment();
     onIo(() -> store.append(
         a, length -> onLoop(() -> perform(member.onDurable(new Position(segment, length), System.nanoTime()))),
-        failure -> onLoop(() -> fail("its replica failed: " + failure))), () -> fail("cannot append to its log"));
+        failure -> onLoop(() -> fail("its replica failed: " + failure))), failed -> fail("cannot append to its log: " + failed.getMessage()));
   }
 
   private void serve(Effect.ServeGet g) {

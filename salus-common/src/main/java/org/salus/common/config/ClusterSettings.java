@@ -4,22 +4,25 @@ import java.util.List;
 import java.util.Map;
 
 /** What all parts of a cluster must agree on. Immutable; its text form hides the secret. */
-public record ClusterSettings(String secret, int rrsMinMembers) {
+public record ClusterSettings(String secret, int rrsMinMembers, long segmentSize) {
   private static final Setting<String> SECRET = Setting.text("salus.secret", "",
       "The secret that servers and clients prove to each other; empty: none is asked for.");
   private static final Setting<Integer> MIN_MEMBERS = Setting.count("salus.rrs.min-members", "2", 1, 3,
       "Fewest members with which a region goes on after failures.");
+  private static final Setting<Long> SEGMENT = Setting.size("salus.segment.size", "64m", 1 << 20,
+      "Size of a new volume's log segments, each of which is one HDFS block.");
 
   /** All settings of the group. */
-  public static final List<Setting<?>> ALL = List.of(SECRET, MIN_MEMBERS);
+  public static final List<Setting<?>> ALL = List.of(SECRET, MIN_MEMBERS, SEGMENT);
 
   /** Reads the group. */
   public static ClusterSettings from(Map<String, String> values) {
-    return new ClusterSettings(SECRET.read(values), MIN_MEMBERS.read(values));
+    return new ClusterSettings(SECRET.read(values), MIN_MEMBERS.read(values), SEGMENT.read(values));
   }
 
   @Override
   public String toString() {
-    return "ClusterSettings[secret=" + (secret.isEmpty() ? "none" : "hidden") + ", rrsMinMembers=" + rrsMinMembers + "]";
+    return "ClusterSettings[secret=" + (secret.isEmpty() ? "none" : "hidden") + ", rrsMinMembers=" + rrsMinMembers
+        + ", segmentSize=" + segmentSize + "]";
   }
 }

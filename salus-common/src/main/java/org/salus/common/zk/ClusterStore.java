@@ -63,8 +63,8 @@ public final class ClusterStore implements AutoCloseable {
 
   /** Creates a volume with its mount epoch 0. */
   public void createVolume(VolumeRecord volume) throws ClusterStoreException {
-    String path = volumePath(volume.name());
-    String what = "volume " + volume.name();
+    String path = volumePath(volume.spec().name());
+    String what = "volume " + volume.spec().name();
     run(what, () -> {
       ensure("/volumes");
       return client.transaction().forOperations(
@@ -85,15 +85,59 @@ public final class ClusterStore implements AutoCloseable {
     return children("/volumes");
   }
 
-  /** Deletes a volume with its records; a volume with a writer is {@link ClusterStoreException.Busy}. */
-  public void deleteVolume(String name) throws ClusterStoreException {
+  /** Tells the names of all volumes now and after each change. */
+  public Watch watchVolumes(Consumer<List<String>> callback) {
+    return watch("/volumes", this::volumes, callback);
+  }
+
+  /** Tells a volume's record now and after each change; empty: none. */
+  public Watch watchVolume(String name, Consumer<Optional<VolumeRecord>> callback) {
+    return watch(volumePath(name),
+        () -> read("volume " + name, volumePath(name), VolumeRecord.class).map(Versioned::value), callback);
+  }
+
+  /**
+   * Marks a volume as being deleted; again is nothing new. A volume with a writer is {@link
+   * ClusterStoreException.Busy}, unless {@code force}: its writer is put out.
+   */
+  public void beginDelete(String name, boolean force) throws ClusterStoreException {
     String path = volumePath(name);
     String what = "volume " + name;
-    volume(name);
+    Versioned<VolumeRecord> now = read(what, path, VolumeRecord.class)
+        .orElseThrow(() -> new ClusterStoreException.Missing(what));
     Optional<Versioned<WriterRecord>> writer = writer(name);
-    if (writer.isPresent()) {
+    if (writer.isPresent() && !force) {
       throw new ClusterStoreException.Busy(name, writer.get().value());
     }
+    if (now.value().state() != VolumeRecord.State.ACTIVE) {
+      return;
+    }
+    VolumeRecord next = new VolumeRecord(now.value().spec(), VolumeRecord.State.DELETING);
+    run(what, () -> {
+      List<CuratorOp> ops = new ArrayList<>();
+      if (writer.isPresent()) {
+        ops.add(client.transactionOp().delete().forPath(path + "/writer"));
+      }
+      ops.add(client.transactionOp().setData().withVersion(now.version()).forPath(path, json(next)));
+      return client.transaction().forOperations(ops);
+    });
+  }
+
+  /** Notes that the files of a volume that is being deleted are gone. */
+  public void filesDeleted(String name) throws ClusterStoreException {
+    VolumeRecord gone = new VolumeRecord(volume(name).spec(), VolumeRecord.State.DELETED);
+    run("volume " + name, () -> client.setData().forPath(volumePath(name), json(gone)));
+  }
+
+  /** Removes a region's record. */
+  public void deleteRrs(String volume, int region) throws ClusterStoreException {
+    run(rrsName(volume, region), () -> client.delete().forPath(rrsPath(volume, region)));
+  }
+
+  /** Removes all records of a volume that is being deleted and has no writer. */
+  public void finishDelete(String name) throws ClusterStoreException {
+    String path = volumePath(name);
+    String what = "volume " + name;
     List<String> regions = children(path + "/rrs");
     run(what, () -> {
       List<CuratorOp> ops = new ArrayList<>();
@@ -146,6 +190,9 @@ public final class ClusterStore implements AutoCloseable {
   public synchronized WriterLease acquireWriter(String volume, String holder, boolean force, Runnable onLost)
       throws ClusterStoreException {
     String path = volumePath(volume);
+    if (volume(volume).state() != VolumeRecord.State.ACTIVE) {
+      throw new ClusterStoreException.Missing("volume " + volume);
+    }
     WriterRecord tried = null;
     for (int i = 0; i < TRIES; i++) {
       Optional<Versioned<WriterRecord>> present = writer(volume);

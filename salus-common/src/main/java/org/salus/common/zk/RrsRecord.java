@@ -3,15 +3,44 @@ package org.salus.common.zk;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import java.util.List;
 
-/** The members of a region, in chain order, in an epoch. Immutable. */
+/**
+ * The members of a region, in chain order, in an epoch. Immutable.
+ *
+ * @param note why the epoch is what it is, in words
+ */
 @JsonIgnoreProperties(ignoreUnknown = true)
-public record RrsRecord(
-    int epoch, List<String> members, State state, String note) {
-  /** Whether the epoch still recovers or serves. */
-  public enum State { OPENING, SERVING }
+public record RrsRecord(int epoch, List<Member> members, State state, String note) {
+
+  /**
+   * <pre>
+   * OPENING --M0: the log is agreed on and replayed--> SERVING
+   * OPENING --M0: no room for its first segment------> FULL ----there is room----> SERVING
+   * any     --a member can go on no more-------------> BROKEN --master: next epoch--> OPENING
+   * </pre>
+   */
+  public enum State { OPENING, SERVING, FULL, BROKEN }
+
+  /**
+   * One member.
+   *
+   * @param node the server's name
+   * @param startCode of the process that is the member: one that started later knows nothing of this epoch
+   * @param dataNode {@code ip:port} of its DataNode
+   */
+  public record Member(String node, long startCode, String dataNode) {}
 
   /** Copies the members. */
   public RrsRecord {
     members = List.copyOf(members);
+  }
+
+  /** The members' names in chain order. */
+  public List<String> nodes() {
+    return members.stream().map(Member::node).toList();
+  }
+
+  /** The same epoch in another state. */
+  public RrsRecord with(State next, String why) {
+    return new RrsRecord(epoch, members, next, why);
   }
 }

@@ -1,9 +1,11 @@
 package org.salus.common.zk;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import org.salus.core.VolumeSpec;
 
-/** A volume as created; sizes in bytes, {@code id} 16 hex digits. Immutable. */
+/** A volume as created. Immutable. */
 @JsonIgnoreProperties(ignoreUnknown = true)
-public record VolumeRecord(
-    String name, String id, int blockSize, long blockCount, int regionCount, long regionBlocks, int stripeBlocks,
-    boolean synced, long segmentBytes) {}
+public record VolumeRecord(VolumeSpec spec, State state) {
+  /** A volume that is being deleted can never be used again; it is DELETED when its files are gone. */
+  public enum State { ACTIVE, DELETING, DELETED }
+}

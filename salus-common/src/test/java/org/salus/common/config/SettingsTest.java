@@ -14,15 +14,15 @@ class SettingsTest {
   @Test
   void defaultsAreThoseOfTheDesign() {
     assertThat(ClientSettings.from(Map.of())).isEqualTo(new ClientSettings(
-        "localhost:2181", Duration.ofMinutes(5), 64 << 20, 16, 1 << 20, Duration.ofSeconds(1)));
-    assertThat(ClusterSettings.from(Map.of())).isEqualTo(new ClusterSettings("", 2));
+        "localhost:2181", Duration.ofSeconds(10), Duration.ofMinutes(5), 64 << 20, 16, Duration.ofSeconds(1)));
+    assertThat(ClusterSettings.from(Map.of())).isEqualTo(new ClusterSettings("", 2, 64 << 20));
     assertThat(ServerSettings.from(Map.of())).isEqualTo(
-        new ServerSettings(128 << 20, 8, 4, Runtime.getRuntime().availableProcessors()));
+        new ServerSettings("", 8, 4, Runtime.getRuntime().availableProcessors()));
   }
 
   @Test
   void nonsenseAndValuesOutOfRangeNameTheirKey() {
-    assertThatThrownBy(() -> ServerSettings.from(Map.of("salus.segment.size", "12 elephants")))
+    assertThatThrownBy(() -> ClusterSettings.from(Map.of("salus.segment.size", "12 elephants")))
         .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("salus.segment.size");
     assertThatThrownBy(() -> ClusterSettings.from(Map.of("salus.rrs.min-members", "4")))
         .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("1 to 3");
@@ -30,7 +30,7 @@ class SettingsTest {
 
   @Test
   void secretIsNotShown() {
-    assertThat(new ClusterSettings("xyzzy", 2).toString()).doesNotContain("xyzzy");
+    assertThat(new ClusterSettings("xyzzy", 2, 1 << 20).toString()).doesNotContain("xyzzy");
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -19,13 +20,18 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.salus.core.VolumeSpec;
 
 @Timeout(60)
 class ClusterStoreTest {
   private static final VolumeRecord DISK =
-      new VolumeRecord("disk0", "0123456789abcdef", 4096, 1000, 2, 512, 128, false, 1 << 27);
-  private static final RrsRecord FIRST = new RrsRecord(1, List.of("a:1", "b:1", "c:1"), RrsRecord.State.OPENING, "");
-  private static final RrsRecord SECOND = new RrsRecord(2, List.of("a:1", "c:1"), RrsRecord.State.SERVING, "b gone");
+      new VolumeRecord(new VolumeSpec("disk0", 0x1234567L, 4096, 1000, 2, false, 1 << 27), VolumeRecord.State.ACTIVE);
+  private static final RrsRecord FIRST = rrs(1, RrsRecord.State.OPENING, "a:1", "b:1", "c:1");
+  private static final RrsRecord SECOND = rrs(2, RrsRecord.State.SERVING, "a:1", "c:1");
+
+  private static RrsRecord rrs(int epoch, RrsRecord.State state, String... nodes) {
+    return new RrsRecord(epoch, Arrays.stream(nodes).map(n -> new RrsRecord.Member(n, 7, n)).toList(), state, "");
+  }
 
   @TempDir
   private Path directory;
@@ -61,10 +67,13 @@ class ClusterStoreTest {
     one.createRrs("disk0", 0, FIRST);
     assertThat(two.volume("disk0")).isEqualTo(DISK);
     assertThatThrownBy(() -> two.createVolume(DISK)).isInstanceOf(ClusterStoreException.Exists.class);
-    two.deleteVolume("disk0");
+    two.beginDelete("disk0", false);
+    assertThat(one.volume("disk0").state()).isEqualTo(VolumeRecord.State.DELETING);
+    assertThatThrownBy(() -> one.acquireWriter("disk0", "me", true, () -> { })).isInstanceOf(ClusterStoreException.Missing.class);
+    two.finishDelete("disk0");
     assertThat(one.volumes()).isEmpty();
     assertThatThrownBy(() -> one.volume("disk0")).isInstanceOf(ClusterStoreException.Missing.class);
-    assertThatThrownBy(() -> one.deleteVolume("disk0")).isInstanceOf(ClusterStoreException.Missing.class);
+    assertThatThrownBy(() -> one.beginDelete("disk0", false)).isInstanceOf(ClusterStoreException.Missing.class);
   }
 
   @Test

@@ -53,6 +53,12 @@ public sealed interface Effect {
   /** A request is done: a read's buffer is filled, a write or flush is acknowledged. */
   record Done(long id) implements Effect {}
 
+  /** Which of the blocks from the one that was asked for read as zeros: at least one block is told of. */
+  record ZeroMap(long id, List<Run> runs) implements Effect {}
+
+  /** A run of blocks of one kind; neighbours differ. */
+  record Run(long blocks, boolean zero) {}
+
   /** A request failed; nothing of it will become visible unless {@code why} says so. */
   record Failed(long id, SessionError why) implements Effect {}
 

@@ -36,6 +36,9 @@ public sealed interface Message {
   /** Asks for a page of the region's tree as of {@code prevNum}. */
   record PageRequest(long id, int epoch, long mountEpoch, long prevNum, long acked, int level, long index) implements Message {}
 
+  /** Tells a server on which connection the sender can be reached; no member sees it. */
+  record Hello() implements Message {}
+
   // ---- member to session ----
 
   /** This lane's member has the mount on disk and tells what it holds. */

@@ -68,6 +68,8 @@ public final class MessageCodec {
       e.u8(18).i32(x.leader()).i32(x.lane()).i64(x.mountEpoch()).i32(x.view()).i64(x.last()).u8(x.why().ordinal());
     } else if (m instanceof ConfirmQuery x) {
       e.u8(19).i32(x.asker()).i32(x.lane()).i64(x.mountEpoch()).i64(x.seq());
+    } else if (m instanceof Hello) {
+      e.u8(20);
     }
   }
 
@@ -99,6 +101,7 @@ public final class MessageCodec {
       case 17 -> new Commit(d.i32(), d.i32(), d.i64(), d.i64(), d.bytes());
       case 18 -> new Abort(d.i32(), d.i32(), d.i64(), d.i32(), d.i64(), refusal(d.u8()));
       case 19 -> new ConfirmQuery(d.i32(), d.i32(), d.i64(), d.i64());
+      case 20 -> new Hello();
       default -> throw new MalformedException("message tag " + tag);
     };
   }

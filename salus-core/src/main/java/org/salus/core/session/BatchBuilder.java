@@ -97,13 +97,10 @@ final class BatchBuilder {
     return b;
   }
 
-  /** The blocks as one buffer; a single one is not copied. */
+  /** The blocks as one buffer of their own: it may still be on its way when the request is done. */
   private ByteBuffer join(List<ByteBuffer> blocks) {
     if (blocks.isEmpty()) {
       return null;
-    }
-    if (blocks.size() == 1) {
-      return blocks.get(0);
     }
     ByteBuffer joined = ByteBuffer.allocate(blocks.size() * c.spec.blockSize());
     blocks.forEach(x -> joined.put(x.duplicate()));

@@ -24,6 +24,7 @@ public class VolumeSession {
   private final PageFetcher pages;
   private final ReadPath reads;
   private final WritePipeline writes;
+  private final ZeroScan scans;
   private boolean begun;
   private boolean closing;
   private boolean over;
@@ -36,6 +37,7 @@ public class VolumeSession {
     reads = new ReadPath(c, pages);
     writes = newPipeline(c, pages, reads);
     reads.attach(writes);
+    scans = new ZeroScan(c, pages, writes);
   }
 
   /** The write path's rules, replaceable in tests. */
@@ -87,6 +89,15 @@ public class VolumeSession {
       return c.take();
     }
     reads.add(id, firstBlock, into, now);
+    return finish(now);
+  }
+
+  /** Asks which blocks of a range read as zeros; {@code ZeroMap} is the answer. */
+  public List<Effect> zeroMap(long id, long firstBlock, long count, long now) {
+    if (refuse(id)) {
+      return c.take();
+    }
+    scans.add(id, firstBlock, count);
     return finish(now);
   }
 
@@ -172,10 +183,10 @@ public class VolumeSession {
     return finish(now);
   }
 
-  /** The writer's lock is lost: nothing more may be sent. */
-  public List<Effect> fenced(long now) {
+  /** Ends the session: the writer's lock is lost, or a region has no room to go on. Nothing more is sent. */
+  public List<Effect> end(SessionError why, long now) {
     if (c.ended == null) {
-      c.ended = SessionError.FENCED;
+      c.ended = why;
     }
     return finish(now);
   }
@@ -185,14 +196,16 @@ public class VolumeSession {
       writes.pump(now);
       reads.pump(now);
       writes.pump(now);
+      scans.pump(now);
     }
-    if (c.ended == null && closing && writes.isIdle() && reads.isIdle()) {
+    if (c.ended == null && closing && writes.isIdle() && reads.isIdle() && scans.isIdle()) {
       c.ended = SessionError.CLOSED;
     }
     if (c.ended != null && !over) {
       over = true;
-      writes.drain().forEach(id -> c.out(new Effect.Failed(id, c.ended)));
-      reads.drain().forEach(id -> c.out(new Effect.Failed(id, c.ended)));
+      for (List<Long> ids : List.of(writes.drain(), reads.drain(), scans.drain())) {
+        ids.forEach(id -> c.out(new Effect.Failed(id, c.ended)));
+      }
       c.out(new Effect.Ended(c.ended));
     }
     return c.take();

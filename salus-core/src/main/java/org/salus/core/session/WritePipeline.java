@@ -132,6 +132,10 @@ class WritePipeline {
     while (w.batched < w.count) {
       long block = w.next();
       int run = w.data != null ? 1 : runInStripe(block, w.count - w.batched);
+      if (w.data == null && c.trees[c.spec.region(block)].isZero(c.spec.local(block))) {
+        w.batched += run; // never written: costs nothing, however large
+        continue;
+      }
       if (b.isFull() || reads.isReading(block, block + run) || !pages.ready(block, block + run, now)) {
         return false;
       }

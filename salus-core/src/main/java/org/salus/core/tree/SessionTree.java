@@ -59,6 +59,10 @@ public final class SessionTree {
 
   /** The pages to fetch next before every leaf from {@code first} to {@code last} is known; empty when all are. */
   public List<PageId> missing(long first, long last) {
+    if (pages.size() > budget) {
+      propagate();
+      evict();
+    }
     List<PageId> need = new ArrayList<>();
     for (long p = TreeShape.page(0, first); p <= TreeShape.page(0, last); p++) {
       PageId id = firstMissing(p * TreeShape.FANOUT);
@@ -107,6 +111,20 @@ public final class SessionTree {
       return false;
     }
     insert(id, Page.of(children, hashes));
+    return true;
+  }
+
+  /** Whether a leaf's page is known to be all zeros, from what is in memory alone. */
+  public boolean isZero(long leaf) {
+    propagate();
+    byte[] hash = root;
+    for (int level = shape.top(); !Hashes.isZero(hash); level--) {
+      Cached c = level < 0 ? null : pages.get(new PageId(level, TreeShape.page(level, leaf)));
+      if (c == null || level == 0) {
+        return false;
+      }
+      hash = c.page.child(TreeShape.slot(TreeShape.page(level - 1, leaf)));
+    }
     return true;
   }
 

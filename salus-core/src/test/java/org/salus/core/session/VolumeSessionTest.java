@@ -96,7 +96,7 @@ class VolumeSessionTest {
   void losingTheWritersLockFencesAtOnce() {
     mount(ZERO);
     write(1);
-    assertThat(session.fenced(0)).contains(new Effect.Failed(1, SessionError.FENCED));
+    assertThat(session.end(SessionError.FENCED, 0)).contains(new Effect.Failed(1, SessionError.FENCED));
   }
 
   @Test

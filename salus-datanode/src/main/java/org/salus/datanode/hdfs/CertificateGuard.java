@@ -1,5 +1,6 @@
 package org.salus.datanode.hdfs;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.security.AccessControlException;
@@ -8,6 +9,7 @@ import org.salus.core.Signer;
 import org.salus.core.log.Permission;
 import org.salus.core.log.Permission.Deed;
 import org.salus.core.log.SegmentPath;
+import org.salus.core.log.VolumePath;
 import org.salus.core.wire.MalformedException;
 
 /**
@@ -20,8 +22,11 @@ public abstract class CertificateGuard implements ChangeGuard {
     public record Rrs(int epoch, List<String> members) {
     }
 
-    /** The region's current RRS, or empty when it has none. */
-    protected abstract Optional<Rrs> current(RegionId region);
+    /** The current RRS of a region of the volume of this name and id, or empty when there is none. */
+    protected abstract Optional<Rrs> current(String volume, RegionId region);
+
+    /** Whether the volume of this name and id is being deleted, with all its files. */
+    protected abstract boolean isDeleted(String volume, long id);
 
     /** The cluster's secret. */
     protected abstract byte[] secret();
@@ -39,10 +44,13 @@ public abstract class CertificateGuard implements ChangeGuard {
             default -> throw refused(change, "volumes never need it");
         };
         SegmentPath path = SegmentPath.parse(change.path());
+        if (path == null && deed == Deed.DELETE && mayDeleteVolume(change)) {
+            return;
+        }
         if (path == null) {
             throw refused(change, "it is not the file of a segment");
         }
-        Rrs rrs = current(path.region()).orElseThrow(() -> refused(change, "its region has no RRS"));
+        Rrs rrs = current(path.volume(), path.region()).orElseThrow(() -> refused(change, "its region has no RRS"));
         try {
             Permission permission = Permission.decode(change.signature());
             if (!permission.allows(deed, path.region(), path.segment(), rrs.epoch(), rrs.members(), new Signer(secret()))) {
@@ -51,6 +59,12 @@ public abstract class CertificateGuard implements ChangeGuard {
         } catch (MalformedException e) {
             throw refused(change, "the certificate cannot be read: " + e.getMessage());
         }
+    }
+
+    private boolean mayDeleteVolume(Change change) {
+        VolumePath path = VolumePath.parse(change.path());
+        return path != null && isDeleted(path.volume(), path.id())
+                && Arrays.equals(change.signature(), path.deletion(new Signer(secret())));
     }
 
     private static AccessControlException refused(Change change, String why) {

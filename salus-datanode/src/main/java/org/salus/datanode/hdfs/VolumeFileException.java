@@ -10,6 +10,8 @@ public final class VolumeFileException extends IOException {
     public enum Kind {
         /** The NameNode did not give the block to the hinted DataNodes. */
         LOCATIONS,
+        /** One of the hinted DataNodes has no room for the block. */
+        NO_SPACE,
         /** There is a file of that name with data in it. */
         EXISTS,
         /** There is no such file, or it has no block. */

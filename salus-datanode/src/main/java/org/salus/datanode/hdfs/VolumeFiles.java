@@ -34,6 +34,8 @@ import org.apache.hadoop.io.EnumSetWritable;
  */
 public final class VolumeFiles implements AutoCloseable {
     private static final short REPLICATION = 3;
+    /** The NameNode keeps room for blocks that it has just handed out besides the one that is asked for. */
+    private static final int SPACE_FACTOR = 2;
     private static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(30);
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
@@ -67,6 +69,28 @@ public final class VolumeFiles implements AutoCloseable {
      * the NameNode chooses others, that is {@link VolumeFileException.Kind#LOCATIONS}, and the file stays without a block.
      */
     public BlockHandle createBlock(String path, long blockSize, List<String> dataNodes, byte[] certificate)
+            throws IOException {
+        try {
+            return tryToCreateBlock(path, blockSize, dataNodes, certificate);
+        } catch (IOException failed) {
+            if (isFull(blockSize, dataNodes)) {
+                throw new VolumeFileException(VolumeFileException.Kind.NO_SPACE,
+                        path + ": no room for " + blockSize + " bytes on " + dataNodes, failed);
+            }
+            throw failed;
+        }
+    }
+
+    private boolean isFull(long bytes, List<String> dataNodes) throws IOException {
+        for (DatanodeInfo d : nameNode.getDatanodeReport(DatanodeReportType.LIVE)) {
+            if (dataNodes.contains(d.getXferAddr()) && d.getRemaining() < bytes * SPACE_FACTOR) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private BlockHandle tryToCreateBlock(String path, long blockSize, List<String> dataNodes, byte[] certificate)
             throws IOException {
         return Certified.call(certificate, () -> {
             HdfsFileStatus status = createFile(path, blockSize);

@@ -16,7 +16,9 @@ import org.apache.hadoop.hbase.LocalHBaseCluster;
 import org.apache.hadoop.hbase.master.HMaster;
 import org.apache.hadoop.hbase.util.JVMClusterUtil.MasterThread;
 import org.apache.hadoop.hbase.util.JVMClusterUtil.RegionServerThread;
+import org.salus.datanode.hdfs.ChangeGuard;
 import org.salus.datanode.hdfs.EmbeddedHdfs;
+import org.salus.datanode.hdfs.ZooKeeperGuard;
 import org.salus.dist.DataDirectory;
 import org.salus.dist.zk.EmbeddedZooKeeper;
 import org.slf4j.Logger;
@@ -87,7 +89,7 @@ public final class EmbeddedCluster implements AutoCloseable {
     progress.accept("starting ZooKeeper on 127.0.0.1:" + port);
     zookeeper = EmbeddedZooKeeper.start(data.path().resolve("zookeeper"), port);
     progress.accept("starting HDFS with " + servers + " DataNodes");
-    hdfs = EmbeddedHdfs.start(data.path().resolve("hdfs"), servers, hdfsSettings(settings));
+    hdfs = EmbeddedHdfs.start(data.path().resolve("hdfs"), servers, hdfsSettings(port, settings));
     progress.accept("starting HBase with " + servers + " region servers");
     dropOldConnection();
     conf = EmbeddedSettings.cluster(data, port, hdfs, servers, settings);
@@ -113,9 +115,11 @@ public final class EmbeddedCluster implements AutoCloseable {
     }
   }
 
-  private static Configuration hdfsSettings(Map<String, String> settings) {
+  private static Configuration hdfsSettings(int zookeeper, Map<String, String> settings) {
     Configuration base = new Configuration();
     base.setBoolean("fs.automatic.close", false);
+    base.set(ChangeGuard.CLASS_KEY, ZooKeeperGuard.class.getName());
+    base.set("salus.zookeeper.quorum", "127.0.0.1:" + zookeeper);
     settings.forEach(base::set);
     return base;
   }

@@ -8,8 +8,12 @@ import org.apache.hadoop.hbase.LocalHBaseCluster;
 import org.salus.datanode.hdfs.EmbeddedHdfs;
 import org.salus.dist.DataDirectory;
 import org.salus.dist.DataDirectoryException;
+import org.salus.master.MasterHost;
+import org.salus.master.VolumeKeeper;
 import org.salus.master.hbase.SalusBalancer;
 import org.salus.master.hbase.SalusMasterCoprocessor;
+import org.salus.regionserver.RegionServerEngine;
+import org.salus.regionserver.RegionServerHost;
 import org.salus.regionserver.hbase.SalusRegionCoprocessor;
 import org.salus.regionserver.hbase.SalusRegionServerCoprocessor;
 
@@ -41,6 +45,7 @@ final class EmbeddedSettings {
     conf.setInt("hbase.master.wait.on.regionservers.mintostart", servers);
     conf.setInt("hbase.master.wait.on.regionservers.maxtostart", servers);
     hooks(conf);
+    salus(conf);
     quickStart(conf);
     quickRecovery(conf);
     smallHeap(conf);
@@ -73,6 +78,13 @@ final class EmbeddedSettings {
     // The cluster stops its parts in order; hooks of theirs would tear them down side by side.
     conf.setBoolean("hbase.shutdown.hook", false);
     conf.setBoolean("fs.automatic.close", false);
+  }
+
+  /** All servers share the cores: one loop each. */
+  private static void salus(Configuration conf) {
+    conf.set(RegionServerHost.CLASS_KEY, RegionServerEngine.class.getName());
+    conf.set(MasterHost.CLASS_KEY, VolumeKeeper.class.getName());
+    conf.setInt("salus.server.loops", 1);
   }
 
   private static void quickStart(Configuration conf) {

@@ -38,8 +38,13 @@ final class TestVolume implements AutoCloseable {
   /** Knows the epochs that the test opened. */
   public static final class Guard extends CertificateGuard {
     @Override
-    protected Optional<Rrs> current(RegionId region) {
+    protected Optional<Rrs> current(String volume, RegionId region) {
       return Optional.ofNullable(RRS.get(region));
+    }
+
+    @Override
+    protected boolean isDeleted(String volume, long id) {
+      return false;
     }
 
     @Override
@@ -97,14 +102,14 @@ final class TestVolume implements AutoCloseable {
       RegionStore store = new RegionStore(spec, id, dataNodes, lane, f, hdfs.conf(), new Signer(SECRET));
       ExecutorService own = Executors.newSingleThreadExecutor();
       io.add(own);
-      members.put(self, new MemberHost(m, self, store, loop, own, reads, surroundings(region)));
+      members.put(self, new MemberHost(m, self, store, loop, own, reads, surroundings(region, epoch)));
     }
     for (int lane = 0; lane < 3; lane++) {
       members.get(new Endpoint.Member(id, lane)).start();
     }
   }
 
-  private MemberHost.Surroundings surroundings(int region) {
+  private MemberHost.Surroundings surroundings(int region, int epoch) {
     return new MemberHost.Surroundings() {
       @Override
       public void send(Endpoint from, Endpoint to, Message message, ByteBuffer payload) {
@@ -112,8 +117,13 @@ final class TestVolume implements AutoCloseable {
       }
 
       @Override
-      public void serving(int epoch) {
+      public void serving() {
         loop.execute(() -> perform(session.onRrs(region, epoch, System.nanoTime())));
+      }
+
+      @Override
+      public void full() {
+        throw new AssertionError("there is room");
       }
 
       @Override

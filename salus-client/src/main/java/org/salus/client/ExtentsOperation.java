@@ -1,0 +1,40 @@
+package org.salus.client;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.salus.core.effect.Effect;
+
+/** Finds out which bytes are zeros. */
+final class ExtentsOperation extends Operation {
+  private final List<Volume.Extent> extents = new ArrayList<>();
+
+  ExtentsOperation(RemoteVolume volume, long offset, long length) {
+    super(volume, offset, length);
+  }
+
+  @Override
+  boolean changes() {
+    return false;
+  }
+
+  @Override
+  void issue() {
+    finishWith(request((session, id, now) -> session.zeroMap(id, firstBlock(), endBlock() - firstBlock(), now)));
+  }
+
+  @Override
+  void done(Effect e) {
+    long from = firstBlock() * block();
+    for (Effect.Run run : ((Effect.ZeroMap) e).runs()) {
+      long to = from + run.blocks() * block();
+      long first = Math.max(from, offset);
+      extents.add(new Volume.Extent(first, Math.min(to, offset + length) - first, run.zero()));
+      from = to;
+    }
+  }
+
+  /** The answer, once it is done. */
+  List<Volume.Extent> extents() {
+    return List.copyOf(extents);
+  }
+}

@@ -1,0 +1,180 @@
+package org.salus.client;
+
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.salus.common.netty.Loop;
+import org.salus.common.zk.ClusterStore;
+import org.salus.common.zk.RrsRecord;
+import org.salus.common.zk.Versioned;
+import org.salus.common.zk.VolumeDirectory;
+import org.salus.common.zk.WriterLease;
+import org.salus.core.Endpoint;
+import org.salus.core.RegionId;
+import org.salus.core.Signer;
+import org.salus.core.VolumeSpec;
+import org.salus.core.effect.Effect;
+import org.salus.core.effect.Effect.SessionError;
+import org.salus.core.message.Message;
+import org.salus.core.session.SessionConfig;
+import org.salus.core.session.VolumeSession;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Drives one session from its lease to its end. Every method is to be called on the loop. */
+final class Mount {
+  private static final Logger LOG = LoggerFactory.getLogger(Mount.class);
+  private static final Duration TICK = Duration.ofMillis(20);
+  private static final int TICKS_PER_HELLO = 50;
+
+  /** A request's effects, given its id. */
+  interface Request {
+    List<Effect> start(VolumeSession session, long id, long now);
+  }
+
+  private final VolumeSpec spec;
+  private final Loop loop;
+  private final Nodes nodes;
+  private final WriterLease lease;
+  private final Endpoint.Session self;
+  private final VolumeSession session;
+  private final Consumer<SessionError> ended;
+  private final Runnable mounted;
+  private final Map<Long, CompletableFuture<Effect>> requests = new HashMap<>();
+  private final VolumeDirectory directory;
+  private final Loop.Timer timer;
+  private long lastId;
+  private int ticks;
+  private boolean over;
+
+  /**
+   * @param mounted called when the session has mounted
+   * @param ended called once, when the session is over
+   */
+  Mount(VolumeSpec spec, WriterLease lease, Signer signer, SessionConfig config, ClusterStore store, Nodes nodes, Loop loop,
+      Runnable mounted, Consumer<SessionError> ended) {
+    this.spec = spec;
+    this.loop = loop;
+    this.nodes = nodes;
+    this.lease = lease;
+    this.mounted = mounted;
+    this.ended = ended;
+    this.self = new Endpoint.Session(spec.id(), lease.mountEpoch());
+    this.session = new VolumeSession(spec, lease.mountEpoch(), signer, config);
+    nodes.register(self, (from, message, payload) -> onLoop(() -> session.onMessage(from, message, payload, System.nanoTime())));
+    directory = new VolumeDirectory(store, spec, (region, now) -> loop.execute(() -> changed(region, now)));
+    timer = loop.scheduleEvery(TICK, this::tick);
+  }
+
+  private void onLoop(java.util.function.Supplier<List<Effect>> event) {
+    loop.execute(() -> {
+      if (!over) {
+        perform(event.get());
+      }
+    });
+  }
+
+  private void changed(int region, Optional<Versioned<RrsRecord>> now) {
+    RrsRecord rrs = now.map(Versioned::value).orElse(null);
+    if (over || rrs == null) {
+      return;
+    }
+    if (rrs.state() == RrsRecord.State.SERVING) {
+      greet();
+      perform(session.onRrs(region, rrs.epoch(), System.nanoTime()));
+    } else if (rrs.state() == RrsRecord.State.FULL) {
+      end(SessionError.NO_SPACE);
+    }
+  }
+
+  /** Members answer on the connection on which they last heard of the session. */
+  private void greet() {
+    for (String node : directory.nodes()) {
+      nodes.send(node, self, new Endpoint.Member(spec.regionId(0), 0), new Message.Hello(), null);
+    }
+  }
+
+  private void tick() {
+    if (ticks++ % TICKS_PER_HELLO == 0) {
+      greet();
+    }
+    if (!over) {
+      perform(session.onTick(System.nanoTime()));
+    }
+  }
+
+  /** Starts a request; the future has the effect that ended it, {@code Done}, {@code ZeroMap} or {@code Failed}. */
+  CompletableFuture<Effect> request(Request r) {
+    long id = ++lastId;
+    CompletableFuture<Effect> result = new CompletableFuture<>();
+    requests.put(id, result);
+    perform(r.start(session, id, System.nanoTime()));
+    return result;
+  }
+
+  /** Takes no more requests and ends when those before are done. */
+  void close() {
+    if (!over) {
+      perform(session.close(System.nanoTime()));
+    }
+  }
+
+  /** Ends at once; outstanding requests fail. */
+  void end(SessionError why) {
+    if (!over) {
+      perform(session.end(why, System.nanoTime()));
+    }
+  }
+
+  private void perform(List<Effect> effects) {
+    for (Effect e : effects) {
+      if (e instanceof Effect.Send x) {
+        send(x);
+      } else if (e instanceof Effect.Done x) {
+        requests.remove(x.id()).complete(x);
+      } else if (e instanceof Effect.ZeroMap x) {
+        requests.remove(x.id()).complete(x);
+      } else if (e instanceof Effect.Failed x) {
+        requests.remove(x.id()).complete(x);
+      } else if (e instanceof Effect.Mounted) {
+        mounted.run();
+      } else if (e instanceof Effect.Report x) {
+        LOG.error("volume {} region {} member {} {}: {}", spec.name(), x.region(), x.lane(), node(x), x.what());
+      } else if (e instanceof Effect.Ended x) {
+        stop(x.why());
+      }
+      // A LookUp needs nothing: the directory follows every change.
+    }
+  }
+
+  private String node(Effect.Report r) {
+    return r.region() < 0 || r.lane() < 0 ? "" : "(" + directory.node(r.region(), r.lane()) + ")";
+  }
+
+  private void send(Effect.Send s) {
+    if (s.to() instanceof Endpoint.Member m) {
+      RegionId region = m.region();
+      String node = directory.node(region.index(), m.lane());
+      if (node != null) {
+        nodes.send(node, self, m, s.message(), s.payload());
+      }
+    }
+  }
+
+  private void stop(SessionError why) {
+    over = true;
+    timer.cancel();
+    directory.close();
+    nodes.unregister(self);
+    ended.accept(why);
+  }
+
+  WriterLease lease() {
+    return lease;
+  }
+}

@@ -1,0 +1,162 @@
+package org.salus.client;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import org.salus.common.netty.Loop;
+import org.salus.common.zk.ClusterStore;
+import org.salus.common.zk.ClusterStoreException;
+import org.salus.common.zk.WriterLease;
+import org.salus.core.Signer;
+import org.salus.core.VolumeSpec;
+import org.salus.core.effect.Effect.SessionError;
+import org.salus.core.session.SessionConfig;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps a volume mounted: takes the writer's lease, mounts, and mounts again, under a higher mount epoch, after a session
+ * that ended for want of room or of an answer. All but the constructor is to be called on the loop.
+ */
+final class Mounter {
+  private static final Logger LOG = LoggerFactory.getLogger(Mounter.class);
+  private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
+
+  /** What mounting takes. */
+  record Tools(ClusterStore store, Nodes nodes, Loop loop, Executor blocking, SessionConfig session, byte[] secret, String holder) {}
+
+  private final VolumeSpec spec;
+  private final Tools tools;
+  private final RemoteVolume volume;
+  private final CompletableFuture<Void> opened = new CompletableFuture<>();
+  private Duration pause = FIRST_PAUSE;
+  private SalusException failure;
+  /** Until when changes are refused after there was no room; nanoseconds, 0 when there is room. */
+  private long fullUntil;
+  private Mount current;
+  private boolean mounted;
+
+  Mounter(VolumeSpec spec, Tools tools, RemoteVolume volume) {
+    this.spec = spec;
+    this.tools = tools;
+    this.volume = volume;
+  }
+
+  /** Completes when the volume is mounted for the first time, or cannot be. */
+  CompletableFuture<Void> opened() {
+    return opened;
+  }
+
+  /** Mounts under this lease. */
+  void mount(WriterLease lease) {
+    Mount[] made = new Mount[1];
+    made[0] = new Mount(spec, lease, new Signer(tools.secret), tools.session, tools.store, tools.nodes, tools.loop, () -> {
+      mounted = true;
+      volume.mounted(made[0]);
+      opened.complete(null);
+    }, why -> ended(lease, why));
+    if (!lease.isHeld()) {
+      made[0].end(SessionError.FENCED);
+    }
+    current = made[0];
+  }
+
+  /** The lease was taken over or lost. */
+  void leaseLost() {
+    if (current != null) {
+      current.end(SessionError.FENCED);
+    }
+  }
+
+  private void ended(WriterLease lease, SessionError why) {
+    boolean wasMounted = mounted;
+    mounted = false;
+    current = null;
+    boolean again = opened.isDone() && (why == SessionError.NO_SPACE || why == SessionError.TIMED_OUT);
+    if (!again) {
+      failure = exception(why);
+      tools.blocking.execute(() -> {
+        lease.close();
+        tools.loop.execute(() -> {
+          volume.over(failure);
+          opened.completeExceptionally(failure);
+        });
+      });
+      return;
+    }
+    LOG.warn("volume {}: {}; mounting it again", spec.name(), exception(why).getMessage());
+    if (why == SessionError.NO_SPACE) {
+      fullUntil = System.nanoTime() + pause.toNanos();
+      lengthenPause();
+    }
+    volume.unmounted(exception(why));
+    tools.blocking.execute(lease::close);
+    if (wasMounted) {
+      remount();
+    } else {
+      later(exception(why));
+    }
+  }
+
+  private void later(SalusException why) {
+    volume.failWaiting(why);
+    if (volume.closing()) {
+      volume.over(why);
+      return;
+    }
+    tools.loop.schedule(pause, this::remount);
+    lengthenPause();
+  }
+
+  private void lengthenPause() {
+    pause = pause.multipliedBy(2).compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : pause.multipliedBy(2);
+  }
+
+  private void remount() {
+    tools.blocking.execute(() -> {
+      try {
+        WriterLease lease = acquire(false);
+        tools.loop.execute(() -> mount(lease));
+      } catch (ClusterStoreException.Busy | ClusterStoreException.Missing taken) {
+        failure = new SalusException.Fenced(taken.getMessage());
+        tools.loop.execute(() -> volume.over(failure));
+      } catch (ClusterStoreException failed) {
+        tools.loop.execute(() -> later(new SalusException.Unavailable(failed.getMessage(), failed)));
+      }
+    });
+  }
+
+  /** Takes the lease; blocks. */
+  WriterLease acquire(boolean force) throws ClusterStoreException {
+    return tools.store.acquireWriter(spec.name(), tools.holder, force, () -> tools.loop.execute(this::leaseLost));
+  }
+
+  /** Why a request cannot be taken now, or null. */
+  SalusException refuses(boolean changes) {
+    if (failure != null) {
+      return failure;
+    }
+    return changes && fullUntil != 0 && System.nanoTime() - fullUntil < 0 ? exception(SessionError.NO_SPACE) : null;
+  }
+
+  /** A change was acknowledged: there is room. */
+  void hasRoom() {
+    if (fullUntil != 0) {
+      fullUntil = 0;
+      pause = FIRST_PAUSE;
+    }
+  }
+
+  /** What a user sees of a session's error. */
+  SalusException exception(SessionError why) {
+    String name = "volume " + spec.name();
+    return switch (why) {
+      case FENCED -> new SalusException.Fenced(name + " was taken over by another writer; mount it again to go on");
+      case NO_SPACE -> new SalusException.NoSpace(name + ": the DataNodes have no room for another log segment; free or add disk space");
+      case INTEGRITY -> new SalusException.Integrity(name + ": no member has what the volume tree says; see the log for which differ");
+      case TIMED_OUT -> new SalusException.TimedOut(name + ": the cluster did not answer in time");
+      case CLOSED -> new SalusException.Closed(name + " is closed");
+    };
+  }
+}

@@ -1,0 +1,217 @@
+package org.salus.client;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.salus.common.netty.Loop;
+import org.salus.core.VolumeSpec;
+import org.salus.core.effect.Effect.SessionError;
+
+/**
+ * Bytes over the blocks of a mount. Requests are issued to the session in the order of the calls; a write to part of a
+ * block first reads that block, and what was called later waits behind it. Everything but the public methods runs on the
+ * loop.
+ */
+final class RemoteVolume implements Volume {
+  private static final int LOOK_AHEAD = 64;
+
+  private final VolumeSpec spec;
+  private final Loop loop;
+  private final Mounter mounter;
+  private final Deque<Operation> waiting = new ArrayDeque<>();
+  private final CompletableFuture<Void> closed = new CompletableFuture<>();
+  private Mount mount;
+  private boolean closing;
+
+  /** @param start makes the mounter that keeps this volume mounted */
+  RemoteVolume(VolumeSpec spec, Loop loop, Function<RemoteVolume, Mounter> start) {
+    this.spec = spec;
+    this.loop = loop;
+    this.mounter = start.apply(this);
+  }
+
+  @Override
+  public String name() {
+    return spec.name();
+  }
+
+  @Override
+  public long size() {
+    return spec.size();
+  }
+
+  @Override
+  public int blockSize() {
+    return spec.blockSize();
+  }
+
+  @Override
+  public CompletableFuture<Void> read(long offset, ByteBuffer dst) {
+    return submit(new ReadOperation(this, offset, dst), dst.remaining());
+  }
+
+  @Override
+  public CompletableFuture<Void> write(long offset, ByteBuffer src, boolean fua) {
+    return submit(new WriteOperation(this, offset, src, fua), src.remaining());
+  }
+
+  @Override
+  public CompletableFuture<Void> writeZeroes(long offset, long length, boolean fua) {
+    return submit(new ZeroOperation(this, offset, length, fua), length);
+  }
+
+  @Override
+  public CompletableFuture<Void> flush() {
+    Operation flush = new Operation(this, 0, 0) {
+      @Override
+      void issue() {
+        finishWith(request((session, id, now) -> session.flush(id, now)));
+      }
+    };
+    loop.execute(() -> add(flush));
+    return flush.result;
+  }
+
+  @Override
+  public CompletableFuture<List<Extent>> extents(long offset, long length) {
+    ExtentsOperation op = new ExtentsOperation(this, offset, length);
+    return submit(op, length).thenApply(done -> op.extents());
+  }
+
+  private CompletableFuture<Void> submit(Operation op, long length) {
+    if (op.offset < 0 || length < 0 || length > size() || op.offset > size() - length) {
+      throw new IllegalArgumentException("bytes " + op.offset + " to " + (op.offset + length) + " are outside of volume "
+          + name() + " of " + size() + " bytes");
+    }
+    if (length == 0) {
+      op.result.complete(null);
+    } else {
+      loop.execute(() -> add(op));
+    }
+    return op.result;
+  }
+
+  // ---- on the loop ----
+
+  void add(Operation op) {
+    SalusException refused = closing ? mounter.exception(SessionError.CLOSED) : mounter.refuses(op.changes());
+    if (refused != null) {
+      op.fail(refused);
+    } else if (mount != null && !op.changes() && waiting.stream().noneMatch(op::overlaps)) {
+      op.issue();
+    } else {
+      waiting.add(op);
+      pump();
+    }
+  }
+
+  /** Starts the reads that waiting operations need, and issues, in order, those that need nothing more. */
+  void pump() {
+    if (mount == null) {
+      return;
+    }
+    int looked = 0;
+    for (Operation op : waiting) {
+      if (looked++ == LOOK_AHEAD) {
+        break;
+      }
+      if (!op.prepared && isFirstAt(op)) {
+        op.prepared = true;
+        op.prepare();
+      }
+    }
+    while (!waiting.isEmpty() && waiting.peek().prepared && waiting.peek().needsNothing()) {
+      Operation op = waiting.poll();
+      if (!op.result.isDone()) {
+        op.issue();
+      }
+    }
+    if (closing && waiting.isEmpty()) {
+      mount.close();
+    }
+  }
+
+  /** Whether no operation before it touches the same blocks. */
+  private boolean isFirstAt(Operation op) {
+    for (Operation before : waiting) {
+      if (before == op) {
+        return true;
+      }
+      if (before.overlaps(op)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** A session has mounted the volume. */
+  void mounted(Mount m) {
+    mount = m;
+    pump();
+  }
+
+  /** The session is over; what only reads waits for the next. */
+  void unmounted(SalusException why) {
+    mount = null;
+    List<Operation> lost = waiting.stream().filter(Operation::changes).toList();
+    waiting.removeAll(lost);
+    waiting.forEach(Operation::forget);
+    lost.forEach(op -> op.fail(why));
+  }
+
+  /** Lets an operation that only reads wait for the next session. */
+  void retry(Operation op) {
+    op.forget();
+    waiting.addFirst(op);
+  }
+
+  /** No session comes: fails what waits. */
+  void failWaiting(SalusException why) {
+    List<Operation> failed = new ArrayList<>(waiting);
+    waiting.clear();
+    failed.forEach(op -> op.fail(why));
+  }
+
+  /** No session comes any more. */
+  void over(SalusException why) {
+    closing = true;
+    mount = null;
+    failWaiting(why);
+    closed.complete(null);
+  }
+
+  Mount mount() {
+    return mount;
+  }
+
+  boolean closing() {
+    return closing;
+  }
+
+  Mounter mounter() {
+    return mounter;
+  }
+
+  VolumeSpec spec() {
+    return spec;
+  }
+
+  /** Waits for outstanding requests. */
+  @Override
+  public void close() {
+    loop.execute(() -> {
+      closing = true;
+      pump();
+    });
+    closed.join();
+  }
+
+  @Override
+  public String toString() {
+    return "volume " + name();
+  }
+}

@@ -1,0 +1,276 @@
+package org.salus.client;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.salus.common.FaultHandler;
+import org.salus.common.config.ClientSettings;
+import org.salus.common.config.ClusterSettings;
+import org.salus.common.netty.Loop;
+import org.salus.common.netty.Loops;
+import org.salus.common.zk.ClusterStore;
+import org.salus.common.zk.ClusterStoreException;
+import org.salus.common.zk.RrsRecord;
+import org.salus.common.zk.Versioned;
+import org.salus.common.zk.VolumeRecord;
+import org.salus.common.zk.WriterLease;
+import org.salus.core.VolumeSpec;
+import org.salus.core.session.SessionConfig;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The way into a Salus cluster: creates, opens, lists and deletes volumes. Calls block; failures are {@link SalusException}s
+ * with a one-line message that says what to do. Thread-safe.
+ */
+public final class SalusClient implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(SalusClient.class);
+  private static final Duration ZOOKEEPER_SESSION = Duration.ofSeconds(15);
+  private static final Duration CREATE_WAIT = Duration.ofSeconds(90);
+  private static final int PAGE_BYTES = 8 << 10;
+  private static final int LEAST_PAGES = 64;
+
+  /** How a volume is made: block size in bytes, and whether every write is on disk before it is acknowledged. */
+  public record CreateOptions(int blockSize, boolean synced) {
+    /** 4 KiB blocks, acknowledged when three DataNodes have them in memory. */
+    public static final CreateOptions DEFAULT = new CreateOptions(VolumeSpec.MIN_BLOCK, false);
+  }
+
+  private final ClientSettings settings;
+  private final ClusterSettings cluster;
+  private final ClusterStore store;
+  private final Loops loops;
+  private final Nodes nodes;
+  private final ExecutorService blocking = Executors.newSingleThreadExecutor(task -> {
+    Thread thread = new Thread(task, "salus-client");
+    thread.setDaemon(true);
+    return thread;
+  });
+  private final AtomicInteger nextLoop = new AtomicInteger();
+
+  private SalusClient(ClientSettings settings, ClusterSettings cluster, ClusterStore store) {
+    this.settings = settings;
+    this.cluster = cluster;
+    this.store = store;
+    this.loops = new Loops("salus-client", 1, FaultHandler.stopping("client", this::close));
+    this.nodes = new Nodes(store, loops);
+  }
+
+  /**
+   * Connects to the cluster of {@code salus.zookeeper.quorum}.
+   *
+   * @param configuration keys as in docs/configuration.md; those that are absent have their defaults
+   * @throws IllegalArgumentException when a setting is nonsense
+   */
+  public static SalusClient connect(Map<String, String> configuration) {
+    ClientSettings settings = ClientSettings.from(configuration);
+    ClusterSettings cluster = ClusterSettings.from(configuration);
+    try {
+      return new SalusClient(settings, cluster, ClusterStore.connect(settings.zookeeperQuorum(), settings.connectTimeout(), ZOOKEEPER_SESSION));
+    } catch (ClusterStoreException failed) {
+      throw new SalusException.Unavailable(failed.getMessage() + "; is the cluster running?", failed);
+    }
+  }
+
+  /** A call on the cluster's records. */
+  private interface Call<T> {
+    T call() throws ClusterStoreException;
+  }
+
+  private static <T> T typed(String volume, Call<T> call) {
+    try {
+      return call.call();
+    } catch (ClusterStoreException.Missing missing) {
+      throw new SalusException.NotFound("there is no volume " + volume);
+    } catch (ClusterStoreException.Exists exists) {
+      throw new SalusException.AlreadyExists("volume " + volume + " exists already");
+    } catch (ClusterStoreException.Busy busy) {
+      throw new SalusException.Busy(volume, busy.writer().holder(), Instant.ofEpochMilli(busy.writer().since()));
+    } catch (ClusterStoreException failed) {
+      throw new SalusException.Unavailable(failed.getMessage(), failed);
+    }
+  }
+
+  /**
+   * Makes a volume that reads as zeros, and returns when it can be opened.
+   *
+   * @param size bytes, a multiple of the block size, at most 16 TiB
+   * @throws IllegalArgumentException when no volume can have that name, size or block size
+   */
+  public void create(String name, long size, CreateOptions options) {
+    int block = options.blockSize();
+    if (block > 0 && size % block != 0) {
+      throw new IllegalArgumentException("size " + size + ": use a multiple of the block size " + block);
+    }
+    int servers = typed(name, () -> store.servers().size());
+    long blocks = block > 0 ? size / block : 0;
+    VolumeSpec spec = new VolumeSpec(name, ThreadLocalRandom.current().nextLong(), block, blocks, Math.max(1, servers), options.synced(),
+        cluster.segmentSize());
+    if (servers == 0) {
+      throw new SalusException.Unavailable("no server of Salus is running; start the cluster first", null);
+    }
+    typed(name, () -> {
+      store.createVolume(new VolumeRecord(spec, VolumeRecord.State.ACTIVE));
+      return null;
+    });
+    awaitServing(spec);
+  }
+
+  private void awaitServing(VolumeSpec spec) {
+    long end = System.nanoTime() + CREATE_WAIT.toNanos();
+    for (;;) {
+      VolumeInfo now = info(spec.name());
+      if (now.serving()) {
+        return;
+      }
+      if (System.nanoTime() > end) {
+        VolumeInfo.Region lacking = now.regions().stream().filter(r -> !r.state().equals("SERVING")).findFirst().orElseThrow();
+        throw new SalusException.Unavailable("volume " + spec.name() + " is made, but region " + lacking.index() + " does not serve yet ("
+            + lacking.state() + " " + lacking.note() + "); look at the master's log", null);
+      }
+      pause();
+    }
+  }
+
+  private static void pause() {
+    try {
+      Thread.sleep(100);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new SalusException.Unavailable("interrupted", e);
+    }
+  }
+
+  /** The names of all volumes, sorted. */
+  public List<String> list() {
+    return typed("", store::volumes);
+  }
+
+  /** What is known of a volume; {@link SalusException.NotFound} when there is none. */
+  public VolumeInfo info(String name) {
+    VolumeRecord v = typed(name, () -> store.volume(name));
+    VolumeSpec s = v.spec();
+    VolumeInfo.Writer writer = typed(name, () -> store.writer(name)).map(Versioned::value)
+        .map(w -> new VolumeInfo.Writer(w.holder(), Instant.ofEpochMilli(w.since()), w.mountEpoch())).orElse(null);
+    List<VolumeInfo.Region> regions = new ArrayList<>();
+    for (int r = 0; r < s.regionCount(); r++) {
+      int region = r;
+      regions.add(region(r, typed(name, () -> store.rrs(name, region))));
+    }
+    return new VolumeInfo(name, String.format("%016x", s.id()), s.size(), s.blockSize(), s.synced(), s.segmentBytes(),
+        v.state() != VolumeRecord.State.ACTIVE, writer, regions);
+  }
+
+  private static VolumeInfo.Region region(int index, Optional<Versioned<RrsRecord>> now) {
+    if (now.isEmpty()) {
+      return new VolumeInfo.Region(index, 0, "NONE", "no members chosen yet", List.of());
+    }
+    RrsRecord rrs = now.get().value();
+    List<VolumeInfo.Member> members = rrs.members().stream().map(m -> new VolumeInfo.Member(m.node(), m.dataNode())).toList();
+    return new VolumeInfo.Region(index, rrs.epoch(), rrs.state().name(), rrs.note(), members);
+  }
+
+  /**
+   * Deletes a volume with all its data, and returns when it is gone.
+   *
+   * @param force also when it is mounted: its writer is put out
+   */
+  public void delete(String name, boolean force) {
+    typed(name, () -> {
+      store.beginDelete(name, force);
+      return null;
+    });
+    long end = System.nanoTime() + CREATE_WAIT.toNanos();
+    while (list().contains(name)) {
+      if (System.nanoTime() > end) {
+        throw new SalusException.Unavailable("volume " + name + " is marked as deleted, but is not gone yet; look at the master's log", null);
+      }
+      pause();
+    }
+  }
+
+  /** Mounts a volume for writing; {@link SalusException.Busy} when somebody else has it. */
+  public Volume open(String name) {
+    return open(name, false);
+  }
+
+  /**
+   * Mounts a volume for writing.
+   *
+   * @param force take it from whoever has it: from then on their writes fail, and nothing of them becomes visible
+   */
+  public Volume open(String name, boolean force) {
+    VolumeSpec spec = typed(name, () -> store.volume(name)).spec();
+    Loop loop = loops.loop(Math.floorMod(nextLoop.getAndIncrement(), loops.count()));
+    Mounter.Tools tools = new Mounter.Tools(store, nodes, loop, blocking, sessionConfig(spec), secret(), holder());
+    Mounter[] mounter = new Mounter[1];
+    RemoteVolume volume = new RemoteVolume(spec, loop, v -> mounter[0] = new Mounter(spec, tools, v));
+    WriterLease lease = typed(name, () -> mounter[0].acquire(force));
+    loop.execute(() -> mounter[0].mount(lease));
+    await(volume, mounter[0].opened());
+    return volume;
+  }
+
+  private void await(RemoteVolume volume, CompletableFuture<Void> opened) {
+    try {
+      opened.get(settings.requestTimeout().toMillis(), TimeUnit.MILLISECONDS);
+    } catch (ExecutionException failed) {
+      throw failed.getCause() instanceof SalusException known ? known : new CompletionException(failed.getCause());
+    } catch (TimeoutException late) {
+      volume.close();
+      throw new SalusException.TimedOut("volume " + volume.name() + " could not be mounted within " + settings.requestTimeout().toSeconds()
+          + " s: not every region serves");
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      volume.close();
+      throw new SalusException.Unavailable("interrupted while mounting volume " + volume.name(), e);
+    }
+  }
+
+  private SessionConfig sessionConfig(VolumeSpec spec) {
+    SessionConfig d = SessionConfig.defaults();
+    int pages = (int) Math.min(Integer.MAX_VALUE, Math.max(LEAST_PAGES, settings.treeCache() / spec.regionCount() / PAGE_BYTES));
+    return new SessionConfig(settings.batchesOutstanding(), d.maxBatchPuts(), settings.resendAfter().toNanos(),
+        settings.requestTimeout().toNanos(), pages, d.lanes());
+  }
+
+  private byte[] secret() {
+    return cluster.secret().getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Host, process and program, for those who find the volume mounted. */
+  private static String holder() {
+    String host;
+    try {
+      host = InetAddress.getLocalHost().getHostName();
+    } catch (UnknownHostException nameless) {
+      host = "unknown host";
+    }
+    return System.getProperty("user.name") + "@" + host + " (process " + ProcessHandle.current().pid() + ")";
+  }
+
+  /** Closes the connections. Volumes that are still open lose their writer's lease: close them first. */
+  @Override
+  public void close() {
+    nodes.close();
+    loops.close();
+    blocking.shutdown();
+    store.close();
+    LOG.debug("client closed");
+  }
+}

@@ -1,0 +1,38 @@
+package org.salus.client;
+
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * What is known of a volume.
+ *
+ * @param size bytes
+ * @param blockSize bytes
+ * @param synced acknowledged only after fsync on three DataNodes
+ * @param segmentSize bytes of a log segment
+ * @param writer who has it mounted, or null
+ */
+public record VolumeInfo(
+    String name, String id, long size, int blockSize, boolean synced, long segmentSize, boolean deleting, Writer writer, List<Region> regions) {
+
+  /** Who has the volume mounted. */
+  public record Writer(String holder, Instant since, long mountEpoch) {}
+
+  /**
+   * One region.
+   *
+   * @param epoch of its replicated region server; 0 when it has none yet
+   * @param state NONE, OPENING, SERVING, FULL or BROKEN
+   * @param note why it is in that state, in words
+   * @param members in chain order
+   */
+  public record Region(int index, int epoch, String state, String note, List<Member> members) {}
+
+  /** One member: its server and its DataNode. */
+  public record Member(String node, String dataNode) {}
+
+  /** Whether every region serves. */
+  public boolean serving() {
+    return regions.stream().allMatch(r -> r.state().equals("SERVING"));
+  }
+}

@@ -1,0 +1,62 @@
+package org.salus.client;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.salus.core.effect.Effect;
+
+/** Makes bytes zeros: whole blocks give their space back, of others a part is overwritten. */
+final class ZeroOperation extends Operation {
+  private final boolean fua;
+  /** The first and last block with the rest of their bytes; null where they are zeroed whole. */
+  private ByteBuffer head;
+  private ByteBuffer tail;
+
+  ZeroOperation(RemoteVolume volume, long offset, long length, boolean fua) {
+    super(volume, offset, length);
+    this.fua = fua;
+  }
+
+  @Override
+  void prepare() {
+    boolean one = endBlock() - firstBlock() == 1;
+    boolean tailless = (offset + length) % block() != 0;
+    if (offset % block() != 0 || one && tailless) {
+      head = ByteBuffer.allocate(block());
+      need(firstBlock(), head);
+    }
+    if (tailless && !one) {
+      tail = ByteBuffer.allocate(block());
+      need(endBlock() - 1, tail);
+    }
+  }
+
+  @Override
+  void issue() {
+    long first = firstBlock() + (head == null ? 0 : 1);
+    long end = endBlock() - (tail == null ? 0 : 1);
+    List<CompletableFuture<Effect>> parts = new ArrayList<>();
+    if (head != null) {
+      long from = offset - firstBlock() * block();
+      clear(head, (int) from, (int) Math.min(block(), from + length));
+      parts.add(request((session, id, now) -> session.write(id, firstBlock(), head, fua, now)));
+    }
+    if (first < end) {
+      parts.add(request((session, id, now) -> session.zero(id, first, end - first, fua, now)));
+    }
+    if (tail != null) {
+      clear(tail, 0, (int) (offset + length - (endBlock() - 1) * block()));
+      parts.add(request((session, id, now) -> session.write(id, endBlock() - 1, tail, fua, now)));
+    }
+    CompletableFuture<Effect> all = parts.get(0);
+    for (CompletableFuture<Effect> part : parts) {
+      all = all.thenCombine(part, (a, b) -> a instanceof Effect.Failed ? a : b);
+    }
+    finishWith(all);
+  }
+
+  private static void clear(ByteBuffer b, int from, int to) {
+    b.slice(from, to - from).put(new byte[to - from]);
+  }
+}

@@ -1,0 +1,103 @@
+package org.salus.core.session;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+import org.salus.core.effect.Effect;
+import org.salus.core.tree.Hashes;
+import org.salus.core.tree.SessionTree;
+
+/** Tells which blocks read as zeros, from the volume tree alone; a long range only as far as a bounded number of pages goes. */
+final class ZeroScan {
+  private static final int MAX_PAGES = 256;
+
+  private record Request(long id, long first, long count) {}
+
+  private final SessionContext c;
+  private final PageFetcher pages;
+  private final WritePipeline writes;
+  private final Deque<Request> delayed = new ArrayDeque<>();
+
+  ZeroScan(SessionContext c, PageFetcher pages, WritePipeline writes) {
+    this.c = c;
+    this.pages = pages;
+    this.writes = writes;
+  }
+
+  void add(long id, long first, long count) {
+    delayed.add(new Request(id, first, count));
+  }
+
+  /** Answers what can be answered: every earlier write to the blocks is batched, and the tree knows them. */
+  void pump(long now) {
+    for (Iterator<Request> i = delayed.iterator(); i.hasNext();) {
+      Request r = i.next();
+      if (!writes.isQueued(r.first, r.first + r.count) && ready(r, now)) {
+        i.remove();
+        c.out(new Effect.ZeroMap(r.id, runs(r)));
+      }
+    }
+  }
+
+  /** The end of the stripe of a block, inside the range. */
+  private long stripeEnd(Request r, long block) {
+    int stripe = c.spec.stripeBlocks();
+    return Math.min(r.first + r.count, block + stripe - block % stripe);
+  }
+
+  private boolean isZero(long block) {
+    return c.trees[c.spec.region(block)].isZero(c.spec.local(block));
+  }
+
+  private boolean ready(Request r, long now) {
+    boolean ready = true;
+    int asked = 0;
+    for (long b = r.first; b < r.first + r.count && asked < MAX_PAGES; b = stripeEnd(r, b)) {
+      if (!isZero(b)) {
+        asked++;
+        ready &= pages.ready(b, stripeEnd(r, b), now);
+      }
+    }
+    return ready;
+  }
+
+  private List<Effect.Run> runs(Request r) {
+    List<Effect.Run> runs = new ArrayList<>();
+    int looked = 0;
+    for (long b = r.first; b < r.first + r.count && looked < MAX_PAGES; b = stripeEnd(r, b)) {
+      long end = stripeEnd(r, b);
+      if (isZero(b)) {
+        add(runs, end - b, true);
+      } else {
+        looked++;
+        SessionTree tree = c.trees[c.spec.region(b)];
+        for (long x = b; x < end; x++) {
+          add(runs, 1, Hashes.isZero(tree.leaf(c.spec.local(x))));
+        }
+      }
+    }
+    return runs;
+  }
+
+  private static void add(List<Effect.Run> runs, long blocks, boolean zero) {
+    int last = runs.size() - 1;
+    if (last >= 0 && runs.get(last).zero() == zero) {
+      runs.set(last, new Effect.Run(runs.get(last).blocks() + blocks, zero));
+    } else {
+      runs.add(new Effect.Run(blocks, zero));
+    }
+  }
+
+  /** Every request that is not answered; they are forgotten. */
+  List<Long> drain() {
+    List<Long> ids = delayed.stream().map(Request::id).toList();
+    delayed.clear();
+    return ids;
+  }
+
+  boolean isIdle() {
+    return delayed.isEmpty();
+  }
+}

@@ -1,0 +1,39 @@
+package org.salus.dist;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.salus.client.SalusClient;
+import org.salus.client.Volume;
+import org.salus.nbd.Exports;
+
+/** The volumes that this process has mounted, as NBD exports under their own names. Thread-safe. */
+final class OpenVolumes implements Exports, AutoCloseable {
+  private final Map<String, Volume> volumes = new LinkedHashMap<>();
+
+  synchronized void open(SalusClient client, String name, boolean force) {
+    volumes.put(name, client.open(name, force));
+  }
+
+  @Override
+  public synchronized List<String> names() {
+    return List.copyOf(volumes.keySet());
+  }
+
+  @Override
+  public synchronized Volume find(String name) {
+    return name.isEmpty() && volumes.size() == 1 ? volumes.values().iterator().next() : volumes.get(name);
+  }
+
+  /** Waits for outstanding requests. */
+  @Override
+  public void close() {
+    List<Volume> open;
+    synchronized (this) {
+      open = new ArrayList<>(volumes.values());
+      volumes.clear();
+    }
+    open.forEach(Volume::close);
+  }
+}

@@ -1,0 +1,116 @@
+package org.salus.master;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.salus.common.config.ClientSettings;
+import org.salus.common.zk.ClusterStore;
+import org.salus.common.zk.ClusterStoreException;
+import org.salus.common.zk.ServerRecord;
+import org.salus.common.zk.Watch;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks after all volumes while its master is active: brings what ZooKeeper says and what HBase and the servers do into
+ * accord, again after every change and once a second. Every step may be done twice, and by two masters at once.
+ */
+public final class VolumeKeeper implements MasterHost {
+  private static final Logger LOG = LoggerFactory.getLogger(VolumeKeeper.class);
+  private static final Duration SESSION = Duration.ofSeconds(15);
+  private static final long PERIOD_MILLIS = 1_000;
+
+  private final ScheduledExecutorService worker = Executors.newSingleThreadScheduledExecutor(task -> {
+    Thread thread = new Thread(task, "salus-master");
+    thread.setDaemon(true);
+    return thread;
+  });
+  private final AtomicBoolean due = new AtomicBoolean();
+  private final Map<String, KeptVolume> volumes = new ConcurrentHashMap<>();
+  private MasterContext context;
+  private ClusterStore store;
+  private Watch servers;
+  private Watch watch;
+
+  @Override
+  public void start(MasterContext with) {
+    context = with;
+    worker.execute(this::begin);
+    worker.scheduleWithFixedDelay(this::guardedRound, PERIOD_MILLIS, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  private void begin() {
+    try {
+      ClientSettings client = ClientSettings.from(Map.of("salus.zookeeper.quorum", context.zookeeper()));
+      store = ClusterStore.connect(client.zookeeperQuorum(), client.connectTimeout(), SESSION);
+      servers = store.watchServers(now -> wake());
+      watch = store.watchVolumes(now -> wake());
+    } catch (IOException failed) {
+      LOG.warn("cannot look after volumes yet: {}", failed.getMessage());
+      worker.schedule(this::begin, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  /** Asks for a round soon; many wishes make one round. */
+  void wake() {
+    if (due.compareAndSet(false, true)) {
+      try {
+        worker.execute(this::guardedRound);
+      } catch (RejectedExecutionException stopped) {
+        LOG.debug("the master has stopped");
+      }
+    }
+  }
+
+  private void guardedRound() {
+    due.set(false);
+    if (watch == null) {
+      return;
+    }
+    try {
+      round();
+    } catch (IOException failed) {
+      LOG.warn("will look after volumes again: {}", failed.getMessage());
+    } catch (RuntimeException bug) {
+      context.faults().onFault("looking after volumes", bug);
+    }
+  }
+
+  private void round() throws IOException {
+    List<String> names = store.volumes();
+    Map<String, ServerRecord> running = store.servers();
+    for (String name : names) {
+      KeptVolume v = volumes.computeIfAbsent(name, n -> new KeptVolume(n, context, store, this::wake));
+      try {
+        v.keep(running);
+      } catch (ClusterStoreException.Conflict raced) {
+        wake();
+      } catch (IOException failed) {
+        LOG.warn("volume {}: {}", name, failed.getMessage());
+      }
+    }
+    for (String gone : List.copyOf(volumes.keySet())) {
+      if (!names.contains(gone)) {
+        volumes.remove(gone).close();
+      }
+    }
+  }
+
+  @Override
+  public void stop() {
+    worker.shutdown();
+    if (watch != null) {
+      watch.close();
+      servers.close();
+      volumes.values().forEach(KeptVolume::close);
+      store.close();
+    }
+  }
+}

@@ -1,0 +1,168 @@
+package org.salus.regionserver;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.salus.common.netty.Loop;
+import org.salus.common.zk.ClusterStoreException;
+import org.salus.common.zk.RrsRecord;
+import org.salus.common.zk.RrsRecord.State;
+import org.salus.common.zk.Versioned;
+import org.salus.core.Endpoint;
+import org.salus.core.RegionId;
+import org.salus.core.Signer;
+import org.salus.core.VolumeSpec;
+import org.salus.core.member.MemberConfig;
+import org.salus.core.member.RegionMember;
+import org.salus.core.message.Message;
+import org.salus.regionserver.hdfs.RegionStore;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** This server's part in one region: at most one member, that of the newest epoch that names this process. */
+final class HostedRegion implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(HostedRegion.class);
+  private static final MemberConfig CONFIG = new MemberConfig(500_000_000L);
+
+  private static final Duration RETRY = Duration.ofSeconds(1);
+
+  private final VolumeSpec spec;
+  private final RegionId region;
+  private final HostTools tools;
+  private final Loop loop;
+  /** One for all epochs: the replicas of an old member are closed before a new one looks at them. */
+  private final ExecutorService io;
+  private volatile MemberHost host;
+  private Endpoint.Member self;
+  private int epoch;
+
+  HostedRegion(VolumeSpec spec, int index, HostTools tools) {
+    this.spec = spec;
+    this.region = spec.regionId(index);
+    this.tools = tools;
+    this.loop = tools.loops().loop(index % tools.loops().count());
+    this.io = Executors.newSingleThreadExecutor(RegionServerEngine.threads("salus-io-" + spec.name() + "-" + index));
+  }
+
+  /** The region's record is this now. */
+  void follow(Versioned<RrsRecord> now) {
+    RrsRecord rrs = now.value();
+    if (rrs.epoch() <= epoch) {
+      return;
+    }
+    stopMember();
+    epoch = rrs.epoch();
+    int lane = lane(rrs);
+    if (lane >= 0 && rrs.state() == State.OPENING) {
+      startMember(rrs, lane);
+    }
+  }
+
+  private int lane(RrsRecord rrs) {
+    for (int i = 0; i < rrs.members().size(); i++) {
+      RrsRecord.Member m = rrs.members().get(i);
+      if (m.node().equals(tools.node()) && m.startCode() == tools.startCode()) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  private void startMember(RrsRecord rrs, int lane) {
+    List<String> dataNodes = rrs.members().stream().map(RrsRecord.Member::dataNode).toList();
+    RegionStore store = tools.stores().open(spec, region, dataNodes, lane, tools.secret());
+    RegionMember member = new RegionMember(spec, region, rrs.epoch(), rrs.nodes(), lane, new Signer(tools.secret()), CONFIG);
+    self = new Endpoint.Member(region, lane);
+    host = new MemberHost(member, self, store, loop, io, tools.reads(), surroundings(rrs.epoch()));
+    tools.router().add(self, host);
+    host.start();
+  }
+
+  private void stopMember() {
+    if (host != null) {
+      tools.router().remove(self, host);
+      host.stop();
+      host = null;
+    }
+  }
+
+  private MemberHost.Surroundings surroundings(int ofEpoch) {
+    return new MemberHost.Surroundings() {
+      @Override
+      public void send(Endpoint from, Endpoint to, Message message, ByteBuffer payload) {
+        tools.router().send(from, to, message, payload);
+      }
+
+      @Override
+      public void serving() {
+        record(ofEpoch, State.SERVING, "");
+      }
+
+      @Override
+      public void full() {
+        record(ofEpoch, State.FULL, "the DataNodes have no room for another log segment");
+      }
+
+      @Override
+      public void stopped(String why) {
+        record(ofEpoch, State.BROKEN, tools.node() + ": " + why);
+      }
+    };
+  }
+
+  /** Notes the epoch's new state, unless the epoch is over by now. */
+  private void record(int ofEpoch, State state, String note) {
+    if (io.isShutdown()) {
+      return;
+    }
+    io.execute(() -> {
+      try {
+        Optional<Versioned<RrsRecord>> now = tools.store().rrs(spec.name(), region.index());
+        while (now.isPresent() && follows(now.get().value(), ofEpoch, state)) {
+          try {
+            tools.store().replaceRrs(spec.name(), region.index(), now.get().version(), now.get().value().with(state, note));
+            return;
+          } catch (ClusterStoreException.Conflict changed) {
+            now = tools.store().rrs(spec.name(), region.index());
+          }
+        }
+      } catch (IOException failed) {
+        LOG.warn("cannot note that epoch {} of {} is {}: {}", ofEpoch, region, state, failed.getMessage());
+        loop.schedule(RETRY, () -> record(ofEpoch, state, note));
+      }
+    });
+  }
+
+  private static boolean follows(RrsRecord now, int ofEpoch, State state) {
+    return now.epoch() == ofEpoch && now.state() != state && now.state() != State.BROKEN && !(state == State.FULL && now.state() == State.SERVING);
+  }
+
+  void tick(int onLoop) {
+    MemberHost h = host;
+    if (h != null && loop.index() == onLoop) {
+      h.tick();
+    }
+  }
+
+  void renewLease() {
+    if (host != null) {
+      io.execute(() -> {
+        try {
+          tools.stores().renewLease(spec, region.index());
+        } catch (IOException failed) {
+          LOG.warn("cannot renew the lease of {}: {}", region, failed.getMessage());
+        }
+      });
+    }
+  }
+
+  @Override
+  public void close() {
+    stopMember();
+    io.shutdown();
+  }
+}

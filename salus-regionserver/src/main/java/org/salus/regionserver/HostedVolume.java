@@ -1,0 +1,95 @@
+package org.salus.regionserver;
+
+import java.io.IOException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.salus.common.zk.RrsRecord;
+import org.salus.common.zk.Versioned;
+import org.salus.common.zk.VolumeDirectory;
+import org.salus.common.zk.VolumeRecord;
+import org.salus.common.zk.Watch;
+import org.salus.core.VolumeSpec;
+import org.salus.core.log.VolumePath;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The members of one volume that are on this server. Changes come one at a time, on the store's thread. */
+final class HostedVolume implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(HostedVolume.class);
+
+  private final VolumeSpec spec;
+  private final HostTools tools;
+  private final Map<Integer, HostedRegion> regions = new ConcurrentHashMap<>();
+  private VolumeDirectory directory;
+  private Watch watch;
+  private volatile VolumeRecord.State state = VolumeRecord.State.ACTIVE;
+
+  HostedVolume(VolumeSpec spec, HostTools tools) {
+    this.spec = spec;
+    this.tools = tools;
+  }
+
+  void start() {
+    directory = new VolumeDirectory(tools.store(), spec, this::changed);
+    watch = tools.store().watchVolume(spec.name(), now -> {
+      state = now.map(VolumeRecord::state).orElse(VolumeRecord.State.DELETED);
+      deleteFiles();
+    });
+  }
+
+  VolumeSpec spec() {
+    return spec;
+  }
+
+  VolumeDirectory directory() {
+    return directory;
+  }
+
+  private void changed(int region, Optional<Versioned<RrsRecord>> now) {
+    if (now.isPresent()) {
+      regions.computeIfAbsent(region, r -> new HostedRegion(spec, r, tools)).follow(now.get());
+    } else {
+      HostedRegion gone = regions.remove(region);
+      if (gone != null) {
+        gone.close();
+      }
+      deleteFiles();
+    }
+  }
+
+  /** Something elsewhere changed that a duty of this server may depend on. */
+  void wake() {
+    deleteFiles();
+  }
+
+  /** The first of the living servers removes the files of a volume that is being deleted, when no member is left. */
+  private void deleteFiles() {
+    boolean mine = tools.servers().servers().keySet().stream().findFirst().filter(tools.node()::equals).isPresent();
+    if (state != VolumeRecord.State.DELETING || !mine || !directory.nodes().isEmpty()) {
+      return;
+    }
+    try {
+      tools.stores().deleteVolume(new VolumePath(spec.name(), spec.id()), tools.secret());
+      tools.store().filesDeleted(spec.name());
+      LOG.info("removed the files of volume {}", spec.name());
+    } catch (IOException failed) {
+      LOG.warn("cannot remove the files of volume {} yet: {}", spec.name(), failed.getMessage());
+    }
+  }
+
+  void tick(int loop) {
+    regions.values().forEach(r -> r.tick(loop));
+  }
+
+  void renewLeases() {
+    regions.values().forEach(HostedRegion::renewLease);
+  }
+
+  @Override
+  public void close() {
+    directory.close();
+    watch.close();
+    regions.values().forEach(HostedRegion::close);
+  }
+}

@@ -1,0 +1,185 @@
+package org.salus.regionserver;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import org.salus.common.config.ClientSettings;
+import org.salus.common.config.ClusterSettings;
+import org.salus.common.config.ServerSettings;
+import org.salus.common.netty.FrameOptions;
+import org.salus.common.netty.FrameServer;
+import org.salus.common.netty.Loops;
+import org.salus.common.zk.ClusterStore;
+import org.salus.common.zk.ServerDirectory;
+import org.salus.common.zk.ServerRecord;
+import org.salus.common.zk.VolumeRecord;
+import org.salus.common.zk.Watch;
+import org.salus.core.Endpoint;
+import org.salus.regionserver.hdfs.RegionStores;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Hosts the region members that the RRS records in ZooKeeper give to this server. It announces its data port, follows the
+ * records of all volumes, starts a member when a new epoch names it and stops the one before. Where HBase has replicas
+ * open does not matter here: that is the master's to look at.
+ */
+public final class RegionServerEngine implements RegionServerHost {
+  private static final Logger LOG = LoggerFactory.getLogger(RegionServerEngine.class);
+  private static final Duration SESSION = Duration.ofSeconds(15);
+  private static final Duration TICK = Duration.ofMillis(50);
+  private static final long RETRY_SECONDS = 2;
+  private static final long RENEW_MINUTES = 10;
+  private static final int READERS = 4;
+
+  private final ScheduledExecutorService events = Executors.newSingleThreadScheduledExecutor(threads("salus-engine"));
+  private final Map<String, HostedVolume> volumes = new ConcurrentHashMap<>();
+  private final Map<Long, HostedVolume> byId = new ConcurrentHashMap<>();
+  private ServerContext context;
+  private HostTools tools;
+  private ClusterStore store;
+  private Loops loops;
+  private FrameServer server;
+  private ServerDirectory servers;
+  private Watch registration;
+  private Watch watch;
+  private ExecutorService reads;
+  private RegionStores stores;
+
+  static ThreadFactory threads(String name) {
+    return task -> {
+      Thread thread = new Thread(task, name);
+      thread.setDaemon(true);
+      return thread;
+    };
+  }
+
+  @Override
+  public void start(ServerContext with) {
+    context = with;
+    events.execute(this::begin);
+  }
+
+  private void begin() {
+    try {
+      ClientSettings client = ClientSettings.from(Map.of("salus.zookeeper.quorum", context.zookeeper()));
+      ServerSettings settings = ServerSettings.from(context.configuration());
+      byte[] secret = ClusterSettings.from(context.configuration()).secret().getBytes(StandardCharsets.UTF_8);
+      store = ClusterStore.connect(client.zookeeperQuorum(), client.connectTimeout(), SESSION);
+      stores = new RegionStores(context.configuration());
+      loops = new Loops("salus-" + context.host(), settings.loops(), context.faults());
+      reads = Executors.newFixedThreadPool(READERS, threads("salus-read-" + context.host()));
+      servers = new ServerDirectory(store, now -> volumes.values().forEach(HostedVolume::wake));
+      Router router = new Router(context.node(), loops, this::nodeOf, servers::address);
+      server = FrameServer.start(loops, context.host(), 0, router, FrameOptions.DEFAULT);
+      tools = new HostTools(context.node(), context.startCode(), store, servers, stores, router, loops, reads, secret);
+      String dataNode = settings.dataNode().isEmpty() ? context.host() + ":9866" : settings.dataNode();
+      registration = store.registerServer(context.node(), new ServerRecord(context.host(), server.port(), dataNode, context.startCode()));
+      watch = store.watchVolumes(this::follow);
+      for (int i = 0; i < loops.count(); i++) {
+        int loop = i;
+        loops.loop(i).scheduleEvery(TICK, () -> volumes.values().forEach(v -> v.tick(loop)));
+      }
+      events.scheduleWithFixedDelay(this::renewLeases, RENEW_MINUTES, RENEW_MINUTES, TimeUnit.MINUTES);
+      LOG.info("{} hosts region members on port {} with DataNode {}", context.node(), server.port(), dataNode);
+    } catch (IOException failed) {
+      LOG.warn("the engine of {} does not start yet: {}", context.node(), failed.getMessage());
+      release();
+      events.schedule(this::begin, RETRY_SECONDS, TimeUnit.SECONDS);
+    } catch (RuntimeException bug) {
+      context.faults().onFault("starting the engine of " + context.node(), bug);
+    }
+  }
+
+  private String nodeOf(Endpoint.Member m) {
+    HostedVolume v = byId.get(m.region().volume());
+    return v == null ? null : v.directory().node(m.region().index(), m.lane());
+  }
+
+  /** On the store's thread: the volumes are these now. */
+  private void follow(List<String> names) {
+    for (String name : names) {
+      if (!volumes.containsKey(name)) {
+        try {
+          VolumeRecord record = store.volume(name);
+          HostedVolume v = new HostedVolume(record.spec(), tools);
+          volumes.put(name, v);
+          byId.put(record.spec().id(), v);
+          v.start();
+        } catch (IOException gone) {
+          LOG.info("volume {}: {}", name, gone.getMessage());
+        }
+      }
+    }
+    for (HostedVolume v : List.copyOf(volumes.values())) {
+      if (!names.contains(v.spec().name())) {
+        volumes.remove(v.spec().name());
+        byId.remove(v.spec().id());
+        v.close();
+      }
+    }
+  }
+
+  /** HDFS would take the leases of open segments back after long silence. */
+  private void renewLeases() {
+    volumes.values().forEach(HostedVolume::renewLeases);
+  }
+
+  @Override
+  public void replicaOpened(String volume, int region, int replica) {
+    LOG.debug("replica {} of {}/{} opened on {}", replica, volume, region, context.node());
+  }
+
+  @Override
+  public void replicaClosed(String volume, int region, int replica) {
+    LOG.debug("replica {} of {}/{} closed on {}", replica, volume, region, context.node());
+  }
+
+  @Override
+  public void stop() {
+    events.execute(() -> {
+      if (watch != null) {
+        watch.close();
+      }
+      volumes.values().forEach(HostedVolume::close);
+      release();
+    });
+    events.shutdown();
+  }
+
+  /** Closes what {@link #begin} had made, in the other order. */
+  private void release() {
+    if (registration != null) {
+      registration.close();
+    }
+    if (server != null) {
+      server.close();
+    }
+    if (tools != null) {
+      tools.router().close();
+    }
+    if (servers != null) {
+      servers.close();
+    }
+    if (loops != null) {
+      loops.close();
+    }
+    if (reads != null) {
+      reads.shutdown();
+    }
+    if (stores != null) {
+      stores.close();
+    }
+    if (store != null) {
+      store.close();
+    }
+  }
+}

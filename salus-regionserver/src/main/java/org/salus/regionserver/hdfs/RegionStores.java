@@ -1,0 +1,52 @@
+package org.salus.regionserver.hdfs;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.salus.core.RegionId;
+import org.salus.core.Signer;
+import org.salus.core.VolumeSpec;
+import org.salus.core.log.SegmentPath;
+import org.salus.core.log.VolumePath;
+import org.salus.datanode.hdfs.VolumeFiles;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A server's way to HDFS, shared by its members. Thread-safe. */
+public final class RegionStores implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(RegionStores.class);
+
+  private final Configuration conf = new Configuration(false);
+  private final VolumeFiles files;
+
+  /** @param settings the server's, Hadoop's among them */
+  public RegionStores(Map<String, String> settings) throws IOException {
+    settings.forEach(conf::set);
+    files = new VolumeFiles(conf);
+  }
+
+  /** The replicas of one member; see {@link RegionStore}. */
+  public RegionStore open(VolumeSpec spec, RegionId region, List<String> dataNodes, int lane, byte[] secret) {
+    return new RegionStore(spec, region, dataNodes, lane, files, conf, new Signer(secret));
+  }
+
+  /** Removes all files of a volume that is being deleted. */
+  public void deleteVolume(VolumePath volume, byte[] secret) throws IOException {
+    files.delete(volume.path(), volume.deletion(new Signer(secret)));
+  }
+
+  /** Keeps the lease of a region's open segments. */
+  public void renewLease(VolumeSpec spec, int region) throws IOException {
+    files.renewLease(SegmentPath.directory(spec, region));
+  }
+
+  @Override
+  public void close() {
+    try {
+      files.close();
+    } catch (IOException failed) {
+      LOG.info("closing HDFS: {}", failed.toString());
+    }
+  }
+}
