@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
 /** This server's part in one region: at most one member, that of the newest epoch that names this process. */
 final class HostedRegion implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HostedRegion.class);
-  private static final MemberConfig CONFIG = new MemberConfig(500_000_000L);
+  private static final long RESEND_NANOS = 500_000_000L;
 
   private static final Duration RETRY = Duration.ofSeconds(1);
 
@@ -75,9 +75,10 @@ final class HostedRegion implements AutoCloseable {
   private void startMember(RrsRecord rrs, int lane) {
     List<String> dataNodes = rrs.members().stream().map(RrsRecord.Member::dataNode).toList();
     RegionStore store = tools.stores().open(spec, region, dataNodes, lane, tools.secret());
-    RegionMember member = new RegionMember(spec, region, rrs.epoch(), rrs.nodes(), lane, new Signer(tools.secret()), CONFIG);
+    RegionMember member = new RegionMember(spec, region, rrs.epoch(), rrs.nodes(), lane, new Signer(tools.secret()),
+        new MemberConfig(RESEND_NANOS, tools.maxLiveSegments()));
     self = new Endpoint.Member(region, lane);
-    host = new MemberHost(member, self, store, loop, io, tools.reads(), surroundings(rrs.epoch()));
+    host = new MemberHost(member, self, spec.blockSize(), store, loop, io, tools.pools(), surroundings(rrs.epoch()));
     tools.router().add(self, host);
     host.start();
   }

@@ -7,7 +7,9 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.salus.core.Endpoint;
+import org.salus.core.checkpoint.UnreadableException;
 import org.salus.core.effect.Effect;
+import org.salus.core.effect.ReadAssembly;
 import org.salus.core.log.Position;
 import org.salus.core.member.RegionMember;
 import org.salus.core.message.Message;
@@ -42,28 +44,32 @@ public final class MemberHost {
     void run() throws IOException;
   }
 
+  /** Threads for work that blocks and may run many at once: short reads, and builds of checkpoints. */
+  public record Pools(Executor reads, Executor builds) {}
+
   private final RegionMember member;
   private final Endpoint.Member self;
+  private final int blockSize;
   private final RegionStore store;
   private final Executor loop;
   private final Executor io;
-  private final Executor reads;
+  private final Pools pools;
   private final Surroundings surroundings;
   private final AtomicInteger reading = new AtomicInteger();
   private volatile boolean stopped;
 
   /**
    * @param loop runs one task after the other, as {@code io} does
-   * @param reads may run many at once
    */
   public MemberHost(
-      RegionMember member, Endpoint.Member self, RegionStore store, Executor loop, Executor io, Executor reads, Surroundings surroundings) {
+      RegionMember member, Endpoint.Member self, int blockSize, RegionStore store, Executor loop, Executor io, Pools pools, Surroundings surroundings) {
     this.member = member;
     this.self = self;
+    this.blockSize = blockSize;
     this.store = store;
     this.loop = loop;
     this.io = io;
-    this.reads = reads;
+    this.pools = pools;
     this.surroundings = surroundings;
   }
 
@@ -140,7 +146,7 @@ public final class MemberHost {
       append(x);
     } else if (e instanceof Effect.ServeGet x) {
       reading.incrementAndGet();
-      reads.execute(() -> serve(x));
+      pools.reads().execute(() -> serve(x));
     } else if (e instanceof Effect.Serving x) {
       surroundings.serving();
     } else {
@@ -154,8 +160,10 @@ public final class MemberHost {
         store.create(x);
         onLoop(() -> perform(member.onSegmentCreated(x.segment(), true, false, System.nanoTime())));
       }, failed -> notCreated(x.segment(), failed));
-    } else if (e instanceof Effect.CompleteSegments x) {
-      onIo(() -> store.complete(x), failed -> { }); // the next manifest tries again
+    } else if (e instanceof Effect.Tidy x) {
+      onIo(() -> store.tidy(x), failed -> { }); // the next manifest tries again
+    } else if (e instanceof Effect.CreateCheckpoint x) {
+      onIo(() -> store.create(x), failed -> { }); // asked again until it is built
     } else if (e instanceof Effect.ScanLog) {
       onIo(() -> {
         List<SegmentEnd> ends = store.scan();
@@ -171,6 +179,61 @@ public final class MemberHost {
         store.replay(x, r -> onLoop(() -> member.onReplay(r, System.nanoTime())));
         onLoop(() -> perform(member.onReplayed(System.nanoTime())));
       }, failed -> fail("cannot replay its log: " + failed.getMessage()));
+    } else {
+      performOnCheckpoints(e);
+    }
+  }
+
+  private void performOnCheckpoints(Effect e) {
+    if (e instanceof Effect.Flush x) {
+      pools.builds().execute(() -> build(x.checkpoint(), x));
+    } else if (e instanceof Effect.Compact x) {
+      pools.builds().execute(() -> build(x.checkpoint(), x));
+    } else if (e instanceof Effect.LoadPages x) {
+      pools.reads().execute(() -> load(x));
+    } else if (e instanceof Effect.LoadRoots x) {
+      pools.reads().execute(() -> loadRoots(x));
+    } else if (e instanceof Effect.Report x) {
+      LOG.error("{}: member {} {}", self, x.lane(), x.what());
+    } else if (e instanceof Effect.Unable x) {
+      LOG.error("{}: {}", self, x.why());
+      fail(x.why());
+    }
+  }
+
+  private void build(long checkpoint, Effect how) {
+    if (stopped) {
+      return;
+    }
+    try {
+      RegionStore.Built b = store.build(how);
+      onLoop(() -> perform(member.onBuilt(checkpoint, b.length(), b.digest(), b.roots(), System.nanoTime())));
+    } catch (IOException | UnreadableException failed) {
+      if (!stopped) {
+        LOG.error("{}: checkpoint {} cannot be built: {}", self, checkpoint, failed.toString());
+      }
+      onLoop(() -> fail("cannot build checkpoint " + checkpoint + ": " + failed.getMessage()));
+    }
+  }
+
+  private void load(Effect.LoadPages x) {
+    for (long page : x.pages()) {
+      try {
+        byte[] leaves = store.leaves(page, x.checkpoints());
+        onLoop(() -> perform(member.onPageLoaded(x.version(), page, leaves, System.nanoTime())));
+      } catch (UnreadableException lost) {
+        onLoop(() -> fail("no replica of its checkpoints can be read: " + lost.getMessage()));
+        return;
+      }
+    }
+  }
+
+  private void loadRoots(Effect.LoadRoots x) {
+    try {
+      store.roots(x.checkpoints(), (page, root) -> onLoop(() -> member.onRoot(page, root)));
+      onLoop(() -> perform(member.onRootsLoaded(System.nanoTime())));
+    } catch (UnreadableException lost) {
+      onLoop(() -> fail("no replica of its checkpoints can be read: " + lost.getMessage()));
     }
   }
 
@@ -190,13 +253,9 @@ public final class MemberHost {
   }
 
   private void serve(Effect.ServeGet g) {
-    ByteBuffer data = ByteBuffer.allocate(g.extents().stream().mapToInt(Effect.Extent::bytes).sum());
-    boolean ok = true;
-    for (Effect.Extent x : g.extents()) {
-      ok &= store.read(x.segment(), x.offset(), data.slice(data.position(), x.bytes()));
-      data.position(data.position() + x.bytes());
-    }
-    GetReply reply = new GetReply(g.id(), g.lane(), g.zero(), reading.decrementAndGet(), !ok);
-    surroundings.send(self, g.to(), reply, ok ? data.flip() : null);
+    ReadAssembly read = new ReadAssembly(g, blockSize);
+    boolean ok = store.read(g, read);
+    GetReply reply = new GetReply(g.id(), g.lane(), read.zeroBits(), reading.decrementAndGet(), !ok);
+    surroundings.send(self, g.to(), reply, ok ? read.data() : null);
   }
 }

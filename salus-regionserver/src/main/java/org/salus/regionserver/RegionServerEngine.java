@@ -52,6 +52,7 @@ public final class RegionServerEngine implements RegionServerHost {
   private Watch registration;
   private Watch watch;
   private ExecutorService reads;
+  private ExecutorService builds;
   private RegionStores stores;
 
   static ThreadFactory threads(String name) {
@@ -77,10 +78,12 @@ public final class RegionServerEngine implements RegionServerHost {
       stores = new RegionStores(context.configuration());
       loops = new Loops("salus-" + context.host(), settings.loops(), context.faults());
       reads = Executors.newFixedThreadPool(READERS, threads("salus-read-" + context.host()));
+      builds = Executors.newSingleThreadExecutor(threads("salus-build-" + context.host()));
       servers = new ServerDirectory(store, now -> volumes.values().forEach(HostedVolume::wake));
       Router router = new Router(context.node(), loops, this::nodeOf, servers::address);
       server = FrameServer.start(loops, context.host(), 0, router, FrameOptions.DEFAULT);
-      tools = new HostTools(context.node(), context.startCode(), store, servers, stores, router, loops, reads, secret);
+      tools = new HostTools(context.node(), context.startCode(), store, servers, stores, router, loops,
+          new MemberHost.Pools(reads, builds), settings.segmentsLiveMax(), secret);
       String dataNode = settings.dataNode().isEmpty() ? context.host() + ":9866" : settings.dataNode();
       registration = store.registerServer(context.node(), new ServerRecord(context.host(), server.port(), dataNode, context.startCode()));
       watch = store.watchVolumes(this::follow);
@@ -174,6 +177,7 @@ public final class RegionServerEngine implements RegionServerHost {
     }
     if (reads != null) {
       reads.shutdown();
+      builds.shutdownNow();
     }
     if (stores != null) {
       stores.close();

@@ -9,7 +9,11 @@ import java.util.Random;
 import java.util.TreeMap;
 import org.salus.core.Endpoint;
 import org.salus.core.RegionId;
+import org.salus.core.checkpoint.CheckpointBuilder;
+import org.salus.core.checkpoint.CheckpointLookup;
+import org.salus.core.checkpoint.UnreadableException;
 import org.salus.core.effect.Effect;
+import org.salus.core.effect.ReadAssembly;
 import org.salus.core.log.LogReader;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.Position;
@@ -17,6 +21,7 @@ import org.salus.core.member.RegionMember;
 import org.salus.core.message.Message;
 import org.salus.core.message.Message.GetReply;
 import org.salus.core.message.Message.SegmentEnd;
+import org.salus.core.tree.TreeShape;
 
 /** Performs a member's effects on simulated disks and network. */
 final class MemberHost {
@@ -104,6 +109,77 @@ final class MemberHost {
       sim.serving(this);
     } else if (e instanceof Effect.ServeGet x) {
       after(delay(), () -> serve(x));
+    } else {
+      performOnCheckpoints(e);
+    }
+  }
+
+  private void performOnCheckpoints(Effect e) {
+    if (e instanceof Effect.Tidy x) {
+      if (x.permission() != null) {
+        after(delay(), () -> sim.tidy(this, x));
+      }
+    } else if (e instanceof Effect.CreateCheckpoint x) {
+      after(delay(), () -> sim.checkpointFiles(region).add(x.checkpoint()));
+    } else if (e instanceof Effect.Flush x) {
+      build(x.checkpoint(), "segment " + x.segment(), b -> b.flush(x.content(), disk.segment(x.segment()), checkpoints(x.older())));
+    } else if (e instanceof Effect.Compact x) {
+      build(x.checkpoint(), "checkpoints " + x.inputs(), b -> b.compact(checkpoints(x.inputs()), x.oldest()));
+    } else if (e instanceof Effect.LoadPages x) {
+      x.pages().forEach(page -> after(delay(), () -> load(x, page)));
+    } else if (e instanceof Effect.LoadRoots x) {
+      after(delay(), () -> {
+        checkpoints(x.checkpoints()).forEach(c -> c.roots(member::onRoot));
+        perform(member.onRootsLoaded(sim.now()));
+      });
+    } else if (e instanceof Effect.Unable x) {
+      throw new IllegalStateException(node.name + " with an honest disk: " + x.why());
+    }
+  }
+
+  private List<SimCheckpoint> checkpoints(List<Long> ids) {
+    return ids.stream().map(id -> {
+      SimCheckpoint c = disk.checkpoints.get(id);
+      if (c == null) {
+        throw new IllegalStateException(node.name + " has no checkpoint " + id + " of " + region);
+      }
+      return c;
+    }).toList();
+  }
+
+  private interface Build {
+    CheckpointBuilder.Roots run(CheckpointBuilder b) throws UnreadableException;
+  }
+
+  /** Takes a while, and begins when the file is there. */
+  private void build(long id, String of, Build how) {
+    after(delay() * random.nextInt(40), () -> {
+      if (!sim.checkpointFiles(region).contains(id)) {
+        build(id, of, how);
+        return;
+      }
+      SimCheckpoint made = new SimCheckpoint();
+      try {
+        CheckpointBuilder.Roots roots = how.run(new CheckpointBuilder(shape().width(0), sim.spec.blockSize(), made));
+        disk.checkpoints.put(id, made);
+        sim.trace(node.name + " built checkpoint " + id + " of region " + region.index() + " from " + of + ", " + made.length() + " bytes");
+        perform(member.onBuilt(id, made.length(), made.digest(), roots, sim.now()));
+      } catch (UnreadableException e) {
+        throw new IllegalStateException("an honest disk", e);
+      }
+    });
+  }
+
+  private TreeShape shape() {
+    return new TreeShape(sim.spec.regionBlocks());
+  }
+
+  private void load(Effect.LoadPages x, long page) {
+    try {
+      byte[] leaves = CheckpointLookup.page(page, checkpoints(x.checkpoints())).children(shape().width(0));
+      perform(member.onPageLoaded(x.version(), page, leaves, sim.now()));
+    } catch (UnreadableException e) {
+      throw new IllegalStateException("an honest disk", e);
     }
   }
 
@@ -175,14 +251,11 @@ final class MemberHost {
   }
 
   private void serve(Effect.ServeGet g) {
-    ByteBuffer data = ByteBuffer.allocate(g.extents().stream().mapToInt(Effect.Extent::bytes).sum());
-    boolean ok = true;
-    for (Effect.Extent x : g.extents()) {
-      data.limit(data.position() + x.bytes());
-      ok &= disk.segment(x.segment()).read(x.offset(), data);
-    }
-    GetReply reply = new GetReply(g.id(), lane, g.zero(), appends.size(), !ok);
-    sim.send(new Endpoint.Member(region, lane), node.name, new Effect.Send(g.to(), reply, ok ? data.flip() : null));
+    ReadAssembly read = new ReadAssembly(g, sim.spec.blockSize());
+    boolean ok = read.run((segment, offset, into) -> disk.segments.containsKey(segment) && disk.segment(segment).read(offset, into),
+        disk.checkpoints.keySet().containsAll(g.checkpoints()) ? checkpoints(g.checkpoints()) : null);
+    GetReply reply = new GetReply(g.id(), lane, read.zeroBits(), appends.size(), !ok);
+    sim.send(new Endpoint.Member(region, lane), node.name, new Effect.Send(g.to(), reply, ok ? read.data() : null));
   }
 
   /** Where each of its segments' own replicas stands. */

@@ -6,7 +6,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import org.salus.core.log.LogReader;
 
-/** One node's replicas of one region's segments, as its DataNode holds them. */
+/** One node's replicas of one region's segments and checkpoints, as its DataNode holds them. */
 final class SimDisk {
 
   /** A replica: what the DataNode has, and how much of it a power cut leaves. */
@@ -61,6 +61,8 @@ final class SimDisk {
   }
 
   final TreeMap<Long, Replica> segments = new TreeMap<>();
+  /** Finished checkpoints, all on disk. */
+  final TreeMap<Long, SimCheckpoint> checkpoints = new TreeMap<>();
 
   Replica segment(long n) {
     return segments.computeIfAbsent(n, k -> new Replica());

@@ -37,6 +37,7 @@ public final class Simulation {
   private final Signer signer = new Signer(new byte[0]);
   private final List<SimNode> nodes = new ArrayList<>();
   private final Map<RegionId, TreeSet<Long>> files = new TreeMap<>();
+  private final Map<RegionId, TreeSet<Long>> checkpointFiles = new TreeMap<>();
   private final Map<Integer, List<SimNode>> rrs = new TreeMap<>();
   private final int[] epochs;
   private final TreeMap<Integer, Integer> serving = new TreeMap<>();
@@ -84,6 +85,10 @@ public final class Simulation {
 
   TreeSet<Long> files(RegionId r) {
     return files.computeIfAbsent(r, k -> new TreeSet<>());
+  }
+
+  TreeSet<Long> checkpointFiles(RegionId r) {
+    return checkpointFiles.computeIfAbsent(r, k -> new TreeSet<>());
   }
 
   TreeMap<Integer, Integer> servingEpochs() {
@@ -149,7 +154,7 @@ public final class Simulation {
     trace("open region " + region + " epoch " + epochs[region] + " " + names);
     for (int lane = 0; lane < members.size(); lane++) {
       SimNode n = members.get(lane);
-      RegionMember m = options.members().make(spec, id, epochs[region], names, lane, signer, new MemberConfig(RESEND));
+      RegionMember m = options.members().make(spec, id, epochs[region], names, lane, signer, new MemberConfig(RESEND, 4));
       n.members.put(id, new MemberHost(this, n, id, epochs[region], lane, m, fork()));
     }
     members.forEach(n -> n.members.get(id).start());
@@ -197,6 +202,19 @@ public final class Simulation {
     members.forEach(n -> n.disk(by.region).segments.keySet().retainAll(named));
     checks.disksChanged(hosts());
     return true;
+  }
+
+  /** The files that a manifest lets go of are deleted everywhere. */
+  void tidy(MemberHost by, Effect.Tidy t) {
+    if (by.epoch != epochs[by.region.index()]) {
+      return;
+    }
+    files(by.region).removeIf(s -> t.manifest().discards(s, t.segment()));
+    checkpointFiles(by.region).removeIf(t.manifest()::discardsCheckpoint);
+    for (SimNode n : rrs.get(by.region.index())) {
+      n.disk(by.region).segments.keySet().removeIf(s -> t.manifest().discards(s, t.segment()));
+      n.disk(by.region).checkpoints.keySet().removeIf(t.manifest()::discardsCheckpoint);
+    }
   }
 
   private List<MemberHost> hosts() {

@@ -3,6 +3,8 @@ package org.salus.core.effect;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.salus.core.Endpoint;
+import org.salus.core.checkpoint.Generation;
+import org.salus.core.log.ManifestBody;
 import org.salus.core.log.Position;
 import org.salus.core.message.Message;
 import org.salus.core.message.Message.SegmentEnd;
@@ -24,8 +26,38 @@ public sealed interface Effect {
   /** Creates the file of a segment at the NameNode with a certified record as permission; at M0 only. */
   record CreateSegment(long segment, byte[] permission) implements Effect {}
 
-  /** Completes the files of segments at the NameNode; at M0 only. */
-  record CompleteSegments(List<SegmentEnd> segments, byte[] permission) implements Effect {}
+  /**
+   * The live files are those that the manifest names: lets go of others. At M0 completes at the NameNode what is still
+   * open, and deletes what {@link ManifestBody#discards} and {@link ManifestBody#discardsCheckpoint} allow.
+   *
+   * @param segment where the manifest stands
+   * @param permission null but at M0
+   */
+  record Tidy(ManifestBody manifest, long segment, byte[] permission) implements Effect {}
+
+  /** Creates the file of a checkpoint of at most so many bytes; at M0 only. Idempotent, asked again until it is built. */
+  record CreateCheckpoint(long checkpoint, long bytes, byte[] permission) implements Effect {}
+
+  /**
+   * Writes this member's own replica of a checkpoint, once its file is there, with the content that {@code
+   * CheckpointBuilder.flush} makes; when it is finished and on disk: {@code onBuilt}.
+   *
+   * @param segment whose own replica has the data
+   * @param older the live checkpoints, newest first
+   */
+  record Flush(long checkpoint, long segment, Generation.Snapshot content, List<Long> older) implements Effect {}
+
+  /** As {@link Flush}, of checkpoints, newest first, by {@code CheckpointBuilder.compact}. */
+  record Compact(long checkpoint, List<Long> inputs, boolean oldest) implements Effect {}
+
+  /** Looks up leaf hashes in own replicas of checkpoints, newest first: for each page {@code onPageLoaded}. */
+  record LoadPages(int version, List<Long> pages, List<Long> checkpoints) implements Effect {}
+
+  /** Hands the root of every page in these checkpoints, oldest first, to {@code onRoot}, then calls {@code onRootsLoaded}. */
+  record LoadRoots(List<Long> checkpoints) implements Effect {}
+
+  /** This member cannot go on, for its replicas are not what was certified: stop it. */
+  record Unable(String why) implements Effect {}
 
   /** Reads the length of the valid part of each segment of this member's own replicas: answer {@code onScanned}. */
   record ScanLog() implements Effect {}
@@ -44,11 +76,20 @@ public sealed interface Effect {
   /** The epoch serves: record it. At M0 only. */
   record Serving(int epoch) implements Effect {}
 
-  /** Reads extents and answers a GET; the host fills in load and payload. */
-  record ServeGet(Endpoint to, long id, int lane, byte[] zero, List<Extent> extents) implements Effect {}
+  /**
+   * Reads blocks from own replicas and answers a GET; which of them are zeros, load and payload are the host's to fill in.
+   *
+   * @param first local index of the first block
+   * @param pieces where the blocks are, in order
+   * @param checkpoints where to look blocks up, newest first
+   */
+  record ServeGet(Endpoint to, long id, int lane, long first, int count, List<Piece> pieces, List<Long> checkpoints) implements Effect {}
 
-  /** Blocks that lie side by side in a segment of this member's own replica. */
-  record Extent(long segment, long offset, int bytes) {}
+  /** Neighbouring blocks that are zeros, lie side by side in a log segment, or are to be looked up in checkpoints. */
+  record Piece(Kind kind, int blocks, long segment, long offset) {
+    /** Where blocks are. */
+    public enum Kind { ZERO, LOG, CHECKPOINT }
+  }
 
   /** A request is done: a read's buffer is filled, a write or flush is acknowledged. */
   record Done(long id) implements Effect {}

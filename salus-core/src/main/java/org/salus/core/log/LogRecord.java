@@ -30,7 +30,11 @@ public final class LogRecord {
     MOUNT,
     RESOLVE,
     /** The next segment may be created. */
-    ROLL
+    ROLL,
+    /** A checkpoint may be created, and is built by every member. */
+    BUILD,
+    /** All members have built the same checkpoint. */
+    BUILT
   }
 
   private static final Type[] TYPES = Type.values();

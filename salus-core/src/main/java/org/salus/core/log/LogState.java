@@ -31,6 +31,7 @@ public final class LogState {
   private byte[] settledRoot = new byte[32];
   private final List<Pending> pending = new ArrayList<>();
   private final List<Pending> settled = new ArrayList<>();
+  private final Checkpoints checkpoints = new Checkpoints();
 
   /** Whether the next record may be this sub-batch: null, or why not. */
   public No check(SubBatch b) {
@@ -76,6 +77,42 @@ public final class LogState {
     boolean cuts = r.prefix() < settledLast || pending.stream().anyMatch(p -> p.batch().first() <= r.prefix() && r.prefix() < p.batch().last());
     boolean again = resolved && pending.isEmpty() && r.prefix() == lastSeq && r.prefix() == settledLast;
     return resolved && !again || cuts ? new No(Refusal.BUSY, 0) : null;
+  }
+
+  /** A flush is of the oldest closed segment not flushed, when all in it is decided; a compaction is what the rule picks. */
+  public boolean check(BuildBody b, List<SegmentEnd> closed) {
+    if (checkpoints.building() != null) {
+      return false;
+    }
+    return b.equals(b.isFlush() ? nextFlush(closed) : checkpoints.compaction());
+  }
+
+  /** The flush that is due, or null. */
+  public BuildBody nextFlush(List<SegmentEnd> closed) {
+    for (SegmentEnd s : closed) {
+      if (s.segment() > checkpoints.lastFlushed()) {
+        boolean undecided = pending.stream().anyMatch(p -> p.at().segment() <= s.segment());
+        return undecided ? null : checkpoints.flush(s.segment());
+      }
+    }
+    return null;
+  }
+
+  public void apply(BuildBody b) {
+    checkpoints.apply(b);
+  }
+
+  public void apply(BuiltBody b) {
+    checkpoints.apply(b);
+  }
+
+  /** The log of the epochs before is read; what they were building is lost. */
+  public void beginEpoch() {
+    checkpoints.abandonBuild();
+  }
+
+  public Checkpoints checkpoints() {
+    return checkpoints;
   }
 
   public void apply(SubBatch b, Position at, long payloadOffset) {
@@ -127,6 +164,7 @@ public final class LogState {
     settledHere = m.settledHere();
     settledLast = m.settledLast();
     settledRoot = m.settledRoot();
+    checkpoints.set(m.checkpoints(), m.nextCheckpoint(), m.building());
   }
 
   private void settle(long upTo) {
@@ -157,7 +195,8 @@ public final class LogState {
   }
 
   public ManifestBody manifest(List<String> members, List<SegmentEnd> segments) {
-    return new ManifestBody(members, segments, mountEpoch, resolved, view, lastSeq, acked, settledHere, settledLast, settledRoot);
+    return new ManifestBody(members, segments, mountEpoch, resolved, view, lastSeq, acked, settledHere, settledLast, settledRoot,
+        checkpoints.live(), checkpoints.next(), checkpoints.building());
   }
 
   public LogSummary summary() {

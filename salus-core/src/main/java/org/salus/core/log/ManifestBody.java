@@ -19,22 +19,44 @@ import org.salus.core.wire.MalformedException;
  * @param settledHere last seq of this region at or below the watermark
  * @param settledLast last seq of the newest batch, or resolved prefix, at or below the watermark
  * @param settledRoot volume root after it
+ * @param checkpoints the live ones, oldest first; files of others below {@code nextCheckpoint} may be deleted
+ * @param nextCheckpoint no checkpoint has this number or a higher one
+ * @param building the checkpoint that is being built, or null
  */
 public record ManifestBody(
     List<String> members, List<SegmentEnd> segments, long mountEpoch, boolean resolved, int view, long lastSeq, long acked,
-    long settledHere, long settledLast, byte[] settledRoot) {
+    long settledHere, long settledLast, byte[] settledRoot, List<Checkpoint> checkpoints, long nextCheckpoint, BuildBody building) {
+
+  private static final byte[] NONE = {};
+
+  private static BuildBody build(byte[] in) throws MalformedException {
+    return in.length == 0 ? null : BuildBody.decode(in);
+  }
+
+  /** Whether the file of a segment may be deleted with this manifest, which stands in segment {@code own}. */
+  public boolean discards(long segment, long own) {
+    return segment < own && segments.stream().noneMatch(s -> s.segment() == segment);
+  }
+
+  /** Whether the file of a checkpoint may be deleted. */
+  public boolean discardsCheckpoint(long id) {
+    boolean inUse = building != null && building.checkpoint() == id || checkpoints.stream().anyMatch(c -> c.id() == id);
+    return id < nextCheckpoint && !inUse;
+  }
 
   public byte[] encode() {
     Encoder e = new Encoder(256).list(members, Encoder::string);
     e.list(segments, (x, s) -> x.i64(s.segment()).i64(s.length())).i64(mountEpoch).bool(resolved).i32(view);
-    return e.i64(lastSeq).i64(acked).i64(settledHere).i64(settledLast).raw(settledRoot).toBytes();
+    e.i64(lastSeq).i64(acked).i64(settledHere).i64(settledLast).raw(settledRoot);
+    e.list(checkpoints, (x, c) -> c.encode(x)).i64(nextCheckpoint);
+    return e.bytes(building == null ? NONE : building.encode()).toBytes();
   }
 
   public static ManifestBody decode(byte[] in) throws MalformedException {
     Decoder d = new Decoder(in);
     ManifestBody b = new ManifestBody(
         d.list(Decoder::string), d.list(x -> new SegmentEnd(x.i64(), x.i64())), d.i64(), d.bool(), d.i32(), d.i64(), d.i64(), d.i64(),
-        d.i64(), d.raw(32));
+        d.i64(), d.raw(32), d.list(Checkpoint::decode), d.i64(), build(d.bytes()));
     d.end();
     return b;
   }

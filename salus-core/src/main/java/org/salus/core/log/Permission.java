@@ -1,5 +1,8 @@
 package org.salus.core.log;
 
+import static org.salus.core.log.FilePath.Kind.CHECKPOINT;
+import static org.salus.core.log.FilePath.Kind.LOG;
+
 import java.util.List;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
@@ -13,7 +16,7 @@ import org.salus.core.wire.MalformedException;
  */
 public record Permission(LogRecord record, List<byte[]> signatures) {
 
-  /** What may be done to a segment's file. */
+  /** What may be done to a region's file. */
   public enum Deed { CREATE, RECOVER, COMPLETE, DELETE }
 
   public static Permission decode(byte[] in) throws MalformedException {
@@ -29,13 +32,14 @@ public record Permission(LogRecord record, List<byte[]> signatures) {
    * @param epoch the region's current epoch
    * @param members its members in chain order
    */
-  public boolean allows(Deed deed, RegionId region, long segment, int epoch, List<String> members, Signer signer) {
+  public boolean allows(Deed deed, RegionId region, FilePath.Kind kind, long number, int epoch, List<String> members, Signer signer) {
     boolean current = record.region().equals(region) && record.epoch() == epoch && record.certifiedBy(members, signatures, signer);
     try {
       return current && switch (record.type()) {
-        case OPEN -> openAllows(deed, segment, OpenBody.decode(record.content()));
-        case ROLL -> deed == Deed.CREATE && segment == RollBody.decode(record.content()).next();
-        case MANIFEST -> deed == Deed.COMPLETE && names(ManifestBody.decode(record.content()).segments(), segment);
+        case OPEN -> kind == LOG && openAllows(deed, number, OpenBody.decode(record.content()));
+        case ROLL -> kind == LOG && deed == Deed.CREATE && number == RollBody.decode(record.content()).next();
+        case BUILD -> kind == CHECKPOINT && deed == Deed.CREATE && number == BuildBody.decode(record.content()).checkpoint();
+        case MANIFEST -> manifestAllows(deed, kind, number, ManifestBody.decode(record.content()));
         default -> false;
       };
     } catch (MalformedException e) {
@@ -48,6 +52,14 @@ public record Permission(LogRecord record, List<byte[]> signatures) {
       case CREATE -> segment == open.next();
       case RECOVER, COMPLETE -> names(open.recovered(), segment);
       case DELETE -> segment < open.next() && !names(open.recovered(), segment);
+    };
+  }
+
+  private boolean manifestAllows(Deed deed, FilePath.Kind kind, long number, ManifestBody m) {
+    return switch (deed) {
+      case COMPLETE -> kind == LOG ? names(m.segments(), number) : m.checkpoints().stream().anyMatch(c -> c.id() == number);
+      case DELETE -> kind == LOG ? m.discards(number, record.at().segment()) : m.discardsCheckpoint(number);
+      default -> false;
     };
   }
 

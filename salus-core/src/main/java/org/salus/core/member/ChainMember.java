@@ -8,6 +8,9 @@ import org.salus.core.Endpoint;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.effect.Effect;
+import org.salus.core.checkpoint.CheckpointBuilder;
+import org.salus.core.log.BuildBody;
+import org.salus.core.log.BuiltBody;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogRecord.Type;
 import org.salus.core.log.LogState;
@@ -35,13 +38,18 @@ class ChainMember {
   private final RegionContext c;
   private final ReadService reads;
   private final SegmentRoller roller;
-  private byte[] resolvedRoot;
+  private final Housekeeper housekeeper;
+  private final PageLoader loader;
+  /** A resolution that is on disk and waits for the region's root. */
+  private Entry resolved;
   private long lastRepeat;
 
-  ChainMember(RegionContext c, ReadService reads) {
+  ChainMember(RegionContext c, ReadService reads, PageLoader loader) {
     this.c = c;
     this.reads = reads;
+    this.loader = loader;
     this.roller = new SegmentRoller(c, this);
+    this.housekeeper = new Housekeeper(c, this, roller);
   }
 
   // ---- M0: what a session sends ----
@@ -65,7 +73,7 @@ class ChainMember {
     }
     if (no == null) {
       accept(new LogRecord(Type.PUT, c.region, c.epoch, c.next, length, p.payloadCrc(), p.content(), p.signature()), b, List.of(), payload);
-      roller.afterAppend();
+      afterAppend();
     } else {
       refuse(from, b, no);
     }
@@ -128,7 +136,7 @@ class ChainMember {
       }
       if (no == null) {
         accept(new LogRecord(mount ? Type.MOUNT : Type.RESOLVE, c.region, c.epoch, c.next, 0, 0, content, signature), null, List.of(), null);
-        roller.afterAppend();
+        afterAppend();
       } else {
         c.out.send(from, new Refused(c.epoch, mountEpoch, 0, no.why(), no.seq()));
       }
@@ -142,8 +150,8 @@ class ChainMember {
     accept(control(Type.MANIFEST, c.log.manifest(c.members, List.copyOf(c.segments)).encode()), null, List.of(), null);
   }
 
-  void proposeRoll(long next) {
-    accept(control(Type.ROLL, new RollBody(next).encode()), null, List.of(), null);
+  void propose(Type type, byte[] content) {
+    accept(control(type, content), null, List.of(), null);
   }
 
   private LogRecord control(Type type, byte[] content) {
@@ -190,6 +198,8 @@ class ChainMember {
       case RESOLVE -> r.at().equals(c.next) && c.log.check(ResolveBody.decode(r.content())) == null;
       case ROLL -> r.at().equals(c.next) && RollBody.decode(r.content()).next() == c.next.segment() + 1;
       case MANIFEST -> isMyManifest(r);
+      case BUILD -> r.at().equals(c.next) && c.log.check(BuildBody.decode(r.content()), c.segments);
+      case BUILT -> r.at().equals(c.next) && housekeeper.isMine(BuiltBody.decode(r.content()));
       default -> false;
     };
     SubBatch b = r.type() == Type.PUT ? SubBatch.decode(r.content()) : null;
@@ -222,6 +232,12 @@ class ChainMember {
     watermarkMoved();
   }
 
+  /** At M0, after a record of the session: what the log now asks for. */
+  private void afterAppend() {
+    roller.afterAppend();
+    housekeeper.consider();
+  }
+
   private void apply(LogRecord r, SubBatch b) {
     try {
       switch (r.type()) {
@@ -242,15 +258,14 @@ class ChainMember {
           c.leader.confirmed(c.log.settledLast(), c.out);
         }
         case MANIFEST -> closeSegment(r.at().segment());
+        case BUILD -> c.log.apply(BuildBody.decode(r.content()));
+        case BUILT -> housekeeper.apply(BuiltBody.decode(r.content()));
         default -> { }
       }
     } catch (MalformedException e) {
       throw new IllegalStateException("checked record " + r + " cannot be read", e);
     }
     c.log.takeSettled().forEach(c.index::apply);
-    if (r.type() == Type.RESOLVE) {
-      resolvedRoot = c.index.root();
-    }
     c.next = r.at().plus(r.length(c.members.size()));
   }
 
@@ -307,8 +322,12 @@ class ChainMember {
     switch (e.record.type()) {
       case PUT -> vote(e.batch, null);
       case MOUNT -> replyToMount(e);
-      case RESOLVE -> replyToResolve(e);
+      case RESOLVE -> {
+        resolved = e;
+        replyToResolve();
+      }
       case MANIFEST -> onManifestDurable(e, again);
+      case BUILD -> housekeeper.onBuildDurable(e);
       case ROLL -> roller.onRollDurable(e);
       default -> { }
     }
@@ -336,15 +355,41 @@ class ChainMember {
     }
   }
 
-  private void replyToResolve(Entry e) {
-    try {
-      ResolveBody b = ResolveBody.decode(e.record.content());
-      if (b.mountEpoch() == c.log.mountEpoch()) {
-        c.out.send(c.session(), new ResolveReply(c.epoch, c.lane, b.mountEpoch(), b.prefix(), resolvedRoot));
-      }
-    } catch (MalformedException x) {
-      throw new IllegalStateException("checked record " + e.record + " cannot be read", x);
+  /** Answers with the region's root, which leaf hashes from checkpoints may have to come in for. */
+  private void replyToResolve() {
+    byte[] root = c.index.root();
+    loader.request();
+    if (root == null) {
+      return;
     }
+    try {
+      ResolveBody b = ResolveBody.decode(resolved.record.content());
+      if (b.mountEpoch() == c.log.mountEpoch()) {
+        c.out.send(c.session(), new ResolveReply(c.epoch, c.lane, b.mountEpoch(), b.prefix(), root));
+      }
+      resolved = null;
+    } catch (MalformedException x) {
+      throw new IllegalStateException("checked record " + resolved.record + " cannot be read", x);
+    }
+  }
+
+  /** Leaf hashes came in. */
+  void onPageLoaded(int version, long page, byte[] leaves) {
+    loader.onLoaded(version, page, leaves);
+    if (!loader.isWaiting()) {
+      if (resolved != null) {
+        replyToResolve();
+      }
+      reads.retryPages();
+    }
+  }
+
+  void onBuilt(long checkpoint, long length, byte[] digest, CheckpointBuilder.Roots roots) {
+    housekeeper.onBuilt(checkpoint, length, digest, roots);
+  }
+
+  void onBuilt(Built other) {
+    housekeeper.onBuilt(other);
   }
 
   private void onManifestDurable(Entry e, boolean again) {
@@ -352,11 +397,19 @@ class ChainMember {
       c.serving = true;
       if (c.isPrimary()) {
         c.out.add(new Effect.Serving(c.epoch));
-        roller.afterAppend();
+        afterAppend();
       }
     }
-    if (c.isPrimary() && !again) {
-      c.out.add(new Effect.CompleteSegments(List.copyOf(c.segments), e.record.permission(e.certificate)));
+    if (!again) {
+      c.out.add(new Effect.Tidy(read(e.record), e.record.at().segment(), c.isPrimary() ? e.record.permission(e.certificate) : null));
+    }
+  }
+
+  private static ManifestBody read(LogRecord manifest) {
+    try {
+      return ManifestBody.decode(manifest.content());
+    } catch (MalformedException x) {
+      throw new IllegalStateException("checked record " + manifest + " cannot be read", x);
     }
   }
 
@@ -377,6 +430,11 @@ class ChainMember {
       if (c.isPrimary()) {
         roller.retry();
       }
+      housekeeper.onTick();
+      if (resolved != null) {
+        replyToResolve();
+      }
+      reads.retryPages();
     }
   }
 }

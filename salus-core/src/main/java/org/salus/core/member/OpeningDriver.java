@@ -4,7 +4,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.salus.core.effect.Effect;
+import org.salus.core.log.BuildBody;
+import org.salus.core.log.BuiltBody;
+import org.salus.core.log.Checkpoint;
 import org.salus.core.log.LogRecord;
+import org.salus.core.log.LogState;
 import org.salus.core.log.ManifestBody;
 import org.salus.core.log.MountBody;
 import org.salus.core.log.OpenBody;
@@ -33,6 +37,8 @@ final class OpeningDriver {
   private List<byte[]> openSignatures;
   private List<byte[]> openCertificate;
   private boolean replayStarted;
+  private int replayedEpoch;
+  private boolean complete;
   private long lastSent;
 
   OpeningDriver(RegionContext c, ChainMember chain) {
@@ -154,7 +160,12 @@ final class OpeningDriver {
   void onReplay(LogRecord r) {
     try {
       switch (r.type()) {
-        case MANIFEST -> replayManifest(ManifestBody.decode(r.content()));
+        case MANIFEST -> replayManifest(r.epoch(), ManifestBody.decode(r.content()));
+        case BUILD -> c.log.apply(BuildBody.decode(r.content()));
+        case BUILT -> {
+          c.log.apply(BuiltBody.decode(r.content()));
+          c.index.flushed(c.log.checkpoints().lastFlushed());
+        }
         case PUT -> c.log.apply(SubBatch.decode(r.content()), r.at(), r.payloadOffset());
         case MOUNT -> c.log.apply(MountBody.decode(r.content()));
         case RESOLVE -> c.log.apply(ResolveBody.decode(r.content()));
@@ -163,12 +174,18 @@ final class OpeningDriver {
     } catch (MalformedException e) {
       throw new IllegalStateException("certified record " + r + " cannot be read", e);
     }
-    c.log.takeSettled().forEach(c.index::apply);
+    List<LogState.Pending> settled = c.log.takeSettled();
+    settled.forEach(c.index::apply);
+    complete |= !settled.isEmpty();
   }
 
-  private void replayManifest(ManifestBody m) {
-    boolean first = c.log.mountEpoch() == 0 && c.log.lastSeq() == 0 && c.log.pending().isEmpty();
-    if (first) {
+  /** What was pending at the first segment's beginning is not known: until something newer is settled, manifests are believed. */
+  private void replayManifest(int epoch, ManifestBody m) {
+    if (epoch != replayedEpoch) {
+      c.log.beginEpoch();
+      replayedEpoch = epoch;
+    }
+    if (!complete) {
       c.log.apply(m);
     } else if (!Arrays.equals(c.log.manifest(m.members(), m.segments()).encode(), m.encode())) {
       throw new IllegalStateException("manifest " + m + " differs from the log before it in " + c.region);
@@ -176,8 +193,31 @@ final class OpeningDriver {
   }
 
   void onReplayed() {
+    c.log.beginEpoch();
     c.segments.clear();
     c.segments.addAll(opening.agreed().recovered());
+    c.flushed();
+    if (c.log.checkpoints().live().isEmpty()) {
+      ready();
+    } else {
+      c.out.add(new Effect.LoadRoots(c.log.checkpoints().live().stream().map(Checkpoint::id).toList()));
+    }
+  }
+
+  void onRoot(long page, byte[] root) {
+    c.index.setRoot(page, root);
+  }
+
+  void onRootsLoaded() {
+    List<Checkpoint> live = c.log.checkpoints().live();
+    if (Arrays.equals(c.index.checkpointRoot(), live.get(live.size() - 1).root())) {
+      ready();
+    } else {
+      c.out.add(new Effect.Unable("its checkpoints do not have the root that was certified"));
+    }
+  }
+
+  private void ready() {
     c.next = new Position(opening.agreed().next(), 0);
     c.leader.reset(c.log.mountEpoch());
     opening.moveTo(Phase.REPLAYED);

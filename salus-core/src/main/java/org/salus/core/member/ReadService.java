@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.salus.core.Endpoint;
 import org.salus.core.effect.Effect;
+import org.salus.core.effect.Effect.Piece;
 import org.salus.core.log.LogState.Pending;
 import org.salus.core.log.Put;
 import org.salus.core.message.Message;
@@ -20,10 +21,14 @@ final class ReadService {
   static final int MAX_BLOCKS = 8192;
 
   private final RegionContext c;
+  private final PageLoader loader;
   private final Reads waiting = new Reads();
+  /** Page requests that wait for leaf hashes. */
+  private final List<Reads.Waiting> loading = new ArrayList<>();
 
-  ReadService(RegionContext c) {
+  ReadService(RegionContext c, PageLoader loader) {
     this.c = c;
+    this.loader = loader;
   }
 
   void request(Endpoint from, Message m) {
@@ -51,14 +56,34 @@ final class ReadService {
   /** The mount is over. */
   void clear() {
     waiting.clear();
+    loading.clear();
   }
 
   private void serve(Reads.Waiting w) {
     if (w.request() instanceof GetRequest g) {
       get(w.from(), g);
-    } else if (w.request() instanceof PageRequest p) {
-      c.out.send(w.from(), new PageReply(p.id(), c.lane, c.index.children(p.level(), p.index(), visible())));
+    } else {
+      page(w);
     }
+  }
+
+  /** A page that lacks leaf hashes from checkpoints waits for them. */
+  private void page(Reads.Waiting w) {
+    PageRequest p = (PageRequest) w.request();
+    byte[] children = c.index.children(p.level(), p.index(), visible());
+    if (children != null) {
+      c.out.send(w.from(), new PageReply(p.id(), c.lane, children));
+    } else {
+      loading.add(w);
+      loader.request();
+    }
+  }
+
+  /** Leaf hashes came in, or should be asked for again. */
+  void retryPages() {
+    List<Reads.Waiting> again = List.copyOf(loading);
+    loading.clear();
+    again.forEach(this::page);
   }
 
   private List<Pending> visible() {
@@ -75,7 +100,7 @@ final class ReadService {
       at[i] = c.index.locate(g.local() + i);
     }
     visible().forEach(p -> overlay(p, g.local(), at));
-    c.out.add(new Effect.ServeGet(from, g.id(), c.lane, zeroBits(at), extents(at)));
+    c.out.add(new Effect.ServeGet(from, g.id(), c.lane, g.local(), g.count(), pieces(at), c.log.checkpoints().newestFirst()));
   }
 
   private void overlay(Pending p, long first, long[] at) {
@@ -90,29 +115,18 @@ final class ReadService {
     }
   }
 
-  private static byte[] zeroBits(long[] at) {
-    byte[] bits = new byte[(at.length + 7) / 8];
-    for (int i = 0; i < at.length; i++) {
-      if (at[i] == RegionIndex.ZERO) {
-        bits[i / 8] |= (byte) (1 << i % 8);
+  private List<Piece> pieces(long[] at) {
+    List<Piece> pieces = new ArrayList<>();
+    for (int i = 0; i < at.length;) {
+      boolean log = at[i] >= 0;
+      int run = 1;
+      while (i + run < at.length && at[i + run] == at[i] + (log ? (long) run * c.spec.blockSize() : 0)) {
+        run++;
       }
+      Piece.Kind kind = log ? Piece.Kind.LOG : at[i] == RegionIndex.ZERO ? Piece.Kind.ZERO : Piece.Kind.CHECKPOINT;
+      pieces.add(new Piece(kind, run, log ? RegionIndex.segment(at[i]) : 0, log ? RegionIndex.offset(at[i]) : 0));
+      i += run;
     }
-    return bits;
-  }
-
-  private List<Effect.Extent> extents(long[] at) {
-    List<Effect.Extent> extents = new ArrayList<>();
-    int size = c.spec.blockSize();
-    for (int i = 0; i < at.length; i++) {
-      if (at[i] != RegionIndex.ZERO) {
-        int run = 1;
-        while (i + run < at.length && at[i + run] == at[i] + (long) run * size) {
-          run++;
-        }
-        extents.add(new Effect.Extent(RegionIndex.segment(at[i]), RegionIndex.offset(at[i]), run * size));
-        i += run - 1;
-      }
-    }
-    return extents;
+    return pieces;
   }
 }

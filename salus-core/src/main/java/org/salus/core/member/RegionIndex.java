@@ -1,86 +1,139 @@
 package org.salus.core.member;
 
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.salus.core.VolumeSpec;
+import org.salus.core.checkpoint.CheckpointBuilder;
+import org.salus.core.checkpoint.Generation;
 import org.salus.core.log.LogState.Pending;
 import org.salus.core.log.Put;
 import org.salus.core.tree.Hashes;
-import org.salus.core.tree.Page;
 import org.salus.core.tree.TreeShape;
 
 /**
- * Where each settled block of the region is in the log, and the region's tree (paper §4.3). Data stays in the segments;
- * here is 40 bytes a block that was ever written. Pages of leaves are hashed only when somebody asks for a root.
+ * Where each settled block of the region is, and the region's tree (paper §4.3): a generation for each segment that is not
+ * flushed, the checkpoints' tree below them. Leaf hashes of pages that are in checkpoints come in when they are needed:
+ * what returns null lacks some, and {@link #takeWanted} says which.
  */
 final class RegionIndex {
   /** A block that reads as zeros. */
   static final long ZERO = -1;
+  /** A block that is in a checkpoint, if anywhere. */
+  static final long CHECKPOINT = -2;
 
   private static final int OFFSET_BITS = 32;
+  private static final int LOADED_PAGES = 1024;
+  /** Pages that are asked for at once. */
+  private static final int MOST_WANTED = 256;
 
-  private static final class LeafPage {
-    final long[] location = new long[TreeShape.FANOUT];
-    final byte[] hashes;
+  private final int blockSize;
+  private final TreeShape shape;
+  private final Hashes hashes = new Hashes();
+  private final InnerTree base;
+  private final TreeMap<Long, Generation> generations = new TreeMap<>();
+  /** Pages that generations touch, by segment. */
+  private final TreeMap<Long, TreeSet<Long>> touched = new TreeMap<>();
+  /** Roots of touched pages as of what is settled. */
+  private final TreeMap<Long, byte[]> fresh = new TreeMap<>();
+  /** Touched pages whose root is not known. */
+  private final TreeSet<Long> stale = new TreeSet<>();
+  /** Leaf hashes of pages as of the checkpoints, those used last. */
+  private final Map<Long, byte[]> loaded = new LinkedHashMap<>(16, 0.75f, true);
+  private final TreeSet<Long> wanted = new TreeSet<>();
+  private int version;
 
-    LeafPage(int width) {
-      hashes = new byte[width * Hashes.BYTES];
-      Arrays.fill(location, ZERO);
+  RegionIndex(VolumeSpec spec) {
+    this.blockSize = spec.blockSize();
+    this.shape = new TreeShape(spec.regionBlocks());
+    this.base = new InnerTree(shape, hashes);
+  }
+
+  // ---- what is settled ----
+
+  void apply(Pending p) {
+    long segment = p.at().segment();
+    Generation g = generations.computeIfAbsent(segment, k -> new Generation());
+    TreeSet<Long> pages = touched.computeIfAbsent(segment, k -> new TreeSet<>());
+    long offset = p.payloadOffset();
+    for (Put put : p.batch().puts()) {
+      for (long local = put.local(); local < put.local() + put.count(); local++) {
+        g.put(local, put.zero() ? Generation.ZERO : offset, put.zero() ? Hashes.zero() : put.leafHash());
+        touch(pages, TreeShape.page(0, local));
+      }
+      offset += put.zero() ? 0 : blockSize;
     }
   }
 
-  private final VolumeSpec spec;
-  private final TreeShape shape;
-  private final Hashes hashes = new Hashes();
-  private final TreeMap<Long, LeafPage> leaves = new TreeMap<>();
-  /** Pages of level 1 and up; level n is at n - 1. */
-  private final TreeMap<Integer, TreeMap<Long, Page>> inner = new TreeMap<>();
-  private final TreeSet<Long> changed = new TreeSet<>();
-
-  RegionIndex(VolumeSpec spec) {
-    this.spec = spec;
-    this.shape = new TreeShape(spec.regionBlocks());
+  private void touch(TreeSet<Long> pages, long page) {
+    pages.add(page);
+    stale.add(page);
+    fresh.remove(page);
   }
 
-  /** A sub-batch is settled. */
-  void apply(Pending p) {
-    long offset = p.payloadOffset();
-    for (Put put : p.batch().puts()) {
-      if (put.zero()) {
-        clear(put.local(), put.local() + put.count());
-      } else {
-        set(put.local(), p.at().segment() << OFFSET_BITS | offset, put.leafHash());
-        offset += spec.blockSize();
+  Generation.Snapshot snapshot(long segment) {
+    return generations.getOrDefault(segment, new Generation()).snapshot();
+  }
+
+  /** Blocks of a segment's generation. */
+  int size(long segment) {
+    Generation g = generations.get(segment);
+    return g == null ? 0 : g.size();
+  }
+
+  // ---- checkpoints ----
+
+  /** Roots as of a checkpoint; its generation is still here and says the same. */
+  void setRoots(CheckpointBuilder.Roots roots) {
+    for (int i = 0; i < roots.pages().length; i++) {
+      base.set(roots.pages()[i], roots.hash(i));
+    }
+  }
+
+  void setRoot(long page, byte[] root) {
+    base.set(page, root);
+  }
+
+  /** The region's root as of the checkpoints alone. */
+  byte[] checkpointRoot() {
+    return base.root(new TreeMap<>());
+  }
+
+  /** The list of checkpoints is another; segments up to this one are in it. */
+  void flushed(long upTo) {
+    version++;
+    loaded.clear();
+    wanted.clear();
+    NavigableMap<Long, TreeSet<Long>> gone = touched.headMap(upTo, true);
+    TreeSet<Long> pages = new TreeSet<>();
+    gone.values().forEach(pages::addAll);
+    gone.clear();
+    generations.headMap(upTo, true).clear();
+    for (long page : pages) {
+      if (touched.values().stream().noneMatch(t -> t.contains(page))) {
+        fresh.remove(page);
+        stale.remove(page);
       }
     }
   }
 
-  private void set(long local, long location, byte[] hash) {
-    long p = TreeShape.page(0, local);
-    LeafPage page = leaves.computeIfAbsent(p, k -> new LeafPage(shape.width(0)));
-    int slot = TreeShape.slot(local);
-    page.location[slot] = location;
-    System.arraycopy(hash, 0, page.hashes, slot * Hashes.BYTES, Hashes.BYTES);
-    changed.add(p);
-  }
+  // ---- where blocks are ----
 
-  private void clear(long from, long to) {
-    NavigableMap<Long, LeafPage> there = leaves.subMap(TreeShape.page(0, from), true, TreeShape.page(0, to - 1), true);
-    there.forEach((p, page) -> {
-      int first = (int) Math.max(0, from - p * TreeShape.FANOUT);
-      int last = (int) Math.min(TreeShape.FANOUT, to - p * TreeShape.FANOUT);
-      Arrays.fill(page.location, first, last, ZERO);
-      Arrays.fill(page.hashes, first * Hashes.BYTES, Math.min(page.hashes.length, last * Hashes.BYTES), (byte) 0);
-      changed.add(p);
-    });
-  }
-
-  /** The segment and offset of a settled block, see {@link #segment} and {@link #offset}, or {@link #ZERO}. */
+  /** The segment and offset of a settled block, see {@link #segment} and {@link #offset}, or {@link #ZERO} or {@link #CHECKPOINT}. */
   long locate(long local) {
-    LeafPage page = leaves.get(TreeShape.page(0, local));
-    return page == null ? ZERO : page.location[TreeShape.slot(local)];
+    for (Map.Entry<Long, Generation> e : generations.descendingMap().entrySet()) {
+      int i = e.getValue().index(local);
+      if (i >= 0) {
+        long offset = e.getValue().offset(i);
+        return offset == Generation.ZERO ? ZERO : location(e.getKey(), offset);
+      }
+    }
+    return Hashes.isZero(base.root(TreeShape.page(0, local))) ? ZERO : CHECKPOINT;
   }
 
   static long segment(long location) {
@@ -95,81 +148,144 @@ final class RegionIndex {
     return segment << OFFSET_BITS | offset;
   }
 
-  /** The region's root as of what is settled. */
+  // ---- the tree ----
+
+  /** The region's root as of what is settled, or null. */
   byte[] root() {
-    refresh();
-    return stored(shape.top(), 0);
+    return refresh() ? base.root(fresh) : null;
   }
 
-  /** The children of a page as of what is settled and, on top, these sub-batches. */
-  byte[] children(int level, long index, Iterable<Pending> visible) {
-    refresh();
-    TreeMap<Long, byte[]> overlay = overlay(visible);
-    return level == 0 ? overlay.getOrDefault(index, leafHashes(index)) : childrenWith(level, index, roots(overlay));
+  /** The children of a page as of what is settled and, on top, these sub-batches; or null. */
+  byte[] children(int level, long index, List<Pending> visible) {
+    if (level == 0) {
+      return leaves(index, visible);
+    }
+    long span = 1L << 7 * level;
+    TreeSet<Long> pending = pages(visible, index * span, (index + 1) * span);
+    TreeMap<Long, byte[]> over = new TreeMap<>();
+    boolean complete = refresh();
+    for (long page : pending) {
+      byte[] leaves = leaves(page, visible);
+      complete &= leaves != null;
+      over.put(page, leaves == null ? Hashes.zero() : hashes.root(leaves));
+    }
+    if (!complete) {
+      return null;
+    }
+    if (over.isEmpty()) {
+      return base.children(level, index, fresh);
+    }
+    fresh.subMap(index * span, (index + 1) * span).forEach(over::putIfAbsent);
+    return base.children(level, index, over);
   }
 
-  private byte[] leafHashes(long page) {
-    LeafPage p = leaves.get(page);
-    return p == null ? new byte[shape.width(0) * Hashes.BYTES] : p.hashes.clone();
-  }
-
-  private TreeMap<Long, byte[]> overlay(Iterable<Pending> visible) {
-    TreeMap<Long, byte[]> pages = new TreeMap<>();
+  private static TreeSet<Long> pages(List<Pending> visible, long from, long to) {
+    TreeSet<Long> pages = new TreeSet<>();
     for (Pending p : visible) {
       for (Put put : p.batch().puts()) {
-        for (long local = put.local(); local < put.local() + put.count(); local++) {
-          byte[] page = pages.computeIfAbsent(TreeShape.page(0, local), this::leafHashes);
-          byte[] hash = put.zero() ? Hashes.zero() : put.leafHash();
-          System.arraycopy(hash, 0, page, TreeShape.slot(local) * Hashes.BYTES, Hashes.BYTES);
+        for (long page = TreeShape.page(0, put.local()); page <= TreeShape.page(0, put.local() + put.count() - 1); page++) {
+          if (page >= from && page < to) {
+            pages.add(page);
+          }
         }
       }
     }
     return pages;
   }
 
-  private TreeMap<Long, byte[]> roots(TreeMap<Long, byte[]> overlay) {
-    TreeMap<Long, byte[]> roots = new TreeMap<>();
-    overlay.forEach((p, children) -> roots.put(p, hashes.root(children)));
-    return roots;
-  }
-
-  private byte[] childrenWith(int level, long index, TreeMap<Long, byte[]> leafRoots) {
-    Page stored = inner.getOrDefault(level, new TreeMap<>()).get(index);
-    byte[] children = stored == null ? new byte[shape.width(level) * Hashes.BYTES] : stored.children();
-    long span = 1L << 7 * (level - 1);
-    long first = index * TreeShape.FANOUT;
-    for (int slot = 0; slot < shape.width(level); slot++) {
-      long child = first + slot;
-      NavigableMap<Long, byte[]> below = leafRoots.subMap(child * span, true, (child + 1) * span - 1, true);
-      if (!below.isEmpty()) {
-        byte[] r = level == 1 ? below.firstEntry().getValue() : hashes.root(childrenWith(level - 1, child, leafRoots));
-        System.arraycopy(r, 0, children, slot * Hashes.BYTES, Hashes.BYTES);
+  /** Whether the root of every touched page is known now. */
+  private boolean refresh() {
+    for (Iterator<Long> i = stale.iterator(); i.hasNext() && wanted.size() < MOST_WANTED;) {
+      long page = i.next();
+      byte[] leaves = leaves(page, List.of());
+      if (leaves != null) {
+        fresh.put(page, hashes.root(leaves));
+        i.remove();
       }
     }
-    return children;
+    return stale.isEmpty();
   }
 
-  private byte[] stored(int level, long index) {
-    if (level == 0) {
-      return hashes.root(leafHashes(index));
-    }
-    Page p = inner.getOrDefault(level, new TreeMap<>()).get(index);
-    return p == null ? Hashes.zero() : p.root(hashes);
-  }
-
-  private void refresh() {
-    TreeSet<Long> below = new TreeSet<>(changed);
-    changed.clear();
-    for (int level = 1; level <= shape.top(); level++) {
-      TreeSet<Long> here = new TreeSet<>();
-      int width = shape.width(level);
-      TreeMap<Long, Page> pages = inner.computeIfAbsent(level, k -> new TreeMap<>());
-      for (long child : below) {
-        long index = TreeShape.parent(child);
-        pages.computeIfAbsent(index, k -> new Page(width)).set(TreeShape.slot(child), stored(level - 1, child));
-        here.add(index);
+  /** Leaf hashes of a page, or null. */
+  private byte[] leaves(long page, List<Pending> visible) {
+    int width = shape.width(0);
+    byte[] leaves = new byte[width * Hashes.BYTES];
+    boolean[] known = new boolean[width];
+    int found = overlay(page, visible, leaves, known);
+    for (Generation g : generations.descendingMap().values()) {
+      for (int slot = 0; slot < width && found < width; slot++) {
+        int i = known[slot] ? -1 : g.index(page * TreeShape.FANOUT + slot);
+        if (i >= 0) {
+          g.copyHash(i, leaves, slot * Hashes.BYTES);
+          known[slot] = true;
+          found++;
+        }
       }
-      below = here;
+    }
+    if (found == width || Hashes.isZero(base.root(page))) {
+      return leaves;
+    }
+    byte[] older = loaded.get(page);
+    if (older == null) {
+      wanted.add(page);
+      return null;
+    }
+    for (int slot = 0; slot < width; slot++) {
+      if (!known[slot]) {
+        System.arraycopy(older, slot * Hashes.BYTES, leaves, slot * Hashes.BYTES, Hashes.BYTES);
+      }
+    }
+    return leaves;
+  }
+
+  private int overlay(long page, List<Pending> visible, byte[] leaves, boolean[] known) {
+    int found = 0;
+    for (int i = visible.size() - 1; i >= 0; i--) {
+      List<Put> puts = visible.get(i).batch().puts();
+      for (int j = puts.size() - 1; j >= 0; j--) {
+        Put put = puts.get(j);
+        long from = Math.max(put.local(), page * TreeShape.FANOUT);
+        long to = Math.min(put.local() + put.count(), page * TreeShape.FANOUT + known.length);
+        for (long local = from; local < to; local++) {
+          int slot = TreeShape.slot(local);
+          if (!known[slot]) {
+            known[slot] = true;
+            found++;
+            System.arraycopy(put.zero() ? Hashes.zero() : put.leafHash(), 0, leaves, slot * Hashes.BYTES, Hashes.BYTES);
+          }
+        }
+      }
+    }
+    return found;
+  }
+
+  // ---- leaf hashes that come from checkpoints ----
+
+  /** The list of checkpoints that loads are of. */
+  int version() {
+    return version;
+  }
+
+  /** The pages whose leaf hashes were lacking since the last call. */
+  List<Long> takeWanted() {
+    List<Long> pages = new ArrayList<>(wanted);
+    wanted.clear();
+    return pages;
+  }
+
+  /** Leaf hashes of a page as of the checkpoints of that version; at once used for the page's root where that is unknown. */
+  void offer(int ofVersion, long page, byte[] leaves) {
+    if (ofVersion != version) {
+      return;
+    }
+    loaded.put(page, leaves);
+    if (stale.remove(page)) {
+      fresh.put(page, hashes.root(leaves(page, List.of())));
+    }
+    Iterator<Long> oldest = loaded.keySet().iterator();
+    while (loaded.size() > LOADED_PAGES) {
+      oldest.next();
+      oldest.remove();
     }
   }
 }

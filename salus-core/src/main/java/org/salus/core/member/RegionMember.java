@@ -6,6 +6,7 @@ import org.salus.core.Endpoint;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
+import org.salus.core.checkpoint.CheckpointBuilder;
 import org.salus.core.effect.Effect;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.Position;
@@ -30,8 +31,9 @@ public class RegionMember {
    */
   public RegionMember(VolumeSpec spec, RegionId region, int epoch, List<String> members, int lane, Signer signer, MemberConfig config) {
     this.c = new RegionContext(spec, region, epoch, members, lane, signer, config, newLeader(region, lane, signer));
-    this.reads = new ReadService(c);
-    this.chain = newChain(c, reads);
+    PageLoader loader = new PageLoader(c);
+    this.reads = new ReadService(c, loader);
+    this.chain = newChain(c, reads, loader);
     this.opening = new OpeningDriver(c, chain);
   }
 
@@ -41,8 +43,8 @@ public class RegionMember {
   }
 
   /** The chain's rules, replaceable in tests. */
-  ChainMember newChain(RegionContext context, ReadService readService) {
-    return new ChainMember(context, readService);
+  ChainMember newChain(RegionContext context, ReadService readService, PageLoader pages) {
+    return new ChainMember(context, readService, pages);
   }
 
   public List<Effect> start(long now) {
@@ -58,6 +60,10 @@ public class RegionMember {
       onCertified(x);
     } else if (m instanceof LogEnds || m instanceof Recovered || m instanceof Replayed) {
       opening.onMessage(m, now);
+    } else if (m instanceof Built x) {
+      if (x.epoch() == c.epoch) {
+        chain.onBuilt(x);
+      }
     } else if (m instanceof Vote x) {
       onVote(x);
     } else if (m instanceof Commit x) {
@@ -138,6 +144,29 @@ public class RegionMember {
   /** {@code ReplayLog} is through. */
   public List<Effect> onReplayed(long now) {
     opening.onReplayed();
+    return c.out.take();
+  }
+
+  /** One root of {@code LoadRoots}. */
+  public void onRoot(long page, byte[] root) {
+    opening.onRoot(page, root);
+  }
+
+  /** {@code LoadRoots} is through. */
+  public List<Effect> onRootsLoaded(long now) {
+    opening.onRootsLoaded();
+    return c.out.take();
+  }
+
+  /** One page of {@code LoadPages}: the hashes of its leaves, zeros where a block is in no checkpoint. */
+  public List<Effect> onPageLoaded(int version, long page, byte[] leaves, long now) {
+    chain.onPageLoaded(version, page, leaves);
+    return c.out.take();
+  }
+
+  /** Answer to {@code Flush} and {@code Compact}: this member's replica is finished and on disk. */
+  public List<Effect> onBuilt(long checkpoint, long length, byte[] digest, CheckpointBuilder.Roots roots, long now) {
+    chain.onBuilt(checkpoint, length, digest, roots);
     return c.out.take();
   }
 

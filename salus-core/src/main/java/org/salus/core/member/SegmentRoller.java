@@ -1,6 +1,7 @@
 package org.salus.core.member;
 
 import org.salus.core.effect.Effect;
+import org.salus.core.log.LogRecord;
 import org.salus.core.log.Position;
 import org.salus.core.log.RollBody;
 import org.salus.core.message.Message.SegmentEnd;
@@ -13,7 +14,9 @@ import org.salus.core.wire.MalformedException;
  */
 final class SegmentRoller {
   /** Kept free at a segment's end for control records. */
-  private static final long RESERVE = 16 << 10;
+  private static final long RESERVE = 64 << 10;
+  /** A segment of which each block takes less counts as full. */
+  private static final int LEAST_BYTES = 256;
 
   private final RegionContext c;
   private final ChainMember chain;
@@ -38,8 +41,12 @@ final class SegmentRoller {
   }
 
   private Refusal makeRoom(long length, long reserve) {
-    if (c.next.offset() + length <= c.spec.segmentBytes() - reserve) {
+    boolean manyBlocks = c.index.size(c.next.segment()) > c.spec.segmentBytes() / LEAST_BYTES; // zeroing takes no log, but memory
+    if (c.next.offset() + length <= c.spec.segmentBytes() - reserve && !(manyBlocks && c.next.segment() < created)) {
       return null;
+    }
+    if (c.liveSegments() >= c.config.maxLiveSegments()) {
+      return Refusal.BUSY;
     }
     long next = c.next.segment() + 1;
     if (created < next) {
@@ -55,7 +62,7 @@ final class SegmentRoller {
   void afterAppend() {
     if (rolledTo <= c.next.segment() && c.next.offset() >= c.spec.segmentBytes() / 4) {
       rolledTo = c.next.segment() + 1;
-      chain.proposeRoll(rolledTo);
+      chain.propose(LogRecord.Type.ROLL, new RollBody(rolledTo).encode());
     }
   }
 

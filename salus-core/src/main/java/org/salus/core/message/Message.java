@@ -79,6 +79,9 @@ public sealed interface Message {
   /** A member has replayed its log. */
   record Replayed(int epoch, int lane) implements Message {}
 
+  /** A member has built a checkpoint; to M0. {@code root} is the region's root with it. */
+  record Built(int epoch, int lane, long checkpoint, long length, byte[] digest, byte[] root) implements Message {}
+
   // ---- lanes ----
 
   /** Member {@code lane} of {@code region} votes on a batch. Signed over the fields. */

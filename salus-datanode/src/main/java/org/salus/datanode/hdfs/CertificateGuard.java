@@ -8,7 +8,7 @@ import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.log.Permission;
 import org.salus.core.log.Permission.Deed;
-import org.salus.core.log.SegmentPath;
+import org.salus.core.log.FilePath;
 import org.salus.core.log.VolumePath;
 import org.salus.core.wire.MalformedException;
 
@@ -43,7 +43,7 @@ public abstract class CertificateGuard implements ChangeGuard {
             case DELETE -> Deed.DELETE;
             default -> throw refused(change, "volumes never need it");
         };
-        SegmentPath path = SegmentPath.parse(change.path());
+        FilePath path = FilePath.parse(change.path());
         if (path == null && deed == Deed.DELETE && mayDeleteVolume(change)) {
             return;
         }
@@ -53,7 +53,7 @@ public abstract class CertificateGuard implements ChangeGuard {
         Rrs rrs = current(path.volume(), path.region()).orElseThrow(() -> refused(change, "its region has no RRS"));
         try {
             Permission permission = Permission.decode(change.signature());
-            if (!permission.allows(deed, path.region(), path.segment(), rrs.epoch(), rrs.members(), new Signer(secret()))) {
+            if (!permission.allows(deed, path.region(), path.kind(), path.number(), rrs.epoch(), rrs.members(), new Signer(secret()))) {
                 throw refused(change, permission.record() + " does not allow it in epoch " + rrs.epoch());
             }
         } catch (MalformedException e) {

@@ -14,32 +14,40 @@ import org.apache.hadoop.conf.Configuration;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
+import org.salus.core.checkpoint.CheckpointBuilder;
+import org.salus.core.checkpoint.CheckpointLookup;
+import org.salus.core.checkpoint.CheckpointReader;
+import org.salus.core.checkpoint.UnreadableException;
 import org.salus.core.effect.Effect;
+import org.salus.core.effect.ReadAssembly;
 import org.salus.core.log.LogReader;
 import org.salus.core.log.LogRecord;
-import org.salus.core.log.SegmentPath;
+import org.salus.core.log.Checkpoint;
+import org.salus.core.log.FilePath.Kind;
+import org.salus.core.log.ManifestBody;
 import org.salus.core.message.Message.SegmentEnd;
+import org.salus.core.tree.TreeShape;
 import org.salus.datanode.AckListener;
 import org.salus.datanode.ReplicaFailure;
 import org.salus.datanode.ReplicaReader;
 import org.salus.datanode.hdfs.BlockHandle;
-import org.salus.datanode.hdfs.LocalReplicaReader;
 import org.salus.datanode.hdfs.ReplicaRecovery;
 import org.salus.datanode.hdfs.ReplicaWriter;
 import org.salus.datanode.hdfs.VolumeFiles;
+import org.salus.regionserver.hbase.HFileFormat;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One member's replicas of its region's segments, on its own DataNode, and at M0 the region's files at the NameNode.
  * Methods block on I/O. All but {@link #read} are to be called by one thread; reads may come from any.
  */
 public final class RegionStore implements AutoCloseable {
-  private final VolumeSpec spec;
-  private final RegionId region;
-  private final List<String> dataNodes;
-  private final String own;
-  private final VolumeFiles files;
-  private final Configuration conf;
+  private static final Logger LOG = LoggerFactory.getLogger(RegionStore.class);
+
+  private final RegionFiles files;
   private final Signer signer;
+  private final CheckpointStore checkpoints;
   private final Map<Long, ReplicaReader> readers = new ConcurrentHashMap<>();
   private ReplicaWriter writer;
   private long writing;
@@ -48,18 +56,11 @@ public final class RegionStore implements AutoCloseable {
    * @param dataNodes "ip:port" of each member's DataNode in chain order
    * @param lane this member
    */
-  public RegionStore(VolumeSpec spec, RegionId region, List<String> dataNodes, int lane, VolumeFiles files, Configuration conf, Signer signer) {
-    this.spec = spec;
-    this.region = region;
-    this.dataNodes = List.copyOf(dataNodes);
-    this.own = dataNodes.get(lane);
-    this.files = files;
-    this.conf = conf;
+  public RegionStore(VolumeSpec spec, RegionId region, List<String> dataNodes, int lane, VolumeFiles hdfs, HFileFormat format,
+      Configuration conf, Signer signer) {
+    this.files = new RegionFiles(spec, region, List.copyOf(dataNodes), lane, hdfs, conf);
+    this.checkpoints = new CheckpointStore(files, format);
     this.signer = signer;
-  }
-
-  private String path(long segment) {
-    return SegmentPath.of(spec, region.index(), segment);
   }
 
   /**
@@ -71,8 +72,8 @@ public final class RegionStore implements AutoCloseable {
   public void append(Effect.Append a, LongConsumer durable, Consumer<ReplicaFailure> failed) throws IOException {
     if (writer == null || writing != a.at().segment()) {
       finish();
-      BlockHandle handle = handle(a.at().segment());
-      writer = ReplicaWriter.create(handle, handle.indexOf(own), conf);
+      BlockHandle handle = files.handle(Kind.LOG, a.at().segment());
+      writer = ReplicaWriter.create(handle, handle.indexOf(files.own()), files.conf());
       writing = a.at().segment();
     }
     writer.append(a.bytes().toArray(ByteBuffer[]::new), a.sync(), new AckListener() {
@@ -95,41 +96,97 @@ public final class RegionStore implements AutoCloseable {
     try {
       writer.finish(true).get();
     } catch (ExecutionException e) {
-      throw new IOException("cannot finish the replica of " + path(writing), e.getCause());
+      throw new IOException("cannot finish the replica of " + files.path(Kind.LOG, writing), e.getCause());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new IOException("interrupted while finishing " + path(writing), e);
+      throw new IOException("interrupted while finishing " + files.path(Kind.LOG, writing), e);
     }
     writer = null;
   }
 
-  private BlockHandle handle(long segment) throws IOException {
-    return files.locate(path(segment)).orElseThrow(() -> new IOException("there is no file " + path(segment)));
+  /** At M0: creates the file of a segment. */
+  public void create(Effect.CreateSegment c) throws IOException {
+    files.create(Kind.LOG, c.segment(), files.spec().segmentBytes(), c.permission());
   }
 
-  /** At M0: creates the file of a segment, its block on the members' DataNodes; again after a half-done attempt. */
-  public void create(Effect.CreateSegment c) throws IOException {
-    if (files.locate(path(c.segment())).isEmpty()) {
-      files.createDirectory(SegmentPath.directory(spec, region.index()), c.permission());
-      files.createBlock(path(c.segment()), spec.segmentBytes(), dataNodes, c.permission());
+  /** At M0: creates the file of a checkpoint. */
+  public void create(Effect.CreateCheckpoint c) throws IOException {
+    files.create(Kind.CHECKPOINT, c.checkpoint(), c.bytes(), c.permission());
+  }
+
+  /** Closes what is not live any more; at M0 completes finished files and deletes those that the manifest lets go of. */
+  public void tidy(Effect.Tidy t) throws IOException {
+    ManifestBody m = t.manifest();
+    if (t.permission() != null) {
+      for (SegmentEnd s : m.segments()) {
+        complete(Kind.LOG, s.segment(), s.length(), t.permission());
+      }
+      for (Checkpoint c : m.checkpoints()) {
+        complete(Kind.CHECKPOINT, c.id(), c.length(), t.permission());
+      }
+      for (VolumeFiles.FileEntry f : files.files().list(files.directory())) {
+        long segment = Kind.LOG.number(f.name());
+        long checkpoint = Kind.CHECKPOINT.number(f.name());
+        if (segment >= 0 && m.discards(segment, t.segment()) || checkpoint >= 0 && m.discardsCheckpoint(checkpoint)) {
+          files.files().delete(files.directory() + "/" + f.name(), t.permission());
+        }
+      }
+    }
+    for (Long segment : List.copyOf(readers.keySet())) {
+      if (m.discards(segment, t.segment())) {
+        readers.remove(segment).close();
+      }
+    }
+    checkpoints.retain(id -> !m.discardsCheckpoint(id));
+  }
+
+  private void complete(Kind kind, long number, long length, byte[] permission) throws IOException {
+    BlockHandle h = files.handle(kind, number);
+    if (h.open()) {
+      files.files().complete(files.path(kind, number), h, length, permission);
     }
   }
 
-  /** At M0: completes files whose replicas are finished. */
-  public void complete(Effect.CompleteSegments c) throws IOException {
-    for (SegmentEnd s : c.segments()) {
-      BlockHandle h = handle(s.segment());
-      if (h.open()) {
-        files.complete(path(s.segment()), h, s.length(), c.permission());
-      }
+  /** A finished checkpoint of this member's. */
+  public record Built(long length, byte[] digest, CheckpointBuilder.Roots roots) {}
+
+  /** Writes the own replica of a checkpoint; takes a while, on whichever thread. */
+  public Built build(Effect build) throws IOException, UnreadableException {
+    CheckpointStore.Built b = build instanceof Effect.Flush f
+        ? checkpoints.flush(f, (position, into) -> read(f.segment(), position, into))
+        : checkpoints.compact((Effect.Compact) build);
+    return new Built(b.length(), b.digest(), b.roots());
+  }
+
+  /** Hashes of a page's leaves as of these checkpoints, newest first. */
+  public byte[] leaves(long page, List<Long> newestFirst) throws UnreadableException {
+    int width = new TreeShape(files.spec().regionBlocks()).width(0);
+    return CheckpointLookup.page(page, checkpoints.anyReplicas(newestFirst)).children(width);
+  }
+
+  /** Hands over the root of every page in these checkpoints. */
+  public void roots(List<Long> oldestFirst, CheckpointReader.RootSink to) throws UnreadableException {
+    for (CheckpointReader c : checkpoints.anyReplicas(oldestFirst)) {
+      c.roots(to);
+    }
+  }
+
+  /** Reads what a GET asks for from own replicas; false when that cannot be. */
+  public boolean read(Effect.ServeGet g, ReadAssembly into) {
+    try {
+      boolean needed = g.pieces().stream().anyMatch(p -> p.kind() == Effect.Piece.Kind.CHECKPOINT);
+      return into.run(this::read, needed ? checkpoints.ownReplicas(g.checkpoints()) : List.of());
+    } catch (UnreadableException damaged) {
+      LOG.error("{}: {}", files.region(), damaged.getMessage());
+      return false;
     }
   }
 
   /** How far each of the own replicas is valid. */
   public List<SegmentEnd> scan() throws IOException {
     List<SegmentEnd> ends = new ArrayList<>();
-    for (VolumeFiles.FileEntry f : files.list(SegmentPath.directory(spec, region.index()))) {
-      long segment = SegmentPath.number(f.name());
+    for (VolumeFiles.FileEntry f : files.files().list(files.directory())) {
+      long segment = Kind.LOG.number(f.name());
       if (segment >= 0) {
         ends.add(new SegmentEnd(segment, open(segment).isPresent() ? validLength(segment) : 0));
       }
@@ -146,11 +203,10 @@ public final class RegionStore implements AutoCloseable {
     return reader.end();
   }
 
-  /** The own replica, or nothing where the DataNode says that it has none; it must not be silent. */
   private Optional<ReplicaReader> open(long segment) throws IOException {
     ReplicaReader reader = readers.get(segment);
     if (reader == null) {
-      reader = LocalReplicaReader.open(handle(segment), own, files, conf).orElse(null);
+      reader = files.openOwn(Kind.LOG, segment).orElse(null);
       if (reader != null) {
         readers.put(segment, reader);
       }
@@ -159,22 +215,22 @@ public final class RegionStore implements AutoCloseable {
   }
 
   private LogReader log(long segment) {
-    return new LogReader((position, dst) -> read(segment, position, dst), region, segment, signer);
+    return new LogReader((position, dst) -> read(segment, position, dst), files.region(), segment, signer);
   }
 
   /** At M0: makes the replicas of each segment equal and complete, deletes segments that are not named. */
   public void recover(Effect.RecoverSegments r) throws IOException {
-    ReplicaRecovery recovery = new ReplicaRecovery(files, conf);
+    ReplicaRecovery recovery = new ReplicaRecovery(files.files(), files.conf());
     List<Long> named = new ArrayList<>();
     for (int i = 0; i < r.segments().size(); i++) {
       SegmentEnd s = r.segments().get(i);
       named.add(s.segment());
-      recovery.recover(path(s.segment()), r.permission(), s.length(), dataNodes.get(r.holders().get(i)));
+      recovery.recover(files.path(Kind.LOG, s.segment()), r.permission(), s.length(), files.dataNodes().get(r.holders().get(i)));
     }
-    for (VolumeFiles.FileEntry f : files.list(SegmentPath.directory(spec, region.index()))) {
-      long segment = SegmentPath.number(f.name());
+    for (VolumeFiles.FileEntry f : files.files().list(files.directory())) {
+      long segment = Kind.LOG.number(f.name());
       if (segment >= 0 && !named.contains(segment)) {
-        files.delete(path(segment), r.permission());
+        files.files().delete(files.path(Kind.LOG, segment), r.permission());
       }
     }
     forget();
@@ -187,7 +243,7 @@ public final class RegionStore implements AutoCloseable {
       while (reader.end() < s.length()) {
         LogRecord record = reader.next();
         if (record == null) {
-          throw new IOException(path(s.segment()) + " is not valid beyond " + reader.end() + " on " + own);
+          throw new IOException(files.path(Kind.LOG, s.segment()) + " is not valid beyond " + reader.end() + " on " + files.own());
         }
         each.accept(record);
       }
@@ -224,6 +280,7 @@ public final class RegionStore implements AutoCloseable {
   @Override
   public void close() throws IOException {
     forget();
+    checkpoints.retain(id -> false);
     if (writer != null) {
       writer.close();
     }

@@ -7,9 +7,10 @@ import org.apache.hadoop.conf.Configuration;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
-import org.salus.core.log.SegmentPath;
+import org.salus.core.log.FilePath;
 import org.salus.core.log.VolumePath;
 import org.salus.datanode.hdfs.VolumeFiles;
+import org.salus.regionserver.hbase.HFileFormat;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,16 +20,18 @@ public final class RegionStores implements AutoCloseable {
 
   private final Configuration conf = new Configuration(false);
   private final VolumeFiles files;
+  private final HFileFormat format;
 
   /** @param settings the server's, Hadoop's among them */
   public RegionStores(Map<String, String> settings) throws IOException {
     settings.forEach(conf::set);
     files = new VolumeFiles(conf);
+    format = new HFileFormat(conf);
   }
 
   /** The replicas of one member; see {@link RegionStore}. */
   public RegionStore open(VolumeSpec spec, RegionId region, List<String> dataNodes, int lane, byte[] secret) {
-    return new RegionStore(spec, region, dataNodes, lane, files, conf, new Signer(secret));
+    return new RegionStore(spec, region, dataNodes, lane, files, format, conf, new Signer(secret));
   }
 
   /** Removes all files of a volume that is being deleted. */
@@ -38,11 +41,12 @@ public final class RegionStores implements AutoCloseable {
 
   /** Keeps the lease of a region's open segments. */
   public void renewLease(VolumeSpec spec, int region) throws IOException {
-    files.renewLease(SegmentPath.directory(spec, region));
+    files.renewLease(FilePath.directory(spec, region));
   }
 
   @Override
   public void close() {
+    format.close();
     try {
       files.close();
     } catch (IOException failed) {

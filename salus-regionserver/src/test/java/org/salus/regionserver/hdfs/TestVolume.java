@@ -28,6 +28,7 @@ import org.salus.datanode.hdfs.ChangeGuard;
 import org.salus.datanode.hdfs.EmbeddedHdfs;
 import org.salus.datanode.hdfs.VolumeFiles;
 import org.salus.regionserver.MemberHost;
+import org.salus.regionserver.hbase.HFileFormat;
 
 /** A volume of two regions on a real HDFS: the members and one session in this process, messages by call. */
 final class TestVolume implements AutoCloseable {
@@ -63,6 +64,7 @@ final class TestVolume implements AutoCloseable {
   private final Map<Long, CompletableFuture<Void>> requests = new ConcurrentHashMap<>();
   private final CompletableFuture<Void> mounted = new CompletableFuture<>();
   private final List<VolumeFiles> files = new ArrayList<>();
+  private final HFileFormat format;
   private final VolumeSession session;
   private final long mountEpoch;
   private long lastId;
@@ -73,6 +75,7 @@ final class TestVolume implements AutoCloseable {
     Configuration conf = new Configuration();
     conf.setClass(ChangeGuard.CLASS_KEY, Guard.class, ChangeGuard.class);
     hdfs = EmbeddedHdfs.start(dir, NODES, conf);
+    format = new HFileFormat(hdfs.conf());
     SessionConfig d = SessionConfig.defaults();
     session = new VolumeSession(spec, mountEpoch, new Signer(SECRET), d);
     for (int r = 0; r < spec.regionCount(); r++) {
@@ -96,13 +99,13 @@ final class TestVolume implements AutoCloseable {
     RRS.put(id, new CertificateGuard.Rrs(epoch, names));
     for (int lane = 0; lane < 3; lane++) {
       Endpoint.Member self = new Endpoint.Member(id, lane);
-      RegionMember m = new RegionMember(spec, id, epoch, names, lane, new Signer(SECRET), new MemberConfig(500_000_000));
+      RegionMember m = new RegionMember(spec, id, epoch, names, lane, new Signer(SECRET), new MemberConfig(500_000_000, 4));
       VolumeFiles f = new VolumeFiles(hdfs.conf());
       files.add(f);
-      RegionStore store = new RegionStore(spec, id, dataNodes, lane, f, hdfs.conf(), new Signer(SECRET));
+      RegionStore store = new RegionStore(spec, id, dataNodes, lane, f, format, hdfs.conf(), new Signer(SECRET));
       ExecutorService own = Executors.newSingleThreadExecutor();
       io.add(own);
-      members.put(self, new MemberHost(m, self, store, loop, own, reads, surroundings(region, epoch)));
+      members.put(self, new MemberHost(m, self, spec.blockSize(), store, loop, own, new MemberHost.Pools(reads, reads), surroundings(region, epoch)));
     }
     for (int lane = 0; lane < 3; lane++) {
       members.get(new Endpoint.Member(id, lane)).start();
@@ -205,6 +208,7 @@ final class TestVolume implements AutoCloseable {
     for (VolumeFiles f : files) {
       f.close();
     }
+    format.close();
     hdfs.stop();
   }
 }

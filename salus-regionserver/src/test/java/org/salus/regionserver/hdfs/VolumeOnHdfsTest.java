@@ -17,7 +17,7 @@ import org.apache.hadoop.fs.FileSystem;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.salus.core.VolumeSpec;
-import org.salus.core.log.SegmentPath;
+import org.salus.core.log.FilePath;
 
 /** The protocol on a real HDFS: what the simulator's disks stand for. */
 class VolumeOnHdfsTest {
@@ -96,7 +96,7 @@ class VolumeOnHdfsTest {
   void theNameNodeRefusesToDeleteASegmentWithoutACertificate() throws Exception {
     try (TestVolume v = new TestVolume(dir, spec, 1, 1)) {
       v.awaitMount();
-      org.apache.hadoop.fs.Path segment = new org.apache.hadoop.fs.Path(SegmentPath.of(spec, 0, 1));
+      org.apache.hadoop.fs.Path segment = new org.apache.hadoop.fs.Path(FilePath.of(spec, 0, FilePath.Kind.LOG, 1));
       try (FileSystem fs = FileSystem.newInstance(v.hdfs.nameNodeUri(), v.hdfs.conf())) {
         assertThat(fs.exists(segment)).isTrue();
         assertThatThrownBy(() -> fs.delete(segment, false)).hasMessageContaining("certificate");

@@ -18,8 +18,8 @@ public final class MemberMutants {
       VolumeSpec spec, RegionId region, int epoch, List<String> members, int lane, Signer signer, MemberConfig config) {
     return new RegionMember(spec, region, epoch, members, lane, signer, config) {
       @Override
-      ChainMember newChain(RegionContext context, ReadService reads) {
-        return new ChainMember(context, reads) {
+      ChainMember newChain(RegionContext context, ReadService reads, PageLoader loader) {
+        return new ChainMember(context, reads, loader) {
           @Override
           LogState.No check(SubBatch b) {
             LogState.No no = super.check(b);

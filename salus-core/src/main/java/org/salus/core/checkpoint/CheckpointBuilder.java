@@ -1,0 +1,165 @@
+package org.salus.core.checkpoint;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.salus.core.log.LogReader;
+import org.salus.core.tree.Hashes;
+import org.salus.core.tree.TreeShape;
+
+/** Makes a checkpoint. Every block's data is checked against its leaf hash on the way. For one thread and one build. */
+public final class CheckpointBuilder {
+
+  /** What every page that the checkpoint touches has as its root. */
+  public record Roots(long[] pages, byte[] hashes) {
+    public byte[] hash(int i) {
+      return Arrays.copyOfRange(hashes, i * Hashes.BYTES, (i + 1) * Hashes.BYTES);
+    }
+  }
+
+  private final Hashes hashes = new Hashes();
+  private final int width;
+  private final int blockSize;
+  private final CheckpointSink sink;
+  private final ByteBuffer data;
+  private final List<Long> pages = new ArrayList<>();
+  private final List<byte[]> roots = new ArrayList<>();
+
+  /** @param width blocks of a page in this region */
+  public CheckpointBuilder(int width, int blockSize, CheckpointSink sink) {
+    this.width = width;
+    this.blockSize = blockSize;
+    this.sink = sink;
+    this.data = ByteBuffer.allocate(blockSize);
+  }
+
+  /**
+   * Flushes a generation.
+   *
+   * @param segment the generation's own replica
+   * @param older the live checkpoints, newest first
+   */
+  public Roots flush(Generation.Snapshot g, LogReader.Source segment, List<? extends CheckpointReader> older) throws UnreadableException {
+    for (int i = 0; i < g.locals().length;) {
+      long page = TreeShape.page(0, g.locals()[i]);
+      int end = i;
+      PageEntry entry = new PageEntry(page);
+      while (end < g.locals().length && TreeShape.page(0, g.locals()[end]) == page) {
+        entry.set(TreeShape.slot(g.locals()[end]), g.hash(end));
+        end++;
+      }
+      entry.setRoot(rootOver(entry, end - i, older));
+      sink.addPage(entry);
+      for (; i < end; i++) {
+        if (g.offsets()[i] != Generation.ZERO) {
+          if (!segment.read(g.offsets()[i], data.clear())) {
+            throw new UnreadableException("block " + g.locals()[i] + " cannot be read from its segment at " + g.offsets()[i]);
+          }
+          emit(g.locals()[i], g.hash(i));
+        }
+      }
+      remember(entry);
+    }
+    return finish();
+  }
+
+  private byte[] rootOver(PageEntry entry, int blocks, List<? extends CheckpointReader> older) throws UnreadableException {
+    PageEntry whole = new PageEntry(entry.page());
+    whole.addOlder(entry);
+    if (blocks < width && !older.isEmpty()) {
+      whole.addOlder(CheckpointLookup.page(entry.page(), older));
+    }
+    return hashes.root(whole.children(width));
+  }
+
+  /**
+   * Merges checkpoints.
+   *
+   * @param newestFirst neighbours in the region's list
+   * @param oldest whether no older checkpoint is left: then nothing needs to say that a block is zeros
+   */
+  public Roots compact(List<? extends CheckpointReader> newestFirst, boolean oldest) throws UnreadableException {
+    List<CheckpointReader.Cursor> cursors = new ArrayList<>();
+    List<PageEntry> heads = new ArrayList<>();
+    for (CheckpointReader c : newestFirst) {
+      cursors.add(c.pages());
+      heads.add(cursors.get(cursors.size() - 1).next());
+    }
+    for (;;) {
+      long page = heads.stream().filter(h -> h != null).mapToLong(PageEntry::page).min().orElse(-1);
+      if (page < 0) {
+        return finish();
+      }
+      merge(page, heads, newestFirst, oldest);
+      for (int i = 0; i < heads.size(); i++) {
+        if (heads.get(i) != null && heads.get(i).page() == page) {
+          heads.set(i, cursors.get(i).next());
+        }
+      }
+    }
+  }
+
+  private void merge(long page, List<PageEntry> heads, List<? extends CheckpointReader> newestFirst, boolean oldest) throws UnreadableException {
+    PageEntry merged = new PageEntry(page);
+    int[] from = new int[TreeShape.FANOUT];
+    boolean first = true;
+    for (int i = 0; i < heads.size(); i++) {
+      PageEntry h = heads.get(i);
+      if (h == null || h.page() != page) {
+        continue;
+      }
+      if (first) {
+        merged.setRoot(h.root());
+        first = false;
+      }
+      for (int slot = 0; slot < width; slot++) {
+        if (h.has(slot) && !merged.has(slot)) {
+          merged.set(slot, h.hash(slot));
+          from[slot] = i;
+        }
+      }
+    }
+    for (int slot = 0; oldest && slot < width; slot++) {
+      if (merged.has(slot) && !merged.hasData(slot)) {
+        merged.remove(slot);
+      }
+    }
+    if (merged.isEmpty()) {
+      return;
+    }
+    sink.addPage(merged);
+    for (int slot = 0; slot < width; slot++) {
+      if (merged.hasData(slot)) {
+        long local = page * TreeShape.FANOUT + slot;
+        newestFirst.get(from[slot]).readBlock(local, data.clear());
+        emit(local, merged.hash(slot));
+      }
+    }
+    remember(merged);
+  }
+
+  private void emit(long local, byte[] hash) throws UnreadableException {
+    data.flip();
+    if (data.remaining() != blockSize || !Arrays.equals(hashes.leaf(data), hash)) {
+      throw new UnreadableException("block " + local + " is not what was certified");
+    }
+    sink.addBlock(local, data);
+  }
+
+  private void remember(PageEntry entry) {
+    pages.add(entry.page());
+    roots.add(entry.root());
+  }
+
+  private Roots finish() throws UnreadableException {
+    long[] p = new long[pages.size()];
+    byte[] h = new byte[p.length * Hashes.BYTES];
+    for (int i = 0; i < p.length; i++) {
+      p[i] = pages.get(i);
+      System.arraycopy(roots.get(i), 0, h, i * Hashes.BYTES, Hashes.BYTES);
+      sink.addRoot(p[i], roots.get(i));
+    }
+    return new Roots(p, h);
+  }
+}

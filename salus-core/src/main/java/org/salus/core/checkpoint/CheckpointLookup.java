@@ -1,0 +1,46 @@
+package org.salus.core.checkpoint;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.salus.core.tree.TreeShape;
+
+/** Finds blocks and pages in a region's checkpoints: the newest that has them counts. */
+public final class CheckpointLookup {
+
+  private CheckpointLookup() {}
+
+  /**
+   * What the checkpoints together hold of a page; its root is that of the newest.
+   *
+   * @param newestFirst in the order in which they count
+   */
+  public static PageEntry page(long page, List<? extends CheckpointReader> newestFirst) throws UnreadableException {
+    PageEntry merged = new PageEntry(page);
+    for (CheckpointReader c : newestFirst) {
+      PageEntry p = c.readPage(page);
+      if (p != null) {
+        if (merged.isEmpty()) {
+          merged.setRoot(p.root());
+        }
+        merged.addOlder(p);
+      }
+    }
+    return merged;
+  }
+
+  /** Appends a block's bytes to {@code into}; false, and nothing appended, where it reads as zeros. */
+  public static boolean block(long local, List<? extends CheckpointReader> newestFirst, ByteBuffer into) throws UnreadableException {
+    int slot = TreeShape.slot(local);
+    for (CheckpointReader c : newestFirst) {
+      PageEntry p = c.readPage(TreeShape.page(0, local));
+      if (p != null && p.has(slot)) {
+        if (p.hasData(slot)) {
+          c.readBlock(local, into);
+          return true;
+        }
+        return false;
+      }
+    }
+    return false;
+  }
+}

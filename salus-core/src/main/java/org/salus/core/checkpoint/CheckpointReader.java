@@ -1,0 +1,30 @@
+package org.salus.core.checkpoint;
+
+import java.nio.ByteBuffer;
+
+/** One checkpoint, open for reading. Safe for use by many threads, but for its cursors. */
+public interface CheckpointReader {
+
+  /** What it holds of a page, or null. */
+  PageEntry readPage(long page) throws UnreadableException;
+
+  /** Fills {@code into} with a block that it has data of. */
+  void readBlock(long local, ByteBuffer into) throws UnreadableException;
+
+  /** Goes through all pages in ascending order. */
+  Cursor pages() throws UnreadableException;
+
+  /** Tells the root of every page that it holds something of, in ascending order. */
+  void roots(RootSink to) throws UnreadableException;
+
+  /** Takes roots of pages. */
+  interface RootSink {
+    void root(long page, byte[] hash);
+  }
+
+  /** One way through; for one thread. */
+  interface Cursor {
+    /** The next page, or null at the end. */
+    PageEntry next() throws UnreadableException;
+  }
+}

@@ -1,0 +1,92 @@
+package org.salus.core.effect;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.salus.core.checkpoint.CheckpointLookup;
+import org.salus.core.checkpoint.CheckpointReader;
+import org.salus.core.checkpoint.UnreadableException;
+
+/** Reads what a {@link Effect.ServeGet} asks for, in the order and form in which the session wants it. For one thread. */
+public final class ReadAssembly {
+
+  /** Own replicas of log segments. */
+  public interface Segments {
+    /** Fills {@code into}; false when that cannot be. */
+    boolean read(long segment, long offset, ByteBuffer into);
+  }
+
+  private final Effect.ServeGet get;
+  private final int blockSize;
+  private final byte[] zero;
+  private final ByteBuffer data;
+  private int block;
+
+  public ReadAssembly(Effect.ServeGet get, int blockSize) {
+    this.get = get;
+    this.blockSize = blockSize;
+    this.zero = new byte[(get.count() + 7) / 8];
+    int blocks = get.pieces().stream().mapToInt(p -> p.kind() == Effect.Piece.Kind.ZERO ? 0 : p.blocks()).sum();
+    this.data = ByteBuffer.allocate(blocks * blockSize);
+  }
+
+  /** @param checkpoints open ones, as the effect names them; null when one is missing. Returns false when something cannot be read */
+  public boolean run(Segments segments, List<? extends CheckpointReader> checkpoints) {
+    for (Effect.Piece p : get.pieces()) {
+      boolean ok = switch (p.kind()) {
+        case ZERO -> skip(p);
+        case LOG -> log(p, segments);
+        case CHECKPOINT -> checkpoints != null && lookUp(p, checkpoints);
+      };
+      if (!ok) {
+        return false;
+      }
+    }
+    data.flip();
+    return true;
+  }
+
+  private boolean skip(Effect.Piece p) {
+    for (int i = 0; i < p.blocks(); i++) {
+      markZero();
+    }
+    return true;
+  }
+
+  private boolean log(Effect.Piece p, Segments segments) {
+    int bytes = p.blocks() * blockSize;
+    boolean ok = segments.read(p.segment(), p.offset(), data.slice(data.position(), bytes));
+    data.position(data.position() + bytes);
+    block += p.blocks();
+    return ok;
+  }
+
+  private boolean lookUp(Effect.Piece p, List<? extends CheckpointReader> checkpoints) {
+    try {
+      for (int i = 0; i < p.blocks(); i++) {
+        if (CheckpointLookup.block(get.first() + block, checkpoints, data)) {
+          block++;
+        } else {
+          markZero();
+        }
+      }
+      return true;
+    } catch (UnreadableException e) {
+      return false; // an expected fault: the session asks another member
+    }
+  }
+
+  private void markZero() {
+    zero[block / 8] |= (byte) (1 << block % 8);
+    block++;
+  }
+
+  /** One bit a block, set where it reads as zeros. */
+  public byte[] zeroBits() {
+    return zero;
+  }
+
+  /** The other blocks. */
+  public ByteBuffer data() {
+    return data;
+  }
+}

@@ -1,0 +1,31 @@
+package org.salus.core.log;
+
+import java.util.List;
+import org.salus.core.wire.Decoder;
+import org.salus.core.wire.Encoder;
+import org.salus.core.wire.MalformedException;
+
+/**
+ * Every member builds a checkpoint: of a whole log segment (a flush) or of a run of checkpoints (a compaction).
+ *
+ * @param checkpoint the number of the new one
+ * @param segment the segment to flush; 0 for a compaction
+ * @param inputs the checkpoints to merge, oldest first; none for a flush
+ */
+public record BuildBody(long checkpoint, long segment, List<Long> inputs) {
+
+  public boolean isFlush() {
+    return inputs.isEmpty();
+  }
+
+  public byte[] encode() {
+    return new Encoder(64).i64(checkpoint).i64(segment).list(inputs, Encoder::i64).toBytes();
+  }
+
+  public static BuildBody decode(byte[] in) throws MalformedException {
+    Decoder d = new Decoder(in);
+    BuildBody b = new BuildBody(d.i64(), d.i64(), d.list(Decoder::i64));
+    d.end();
+    return b;
+  }
+}

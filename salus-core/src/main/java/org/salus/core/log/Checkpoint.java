@@ -1,0 +1,28 @@
+package org.salus.core.log;
+
+import org.salus.core.wire.Decoder;
+import org.salus.core.wire.Encoder;
+import org.salus.core.wire.MalformedException;
+
+/**
+ * A finished checkpoint: what a run of log segments amounts to, the newest version of each block.
+ *
+ * @param id number of its file
+ * @param level how often its content was compacted
+ * @param first first segment whose content it has
+ * @param last last such segment
+ * @param length bytes of the file
+ * @param digest SHA-256 of the file
+ * @param root the region's root with this checkpoint and all older ones
+ */
+public record Checkpoint(long id, int level, long first, long last, long length, byte[] digest, byte[] root) {
+  private static final int HASH = 32;
+
+  void encode(Encoder e) {
+    e.i64(id).i32(level).i64(first).i64(last).i64(length).raw(digest).raw(root);
+  }
+
+  static Checkpoint decode(Decoder d) throws MalformedException {
+    return new Checkpoint(d.i64(), d.i32(), d.i64(), d.i64(), d.i64(), d.raw(HASH), d.raw(HASH));
+  }
+}

@@ -1,0 +1,99 @@
+package org.salus.core.log;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The live checkpoints of a region, as the log's prefix says: which there are, which is being built, and by which rule
+ * the next is chosen (paper §4.2.3). One build at a time.
+ */
+public final class Checkpoints {
+  /** Checkpoints that a compaction merges. */
+  static final int FAN_IN = 4;
+
+  private List<Checkpoint> live = List.of();
+  private long next = 1;
+  private BuildBody building;
+
+  /** Oldest first. */
+  public List<Checkpoint> live() {
+    return live;
+  }
+
+  /** The numbers of the live ones, newest first: the order in which a block is looked up. */
+  public List<Long> newestFirst() {
+    List<Long> ids = new ArrayList<>();
+    for (int i = live.size() - 1; i >= 0; i--) {
+      ids.add(live.get(i).id());
+    }
+    return List.copyOf(ids);
+  }
+
+  public Checkpoint byId(long id) {
+    return live.stream().filter(c -> c.id() == id).findFirst().orElse(null);
+  }
+
+  /** The last segment whose content is in a checkpoint, 0 when there is none. */
+  public long lastFlushed() {
+    return live.isEmpty() ? 0 : live.get(live.size() - 1).last();
+  }
+
+  /** What is being built, or null. */
+  public BuildBody building() {
+    return building;
+  }
+
+  /** Every number below was given away. */
+  public long next() {
+    return next;
+  }
+
+  /** The flush of a segment. */
+  public BuildBody flush(long segment) {
+    return new BuildBody(next, segment, List.of());
+  }
+
+  /** The compaction that the rule asks for, or null: the newest run of {@link #FAN_IN} neighbours of one level. */
+  public BuildBody compaction() {
+    for (int end = live.size(); end >= FAN_IN; end--) {
+      List<Checkpoint> run = live.subList(end - FAN_IN, end);
+      if (run.stream().allMatch(c -> c.level() == run.get(0).level())) {
+        return new BuildBody(next, 0, run.stream().map(Checkpoint::id).toList());
+      }
+    }
+    return null;
+  }
+
+  void apply(BuildBody b) {
+    building = b;
+    next = Math.max(next, b.checkpoint() + 1);
+  }
+
+  void apply(BuiltBody b) {
+    List<Checkpoint> now = new ArrayList<>();
+    for (Checkpoint c : live) {
+      if (!b.inputs().contains(c.id())) {
+        now.add(c);
+      } else if (c.id() == b.inputs().get(0)) {
+        now.add(b.checkpoint());
+      }
+    }
+    if (b.inputs().isEmpty()) {
+      now.add(b.checkpoint());
+    }
+    live = List.copyOf(now);
+    building = null;
+    next = Math.max(next, b.checkpoint().id() + 1);
+  }
+
+  void set(List<Checkpoint> checkpoints, long nextId, BuildBody underWay) {
+    live = List.copyOf(checkpoints);
+    next = nextId;
+    building = underWay;
+  }
+
+  /** A build of the epoch before was cut off: its number is not used again. */
+  void abandonBuild() {
+    building = null;
+  }
+}

@@ -1,0 +1,51 @@
+package org.salus.core.log;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.salus.core.RegionId;
+import org.salus.core.VolumeSpec;
+
+/** Where a region's file lies in HDFS: {@code /salus/<volume>-<id>/<region>/log-<number>}, or {@code .../cp-<number>}. */
+public record FilePath(String volume, RegionId region, Kind kind, long number) {
+
+  /** What a file is. */
+  public enum Kind {
+    /** A log segment. */
+    LOG("log"),
+    CHECKPOINT("cp");
+
+    private final String prefix;
+
+    Kind(String prefix) {
+      this.prefix = prefix;
+    }
+
+    /** The number of the file of this kind and name, or -1. */
+    public long number(String fileName) {
+      Matcher m = NAME.matcher(fileName);
+      return m.matches() && m.group(1).equals(prefix) ? Long.parseLong(m.group(2)) : -1;
+    }
+  }
+
+  private static final Pattern NAME = Pattern.compile("(log|cp)-(\\d{8,18})");
+  private static final Pattern PATH = Pattern.compile("/salus/([A-Za-z0-9_.-]+)-([0-9a-f]{16})/(\\d{4,})/" + NAME);
+
+  /** The directory of a region's files. */
+  public static String directory(VolumeSpec v, int region) {
+    return VolumePath.of(v) + String.format("/%04d", region);
+  }
+
+  public static String of(VolumeSpec v, int region, Kind kind, long number) {
+    return directory(v, region) + String.format("/%s-%08d", kind.prefix, number);
+  }
+
+  /** The file that a path names, or null. */
+  public static FilePath parse(String path) {
+    Matcher m = PATH.matcher(path);
+    if (!m.matches()) {
+      return null;
+    }
+    RegionId region = new RegionId(Long.parseUnsignedLong(m.group(2), 16), Integer.parseInt(m.group(3)));
+    return new FilePath(m.group(1), region, m.group(4).equals("log") ? Kind.LOG : Kind.CHECKPOINT, Long.parseLong(m.group(5)));
+  }
+}

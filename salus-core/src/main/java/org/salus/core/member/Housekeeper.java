@@ -1,0 +1,184 @@
+package org.salus.core.member;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.salus.core.checkpoint.CheckpointBuilder;
+import org.salus.core.effect.Effect;
+import org.salus.core.log.BuildBody;
+import org.salus.core.log.BuiltBody;
+import org.salus.core.log.Checkpoint;
+import org.salus.core.log.Checkpoints;
+import org.salus.core.log.LogRecord;
+import org.salus.core.message.Message.Built;
+import org.salus.core.wire.MalformedException;
+
+/**
+ * Flush and compaction (paper §4.2.3): M0 proposes a build by rule (BUILD), every member makes the checkpoint by itself and
+ * tells M0 what it got, and when all are the same that is agreed on (BUILT). One build at a time.
+ */
+final class Housekeeper {
+  private final RegionContext c;
+  private final ChainMember chain;
+  private final SegmentRoller roller;
+  /** What the members built, by lane; at M0 of all, else only the own. */
+  private final Map<Integer, Built> built = new TreeMap<>();
+  private Entry build;
+  private boolean differs;
+
+  Housekeeper(RegionContext c, ChainMember chain, SegmentRoller roller) {
+    this.c = c;
+    this.chain = chain;
+    this.roller = roller;
+  }
+
+  /** At M0: begins what is due. */
+  void consider() {
+    Checkpoints checkpoints = c.log.checkpoints();
+    if (!c.isPrimary() || !c.serving || checkpoints.building() != null) {
+      return;
+    }
+    BuildBody due = c.log.nextFlush(c.segments);
+    due = due == null ? checkpoints.compaction() : due;
+    if (due != null && roller.makeRoomForControl() == null && c.log.checkpoints().building() == null) {
+      chain.propose(LogRecord.Type.BUILD, due.encode());
+    }
+  }
+
+  /** The build is agreed on and logged. */
+  void onBuildDurable(Entry e) {
+    BuildBody b = c.log.checkpoints().building();
+    if (b == null || !Arrays.equals(b.encode(), e.record.content()) || build != null && build.record.at().equals(e.record.at())) {
+      return; // over by now, or a repetition
+    }
+    build = e;
+    createFile(b);
+    List<Long> newestFirst = c.log.checkpoints().newestFirst();
+    if (b.isFlush()) {
+      c.out.add(new Effect.Flush(b.checkpoint(), b.segment(), c.index.snapshot(b.segment()), newestFirst));
+    } else {
+      List<Long> inputs = newestFirst.stream().filter(b.inputs()::contains).toList();
+      boolean oldest = newestFirst.get(newestFirst.size() - 1).equals(b.inputs().get(0));
+      c.out.add(new Effect.Compact(b.checkpoint(), inputs, oldest));
+    }
+  }
+
+  private void createFile(BuildBody b) {
+    if (c.isPrimary()) {
+      c.out.add(new Effect.CreateCheckpoint(b.checkpoint(), mostBytes(b), build.record.permission(build.certificate)));
+    }
+  }
+
+  /** No checkpoint of this input is longer. */
+  private long mostBytes(BuildBody b) {
+    long input = 0;
+    for (long id : b.inputs()) {
+      input += c.log.checkpoints().byId(id).length();
+    }
+    long blocks = b.isFlush() ? c.index.size(b.segment()) : 0;
+    long data = b.isFlush() ? c.spec.segmentBytes() : input;
+    return data + data / 4 + blocks * 256 + (1 << 20);
+  }
+
+  /** This member's own checkpoint is written and on disk. */
+  void onBuilt(long checkpoint, long length, byte[] digest, CheckpointBuilder.Roots roots) {
+    BuildBody b = c.log.checkpoints().building();
+    if (b == null || b.checkpoint() != checkpoint) {
+      return;
+    }
+    byte[] root;
+    if (b.isFlush()) {
+      c.index.setRoots(roots);
+      root = c.index.checkpointRoot();
+    } else {
+      root = c.log.checkpoints().byId(b.inputs().get(b.inputs().size() - 1)).root();
+    }
+    Built mine = new Built(c.epoch, c.lane, checkpoint, length, digest, root);
+    built.put(c.lane, mine);
+    tell(mine);
+  }
+
+  private void tell(Built mine) {
+    if (c.isPrimary()) {
+      proposeIfAllBuilt();
+    } else {
+      c.out.send(c.member(0), mine);
+    }
+  }
+
+  /** At M0: another member has built. */
+  void onBuilt(Built other) {
+    BuildBody b = c.log.checkpoints().building();
+    if (c.isPrimary() && b != null && b.checkpoint() == other.checkpoint()) {
+      built.put(other.lane(), other);
+      proposeIfAllBuilt();
+    }
+  }
+
+  private void proposeIfAllBuilt() {
+    Built mine = built.get(c.lane);
+    if (mine == null || built.size() < c.members.size() || differs) {
+      return;
+    }
+    for (Built other : built.values()) {
+      if (!same(mine, other)) {
+        differs = true;
+        c.out.add(new Effect.Report(c.region.index(), other.lane(), "built checkpoint " + other.checkpoint() + " of " + other.length()
+            + " bytes that differs from the primary's of " + mine.length()));
+        return;
+      }
+    }
+    if (roller.makeRoomForControl() == null) {
+      chain.propose(LogRecord.Type.BUILT, new BuiltBody(describe(mine), c.log.checkpoints().building().inputs()).encode());
+    }
+  }
+
+  private static boolean same(Built a, Built b) {
+    return a.length() == b.length() && Arrays.equals(a.digest(), b.digest()) && Arrays.equals(a.root(), b.root());
+  }
+
+  private Checkpoint describe(Built mine) {
+    BuildBody b = c.log.checkpoints().building();
+    if (b.isFlush()) {
+      return new Checkpoint(b.checkpoint(), 0, b.segment(), b.segment(), mine.length(), mine.digest(), mine.root());
+    }
+    Checkpoint first = c.log.checkpoints().byId(b.inputs().get(0));
+    Checkpoint last = c.log.checkpoints().byId(b.inputs().get(b.inputs().size() - 1));
+    return new Checkpoint(b.checkpoint(), first.level() + 1, first.first(), last.last(), mine.length(), mine.digest(), mine.root());
+  }
+
+  /** Whether this is what this member has built itself. */
+  boolean isMine(BuiltBody body) {
+    Built mine = built.get(c.lane);
+    return c.log.checkpoints().building() != null && mine != null
+        && Arrays.equals(new BuiltBody(describe(mine), c.log.checkpoints().building().inputs()).encode(), body.encode());
+  }
+
+  /** The checkpoint is agreed on. */
+  void apply(BuiltBody body) {
+    c.log.apply(body);
+    c.flushed();
+    built.clear();
+    build = null;
+    differs = false;
+  }
+
+  /** Repeats what may have been lost. */
+  void onTick() {
+    if (build == null) {
+      consider();
+      return;
+    }
+    Built mine = built.get(c.lane);
+    if (mine != null) {
+      tell(mine);
+    } else if (c.log.checkpoints().building() != null) {
+      createFile(c.log.checkpoints().building());
+    }
+  }
+
+  static BuiltBody read(LogRecord r) throws MalformedException {
+    return BuiltBody.decode(r.content());
+  }
+}

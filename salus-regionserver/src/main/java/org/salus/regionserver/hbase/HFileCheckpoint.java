@@ -1,0 +1,138 @@
+package org.salus.regionserver.hbase;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.io.hfile.HFile;
+import org.apache.hadoop.hbase.io.hfile.HFileScanner;
+import org.salus.core.checkpoint.CheckpointReader;
+import org.salus.core.checkpoint.PageEntry;
+import org.salus.core.checkpoint.UnreadableException;
+import org.salus.core.tree.TreeShape;
+import org.salus.core.wire.MalformedException;
+import org.salus.datanode.ReplicaReader;
+
+/** A checkpoint in an HFile. Keeps in memory which pages are in it, 8 bytes each, and some of their entries. */
+final class HFileCheckpoint implements CheckpointReader, AutoCloseable {
+  private static final int ENTRIES = 128;
+
+  private final HFile.Reader reader;
+  private final ReplicaReader replica;
+  private final Configuration conf;
+  private final long[] pages;
+  private final Map<Long, PageEntry> entries = new LinkedHashMap<>(16, 0.75f, true) {
+    @Override
+    protected boolean removeEldestEntry(Map.Entry<Long, PageEntry> eldest) {
+      return size() > ENTRIES;
+    }
+  };
+
+  HFileCheckpoint(HFile.Reader reader, ReplicaReader replica, Configuration conf) throws UnreadableException {
+    this.reader = reader;
+    this.replica = replica;
+    this.conf = conf;
+    long[][] found = {new long[64]};
+    int[] n = {0};
+    roots((page, hash) -> {
+      found[0] = n[0] < found[0].length ? found[0] : Arrays.copyOf(found[0], 2 * n[0]);
+      found[0][n[0]++] = page;
+    });
+    this.pages = Arrays.copyOf(found[0], n[0]);
+  }
+
+  @Override
+  public PageEntry readPage(long page) throws UnreadableException {
+    if (Arrays.binarySearch(pages, page) < 0) {
+      return null;
+    }
+    synchronized (entries) {
+      PageEntry known = entries.get(page);
+      if (known != null) {
+        return known;
+      }
+    }
+    PageEntry read = decode(page, value(HFileFormat.pageRow(page)));
+    synchronized (entries) {
+      entries.put(page, read);
+    }
+    return read;
+  }
+
+  private static PageEntry decode(long page, byte[] value) throws UnreadableException {
+    try {
+      return PageEntry.decode(page, value);
+    } catch (MalformedException e) {
+      throw new UnreadableException("the entry of page " + page + " is malformed", e);
+    }
+  }
+
+  private byte[] value(byte[] row) throws UnreadableException {
+    Cell cell = seek(scanner(), row);
+    return CellUtil.cloneValue(cell);
+  }
+
+  private HFileScanner scanner() {
+    return reader.getScanner(conf, false, true, false);
+  }
+
+  private static Cell seek(HFileScanner scanner, byte[] row) throws UnreadableException {
+    try {
+      if (scanner.seekTo(HFileFormat.cell(row, HConstants.EMPTY_BYTE_ARRAY)) != 0) {
+        throw new UnreadableException("row " + Arrays.toString(row) + " is missing");
+      }
+      return scanner.getCell();
+    } catch (IOException | RuntimeException damaged) { // HBase reports damage in both ways
+      throw new UnreadableException("row " + Arrays.toString(row) + " cannot be read: " + damaged.getMessage(), damaged);
+    }
+  }
+
+  @Override
+  public void readBlock(long local, ByteBuffer into) throws UnreadableException {
+    Cell cell = seek(scanner(), HFileFormat.blockRow(TreeShape.page(0, local), TreeShape.slot(local)));
+    if (cell.getValueLength() > into.remaining()) {
+      throw new UnreadableException("block " + local + " has " + cell.getValueLength() + " bytes");
+    }
+    into.put(cell.getValueArray(), cell.getValueOffset(), cell.getValueLength());
+  }
+
+  @Override
+  public Cursor pages() {
+    int[] next = {0};
+    return () -> next[0] == pages.length ? null : readPage(pages[next[0]++]);
+  }
+
+  @Override
+  public void roots(RootSink to) throws UnreadableException {
+    try {
+      HFileScanner scanner = scanner();
+      if (scanner.seekTo(HFileFormat.cell(HFileFormat.rootRow(0), HConstants.EMPTY_BYTE_ARRAY)) < 0) {
+        if (!scanner.seekTo()) {
+          return;
+        }
+      } else if (scanner.getCell().getRowArray()[scanner.getCell().getRowOffset()] == 0 && !scanner.next()) {
+        return;
+      }
+      do {
+        Cell cell = scanner.getCell();
+        ByteBuffer row = ByteBuffer.wrap(cell.getRowArray(), cell.getRowOffset(), cell.getRowLength());
+        if (row.get() == 1) {
+          to.root(row.getLong(), CellUtil.cloneValue(cell));
+        }
+      } while (scanner.next());
+    } catch (IOException | RuntimeException damaged) { // HBase reports damage in both ways
+      throw new UnreadableException("the roots cannot be read: " + damaged.getMessage(), damaged);
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    reader.close(true);
+    replica.close();
+  }
+}

@@ -1,0 +1,81 @@
+package org.salus.regionserver.hdfs;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.hadoop.conf.Configuration;
+import org.salus.core.RegionId;
+import org.salus.core.VolumeSpec;
+import org.salus.core.log.FilePath;
+import org.salus.core.log.FilePath.Kind;
+import org.salus.datanode.ReplicaReader;
+import org.salus.datanode.hdfs.BlockHandle;
+import org.salus.datanode.hdfs.LocalReplicaReader;
+import org.salus.datanode.hdfs.VolumeFiles;
+
+/**
+ * A region's files as one member sees them.
+ *
+ * @param dataNodes "ip:port" of each member's DataNode in chain order
+ * @param lane this member
+ */
+record RegionFiles(VolumeSpec spec, RegionId region, List<String> dataNodes, int lane, VolumeFiles files, Configuration conf) {
+  private static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(60);
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+  String own() {
+    return dataNodes.get(lane);
+  }
+
+  String directory() {
+    return FilePath.directory(spec, region.index());
+  }
+
+  String path(Kind kind, long number) {
+    return FilePath.of(spec, region.index(), kind, number);
+  }
+
+  BlockHandle handle(Kind kind, long number) throws IOException {
+    return files.locate(path(kind, number)).orElseThrow(() -> new IOException("there is no file " + path(kind, number)));
+  }
+
+  /** Waits until the primary has created the file. */
+  BlockHandle awaitHandle(Kind kind, long number) throws IOException {
+    long end = System.nanoTime() + WAIT_NANOS;
+    for (;;) {
+      Optional<BlockHandle> handle = files.locate(path(kind, number));
+      if (handle.isPresent()) {
+        return handle.get();
+      }
+      if (System.nanoTime() > end || Thread.interrupted()) {
+        throw new IOException("the primary has not created " + path(kind, number));
+      }
+      LockSupport.parkNanos(POLL_NANOS);
+    }
+  }
+
+  /** Creates a file, its block on the members' DataNodes; again after a half-done attempt. */
+  void create(Kind kind, long number, long bytes, byte[] permission) throws IOException {
+    if (files.locate(path(kind, number)).isEmpty()) {
+      files.createDirectory(directory(), permission);
+      files.createBlock(path(kind, number), bytes, dataNodes, permission);
+    }
+  }
+
+  /** The own replica, or nothing where the DataNode says that it has none; it must not be silent. */
+  Optional<ReplicaReader> openOwn(Kind kind, long number) throws IOException {
+    return LocalReplicaReader.open(handle(kind, number), own(), files, conf);
+  }
+
+  /** Another member's replica. */
+  ReplicaReader openOther(Kind kind, long number, int ofLane) throws IOException {
+    BlockHandle handle = handle(kind, number);
+    int index = handle.indexOf(dataNodes.get(ofLane));
+    if (index < 0) {
+      throw new IOException(dataNodes.get(ofLane) + " has no replica of " + handle.path());
+    }
+    return LocalReplicaReader.open(handle, index, conf);
+  }
+}

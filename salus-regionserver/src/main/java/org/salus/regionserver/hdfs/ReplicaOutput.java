@@ -1,0 +1,94 @@
+package org.salus.regionserver.hdfs;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
+import org.salus.datanode.AckListener;
+import org.salus.datanode.ReplicaFailure;
+import org.salus.datanode.ReplicaFailureException;
+import org.salus.datanode.hdfs.ReplicaWriter;
+
+/** Writes a replica as a stream, with a bounded number of bytes on their way to the DataNode. For one thread. */
+final class ReplicaOutput extends OutputStream {
+  private static final int CHUNK = 256 << 10;
+  private static final int OUTSTANDING = 8;
+
+  private final ReplicaWriter writer;
+  private final MessageDigest digest;
+  private final Semaphore room = new Semaphore(OUTSTANDING);
+  private byte[] chunk = new byte[CHUNK];
+  private int filled;
+  private long length;
+  private volatile ReplicaFailure failure;
+
+  /** @param digest is given all bytes */
+  ReplicaOutput(ReplicaWriter writer, MessageDigest digest) {
+    this.writer = writer;
+    this.digest = digest;
+  }
+
+  @Override
+  public void write(int b) throws IOException {
+    write(new byte[] {(byte) b}, 0, 1);
+  }
+
+  @Override
+  public void write(byte[] from, int offset, int count) throws IOException {
+    for (int done = 0; done < count;) {
+      int n = Math.min(count - done, CHUNK - filled);
+      System.arraycopy(from, offset + done, chunk, filled, n);
+      filled += n;
+      done += n;
+      if (filled == CHUNK) {
+        send();
+      }
+    }
+  }
+
+  private void send() throws IOException {
+    digest.update(chunk, 0, filled);
+    length += filled;
+    try {
+      room.acquire();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", e);
+    }
+    if (failure != null) {
+      throw new ReplicaFailureException(failure);
+    }
+    writer.append(new ByteBuffer[] {ByteBuffer.wrap(chunk, 0, filled)}, false, new AckListener() {
+      @Override
+      public void acked(long end) {
+        room.release();
+      }
+
+      @Override
+      public void failed(ReplicaFailure why) {
+        failure = why;
+        room.release(OUTSTANDING);
+      }
+    });
+    chunk = new byte[CHUNK];
+    filled = 0;
+  }
+
+  /** Finalizes the replica on disk; its length. */
+  long finish() throws IOException {
+    if (filled > 0) {
+      send();
+    }
+    try {
+      writer.finish(true).get();
+    } catch (ExecutionException e) {
+      throw new IOException(e.getCause().getMessage(), e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", e);
+    }
+    return length;
+  }
+}
