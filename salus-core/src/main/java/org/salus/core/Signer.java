@@ -33,7 +33,7 @@ public final class Signer {
 
   /** The name under which a lane's member signs votes and commits, whichever node it is. */
   public static String laneName(RegionId region, int lane) {
-    return "lane/" + region + "/" + lane;
+    return "lane/" + Long.toHexString(region.volume()) + "/" + region.index() + "/" + lane;
   }
 
   /** The signature of {@code signer} over the remaining bytes of {@code parts}, whose positions stay. */

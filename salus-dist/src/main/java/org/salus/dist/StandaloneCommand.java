@@ -8,6 +8,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.salus.client.SalusClient;
 import org.salus.client.VolumeInfo;
 import org.salus.dist.hbase.EmbeddedCluster;
@@ -27,6 +31,9 @@ import picocli.CommandLine.Spec;
     description = "Runs a whole cluster in one process and serves volumes by NBD until it is stopped.")
 final class StandaloneCommand implements Callable<Integer> {
   private static final Logger LOG = LoggerFactory.getLogger(StandaloneCommand.class);
+
+  /** How long requests under way may take to end when the cluster stops; what is acknowledged is safe in any case. */
+  private static final long CLOSE_SECONDS = 3;
 
   @ParentCommand
   private Salus salus;
@@ -134,9 +141,9 @@ final class StandaloneCommand implements Callable<Integer> {
       if (server != null) {
         server.close();
       }
-      open.close();
+      CompletableFuture.runAsync(open::close).get(CLOSE_SECONDS, TimeUnit.SECONDS);
       client.close();
-    } catch (RuntimeException failed) {
+    } catch (TimeoutException | ExecutionException | InterruptedException | RuntimeException failed) {
       LOG.warn("volumes do not close cleanly", failed);
     }
     cluster.stop();

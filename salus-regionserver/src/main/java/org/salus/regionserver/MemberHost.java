@@ -56,6 +56,8 @@ public final class MemberHost {
   private final Pools pools;
   private final Surroundings surroundings;
   private final AtomicInteger reading = new AtomicInteger();
+  /** Appends that wait for their segment's replica to be opened. */
+  private final AtomicInteger waitingAppends = new AtomicInteger();
   private volatile boolean stopped;
 
   /**
@@ -207,7 +209,7 @@ public final class MemberHost {
     }
     try {
       RegionStore.Built b = store.build(how);
-      onLoop(() -> perform(member.onBuilt(checkpoint, b.length(), b.digest(), b.roots(), System.nanoTime())));
+      onLoop(() -> perform(member.onBuilt(checkpoint, b.length(), b.crc(), b.roots(), System.nanoTime())));
     } catch (IOException | UnreadableException failed) {
       if (!stopped) {
         LOG.error("{}: checkpoint {} cannot be built: {}", self, checkpoint, failed.toString());
@@ -246,10 +248,23 @@ public final class MemberHost {
   }
 
   private void append(Effect.Append a) {
+    if (waitingAppends.get() == 0 && store.isWriting(a.at().segment())) {
+      appendNow(a);
+      return;
+    }
+    waitingAppends.incrementAndGet();
+    onIo(() -> {
+      store.open(a.at().segment());
+      appendNow(a);
+      waitingAppends.decrementAndGet();
+    }, failed -> fail("cannot append to its log: " + failed.getMessage()));
+  }
+
+  private void appendNow(Effect.Append a) {
     long segment = a.at().segment();
-    onIo(() -> store.append(
+    store.append(
         a, length -> onLoop(() -> perform(member.onDurable(new Position(segment, length), System.nanoTime()))),
-        failure -> onLoop(() -> fail("its replica failed: " + failure))), failed -> fail("cannot append to its log: " + failed.getMessage()));
+        failure -> onLoop(() -> fail("its replica failed: " + failure)));
   }
 
   private void serve(Effect.ServeGet g) {

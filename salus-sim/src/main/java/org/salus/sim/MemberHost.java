@@ -163,7 +163,7 @@ final class MemberHost {
         CheckpointBuilder.Roots roots = how.run(new CheckpointBuilder(shape().width(0), sim.spec.blockSize(), made));
         disk.checkpoints.put(id, made);
         sim.trace(node.name + " built checkpoint " + id + " of region " + region.index() + " from " + of + ", " + made.length() + " bytes");
-        perform(member.onBuilt(id, made.length(), made.digest(), roots, sim.now()));
+        perform(member.onBuilt(id, made.length(), made.crc(), roots, sim.now()));
       } catch (UnreadableException e) {
         throw new IllegalStateException("an honest disk", e);
       }

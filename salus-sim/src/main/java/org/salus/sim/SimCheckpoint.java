@@ -6,7 +6,7 @@ import java.util.TreeMap;
 import org.salus.core.checkpoint.CheckpointReader;
 import org.salus.core.checkpoint.CheckpointSink;
 import org.salus.core.checkpoint.PageEntry;
-import org.salus.core.tree.Hashes;
+import org.salus.core.log.LogRecord;
 import org.salus.core.wire.Encoder;
 
 /** A checkpoint as a DataNode holds it: content instead of a file's bytes. */
@@ -40,8 +40,8 @@ final class SimCheckpoint implements CheckpointReader, CheckpointSink {
     return bytes.size();
   }
 
-  byte[] digest() {
-    return new Hashes().leaf(ByteBuffer.wrap(bytes.toBytes()));
+  int crc() {
+    return LogRecord.crc(ByteBuffer.wrap(bytes.toBytes()));
   }
 
   // ---- reading ----

@@ -12,17 +12,17 @@ import org.salus.core.wire.MalformedException;
  * @param first first segment whose content it has
  * @param last last such segment
  * @param length bytes of the file
- * @param digest SHA-256 of the file
+ * @param crc CRC32C of the file
  * @param root the region's root with this checkpoint and all older ones
  */
-public record Checkpoint(long id, int level, long first, long last, long length, byte[] digest, byte[] root) {
+public record Checkpoint(long id, int level, long first, long last, long length, int crc, byte[] root) {
   private static final int HASH = 32;
 
   void encode(Encoder e) {
-    e.i64(id).i32(level).i64(first).i64(last).i64(length).raw(digest).raw(root);
+    e.i64(id).i32(level).i64(first).i64(last).i64(length).i32(crc).raw(root);
   }
 
   static Checkpoint decode(Decoder d) throws MalformedException {
-    return new Checkpoint(d.i64(), d.i32(), d.i64(), d.i64(), d.i64(), d.raw(HASH), d.raw(HASH));
+    return new Checkpoint(d.i64(), d.i32(), d.i64(), d.i64(), d.i64(), d.i32(), d.raw(HASH));
   }
 }

@@ -384,8 +384,8 @@ class ChainMember {
     }
   }
 
-  void onBuilt(long checkpoint, long length, byte[] digest, CheckpointBuilder.Roots roots) {
-    housekeeper.onBuilt(checkpoint, length, digest, roots);
+  void onBuilt(long checkpoint, long length, int crc, CheckpointBuilder.Roots roots) {
+    housekeeper.onBuilt(checkpoint, length, crc, roots);
   }
 
   void onBuilt(Built other) {

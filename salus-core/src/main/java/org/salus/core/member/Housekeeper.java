@@ -11,6 +11,7 @@ import org.salus.core.log.BuiltBody;
 import org.salus.core.log.Checkpoint;
 import org.salus.core.log.Checkpoints;
 import org.salus.core.log.LogRecord;
+import org.salus.core.log.Position;
 import org.salus.core.message.Message.Built;
 import org.salus.core.wire.MalformedException;
 
@@ -19,6 +20,9 @@ import org.salus.core.wire.MalformedException;
  * tells M0 what it got, and when all are the same that is agreed on (BUILT). One build at a time.
  */
 final class Housekeeper {
+  /** With so many checkpoints a compaction does not wait for a quiet time. */
+  private static final int MANY = 12;
+
   private final RegionContext c;
   private final ChainMember chain;
   private final SegmentRoller roller;
@@ -26,6 +30,8 @@ final class Housekeeper {
   private final Map<Integer, Built> built = new TreeMap<>();
   private Entry build;
   private boolean differs;
+  private Position lastNext;
+  private boolean idle;
 
   Housekeeper(RegionContext c, ChainMember chain, SegmentRoller roller) {
     this.c = c;
@@ -33,14 +39,16 @@ final class Housekeeper {
     this.roller = roller;
   }
 
-  /** At M0: begins what is due. */
+  /** At M0: begins what is due; while the region is written only what must be. */
   void consider() {
     Checkpoints checkpoints = c.log.checkpoints();
     if (!c.isPrimary() || !c.serving || checkpoints.building() != null) {
       return;
     }
-    BuildBody due = c.log.nextFlush(c.segments);
-    due = due == null ? checkpoints.compaction() : due;
+    BuildBody due = c.liveSegments() * 2 >= c.config.maxLiveSegments() || idle ? c.log.nextFlush(c.segments) : null;
+    if (due == null && (idle || checkpoints.live().size() >= MANY)) {
+      due = checkpoints.compaction();
+    }
     if (due != null && roller.makeRoomForControl() == null && c.log.checkpoints().building() == null) {
       chain.propose(LogRecord.Type.BUILD, due.encode());
     }
@@ -82,7 +90,7 @@ final class Housekeeper {
   }
 
   /** This member's own checkpoint is written and on disk. */
-  void onBuilt(long checkpoint, long length, byte[] digest, CheckpointBuilder.Roots roots) {
+  void onBuilt(long checkpoint, long length, int crc, CheckpointBuilder.Roots roots) {
     BuildBody b = c.log.checkpoints().building();
     if (b == null || b.checkpoint() != checkpoint) {
       return;
@@ -94,7 +102,7 @@ final class Housekeeper {
     } else {
       root = c.log.checkpoints().byId(b.inputs().get(b.inputs().size() - 1)).root();
     }
-    Built mine = new Built(c.epoch, c.lane, checkpoint, length, digest, root);
+    Built mine = new Built(c.epoch, c.lane, checkpoint, length, crc, root);
     built.put(c.lane, mine);
     tell(mine);
   }
@@ -135,17 +143,17 @@ final class Housekeeper {
   }
 
   private static boolean same(Built a, Built b) {
-    return a.length() == b.length() && Arrays.equals(a.digest(), b.digest()) && Arrays.equals(a.root(), b.root());
+    return a.length() == b.length() && a.crc() == b.crc() && Arrays.equals(a.root(), b.root());
   }
 
   private Checkpoint describe(Built mine) {
     BuildBody b = c.log.checkpoints().building();
     if (b.isFlush()) {
-      return new Checkpoint(b.checkpoint(), 0, b.segment(), b.segment(), mine.length(), mine.digest(), mine.root());
+      return new Checkpoint(b.checkpoint(), 0, b.segment(), b.segment(), mine.length(), mine.crc(), mine.root());
     }
     Checkpoint first = c.log.checkpoints().byId(b.inputs().get(0));
     Checkpoint last = c.log.checkpoints().byId(b.inputs().get(b.inputs().size() - 1));
-    return new Checkpoint(b.checkpoint(), first.level() + 1, first.first(), last.last(), mine.length(), mine.digest(), mine.root());
+    return new Checkpoint(b.checkpoint(), first.level() + 1, first.first(), last.last(), mine.length(), mine.crc(), mine.root());
   }
 
   /** Whether this is what this member has built itself. */
@@ -164,8 +172,10 @@ final class Housekeeper {
     differs = false;
   }
 
-  /** Repeats what may have been lost. */
+  /** Repeats what may have been lost, and sees whether the region is written. */
   void onTick() {
+    idle = c.next.equals(lastNext);
+    lastNext = c.next;
     if (build == null) {
       consider();
       return;

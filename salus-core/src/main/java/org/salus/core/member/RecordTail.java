@@ -5,21 +5,25 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.TreeMap;
 import org.salus.core.effect.Effect;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.Position;
 import org.salus.core.log.SubBatch;
 
 /**
- * The newest records of the log, in order: appended as soon as everything before them is, each body when it arrives,
+ * The newest records of the log, in order: appended as soon as everything before them is, each large body when it arrives,
  * each trailer when the certificate does, so that the replicas of all members get the same bytes.
  */
 final class RecordTail {
   private static final int KEPT = 64;
+  /** A payload of fewer bytes is appended together with its certificate: one packet to the DataNode instead of two. */
+  private static final int SMALL = 64 << 10;
 
   private final int members;
   private final boolean synced;
   private final Deque<Entry> entries = new ArrayDeque<>();
+  private final TreeMap<Position, Entry> byPosition = new TreeMap<>();
 
   /** @param synced every append is to be synced */
   RecordTail(int members, boolean synced) {
@@ -29,10 +33,11 @@ final class RecordTail {
 
   void add(Entry e) {
     entries.add(e);
+    byPosition.put(e.record.at(), e);
   }
 
   Entry find(Position at) {
-    return entries.stream().filter(e -> e.record.at().equals(at)).findFirst().orElse(null);
+    return byPosition.get(at);
   }
 
   /** The entry that holds this sub-batch already, or null. */
@@ -92,14 +97,14 @@ final class RecordTail {
 
   private static boolean addPieces(Entry e, List<ByteBuffer> bytes) {
     int before = bytes.size();
-    if (!e.bodyAppended) {
+    if (!e.bodyAppended && (e.certificate != null || e.record.payloadLength() > SMALL)) {
       bytes.add(e.record.headerBuffer());
       if (e.record.payloadLength() > 0) {
         bytes.add(e.payload);
       }
       e.bodyAppended = true;
     }
-    if (e.certificate != null) {
+    if (e.certificate != null && e.bodyAppended) {
       bytes.add(ByteBuffer.wrap(LogRecord.trailer(e.certificate)));
       e.trailerAppended = true;
       e.payload = null;
@@ -133,8 +138,9 @@ final class RecordTail {
       boolean settled = e.batch != null && e.batch.last() <= acked;
       last = settled ? e : last;
     }
-    while (last != null && entries.poll() != last) {
-      continue;
+    for (Entry e = null; e != last;) {
+      e = entries.poll();
+      byPosition.remove(e.record.at());
     }
   }
 }

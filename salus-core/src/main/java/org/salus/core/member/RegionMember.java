@@ -165,8 +165,8 @@ public class RegionMember {
   }
 
   /** Answer to {@code Flush} and {@code Compact}: this member's replica is finished and on disk. */
-  public List<Effect> onBuilt(long checkpoint, long length, byte[] digest, CheckpointBuilder.Roots roots, long now) {
-    chain.onBuilt(checkpoint, length, digest, roots);
+  public List<Effect> onBuilt(long checkpoint, long length, int crc, CheckpointBuilder.Roots roots, long now) {
+    chain.onBuilt(checkpoint, length, crc, roots);
     return c.out.take();
   }
 

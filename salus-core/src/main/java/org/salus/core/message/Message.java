@@ -80,7 +80,7 @@ public sealed interface Message {
   record Replayed(int epoch, int lane) implements Message {}
 
   /** A member has built a checkpoint; to M0. {@code root} is the region's root with it. */
-  record Built(int epoch, int lane, long checkpoint, long length, byte[] digest, byte[] root) implements Message {}
+  record Built(int epoch, int lane, long checkpoint, long length, int crc, byte[] root) implements Message {}
 
   // ---- lanes ----
 

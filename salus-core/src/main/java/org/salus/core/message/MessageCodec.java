@@ -71,7 +71,7 @@ public final class MessageCodec {
     } else if (m instanceof Hello) {
       e.u8(20);
     } else if (m instanceof Built x) {
-      e.u8(21).i32(x.epoch()).i32(x.lane()).i64(x.checkpoint()).i64(x.length()).raw(x.digest()).raw(x.root());
+      e.u8(21).i32(x.epoch()).i32(x.lane()).i64(x.checkpoint()).i64(x.length()).i32(x.crc()).raw(x.root());
     }
   }
 
@@ -104,7 +104,7 @@ public final class MessageCodec {
       case 18 -> new Abort(d.i32(), d.i32(), d.i64(), d.i32(), d.i64(), refusal(d.u8()));
       case 19 -> new ConfirmQuery(d.i32(), d.i32(), d.i64(), d.i64());
       case 20 -> new Hello();
-      case 21 -> new Built(d.i32(), d.i32(), d.i64(), d.i64(), d.raw(HASH), d.raw(HASH));
+      case 21 -> new Built(d.i32(), d.i32(), d.i64(), d.i64(), d.i32(), d.raw(HASH));
       default -> throw new MalformedException("message tag " + tag);
     };
   }

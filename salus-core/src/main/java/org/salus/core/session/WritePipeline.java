@@ -21,6 +21,8 @@ import org.salus.core.message.Message.Refused;
  */
 class WritePipeline {
   private static final int LOOK_AHEAD = 64;
+  /** A batch goes out when it has at least one request for so many that are under way. */
+  private static final int COMPANY = 4;
 
   private final SessionContext c;
   private final PageFetcher pages;
@@ -81,7 +83,7 @@ class WritePipeline {
   /** Sends what may be sent now. */
   void pump(long now) {
     prefetch(now);
-    while (!queued.isEmpty() && batches.size() < c.config.maxBatches()) {
+    while (!queued.isEmpty() && batches.size() < c.config.maxBatches() && isWorthABatch()) {
       BatchBuilder b = new BatchBuilder(c, seq + 1);
       fill(b, now);
       if (b.isEmpty()) {
@@ -96,13 +98,31 @@ class WritePipeline {
     acknowledge();
   }
 
+  /** Small batches while little is under way; with more, they wait for company: each costs every participant the same. */
+  private boolean isWorthABatch() {
+    if (queued.size() * COMPANY >= sent.size()) {
+      return true;
+    }
+    long blocks = 0;
+    for (WriteRequest w : queued) {
+      blocks += w.isFlush() ? c.config.maxBatchPuts() : w.count - w.batched;
+      if (blocks >= c.config.maxBatchPuts()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   private void prefetch(long now) {
     int n = 0;
     for (WriteRequest w : queued) {
       if (n++ == LOOK_AHEAD) {
         break;
       }
-      pages.ready(w.next(), Math.min(w.firstBlock + w.count, w.next() + c.config.maxBatchPuts()), now);
+      if (!w.prefetched) {
+        w.prefetched = true;
+        pages.ready(w.next(), Math.min(w.firstBlock + w.count, w.next() + c.config.maxBatchPuts()), now);
+      }
     }
   }
 

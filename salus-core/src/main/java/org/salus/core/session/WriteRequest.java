@@ -12,6 +12,8 @@ final class WriteRequest {
   final ByteBuffer data;
   final boolean sync;
   final long since;
+  /** Whether the pages that it needs first were asked for. */
+  boolean prefetched;
   /** Blocks that stand in batches already. */
   long batched;
   /** The request is acknowledged when this seq is. */

@@ -3,6 +3,9 @@ package org.salus.datanode.hdfs;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Set;
@@ -21,6 +24,7 @@ import org.salus.datanode.ReplicaFailureException;
 public final class ReplicaWriter implements AutoCloseable {
     /** The DataNode drops a connection that is silent for 60 s. */
     private static final long HEARTBEAT_SECONDS = 20;
+    private static final long GROUP_BYTES = 60 << 10;
 
     private final PacketStream.Setup setup;
     private final Configuration conf;
@@ -45,6 +49,14 @@ public final class ReplicaWriter implements AutoCloseable {
             this.parts = parts;
             this.sync = sync;
             this.listener = listener;
+        }
+
+        long bytes() {
+            long bytes = 0;
+            for (ByteBuffer part : parts == null ? new ByteBuffer[0] : parts) {
+                bytes += part.remaining();
+            }
+            return bytes;
         }
     }
 
@@ -150,23 +162,29 @@ public final class ReplicaWriter implements AutoCloseable {
             if (op.listener == null) {
                 return;
             }
+            List<Op> group = withNext(op);
             long bytes = 0;
-            for (ByteBuffer part : op.parts == null ? new ByteBuffer[0] : op.parts) {
-                bytes += part.remaining();
+            boolean sync = false;
+            List<ByteBuffer> parts = new ArrayList<>();
+            for (Op one : group) {
+                bytes += one.bytes();
+                one.end = to.position() + bytes;
+                sync |= one.sync;
+                parts.addAll(one.parts == null ? List.of() : Arrays.asList(one.parts));
             }
-            op.end = to.position() + bytes;
-            op.seq = to.lastSequenceOf(op.parts == null ? 0 : bytes);
+            long last = to.lastSequenceOf(bytes);
             synchronized (this) {
                 if (failure != null) {
-                    queue.add(op);
+                    queue.addAll(group);
                     throw new IOException(failure.message());
                 }
-                unacked.add(op);
+                group.forEach(one -> one.seq = last);
+                unacked.addAll(group);
             }
             if (op.parts == null) {
-                to.end(op.sync);
+                to.end(sync);
             } else {
-                to.append(op.parts, bytes, op.sync);
+                to.append(parts.toArray(ByteBuffer[]::new), bytes, sync);
             }
             if (op.parts == null || queue.isEmpty()) {
                 to.flush();
@@ -175,6 +193,18 @@ public final class ReplicaWriter implements AutoCloseable {
                 return;
             }
         }
+    }
+
+    /** Small appends that wait go out in one packet, and are acknowledged together. */
+    private List<Op> withNext(Op first) {
+        List<Op> group = new ArrayList<>(List.of(first));
+        long bytes = first.bytes();
+        for (Op next = queue.peek(); first.parts != null && next != null && next.parts != null && next.listener != null
+                && bytes + next.bytes() <= GROUP_BYTES; next = queue.peek()) {
+            group.add(queue.poll());
+            bytes += next.bytes();
+        }
+        return group;
     }
 
     private void takeAcks(PacketStream from) {

@@ -8,7 +8,6 @@ import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
-import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.io.hfile.HFile;
 import org.apache.hadoop.hbase.io.hfile.HFileScanner;
 import org.salus.core.checkpoint.CheckpointReader;
@@ -83,7 +82,7 @@ final class HFileCheckpoint implements CheckpointReader, AutoCloseable {
 
   private static Cell seek(HFileScanner scanner, byte[] row) throws UnreadableException {
     try {
-      if (scanner.seekTo(HFileFormat.cell(row, HConstants.EMPTY_BYTE_ARRAY)) != 0) {
+      if (scanner.seekTo(HFileFormat.key(row)) != 0) {
         throw new UnreadableException("row " + Arrays.toString(row) + " is missing");
       }
       return scanner.getCell();
@@ -111,7 +110,7 @@ final class HFileCheckpoint implements CheckpointReader, AutoCloseable {
   public void roots(RootSink to) throws UnreadableException {
     try {
       HFileScanner scanner = scanner();
-      if (scanner.seekTo(HFileFormat.cell(HFileFormat.rootRow(0), HConstants.EMPTY_BYTE_ARRAY)) < 0) {
+      if (scanner.seekTo(HFileFormat.key(HFileFormat.rootRow(0))) < 0) {
         if (!scanner.seekTo()) {
           return;
         }

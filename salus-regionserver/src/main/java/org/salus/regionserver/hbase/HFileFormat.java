@@ -34,6 +34,7 @@ import org.salus.datanode.ReplicaReader;
 public final class HFileFormat implements AutoCloseable {
   static final byte[] FAMILY = {'c'};
   private static final byte[] NO_QUALIFIER = {};
+  private static final ByteBuffer NO_VALUE = ByteBuffer.allocate(0);
   private static final int DATA_BLOCK = 4 << 10;
   private static final int CHECKSUM_CHUNK = 16 << 10;
   private static final long INDEX_CACHE = 16 << 20;
@@ -56,8 +57,15 @@ public final class HFileFormat implements AutoCloseable {
     unused = new HFileSystem(FileSystem.getLocal(conf));
   }
 
-  static KeyValue cell(byte[] row, byte[] value) {
-    return new KeyValue(row, FAMILY, NO_QUALIFIER, CREATED, value);
+  /** A row's cell, with the remaining bytes of {@code value}, which has an array. */
+  static KeyValue cell(byte[] row, ByteBuffer value) {
+    return new KeyValue(row, 0, row.length, FAMILY, 0, FAMILY.length, NO_QUALIFIER, 0, 0, CREATED, KeyValue.Type.Put,
+        value.array(), value.arrayOffset() + value.position(), value.remaining());
+  }
+
+  /** What a row is looked up by. */
+  static KeyValue key(byte[] row) {
+    return cell(row, NO_VALUE);
   }
 
   static byte[] pageRow(long page) {

@@ -16,7 +16,7 @@ final class HFileSink implements CheckpointSink {
     this.writer = writer;
   }
 
-  private void append(byte[] row, byte[] value) throws UnreadableException {
+  private void append(byte[] row, ByteBuffer value) throws UnreadableException {
     try {
       writer.append(HFileFormat.cell(row, value));
     } catch (IOException failed) {
@@ -26,18 +26,16 @@ final class HFileSink implements CheckpointSink {
 
   @Override
   public void addPage(PageEntry entry) throws UnreadableException {
-    append(HFileFormat.pageRow(entry.page()), entry.encode());
+    append(HFileFormat.pageRow(entry.page()), ByteBuffer.wrap(entry.encode()));
   }
 
   @Override
   public void addBlock(long local, ByteBuffer data) throws UnreadableException {
-    byte[] value = new byte[data.remaining()];
-    data.duplicate().get(value);
-    append(HFileFormat.blockRow(TreeShape.page(0, local), TreeShape.slot(local)), value);
+    append(HFileFormat.blockRow(TreeShape.page(0, local), TreeShape.slot(local)), data);
   }
 
   @Override
   public void addRoot(long page, byte[] hash) throws UnreadableException {
-    append(HFileFormat.rootRow(page), hash);
+    append(HFileFormat.rootRow(page), ByteBuffer.wrap(hash));
   }
 }

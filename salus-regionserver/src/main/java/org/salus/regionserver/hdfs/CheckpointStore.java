@@ -2,8 +2,6 @@ package org.salus.regionserver.hdfs;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -39,38 +37,26 @@ final class CheckpointStore {
     this.format = format;
   }
 
-  /** A finished replica. */
-  record Built(long length, byte[] digest, CheckpointBuilder.Roots roots) {}
-
   private interface Work {
     CheckpointBuilder.Roots run(CheckpointBuilder builder) throws UnreadableException;
   }
 
-  Built flush(Effect.Flush f, LogReader.Source segment) throws IOException, UnreadableException {
+  RegionStore.Built flush(Effect.Flush f, LogReader.Source segment) throws IOException, UnreadableException {
     return build(f.checkpoint(), builder -> builder.flush(f.content(), segment, anyReplicas(f.older())));
   }
 
-  Built compact(Effect.Compact c) throws IOException, UnreadableException {
+  RegionStore.Built compact(Effect.Compact c) throws IOException, UnreadableException {
     return build(c.checkpoint(), builder -> builder.compact(anyReplicas(c.inputs()), c.oldest()));
   }
 
-  private Built build(long id, Work work) throws IOException, UnreadableException {
+  private RegionStore.Built build(long id, Work work) throws IOException, UnreadableException {
     BlockHandle handle = files.awaitHandle(Kind.CHECKPOINT, id);
-    MessageDigest digest = sha256();
     CheckpointBuilder.Roots[] roots = new CheckpointBuilder.Roots[1];
     try (ReplicaWriter writer = ReplicaWriter.create(handle, handle.indexOf(files.own()), files.conf())) {
-      ReplicaOutput out = new ReplicaOutput(writer, digest);
+      ReplicaOutput out = new ReplicaOutput(writer);
       int width = new TreeShape(files.spec().regionBlocks()).width(0);
       format.write(out, sink -> roots[0] = work.run(new CheckpointBuilder(width, files.spec().blockSize(), sink)));
-      return new Built(out.finish(), digest.digest(), roots[0]);
-    }
-  }
-
-  private static MessageDigest sha256() {
-    try {
-      return MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
+      return new RegionStore.Built(out.finish(), out.crc(), roots[0]);
     }
   }
 

@@ -40,7 +40,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One member's replicas of its region's segments, on its own DataNode, and at M0 the region's files at the NameNode.
- * Methods block on I/O. All but {@link #read} are to be called by one thread; reads may come from any.
+ * Methods block on I/O. Those that take an effect of the log are to be called by one thread; reads may come from any.
  */
 public final class RegionStore implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RegionStore.class);
@@ -49,8 +49,9 @@ public final class RegionStore implements AutoCloseable {
   private final Signer signer;
   private final CheckpointStore checkpoints;
   private final Map<Long, ReplicaReader> readers = new ConcurrentHashMap<>();
-  private ReplicaWriter writer;
-  private long writing;
+  private volatile ReplicaWriter writer;
+  /** The segment whose replica is open, 0 when none is. */
+  private volatile long writing;
 
   /**
    * @param dataNodes "ip:port" of each member's DataNode in chain order
@@ -63,19 +64,28 @@ public final class RegionStore implements AutoCloseable {
     this.signer = signer;
   }
 
+  /** Whether the own replica of a segment is open for {@link #append}; may be asked by any thread. */
+  public boolean isWriting(long segment) {
+    return writing == segment;
+  }
+
+  /** Opens the own replica of a segment, unless it is open, after finishing that of the segment before. */
+  public void open(long segment) throws IOException {
+    if (writing != segment) {
+      finish();
+      BlockHandle handle = files.handle(Kind.LOG, segment);
+      writer = ReplicaWriter.create(handle, handle.indexOf(files.own()), files.conf());
+      writing = segment;
+    }
+  }
+
   /**
-   * Appends to the own replica; opens it first where the segment is new, after finishing the segment before.
+   * Appends to the open replica, without waiting; calls come in the order of the bytes.
    *
    * @param durable gets the length that the DataNode has, on a thread of the writer
    * @param failed gets the failure, once, on such a thread
    */
-  public void append(Effect.Append a, LongConsumer durable, Consumer<ReplicaFailure> failed) throws IOException {
-    if (writer == null || writing != a.at().segment()) {
-      finish();
-      BlockHandle handle = files.handle(Kind.LOG, a.at().segment());
-      writer = ReplicaWriter.create(handle, handle.indexOf(files.own()), files.conf());
-      writing = a.at().segment();
-    }
+  public void append(Effect.Append a, LongConsumer durable, Consumer<ReplicaFailure> failed) {
     writer.append(a.bytes().toArray(ByteBuffer[]::new), a.sync(), new AckListener() {
       @Override
       public void acked(long length) {
@@ -147,15 +157,14 @@ public final class RegionStore implements AutoCloseable {
     }
   }
 
-  /** A finished checkpoint of this member's. */
-  public record Built(long length, byte[] digest, CheckpointBuilder.Roots roots) {}
+  /** A finished checkpoint of this member's: bytes and CRC32C of its file, roots of its pages. */
+  public record Built(long length, int crc, CheckpointBuilder.Roots roots) {}
 
   /** Writes the own replica of a checkpoint; takes a while, on whichever thread. */
   public Built build(Effect build) throws IOException, UnreadableException {
-    CheckpointStore.Built b = build instanceof Effect.Flush f
+    return build instanceof Effect.Flush f
         ? checkpoints.flush(f, (position, into) -> read(f.segment(), position, into))
         : checkpoints.compact((Effect.Compact) build);
-    return new Built(b.length(), b.digest(), b.roots());
   }
 
   /** Hashes of a page's leaves as of these checkpoints, newest first. */
@@ -188,7 +197,7 @@ public final class RegionStore implements AutoCloseable {
     for (VolumeFiles.FileEntry f : files.files().list(files.directory())) {
       long segment = Kind.LOG.number(f.name());
       if (segment >= 0) {
-        ends.add(new SegmentEnd(segment, open(segment).isPresent() ? validLength(segment) : 0));
+        ends.add(new SegmentEnd(segment, reader(segment).isPresent() ? validLength(segment) : 0));
       }
     }
     forget();
@@ -203,7 +212,7 @@ public final class RegionStore implements AutoCloseable {
     return reader.end();
   }
 
-  private Optional<ReplicaReader> open(long segment) throws IOException {
+  private Optional<ReplicaReader> reader(long segment) throws IOException {
     ReplicaReader reader = readers.get(segment);
     if (reader == null) {
       reader = files.openOwn(Kind.LOG, segment).orElse(null);
@@ -253,7 +262,7 @@ public final class RegionStore implements AutoCloseable {
   /** Fills {@code dst} from the own replica; false when it does not reach that far or cannot be read. */
   public boolean read(long segment, long position, ByteBuffer dst) {
     try {
-      Optional<ReplicaReader> reader = open(segment);
+      Optional<ReplicaReader> reader = reader(segment);
       if (reader.isEmpty()) {
         return false;
       }

@@ -3,9 +3,9 @@ package org.salus.regionserver.hdfs;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
-import java.security.MessageDigest;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
+import java.util.zip.CRC32C;
 import org.salus.datanode.AckListener;
 import org.salus.datanode.ReplicaFailure;
 import org.salus.datanode.ReplicaFailureException;
@@ -17,17 +17,15 @@ final class ReplicaOutput extends OutputStream {
   private static final int OUTSTANDING = 8;
 
   private final ReplicaWriter writer;
-  private final MessageDigest digest;
+  private final CRC32C crc = new CRC32C();
   private final Semaphore room = new Semaphore(OUTSTANDING);
   private byte[] chunk = new byte[CHUNK];
   private int filled;
   private long length;
   private volatile ReplicaFailure failure;
 
-  /** @param digest is given all bytes */
-  ReplicaOutput(ReplicaWriter writer, MessageDigest digest) {
+  ReplicaOutput(ReplicaWriter writer) {
     this.writer = writer;
-    this.digest = digest;
   }
 
   @Override
@@ -49,7 +47,7 @@ final class ReplicaOutput extends OutputStream {
   }
 
   private void send() throws IOException {
-    digest.update(chunk, 0, filled);
+    crc.update(chunk, 0, filled);
     length += filled;
     try {
       room.acquire();
@@ -74,6 +72,11 @@ final class ReplicaOutput extends OutputStream {
     });
     chunk = new byte[CHUNK];
     filled = 0;
+  }
+
+  /** CRC32C of all bytes sent. */
+  int crc() {
+    return (int) crc.getValue();
   }
 
   /** Finalizes the replica on disk; its length. */
