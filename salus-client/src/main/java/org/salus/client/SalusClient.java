@@ -133,17 +133,17 @@ public final class SalusClient implements AutoCloseable {
 
   private void awaitServing(VolumeSpec spec) {
     long end = System.nanoTime() + CREATE_WAIT.toNanos();
-    for (;;) {
-      VolumeInfo now = info(spec.name());
-      if (now.serving()) {
-        return;
+    for (int r = 0; r < spec.regionCount(); r++) {
+      int region = r;
+      Optional<Versioned<RrsRecord>> now = typed(spec.name(), () -> store.rrs(spec.name(), region));
+      while (now.isEmpty() || now.get().value().state() != RrsRecord.State.SERVING) {
+        if (System.nanoTime() > end) {
+          throw new SalusException.Unavailable("volume " + spec.name() + " is made, but region " + r + " does not serve yet: "
+              + now.map(v -> v.value().state() + " " + v.value().note()).orElse("no members chosen") + "; look at the master's log", null);
+        }
+        pause();
+        now = typed(spec.name(), () -> store.rrs(spec.name(), region));
       }
-      if (System.nanoTime() > end) {
-        VolumeInfo.Region lacking = now.regions().stream().filter(r -> !r.state().equals("SERVING")).findFirst().orElseThrow();
-        throw new SalusException.Unavailable("volume " + spec.name() + " is made, but region " + lacking.index() + " does not serve yet ("
-            + lacking.state() + " " + lacking.note() + "); look at the master's log", null);
-      }
-      pause();
     }
   }
 
@@ -167,21 +167,30 @@ public final class SalusClient implements AutoCloseable {
     VolumeSpec s = v.spec();
     VolumeInfo.Writer writer = typed(name, () -> store.writer(name)).map(Versioned::value)
         .map(w -> new VolumeInfo.Writer(w.holder(), Instant.ofEpochMilli(w.since()), w.mountEpoch())).orElse(null);
-    List<VolumeInfo.Region> regions = new ArrayList<>();
+    List<Optional<Versioned<RrsRecord>>> records = new ArrayList<>();
     for (int r = 0; r < s.regionCount(); r++) {
       int region = r;
-      regions.add(region(r, typed(name, () -> store.rrs(name, region))));
+      records.add(typed(name, () -> store.rrs(name, region)));
+    }
+    StatusQuestion asked = StatusQuestion.ask(s, records.stream().map(r -> r.map(Versioned::value).orElse(null)).toList(), nodes);
+    List<VolumeInfo.Region> regions = new ArrayList<>();
+    for (int r = 0; r < s.regionCount(); r++) {
+      regions.add(region(s, r, records.get(r), asked));
     }
     return new VolumeInfo(name, String.format("%016x", s.id()), s.size(), s.blockSize(), s.synced(), s.segmentBytes(),
         v.state() != VolumeRecord.State.ACTIVE, writer, regions);
   }
 
-  private static VolumeInfo.Region region(int index, Optional<Versioned<RrsRecord>> now) {
+  private static VolumeInfo.Region region(VolumeSpec spec, int index, Optional<Versioned<RrsRecord>> now, StatusQuestion asked) {
     if (now.isEmpty()) {
       return new VolumeInfo.Region(index, 0, "NONE", "no members chosen yet", List.of());
     }
     RrsRecord rrs = now.get().value();
-    List<VolumeInfo.Member> members = rrs.members().stream().map(m -> new VolumeInfo.Member(m.node(), m.dataNode())).toList();
+    List<VolumeInfo.Member> members = new ArrayList<>();
+    for (int lane = 0; lane < rrs.members().size(); lane++) {
+      RrsRecord.Member m = rrs.members().get(lane);
+      members.add(new VolumeInfo.Member(m.node(), m.dataNode(), asked.status(spec, index, lane)));
+    }
     return new VolumeInfo.Region(index, rrs.epoch(), rrs.state().name(), rrs.note(), members);
   }
 

@@ -28,8 +28,23 @@ public record VolumeInfo(
    */
   public record Region(int index, int epoch, String state, String note, List<Member> members) {}
 
-  /** One member: its server and its DataNode. */
-  public record Member(String node, String dataNode) {}
+  /**
+   * One member: its server and its DataNode.
+   *
+   * @param status what it says of itself, or null when it does not answer
+   */
+  public record Member(String node, String dataNode, Status status) {}
+
+  /**
+   * What a member says.
+   *
+   * @param watermark everything up to this seq is committed in its lane
+   * @param segments log segments on disk
+   * @param segmentBytes bytes in them
+   * @param checkpoints live checkpoints
+   * @param checkpointBytes bytes in them
+   */
+  public record Status(boolean serving, long watermark, int segments, long segmentBytes, int checkpoints, long checkpointBytes) {}
 
   /** Whether every region serves. */
   public boolean serving() {

@@ -1,6 +1,5 @@
 package org.salus.dist;
 
-import java.util.stream.Collectors;
 import org.salus.client.VolumeInfo;
 
 /** A volume's description for people. */
@@ -15,9 +14,19 @@ final class InfoText {
     line(s, "mounted", v.writer() == null ? "no" : "by " + v.writer().holder() + " since " + v.writer().since());
     for (VolumeInfo.Region r : v.regions()) {
       line(s, "region " + r.index(), r.state() + ", epoch " + r.epoch() + (r.note().isEmpty() ? "" : " (" + r.note() + ")"));
-      line(s, "", "members " + r.members().stream().map(VolumeInfo.Member::node).collect(Collectors.joining(" -> ")));
+      for (VolumeInfo.Member m : r.members()) {
+        line(s, "", String.format("%-22s DataNode %-22s %s", m.node(), m.dataNode(), status(m.status())));
+      }
     }
     return s.toString().stripTrailing();
+  }
+
+  private static String status(VolumeInfo.Status s) {
+    if (s == null) {
+      return "does not answer";
+    }
+    return String.format("watermark %d, %d segments (%d MiB), %d checkpoints (%d MiB)%s", s.watermark(), s.segments(), s.segmentBytes() >> 20,
+        s.checkpoints(), s.checkpointBytes() >> 20, s.serving() ? "" : ", not serving");
   }
 
   private static void line(StringBuilder s, String what, String value) {

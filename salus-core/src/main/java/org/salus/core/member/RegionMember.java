@@ -70,12 +70,19 @@ public class RegionMember {
       onCommit(x);
     } else if (m instanceof ConfirmQuery x) {
       c.leader.query(x, c.out);
+    } else if (m instanceof StatusQuery x) {
+      c.out.send(from, status(x.id()));
     } else if (m instanceof GetRequest || m instanceof PageRequest) {
       reads.request(from, m);
     } else {
       onSession(from, m, payload);
     }
     return c.out.take();
+  }
+
+  private StatusReply status(long id) {
+    List<SegmentEnd> checkpoints = c.log.checkpoints().live().stream().map(x -> new SegmentEnd(x.id(), x.length())).toList();
+    return new StatusReply(id, c.epoch, c.lane, c.serving, c.watermark(), c.segmentsWithOpen(), checkpoints);
   }
 
   private void onSession(Endpoint from, Message m, ByteBuffer payload) {

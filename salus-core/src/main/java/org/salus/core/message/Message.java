@@ -39,6 +39,9 @@ public sealed interface Message {
   /** Tells a server on which connection the sender can be reached; no member sees it. */
   record Hello() implements Message {}
 
+  /** Asks a member how it stands; anybody may. */
+  record StatusQuery(long id) implements Message {}
+
   // ---- member to session ----
 
   /** This lane's member has the mount on disk and tells what it holds. */
@@ -61,6 +64,15 @@ public sealed interface Message {
 
   /** A page's children, see {@link org.salus.core.tree}. */
   record PageReply(long id, int lane, byte[] children) implements Message {}
+
+  /**
+   * How a member stands.
+   *
+   * @param watermark everything up to this seq is committed in its lane
+   * @param segments log segments on disk, the last of them open; lengths in bytes
+   * @param checkpoints oldest first; lengths in bytes
+   */
+  record StatusReply(long id, int epoch, int lane, boolean serving, long watermark, List<SegmentEnd> segments, List<SegmentEnd> checkpoints) implements Message {}
 
   // ---- along the chain ----
 

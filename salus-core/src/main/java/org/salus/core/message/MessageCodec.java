@@ -54,7 +54,7 @@ public final class MessageCodec {
     } else if (m instanceof Certified x) {
       e.u8(12).i32(x.epoch()).i64(x.segment()).i64(x.offset()).list(x.signatures(), Encoder::bytes);
     } else if (m instanceof LogEnds x) {
-      e.u8(13).i32(x.epoch()).i32(x.lane()).list(x.ends(), (o, s) -> o.i64(s.segment()).i64(s.length()));
+      e.u8(13).i32(x.epoch()).i32(x.lane()).list(x.ends(), MessageCodec::end);
     } else if (m instanceof Recovered x) {
       e.u8(14).i32(x.epoch());
     } else if (m instanceof Replayed x) {
@@ -68,6 +68,11 @@ public final class MessageCodec {
       e.u8(18).i32(x.leader()).i32(x.lane()).i64(x.mountEpoch()).i32(x.view()).i64(x.last()).u8(x.why().ordinal());
     } else if (m instanceof ConfirmQuery x) {
       e.u8(19).i32(x.asker()).i32(x.lane()).i64(x.mountEpoch()).i64(x.seq());
+    } else if (m instanceof StatusQuery x) {
+      e.u8(22).i64(x.id());
+    } else if (m instanceof StatusReply x) {
+      e.u8(23).i64(x.id()).i32(x.epoch()).i32(x.lane()).bool(x.serving()).i64(x.watermark());
+      e.list(x.segments(), MessageCodec::end).list(x.checkpoints(), MessageCodec::end);
     } else if (m instanceof Hello) {
       e.u8(20);
     } else if (m instanceof Built x) {
@@ -96,7 +101,7 @@ public final class MessageCodec {
       case 10 -> new PageReply(d.i64(), d.i32(), d.bytes());
       case 11 -> new Chain(d.bytes(), d.list(Decoder::bytes));
       case 12 -> new Certified(d.i32(), d.i64(), d.i64(), d.list(Decoder::bytes));
-      case 13 -> new LogEnds(d.i32(), d.i32(), d.list(x -> new SegmentEnd(x.i64(), x.i64())));
+      case 13 -> new LogEnds(d.i32(), d.i32(), d.list(MessageCodec::end));
       case 14 -> new Recovered(d.i32());
       case 15 -> new Replayed(d.i32(), d.i32());
       case 16 -> vote(d);
@@ -104,6 +109,8 @@ public final class MessageCodec {
       case 18 -> new Abort(d.i32(), d.i32(), d.i64(), d.i32(), d.i64(), refusal(d.u8()));
       case 19 -> new ConfirmQuery(d.i32(), d.i32(), d.i64(), d.i64());
       case 20 -> new Hello();
+      case 22 -> new StatusQuery(d.i64());
+      case 23 -> new StatusReply(d.i64(), d.i32(), d.i32(), d.bool(), d.i64(), d.list(MessageCodec::end), d.list(MessageCodec::end));
       case 21 -> new Built(d.i32(), d.i32(), d.i64(), d.i64(), d.i32(), d.raw(HASH));
       default -> throw new MalformedException("message tag " + tag);
     };
@@ -118,6 +125,14 @@ public final class MessageCodec {
     long last = d.i64();
     int no = d.u8();
     return new Vote(region, lane, mountEpoch, view, first, last, no == 255 ? null : refusal(no), d.bytes());
+  }
+
+  private static void end(Encoder e, SegmentEnd s) {
+    e.i64(s.segment()).i64(s.length());
+  }
+
+  private static SegmentEnd end(Decoder d) throws MalformedException {
+    return new SegmentEnd(d.i64(), d.i64());
   }
 
   private static Refusal refusal(int n) throws MalformedException {

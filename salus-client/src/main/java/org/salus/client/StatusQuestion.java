@@ -1,0 +1,74 @@
+package org.salus.client;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.salus.common.zk.RrsRecord;
+import org.salus.core.Endpoint;
+import org.salus.core.VolumeSpec;
+import org.salus.core.message.Message.SegmentEnd;
+import org.salus.core.message.Message.StatusQuery;
+import org.salus.core.message.Message.StatusReply;
+
+/** Asks all members of a volume how they stand, and waits a short while for the answers. */
+final class StatusQuestion {
+  private static final Duration PATIENCE = Duration.ofSeconds(2);
+  private static final int TRIES = 4;
+
+  private final Map<Endpoint, StatusReply> answers = new ConcurrentHashMap<>();
+
+  private StatusQuestion() {}
+
+  /** @param rrs the regions' records, null where there is none */
+  static StatusQuestion ask(VolumeSpec spec, List<RrsRecord> rrs, Nodes nodes) {
+    StatusQuestion q = new StatusQuestion();
+    // Mounts have positive epochs: this names nobody's session.
+    Endpoint self = new Endpoint.Session(spec.id(), -1 - ThreadLocalRandom.current().nextLong(Long.MAX_VALUE));
+    int expected = rrs.stream().mapToInt(r -> r == null ? 0 : r.members().size()).sum();
+    CountDownLatch all = new CountDownLatch(expected);
+    nodes.register(self, (from, message, payload) -> {
+      if (message instanceof StatusReply r && q.answers.put(from, r) == null) {
+        all.countDown();
+      }
+    });
+    try {
+      boolean done = expected == 0;
+      for (int i = 0; i < TRIES && !done; i++) {
+        q.send(spec, rrs, nodes, self);
+        done = all.await(PATIENCE.toMillis() / TRIES, TimeUnit.MILLISECONDS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      nodes.unregister(self);
+    }
+    return q;
+  }
+
+  private void send(VolumeSpec spec, List<RrsRecord> rrs, Nodes nodes, Endpoint self) {
+    for (int region = 0; region < rrs.size(); region++) {
+      RrsRecord r = rrs.get(region);
+      for (int lane = 0; r != null && lane < r.members().size(); lane++) {
+        Endpoint to = new Endpoint.Member(spec.regionId(region), lane);
+        if (!answers.containsKey(to)) {
+          nodes.send(r.members().get(lane).node(), self, to, new StatusQuery(0), null);
+        }
+      }
+    }
+  }
+
+  /** A member's answer, or null. */
+  VolumeInfo.Status status(VolumeSpec spec, int region, int lane) {
+    StatusReply r = answers.get(new Endpoint.Member(spec.regionId(region), lane));
+    return r == null ? null : new VolumeInfo.Status(r.serving(), r.watermark(), r.segments().size(), bytes(r.segments()), r.checkpoints().size(),
+        bytes(r.checkpoints()));
+  }
+
+  private static long bytes(List<SegmentEnd> files) {
+    return files.stream().mapToLong(SegmentEnd::length).sum();
+  }
+}
