@@ -26,6 +26,8 @@ final class RemoteVolume implements Volume {
   private final CompletableFuture<Void> closed = new CompletableFuture<>();
   private Mount mount;
   private boolean closing;
+  private boolean pumping;
+  private boolean again;
 
   /** @param start makes the mounter that keeps this volume mounted */
   RemoteVolume(VolumeSpec spec, Loop loop, Function<RemoteVolume, Mounter> start) {
@@ -111,9 +113,23 @@ final class RemoteVolume implements Volume {
 
   /** Starts the reads that waiting operations need, and issues, in order, those that need nothing more. */
   void pump() {
-    if (mount == null) {
-      return;
+    again = true;
+    if (pumping) {
+      return; // a read that was done at once leads back here
     }
+    pumping = true;
+    while (again && mount != null) {
+      again = false;
+      prepareWaiting();
+      issueReady();
+    }
+    pumping = false;
+    if (closing && waiting.isEmpty() && mount != null) {
+      mount.close();
+    }
+  }
+
+  private void prepareWaiting() {
     int looked = 0;
     for (Operation op : waiting) {
       if (looked++ == LOOK_AHEAD) {
@@ -124,14 +140,14 @@ final class RemoteVolume implements Volume {
         op.prepare();
       }
     }
+  }
+
+  private void issueReady() {
     while (!waiting.isEmpty() && waiting.peek().prepared && waiting.peek().needsNothing()) {
       Operation op = waiting.poll();
       if (!op.result.isDone()) {
         op.issue();
       }
-    }
-    if (closing && waiting.isEmpty()) {
-      mount.close();
     }
   }
 
@@ -198,6 +214,21 @@ final class RemoteVolume implements Volume {
 
   VolumeSpec spec() {
     return spec;
+  }
+
+  /** Whether it is closed and nothing is outstanding. */
+  boolean isOver() {
+    return closed.isDone();
+  }
+
+  /** The client is closed under it: ends at once. */
+  void abandon() {
+    loop.execute(() -> {
+      if (mount != null) {
+        mount.end(SessionError.CLOSED);
+      }
+      over(mounter.exception(SessionError.CLOSED));
+    });
   }
 
   /** Waits for outstanding requests. */

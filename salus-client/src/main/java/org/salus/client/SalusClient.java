@@ -9,8 +9,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -61,6 +63,7 @@ public final class SalusClient implements AutoCloseable {
     thread.setDaemon(true);
     return thread;
   });
+  private final Set<RemoteVolume> open = ConcurrentHashMap.newKeySet();
   private final AtomicInteger nextLoop = new AtomicInteger();
 
   private SalusClient(ClientSettings settings, ClusterSettings cluster, ClusterStore store) {
@@ -231,6 +234,8 @@ public final class SalusClient implements AutoCloseable {
     RemoteVolume volume = new RemoteVolume(spec, loop, v -> mounter[0] = new Mounter(spec, tools, v));
     WriterLease lease = typed(name, () -> mounter[0].acquire(force));
     loop.execute(() -> mounter[0].mount(lease));
+    open.removeIf(RemoteVolume::isOver);
+    open.add(volume);
     await(volume, mounter[0].opened());
     return volume;
   }
@@ -273,9 +278,10 @@ public final class SalusClient implements AutoCloseable {
     return System.getProperty("user.name") + "@" + host + " (process " + ProcessHandle.current().pid() + ")";
   }
 
-  /** Closes the connections. Volumes that are still open lose their writer's lease: close them first. */
+  /** Closes the connections. Requests on volumes that are still open fail: close those first. */
   @Override
   public void close() {
+    open.forEach(RemoteVolume::abandon);
     nodes.close();
     loops.close();
     blocking.shutdown();

@@ -3,6 +3,7 @@ package org.salus.dist;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -60,6 +61,9 @@ final class StandaloneCommand implements Callable<Integer> {
 
   @Option(names = "--synced", description = "Volumes that are made acknowledge writes only when they are on disk on three DataNodes.")
   private boolean synced;
+
+  @Option(names = "-D", paramLabel = "KEY=VALUE", description = "A setting of all servers and of the client, see docs/configuration.md.")
+  private Map<String, String> settings = new HashMap<>();
 
   private final OpenVolumes open = new OpenVolumes();
   private EmbeddedCluster cluster;
@@ -119,10 +123,11 @@ final class StandaloneCommand implements Callable<Integer> {
   }
 
   private void start(DataDirectory directory, PrintWriter err) throws IOException {
-    EmbeddedCluster started = EmbeddedCluster.start(directory, servers, Map.of(), step -> say(err, step));
+    EmbeddedCluster started = EmbeddedCluster.start(directory, servers, settings, step -> say(err, step));
     synchronized (this) {
       cluster = started;
-      client = SalusClient.connect(Map.of("salus.zookeeper.quorum", started.zookeeper()));
+      settings.put("salus.zookeeper.quorum", started.zookeeper());
+      client = SalusClient.connect(settings);
     }
   }
 

@@ -19,12 +19,15 @@ import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
 import org.apache.hadoop.security.UserGroupInformation;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A certificate-checking NameNode and some DataNodes in this process, each DataNode on a loopback address of its own. A
  * start on the same directory has the same ports and the same data.
  */
 public final class EmbeddedHdfs implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(EmbeddedHdfs.class);
     private static final long START_NANOS = TimeUnit.SECONDS.toNanos(60);
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
     private static final String NAME_NODE_ADDRESS = "127.0.0.1";
@@ -202,7 +205,11 @@ public final class EmbeddedHdfs implements AutoCloseable {
     /** Stops all; the files stay. */
     public void stop() {
         for (DataNode dataNode : dataNodes) {
-            dataNode.shutdown();
+            try {
+                dataNode.shutdown();
+            } catch (IllegalStateException processEnds) {
+                LOG.debug("Hadoop cannot take its shutdown hook back while the process ends", processEnds);
+            }
         }
         if (nameNode != null) {
             nameNode.stop();

@@ -3,15 +3,19 @@ package org.salus.dist.hbase;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 
 /** Waits for conditions. */
-final class Await {
+public final class Await {
+  /** What is waited for. */
+  public interface Condition {
+    boolean holds() throws Exception;
+  }
+
   private Await() {}
 
-  static void until(String what, Duration most, BooleanSupplier condition) {
+  public static void until(String what, Duration most, Condition condition) throws Exception {
     long end = System.nanoTime() + most.toNanos();
-    while (!condition.getAsBoolean()) {
+    while (!condition.holds()) {
       if (System.nanoTime() > end) {
         throw new AssertionError("not within " + most.toSeconds() + " s: " + what);
       }

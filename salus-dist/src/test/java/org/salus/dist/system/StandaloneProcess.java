@@ -1,0 +1,78 @@
+package org.salus.dist.system;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.salus.dist.Salus;
+
+/** {@code salus standalone} in a process of its own, which can be killed. */
+final class StandaloneProcess implements AutoCloseable {
+  private static final long STOP_SECONDS = 10;
+
+  private final Process process;
+  private final String uri;
+
+  private StandaloneProcess(Process process, String uri) {
+    this.process = process;
+    this.uri = uri;
+  }
+
+  /** Starts and returns when the volume can be used. */
+  static StandaloneProcess start(Path data, String volume, String... more) throws IOException {
+    int port;
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+      port = free.getLocalPort();
+    }
+    List<String> command = java("-Xmx1g", Salus.class.getName(), "standalone", "--data", data.toString(), "--volume", volume, "--nbd",
+        "127.0.0.1:" + port);
+    command.addAll(List.of(more));
+    Process process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    String line = process.inputReader().readLine();
+    String name = volume.substring(0, volume.indexOf(':'));
+    String uri = "nbd://127.0.0.1:" + port + "/" + name;
+    if (!("ready " + uri).equals(line)) {
+      process.destroyForcibly();
+      throw new IOException("instead of being ready it says: " + line);
+    }
+    return new StandaloneProcess(process, uri);
+  }
+
+  /** The command of a Java process with this process' classes. */
+  static List<String> java(String heap, String... mainAndArguments) {
+    List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), heap, "-ea:org.salus..."));
+    for (String open : List.of("java.lang", "java.nio", "sun.nio.ch", "jdk.internal.misc")) {
+      command.addAll(List.of("--add-opens", "java.base/" + open + "=ALL-UNNAMED"));
+    }
+    command.addAll(List.of("--add-exports", "java.base/jdk.internal.misc=ALL-UNNAMED", "-Dio.netty.tryReflectionSetAccessible=true", "-cp",
+        System.getProperty("java.class.path")));
+    command.addAll(List.of(mainAndArguments));
+    return command;
+  }
+
+  String uri() {
+    return uri;
+  }
+
+  /** As a power cut of the machine's processes: nobody says goodbye. */
+  void kill() throws InterruptedException {
+    process.destroyForcibly().waitFor();
+  }
+
+  /** Asks it to end, and fails when that takes too long. */
+  void stop() throws IOException, InterruptedException {
+    process.destroy();
+    if (!process.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
+      process.destroyForcibly();
+      throw new IOException("it does not stop within " + STOP_SECONDS + " s");
+    }
+  }
+
+  @Override
+  public void close() throws InterruptedException {
+    kill();
+  }
+}
