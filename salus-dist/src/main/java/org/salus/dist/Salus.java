@@ -45,6 +45,7 @@ public final class Salus implements Runnable {
     line.addSubcommand(new StandaloneCommand());
     line.addSubcommand(new VolumeCommand());
     line.addSubcommand(new NbdCommand());
+    line.addSubcommand(new BenchCommand());
     line.addSubcommand(new SimCommand());
     line.setParameterExceptionHandler((wrong, args) -> {
       CommandLine command = wrong.getCommandLine();

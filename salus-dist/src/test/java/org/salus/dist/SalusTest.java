@@ -26,7 +26,8 @@ class SalusTest {
   @ValueSource(strings = {"", "nonsense", "--nonsense", "standalone --nonsense", "standalone --volume disk0",
       "standalone --volume a:0", "standalone --volume a:1G:5K", "standalone --volume a/b:1G", "standalone --servers 0",
       "standalone --servers 33", "standalone --servers x", "standalone --nbd nowhere", "standalone --nbd x:70000",
-      "standalone --volume a:1G --volume a:1G", "standalone extra"})
+      "standalone --volume a:1G --volume a:1G", "standalone extra", "bench", "bench nbd --seconds 0", "bench nbd --repeat x",
+      "bench nbd --uri http://h/x"})
   void wrongUsageIsOneLineAndCodeTwo(String arguments) {
     assertThat(run(arguments.isEmpty() ? new String[0] : arguments.split(" "))).isEqualTo(Salus.USAGE);
     oneLine("--help");
@@ -54,6 +55,24 @@ class SalusTest {
     }
     oneLine("cannot listen on 127.0.0.1:");
     assertThat(temp.resolve("data")).doesNotExist();
+  }
+
+  @Test
+  void aBenchmarkOfWhatIsNotServedIsOneLineAndCodeOne() throws Exception {
+    int nobody;
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+      nobody = free.getLocalPort();
+    }
+    assertThat(run("bench", "nbd", "--uri", "nbd://127.0.0.1:" + nobody + "/x")).isEqualTo(Salus.FAILED);
+    oneLine("is it served?");
+  }
+
+  @Test
+  void aBenchmarkTouchesNoDirectoryThatHasSomething() throws Exception {
+    Path file = Files.writeString(temp.resolve("file"), "x");
+    assertThat(run("bench", "nbd", "--data", temp.toString())).isEqualTo(Salus.FAILED);
+    oneLine("choose another one with --data");
+    assertThat(file).exists();
   }
 
   @Test

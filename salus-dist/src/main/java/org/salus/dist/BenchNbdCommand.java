@@ -1,0 +1,171 @@
+package org.salus.dist;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.concurrent.Callable;
+import org.salus.dist.bench.BenchEnvironment;
+import org.salus.dist.bench.Fio;
+import org.salus.dist.bench.NbdBench;
+import org.salus.dist.bench.NbdUri;
+import org.salus.dist.bench.QemuNbd;
+import org.salus.dist.bench.Report;
+import org.salus.dist.bench.Scratch;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParentCommand;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
+
+/** {@code salus bench nbd}: fio against an export, and against qemu-nbd beside it. */
+@Command(name = "nbd", mixinStandardHelpOptions = true, sortOptions = false,
+    description = {"Measures a volume through NBD with fio, and beside it a plain file served by qemu-nbd on the same disk.",
+        "Without --uri it starts a cluster of its own and removes it afterwards; that takes up to 20 GB of disk for a while."},
+    footer = {"", "Example: salus bench nbd --seconds 30 --repeat 5 --out results"})
+final class BenchNbdCommand implements Callable<Integer> {
+  private static final long MIB = 1L << 20;
+  private static final long MOST_RANGE = 1L << 30;
+
+  @ParentCommand
+  private BenchCommand bench;
+
+  @Spec
+  private CommandSpec spec;
+
+  @Option(names = "--uri", paramLabel = "nbd://HOST:PORT/NAME", converter = UriConverter.class,
+      description = "Measure this export. ITS DATA WILL BE OVERWRITTEN.")
+  private NbdUri uri;
+
+  @Option(names = "--data", paramLabel = "DIR",
+      description = "An empty directory for the cluster's and the peer's data (default: a temporary one).")
+  private Path data;
+
+  @Option(names = "--seconds", paramLabel = "N", defaultValue = "10", description = "How long each job measures (default: ${DEFAULT-VALUE}).")
+  private int seconds;
+
+  @Option(names = "--repeat", paramLabel = "N", defaultValue = "1", description = "How often each job runs; the table has medians (default: ${DEFAULT-VALUE}).")
+  private int repeat;
+
+  @Option(names = "--out", paramLabel = "DIR", description = "Also write every result to a CSV file in this directory.")
+  private Path out;
+
+  private volatile Fio fio;
+  private volatile BenchCluster cluster;
+  private volatile QemuNbd peer;
+  private volatile Scratch scratch;
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    if (seconds < 1 || repeat < 1) {
+      throw new ParameterException(spec.commandLine(), "--seconds and --repeat: use 1 or more");
+    }
+    // Taken before standard output goes to the cluster's log.
+    PrintWriter result = spec.commandLine().getOut();
+    makeOut();
+    Thread hook = new Thread(this::cleanUp, "salus-stop");
+    Runtime.getRuntime().addShutdownHook(hook);
+    try {
+      scratch = Scratch.open(data);
+      fio = new Fio(scratch.path());
+      measure(result);
+    } finally {
+      cleanUp();
+    }
+    return 0;
+  }
+
+  private void makeOut() throws IOException {
+    try {
+      if (out != null) {
+        Files.createDirectories(out);
+      }
+    } catch (IOException failed) {
+      throw new IOException("cannot make directory " + out + "; choose another one with --out", failed);
+    }
+  }
+
+  private void measure(PrintWriter result) throws IOException, InterruptedException {
+    Logging.quiet(bench.verbose());
+    NbdUri mine = uri != null ? uri : ownCluster();
+    long range = Math.min(MOST_RANGE, mine.size() / MIB * MIB);
+    if (range == 0) {
+      throw new IOException(mine + " is too small to measure; use an export of 1M or more");
+    }
+    NbdBench run = new NbdBench(fio, range, seconds, repeat, this::say);
+    run.on(Report.Server.SALUS, mine);
+    boolean compare = QemuNbd.isInstalled();
+    if (compare) {
+      peer = QemuNbd.start(scratch.path(), range);
+      run.on(Report.Server.QEMU_NBD, peer.uri());
+    }
+    Report report = run.run();
+    BenchEnvironment environment = BenchEnvironment.here(fio.version(), uri != null ? uri.text() : "embedded cluster");
+    result.println(report.table());
+    result.flush();
+    say(environment + (repeat > 1 ? ", medians of " + repeat : ""));
+    if (!compare) {
+      say("for the comparison install qemu-nbd (Debian: apt install qemu-utils)");
+    }
+    if (out != null) {
+      say("wrote " + csv(report, environment));
+    }
+  }
+
+  private NbdUri ownCluster() throws IOException {
+    BenchCluster started = new BenchCluster(scratch.path().resolve("cluster"), this::say);
+    cluster = started;
+    return started.start(bench.verbose());
+  }
+
+  private Path csv(Report report, BenchEnvironment environment) throws IOException {
+    String now = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss").withZone(ZoneOffset.UTC).format(Instant.now());
+    Path file = out.resolve("nbd-" + now + ".csv");
+    report.writeCsv(file, environment);
+    return file;
+  }
+
+  private void say(String what) {
+    PrintWriter err = spec.commandLine().getErr();
+    err.println("salus: " + what);
+    err.flush();
+  }
+
+  /** At the end, or when a signal ends the process. */
+  private synchronized void cleanUp() {
+    try {
+      if (fio != null) {
+        fio.stop();
+      }
+      if (peer != null) {
+        peer.close();
+      }
+      if (cluster != null) {
+        cluster.close();
+      }
+      if (scratch != null) {
+        scratch.close();
+      }
+    } catch (IOException failed) {
+      say("cannot remove " + scratch.path() + ": " + failed.getMessage());
+    }
+  }
+
+  /** For picocli. */
+  static final class UriConverter implements ITypeConverter<NbdUri> {
+    @Override
+    public NbdUri convert(String text) {
+      try {
+        return NbdUri.parse(text);
+      } catch (IllegalArgumentException nonsense) {
+        throw new TypeConversionException(nonsense.getMessage());
+      }
+    }
+  }
+}

@@ -1,0 +1,97 @@
+package org.salus.dist.bench;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+
+/** What the jobs of a run measured, as a table for people and as CSV for programs. Not thread-safe. */
+public final class Report {
+  /** Who served the export. */
+  public enum Server {
+    SALUS("salus"), QEMU_NBD("qemu-nbd");
+
+    private final String label;
+
+    Server(String label) {
+      this.label = label;
+    }
+
+    public String label() {
+      return label;
+    }
+  }
+
+  private record Row(Instant at, Server server, FioJob job, int repetition, int seconds, FioResult result) {}
+
+  private static final String HEADER = "time,server,job,repetition,seconds,bytes,mb_per_s,iops,p50_us,p99_us";
+
+  private final List<Row> rows = new ArrayList<>();
+
+  /** Adds one result. */
+  public void add(Instant at, Server server, FioJob job, int repetition, int seconds, FioResult result) {
+    rows.add(new Row(at, server, job, repetition, seconds, result));
+  }
+
+  /** One line for each figure: medians over the repetitions, the target, and the ratio to qemu-nbd. */
+  public String table() {
+    List<List<String>> lines = new ArrayList<>();
+    lines.add(List.of("JOB", "SALUS", "TARGET", "MET", "QEMU-NBD", "SALUS/QEMU-NBD"));
+    for (Measure m : Measure.values()) {
+      double mine = median(m, Server.SALUS);
+      double peer = median(m, Server.QEMU_NBD);
+      boolean compared = !Double.isNaN(peer);
+      if (!Double.isNaN(mine)) {
+        lines.add(List.of(m.label(), m.format(mine), m.target(), m.met(mine), compared ? m.format(peer) : "not installed",
+            compared ? String.format(Locale.ROOT, "%.2f", mine / peer) : "-"));
+      }
+    }
+    return align(lines);
+  }
+
+  private static String align(List<List<String>> lines) {
+    StringBuilder text = new StringBuilder();
+    for (List<String> line : lines) {
+      StringBuilder one = new StringBuilder();
+      for (int column = 0; column < line.size(); column++) {
+        int at = column;
+        int width = lines.stream().mapToInt(l -> l.get(at).length()).max().orElse(1);
+        one.append(String.format("%-" + width + "s  ", line.get(column)));
+      }
+      text.append(one.toString().stripTrailing()).append(System.lineSeparator());
+    }
+    return text.toString().stripTrailing();
+  }
+
+  /** NaN when there is none. */
+  private double median(Measure m, Server server) {
+    Stream<Row> own = rows.stream().filter(r -> r.server() == server && r.job() == m.job());
+    double[] sorted = own.mapToDouble(r -> m.of(r.result())).sorted().toArray();
+    int half = sorted.length / 2;
+    if (sorted.length == 0) {
+      return Double.NaN;
+    }
+    return sorted.length % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+  }
+
+  /** Writes a file with one line for each job and repetition, each with its environment; never over another file. */
+  public void writeCsv(Path file, BenchEnvironment environment) throws IOException {
+    try (PrintWriter out = new PrintWriter(Files.newBufferedWriter(file, StandardOpenOption.CREATE_NEW))) {
+      out.println(HEADER + "," + BenchEnvironment.HEADER);
+      for (Row r : rows) {
+        FioResult f = r.result();
+        out.printf(Locale.ROOT, "%s,%s,%s,%d,%d,%d,%.2f,%.1f,%.1f,%.1f,%s%n", r.at(), r.server().label(), r.job().id(), r.repetition(),
+            r.seconds(), f.bytes(), f.bytesPerSecond() / 1e6, f.iops(), f.p50Nanos() / 1e3, f.p99Nanos() / 1e3, environment.csv());
+      }
+      if (out.checkError()) {
+        throw new IOException("cannot write " + file);
+      }
+    }
+  }
+}

@@ -1,0 +1,115 @@
+package org.salus.dist.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.salus.dist.bench.Report.Server;
+
+class ReportTest {
+  private static final Instant NOW = Instant.parse("2026-01-02T03:04:05Z");
+  private static final BenchEnvironment HERE = new BenchEnvironment("A \"fast\" CPU", 2, 2L << 30, "JVM 17", "fio-3.33", "nbd://h:1/x");
+
+  @TempDir
+  Path dir;
+
+  private final Report report = new Report();
+
+  private static String fioReport() throws IOException {
+    try (var in = ReportTest.class.getResourceAsStream("/bench/fio-latency-write.json")) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+
+  private void measured(Server server, FioJob job, double megabytes, double iops, double millis) {
+    report.add(NOW, server, job, 1, 10, new FioResult(1 << 20, megabytes * 1e6, iops, (long) (millis * 1e6), (long) (millis * 2e6)));
+  }
+
+  private String row(String label) {
+    return report.table().lines().filter(l -> l.startsWith(label)).findFirst().orElseThrow().substring(label.length())
+        .strip().replaceAll(" {2,}", "|");
+  }
+
+  @Test
+  void readsWhatFioReports() throws IOException {
+    assertThat(FioResult.parse(fioReport(), false)).isEqualTo(new FioResult(12_120_064, 4_038_675, 985.999, 913_408, 3_653_632));
+  }
+
+  @Test
+  void refusesReportsWithoutAResult() throws IOException {
+    refused("", false, "no job");
+    refused("fio: nothing here", false, "no job");
+    refused("{\"jobs\": [", false, "no JSON");
+    refused("{}", false, "no job");
+    refused(fioReport(), true, "no request");
+    refused(fioReport().replace("\"error\": 0", "\"error\": 5"), false, "error 5");
+    refused(fioReport().replace("99.000000", "98.000000"), false, "percentile 99");
+  }
+
+  private static void refused(String text, boolean reads, String message) {
+    assertThatThrownBy(() -> FioResult.parse(text, reads)).isInstanceOf(IOException.class).hasMessageContaining(message)
+        .hasMessageNotContaining("\n");
+  }
+
+  @Test
+  void theTableTellsResultTargetAndRatio() {
+    measured(Server.SALUS, FioJob.WRITE_1M, 150, 143, 100);
+    measured(Server.QEMU_NBD, FioJob.WRITE_1M, 600, 572, 25);
+    measured(Server.SALUS, FioJob.RANDOM_READ_4K, 60, 14_999, 4);
+    measured(Server.QEMU_NBD, FioJob.RANDOM_READ_4K, 120, 29_998, 2);
+    measured(Server.SALUS, FioJob.READ_LATENCY, 1, 5_000, 0.25);
+    measured(Server.QEMU_NBD, FioJob.READ_LATENCY, 1, 10_000, 0.05);
+    assertThat(row("1 MiB sequential writes, depth 16")).isEqualTo("150 MB/s|>= 150 MB/s|yes|600 MB/s|0.25");
+    assertThat(row("4 KiB random reads, depth 64")).isEqualTo("14,999 IOPS|>= 15,000 IOPS|no|29,998 IOPS|0.50");
+    assertThat(row("4 KiB random reads, depth 1: p50")).isEqualTo("0.250 ms|<= 0.25 ms|yes|0.050 ms|5.00");
+    assertThat(row("4 KiB random reads, depth 1: p99")).isEqualTo("0.500 ms|-|-|0.100 ms|5.00");
+    assertThat(report.table().lines()).hasSize(5);
+  }
+
+  @Test
+  void theTableTakesMediansAndSaysWhenThereIsNoPeer() {
+    measured(Server.SALUS, FioJob.WRITE_LATENCY, 1, 1, 0.9);
+    measured(Server.SALUS, FioJob.WRITE_LATENCY, 1, 1, 7.0);
+    measured(Server.SALUS, FioJob.WRITE_LATENCY, 1, 1, 1.1);
+    assertThat(row("4 KiB random writes, depth 1: p50")).isEqualTo("1.100 ms|<= 1.00 ms|no|not installed|-");
+    measured(Server.SALUS, FioJob.WRITE_LATENCY, 1, 1, 0.7);
+    assertThat(row("4 KiB random writes, depth 1: p50")).startsWith("1.000 ms|<= 1.00 ms|yes");
+  }
+
+  @Test
+  void csvHasALineForEachResultWithItsEnvironment() throws IOException {
+    measured(Server.SALUS, FioJob.WRITE_1M, 150, 143, 100);
+    measured(Server.QEMU_NBD, FioJob.WRITE_1M, 600.5, 572.25, 25);
+    Path file = dir.resolve("x.csv");
+    report.writeCsv(file, HERE);
+    assertThat(Files.readAllLines(file)).containsExactly(
+        "time,server,job,repetition,seconds,bytes,mb_per_s,iops,p50_us,p99_us,cpu,cores,heap_mb,jvm,fio,target",
+        "2026-01-02T03:04:05Z,salus,write-1m,1,10,1048576,150.00,143.0,100000.0,200000.0,\"A \"\"fast\"\" CPU\",\"2\",\"2048\",\"JVM 17\",\"fio-3.33\",\"nbd://h:1/x\"",
+        "2026-01-02T03:04:05Z,qemu-nbd,write-1m,1,10,1048576,600.50,572.3,25000.0,50000.0,\"A \"\"fast\"\" CPU\",\"2\",\"2048\",\"JVM 17\",\"fio-3.33\",\"nbd://h:1/x\"");
+    assertThatThrownBy(() -> report.writeCsv(file, HERE)).isInstanceOf(IOException.class);
+  }
+
+  @Test
+  void aMissingFioNamesItsPackage() {
+    assertThatThrownBy(() -> new Fio("no-such-fio", dir)).hasMessageContaining("apt install fio").hasMessageNotContaining("\n");
+  }
+
+  @Test
+  void scratchLeavesWhatWasThereAndNothingElse() throws IOException {
+    Path there = Files.createDirectory(dir.resolve("there"));
+    for (Path chosen : new Path[] {there, dir.resolve("new")}) {
+      try (Scratch scratch = Scratch.open(chosen)) {
+        Files.writeString(Files.createDirectories(scratch.path().resolve("a/b")).resolve("c"), "x");
+        assertThatThrownBy(() -> Scratch.open(chosen)).hasMessageContaining("is not empty").hasMessageContaining("--data");
+      }
+    }
+    assertThat(there).isEmptyDirectory();
+    assertThat(dir.resolve("new")).doesNotExist();
+  }
+}
