@@ -2,6 +2,8 @@ package org.salus.dist.bench;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -11,6 +13,8 @@ import java.util.stream.Stream;
 
 /** An empty directory whose content goes away on {@link #close}. Thread-safe. */
 public final class Scratch implements AutoCloseable {
+  private static final int TRIES = 100;
+
   private final Path dir;
   private final boolean made;
 
@@ -37,7 +41,7 @@ public final class Scratch implements AutoCloseable {
         }
       }
       return new Scratch(dir, made);
-    } catch (java.nio.file.FileSystemException failed) {
+    } catch (FileSystemException failed) {
       throw new IOException("directory " + dir + " cannot be used (" + failed.getMessage() + "); choose another one with --data", failed);
     }
   }
@@ -46,30 +50,33 @@ public final class Scratch implements AutoCloseable {
     return dir;
   }
 
-  /** Deletes the content, and the directory itself where it was not there before. */
+  /** Deletes the content, and the directory itself where it was not there before; idempotent. */
   @Override
   public synchronized void close() throws IOException {
-    if (!Files.exists(dir)) {
-      return;
-    }
-    List<Path> all;
-    try (Stream<Path> walk = Files.walk(dir)) {
-      all = walk.sorted(Comparator.reverseOrder()).toList();
-    } catch (UncheckedIOException gone) {
-      throw gone.getCause();
-    }
-    for (Path path : all) {
-      if (made || !path.equals(dir)) {
-        delete(path);
+    for (int left = TRIES; Files.exists(dir); left--) {
+      try {
+        deleteAll();
+        return;
+      } catch (DirectoryNotEmptyException | NoSuchFileException changed) {
+        // Threads of a cluster that was cut off still make and delete files for a moment.
+        if (left == 0) {
+          throw changed;
+        }
       }
     }
   }
 
-  private static void delete(Path path) throws IOException {
-    try {
-      Files.deleteIfExists(path);
-    } catch (NoSuchFileException gone) {
-      // What else ends in this moment deletes its own files.
+  private void deleteAll() throws IOException {
+    List<Path> all;
+    try (Stream<Path> walk = Files.walk(dir)) {
+      all = walk.sorted(Comparator.reverseOrder()).toList();
+    } catch (UncheckedIOException failed) {
+      throw failed.getCause();
+    }
+    for (Path path : all) {
+      if (made || !path.equals(dir)) {
+        Files.deleteIfExists(path);
+      }
     }
   }
 }
