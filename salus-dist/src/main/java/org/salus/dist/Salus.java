@@ -39,7 +39,8 @@ public final class Salus implements Runnable {
     System.exit(commandLine().execute(args));
   }
 
-  static CommandLine commandLine() {
+  /** All commands, not yet run. */
+  public static CommandLine commandLine() {
     Salus salus = new Salus();
     CommandLine line = new CommandLine(salus);
     line.addSubcommand(new StandaloneCommand());

@@ -213,21 +213,12 @@ public final class EmbeddedCluster implements AutoCloseable {
       stopHBase();
     }
     if (hdfs != null) {
-      stopHdfs();
+      hdfs.stop();
     }
     if (zookeeper != null) {
       zookeeper.close();
     }
     data.close();
-  }
-
-  /** While the process ends, a DataNode cannot take back its shutdown hook and complains: what follows is to stop all the same. */
-  private void stopHdfs() {
-    try {
-      hdfs.stop();
-    } catch (IllegalStateException ending) {
-      LOG.warn("HDFS does not stop cleanly", ending);
-    }
   }
 
   private void stopHBase() {
