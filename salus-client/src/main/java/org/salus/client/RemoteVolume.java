@@ -145,6 +145,7 @@ final class RemoteVolume implements Volume {
   private void issueReady() {
     while (!waiting.isEmpty() && waiting.peek().prepared && waiting.peek().needsNothing()) {
       Operation op = waiting.poll();
+      again = true; // what waited behind it may be prepared now
       if (!op.result.isDone()) {
         op.issue();
       }

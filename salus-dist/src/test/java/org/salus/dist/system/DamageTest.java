@@ -1,0 +1,131 @@
+package org.salus.dist.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Stream;
+import org.apache.log4j.AppenderSkeleton;
+import org.apache.log4j.Level;
+import org.apache.log4j.Logger;
+import org.apache.log4j.spi.LoggingEvent;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.salus.client.SalusClient;
+import org.salus.client.Volume;
+import org.salus.client.VolumeInfo;
+import org.salus.dist.hbase.Await;
+import org.salus.dist.hbase.EmbeddedCluster;
+
+/** One byte of one replica is wrong, on disk: reads stay right, and the log tells. */
+class DamageTest {
+  private static final int BLOCK = 4096;
+  private static final int BLOCKS = 3000;
+
+  @TempDir
+  Path dir;
+
+  private static final Logger SALUS = Logger.getLogger("org.salus");
+
+  private final Queue<String> errors = new ConcurrentLinkedQueue<>();
+  private final AppenderSkeleton appender = new AppenderSkeleton() {
+    @Override
+    protected void append(LoggingEvent event) {
+      if (event.getLevel().isGreaterOrEqual(Level.ERROR)) {
+        errors.add(event.getRenderedMessage());
+      }
+    }
+
+    @Override
+    public void close() {}
+
+    @Override
+    public boolean requiresLayout() {
+      return false;
+    }
+  };
+
+  @BeforeEach
+  void listen() {
+    SALUS.setLevel(Level.INFO);
+    SALUS.addAppender(appender);
+  }
+
+  @AfterEach
+  void stopListening() {
+    SALUS.removeAppender(appender);
+    SALUS.setLevel(null);
+  }
+
+  @Test
+  void aFlippedByteOfASegmentOrACheckpointIsToldAndNeverRead() throws Exception {
+    byte[] content = new byte[BLOCKS * BLOCK];
+    new Random(11).nextBytes(content);
+    try (EmbeddedCluster cluster = EmbeddedCluster.start(dir, 4, Map.of(), step -> { });
+        SalusClient client = SalusClient.connect(Map.of("salus.zookeeper.quorum", cluster.zookeeper(), "salus.segment.size", "1m"))) {
+      client.create("disk", content.length, SalusClient.CreateOptions.DEFAULT);
+      try (Volume v = client.open("disk")) {
+        v.write(0, ByteBuffer.wrap(content)).join();
+        v.flush().join();
+        Await.until("every full segment is flushed", Duration.ofSeconds(60), () -> flushed(client.info("disk")));
+        int inCheckpoint = flipOne(content, 10);
+        int inLog = flipOne(content, BLOCKS - 10);
+        assertThat(errors).isEmpty();
+        for (int block : List.of(inCheckpoint, inLog)) {
+          readUntilReported(v, content, block);
+        }
+        ByteBuffer all = ByteBuffer.allocate(content.length);
+        v.read(0, all).join();
+        assertThat(all.array()).isEqualTo(content);
+      }
+    }
+  }
+
+  private static boolean flushed(VolumeInfo info) {
+    return info.regions().stream().flatMap(r -> r.members().stream())
+        .allMatch(m -> m.status() != null && m.status().checkpoints() > 0 && m.status().segments() <= 2);
+  }
+
+  private void readUntilReported(Volume v, byte[] content, int block) throws Exception {
+    int before = errors.size();
+    Await.until("the damage of block " + block + " is reported", Duration.ofSeconds(30), () -> {
+      ByteBuffer into = ByteBuffer.allocate(BLOCK);
+      v.read((long) block * BLOCK, into).join(); // another member each time
+      assertThat(into.array()).isEqualTo(Arrays.copyOfRange(content, block * BLOCK, (block + 1) * BLOCK));
+      return errors.size() > before;
+    });
+    System.out.println("reported: " + errors.stream().skip(before).findFirst().orElseThrow());
+  }
+
+  /** Flips a byte of the first replica found of this block, or of one near it; which block it was. */
+  private int flipOne(byte[] content, int block) throws IOException {
+    byte[] wanted = Arrays.copyOfRange(content, block * BLOCK, (block + 1) * BLOCK);
+    try (Stream<Path> files = Files.walk(dir)) {
+      for (Path file : files.filter(f -> f.getFileName().toString().matches("blk_\\d+")).sorted().toList()) {
+        byte[] bytes = Files.readAllBytes(file);
+        for (int at = 0; at + BLOCK <= bytes.length; at++) {
+          if (bytes[at] == wanted[0] && Arrays.equals(bytes, at, at + BLOCK, wanted, 0, BLOCK)) {
+            try (RandomAccessFile f = new RandomAccessFile(file.toFile(), "rw")) {
+              f.seek(at + 99);
+              f.write(bytes[at + 99] ^ 0x40);
+            }
+            return block;
+          }
+        }
+      }
+    }
+    throw new IOException("no replica has block " + block);
+  }
+}

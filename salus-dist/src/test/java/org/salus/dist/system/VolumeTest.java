@@ -1,0 +1,243 @@
+package org.salus.dist.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.salus.client.SalusClient;
+import org.salus.client.SalusException;
+import org.salus.client.Volume;
+import org.salus.client.VolumeChannel;
+import org.salus.client.VolumeInfo;
+import org.salus.dist.hbase.EmbeddedCluster;
+
+/** What a Java application sees of volumes on a cluster. */
+class VolumeTest {
+  private static final int MIB = 1 << 20;
+
+  @TempDir
+  static Path dir;
+
+  private static EmbeddedCluster cluster;
+  private static SalusClient client;
+
+  @BeforeAll
+  static void start() throws Exception {
+    cluster = EmbeddedCluster.start(dir, 4, Map.of(), step -> { });
+    client = connect();
+  }
+
+  @AfterAll
+  static void stop() {
+    client.close();
+    cluster.stop();
+  }
+
+  private static SalusClient connect() {
+    return SalusClient.connect(Map.of("salus.zookeeper.quorum", cluster.zookeeper(), "salus.segment.size", "1m"));
+  }
+
+  private static Volume make(String name, int mib, boolean synced) {
+    client.create(name, (long) mib * MIB, new SalusClient.CreateOptions(4096, synced));
+    return client.open(name);
+  }
+
+  private static byte[] read(Volume v, long offset, int length) {
+    ByteBuffer into = ByteBuffer.allocateDirect(length);
+    v.read(offset, into).join();
+    byte[] bytes = new byte[length];
+    into.flip().get(bytes);
+    return bytes;
+  }
+
+  @Test
+  void aFreshVolumeOfAnySizeReadsAsZeros() {
+    client.create("huge", 16L << 40, SalusClient.CreateOptions.DEFAULT);
+    try (Volume v = client.open("huge")) {
+      long end = v.size() - 10_000;
+      assertThat(read(v, end, 10_000)).containsOnly(0);
+      v.write(end + 17, ByteBuffer.wrap(new byte[] {1, 2, 3})).join();
+      assertThat(read(v, end + 16, 5)).containsExactly(0, 1, 2, 3, 0);
+      assertThat(v.extents(0, 1L << 40).join()).containsExactly(new Volume.Extent(0, 1L << 40, true));
+    }
+  }
+
+  @Test
+  void anythingWrittenAtAnyPlaceReadsBackThroughFlushesAndMounts() {
+    long seed = System.nanoTime();
+    System.out.println("anythingWrittenAtAnyPlace: seed " + seed);
+    Random random = new Random(seed);
+    byte[] model = new byte[24 * MIB];
+    client.create("model", model.length, SalusClient.CreateOptions.DEFAULT);
+    for (int mount = 0; mount < 3; mount++) {
+      try (Volume v = client.open("model")) {
+        assertThat(read(v, 0, model.length)).isEqualTo(model);
+        List<CompletableFuture<?>> outstanding = new ArrayList<>();
+        for (int i = 0; i < 400; i++) {
+          outstanding.add(change(v, model, random));
+          if (i % 40 == 0) {
+            outstanding.add(checkedRead(v, model, random));
+          }
+        }
+        CompletableFuture.allOf(outstanding.toArray(CompletableFuture[]::new)).join();
+        v.flush().join();
+        assertThat(read(v, 0, model.length)).isEqualTo(model);
+      }
+    }
+    VolumeInfo.Status status = client.info("model").regions().get(0).members().get(0).status();
+    assertThat(status.checkpoints()).as("checkpoints of region 0").isPositive();
+  }
+
+  @Test
+  void writesToPartsOfOneBlockFollowEachOther() {
+    try (Volume v = make("parts", 1, false)) {
+      byte[] expected = new byte[4096];
+      Arrays.fill(expected, (byte) 9);
+      v.write(0, ByteBuffer.wrap(expected)).join();
+      List<CompletableFuture<Void>> outstanding = new ArrayList<>();
+      for (int i = 0; i < 40; i++) {
+        expected[100 * i] = (byte) i;
+        outstanding.add(v.write(100 * i, ByteBuffer.wrap(new byte[] {(byte) i})));
+      }
+      CompletableFuture.allOf(outstanding.toArray(CompletableFuture[]::new)).orTimeout(60, TimeUnit.SECONDS).join();
+      assertThat(read(v, 0, 4096)).isEqualTo(expected);
+    }
+  }
+
+  private static CompletableFuture<?> change(Volume v, byte[] model, Random random) {
+    int length = 1 + random.nextInt(random.nextBoolean() ? 6_000 : 300_000);
+    int offset = random.nextInt(model.length - length);
+    if (random.nextInt(6) == 0) {
+      Arrays.fill(model, offset, offset + length, (byte) 0);
+      return v.writeZeroes(offset, length, false);
+    }
+    byte[] data = new byte[length];
+    random.nextBytes(data);
+    System.arraycopy(data, 0, model, offset, length);
+    return v.write(offset, ByteBuffer.wrap(data), random.nextInt(20) == 0);
+  }
+
+  /** A read sees what was called before it, and nothing that was called after. */
+  private static CompletableFuture<?> checkedRead(Volume v, byte[] model, Random random) {
+    int length = 1 + random.nextInt(100_000);
+    int offset = random.nextInt(model.length - length);
+    byte[] expected = Arrays.copyOfRange(model, offset, offset + length);
+    ByteBuffer into = ByteBuffer.allocate(length);
+    return v.read(offset, into).thenRun(() -> assertThat(into.array()).isEqualTo(expected));
+  }
+
+  @Test
+  void aSecondWriterIsToldWhoHasTheVolumeAndMayTakeIt() {
+    try (Volume first = make("contested", 4, false); SalusClient other = connect()) {
+      first.write(0, ByteBuffer.wrap(new byte[] {1})).join();
+      assertThatThrownBy(() -> other.open("contested")).isInstanceOfSatisfying(SalusException.Busy.class,
+          busy -> assertThat(busy.holder()).contains("process " + ProcessHandle.current().pid()));
+      try (Volume second = other.open("contested", true)) {
+        assertThatThrownBy(() -> first.write(0, ByteBuffer.wrap(new byte[] {2})).join()).isInstanceOf(CompletionException.class)
+            .hasCauseInstanceOf(SalusException.Fenced.class);
+        assertThat(read(second, 0, 1)).containsExactly(1);
+      }
+    }
+  }
+
+  @Test
+  void aSyncedVolumeKeepsWhatItAcknowledged() {
+    try (Volume v = make("synced", 4, true)) {
+      byte[] data = new byte[100_000];
+      new Random(3).nextBytes(data);
+      v.write(5_000, ByteBuffer.wrap(data)).join();
+      assertThat(read(v, 5_000, data.length)).isEqualTo(data);
+      assertThat(client.info("synced").synced()).isTrue();
+    }
+  }
+
+  @Test
+  void aChannelReadsWritesAndStopsAtTheEnd() throws Exception {
+    try (Volume v = make("channel", 1, false); VolumeChannel c = new VolumeChannel(v)) {
+      c.position(MIB - 3);
+      assertThat(c.write(ByteBuffer.wrap(new byte[] {1, 2, 3, 4}))).isEqualTo(3);
+      assertThatThrownBy(() -> c.write(ByteBuffer.wrap(new byte[] {4}))).hasMessageContaining("end of volume");
+      c.position(MIB - 2);
+      ByteBuffer into = ByteBuffer.allocate(10);
+      assertThat(c.read(into)).isEqualTo(2);
+      assertThat(c.read(into)).isEqualTo(-1);
+      assertThat(Arrays.copyOf(into.array(), 2)).containsExactly(2, 3);
+    }
+  }
+
+  @Test
+  void badRequestsAreRefusedAtOnce() {
+    try (Volume v = make("strict", 1, false)) {
+      assertThatThrownBy(() -> v.read(MIB - 1, ByteBuffer.allocate(2))).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("outside");
+      assertThatThrownBy(() -> v.write(-1, ByteBuffer.allocate(2))).isInstanceOf(IllegalArgumentException.class);
+      assertThatThrownBy(() -> v.writeZeroes(0, Long.MAX_VALUE, false)).isInstanceOf(IllegalArgumentException.class);
+    }
+    assertThatThrownBy(() -> client.open("nothing")).isInstanceOf(SalusException.NotFound.class);
+    assertThatThrownBy(() -> client.create("strict", MIB, SalusClient.CreateOptions.DEFAULT)).isInstanceOf(SalusException.AlreadyExists.class);
+    assertThatThrownBy(() -> client.create("odd", 4097, SalusClient.CreateOptions.DEFAULT)).isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void aDeletedVolumeIsGoneWithItsFilesAndItsNameIsFree() throws Exception {
+    try (Volume v = make("short-lived", 4, false)) {
+      v.write(0, ByteBuffer.wrap(new byte[] {7})).join();
+      assertThatThrownBy(() -> client.delete("short-lived", false)).isInstanceOf(SalusException.Busy.class);
+    }
+    client.delete("short-lived", false);
+    assertThat(client.list()).doesNotContain("short-lived");
+    org.apache.hadoop.fs.Path root = new org.apache.hadoop.fs.Path("/salus");
+    try (org.apache.hadoop.fs.FileSystem fs = org.apache.hadoop.fs.FileSystem.newInstance(cluster.hdfs().nameNodeUri(), cluster.configuration())) {
+      assertThat(fs.listStatus(root)).noneMatch(f -> f.getPath().getName().startsWith("short-lived-"));
+    }
+    try (Volume again = make("short-lived", 4, false)) {
+      assertThat(read(again, 0, 1)).containsExactly(0);
+    }
+  }
+
+  @Test
+  void anOrdinaryTableWorksWhileAVolumeIsWritten() throws Exception {
+    byte[] family = Bytes.toBytes("f");
+    TableName name = TableName.valueOf("ordinary");
+    try (Volume v = make("beside", 8, false); Connection hbase = ConnectionFactory.createConnection(cluster.configuration());
+        Admin admin = hbase.getAdmin()) {
+      admin.createTable(TableDescriptorBuilder.newBuilder(name).setColumnFamily(ColumnFamilyDescriptorBuilder.of(family)).build());
+      List<CompletableFuture<Void>> writes = new ArrayList<>();
+      try (Table table = hbase.getTable(name)) {
+        for (int i = 0; i < 200; i++) {
+          byte[] data = new byte[40_000];
+          Arrays.fill(data, (byte) i);
+          writes.add(v.write(i * 40_000L, ByteBuffer.wrap(data)));
+          table.put(new Put(Bytes.toBytes(i)).addColumn(family, family, Bytes.toBytes("value " + i)));
+        }
+        CompletableFuture.allOf(writes.toArray(CompletableFuture[]::new)).join();
+        for (int i = 0; i < 200; i++) {
+          assertThat(read(v, i * 40_000L, 40_000)).containsOnly(i);
+          assertThat(table.get(new Get(Bytes.toBytes(i))).getValue(family, family)).isEqualTo(Bytes.toBytes("value " + i));
+        }
+      }
+    }
+  }
+}
