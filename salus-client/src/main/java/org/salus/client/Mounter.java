@@ -119,8 +119,10 @@ final class Mounter {
         WriterLease lease = acquire(false);
         tools.loop.execute(() -> mount(lease));
       } catch (ClusterStoreException.Busy | ClusterStoreException.Missing taken) {
-        failure = new SalusException.Fenced(taken.getMessage());
-        tools.loop.execute(() -> volume.over(failure));
+        tools.loop.execute(() -> {
+          failure = new SalusException.Fenced(taken.getMessage());
+          volume.over(failure);
+        });
       } catch (ClusterStoreException failed) {
         tools.loop.execute(() -> later(new SalusException.Unavailable(failed.getMessage(), failed)));
       }

@@ -100,7 +100,10 @@ final class RemoteVolume implements Volume {
   // ---- on the loop ----
 
   void add(Operation op) {
-    SalusException refused = closing ? mounter.exception(SessionError.CLOSED) : mounter.refuses(op.changes());
+    SalusException refused = mounter.refuses(op.changes());
+    if (refused == null && closing) {
+      refused = mounter.exception(SessionError.CLOSED);
+    }
     if (refused != null) {
       op.fail(refused);
     } else if (mount != null && !op.changes() && waiting.stream().noneMatch(op::overlaps)) {

@@ -23,6 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.salus.common.FaultHandler;
 import org.salus.common.config.ClientSettings;
 import org.salus.common.config.ClusterSettings;
+import org.salus.common.config.Settings;
 import org.salus.common.netty.Loop;
 import org.salus.common.netty.Loops;
 import org.salus.common.zk.ClusterStore;
@@ -78,9 +79,10 @@ public final class SalusClient implements AutoCloseable {
    * Connects to the cluster of {@code salus.zookeeper.quorum}.
    *
    * @param configuration keys as in docs/configuration.md; those that are absent have their defaults
-   * @throws IllegalArgumentException when a setting is nonsense
+   * @throws IllegalArgumentException when a setting is nonsense, or is none
    */
   public static SalusClient connect(Map<String, String> configuration) {
+    Settings.requireKnown(configuration);
     ClientSettings settings = ClientSettings.from(configuration);
     ClusterSettings cluster = ClusterSettings.from(configuration);
     try {
@@ -99,9 +101,9 @@ public final class SalusClient implements AutoCloseable {
     try {
       return call.call();
     } catch (ClusterStoreException.Missing missing) {
-      throw new SalusException.NotFound("there is no volume " + volume);
+      throw new SalusException.NotFound("there is no volume " + volume + "; 'salus volume list' shows those there are");
     } catch (ClusterStoreException.Exists exists) {
-      throw new SalusException.AlreadyExists("volume " + volume + " exists already");
+      throw new SalusException.AlreadyExists("volume " + volume + " exists already; choose another name, or delete it first");
     } catch (ClusterStoreException.Busy busy) {
       throw new SalusException.Busy(volume, busy.writer().holder(), Instant.ofEpochMilli(busy.writer().since()));
     } catch (ClusterStoreException failed) {

@@ -80,7 +80,7 @@ public final class DataDirectory implements AutoCloseable {
       throw new DataDirectoryException(Reason.NOT_A_CLUSTER, dir, "cannot be read: " + unreadable.getMessage(),
           unreadable);
     }
-    throw new DataDirectoryException(Reason.NOT_A_CLUSTER, dir, "has no cluster; give --zookeeper HOST:PORT", null);
+    throw new DataDirectoryException(Reason.NOT_A_CLUSTER, dir, "has no cluster; start one with 'salus standalone', or give --zookeeper HOST:PORT", null);
   }
 
   public Path path() {

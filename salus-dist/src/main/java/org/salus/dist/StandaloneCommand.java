@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.salus.client.SalusClient;
 import org.salus.client.VolumeInfo;
+import org.salus.common.config.Settings;
 import org.salus.dist.hbase.EmbeddedCluster;
 import org.salus.nbd.netty.NbdServer;
 import org.slf4j.Logger;
@@ -110,6 +111,7 @@ final class StandaloneCommand implements Callable<Integer> {
   }
 
   private void validate() {
+    Settings.requireKnown(settings);
     if (servers < EmbeddedCluster.MIN_SERVERS || servers > EmbeddedCluster.MAX_SERVERS) {
       throw new ParameterException(spec.commandLine(), "--servers " + servers + ": use "
           + EmbeddedCluster.MIN_SERVERS + " to " + EmbeddedCluster.MAX_SERVERS);

@@ -9,9 +9,7 @@ public final class ConfigDoc {
   /** The whole page, as Markdown. */
   public static String markdown() {
     StringBuilder page = new StringBuilder("# Configuration\n\nGenerated from the code; do not edit.\n");
-    group(page, "Client", ClientSettings.ALL);
-    group(page, "Cluster", ClusterSettings.ALL);
-    group(page, "Server", ServerSettings.ALL);
+    Settings.GROUPS.forEach((title, settings) -> group(page, title, settings));
     return page.toString();
   }
 

@@ -29,6 +29,13 @@ class SettingsTest {
   }
 
   @Test
+  void aMisspeltKeyIsNotADefault() {
+    Settings.requireKnown(Map.of("salus.segment.size", "1m", "hbase.regionserver.handler.count", "3"));
+    assertThatThrownBy(() -> Settings.requireKnown(Map.of("salus.segment.syze", "1m")))
+        .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("salus.segment.syze");
+  }
+
+  @Test
   void secretIsNotShown() {
     assertThat(new ClusterSettings("xyzzy", 2, 1 << 20).toString()).doesNotContain("xyzzy");
   }

@@ -18,56 +18,56 @@ import org.salus.core.wire.MalformedException;
  */
 public abstract class CertificateGuard implements ChangeGuard {
 
-    /** A region's epoch and its members in chain order. */
-    public record Rrs(int epoch, List<String> members) {
+  /** A region's epoch and its members in chain order. */
+  public record Rrs(int epoch, List<String> members) {
+  }
+
+  /** The current RRS of a region of the volume of this name and id, or empty when there is none. */
+  protected abstract Optional<Rrs> current(String volume, RegionId region);
+
+  /** Whether the volume of this name and id is being deleted, with all its files. */
+  protected abstract boolean isDeleted(String volume, long id);
+
+  /** The cluster's secret. */
+  protected abstract byte[] secret();
+
+  @Override
+  public void check(Change change) throws AccessControlException {
+    if (change.op() == Change.Op.MKDIRS) {
+      return; // an empty directory holds nobody's data
     }
-
-    /** The current RRS of a region of the volume of this name and id, or empty when there is none. */
-    protected abstract Optional<Rrs> current(String volume, RegionId region);
-
-    /** Whether the volume of this name and id is being deleted, with all its files. */
-    protected abstract boolean isDeleted(String volume, long id);
-
-    /** The cluster's secret. */
-    protected abstract byte[] secret();
-
-    @Override
-    public void check(Change change) throws AccessControlException {
-        if (change.op() == Change.Op.MKDIRS) {
-            return; // an empty directory holds nobody's data
-        }
-        Deed deed = switch (change.op()) {
-            case CREATE, ADD_BLOCK, ABANDON_BLOCK -> Deed.CREATE;
-            case FENCE, UPDATE_PIPELINE -> Deed.RECOVER;
-            case COMPLETE -> Deed.COMPLETE;
-            case DELETE -> Deed.DELETE;
-            default -> throw refused(change, "volumes never need it");
-        };
-        FilePath path = FilePath.parse(change.path());
-        if (path == null && deed == Deed.DELETE && mayDeleteVolume(change)) {
-            return;
-        }
-        if (path == null) {
-            throw refused(change, "it is not the file of a segment");
-        }
-        Rrs rrs = current(path.volume(), path.region()).orElseThrow(() -> refused(change, "its region has no RRS"));
-        try {
-            Permission permission = Permission.decode(change.signature());
-            if (!permission.allows(deed, path.region(), path.kind(), path.number(), rrs.epoch(), rrs.members(), new Signer(secret()))) {
-                throw refused(change, permission.record() + " does not allow it in epoch " + rrs.epoch());
-            }
-        } catch (MalformedException e) {
-            throw refused(change, "the certificate cannot be read: " + e.getMessage());
-        }
+    Deed deed = switch (change.op()) {
+      case CREATE, ADD_BLOCK, ABANDON_BLOCK -> Deed.CREATE;
+      case FENCE, UPDATE_PIPELINE -> Deed.RECOVER;
+      case COMPLETE -> Deed.COMPLETE;
+      case DELETE -> Deed.DELETE;
+      default -> throw refused(change, "volumes never need it");
+    };
+    FilePath path = FilePath.parse(change.path());
+    if (path == null && deed == Deed.DELETE && mayDeleteVolume(change)) {
+      return;
     }
-
-    private boolean mayDeleteVolume(Change change) {
-        VolumePath path = VolumePath.parse(change.path());
-        return path != null && isDeleted(path.volume(), path.id())
-                && Arrays.equals(change.signature(), path.deletion(new Signer(secret())));
+    if (path == null) {
+      throw refused(change, "it is not the file of a segment");
     }
-
-    private static AccessControlException refused(Change change, String why) {
-        return new AccessControlException(change.op() + " of " + change.path() + " refused: " + why);
+    Rrs rrs = current(path.volume(), path.region()).orElseThrow(() -> refused(change, "its region has no RRS"));
+    try {
+      Permission permission = Permission.decode(change.signature());
+      if (!permission.allows(deed, path.region(), path.kind(), path.number(), rrs.epoch(), rrs.members(), new Signer(secret()))) {
+        throw refused(change, permission.record() + " does not allow it in epoch " + rrs.epoch());
+      }
+    } catch (MalformedException e) {
+      throw refused(change, "the certificate cannot be read: " + e.getMessage());
     }
+  }
+
+  private boolean mayDeleteVolume(Change change) {
+    VolumePath path = VolumePath.parse(change.path());
+    return path != null && isDeleted(path.volume(), path.id())
+        && Arrays.equals(change.signature(), path.deletion(new Signer(secret())));
+  }
+
+  private static AccessControlException refused(Change change, String why) {
+    return new AccessControlException(change.op() + " of " + change.path() + " refused: " + why);
+  }
 }

@@ -6,9 +6,9 @@ package org.salus.datanode.hdfs;
  * certificate as the caller sent it, never empty.
  */
 public record Change(Op op, String path, byte[] signature) {
-    /** The kinds of change; operations of a kind need the same permission. */
-    public enum Op {
-        CREATE, APPEND, ADD_BLOCK, ABANDON_BLOCK, COMPLETE, FSYNC, FENCE, UPDATE_PIPELINE, REPORT_BAD_BLOCKS, MKDIRS,
-        DELETE, RENAME, TRUNCATE, CONCAT, RECOVER_LEASE, SET_ATTRIBUTE, SYMLINK, SNAPSHOT
-    }
+  /** The kinds of change; operations of a kind need the same permission. */
+  public enum Op {
+    CREATE, APPEND, ADD_BLOCK, ABANDON_BLOCK, COMPLETE, FSYNC, FENCE, UPDATE_PIPELINE, REPORT_BAD_BLOCKS, MKDIRS,
+    DELETE, RENAME, TRUNCATE, CONCAT, RECOVER_LEASE, SET_ATTRIBUTE, SYMLINK, SNAPSHOT
+  }
 }

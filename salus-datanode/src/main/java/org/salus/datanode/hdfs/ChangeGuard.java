@@ -8,9 +8,9 @@ import org.apache.hadoop.security.AccessControlException;
  * configuration.
  */
 public interface ChangeGuard {
-    /** Configuration key: name of the guard's class. Without it every change is refused. */
-    String CLASS_KEY = "salus.namenode.guard.class";
+  /** Configuration key: name of the guard's class. Without it every change is refused. */
+  String CLASS_KEY = "salus.namenode.guard.class";
 
-    /** Returns if the certificate permits the change. */
-    void check(Change change) throws AccessControlException;
+  /** Returns if the certificate permits the change. */
+  void check(Change change) throws AccessControlException;
 }

@@ -18,136 +18,136 @@ import org.salus.datanode.hdfs.Change.Op;
  * Files enter and leave the directory only by guarded calls, so the answer still holds when the call is carried out.
  */
 final class GuardedPaths {
-    static final String ROOT = "/salus";
+  static final String ROOT = "/salus";
 
-    private final FSNamesystem namesystem;
-    private final ChangeGuard guard;
+  private final FSNamesystem namesystem;
+  private final ChangeGuard guard;
 
-    GuardedPaths(FSNamesystem namesystem, Configuration conf) {
-        this.namesystem = namesystem;
-        Class<? extends ChangeGuard> type = conf.getClass(ChangeGuard.CLASS_KEY, RefuseAll.class, ChangeGuard.class);
-        this.guard = ReflectionUtils.newInstance(type, conf);
+  GuardedPaths(FSNamesystem namesystem, Configuration conf) {
+    this.namesystem = namesystem;
+    Class<? extends ChangeGuard> type = conf.getClass(ChangeGuard.CLASS_KEY, RefuseAll.class, ChangeGuard.class);
+    this.guard = ReflectionUtils.newInstance(type, conf);
+  }
+
+  /** Stands in where no guard is configured. */
+  static final class RefuseAll implements ChangeGuard {
+    @Override
+    public void check(Change change) throws AccessControlException {
+      throw new AccessControlException(CLASS_KEY + " is not set: nothing under " + ROOT + " can be changed");
     }
+  }
 
-    /** Stands in where no guard is configured. */
-    static final class RefuseAll implements ChangeGuard {
-        @Override
-        public void check(Change change) throws AccessControlException {
-            throw new AccessControlException(CLASS_KEY + " is not set: nothing under " + ROOT + " can be changed");
-        }
+  /** The path itself. */
+  void path(Op op, String path) throws IOException {
+    String resolved = resolve(path);
+    if (inside(resolved)) {
+      ask(op, resolved);
     }
+  }
 
-    /** The path itself. */
-    void path(Op op, String path) throws IOException {
-        String resolved = resolve(path);
-        if (inside(resolved)) {
-            ask(op, resolved);
-        }
+  /** The path, all below it, and so all that it is an ancestor of. */
+  void subtree(Op op, String path) throws IOException {
+    String resolved = resolve(path);
+    if (inside(resolved) || resolved.equals("/")) {
+      ask(op, resolved);
     }
+  }
 
-    /** The path, all below it, and so all that it is an ancestor of. */
-    void subtree(Op op, String path) throws IOException {
-        String resolved = resolve(path);
-        if (inside(resolved) || resolved.equals("/")) {
-            ask(op, resolved);
-        }
+  void rename(String from, String to) throws IOException {
+    subtree(Op.RENAME, from);
+    path(Op.RENAME, to);
+    // An existing directory as the target takes the source in under its own name.
+    String name = from.substring(from.lastIndexOf('/') + 1);
+    if (!name.isEmpty()) {
+      path(Op.RENAME, to + "/" + name);
     }
+  }
 
-    void rename(String from, String to) throws IOException {
-        subtree(Op.RENAME, from);
-        path(Op.RENAME, to);
-        // An existing directory as the target takes the source in under its own name.
-        String name = from.substring(from.lastIndexOf('/') + 1);
-        if (!name.isEmpty()) {
-            path(Op.RENAME, to + "/" + name);
-        }
+  /** The NameNode goes by the file's id if there is one, whatever the path says. */
+  void file(Op op, String path, long fileId, ExtendedBlock block) throws IOException {
+    path(op, path);
+    if (fileId != HdfsConstants.GRANDFATHER_INODE_ID) {
+      String byId = pathOf(fileId);
+      if (inside(byId)) {
+        ask(op, byId);
+      }
     }
+    block(op, block);
+  }
 
-    /** The NameNode goes by the file's id if there is one, whatever the path says. */
-    void file(Op op, String path, long fileId, ExtendedBlock block) throws IOException {
-        path(op, path);
-        if (fileId != HdfsConstants.GRANDFATHER_INODE_ID) {
-            String byId = pathOf(fileId);
-            if (inside(byId)) {
-                ask(op, byId);
-            }
-        }
-        block(op, block);
+  void block(Op op, ExtendedBlock block) throws IOException {
+    String owner = owner(block);
+    if (inside(owner)) {
+      ask(op, owner);
     }
+  }
 
-    void block(Op op, ExtendedBlock block) throws IOException {
-        String owner = owner(block);
-        if (inside(owner)) {
-            ask(op, owner);
-        }
+  void blocks(Op op, LocatedBlock[] blocks) throws IOException {
+    for (LocatedBlock block : blocks) {
+      block(op, block.getBlock());
     }
+  }
 
-    void blocks(Op op, LocatedBlock[] blocks) throws IOException {
-        for (LocatedBlock block : blocks) {
-            block(op, block.getBlock());
-        }
+  /** Refuses without asking. */
+  void never(String operation, ExtendedBlock block) throws IOException {
+    String owner = owner(block);
+    if (inside(owner)) {
+      throw new AccessControlException(operation + " is not allowed on " + owner);
     }
+  }
 
-    /** Refuses without asking. */
-    void never(String operation, ExtendedBlock block) throws IOException {
-        String owner = owner(block);
-        if (inside(owner)) {
-            throw new AccessControlException(operation + " is not allowed on " + owner);
-        }
+  private void ask(Op op, String path) throws AccessControlException {
+    CallerContext context = CallerContext.getCurrent();
+    byte[] signature = context == null ? null : context.getSignature();
+    if (signature == null || signature.length == 0) {
+      throw new AccessControlException(op + " of " + path + " needs a certificate");
     }
+    guard.check(new Change(op, path, signature));
+  }
 
-    private void ask(Op op, String path) throws AccessControlException {
-        CallerContext context = CallerContext.getCurrent();
-        byte[] signature = context == null ? null : context.getSignature();
-        if (signature == null || signature.length == 0) {
-            throw new AccessControlException(op + " of " + path + " needs a certificate");
-        }
-        guard.check(new Change(op, path, signature));
-    }
+  private static boolean inside(String path) {
+    return path != null && path.startsWith(ROOT)
+        && (path.length() == ROOT.length() || path.charAt(ROOT.length()) == '/');
+  }
 
-    private static boolean inside(String path) {
-        return path != null && path.startsWith(ROOT)
-                && (path.length() == ROOT.length() || path.charAt(ROOT.length()) == '/');
+  /** Without reserved prefixes and repeated slashes. An unknown inode id is an error: it could become one of ours. */
+  private String resolve(String path) throws IOException {
+    String plain = path.replaceAll("/+", "/");
+    if (plain.length() > 1 && plain.endsWith("/")) {
+      plain = plain.substring(0, plain.length() - 1);
     }
+    if (!plain.startsWith("/.reserved/")) {
+      return plain;
+    }
+    namesystem.readLock();
+    try {
+      return namesystem.getFSDirectory().unprotectedResolvePath(plain).getPath();
+    } finally {
+      namesystem.readUnlock("salusResolve");
+    }
+  }
 
-    /** Without reserved prefixes and repeated slashes. An unknown inode id is an error: it could become one of ours. */
-    private String resolve(String path) throws IOException {
-        String plain = path.replaceAll("/+", "/");
-        if (plain.length() > 1 && plain.endsWith("/")) {
-            plain = plain.substring(0, plain.length() - 1);
-        }
-        if (!plain.startsWith("/.reserved/")) {
-            return plain;
-        }
-        namesystem.readLock();
-        try {
-            return namesystem.getFSDirectory().unprotectedResolvePath(plain).getPath();
-        } finally {
-            namesystem.readUnlock("salusResolve");
-        }
+  private String pathOf(long fileId) {
+    namesystem.readLock();
+    try {
+      INode inode = namesystem.getFSDirectory().getInode(fileId);
+      return inode == null ? null : inode.getFullPathName();
+    } finally {
+      namesystem.readUnlock("salusPathOf");
     }
+  }
 
-    private String pathOf(long fileId) {
-        namesystem.readLock();
-        try {
-            INode inode = namesystem.getFSDirectory().getInode(fileId);
-            return inode == null ? null : inode.getFullPathName();
-        } finally {
-            namesystem.readUnlock("salusPathOf");
-        }
+  private String owner(ExtendedBlock block) {
+    if (block == null) {
+      return null;
     }
-
-    private String owner(ExtendedBlock block) {
-        if (block == null) {
-            return null;
-        }
-        BlockInfo stored;
-        namesystem.readLock();
-        try {
-            stored = namesystem.getBlockManager().getStoredBlock(block.getLocalBlock());
-        } finally {
-            namesystem.readUnlock("salusOwner");
-        }
-        return stored == null ? null : pathOf(stored.getBlockCollectionId());
+    BlockInfo stored;
+    namesystem.readLock();
+    try {
+      stored = namesystem.getBlockManager().getStoredBlock(block.getLocalBlock());
+    } finally {
+      namesystem.readUnlock("salusOwner");
     }
+    return stored == null ? null : pathOf(stored.getBlockCollectionId());
+  }
 }

@@ -30,285 +30,285 @@ import org.salus.datanode.hdfs.Change.Op;
  * and fsck come through here too. A test holds every {@code ClientProtocol} method against this class.
  */
 final class GuardedRpcServer extends NameNodeRpcServer {
-    private final GuardedPaths guard;
+  private final GuardedPaths guard;
 
-    GuardedRpcServer(Configuration conf, NameNode nameNode) throws IOException {
-        super(conf, nameNode);
-        guard = new GuardedPaths(namesystem, conf);
-    }
+  GuardedRpcServer(Configuration conf, NameNode nameNode) throws IOException {
+    super(conf, nameNode);
+    guard = new GuardedPaths(namesystem, conf);
+  }
 
-    @Override
-    public HdfsFileStatus create(String src, FsPermission masked, String clientName,
-            EnumSetWritable<CreateFlag> flag, boolean createParent, short replication, long blockSize,
-            CryptoProtocolVersion[] versions, String ecPolicy, String storagePolicy) throws IOException {
-        guard.path(Op.CREATE, src);
-        return super.create(src, masked, clientName, flag, createParent, replication, blockSize, versions,
-                ecPolicy, storagePolicy);
-    }
+  @Override
+  public HdfsFileStatus create(String src, FsPermission masked, String clientName,
+      EnumSetWritable<CreateFlag> flag, boolean createParent, short replication, long blockSize,
+      CryptoProtocolVersion[] versions, String ecPolicy, String storagePolicy) throws IOException {
+    guard.path(Op.CREATE, src);
+    return super.create(src, masked, clientName, flag, createParent, replication, blockSize, versions,
+        ecPolicy, storagePolicy);
+  }
 
-    @Override
-    public LastBlockWithStatus append(String src, String clientName, EnumSetWritable<CreateFlag> flag)
-            throws IOException {
-        guard.path(Op.APPEND, src);
-        return super.append(src, clientName, flag);
-    }
+  @Override
+  public LastBlockWithStatus append(String src, String clientName, EnumSetWritable<CreateFlag> flag)
+      throws IOException {
+    guard.path(Op.APPEND, src);
+    return super.append(src, clientName, flag);
+  }
 
-    @Override
-    public LocatedBlock addBlock(String src, String clientName, ExtendedBlock previous, DatanodeInfo[] exclude,
-            long fileId, String[] favored, EnumSet<AddBlockFlag> flags) throws IOException {
-        guard.file(Op.ADD_BLOCK, src, fileId, previous);
-        return super.addBlock(src, clientName, previous, exclude, fileId, favored, flags);
-    }
+  @Override
+  public LocatedBlock addBlock(String src, String clientName, ExtendedBlock previous, DatanodeInfo[] exclude,
+      long fileId, String[] favored, EnumSet<AddBlockFlag> flags) throws IOException {
+    guard.file(Op.ADD_BLOCK, src, fileId, previous);
+    return super.addBlock(src, clientName, previous, exclude, fileId, favored, flags);
+  }
 
-    @Override
-    public LocatedBlock getAdditionalDatanode(String src, long fileId, ExtendedBlock block,
-            DatanodeInfo[] existing, String[] storageIds, DatanodeInfo[] exclude, int additional,
-            String clientName) throws IOException {
-        guard.file(Op.ADD_BLOCK, src, fileId, block);
-        return super.getAdditionalDatanode(src, fileId, block, existing, storageIds, exclude, additional,
-                clientName);
-    }
+  @Override
+  public LocatedBlock getAdditionalDatanode(String src, long fileId, ExtendedBlock block,
+      DatanodeInfo[] existing, String[] storageIds, DatanodeInfo[] exclude, int additional,
+      String clientName) throws IOException {
+    guard.file(Op.ADD_BLOCK, src, fileId, block);
+    return super.getAdditionalDatanode(src, fileId, block, existing, storageIds, exclude, additional,
+        clientName);
+  }
 
-    @Override
-    public void abandonBlock(ExtendedBlock block, long fileId, String src, String holder) throws IOException {
-        guard.file(Op.ABANDON_BLOCK, src, fileId, block);
-        super.abandonBlock(block, fileId, src, holder);
-    }
+  @Override
+  public void abandonBlock(ExtendedBlock block, long fileId, String src, String holder) throws IOException {
+    guard.file(Op.ABANDON_BLOCK, src, fileId, block);
+    super.abandonBlock(block, fileId, src, holder);
+  }
 
-    @Override
-    public boolean complete(String src, String clientName, ExtendedBlock last, long fileId) throws IOException {
-        guard.file(Op.COMPLETE, src, fileId, last);
-        return super.complete(src, clientName, last, fileId);
-    }
+  @Override
+  public boolean complete(String src, String clientName, ExtendedBlock last, long fileId) throws IOException {
+    guard.file(Op.COMPLETE, src, fileId, last);
+    return super.complete(src, clientName, last, fileId);
+  }
 
-    @Override
-    public void fsync(String src, long fileId, String clientName, long lastBlockLength) throws IOException {
-        guard.file(Op.FSYNC, src, fileId, null);
-        super.fsync(src, fileId, clientName, lastBlockLength);
-    }
+  @Override
+  public void fsync(String src, long fileId, String clientName, long lastBlockLength) throws IOException {
+    guard.file(Op.FSYNC, src, fileId, null);
+    super.fsync(src, fileId, clientName, lastBlockLength);
+  }
 
-    @Override
-    public LocatedBlock updateBlockForPipeline(ExtendedBlock block, String clientName) throws IOException {
-        guard.block(Op.FENCE, block);
-        return super.updateBlockForPipeline(block, clientName);
-    }
+  @Override
+  public LocatedBlock updateBlockForPipeline(ExtendedBlock block, String clientName) throws IOException {
+    guard.block(Op.FENCE, block);
+    return super.updateBlockForPipeline(block, clientName);
+  }
 
-    @Override
-    public void updatePipeline(String clientName, ExtendedBlock oldBlock, ExtendedBlock newBlock,
-            DatanodeID[] nodes, String[] storageIds) throws IOException {
-        guard.block(Op.UPDATE_PIPELINE, oldBlock);
-        guard.block(Op.UPDATE_PIPELINE, newBlock);
-        super.updatePipeline(clientName, oldBlock, newBlock, nodes, storageIds);
-    }
+  @Override
+  public void updatePipeline(String clientName, ExtendedBlock oldBlock, ExtendedBlock newBlock,
+      DatanodeID[] nodes, String[] storageIds) throws IOException {
+    guard.block(Op.UPDATE_PIPELINE, oldBlock);
+    guard.block(Op.UPDATE_PIPELINE, newBlock);
+    super.updatePipeline(clientName, oldBlock, newBlock, nodes, storageIds);
+  }
 
-    @Override
-    public void reportBadBlocks(LocatedBlock[] blocks) throws IOException {
-        guard.blocks(Op.REPORT_BAD_BLOCKS, blocks);
-        super.reportBadBlocks(blocks);
-    }
+  @Override
+  public void reportBadBlocks(LocatedBlock[] blocks) throws IOException {
+    guard.blocks(Op.REPORT_BAD_BLOCKS, blocks);
+    super.reportBadBlocks(blocks);
+  }
 
-    @Override
-    public boolean mkdirs(String src, FsPermission masked, boolean createParent) throws IOException {
-        guard.path(Op.MKDIRS, src);
-        return super.mkdirs(src, masked, createParent);
-    }
+  @Override
+  public boolean mkdirs(String src, FsPermission masked, boolean createParent) throws IOException {
+    guard.path(Op.MKDIRS, src);
+    return super.mkdirs(src, masked, createParent);
+  }
 
-    @Override
-    public boolean delete(String src, boolean recursive) throws IOException {
-        guard.subtree(Op.DELETE, src);
-        return super.delete(src, recursive);
-    }
+  @Override
+  public boolean delete(String src, boolean recursive) throws IOException {
+    guard.subtree(Op.DELETE, src);
+    return super.delete(src, recursive);
+  }
 
-    @Override
-    @SuppressWarnings("deprecation")
-    public boolean rename(String src, String dst) throws IOException {
-        guard.rename(src, dst);
-        return super.rename(src, dst);
-    }
+  @Override
+  @SuppressWarnings("deprecation")
+  public boolean rename(String src, String dst) throws IOException {
+    guard.rename(src, dst);
+    return super.rename(src, dst);
+  }
 
-    @Override
-    public void rename2(String src, String dst, Options.Rename... options) throws IOException {
-        guard.rename(src, dst);
-        super.rename2(src, dst, options);
-    }
+  @Override
+  public void rename2(String src, String dst, Options.Rename... options) throws IOException {
+    guard.rename(src, dst);
+    super.rename2(src, dst, options);
+  }
 
-    @Override
-    public boolean truncate(String src, long newLength, String clientName) throws IOException {
-        guard.path(Op.TRUNCATE, src);
-        return super.truncate(src, newLength, clientName);
-    }
+  @Override
+  public boolean truncate(String src, long newLength, String clientName) throws IOException {
+    guard.path(Op.TRUNCATE, src);
+    return super.truncate(src, newLength, clientName);
+  }
 
-    @Override
-    public void concat(String target, String[] sources) throws IOException {
-        guard.path(Op.CONCAT, target);
-        for (String source : sources) {
-            guard.path(Op.CONCAT, source);
-        }
-        super.concat(target, sources);
+  @Override
+  public void concat(String target, String[] sources) throws IOException {
+    guard.path(Op.CONCAT, target);
+    for (String source : sources) {
+      guard.path(Op.CONCAT, source);
     }
+    super.concat(target, sources);
+  }
 
-    @Override
-    public boolean recoverLease(String src, String clientName) throws IOException {
-        guard.path(Op.RECOVER_LEASE, src);
-        return super.recoverLease(src, clientName);
-    }
+  @Override
+  public boolean recoverLease(String src, String clientName) throws IOException {
+    guard.path(Op.RECOVER_LEASE, src);
+    return super.recoverLease(src, clientName);
+  }
 
-    @Override
-    public void createSymlink(String target, String link, FsPermission permission, boolean createParent)
-            throws IOException {
-        guard.path(Op.SYMLINK, link);
-        super.createSymlink(target, link, permission, createParent);
-    }
+  @Override
+  public void createSymlink(String target, String link, FsPermission permission, boolean createParent)
+      throws IOException {
+    guard.path(Op.SYMLINK, link);
+    super.createSymlink(target, link, permission, createParent);
+  }
 
-    @Override
-    public boolean setReplication(String src, short replication) throws IOException {
-        guard.path(Op.SET_ATTRIBUTE, src);
-        return super.setReplication(src, replication);
-    }
+  @Override
+  public boolean setReplication(String src, short replication) throws IOException {
+    guard.path(Op.SET_ATTRIBUTE, src);
+    return super.setReplication(src, replication);
+  }
 
-    @Override
-    public void setPermission(String src, FsPermission permission) throws IOException {
-        guard.path(Op.SET_ATTRIBUTE, src);
-        super.setPermission(src, permission);
-    }
+  @Override
+  public void setPermission(String src, FsPermission permission) throws IOException {
+    guard.path(Op.SET_ATTRIBUTE, src);
+    super.setPermission(src, permission);
+  }
 
-    @Override
-    public void setOwner(String src, String user, String group) throws IOException {
-        guard.path(Op.SET_ATTRIBUTE, src);
-        super.setOwner(src, user, group);
-    }
+  @Override
+  public void setOwner(String src, String user, String group) throws IOException {
+    guard.path(Op.SET_ATTRIBUTE, src);
+    super.setOwner(src, user, group);
+  }
 
-    @Override
-    public void setTimes(String src, long modified, long accessed) throws IOException {
-        guard.path(Op.SET_ATTRIBUTE, src);
-        super.setTimes(src, modified, accessed);
-    }
+  @Override
+  public void setTimes(String src, long modified, long accessed) throws IOException {
+    guard.path(Op.SET_ATTRIBUTE, src);
+    super.setTimes(src, modified, accessed);
+  }
 
-    @Override
-    public void setQuota(String src, long names, long space, StorageType type) throws IOException {
-        guard.path(Op.SET_ATTRIBUTE, src);
-        super.setQuota(src, names, space, type);
-    }
+  @Override
+  public void setQuota(String src, long names, long space, StorageType type) throws IOException {
+    guard.path(Op.SET_ATTRIBUTE, src);
+    super.setQuota(src, names, space, type);
+  }
 
-    @Override
-    public void setStoragePolicy(String src, String policy) throws IOException {
-        guard.path(Op.SET_ATTRIBUTE, src);
-        super.setStoragePolicy(src, policy);
-    }
+  @Override
+  public void setStoragePolicy(String src, String policy) throws IOException {
+    guard.path(Op.SET_ATTRIBUTE, src);
+    super.setStoragePolicy(src, policy);
+  }
 
-    @Override
-    public void unsetStoragePolicy(String src) throws IOException {
-        guard.path(Op.SET_ATTRIBUTE, src);
-        super.unsetStoragePolicy(src);
-    }
+  @Override
+  public void unsetStoragePolicy(String src) throws IOException {
+    guard.path(Op.SET_ATTRIBUTE, src);
+    super.unsetStoragePolicy(src);
+  }
 
-    @Override
-    public void satisfyStoragePolicy(String src) throws IOException {
-        guard.path(Op.SET_ATTRIBUTE, src);
-        super.satisfyStoragePolicy(src);
-    }
+  @Override
+  public void satisfyStoragePolicy(String src) throws IOException {
+    guard.path(Op.SET_ATTRIBUTE, src);
+    super.satisfyStoragePolicy(src);
+  }
 
-    @Override
-    public void setErasureCodingPolicy(String src, String policy) throws IOException {
-        guard.path(Op.SET_ATTRIBUTE, src);
-        super.setErasureCodingPolicy(src, policy);
-    }
+  @Override
+  public void setErasureCodingPolicy(String src, String policy) throws IOException {
+    guard.path(Op.SET_ATTRIBUTE, src);
+    super.setErasureCodingPolicy(src, policy);
+  }
 
-    @Override
-    public void unsetErasureCodingPolicy(String src) throws IOException {
-        guard.path(Op.SET_ATTRIBUTE, src);
-        super.unsetErasureCodingPolicy(src);
-    }
+  @Override
+  public void unsetErasureCodingPolicy(String src) throws IOException {
+    guard.path(Op.SET_ATTRIBUTE, src);
+    super.unsetErasureCodingPolicy(src);
+  }
 
-    @Override
-    public void createEncryptionZone(String src, String key) throws IOException {
-        guard.path(Op.SET_ATTRIBUTE, src);
-        super.createEncryptionZone(src, key);
-    }
+  @Override
+  public void createEncryptionZone(String src, String key) throws IOException {
+    guard.path(Op.SET_ATTRIBUTE, src);
+    super.createEncryptionZone(src, key);
+  }
 
-    @Override
-    public void reencryptEncryptionZone(String src, ReencryptAction action) throws IOException {
-        guard.path(Op.SET_ATTRIBUTE, src);
-        super.reencryptEncryptionZone(src, action);
-    }
+  @Override
+  public void reencryptEncryptionZone(String src, ReencryptAction action) throws IOException {
+    guard.path(Op.SET_ATTRIBUTE, src);
+    super.reencryptEncryptionZone(src, action);
+  }
 
-    @Override
-    public void modifyAclEntries(String src, List<AclEntry> entries) throws IOException {
-        guard.path(Op.SET_ATTRIBUTE, src);
-        super.modifyAclEntries(src, entries);
-    }
+  @Override
+  public void modifyAclEntries(String src, List<AclEntry> entries) throws IOException {
+    guard.path(Op.SET_ATTRIBUTE, src);
+    super.modifyAclEntries(src, entries);
+  }
 
-    @Override
-    public void removeAclEntries(String src, List<AclEntry> entries) throws IOException {
-        guard.path(Op.SET_ATTRIBUTE, src);
-        super.removeAclEntries(src, entries);
-    }
+  @Override
+  public void removeAclEntries(String src, List<AclEntry> entries) throws IOException {
+    guard.path(Op.SET_ATTRIBUTE, src);
+    super.removeAclEntries(src, entries);
+  }
 
-    @Override
-    public void removeDefaultAcl(String src) throws IOException {
-        guard.path(Op.SET_ATTRIBUTE, src);
-        super.removeDefaultAcl(src);
-    }
+  @Override
+  public void removeDefaultAcl(String src) throws IOException {
+    guard.path(Op.SET_ATTRIBUTE, src);
+    super.removeDefaultAcl(src);
+  }
 
-    @Override
-    public void removeAcl(String src) throws IOException {
-        guard.path(Op.SET_ATTRIBUTE, src);
-        super.removeAcl(src);
-    }
+  @Override
+  public void removeAcl(String src) throws IOException {
+    guard.path(Op.SET_ATTRIBUTE, src);
+    super.removeAcl(src);
+  }
 
-    @Override
-    public void setAcl(String src, List<AclEntry> entries) throws IOException {
-        guard.path(Op.SET_ATTRIBUTE, src);
-        super.setAcl(src, entries);
-    }
+  @Override
+  public void setAcl(String src, List<AclEntry> entries) throws IOException {
+    guard.path(Op.SET_ATTRIBUTE, src);
+    super.setAcl(src, entries);
+  }
 
-    @Override
-    public void setXAttr(String src, XAttr attribute, EnumSet<XAttrSetFlag> flag) throws IOException {
-        guard.path(Op.SET_ATTRIBUTE, src);
-        super.setXAttr(src, attribute, flag);
-    }
+  @Override
+  public void setXAttr(String src, XAttr attribute, EnumSet<XAttrSetFlag> flag) throws IOException {
+    guard.path(Op.SET_ATTRIBUTE, src);
+    super.setXAttr(src, attribute, flag);
+  }
 
-    @Override
-    public void removeXAttr(String src, XAttr attribute) throws IOException {
-        guard.path(Op.SET_ATTRIBUTE, src);
-        super.removeXAttr(src, attribute);
-    }
+  @Override
+  public void removeXAttr(String src, XAttr attribute) throws IOException {
+    guard.path(Op.SET_ATTRIBUTE, src);
+    super.removeXAttr(src, attribute);
+  }
 
-    @Override
-    public String createSnapshot(String src, String name) throws IOException {
-        guard.subtree(Op.SNAPSHOT, src);
-        return super.createSnapshot(src, name);
-    }
+  @Override
+  public String createSnapshot(String src, String name) throws IOException {
+    guard.subtree(Op.SNAPSHOT, src);
+    return super.createSnapshot(src, name);
+  }
 
-    @Override
-    public void deleteSnapshot(String src, String name) throws IOException {
-        guard.subtree(Op.SNAPSHOT, src);
-        super.deleteSnapshot(src, name);
-    }
+  @Override
+  public void deleteSnapshot(String src, String name) throws IOException {
+    guard.subtree(Op.SNAPSHOT, src);
+    super.deleteSnapshot(src, name);
+  }
 
-    @Override
-    public void renameSnapshot(String src, String oldName, String newName) throws IOException {
-        guard.subtree(Op.SNAPSHOT, src);
-        super.renameSnapshot(src, oldName, newName);
-    }
+  @Override
+  public void renameSnapshot(String src, String oldName, String newName) throws IOException {
+    guard.subtree(Op.SNAPSHOT, src);
+    super.renameSnapshot(src, oldName, newName);
+  }
 
-    @Override
-    public void allowSnapshot(String src) throws IOException {
-        guard.subtree(Op.SNAPSHOT, src);
-        super.allowSnapshot(src);
-    }
+  @Override
+  public void allowSnapshot(String src) throws IOException {
+    guard.subtree(Op.SNAPSHOT, src);
+    super.allowSnapshot(src);
+  }
 
-    @Override
-    public void disallowSnapshot(String src) throws IOException {
-        guard.subtree(Op.SNAPSHOT, src);
-        super.disallowSnapshot(src);
-    }
+  @Override
+  public void disallowSnapshot(String src) throws IOException {
+    guard.subtree(Op.SNAPSHOT, src);
+    super.disallowSnapshot(src);
+  }
 
-    /** How a DataNode ends HDFS's own block recovery, which would cut our replicas to the shortest. */
-    @Override
-    public void commitBlockSynchronization(ExtendedBlock block, long newStamp, long newLength, boolean closeFile,
-            boolean deleteBlock, DatanodeID[] targets, String[] storageIds) throws IOException {
-        guard.never("commitBlockSynchronization", block);
-        super.commitBlockSynchronization(block, newStamp, newLength, closeFile, deleteBlock, targets, storageIds);
-    }
+  /** How a DataNode ends HDFS's own block recovery, which would cut our replicas to the shortest. */
+  @Override
+  public void commitBlockSynchronization(ExtendedBlock block, long newStamp, long newLength, boolean closeFile,
+      boolean deleteBlock, DatanodeID[] targets, String[] storageIds) throws IOException {
+    guard.never("commitBlockSynchronization", block);
+    super.commitBlockSynchronization(block, newStamp, newLength, closeFile, deleteBlock, targets, storageIds);
+  }
 }

@@ -24,76 +24,76 @@ import org.slf4j.LoggerFactory;
  * {@code dfs.block.local-path-access.user}. The open file survives the end of the writing, a recovery, and deletion.
  */
 public final class LocalReplicaReader implements ReplicaReader {
-    private static final Logger LOG = LoggerFactory.getLogger(LocalReplicaReader.class);
-    private static final int TIMEOUT_MILLIS = 10_000;
+  private static final Logger LOG = LoggerFactory.getLogger(LocalReplicaReader.class);
+  private static final int TIMEOUT_MILLIS = 10_000;
 
-    private final FileChannel file;
+  private final FileChannel file;
 
-    private LocalReplicaReader(FileChannel file) {
-        this.file = file;
+  private LocalReplicaReader(FileChannel file) {
+    this.file = file;
+  }
+
+  /** Opens the replica with this index: its file if its DataNode is on this host, otherwise over the DataNode's protocol. */
+  public static ReplicaReader open(BlockHandle handle, int index, Configuration conf) throws IOException {
+    DatanodeInfo dataNode = handle.located().getLocations()[index];
+    if (NetUtils.isLocalAddress(InetAddress.getByName(dataNode.getIpAddr()))) {
+      try {
+        return new LocalReplicaReader(FileChannel.open(blockFile(handle, dataNode, conf), StandardOpenOption.READ));
+      } catch (IOException e) {
+        LOG.warn("No local read of {} on {}: {}", handle, dataNode.getXferAddr(), e.toString());
+      }
     }
+    return RemoteReplicaReader.of(handle, index, conf);
+  }
 
-    /** Opens the replica with this index: its file if its DataNode is on this host, otherwise over the DataNode's protocol. */
-    public static ReplicaReader open(BlockHandle handle, int index, Configuration conf) throws IOException {
-        DatanodeInfo dataNode = handle.located().getLocations()[index];
-        if (NetUtils.isLocalAddress(InetAddress.getByName(dataNode.getIpAddr()))) {
-            try {
-                return new LocalReplicaReader(FileChannel.open(blockFile(handle, dataNode, conf), StandardOpenOption.READ));
-            } catch (IOException e) {
-                LOG.warn("No local read of {} on {}: {}", handle, dataNode.getXferAddr(), e.toString());
-            }
-        }
-        return RemoteReplicaReader.of(handle, index, conf);
+  /**
+   * Opens the replica that a DataNode of this host holds, whether or not the NameNode knows of it by now: after a
+   * restart open replicas are reported late. Empty if the DataNode itself says that it has none.
+   *
+   * @param dataNode "ip:port"
+   */
+  public static Optional<ReplicaReader> open(BlockHandle handle, String dataNode, VolumeFiles files, Configuration conf)
+      throws IOException {
+    try {
+      Path file = blockFile(handle, files.liveDataNode(dataNode), conf);
+      return Optional.of(new LocalReplicaReader(FileChannel.open(file, StandardOpenOption.READ)));
+    } catch (RemoteException e) {
+      if (e.getClassName().equals(ReplicaNotFoundException.class.getName())) {
+        return Optional.empty();
+      }
+      throw e;
     }
+  }
 
-    /**
-     * Opens the replica that a DataNode of this host holds, whether or not the NameNode knows of it by now: after a
-     * restart open replicas are reported late. Empty if the DataNode itself says that it has none.
-     *
-     * @param dataNode "ip:port"
-     */
-    public static Optional<ReplicaReader> open(BlockHandle handle, String dataNode, VolumeFiles files, Configuration conf)
-            throws IOException {
-        try {
-            Path file = blockFile(handle, files.liveDataNode(dataNode), conf);
-            return Optional.of(new LocalReplicaReader(FileChannel.open(file, StandardOpenOption.READ)));
-        } catch (RemoteException e) {
-            if (e.getClassName().equals(ReplicaNotFoundException.class.getName())) {
-                return Optional.empty();
-            }
-            throw e;
-        }
+  private static Path blockFile(BlockHandle handle, DatanodeInfo dataNode, Configuration conf) throws IOException {
+    // Without the located block: with it the call comes from a user named after the block, who is not allowed.
+    ClientDatanodeProtocol proxy =
+        DFSUtilClient.createClientDatanodeProtocolProxy(dataNode, conf, TIMEOUT_MILLIS, false);
+    try {
+      return Path.of(proxy.getBlockLocalPathInfo(handle.located().getBlock(), handle.located().getBlockToken())
+          .getBlockPath());
+    } finally {
+      RPC.stopProxy(proxy);
     }
+  }
 
-    private static Path blockFile(BlockHandle handle, DatanodeInfo dataNode, Configuration conf) throws IOException {
-        // Without the located block: with it the call comes from a user named after the block, who is not allowed.
-        ClientDatanodeProtocol proxy =
-                DFSUtilClient.createClientDatanodeProtocolProxy(dataNode, conf, TIMEOUT_MILLIS, false);
-        try {
-            return Path.of(proxy.getBlockLocalPathInfo(handle.located().getBlock(), handle.located().getBlockToken())
-                    .getBlockPath());
-        } finally {
-            RPC.stopProxy(proxy);
-        }
-    }
+  @Override
+  public int read(ByteBuffer into, long position) throws IOException {
+    return file.read(into, position);
+  }
 
-    @Override
-    public int read(ByteBuffer into, long position) throws IOException {
-        return file.read(into, position);
-    }
+  @Override
+  public long length() throws IOException {
+    return file.size();
+  }
 
-    @Override
-    public long length() throws IOException {
-        return file.size();
-    }
+  @Override
+  public boolean local() {
+    return true;
+  }
 
-    @Override
-    public boolean local() {
-        return true;
-    }
-
-    @Override
-    public void close() throws IOException {
-        file.close();
-    }
+  @Override
+  public void close() throws IOException {
+    file.close();
+  }
 }

@@ -29,291 +29,291 @@ import org.slf4j.LoggerFactory;
  * fences the first).
  */
 public final class ReplicaRecovery {
-    private static final Logger LOG = LoggerFactory.getLogger(ReplicaRecovery.class);
-    private static final int TIMEOUT_MILLIS = 10_000;
-    private static final int COPY = 1 << 20;
+  private static final Logger LOG = LoggerFactory.getLogger(ReplicaRecovery.class);
+  private static final int TIMEOUT_MILLIS = 10_000;
+  private static final int COPY = 1 << 20;
 
-    private final VolumeFiles files;
-    private final Configuration conf;
+  private final VolumeFiles files;
+  private final Configuration conf;
 
-    /** What a DataNode has. {@code length}: bytes on its disk, or {@link #ABSENT}, or {@link #UNREACHABLE}. */
-    public record ReplicaLength(String dataNode, long length) {
-        /** The DataNode has no such replica. */
-        public static final long ABSENT = -1;
-        /** The DataNode did not answer; its replica is stale from now on. */
-        public static final long UNREACHABLE = -2;
+  /** What a DataNode has. {@code length}: bytes on its disk, or {@link #ABSENT}, or {@link #UNREACHABLE}. */
+  public record ReplicaLength(String dataNode, long length) {
+    /** The DataNode has no such replica. */
+    public static final long ABSENT = -1;
+    /** The DataNode did not answer; its replica is stale from now on. */
+    public static final long UNREACHABLE = -2;
+  }
+
+  /** The replicas after fencing; they keep their bytes and can be read on their own hosts by the handle. */
+  public record Fenced(BlockHandle handle, List<ReplicaLength> replicas) {
+  }
+
+  /** A recovery through these files' NameNode. */
+  public ReplicaRecovery(VolumeFiles files, Configuration conf) {
+    this.files = files;
+    this.conf = conf;
+  }
+
+  /**
+   * Stops every writer of the file on all reachable DataNodes and tells the replicas' lengths; changes no replica. Of a
+   * closed file it tells the length.
+   */
+  public Fenced fenceAndMeasure(String path, byte[] certificate) throws IOException {
+    BlockHandle handle = located(path);
+    if (!handle.open()) {
+      return closed(handle);
+    }
+    LocatedBlock stamped = newStamp(handle, certificate);
+    if (stamped == null) {
+      return closed(handle);
+    }
+    List<ReplicaLength> lengths = new ArrayList<>();
+    try (Session session = new Session(handle, stamped)) {
+      for (Replica replica : session.replicas) {
+        lengths.add(new ReplicaLength(replica.dataNode.getXferAddr(), replica.length));
+      }
+    }
+    return new Fenced(handle, lengths);
+  }
+
+  private static Fenced closed(BlockHandle handle) {
+    return new Fenced(handle,
+        handle.dataNodes().stream().map(d -> new ReplicaLength(d, handle.length())).toList());
+  }
+
+  /**
+   * Fences the writers, gives every reachable replica the first {@code validLength} bytes of the replica on
+   * {@code longestHolder} ("ip:port"; its length must be at least that), and closes the file. A file that is closed at
+   * that length is left alone.
+   */
+  public BlockHandle recover(String path, byte[] certificate, long validLength, String longestHolder)
+      throws IOException {
+    BlockHandle handle = located(path);
+    LocatedBlock stamped = handle.open() ? newStamp(handle, certificate) : null;
+    if (stamped == null) {
+      if (handle.length() != validLength) {
+        throw new VolumeFileException(VolumeFileException.Kind.LENGTH,
+            path + " is closed at " + handle.length() + " bytes, not " + validLength);
+      }
+      if (handle.open()) {
+        files.complete(path, handle, validLength, certificate);
+      }
+      return located(path);
+    }
+    try (Session session = new Session(handle, stamped)) {
+      Replica source = session.source(longestHolder, validLength);
+      session.truncate(validLength);
+      LocatedBlock last = newStamp(handle, certificate);
+      if (last == null) {
+        throw new IOException(path + " was closed by somebody else during its recovery");
+      }
+      session.level(source, last, validLength);
+      commit(handle, session, last.getBlock().getGenerationStamp(), validLength, certificate);
+    }
+    return located(path);
+  }
+
+  private BlockHandle located(String path) throws IOException {
+    return files.locate(path).orElseThrow(
+        () -> new VolumeFileException(VolumeFileException.Kind.NOT_FOUND, path + ": no such file, or no block"));
+  }
+
+  /** Null when the block has been committed already, and only the file is left to close. */
+  private LocatedBlock newStamp(BlockHandle handle, byte[] certificate) throws IOException {
+    try {
+      return Certified.call(certificate, () -> files.nameNode()
+          .updateBlockForPipeline(handle.located().getBlock(), VolumeFiles.leaseHolder(handle.path())));
+    } catch (VolumeFileException e) {
+      throw e;
+    } catch (IOException e) {
+      if (String.valueOf(e.getMessage()).toLowerCase(Locale.ROOT).contains("under construction")) {
+        LOG.info("{} is committed already: {}", handle, e.getMessage());
+        return null;
+      }
+      throw e;
+    }
+  }
+
+  private void commit(BlockHandle handle, Session session, long stamp, long length, byte[] certificate)
+      throws IOException {
+    List<DatanodeID> nodes = new ArrayList<>();
+    List<String> storages = new ArrayList<>();
+    for (Replica replica : session.replicas) {
+      if (replica.level) {
+        nodes.add(replica.dataNode);
+        storages.add(handle.located().getStorageIDs()[replica.index]);
+      }
+    }
+    ExtendedBlock block = handle.blockOfLength(length);
+    block.setGenerationStamp(stamp);
+    ClientProtocol nameNode = files.nameNode();
+    Certified.call(certificate, () -> {
+      nameNode.updatePipeline(VolumeFiles.leaseHolder(handle.path()), handle.located().getBlock(), block,
+          nodes.toArray(new DatanodeID[0]), storages.toArray(new String[0]));
+      return null;
+    });
+    LocatedBlock located = new LocatedBlock(block, handle.located().getLocations());
+    files.complete(handle.path(),
+        new BlockHandle(handle.path(), handle.fileId(), handle.blockSize(), true, located), length, certificate);
+  }
+
+  private static final class Replica {
+    final int index;
+    final DatanodeInfo dataNode;
+    InterDatanodeProtocol proxy;
+    long length = ReplicaLength.UNREACHABLE;
+    boolean level;
+
+    Replica(int index, DatanodeInfo dataNode) {
+      this.index = index;
+      this.dataNode = dataNode;
+    }
+  }
+
+  /** The replicas under one recovery stamp. */
+  private final class Session implements AutoCloseable {
+    final BlockHandle handle;
+    final LocatedBlock stamped;
+    final List<Replica> replicas = new ArrayList<>();
+
+    Session(BlockHandle handle, LocatedBlock stamped) {
+      this.handle = handle;
+      this.stamped = stamped;
+      DatanodeInfo[] nodes = handle.located().getLocations();
+      for (int i = 0; i < nodes.length; i++) {
+        Replica replica = new Replica(i, nodes[i]);
+        replicas.add(replica);
+        fence(replica, nodes);
+      }
     }
 
-    /** The replicas after fencing; they keep their bytes and can be read on their own hosts by the handle. */
-    public record Fenced(BlockHandle handle, List<ReplicaLength> replicas) {
+    private void fence(Replica replica, DatanodeInfo[] nodes) {
+      try {
+        Configuration once = new Configuration(conf);
+        once.setInt("ipc.client.connect.max.retries", 1);
+        once.setInt("ipc.client.connect.retry.interval", 100);
+        replica.proxy = DataNode.createInterDataNodeProtocolProxy(replica.dataNode, once, TIMEOUT_MILLIS, false);
+        ReplicaRecoveryInfo info = replica.proxy.initReplicaRecovery(new RecoveringBlock(
+            handle.located().getBlock(), nodes, stamped.getBlock().getGenerationStamp()));
+        replica.length = info == null ? ReplicaLength.ABSENT : info.getNumBytes();
+        LOG.info("Fenced {} on {}: {}", handle, replica.dataNode.getXferAddr(), info);
+      } catch (IOException e) {
+        LOG.warn("Cannot fence {} on {}", handle, replica.dataNode.getXferAddr(), e);
+      }
     }
 
-    /** A recovery through these files' NameNode. */
-    public ReplicaRecovery(VolumeFiles files, Configuration conf) {
-        this.files = files;
-        this.conf = conf;
-    }
-
-    /**
-     * Stops every writer of the file on all reachable DataNodes and tells the replicas' lengths; changes no replica. Of a
-     * closed file it tells the length.
-     */
-    public Fenced fenceAndMeasure(String path, byte[] certificate) throws IOException {
-        BlockHandle handle = located(path);
-        if (!handle.open()) {
-            return closed(handle);
+    Replica source(String dataNode, long validLength) throws VolumeFileException {
+      for (Replica replica : replicas) {
+        if (replica.dataNode.getXferAddr().equals(dataNode)
+            && (replica.length >= validLength || validLength == 0)) {
+          return replica;
         }
-        LocatedBlock stamped = newStamp(handle, certificate);
-        if (stamped == null) {
-            return closed(handle);
-        }
-        List<ReplicaLength> lengths = new ArrayList<>();
-        try (Session session = new Session(handle, stamped)) {
-            for (Replica replica : session.replicas) {
-                lengths.add(new ReplicaLength(replica.dataNode.getXferAddr(), replica.length));
-            }
-        }
-        return new Fenced(handle, lengths);
+      }
+      throw new VolumeFileException(VolumeFileException.Kind.LENGTH,
+          handle + ": the replica on " + dataNode + " has no " + validLength + " bytes");
     }
 
-    private static Fenced closed(BlockHandle handle) {
-        return new Fenced(handle,
-                handle.dataNodes().stream().map(d -> new ReplicaLength(d, handle.length())).toList());
-    }
-
-    /**
-     * Fences the writers, gives every reachable replica the first {@code validLength} bytes of the replica on
-     * {@code longestHolder} ("ip:port"; its length must be at least that), and closes the file. A file that is closed at
-     * that length is left alone.
-     */
-    public BlockHandle recover(String path, byte[] certificate, long validLength, String longestHolder)
-            throws IOException {
-        BlockHandle handle = located(path);
-        LocatedBlock stamped = handle.open() ? newStamp(handle, certificate) : null;
-        if (stamped == null) {
-            if (handle.length() != validLength) {
-                throw new VolumeFileException(VolumeFileException.Kind.LENGTH,
-                        path + " is closed at " + handle.length() + " bytes, not " + validLength);
-            }
-            if (handle.open()) {
-                files.complete(path, handle, validLength, certificate);
-            }
-            return located(path);
+    /** Finalizes each replica under this stamp, cut to the valid length if it is longer. */
+    void truncate(long validLength) throws IOException {
+      for (Replica replica : replicas) {
+        if (replica.length < 0) {
+          continue;
         }
-        try (Session session = new Session(handle, stamped)) {
-            Replica source = session.source(longestHolder, validLength);
-            session.truncate(validLength);
-            LocatedBlock last = newStamp(handle, certificate);
-            if (last == null) {
-                throw new IOException(path + " was closed by somebody else during its recovery");
-            }
-            session.level(source, last, validLength);
-            commit(handle, session, last.getBlock().getGenerationStamp(), validLength, certificate);
+        long length = Math.min(replica.length, validLength);
+        ExtendedBlock block = handle.blockOfLength(replica.length);
+        replica.proxy.updateReplicaUnderRecovery(block, stamped.getBlock().getGenerationStamp(),
+            block.getBlockId(), length);
+        replica.length = length;
+      }
+    }
+
+    /** Brings all replicas to the same length and to the last stamp. One that fails is left out, but not the source. */
+    void level(Replica source, LocatedBlock last, long validLength) throws IOException {
+      for (Replica replica : replicas) {
+        if (replica.length == ReplicaLength.UNREACHABLE) {
+          continue;
         }
-        return located(path);
-    }
-
-    private BlockHandle located(String path) throws IOException {
-        return files.locate(path).orElseThrow(
-                () -> new VolumeFileException(VolumeFileException.Kind.NOT_FOUND, path + ": no such file, or no block"));
-    }
-
-    /** Null when the block has been committed already, and only the file is left to close. */
-    private LocatedBlock newStamp(BlockHandle handle, byte[] certificate) throws IOException {
         try {
-            return Certified.call(certificate, () -> files.nameNode()
-                    .updateBlockForPipeline(handle.located().getBlock(), VolumeFiles.leaseHolder(handle.path())));
-        } catch (VolumeFileException e) {
-            throw e;
+          topUp(replica, source, last, validLength);
+          replica.level = true;
         } catch (IOException e) {
-            if (String.valueOf(e.getMessage()).toLowerCase(Locale.ROOT).contains("under construction")) {
-                LOG.info("{} is committed already: {}", handle, e.getMessage());
-                return null;
-            }
+          if (replica == source) {
             throw e;
+          }
+          LOG.warn("{}: goes on without the replica on {}", handle, replica.dataNode.getXferAddr(), e);
         }
+      }
     }
 
-    private void commit(BlockHandle handle, Session session, long stamp, long length, byte[] certificate)
-            throws IOException {
-        List<DatanodeID> nodes = new ArrayList<>();
-        List<String> storages = new ArrayList<>();
-        for (Replica replica : session.replicas) {
-            if (replica.level) {
-                nodes.add(replica.dataNode);
-                storages.add(handle.located().getStorageIDs()[replica.index]);
-            }
+    private void topUp(Replica replica, Replica source, LocatedBlock last, long validLength) throws IOException {
+      long have = Math.max(replica.length, 0);
+      int partial = (int) (have % PacketStream.CHUNK);
+      BlockHandle finalized = new BlockHandle(handle.path(), handle.fileId(), handle.blockSize(), true,
+          new LocatedBlock(stampedBlock(validLength), handle.located().getLocations()));
+      finalized.located().setBlockToken(stamped.getBlockToken());
+      try (ReplicaReader reader = RemoteReplicaReader.ofFinalized(finalized, source.index, conf)) {
+        byte[] lastChunk = new byte[partial];
+        readFully(reader, ByteBuffer.wrap(lastChunk), have - partial);
+        try (PacketStream out = PacketStream.open(setup(replica, last), have, lastChunk)) {
+          while (out.position() < validLength) {
+            ByteBuffer buffer = ByteBuffer.allocate((int) Math.min(COPY, validLength - out.position()));
+            readFully(reader, buffer, out.position());
+            buffer.flip();
+            long sequence = out.lastSequenceOf(buffer.remaining());
+            out.append(new ByteBuffer[] {buffer}, buffer.remaining(), false);
+            await(out, sequence);
+          }
+          long sequence = out.lastSequenceOf(0);
+          out.end(true);
+          await(out, sequence);
         }
-        ExtendedBlock block = handle.blockOfLength(length);
-        block.setGenerationStamp(stamp);
-        ClientProtocol nameNode = files.nameNode();
-        Certified.call(certificate, () -> {
-            nameNode.updatePipeline(VolumeFiles.leaseHolder(handle.path()), handle.located().getBlock(), block,
-                    nodes.toArray(new DatanodeID[0]), storages.toArray(new String[0]));
-            return null;
-        });
-        LocatedBlock located = new LocatedBlock(block, handle.located().getLocations());
-        files.complete(handle.path(),
-                new BlockHandle(handle.path(), handle.fileId(), handle.blockSize(), true, located), length, certificate);
+      }
     }
 
-    private static final class Replica {
-        final int index;
-        final DatanodeInfo dataNode;
-        InterDatanodeProtocol proxy;
-        long length = ReplicaLength.UNREACHABLE;
-        boolean level;
-
-        Replica(int index, DatanodeInfo dataNode) {
-            this.index = index;
-            this.dataNode = dataNode;
-        }
+    private void await(PacketStream out, long sequence) throws IOException {
+      out.flush();
+      while (out.readAck() < sequence) {
+        continue;
+      }
     }
 
-    /** The replicas under one recovery stamp. */
-    private final class Session implements AutoCloseable {
-        final BlockHandle handle;
-        final LocatedBlock stamped;
-        final List<Replica> replicas = new ArrayList<>();
-
-        Session(BlockHandle handle, LocatedBlock stamped) {
-            this.handle = handle;
-            this.stamped = stamped;
-            DatanodeInfo[] nodes = handle.located().getLocations();
-            for (int i = 0; i < nodes.length; i++) {
-                Replica replica = new Replica(i, nodes[i]);
-                replicas.add(replica);
-                fence(replica, nodes);
-            }
-        }
-
-        private void fence(Replica replica, DatanodeInfo[] nodes) {
-            try {
-                Configuration once = new Configuration(conf);
-                once.setInt("ipc.client.connect.max.retries", 1);
-                once.setInt("ipc.client.connect.retry.interval", 100);
-                replica.proxy = DataNode.createInterDataNodeProtocolProxy(replica.dataNode, once, TIMEOUT_MILLIS, false);
-                ReplicaRecoveryInfo info = replica.proxy.initReplicaRecovery(new RecoveringBlock(
-                        handle.located().getBlock(), nodes, stamped.getBlock().getGenerationStamp()));
-                replica.length = info == null ? ReplicaLength.ABSENT : info.getNumBytes();
-                LOG.info("Fenced {} on {}: {}", handle, replica.dataNode.getXferAddr(), info);
-            } catch (IOException e) {
-                LOG.warn("Cannot fence {} on {}", handle, replica.dataNode.getXferAddr(), e);
-            }
-        }
-
-        Replica source(String dataNode, long validLength) throws VolumeFileException {
-            for (Replica replica : replicas) {
-                if (replica.dataNode.getXferAddr().equals(dataNode)
-                        && (replica.length >= validLength || validLength == 0)) {
-                    return replica;
-                }
-            }
-            throw new VolumeFileException(VolumeFileException.Kind.LENGTH,
-                    handle + ": the replica on " + dataNode + " has no " + validLength + " bytes");
-        }
-
-        /** Finalizes each replica under this stamp, cut to the valid length if it is longer. */
-        void truncate(long validLength) throws IOException {
-            for (Replica replica : replicas) {
-                if (replica.length < 0) {
-                    continue;
-                }
-                long length = Math.min(replica.length, validLength);
-                ExtendedBlock block = handle.blockOfLength(replica.length);
-                replica.proxy.updateReplicaUnderRecovery(block, stamped.getBlock().getGenerationStamp(),
-                        block.getBlockId(), length);
-                replica.length = length;
-            }
-        }
-
-        /** Brings all replicas to the same length and to the last stamp. One that fails is left out, but not the source. */
-        void level(Replica source, LocatedBlock last, long validLength) throws IOException {
-            for (Replica replica : replicas) {
-                if (replica.length == ReplicaLength.UNREACHABLE) {
-                    continue;
-                }
-                try {
-                    topUp(replica, source, last, validLength);
-                    replica.level = true;
-                } catch (IOException e) {
-                    if (replica == source) {
-                        throw e;
-                    }
-                    LOG.warn("{}: goes on without the replica on {}", handle, replica.dataNode.getXferAddr(), e);
-                }
-            }
-        }
-
-        private void topUp(Replica replica, Replica source, LocatedBlock last, long validLength) throws IOException {
-            long have = Math.max(replica.length, 0);
-            int partial = (int) (have % PacketStream.CHUNK);
-            BlockHandle finalized = new BlockHandle(handle.path(), handle.fileId(), handle.blockSize(), true,
-                    new LocatedBlock(stampedBlock(validLength), handle.located().getLocations()));
-            finalized.located().setBlockToken(stamped.getBlockToken());
-            try (ReplicaReader reader = RemoteReplicaReader.ofFinalized(finalized, source.index, conf)) {
-                byte[] lastChunk = new byte[partial];
-                readFully(reader, ByteBuffer.wrap(lastChunk), have - partial);
-                try (PacketStream out = PacketStream.open(setup(replica, last), have, lastChunk)) {
-                    while (out.position() < validLength) {
-                        ByteBuffer buffer = ByteBuffer.allocate((int) Math.min(COPY, validLength - out.position()));
-                        readFully(reader, buffer, out.position());
-                        buffer.flip();
-                        long sequence = out.lastSequenceOf(buffer.remaining());
-                        out.append(new ByteBuffer[] {buffer}, buffer.remaining(), false);
-                        await(out, sequence);
-                    }
-                    long sequence = out.lastSequenceOf(0);
-                    out.end(true);
-                    await(out, sequence);
-                }
-            }
-        }
-
-        private void await(PacketStream out, long sequence) throws IOException {
-            out.flush();
-            while (out.readAck() < sequence) {
-                continue;
-            }
-        }
-
-        private ExtendedBlock stampedBlock(long length) {
-            ExtendedBlock block = handle.blockOfLength(length);
-            block.setGenerationStamp(stamped.getBlock().getGenerationStamp());
-            return block;
-        }
-
-        /** An absent replica is created under the last stamp; the others are reopened, which bumps them to it. */
-        private PacketStream.Setup setup(Replica replica, LocatedBlock last) {
-            boolean absent = replica.length == ReplicaLength.ABSENT;
-            ExtendedBlock block = absent ? new ExtendedBlock(last.getBlock()) : stampedBlock(replica.length);
-            if (absent) {
-                block.setNumBytes(handle.blockSize());
-            }
-            return new PacketStream.Setup(block, last.getBlockToken(), replica.dataNode,
-                    handle.located().getStorageTypes()[replica.index], handle.located().getStorageIDs()[replica.index],
-                    VolumeFiles.leaseHolder(handle.path()),
-                    absent ? BlockConstructionStage.PIPELINE_SETUP_CREATE
-                            : BlockConstructionStage.PIPELINE_SETUP_APPEND_RECOVERY,
-                    absent ? 0 : replica.length, absent ? 0 : last.getBlock().getGenerationStamp());
-        }
-
-        @Override
-        public void close() {
-            for (Replica replica : replicas) {
-                if (replica.proxy != null) {
-                    RPC.stopProxy(replica.proxy);
-                }
-            }
-        }
+    private ExtendedBlock stampedBlock(long length) {
+      ExtendedBlock block = handle.blockOfLength(length);
+      block.setGenerationStamp(stamped.getBlock().getGenerationStamp());
+      return block;
     }
 
-    private static void readFully(ReplicaReader reader, ByteBuffer into, long position) throws IOException {
-        long start = position - into.position();
-        while (into.hasRemaining()) {
-            if (reader.read(into, start + into.position()) < 0) {
-                throw new EOFException("replica ends before " + (start + into.limit()));
-            }
-        }
+    /** An absent replica is created under the last stamp; the others are reopened, which bumps them to it. */
+    private PacketStream.Setup setup(Replica replica, LocatedBlock last) {
+      boolean absent = replica.length == ReplicaLength.ABSENT;
+      ExtendedBlock block = absent ? new ExtendedBlock(last.getBlock()) : stampedBlock(replica.length);
+      if (absent) {
+        block.setNumBytes(handle.blockSize());
+      }
+      return new PacketStream.Setup(block, last.getBlockToken(), replica.dataNode,
+          handle.located().getStorageTypes()[replica.index], handle.located().getStorageIDs()[replica.index],
+          VolumeFiles.leaseHolder(handle.path()),
+          absent ? BlockConstructionStage.PIPELINE_SETUP_CREATE
+              : BlockConstructionStage.PIPELINE_SETUP_APPEND_RECOVERY,
+          absent ? 0 : replica.length, absent ? 0 : last.getBlock().getGenerationStamp());
     }
+
+    @Override
+    public void close() {
+      for (Replica replica : replicas) {
+        if (replica.proxy != null) {
+          RPC.stopProxy(replica.proxy);
+        }
+      }
+    }
+  }
+
+  private static void readFully(ReplicaReader reader, ByteBuffer into, long position) throws IOException {
+    long start = position - into.position();
+    while (into.hasRemaining()) {
+      if (reader.read(into, start + into.position()) < 0) {
+        throw new EOFException("replica ends before " + (start + into.limit()));
+      }
+    }
+  }
 }

@@ -22,240 +22,240 @@ import org.salus.datanode.ReplicaFailureException;
  * thread connects and sends, another takes the acknowledgements and calls the listeners. Any thread may call.
  */
 public final class ReplicaWriter implements AutoCloseable {
-    /** The DataNode drops a connection that is silent for 60 s. */
-    private static final long HEARTBEAT_SECONDS = 20;
-    private static final long GROUP_BYTES = 60 << 10;
+  /** The DataNode drops a connection that is silent for 60 s. */
+  private static final long HEARTBEAT_SECONDS = 20;
+  private static final long GROUP_BYTES = 60 << 10;
 
-    private final PacketStream.Setup setup;
-    private final Configuration conf;
-    private final long start;
-    private final byte[] partial;
-    private final LinkedBlockingQueue<Op> queue = new LinkedBlockingQueue<>();
-    private final ArrayDeque<Op> unacked = new ArrayDeque<>();
-    private final Set<AckListener> told = Collections.newSetFromMap(new IdentityHashMap<>());
-    private PacketStream stream;
-    private ReplicaFailure failure;
-    private boolean done;
+  private final PacketStream.Setup setup;
+  private final Configuration conf;
+  private final long start;
+  private final byte[] partial;
+  private final LinkedBlockingQueue<Op> queue = new LinkedBlockingQueue<>();
+  private final ArrayDeque<Op> unacked = new ArrayDeque<>();
+  private final Set<AckListener> told = Collections.newSetFromMap(new IdentityHashMap<>());
+  private PacketStream stream;
+  private ReplicaFailure failure;
+  private boolean done;
 
-    /** An append, or with {@code parts == null} the end. {@code seq} is that of its last packet, set before it is sent. */
-    private static final class Op {
-        final ByteBuffer[] parts;
-        final boolean sync;
-        final AckListener listener;
-        long seq;
-        long end;
+  /** An append, or with {@code parts == null} the end. {@code seq} is that of its last packet, set before it is sent. */
+  private static final class Op {
+    final ByteBuffer[] parts;
+    final boolean sync;
+    final AckListener listener;
+    long seq;
+    long end;
 
-        Op(ByteBuffer[] parts, boolean sync, AckListener listener) {
-            this.parts = parts;
-            this.sync = sync;
-            this.listener = listener;
+    Op(ByteBuffer[] parts, boolean sync, AckListener listener) {
+      this.parts = parts;
+      this.sync = sync;
+      this.listener = listener;
+    }
+
+    long bytes() {
+      long bytes = 0;
+      for (ByteBuffer part : parts == null ? new ByteBuffer[0] : parts) {
+        bytes += part.remaining();
+      }
+      return bytes;
+    }
+  }
+
+  ReplicaWriter(PacketStream.Setup setup, Configuration conf, long start, byte[] partial) {
+    this.setup = setup;
+    this.conf = conf;
+    this.start = start;
+    this.partial = partial;
+    Thread sender = new Thread(this::send, "replica-send-" + setup.dataNode().getXferAddr());
+    sender.setDaemon(true);
+    sender.start();
+  }
+
+  /** Starts the replica with this index of a block that {@link VolumeFiles#createBlock} made. Connects in the background. */
+  public static ReplicaWriter create(BlockHandle handle, int index, Configuration conf) {
+    return new ReplicaWriter(PacketStream.Setup.create(handle, index), conf, 0, new byte[0]);
+  }
+
+  /**
+   * Appends the remaining bytes of the parts. Their positions stay; their content must not change until the listener
+   * is called. {@code sync}: acknowledge only what is on the DataNode's disk.
+   */
+  public void append(ByteBuffer[] parts, boolean sync, AckListener listener) {
+    ByteBuffer[] views = new ByteBuffer[parts.length];
+    for (int i = 0; i < parts.length; i++) {
+      views[i] = parts[i].duplicate();
+    }
+    enqueue(new Op(views, sync, listener));
+  }
+
+  /** Finalizes the replica after all appends; nothing may be appended any more. The future has the replica's length. */
+  public CompletableFuture<Long> finish(boolean sync) {
+    CompletableFuture<Long> length = new CompletableFuture<>();
+    enqueue(new Op(null, sync, new AckListener() {
+      @Override
+      public void acked(long end) {
+        length.complete(end);
+      }
+
+      @Override
+      public void failed(ReplicaFailure f) {
+        length.completeExceptionally(new ReplicaFailureException(f));
+      }
+    }));
+    return length;
+  }
+
+  /** Drops the connection; the replica stays as it is. Outstanding appends fail. */
+  @Override
+  public void close() {
+    synchronized (this) {
+      if (done) {
+        return;
+      }
+    }
+    fail(new ReplicaFailure(ReplicaFailure.Kind.CONNECTION, "writer closed"));
+  }
+
+  private void enqueue(Op op) {
+    ReplicaFailure late;
+    synchronized (this) {
+      late = done && failure == null
+          ? new ReplicaFailure(ReplicaFailure.Kind.REFUSED, "the replica is finished") : failure;
+      if (late == null) {
+        queue.add(op);
+        return;
+      }
+      if (!told.add(op.listener)) {
+        return;
+      }
+    }
+    op.listener.failed(late);
+  }
+
+  private void send() {
+    try {
+      PacketStream opened = PacketStream.open(setup, start, partial);
+      synchronized (this) {
+        if (failure != null) {
+          opened.close();
+          return;
         }
+        stream = opened;
+      }
+      Thread acks = new Thread(() -> takeAcks(opened), "replica-acks-" + setup.dataNode().getXferAddr());
+      acks.setDaemon(true);
+      acks.start();
+      sendAll(opened);
+    } catch (IOException e) {
+      fail(FailureKinds.classify(e, setup, conf));
+    } catch (InterruptedException e) {
+      fail(new ReplicaFailure(ReplicaFailure.Kind.CONNECTION, "interrupted"));
+    }
+  }
 
-        long bytes() {
-            long bytes = 0;
-            for (ByteBuffer part : parts == null ? new ByteBuffer[0] : parts) {
-                bytes += part.remaining();
-            }
-            return bytes;
+  private void sendAll(PacketStream to) throws IOException, InterruptedException {
+    for (;;) {
+      Op op = queue.poll(HEARTBEAT_SECONDS, TimeUnit.SECONDS);
+      if (op == null) {
+        to.heartbeat();
+        continue;
+      }
+      if (op.listener == null) {
+        return;
+      }
+      List<Op> group = withNext(op);
+      long bytes = 0;
+      boolean sync = false;
+      List<ByteBuffer> parts = new ArrayList<>();
+      for (Op one : group) {
+        bytes += one.bytes();
+        one.end = to.position() + bytes;
+        sync |= one.sync;
+        parts.addAll(one.parts == null ? List.of() : Arrays.asList(one.parts));
+      }
+      long last = to.lastSequenceOf(bytes);
+      synchronized (this) {
+        if (failure != null) {
+          queue.addAll(group);
+          throw new IOException(failure.message());
         }
+        group.forEach(one -> one.seq = last);
+        unacked.addAll(group);
+      }
+      if (op.parts == null) {
+        to.end(sync);
+      } else {
+        to.append(parts.toArray(ByteBuffer[]::new), bytes, sync);
+      }
+      if (op.parts == null || queue.isEmpty()) {
+        to.flush();
+      }
+      if (op.parts == null) {
+        return;
+      }
     }
+  }
 
-    ReplicaWriter(PacketStream.Setup setup, Configuration conf, long start, byte[] partial) {
-        this.setup = setup;
-        this.conf = conf;
-        this.start = start;
-        this.partial = partial;
-        Thread sender = new Thread(this::send, "replica-send-" + setup.dataNode().getXferAddr());
-        sender.setDaemon(true);
-        sender.start();
+  /** Small appends that wait go out in one packet, and are acknowledged together. */
+  private List<Op> withNext(Op first) {
+    List<Op> group = new ArrayList<>(List.of(first));
+    long bytes = first.bytes();
+    for (Op next = queue.peek(); first.parts != null && next != null && next.parts != null && next.listener != null
+        && bytes + next.bytes() <= GROUP_BYTES; next = queue.peek()) {
+      group.add(queue.poll());
+      bytes += next.bytes();
     }
+    return group;
+  }
 
-    /** Starts the replica with this index of a block that {@link VolumeFiles#createBlock} made. Connects in the background. */
-    public static ReplicaWriter create(BlockHandle handle, int index, Configuration conf) {
-        return new ReplicaWriter(PacketStream.Setup.create(handle, index), conf, 0, new byte[0]);
-    }
-
-    /**
-     * Appends the remaining bytes of the parts. Their positions stay; their content must not change until the listener
-     * is called. {@code sync}: acknowledge only what is on the DataNode's disk.
-     */
-    public void append(ByteBuffer[] parts, boolean sync, AckListener listener) {
-        ByteBuffer[] views = new ByteBuffer[parts.length];
-        for (int i = 0; i < parts.length; i++) {
-            views[i] = parts[i].duplicate();
+  private void takeAcks(PacketStream from) {
+    try {
+      for (;;) {
+        long seq = from.readAck();
+        for (Op op; (op = ackedUpTo(seq)) != null;) {
+          if (op.parts == null) {
+            from.close();
+            op.listener.acked(op.end);
+            return;
+          }
+          op.listener.acked(op.end);
         }
-        enqueue(new Op(views, sync, listener));
+      }
+    } catch (IOException e) {
+      fail(FailureKinds.classify(e, setup, conf));
     }
+  }
 
-    /** Finalizes the replica after all appends; nothing may be appended any more. The future has the replica's length. */
-    public CompletableFuture<Long> finish(boolean sync) {
-        CompletableFuture<Long> length = new CompletableFuture<>();
-        enqueue(new Op(null, sync, new AckListener() {
-            @Override
-            public void acked(long end) {
-                length.complete(end);
-            }
-
-            @Override
-            public void failed(ReplicaFailure f) {
-                length.completeExceptionally(new ReplicaFailureException(f));
-            }
-        }));
-        return length;
+  private synchronized Op ackedUpTo(long seq) {
+    Op first = unacked.peek();
+    if (failure != null || first == null || first.seq > seq) {
+      return null;
     }
+    done = first.parts == null;
+    return unacked.poll();
+  }
 
-    /** Drops the connection; the replica stays as it is. Outstanding appends fail. */
-    @Override
-    public void close() {
-        synchronized (this) {
-            if (done) {
-                return;
-            }
-        }
-        fail(new ReplicaFailure(ReplicaFailure.Kind.CONNECTION, "writer closed"));
+  /** The first failure counts. Listeners are called outside the lock. */
+  private void fail(ReplicaFailure why) {
+    ArrayDeque<Op> orphans;
+    synchronized (this) {
+      if (failure == null && !done) {
+        failure = why;
+      }
+      if (failure == null) {
+        return;
+      }
+      orphans = new ArrayDeque<>(unacked);
+      unacked.clear();
+      queue.drainTo(orphans);
+      orphans.removeIf(op -> op.listener == null || !told.add(op.listener));
+      queue.add(new Op(null, false, null));
+      if (stream != null) {
+        stream.close();
+      }
+      why = failure;
     }
-
-    private void enqueue(Op op) {
-        ReplicaFailure late;
-        synchronized (this) {
-            late = done && failure == null
-                    ? new ReplicaFailure(ReplicaFailure.Kind.REFUSED, "the replica is finished") : failure;
-            if (late == null) {
-                queue.add(op);
-                return;
-            }
-            if (!told.add(op.listener)) {
-                return;
-            }
-        }
-        op.listener.failed(late);
+    for (Op op : orphans) {
+      op.listener.failed(why);
     }
-
-    private void send() {
-        try {
-            PacketStream opened = PacketStream.open(setup, start, partial);
-            synchronized (this) {
-                if (failure != null) {
-                    opened.close();
-                    return;
-                }
-                stream = opened;
-            }
-            Thread acks = new Thread(() -> takeAcks(opened), "replica-acks-" + setup.dataNode().getXferAddr());
-            acks.setDaemon(true);
-            acks.start();
-            sendAll(opened);
-        } catch (IOException e) {
-            fail(FailureKinds.classify(e, setup, conf));
-        } catch (InterruptedException e) {
-            fail(new ReplicaFailure(ReplicaFailure.Kind.CONNECTION, "interrupted"));
-        }
-    }
-
-    private void sendAll(PacketStream to) throws IOException, InterruptedException {
-        for (;;) {
-            Op op = queue.poll(HEARTBEAT_SECONDS, TimeUnit.SECONDS);
-            if (op == null) {
-                to.heartbeat();
-                continue;
-            }
-            if (op.listener == null) {
-                return;
-            }
-            List<Op> group = withNext(op);
-            long bytes = 0;
-            boolean sync = false;
-            List<ByteBuffer> parts = new ArrayList<>();
-            for (Op one : group) {
-                bytes += one.bytes();
-                one.end = to.position() + bytes;
-                sync |= one.sync;
-                parts.addAll(one.parts == null ? List.of() : Arrays.asList(one.parts));
-            }
-            long last = to.lastSequenceOf(bytes);
-            synchronized (this) {
-                if (failure != null) {
-                    queue.addAll(group);
-                    throw new IOException(failure.message());
-                }
-                group.forEach(one -> one.seq = last);
-                unacked.addAll(group);
-            }
-            if (op.parts == null) {
-                to.end(sync);
-            } else {
-                to.append(parts.toArray(ByteBuffer[]::new), bytes, sync);
-            }
-            if (op.parts == null || queue.isEmpty()) {
-                to.flush();
-            }
-            if (op.parts == null) {
-                return;
-            }
-        }
-    }
-
-    /** Small appends that wait go out in one packet, and are acknowledged together. */
-    private List<Op> withNext(Op first) {
-        List<Op> group = new ArrayList<>(List.of(first));
-        long bytes = first.bytes();
-        for (Op next = queue.peek(); first.parts != null && next != null && next.parts != null && next.listener != null
-                && bytes + next.bytes() <= GROUP_BYTES; next = queue.peek()) {
-            group.add(queue.poll());
-            bytes += next.bytes();
-        }
-        return group;
-    }
-
-    private void takeAcks(PacketStream from) {
-        try {
-            for (;;) {
-                long seq = from.readAck();
-                for (Op op; (op = ackedUpTo(seq)) != null;) {
-                    if (op.parts == null) {
-                        from.close();
-                        op.listener.acked(op.end);
-                        return;
-                    }
-                    op.listener.acked(op.end);
-                }
-            }
-        } catch (IOException e) {
-            fail(FailureKinds.classify(e, setup, conf));
-        }
-    }
-
-    private synchronized Op ackedUpTo(long seq) {
-        Op first = unacked.peek();
-        if (failure != null || first == null || first.seq > seq) {
-            return null;
-        }
-        done = first.parts == null;
-        return unacked.poll();
-    }
-
-    /** The first failure counts. Listeners are called outside the lock. */
-    private void fail(ReplicaFailure why) {
-        ArrayDeque<Op> orphans;
-        synchronized (this) {
-            if (failure == null && !done) {
-                failure = why;
-            }
-            if (failure == null) {
-                return;
-            }
-            orphans = new ArrayDeque<>(unacked);
-            unacked.clear();
-            queue.drainTo(orphans);
-            orphans.removeIf(op -> op.listener == null || !told.add(op.listener));
-            queue.add(new Op(null, false, null));
-            if (stream != null) {
-                stream.close();
-            }
-            why = failure;
-        }
-        for (Op op : orphans) {
-            op.listener.failed(why);
-        }
-    }
+  }
 }

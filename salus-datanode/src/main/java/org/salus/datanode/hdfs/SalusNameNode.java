@@ -9,17 +9,17 @@ import org.apache.hadoop.metrics2.annotation.Metrics;
 /** A stock NameNode that changes the files of volumes only with a certificate; see {@link GuardedRpcServer}. */
 @Metrics(context = "dfs")
 public class SalusNameNode extends NameNode {
-    static {
-        Configuration.addDefaultResource("salus-hdfs.xml");
-    }
+  static {
+    Configuration.addDefaultResource("salus-hdfs.xml");
+  }
 
-    /** Starts the NameNode; {@link ChangeGuard#CLASS_KEY} names the guard. */
-    public SalusNameNode(Configuration conf) throws IOException {
-        super(conf);
-    }
+  /** Starts the NameNode; {@link ChangeGuard#CLASS_KEY} names the guard. */
+  public SalusNameNode(Configuration conf) throws IOException {
+    super(conf);
+  }
 
-    @Override
-    protected NameNodeRpcServer createRpcServer(Configuration conf) throws IOException {
-        return new GuardedRpcServer(conf, this);
-    }
+  @Override
+  protected NameNodeRpcServer createRpcServer(Configuration conf) throws IOException {
+    return new GuardedRpcServer(conf, this);
+  }
 }

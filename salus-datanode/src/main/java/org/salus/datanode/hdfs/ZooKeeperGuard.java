@@ -18,61 +18,61 @@ import org.slf4j.LoggerFactory;
 
 /** Knows the current RRSs from ZooKeeper; while that does not answer, nothing is allowed. Thread-safe. */
 public final class ZooKeeperGuard extends CertificateGuard implements Configurable {
-    private static final Logger LOG = LoggerFactory.getLogger(ZooKeeperGuard.class);
-    private static final Duration SESSION = Duration.ofSeconds(15);
+  private static final Logger LOG = LoggerFactory.getLogger(ZooKeeperGuard.class);
+  private static final Duration SESSION = Duration.ofSeconds(15);
 
-    private Configuration conf;
-    private ClientSettings settings;
-    private byte[] secret;
-    private ClusterStore store;
+  private Configuration conf;
+  private ClientSettings settings;
+  private byte[] secret;
+  private ClusterStore store;
 
-    @Override
-    public void setConf(Configuration newConf) {
-        conf = newConf;
-        settings = ClientSettings.from(newConf.getPropsWithPrefix(""));
-        secret = ClusterSettings.from(newConf.getPropsWithPrefix("")).secret().getBytes(StandardCharsets.UTF_8);
+  @Override
+  public void setConf(Configuration newConf) {
+    conf = newConf;
+    settings = ClientSettings.from(newConf.getPropsWithPrefix(""));
+    secret = ClusterSettings.from(newConf.getPropsWithPrefix("")).secret().getBytes(StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public Configuration getConf() {
+    return conf;
+  }
+
+  @Override
+  protected Optional<Rrs> current(String volume, RegionId region) {
+    try {
+      if (store().volume(volume).spec().id() != region.volume()) {
+        return Optional.empty();
+      }
+      Optional<Versioned<RrsRecord>> now = store().rrs(volume, region.index());
+      return now.map(v -> new Rrs(v.value().epoch(), v.value().nodes()));
+    } catch (ClusterStoreException failed) {
+      LOG.warn("refusing a change of volume {}: {}", volume, failed.getMessage());
+      return Optional.empty();
     }
+  }
 
-    @Override
-    public Configuration getConf() {
-        return conf;
+  @Override
+  protected boolean isDeleted(String volume, long id) {
+    try {
+      VolumeRecord now = store().volume(volume);
+      return now.spec().id() == id && now.state() == VolumeRecord.State.DELETING;
+    } catch (ClusterStoreException failed) {
+      LOG.warn("refusing to delete volume {}: {}", volume, failed.getMessage());
+      return false;
     }
+  }
 
-    @Override
-    protected Optional<Rrs> current(String volume, RegionId region) {
-        try {
-            if (store().volume(volume).spec().id() != region.volume()) {
-                return Optional.empty();
-            }
-            Optional<Versioned<RrsRecord>> now = store().rrs(volume, region.index());
-            return now.map(v -> new Rrs(v.value().epoch(), v.value().nodes()));
-        } catch (ClusterStoreException failed) {
-            LOG.warn("refusing a change of volume {}: {}", volume, failed.getMessage());
-            return Optional.empty();
-        }
-    }
+  @Override
+  protected byte[] secret() {
+    return secret;
+  }
 
-    @Override
-    protected boolean isDeleted(String volume, long id) {
-        try {
-            VolumeRecord now = store().volume(volume);
-            return now.spec().id() == id && now.state() == VolumeRecord.State.DELETING;
-        } catch (ClusterStoreException failed) {
-            LOG.warn("refusing to delete volume {}: {}", volume, failed.getMessage());
-            return false;
-        }
+  /** Connects at the first change: ZooKeeper need not be there when the NameNode starts. */
+  private synchronized ClusterStore store() throws ClusterStoreException {
+    if (store == null) {
+      store = ClusterStore.connect(settings.zookeeperQuorum(), settings.connectTimeout(), SESSION);
     }
-
-    @Override
-    protected byte[] secret() {
-        return secret;
-    }
-
-    /** Connects at the first change: ZooKeeper need not be there when the NameNode starts. */
-    private synchronized ClusterStore store() throws ClusterStoreException {
-        if (store == null) {
-            store = ClusterStore.connect(settings.zookeeperQuorum(), settings.connectTimeout(), SESSION);
-        }
-        return store;
-    }
+    return store;
+  }
 }

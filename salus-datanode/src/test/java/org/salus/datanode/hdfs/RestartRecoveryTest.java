@@ -11,56 +11,56 @@ import org.salus.datanode.hdfs.ReplicaRecovery.Fenced;
 import org.salus.datanode.hdfs.ReplicaRecovery.ReplicaLength;
 
 class RestartRecoveryTest {
-    private static final byte[] DATA = TestHdfs.bytes(1 << 20, 6);
-    private static final int[] LENGTHS = {100 << 10, (300 << 10) + 5, (200 << 10) + 77};
-    private static final String PATH = "/salus/disk-1/0000/log-rwr";
-    @TempDir
-    Path dir;
+  private static final byte[] DATA = TestHdfs.bytes(1 << 20, 6);
+  private static final int[] LENGTHS = {100 << 10, (300 << 10) + 5, (200 << 10) + 77};
+  private static final String PATH = "/salus/disk-1/0000/log-rwr";
+  @TempDir
+  Path dir;
 
-    @Test
-    void everyAckedByteSurvivesARestartOfTheWholeClusterWhileFilesAreOpen() throws Exception {
-        List<String> nodes;
-        String one;
-        try (TestHdfs t = new TestHdfs(dir, 3)) {
-            nodes = t.hints(0, 1, 2);
-            one = PATH + "-one";
-            open(t, PATH, nodes);
-            open(t, one, nodes);
-        }
-        try (TestHdfs t = new TestHdfs(dir, 3)) {
-            assertThat(t.hints(0, 1, 2)).isEqualTo(nodes);
-            Fenced fenced = t.recovery.fenceAndMeasure(PATH, TestHdfs.CERT);
-            for (int i = 0; i < 3; i++) {
-                assertThat(fenced.replicas()).contains(new ReplicaLength(nodes.get(i), LENGTHS[i]));
-                assertThat(t.replica(fenced.handle(), fenced.handle().indexOf(nodes.get(i))))
-                        .isEqualTo(Arrays.copyOf(DATA, LENGTHS[i]));
-            }
-            t.recovery.recover(PATH, TestHdfs.CERT, LENGTHS[1], nodes.get(1));
-            assertThreeCopies(t, PATH, LENGTHS[1]);
-            t.hdfs.stopDataNode(0);
-            Fenced two = t.recovery.fenceAndMeasure(one, TestHdfs.CERT);
-            assertThat(two.replicas()).contains(new ReplicaLength(nodes.get(0), ReplicaLength.UNREACHABLE));
-            t.recovery.recover(one, TestHdfs.CERT, LENGTHS[2], nodes.get(1));
-            t.hdfs.startDataNode(0);
-            BlockHandle handle = t.files.locate(one).orElseThrow();
-            assertThat(t.replica(handle, handle.indexOf(nodes.get(2)))).isEqualTo(Arrays.copyOf(DATA, LENGTHS[2]));
-        }
+  @Test
+  void everyAckedByteSurvivesARestartOfTheWholeClusterWhileFilesAreOpen() throws Exception {
+    List<String> nodes;
+    String one;
+    try (TestHdfs t = new TestHdfs(dir, 3)) {
+      nodes = t.hints(0, 1, 2);
+      one = PATH + "-one";
+      open(t, PATH, nodes);
+      open(t, one, nodes);
     }
+    try (TestHdfs t = new TestHdfs(dir, 3)) {
+      assertThat(t.hints(0, 1, 2)).isEqualTo(nodes);
+      Fenced fenced = t.recovery.fenceAndMeasure(PATH, TestHdfs.CERT);
+      for (int i = 0; i < 3; i++) {
+        assertThat(fenced.replicas()).contains(new ReplicaLength(nodes.get(i), LENGTHS[i]));
+        assertThat(t.replica(fenced.handle(), fenced.handle().indexOf(nodes.get(i))))
+            .isEqualTo(Arrays.copyOf(DATA, LENGTHS[i]));
+      }
+      t.recovery.recover(PATH, TestHdfs.CERT, LENGTHS[1], nodes.get(1));
+      assertThreeCopies(t, PATH, LENGTHS[1]);
+      t.hdfs.stopDataNode(0);
+      Fenced two = t.recovery.fenceAndMeasure(one, TestHdfs.CERT);
+      assertThat(two.replicas()).contains(new ReplicaLength(nodes.get(0), ReplicaLength.UNREACHABLE));
+      t.recovery.recover(one, TestHdfs.CERT, LENGTHS[2], nodes.get(1));
+      t.hdfs.startDataNode(0);
+      BlockHandle handle = t.files.locate(one).orElseThrow();
+      assertThat(t.replica(handle, handle.indexOf(nodes.get(2)))).isEqualTo(Arrays.copyOf(DATA, LENGTHS[2]));
+    }
+  }
 
-    private static void open(TestHdfs t, String path, List<String> nodes) throws Exception {
-        BlockHandle handle = t.files.createBlock(path, TestHdfs.BLOCK, nodes, TestHdfs.CERT);
-        List<ReplicaWriter> writers = t.writers(handle);
-        for (int i = 0; i < 3; i++) {
-            TestHdfs.get(TestHdfs.append(writers.get(i), DATA, 0, LENGTHS[i], false));
-        }
+  private static void open(TestHdfs t, String path, List<String> nodes) throws Exception {
+    BlockHandle handle = t.files.createBlock(path, TestHdfs.BLOCK, nodes, TestHdfs.CERT);
+    List<ReplicaWriter> writers = t.writers(handle);
+    for (int i = 0; i < 3; i++) {
+      TestHdfs.get(TestHdfs.append(writers.get(i), DATA, 0, LENGTHS[i], false));
     }
+  }
 
-    private static void assertThreeCopies(TestHdfs t, String path, int length) throws Exception {
-        BlockHandle handle = t.files.locate(path).orElseThrow();
-        assertThat(handle.open()).isFalse();
-        assertThat(handle.dataNodes()).hasSize(3);
-        for (int i = 0; i < 3; i++) {
-            assertThat(t.replica(handle, i)).isEqualTo(Arrays.copyOf(DATA, length));
-        }
+  private static void assertThreeCopies(TestHdfs t, String path, int length) throws Exception {
+    BlockHandle handle = t.files.locate(path).orElseThrow();
+    assertThat(handle.open()).isFalse();
+    assertThat(handle.dataNodes()).hasSize(3);
+    for (int i = 0; i < 3; i++) {
+      assertThat(t.replica(handle, i)).isEqualTo(Arrays.copyOf(DATA, length));
     }
+  }
 }

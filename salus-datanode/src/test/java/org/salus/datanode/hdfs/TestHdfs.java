@@ -17,81 +17,81 @@ import org.salus.datanode.ReplicaReader;
 
 /** An embedded HDFS with a guard, and the steps that the tests share. */
 final class TestHdfs implements AutoCloseable {
-    static final byte[] CERT = "Certificate".getBytes(StandardCharsets.US_ASCII);
-    static final long BLOCK = 4 << 20;
-    final EmbeddedHdfs hdfs;
-    final VolumeFiles files;
-    final ReplicaRecovery recovery;
+  static final byte[] CERT = "Certificate".getBytes(StandardCharsets.US_ASCII);
+  static final long BLOCK = 4 << 20;
+  final EmbeddedHdfs hdfs;
+  final VolumeFiles files;
+  final ReplicaRecovery recovery;
 
-    TestHdfs(Path dir, int dataNodes) throws IOException {
-        Configuration base = new Configuration();
-        base.set(ChangeGuard.CLASS_KEY, PermitByFirstByte.class.getName());
-        hdfs = EmbeddedHdfs.start(dir, dataNodes, base);
-        files = new VolumeFiles(hdfs.conf());
-        recovery = new ReplicaRecovery(files, hdfs.conf());
+  TestHdfs(Path dir, int dataNodes) throws IOException {
+    Configuration base = new Configuration();
+    base.set(ChangeGuard.CLASS_KEY, PermitByFirstByte.class.getName());
+    hdfs = EmbeddedHdfs.start(dir, dataNodes, base);
+    files = new VolumeFiles(hdfs.conf());
+    recovery = new ReplicaRecovery(files, hdfs.conf());
+  }
+
+  List<String> hints(int... dataNodes) {
+    List<String> hints = new ArrayList<>();
+    for (int i : dataNodes) {
+      hints.add(hdfs.dataNodeAddress(i));
     }
+    return hints;
+  }
 
-    List<String> hints(int... dataNodes) {
-        List<String> hints = new ArrayList<>();
-        for (int i : dataNodes) {
-            hints.add(hdfs.dataNodeAddress(i));
-        }
-        return hints;
+  List<ReplicaWriter> writers(BlockHandle handle) {
+    List<ReplicaWriter> writers = new ArrayList<>();
+    for (int i = 0; i < handle.dataNodes().size(); i++) {
+      writers.add(ReplicaWriter.create(handle, i, hdfs.conf()));
     }
+    return writers;
+  }
 
-    List<ReplicaWriter> writers(BlockHandle handle) {
-        List<ReplicaWriter> writers = new ArrayList<>();
-        for (int i = 0; i < handle.dataNodes().size(); i++) {
-            writers.add(ReplicaWriter.create(handle, i, hdfs.conf()));
-        }
-        return writers;
+  static byte[] bytes(int n, long seed) {
+    byte[] bytes = new byte[n];
+    new Random(seed).nextBytes(bytes);
+    return bytes;
+  }
+
+  static CompletableFuture<Long> append(ReplicaWriter writer, byte[] from, int off, int len, boolean sync) {
+    CompletableFuture<Long> acked = new CompletableFuture<>();
+    int half = len / 2;
+    ByteBuffer direct = ByteBuffer.allocateDirect(len - half).put(from, off + half, len - half).flip();
+    writer.append(new ByteBuffer[] {ByteBuffer.wrap(from, off, half), direct}, sync, new AckListener() {
+      @Override
+      public void acked(long length) {
+        acked.complete(length);
+      }
+
+      @Override
+      public void failed(ReplicaFailure failure) {
+        acked.completeExceptionally(new ReplicaFailureException(failure));
+      }
+    });
+    return acked;
+  }
+
+  static <T> T get(CompletableFuture<T> future) throws Exception {
+    return future.get(20, TimeUnit.SECONDS);
+  }
+
+  byte[] replica(BlockHandle handle, int index) throws IOException {
+    try (ReplicaReader reader = LocalReplicaReader.open(handle, index, hdfs.dataNodeConf(0))) {
+      return all(reader);
     }
+  }
 
-    static byte[] bytes(int n, long seed) {
-        byte[] bytes = new byte[n];
-        new Random(seed).nextBytes(bytes);
-        return bytes;
+  static byte[] all(ReplicaReader reader) throws IOException {
+    ByteBuffer all = ByteBuffer.allocate((int) reader.length());
+    while (all.hasRemaining() && reader.read(all, all.position()) > 0) {
+      continue;
     }
+    return all.array();
+  }
 
-    static CompletableFuture<Long> append(ReplicaWriter writer, byte[] from, int off, int len, boolean sync) {
-        CompletableFuture<Long> acked = new CompletableFuture<>();
-        int half = len / 2;
-        ByteBuffer direct = ByteBuffer.allocateDirect(len - half).put(from, off + half, len - half).flip();
-        writer.append(new ByteBuffer[] {ByteBuffer.wrap(from, off, half), direct}, sync, new AckListener() {
-            @Override
-            public void acked(long length) {
-                acked.complete(length);
-            }
-
-            @Override
-            public void failed(ReplicaFailure failure) {
-                acked.completeExceptionally(new ReplicaFailureException(failure));
-            }
-        });
-        return acked;
-    }
-
-    static <T> T get(CompletableFuture<T> future) throws Exception {
-        return future.get(20, TimeUnit.SECONDS);
-    }
-
-    byte[] replica(BlockHandle handle, int index) throws IOException {
-        try (ReplicaReader reader = LocalReplicaReader.open(handle, index, hdfs.dataNodeConf(0))) {
-            return all(reader);
-        }
-    }
-
-    static byte[] all(ReplicaReader reader) throws IOException {
-        ByteBuffer all = ByteBuffer.allocate((int) reader.length());
-        while (all.hasRemaining() && reader.read(all, all.position()) > 0) {
-            continue;
-        }
-        return all.array();
-    }
-
-    @Override
-    public void close() throws IOException {
-        files.close();
-        hdfs.stop();
-    }
+  @Override
+  public void close() throws IOException {
+    files.close();
+    hdfs.stop();
+  }
 }

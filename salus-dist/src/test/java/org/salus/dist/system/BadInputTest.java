@@ -45,9 +45,9 @@ class BadInputTest {
 
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {
-    "volume create disk0:1G   | 1 | there already",
-    "volume create disk1:0    | 2 | at least",
-    "volume create disk1:17T  | 2 | at most",
+    "volume create disk0:1G   | 1 | choose another name",
+    "volume create disk1:0    | 2 | use 4K to 16T",
+    "volume create disk1:17T  | 2 | use 4K to 16T",
     "volume create disk1:1G:2K | 2 | 4K",
     "volume create no/slash:1G | 2 | name",
     "volume info nothing      | 1 | salus volume list",

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -80,8 +81,8 @@ class DamageTest {
         v.write(0, ByteBuffer.wrap(content)).join();
         v.flush().join();
         Await.until("every full segment is flushed", Duration.ofSeconds(60), () -> flushed(client.info("disk")));
-        int inCheckpoint = flipOne(content, 10);
-        int inLog = flipOne(content, BLOCKS - 10);
+        int inCheckpoint = flipOne(content, 10, "DATABLK");
+        int inLog = flipOne(content, BLOCKS - 10, "SAL1");
         assertThat(errors).isEmpty();
         for (int block : List.of(inCheckpoint, inLog)) {
           readUntilReported(v, content, block);
@@ -109,13 +110,14 @@ class DamageTest {
     System.out.println("reported: " + errors.stream().skip(before).findFirst().orElseThrow());
   }
 
-  /** Flips a byte of the first replica found of this block, or of one near it; which block it was. */
-  private int flipOne(byte[] content, int block) throws IOException {
+  /** Flips a byte of this block in the first replica found of a file that begins with this. */
+  private int flipOne(byte[] content, int block, String magic) throws IOException {
     byte[] wanted = Arrays.copyOfRange(content, block * BLOCK, (block + 1) * BLOCK);
     try (Stream<Path> files = Files.walk(dir)) {
       for (Path file : files.filter(f -> f.getFileName().toString().matches("blk_\\d+")).sorted().toList()) {
         byte[] bytes = Files.readAllBytes(file);
-        for (int at = 0; at + BLOCK <= bytes.length; at++) {
+        boolean isKind = new String(bytes, 0, Math.min(bytes.length, magic.length()), StandardCharsets.ISO_8859_1).equals(magic);
+        for (int at = 0; isKind && at + BLOCK <= bytes.length; at++) {
           if (bytes[at] == wanted[0] && Arrays.equals(bytes, at, at + BLOCK, wanted, 0, BLOCK)) {
             try (RandomAccessFile f = new RandomAccessFile(file.toFile(), "rw")) {
               f.seek(at + 99);

@@ -9,7 +9,6 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.fs.HFileSystem;
-import org.apache.hadoop.hbase.io.FSDataInputStreamWrapper;
 import org.apache.hadoop.hbase.io.compress.Compression;
 import org.apache.hadoop.hbase.io.hfile.BlockCache;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
@@ -104,7 +103,7 @@ public final class HFileFormat implements AutoCloseable {
   public CheckpointReader open(String name, ReplicaReader replica) throws UnreadableException {
     try {
       ReaderContext context = new ReaderContextBuilder().withFilePath(new Path("/" + name))
-          .withInputStreamWrapper(new FSDataInputStreamWrapper(ReplicaInput.stream(replica))).withFileSize(replica.length())
+          .withInputStreamWrapper(new VerifiedInput(ReplicaInput.stream(replica))).withFileSize(replica.length())
           .withFileSystem(unused).withReaderType(ReaderContext.ReaderType.PREAD).build();
       HFileInfo info = new HFileInfo(context, conf);
       HFile.Reader reader = HFile.createReader(context, info, cache, conf);
