@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.CuratorWatcher;
+import org.apache.curator.framework.imps.CuratorFrameworkState;
 import org.apache.curator.framework.state.ConnectionState;
 import org.apache.curator.framework.state.ConnectionStateListener;
 import org.slf4j.Logger;
@@ -89,6 +90,9 @@ final class NodeWatch<T> implements Watch {
         events.schedule(this::refresh, RETRY_MILLIS, TimeUnit.MILLISECONDS);
       }
     } catch (RuntimeException bug) {
+      if (client.getState() == CuratorFrameworkState.STOPPED) {
+        return; // closed in this moment
+      }
       LOG.error("BUG while telling a change of {}", path, bug);
     }
   }

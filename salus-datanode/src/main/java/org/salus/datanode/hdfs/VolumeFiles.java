@@ -100,10 +100,15 @@ public final class VolumeFiles implements AutoCloseable {
             exclude.toArray(new DatanodeInfo[0]), status.getFileId(), dataNodes.toArray(new String[0]),
             EnumSet.noneOf(AddBlockFlag.class));
         BlockHandle handle = new BlockHandle(path, status.getFileId(), blockSize, true, block);
-        if (new HashSet<>(handle.dataNodes()).equals(new HashSet<>(dataNodes))) {
+        boolean wanted = new HashSet<>(handle.dataNodes()).equals(new HashSet<>(dataNodes));
+        DatanodeInfo full = wanted ? fullOne(block) : null;
+        if (wanted && full == null) {
           return inOrder(handle, dataNodes);
         }
         nameNode.abandonBlock(block.getBlock(), status.getFileId(), path, leaseHolder(path));
+        if (full != null) {
+          throw new VolumeFileException(VolumeFileException.Kind.NO_SPACE, path + ": no room for " + blockSize + " bytes on " + full);
+        }
         if (attempt > 0) {
           throw new VolumeFileException(VolumeFileException.Kind.LOCATIONS,
               path + ": wanted " + dataNodes + ", the NameNode offers " + handle.dataNodes());
@@ -115,6 +120,16 @@ public final class VolumeFiles implements AutoCloseable {
         }
       }
     });
+  }
+
+  /** A DataNode that would refuse the writer, or null: better known before anybody has begun to write. */
+  private DatanodeInfo fullOne(LocatedBlock block) {
+    for (DatanodeInfo d : block.getLocations()) {
+      if (DataNodeSpace.isFull(d, block.getBlockSize() * SPACE_FACTOR, fileSystem.getConf())) {
+        return d;
+      }
+    }
+    return null;
   }
 
   private HdfsFileStatus createFile(String path, long blockSize) throws IOException {
