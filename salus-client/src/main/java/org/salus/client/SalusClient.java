@@ -262,7 +262,7 @@ public final class SalusClient implements AutoCloseable {
     SessionConfig d = SessionConfig.defaults();
     int pages = (int) Math.min(Integer.MAX_VALUE, Math.max(LEAST_PAGES, settings.treeCache() / spec.regionCount() / PAGE_BYTES));
     return new SessionConfig(settings.batchesOutstanding(), d.maxBatchPuts(), settings.resendAfter().toNanos(),
-        settings.requestTimeout().toNanos(), pages, d.lanes());
+        settings.requestTimeout().toNanos(), pages);
   }
 
   private byte[] secret() {

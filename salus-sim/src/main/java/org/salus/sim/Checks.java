@@ -33,11 +33,11 @@ final class Checks {
   private final List<Checker> checkers;
   private final Map<String, LogReader> audits = new TreeMap<>();
 
-  Checks(Simulation sim, VolumeSpec spec, int members) {
+  Checks(Simulation sim, VolumeSpec spec) {
     this.sim = sim;
     this.spec = spec;
     Prefix prefix = new Prefix(spec.synced());
-    this.checkers = List.of(prefix, new Freshness(prefix), new OrderedCommit(members), new Unanimity(), new SingleWriter());
+    this.checkers = List.of(prefix, new Freshness(prefix), new OrderedCommit(region -> sim.master().servingMembers(region)), new Unanimity(), new SingleWriter());
   }
 
   private List<Content> contents(SessionHost.Request r) {
@@ -132,7 +132,7 @@ final class Checks {
     LogReader reader = audits.computeIfAbsent(key, k -> new LogReader(h.node.disk(h.region).segment(segment), h.region, segment, sim.signer()));
     for (LogRecord r = reader.next(); r != null; r = reader.next()) {
       LogRecord found = r;
-      checkers.forEach(c -> c.onDisk(h.node.name, h.lane, found));
+      checkers.forEach(c -> c.onDisk(h.node.name, h.lanes, found));
     }
   }
 

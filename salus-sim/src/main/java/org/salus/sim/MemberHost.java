@@ -29,7 +29,9 @@ final class MemberHost {
   final SimNode node;
   final RegionId region;
   final int epoch;
-  final int lane;
+  /** In the chain. */
+  final int place;
+  final List<Integer> lanes;
   final RegionMember member;
   private final SimDisk disk;
   private final Random random;
@@ -37,12 +39,13 @@ final class MemberHost {
   private long diskFree;
   private boolean dead;
 
-  MemberHost(Simulation sim, SimNode node, RegionId region, int epoch, int lane, RegionMember member, Random random) {
+  MemberHost(Simulation sim, SimNode node, RegionId region, int epoch, int place, List<Integer> lanes, RegionMember member, Random random) {
     this.sim = sim;
     this.node = node;
     this.region = region;
     this.epoch = epoch;
-    this.lane = lane;
+    this.place = place;
+    this.lanes = lanes;
     this.member = member;
     this.disk = node.disk(region);
     this.random = random;
@@ -94,7 +97,7 @@ final class MemberHost {
 
   private void performOne(Effect e) {
     if (e instanceof Effect.Send x) {
-      sim.send(new Endpoint.Member(region, lane), node.name, x);
+      sim.send(new Endpoint.Member(region, place), node.name, x);
     } else if (e instanceof Effect.Append x) {
       append(x);
     } else if (e instanceof Effect.ScanLog) {
@@ -102,7 +105,7 @@ final class MemberHost {
     } else if (e instanceof Effect.CreateSegment x) {
       after(delay(), () -> create(x));
     } else if (e instanceof Effect.RecoverSegments x) {
-      after(delay(), () -> perform(member.onRecovered(sim.recover(this, x.segments()), sim.now())));
+      after(delay(), () -> perform(member.onRecovered(sim.master().recover(this, x.segments()), sim.now())));
     } else if (e instanceof Effect.ReplayLog x) {
       after(delay(), () -> replay(x.segments()));
     } else if (e instanceof Effect.Serving) {
@@ -117,10 +120,10 @@ final class MemberHost {
   private void performOnCheckpoints(Effect e) {
     if (e instanceof Effect.Tidy x) {
       if (x.permission() != null) {
-        after(delay(), () -> sim.tidy(this, x));
+        after(delay(), () -> sim.master().tidy(this, x));
       }
     } else if (e instanceof Effect.CreateCheckpoint x) {
-      after(delay(), () -> sim.checkpointFiles(region).add(x.checkpoint()));
+      after(delay(), () -> sim.master().checkpointFiles(region).add(x.checkpoint()));
     } else if (e instanceof Effect.Flush x) {
       build(x.checkpoint(), "segment " + x.segment(), b -> b.flush(x.content(), disk.segment(x.segment()), checkpoints(x.older())));
     } else if (e instanceof Effect.Compact x) {
@@ -154,7 +157,7 @@ final class MemberHost {
   /** Takes a while, and begins when the file is there. */
   private void build(long id, String of, Build how) {
     after(delay() * random.nextInt(40), () -> {
-      if (!sim.checkpointFiles(region).contains(id)) {
+      if (!sim.master().checkpointFiles(region).contains(id)) {
         build(id, of, how);
         return;
       }
@@ -214,7 +217,7 @@ final class MemberHost {
 
   private List<SegmentEnd> scan() {
     List<SegmentEnd> ends = new ArrayList<>();
-    for (long s : sim.files(region)) {
+    for (long s : sim.master().files(region)) {
       ends.add(new SegmentEnd(s, validLength(disk, s)));
     }
     return ends;
@@ -231,7 +234,7 @@ final class MemberHost {
   private void create(Effect.CreateSegment x) {
     boolean ok = !sim.isChaos() || random.nextInt(20) > 0;
     if (ok) {
-      sim.files(region).add(x.segment());
+      sim.master().files(region).add(x.segment());
     }
     perform(member.onSegmentCreated(x.segment(), ok, false, sim.now()));
   }
@@ -254,8 +257,8 @@ final class MemberHost {
     ReadAssembly read = new ReadAssembly(g, sim.spec.blockSize());
     boolean ok = read.run((segment, offset, into) -> disk.segments.containsKey(segment) && disk.segment(segment).read(offset, into),
         disk.checkpoints.keySet().containsAll(g.checkpoints()) ? checkpoints(g.checkpoints()) : null);
-    GetReply reply = new GetReply(g.id(), lane, read.zeroBits(), appends.size(), !ok);
-    sim.send(new Endpoint.Member(region, lane), node.name, new Effect.Send(g.to(), reply, ok ? read.data() : null));
+    GetReply reply = new GetReply(g.id(), g.lane(), read.zeroBits(), appends.size(), !ok);
+    sim.send(new Endpoint.Member(region, place), node.name, new Effect.Send(g.to(), reply, ok ? read.data() : null));
   }
 
   /** Where each of its segments' own replicas stands. */

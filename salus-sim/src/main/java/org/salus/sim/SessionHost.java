@@ -27,7 +27,7 @@ final class SessionHost {
   }
 
   void start() {
-    sim.servingEpochs().forEach(this::rrs);
+    sim.master().servingEpochs().forEach(this::rrs);
     tick();
   }
 
@@ -100,7 +100,7 @@ final class SessionHost {
       dead = true;
       sim.checks.ended(this, x.why());
     } else if (e instanceof Effect.LookUp x) {
-      Integer epoch = sim.servingEpochs().get(x.region());
+      Integer epoch = sim.master().servingEpochs().get(x.region());
       if (epoch != null) {
         rrs(x.region(), epoch);
       }

@@ -163,7 +163,7 @@ class ChainMember {
   void onChain(Chain x, ByteBuffer payload, OpeningDriver opening) {
     try {
       LogRecord r = LogRecord.decode(x.header());
-      if (r.epoch() != c.epoch || !r.region().equals(c.region) || c.isPrimary() || x.signatures().size() != c.lane) {
+      if (r.epoch() != c.epoch || !r.region().equals(c.region) || c.isPrimary() || x.signatures().size() != c.place) {
         return;
       }
       if (r.type() == Type.OPEN) {
@@ -243,19 +243,19 @@ class ChainMember {
       switch (r.type()) {
         case PUT -> {
           c.log.apply(b, r.at(), r.payloadOffset());
-          c.leader.confirmed(c.log.acked(), c.out);
+          c.leaders.confirmed(c.log.acked(), c.out);
           if (b.leader() == c.region.index()) {
-            c.leader.begin(b);
+            c.leaders.begin(b);
           }
         }
         case MOUNT -> {
           c.log.apply(MountBody.decode(r.content()));
-          c.leader.reset(c.log.mountEpoch());
+          c.leaders.reset(c.log.mountEpoch());
           reads.clear();
         }
         case RESOLVE -> {
           c.log.apply(ResolveBody.decode(r.content()));
-          c.leader.confirmed(c.log.settledLast(), c.out);
+          c.leaders.confirmed(c.log.settledLast(), c.out);
         }
         case MANIFEST -> closeSegment(r.at().segment());
         case BUILD -> c.log.apply(BuildBody.decode(r.content()));
@@ -277,7 +277,7 @@ class ChainMember {
 
   private void forward(Entry e, ByteBuffer payload) {
     if (!c.isLast()) {
-      c.out.send(c.member(c.lane + 1), new Chain(e.record.header(), e.signatures), payload);
+      c.out.send(c.member(c.place + 1), new Chain(e.record.header(), e.signatures), payload);
     } else {
       e.certificate = e.signatures;
       sendCertificate(e);
@@ -286,7 +286,7 @@ class ChainMember {
 
   private void sendCertificate(Entry e) {
     Position at = e.record.at();
-    for (int i = 0; i < c.lane; i++) {
+    for (int i = 0; i < c.place; i++) {
       c.out.send(c.member(i), new Certified(c.epoch, at.segment(), at.offset(), e.certificate));
     }
   }
@@ -302,7 +302,7 @@ class ChainMember {
   /** It came again: what it led to may have been lost. */
   private void repeat(Entry e, ByteBuffer payload) {
     if (!c.isLast()) {
-      c.out.send(c.member(c.lane + 1), new Chain(e.record.header(), e.signatures), payload);
+      c.out.send(c.member(c.place + 1), new Chain(e.record.header(), e.signatures), payload);
     } else {
       sendCertificate(e);
     }
@@ -334,21 +334,25 @@ class ChainMember {
   }
 
   private void vote(SubBatch b, Refusal no) {
-    Vote bare = new Vote(c.region.index(), c.lane, b.mountEpoch(), b.view(), b.first(), b.last(), no, NOBODY);
+    c.leaders.lanes().forEach(lane -> vote(lane, b, no));
+  }
+
+  private void vote(int lane, SubBatch b, Refusal no) {
+    Vote bare = new Vote(c.region.index(), lane, b.mountEpoch(), b.view(), b.first(), b.last(), no, NOBODY);
     if (b.leader() == c.region.index()) {
-      c.leader.vote(bare, c.out);
+      c.leaders.vote(bare, c.out);
       watermarkMoved();
     } else {
-      byte[] signature = c.signer.sign(Signer.laneName(c.region, c.lane), MessageCodec.signed(bare));
+      byte[] signature = c.signer.sign(Signer.laneName(c.region, lane), MessageCodec.signed(bare));
       Vote v = new Vote(bare.region(), bare.lane(), bare.mountEpoch(), bare.view(), bare.first(), bare.last(), no, signature);
-      c.out.send(new Endpoint.Member(new RegionId(c.region.volume(), b.leader()), c.lane), v);
+      c.out.send(new Endpoint.Member(new RegionId(c.region.volume(), b.leader()), lane), v);
     }
   }
 
   private void replyToMount(Entry e) {
     try {
       if (MountBody.decode(e.record.content()).mountEpoch() == c.log.mountEpoch() && !c.log.resolved()) {
-        c.out.send(c.session(), new MountReply(c.epoch, c.lane, c.log.mountEpoch(), c.log.summary()));
+        c.leaders.lanes().forEach(lane -> c.out.send(c.session(), new MountReply(c.epoch, lane, c.log.mountEpoch(), c.log.summary())));
       }
     } catch (MalformedException x) {
       throw new IllegalStateException("checked record " + e.record + " cannot be read", x);
@@ -365,7 +369,7 @@ class ChainMember {
     try {
       ResolveBody b = ResolveBody.decode(resolved.record.content());
       if (b.mountEpoch() == c.log.mountEpoch()) {
-        c.out.send(c.session(), new ResolveReply(c.epoch, c.lane, b.mountEpoch(), b.prefix(), root));
+        c.leaders.lanes().forEach(lane -> c.out.send(c.session(), new ResolveReply(c.epoch, lane, b.mountEpoch(), b.prefix(), root)));
       }
       resolved = null;
     } catch (MalformedException x) {

@@ -26,7 +26,7 @@ final class Housekeeper {
   private final RegionContext c;
   private final ChainMember chain;
   private final SegmentRoller roller;
-  /** What the members built, by lane; at M0 of all, else only the own. */
+  /** What the members built, by place in the chain; at M0 of all, else only the own. */
   private final Map<Integer, Built> built = new TreeMap<>();
   private Entry build;
   private boolean differs;
@@ -102,8 +102,8 @@ final class Housekeeper {
     } else {
       root = c.log.checkpoints().byId(b.inputs().get(b.inputs().size() - 1)).root();
     }
-    Built mine = new Built(c.epoch, c.lane, checkpoint, length, crc, root);
-    built.put(c.lane, mine);
+    Built mine = new Built(c.epoch, c.place, checkpoint, length, crc, root);
+    built.put(c.place, mine);
     tell(mine);
   }
 
@@ -125,7 +125,7 @@ final class Housekeeper {
   }
 
   private void proposeIfAllBuilt() {
-    Built mine = built.get(c.lane);
+    Built mine = built.get(c.place);
     if (mine == null || built.size() < c.members.size() || differs) {
       return;
     }
@@ -158,7 +158,7 @@ final class Housekeeper {
 
   /** Whether this is what this member has built itself. */
   boolean isMine(BuiltBody body) {
-    Built mine = built.get(c.lane);
+    Built mine = built.get(c.place);
     return c.log.checkpoints().building() != null && mine != null
         && Arrays.equals(new BuiltBody(describe(mine), c.log.checkpoints().building().inputs()).encode(), body.encode());
   }
@@ -180,7 +180,7 @@ final class Housekeeper {
       consider();
       return;
     }
-    Built mine = built.get(c.lane);
+    Built mine = built.get(c.place);
     if (mine != null) {
       tell(mine);
     } else if (c.log.checkpoints().building() != null) {

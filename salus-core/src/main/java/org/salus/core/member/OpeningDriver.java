@@ -61,7 +61,7 @@ final class OpeningDriver {
     if (c.isPrimary()) {
       tryToPropose(0, opening.own());
     } else {
-      c.out.send(c.member(0), new LogEnds(c.epoch, c.lane, opening.own()));
+      c.out.send(c.member(0), new LogEnds(c.epoch, c.place, opening.own()));
     }
   }
 
@@ -86,7 +86,7 @@ final class OpeningDriver {
   /** The agreement on its way down the chain. */
   void onChain(LogRecord r, List<byte[]> before) throws MalformedException {
     OpenBody body = OpenBody.decode(r.content());
-    if (opening.maySign(body) && before.size() == c.lane) {
+    if (opening.maySign(body) && before.size() == c.place) {
       sign(r, body, before);
     }
   }
@@ -101,7 +101,7 @@ final class OpeningDriver {
 
   private void forwardOpen() {
     if (!c.isLast()) {
-      c.out.send(c.member(c.lane + 1), new Chain(open.header(), openSignatures));
+      c.out.send(c.member(c.place + 1), new Chain(open.header(), openSignatures));
     } else if (c.isPrimary()) {
       onCertified(openSignatures);
     } else {
@@ -219,14 +219,14 @@ final class OpeningDriver {
 
   private void ready() {
     c.next = new Position(opening.agreed().next(), 0);
-    c.leader.reset(c.log.mountEpoch());
+    c.leaders.reset(c.log.mountEpoch());
     opening.moveTo(Phase.REPLAYED);
     sendReplayed();
   }
 
   private void sendReplayed() {
     if (!c.isPrimary()) {
-      c.out.send(c.member(0), new Replayed(c.epoch, c.lane));
+      c.out.send(c.member(0), new Replayed(c.epoch, c.place));
     } else if (opening.replayed(0)) {
       proposeManifest();
     }

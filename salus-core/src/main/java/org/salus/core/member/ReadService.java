@@ -40,7 +40,7 @@ final class ReadService {
     } else if (mountEpoch < c.log.mountEpoch()) {
       c.out.send(from, new Refused(c.epoch, mountEpoch, 0, Refusal.FENCED, 0));
     } else if (mountEpoch == c.log.mountEpoch() && c.log.resolved() && c.serving) {
-      c.leader.confirmed(get ? ((GetRequest) m).acked() : ((PageRequest) m).acked(), c.out);
+      c.leaders.confirmed(get ? ((GetRequest) m).acked() : ((PageRequest) m).acked(), c.out);
       waiting.add(new Reads.Waiting(from, m, get ? ((GetRequest) m).prevNum() : ((PageRequest) m).prevNum()));
       release();
     }
@@ -72,7 +72,7 @@ final class ReadService {
     PageRequest p = (PageRequest) w.request();
     byte[] children = c.index.children(p.level(), p.index(), visible());
     if (children != null) {
-      c.out.send(w.from(), new PageReply(p.id(), c.lane, children));
+      c.out.send(w.from(), new PageReply(p.id(), c.place, children));
     } else {
       loading.add(w);
       loader.request();
@@ -100,7 +100,7 @@ final class ReadService {
       at[i] = c.index.locate(g.local() + i);
     }
     visible().forEach(p -> overlay(p, g.local(), at));
-    c.out.add(new Effect.ServeGet(from, g.id(), c.lane, g.local(), g.count(), pieces(at), c.log.checkpoints().newestFirst()));
+    c.out.add(new Effect.ServeGet(from, g.id(), c.place, g.local(), g.count(), pieces(at), c.log.checkpoints().newestFirst()));
   }
 
   private void overlay(Pending p, long first, long[] at) {

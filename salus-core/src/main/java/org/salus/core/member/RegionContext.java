@@ -16,10 +16,11 @@ final class RegionContext {
   final RegionId region;
   final int epoch;
   final List<String> members;
-  final int lane;
+  /** In the chain. */
+  final int place;
   final Signer signer;
   final MemberConfig config;
-  final LaneLeader leader;
+  final LaneLeaders leaders;
   final LogState log = new LogState();
   final RegionIndex index;
   final RecordTail tail;
@@ -31,33 +32,34 @@ final class RegionContext {
   boolean serving;
 
   RegionContext(
-      VolumeSpec spec, RegionId region, int epoch, List<String> members, int lane, Signer signer, MemberConfig config, LaneLeader leader) {
+      VolumeSpec spec, RegionId region, int epoch, List<String> members, int place, Signer signer, MemberConfig config, LaneLeaders leaders) {
     this.spec = spec;
     this.region = region;
     this.epoch = epoch;
     this.members = List.copyOf(members);
-    this.lane = lane;
+    this.place = place;
     this.signer = signer;
     this.config = config;
-    this.leader = leader;
+    this.leaders = leaders;
     this.index = new RegionIndex(spec);
     this.tail = new RecordTail(members.size(), spec.synced());
   }
 
   boolean isPrimary() {
-    return lane == 0;
+    return place == 0;
   }
 
   boolean isLast() {
-    return lane == members.size() - 1;
+    return place == members.size() - 1;
   }
 
   String self() {
-    return members.get(lane);
+    return members.get(place);
   }
 
-  Endpoint member(int ofLane) {
-    return new Endpoint.Member(region, ofLane);
+  /** The member at this place in the chain, by the first lane in which it acts. */
+  Endpoint member(int at) {
+    return new Endpoint.Member(region, at);
   }
 
   Endpoint session() {
@@ -65,7 +67,7 @@ final class RegionContext {
   }
 
   long watermark() {
-    return Math.max(leader.committed(), log.acked());
+    return Math.max(leaders.committed(), log.acked());
   }
 
   /**

@@ -27,10 +27,11 @@ public class RegionMember {
 
   /**
    * @param members the epoch's members in chain order, by node name
-   * @param lane this member's place among them
+   * @param place this member's among them
    */
-  public RegionMember(VolumeSpec spec, RegionId region, int epoch, List<String> members, int lane, Signer signer, MemberConfig config) {
-    this.c = new RegionContext(spec, region, epoch, members, lane, signer, config, newLeader(region, lane, signer));
+  public RegionMember(VolumeSpec spec, RegionId region, int epoch, List<String> members, int place, Signer signer, MemberConfig config) {
+    LaneLeaders leaders = new LaneLeaders(place, members.size(), lane -> newLeader(region, lane, signer));
+    this.c = new RegionContext(spec, region, epoch, members, place, signer, config, leaders);
     PageLoader loader = new PageLoader(c);
     this.reads = new ReadService(c, loader);
     this.chain = newChain(c, reads, loader);
@@ -69,7 +70,7 @@ public class RegionMember {
     } else if (m instanceof Commit x) {
       onCommit(x);
     } else if (m instanceof ConfirmQuery x) {
-      c.leader.query(x, c.out);
+      c.leaders.query(x, c.out);
     } else if (m instanceof StatusQuery x) {
       c.out.send(from, status(x.id()));
     } else if (m instanceof GetRequest || m instanceof PageRequest) {
@@ -82,7 +83,7 @@ public class RegionMember {
 
   private StatusReply status(long id) {
     List<SegmentEnd> checkpoints = c.log.checkpoints().live().stream().map(x -> new SegmentEnd(x.id(), x.length())).toList();
-    return new StatusReply(id, c.epoch, c.lane, c.serving, c.watermark(), c.segmentsWithOpen(), checkpoints);
+    return new StatusReply(id, c.epoch, c.place, c.serving, c.watermark(), c.segmentsWithOpen(), checkpoints);
   }
 
   private void onSession(Endpoint from, Message m, ByteBuffer payload) {
@@ -110,17 +111,18 @@ public class RegionMember {
   }
 
   private void onVote(Vote v) {
-    boolean genuine = c.signer.verifies(Signer.laneName(new RegionId(c.region.volume(), v.region()), c.lane), v.signature(), MessageCodec.signed(v));
-    if (genuine && v.lane() == c.lane) {
-      c.leader.vote(v, c.out);
+    String voter = Signer.laneName(new RegionId(c.region.volume(), v.region()), v.lane());
+    if (c.leaders.actsIn(v.lane()) && c.signer.verifies(voter, v.signature(), MessageCodec.signed(v))) {
+      c.leaders.vote(v, c.out);
       chain.watermarkMoved();
     }
   }
 
   private void onCommit(Commit x) {
-    boolean genuine = c.signer.verifies(Signer.laneName(new RegionId(c.region.volume(), x.leader()), c.lane), x.signature(), MessageCodec.signed(x));
-    if (genuine && x.lane() == c.lane && x.mountEpoch() == c.log.mountEpoch()) {
-      c.leader.confirmed(x.seq(), c.out);
+    String leader = Signer.laneName(new RegionId(c.region.volume(), x.leader()), x.lane());
+    boolean ours = c.leaders.actsIn(x.lane()) && x.mountEpoch() == c.log.mountEpoch();
+    if (ours && c.signer.verifies(leader, x.signature(), MessageCodec.signed(x))) {
+      c.leaders.confirmed(x.lane(), x.seq(), c.out);
       chain.watermarkMoved();
     }
   }

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.salus.core.Lanes;
 import org.salus.core.effect.Effect;
 import org.salus.core.log.MountBody;
 import org.salus.core.log.ResolveBody;
@@ -51,10 +52,10 @@ final class Mounting {
   void send(long now) {
     lastSent = now;
     for (int r = 0; r < c.epochs.length; r++) {
-      if (resolution == null && answers(mounts, r) < c.config.lanes()) {
+      if (resolution == null && answers(mounts, r) < Lanes.COUNT) {
         byte[] content = new MountBody(c.mountEpoch).encode();
         c.send(r, 0, new MountRequest(c.epochs[r], content, c.sign(content, 0)), null);
-      } else if (resolution != null && answers(resolves, r) < c.config.lanes()) {
+      } else if (resolution != null && answers(resolves, r) < Lanes.COUNT) {
         byte[] content = resolution.encode();
         c.send(r, 0, new ResolveRequest(c.epochs[r], content, c.sign(content, 0)), null);
       }
@@ -85,7 +86,7 @@ final class Mounting {
       return;
     }
     mounts.computeIfAbsent(region, k -> new TreeMap<>()).put(m.lane(), m);
-    if (mounts.size() < c.epochs.length || mounts.values().stream().anyMatch(x -> x.size() < c.config.lanes())) {
+    if (mounts.size() < c.epochs.length || mounts.values().stream().anyMatch(x -> x.size() < Lanes.COUNT)) {
       return;
     }
     if (lanesAgree()) {
@@ -161,7 +162,7 @@ final class Mounting {
       return;
     }
     resolves.computeIfAbsent(region, k -> new TreeMap<>()).put(m.lane(), m);
-    if (resolves.size() < c.epochs.length || resolves.values().stream().anyMatch(x -> x.size() < c.config.lanes())) {
+    if (resolves.size() < c.epochs.length || resolves.values().stream().anyMatch(x -> x.size() < Lanes.COUNT)) {
       return;
     }
     List<byte[]> roots = new ArrayList<>();

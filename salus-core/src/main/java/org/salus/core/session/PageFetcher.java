@@ -2,6 +2,7 @@ package org.salus.core.session;
 
 import java.util.Map;
 import java.util.TreeMap;
+import org.salus.core.Lanes;
 import org.salus.core.effect.Effect;
 import org.salus.core.message.Message.PageReply;
 import org.salus.core.message.Message.PageRequest;
@@ -53,7 +54,7 @@ final class PageFetcher {
 
   private void request(Key key, long now) {
     if (!inFlight.containsKey(key)) {
-      Fetch f = new Fetch(key, (int) ((key.page.index() + key.region) % c.config.lanes()));
+      Fetch f = new Fetch(key, (int) ((key.page.index() + key.region) % Lanes.COUNT));
       send(f, now);
     }
   }
@@ -83,8 +84,18 @@ final class PageFetcher {
   }
 
   private void next(Fetch f, long now) {
-    f.lane = (f.lane + 1) % c.config.lanes();
+    f.lane = (f.lane + 1) % Lanes.COUNT;
     send(f, now);
+  }
+
+  /** The region's RRS was replaced: asks the new members at once. */
+  void replaced(int region, long now) {
+    for (Map.Entry<Long, Fetch> e : new TreeMap<>(byId).entrySet()) {
+      if (e.getValue().key.region == region) {
+        byId.remove(e.getKey());
+        next(e.getValue(), now);
+      }
+    }
   }
 
   void onTick(long now) {

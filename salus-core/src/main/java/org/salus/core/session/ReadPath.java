@@ -9,6 +9,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.salus.core.Lanes;
 import org.salus.core.effect.Effect;
 import org.salus.core.effect.Effect.SessionError;
 import org.salus.core.message.Message.GetReply;
@@ -75,7 +76,7 @@ final class ReadPath {
   ReadPath(SessionContext c, PageFetcher pages) {
     this.c = c;
     this.pages = pages;
-    this.load = new int[c.spec.regionCount()][c.config.lanes()];
+    this.load = new int[c.spec.regionCount()][Lanes.COUNT];
   }
 
   void attach(WritePipeline pipeline) {
@@ -134,7 +135,7 @@ final class ReadPath {
 
   /** Of those that have equally much to do, one after the other. */
   private int leastLoaded(int region) {
-    int lanes = c.config.lanes();
+    int lanes = Lanes.COUNT;
     turn = (turn + 1) % lanes;
     int best = turn;
     for (int i = 1; i < lanes; i++) {
@@ -166,12 +167,12 @@ final class ReadPath {
     }
     c.out(new Effect.Report(g.region, m.lane(), m.failed() ? "could not read blocks" : "sent blocks that the volume tree does not confirm"));
     g.mismatches++;
-    if (g.mismatches >= 2 * c.config.lanes()) {
+    if (g.mismatches >= 2 * Lanes.COUNT) {
       hold(g.block, g.count, -1);
       g.read.failed = SessionError.INTEGRITY;
       partDone(g.read);
     } else {
-      send(g, (g.lane + 1) % c.config.lanes(), now);
+      send(g, (g.lane + 1) % Lanes.COUNT, now);
     }
   }
 
@@ -219,6 +220,16 @@ final class ReadPath {
     }
   }
 
+  /** The region's RRS was replaced: asks the new members at once. */
+  void replaced(int region, long now) {
+    for (Map.Entry<Long, Get> e : new TreeMap<>(gets).entrySet()) {
+      if (e.getValue().region == region) {
+        gets.remove(e.getKey());
+        send(e.getValue(), leastLoaded(region), now);
+      }
+    }
+  }
+
   void onTick(long now) {
     for (Map.Entry<Long, Get> e : new TreeMap<>(gets).entrySet()) {
       Get g = e.getValue();
@@ -230,7 +241,7 @@ final class ReadPath {
           g.read.failed = SessionError.TIMED_OUT;
           partDone(g.read);
         } else {
-          send(g, (g.lane + 1) % c.config.lanes(), now);
+          send(g, (g.lane + 1) % Lanes.COUNT, now);
         }
       }
     }

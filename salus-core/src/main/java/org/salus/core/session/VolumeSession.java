@@ -3,6 +3,7 @@ package org.salus.core.session;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.salus.core.Endpoint;
+import org.salus.core.Lanes;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
@@ -55,6 +56,8 @@ public class VolumeSession {
         mounting.send(now);
       } else if (replaced) {
         writes.newView(now);
+        reads.replaced(region, now);
+        pages.replaced(region, now);
       }
     }
     return finish(now);
@@ -138,7 +141,7 @@ public class VolumeSession {
   }
 
   private void onCommit(Commit x) {
-    boolean ours = begun && x.mountEpoch() == c.mountEpoch && x.lane() >= 0 && x.lane() < c.config.lanes();
+    boolean ours = begun && x.mountEpoch() == c.mountEpoch && x.lane() >= 0 && x.lane() < Lanes.COUNT;
     String signer = Signer.laneName(new RegionId(c.spec.id(), x.leader()), x.lane());
     if (ours && c.signer.verifies(signer, x.signature(), MessageCodec.signed(x))) {
       writes.onCommit(x);

@@ -7,6 +7,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.salus.core.Lanes;
 import org.salus.core.effect.Effect;
 import org.salus.core.log.Put;
 import org.salus.core.log.SubBatch;
@@ -45,7 +46,7 @@ class WritePipeline {
     this.c = c;
     this.pages = pages;
     this.reads = reads;
-    this.lanes = new long[c.config.lanes()];
+    this.lanes = new long[Lanes.COUNT];
     this.roots = new byte[c.spec.regionCount()][];
     this.settledHere = new long[c.spec.regionCount()];
     this.repairedAt = new long[c.spec.regionCount()];

@@ -30,8 +30,8 @@ public interface Checker {
   /** A lane's leader says that everything up to {@code seq} is committed. */
   default void committed(int lane, long mount, long seq) {}
 
-  /** A node's replica holds this certified record. */
-  default void onDisk(String node, int lane, LogRecord record) {}
+  /** The replica of a node that acts in these lanes holds this certified record. */
+  default void onDisk(String node, List<Integer> lanes, LogRecord record) {}
 
   /** What the replicas hold is read anew, after a crash or a recovery. */
   default void disksReset() {}

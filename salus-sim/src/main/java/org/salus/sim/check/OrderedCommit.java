@@ -1,10 +1,11 @@
 package org.salus.sim.check;
 
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.IntUnaryOperator;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.SubBatch;
 import org.salus.core.wire.MalformedException;
@@ -12,7 +13,7 @@ import org.salus.sim.Violation;
 
 /**
  * P2: if a PUT is committed, every earlier PUT is. A lane may say "committed up to s" only when every part of every batch
- * up to s is on a disk of that lane; each replica holds PUTs in the order of issue; a write may be acknowledged only when its parts are on three.
+ * up to s is on a disk of that lane; each replica holds PUTs in the order of issue; a write may be acknowledged only when its parts are on every member.
  */
 public final class OrderedCommit implements Checker {
 
@@ -25,15 +26,16 @@ public final class OrderedCommit implements Checker {
     }
   }
 
-  private final int members;
+  private final IntUnaryOperator members;
   private final TreeSet<Part> issued = new TreeSet<>();
   private final Map<Part, TreeSet<Integer>> lanes = new TreeMap<>();
   private final Map<Part, TreeSet<String>> nodes = new TreeMap<>();
   private final Map<String, SubBatch> newest = new TreeMap<>();
-  private final Map<Long, TreeMap<Long, List<Part>>> partsOfBlock = new TreeMap<>();
+  /** By mount, block and hash; no two writes have the same. */
+  private final Map<String, Part> partOf = new TreeMap<>();
 
-  /** @param members members of each RRS */
-  public OrderedCommit(int members) {
+  /** @param members how many members the epoch has that serves a region */
+  public OrderedCommit(IntUnaryOperator members) {
     this.members = members;
   }
 
@@ -41,19 +43,22 @@ public final class OrderedCommit implements Checker {
   public void sent(int region, SubBatch b, List<Content> contents) {
     Part p = new Part(b.mountEpoch(), region, b.last());
     if (issued.add(p)) {
-      Map<Long, List<Part>> of = partsOfBlock.computeIfAbsent(b.mountEpoch(), k -> new TreeMap<>());
-      contents.forEach(c -> of.computeIfAbsent(c.block(), k -> new ArrayList<>()).add(p));
+      contents.forEach(c -> partOf.put(key(b.mountEpoch(), c), p));
     }
   }
 
+  private static String key(long mount, Content c) {
+    return mount + "/" + c.block() + "/" + Arrays.toString(c.hash());
+  }
+
   @Override
-  public void onDisk(String node, int lane, LogRecord r) {
+  public void onDisk(String node, List<Integer> of, LogRecord r) {
     if (r.type() == LogRecord.Type.PUT) {
       try {
         SubBatch b = SubBatch.decode(r.content());
         checkOrder(node + "/" + r.region(), r, b);
         Part p = new Part(b.mountEpoch(), r.region().index(), b.last());
-        lanes.computeIfAbsent(p, k -> new TreeSet<>()).add(lane);
+        lanes.computeIfAbsent(p, k -> new TreeSet<>()).addAll(of);
         nodes.computeIfAbsent(p, k -> new TreeSet<>()).add(node);
       } catch (MalformedException e) {
         throw new Violation("P2 ordered-commit", "record " + r + " cannot be read");
@@ -88,9 +93,13 @@ public final class OrderedCommit implements Checker {
   @Override
   public void writeDone(long mount, long request, List<Content> contents, boolean sync) {
     for (Content c : contents) {
-      List<Part> parts = partsOfBlock.getOrDefault(mount, new TreeMap<>()).get(c.block());
-      if (parts != null && c.hash() != null && nodes.getOrDefault(parts.get(0), new TreeSet<>()).size() < members) {
-        throw new Violation("P2 ordered-commit", "write " + request + " is acknowledged, but not on " + members + " replicas: " + parts.get(0));
+      Part p = partOf.get(key(mount, c));
+      if (p == null || c.hash() == null) {
+        continue;
+      }
+      int wanted = members.applyAsInt(p.region());
+      if (nodes.getOrDefault(p, new TreeSet<>()).size() < wanted) {
+        throw new Violation("P2 ordered-commit", "write " + request + " is acknowledged, but not on " + wanted + " replicas: " + p);
       }
     }
   }

@@ -1,6 +1,7 @@
 package org.salus.sim.check;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.salus.core.log.LogRecord;
@@ -12,7 +13,7 @@ public final class Unanimity implements Checker {
   private final Map<Integer, TreeMap<Position, LogRecord>> seen = new TreeMap<>();
 
   @Override
-  public void onDisk(String node, int lane, LogRecord r) {
+  public void onDisk(String node, List<Integer> lanes, LogRecord r) {
     LogRecord before = seen.computeIfAbsent(r.region().index(), k -> new TreeMap<>()).putIfAbsent(r.at(), r);
     if (before != null && !Arrays.equals(before.header(), r.header())) {
       throw new Violation("P4 unanimity", node + " holds " + r + " where another member holds " + before);

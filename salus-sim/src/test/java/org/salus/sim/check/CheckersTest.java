@@ -43,9 +43,9 @@ class CheckersTest {
 
   @Test
   void orderedCommitFailsWhenALaneCommitsWhatItsDiskLacks() {
-    OrderedCommit c = new OrderedCommit(3);
+    OrderedCommit c = new OrderedCommit(region -> 3);
     c.sent(0, batch(1, 1), block(OLD));
-    c.onDisk("a", 0, record(batch(1, 1), 0));
+    c.onDisk("a", List.of(0), record(batch(1, 1), 0));
     assertThatCode(() -> c.committed(0, 1, 1)).doesNotThrowAnyException();
     c.sent(0, batch(1, 2), block(NEW));
     assertThatThrownBy(() -> c.committed(0, 1, 2)).isInstanceOf(Violation.class).hasMessageContaining("P2");
@@ -53,20 +53,20 @@ class CheckersTest {
 
   @Test
   void orderedCommitFailsWhenAWriteIsAcknowledgedOnTwoReplicas() {
-    OrderedCommit c = new OrderedCommit(3);
+    OrderedCommit c = new OrderedCommit(region -> 3);
     c.sent(0, batch(1, 1), block(OLD));
-    c.onDisk("a", 0, record(batch(1, 1), 0));
-    c.onDisk("b", 1, record(batch(1, 1), 0));
+    c.onDisk("a", List.of(0), record(batch(1, 1), 0));
+    c.onDisk("b", List.of(1), record(batch(1, 1), 0));
     assertThatThrownBy(() -> c.writeDone(1, 1, block(OLD), false)).isInstanceOf(Violation.class).hasMessageContaining("P2");
-    c.onDisk("c", 2, record(batch(1, 1), 0));
+    c.onDisk("c", List.of(2), record(batch(1, 1), 0));
     assertThatCode(() -> c.writeDone(1, 1, block(OLD), false)).doesNotThrowAnyException();
   }
 
   @Test
   void orderedCommitFailsWhenALogHoldsPutsOutOfOrder() {
-    OrderedCommit c = new OrderedCommit(3);
-    c.onDisk("a", 0, record(batch(1, 1), 0));
-    assertThatThrownBy(() -> c.onDisk("a", 0, record(batch(1, 3), 0))).isInstanceOf(Violation.class).hasMessageContaining("P2");
+    OrderedCommit c = new OrderedCommit(region -> 3);
+    c.onDisk("a", List.of(0), record(batch(1, 1), 0));
+    assertThatThrownBy(() -> c.onDisk("a", List.of(0), record(batch(1, 3), 0))).isInstanceOf(Violation.class).hasMessageContaining("P2");
   }
 
   @Test
@@ -92,9 +92,9 @@ class CheckersTest {
   @Test
   void unanimityFailsWhenTwoCertifiedRecordsShareAPlace() {
     Unanimity c = new Unanimity();
-    c.onDisk("a", 0, record(batch(1, 1), 7));
-    assertThatCode(() -> c.onDisk("b", 1, record(batch(1, 1), 7))).doesNotThrowAnyException();
-    assertThatThrownBy(() -> c.onDisk("c", 2, record(batch(1, 1), 8))).isInstanceOf(Violation.class).hasMessageContaining("P4");
+    c.onDisk("a", List.of(0), record(batch(1, 1), 7));
+    assertThatCode(() -> c.onDisk("b", List.of(1), record(batch(1, 1), 7))).doesNotThrowAnyException();
+    assertThatThrownBy(() -> c.onDisk("c", List.of(2), record(batch(1, 1), 8))).isInstanceOf(Violation.class).hasMessageContaining("P4");
   }
 
   @Test

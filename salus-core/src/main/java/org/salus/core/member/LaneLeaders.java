@@ -1,0 +1,60 @@
+package org.salus.core.member;
+
+import java.util.List;
+import java.util.TreeMap;
+import java.util.function.IntFunction;
+import org.salus.core.Lanes;
+import org.salus.core.log.SubBatch;
+import org.salus.core.message.Message.ConfirmQuery;
+import org.salus.core.message.Message.Vote;
+
+/** The batch leaders of the lanes in which a member acts: one, or more in an epoch of fewer members than lanes. */
+final class LaneLeaders {
+  private final TreeMap<Integer, LaneLeader> byLane = new TreeMap<>();
+
+  /** @param make the leader of a lane */
+  LaneLeaders(int place, int members, IntFunction<LaneLeader> make) {
+    Lanes.of(place, members).forEach(lane -> byLane.put(lane, make.apply(lane)));
+  }
+
+  List<Integer> lanes() {
+    return List.copyOf(byLane.keySet());
+  }
+
+  boolean actsIn(int lane) {
+    return byLane.containsKey(lane);
+  }
+
+  void reset(long mountEpoch) {
+    byLane.values().forEach(l -> l.reset(mountEpoch));
+  }
+
+  void begin(SubBatch b) {
+    byLane.values().forEach(l -> l.begin(b));
+  }
+
+  /** What one of the lanes is known to have committed. */
+  long committed() {
+    return byLane.values().stream().mapToLong(LaneLeader::committed).max().orElse(0);
+  }
+
+  /** Every lane has committed up to {@code seq}. */
+  void confirmed(long seq, Outbox out) {
+    byLane.values().forEach(l -> l.confirmed(seq, out));
+  }
+
+  /** This lane has. */
+  void confirmed(int lane, long seq, Outbox out) {
+    byLane.get(lane).confirmed(seq, out);
+  }
+
+  void vote(Vote v, Outbox out) {
+    byLane.get(v.lane()).vote(v, out);
+  }
+
+  void query(ConfirmQuery q, Outbox out) {
+    if (actsIn(q.lane())) {
+      byLane.get(q.lane()).query(q, out);
+    }
+  }
+}
