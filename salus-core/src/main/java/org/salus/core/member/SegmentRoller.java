@@ -45,7 +45,7 @@ final class SegmentRoller {
     if (c.next.offset() + length <= c.spec.segmentBytes() - reserve && !(manyBlocks && c.next.segment() < created)) {
       return null;
     }
-    if (c.liveSegments() >= c.config.maxLiveSegments()) {
+    if (c.liveSegments() >= c.config.maxLiveSegments() && canFlush()) {
       return Refusal.BUSY;
     }
     long next = c.next.segment() + 1;
@@ -56,6 +56,11 @@ final class SegmentRoller {
     c.next = new Position(next, 0);
     chain.proposeManifest();
     return null;
+  }
+
+  /** Batches that are issued again and again in new views may fill the log while nothing is decided: then only more log helps. */
+  private boolean canFlush() {
+    return c.log.checkpoints().building() != null || c.log.nextFlush(c.segments) != null;
   }
 
   /** A quarter of the segment is used: time to ask for the next. */
