@@ -2,9 +2,12 @@ package org.salus.master;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.salus.common.zk.ClusterStore;
 import org.salus.common.zk.ClusterStoreException;
 import org.salus.common.zk.RrsRecord;
@@ -14,6 +17,7 @@ import org.salus.common.zk.ServerRecord;
 import org.salus.common.zk.Versioned;
 import org.salus.common.zk.VolumeDirectory;
 import org.salus.common.zk.VolumeRecord;
+import org.salus.core.Lanes;
 import org.salus.core.VolumeSpec;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,19 +25,31 @@ import org.slf4j.LoggerFactory;
 /** One volume in the master's care. For one thread. */
 final class KeptVolume implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(KeptVolume.class);
-  private static final int MEMBERS = 3;
+  /** A server that broke an epoch is not asked to join another for so long. */
+  private static final long TROUBLE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   private final String name;
   private final MasterContext context;
   private final ClusterStore store;
+  private final Patience patience;
+  private final int minMembers;
   private final Runnable wake;
+  /** When a server last broke an epoch, in nanoseconds. */
+  private final Map<String, Long> troubled = new HashMap<>();
   private VolumeDirectory directory;
   private boolean tableMade;
 
-  KeptVolume(String name, MasterContext context, ClusterStore store, Runnable wake) {
+  /** Whether servers that are not there have had the time to start. */
+  interface Patience {
+    boolean isOver();
+  }
+
+  KeptVolume(String name, MasterContext context, ClusterStore store, int minMembers, Patience patience, Runnable wake) {
     this.name = name;
     this.context = context;
     this.store = store;
+    this.minMembers = minMembers;
+    this.patience = patience;
     this.wake = wake;
   }
 
@@ -65,6 +81,10 @@ final class KeptVolume implements AutoCloseable {
         openFirst(r, running);
       } else {
         String why = why(now.get().value(), running);
+        if (why == null && now.get().value().state() == State.SERVING && now.get().value().members().size() < Lanes.COUNT) {
+          List<String> spares = spares(r, now.get().value().nodes(), running);
+          why = spares.isEmpty() ? null : spares.get(0) + " joins";
+        }
         if (why != null) {
           openNext(r, now.get(), why, running);
         }
@@ -74,10 +94,9 @@ final class KeptVolume implements AutoCloseable {
 
   /** Members are where HBase has the region's replicas open, the primary's place going round. */
   private void openFirst(int region, Map<String, ServerRecord> running) throws IOException {
-    List<String> nodes = context.placement(name).getOrDefault(region, List.of()).stream().distinct().toList();
-    Optional<List<Member>> members = members(nodes, running);
-    if (members.isPresent()) {
-      store.createRrs(name, region, new RrsRecord(1, members.get(), State.OPENING, "the first"));
+    List<String> nodes = context.placement(name).getOrDefault(region, List.of()).stream().distinct().filter(running::containsKey).toList();
+    if (nodes.size() == Lanes.COUNT) {
+      store.createRrs(name, region, new RrsRecord(1, members(nodes, running), nodes, State.OPENING, "", "the first"));
       LOG.info("region {} of volume {}: epoch 1 on {}", region, name, nodes);
     }
   }
@@ -96,29 +115,55 @@ final class KeptVolume implements AutoCloseable {
     return null;
   }
 
-  /** The same servers go on, for they have the data; when one of them is not there, the region waits for it. */
+  /**
+   * Those that have the data go on, at once; others take the places of those that are gone. Without anybody who has the
+   * data, or with too few servers, the region waits.
+   */
   private void openNext(int region, Versioned<RrsRecord> now, String why, Map<String, ServerRecord> running) throws IOException {
-    Optional<List<Member>> members = members(now.value().nodes(), running);
-    if (members.isPresent()) {
-      int epoch = now.value().epoch() + 1;
-      store.replaceRrs(name, region, now.version(), new RrsRecord(epoch, members.get(), State.OPENING, why));
-      LOG.info("region {} of volume {}: epoch {} on {}, for {}", region, name, epoch, now.value().nodes(), why);
-    } else if (now.value().state() != State.BROKEN) {
-      store.replaceRrs(name, region, now.version(), now.value().with(State.BROKEN, why));
-      LOG.warn("region {} of volume {} waits: {}", region, name, why);
+    RrsRecord rrs = now.value();
+    List<String> having = new ArrayList<>(rrs.holders().stream().filter(running::containsKey).toList());
+    if (having.size() < rrs.holders().size() && !patience.isOver()) {
+      return; // servers that start together do not come at once
+    }
+    if (having.size() > 1 && having.remove(rrs.suspect())) {
+      troubled.put(rrs.suspect(), System.nanoTime());
+    }
+    List<String> nodes = new ArrayList<>(having);
+    for (String spare : spares(region, having, running)) {
+      if (nodes.size() < Lanes.COUNT) {
+        nodes.add(spare);
+      }
+    }
+    if (having.isEmpty() || nodes.size() < minMembers) {
+      awaitServers(region, now, why);
+      return;
+    }
+    RrsRecord next = new RrsRecord(rrs.epoch() + 1, members(nodes, running), rrs.holders(), State.OPENING, "", why);
+    store.replaceRrs(name, region, now.version(), next);
+    LOG.info("region {} of volume {}: epoch {} on {}, for {}", region, name, next.epoch(), nodes, why);
+  }
+
+  private void awaitServers(int region, Versioned<RrsRecord> now, String why) throws IOException {
+    if (now.value().state() != State.BROKEN) {
+      store.replaceRrs(name, region, now.version(), now.value().with(State.BROKEN, "", why));
+      LOG.warn("region {} of volume {} waits for servers: {}", region, name, why);
     }
   }
 
-  /** The present processes of three nodes, if all run. */
-  private static Optional<List<Member>> members(List<String> nodes, Map<String, ServerRecord> running) {
-    List<Member> members = new ArrayList<>();
-    for (String node : nodes) {
-      ServerRecord s = running.get(node);
-      if (s != null) {
-        members.add(new Member(node, s.startCode(), s.dataNode()));
-      }
-    }
-    return members.size() == MEMBERS ? Optional.of(members) : Optional.empty();
+  /** Servers that can join a region, best first: where HBase has a replica of it open, then the others. */
+  private List<String> spares(int region, List<String> members, Map<String, ServerRecord> running) {
+    LinkedHashSet<String> nodes = new LinkedHashSet<>(context.placement(name).getOrDefault(region, List.of()));
+    nodes.addAll(running.keySet());
+    return nodes.stream().filter(n -> running.containsKey(n) && !members.contains(n) && !isTroubled(n)).toList();
+  }
+
+  private boolean isTroubled(String node) {
+    Long since = troubled.get(node);
+    return since != null && System.nanoTime() - since < TROUBLE_NANOS;
+  }
+
+  private static List<Member> members(List<String> nodes, Map<String, ServerRecord> running) {
+    return nodes.stream().map(n -> new Member(n, running.get(n).startCode(), running.get(n).dataNode())).toList();
   }
 
   private void removeMembers(VolumeSpec spec) throws IOException {

@@ -11,6 +11,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.salus.common.config.ClientSettings;
+import org.salus.common.config.ClusterSettings;
 import org.salus.common.zk.ClusterStore;
 import org.salus.common.zk.ClusterStoreException;
 import org.salus.common.zk.ServerRecord;
@@ -26,6 +27,8 @@ public final class VolumeKeeper implements MasterHost {
   private static final Logger LOG = LoggerFactory.getLogger(VolumeKeeper.class);
   private static final Duration SESSION = Duration.ofSeconds(15);
   private static final long PERIOD_MILLIS = 1_000;
+  /** So long after its start the master waits for servers that have a region's data before it goes on without them. */
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
 
   private final ScheduledExecutorService worker = Executors.newSingleThreadScheduledExecutor(task -> {
     Thread thread = new Thread(task, "salus-master");
@@ -34,8 +37,10 @@ public final class VolumeKeeper implements MasterHost {
   });
   private final AtomicBoolean due = new AtomicBoolean();
   private final Map<String, KeptVolume> volumes = new ConcurrentHashMap<>();
+  private final long began = System.nanoTime();
   private MasterContext context;
   private ClusterStore store;
+  private int minMembers;
   private Watch servers;
   private Watch watch;
 
@@ -49,6 +54,7 @@ public final class VolumeKeeper implements MasterHost {
   private void begin() {
     try {
       ClientSettings client = ClientSettings.from(Map.of("salus.zookeeper.quorum", context.zookeeper()));
+      minMembers = ClusterSettings.from(context.configuration()).rrsMinMembers();
       store = ClusterStore.connect(client.zookeeperQuorum(), client.connectTimeout(), SESSION);
       servers = store.watchServers(now -> wake());
       watch = store.watchVolumes(now -> wake());
@@ -56,6 +62,10 @@ public final class VolumeKeeper implements MasterHost {
       LOG.warn("cannot look after volumes yet: {}", failed.getMessage());
       worker.schedule(this::begin, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
     }
+  }
+
+  private boolean isPatienceOver() {
+    return System.nanoTime() - began > PATIENCE_NANOS;
   }
 
   /** Asks for a round soon; many wishes make one round. */
@@ -87,7 +97,7 @@ public final class VolumeKeeper implements MasterHost {
     List<String> names = store.volumes();
     Map<String, ServerRecord> running = store.servers();
     for (String name : names) {
-      KeptVolume v = volumes.computeIfAbsent(name, n -> new KeptVolume(n, context, store, this::wake));
+      KeptVolume v = volumes.computeIfAbsent(name, n -> new KeptVolume(n, context, store, minMembers, this::isPatienceOver, this::wake));
       try {
         v.keep(running);
       } catch (ClusterStoreException.Conflict raced) {

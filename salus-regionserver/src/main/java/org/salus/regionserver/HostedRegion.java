@@ -13,6 +13,7 @@ import org.salus.common.zk.RrsRecord;
 import org.salus.common.zk.RrsRecord.State;
 import org.salus.common.zk.Versioned;
 import org.salus.core.Endpoint;
+import org.salus.core.Lanes;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
@@ -37,7 +38,7 @@ final class HostedRegion implements AutoCloseable {
   /** One for all epochs: the replicas of an old member are closed before a new one looks at them. */
   private final ExecutorService io;
   private volatile MemberHost host;
-  private Endpoint.Member self;
+  private List<Endpoint.Member> self = List.of();
   private int epoch;
 
   HostedRegion(VolumeSpec spec, int index, HostTools tools) {
@@ -56,13 +57,13 @@ final class HostedRegion implements AutoCloseable {
     }
     stopMember();
     epoch = rrs.epoch();
-    int lane = lane(rrs);
-    if (lane >= 0 && rrs.state() == State.OPENING) {
-      startMember(rrs, lane);
+    int place = place(rrs);
+    if (place >= 0 && rrs.state() == State.OPENING) {
+      startMember(rrs, place);
     }
   }
 
-  private int lane(RrsRecord rrs) {
+  private int place(RrsRecord rrs) {
     for (int i = 0; i < rrs.members().size(); i++) {
       RrsRecord.Member m = rrs.members().get(i);
       if (m.node().equals(tools.node()) && m.startCode() == tools.startCode()) {
@@ -72,20 +73,20 @@ final class HostedRegion implements AutoCloseable {
     return -1;
   }
 
-  private void startMember(RrsRecord rrs, int lane) {
+  private void startMember(RrsRecord rrs, int place) {
     List<String> dataNodes = rrs.members().stream().map(RrsRecord.Member::dataNode).toList();
-    RegionStore store = tools.stores().open(spec, region, dataNodes, lane, tools.secret());
-    RegionMember member = new RegionMember(spec, region, rrs.epoch(), rrs.nodes(), lane, new Signer(tools.secret()),
+    RegionStore store = tools.stores().open(spec, region, dataNodes, place, tools.secret());
+    RegionMember member = new RegionMember(spec, region, rrs.epoch(), rrs.nodes(), place, new Signer(tools.secret()),
         new MemberConfig(RESEND_NANOS, tools.maxLiveSegments()));
-    self = new Endpoint.Member(region, lane);
-    host = new MemberHost(member, self, spec.blockSize(), store, loop, io, tools.pools(), surroundings(rrs.epoch()));
-    tools.router().add(self, host);
+    self = Lanes.of(place, dataNodes.size()).stream().map(lane -> new Endpoint.Member(region, lane)).toList();
+    host = new MemberHost(member, self.get(0), spec.blockSize(), store, loop, io, tools.pools(), surroundings(rrs.epoch()));
+    self.forEach(endpoint -> tools.router().add(endpoint, host));
     host.start();
   }
 
   private void stopMember() {
     if (host != null) {
-      tools.router().remove(self, host);
+      self.forEach(endpoint -> tools.router().remove(endpoint, host));
       host.stop();
       host = null;
     }
@@ -100,23 +101,23 @@ final class HostedRegion implements AutoCloseable {
 
       @Override
       public void serving() {
-        record(ofEpoch, State.SERVING, "");
+        record(ofEpoch, State.SERVING, "", "");
       }
 
       @Override
       public void full() {
-        record(ofEpoch, State.FULL, "the DataNodes have no room for another log segment");
+        record(ofEpoch, State.FULL, "", "the DataNodes have no room for another log segment");
       }
 
       @Override
       public void stopped(String why) {
-        record(ofEpoch, State.BROKEN, tools.node() + ": " + why);
+        record(ofEpoch, State.BROKEN, tools.node(), tools.node() + ": " + why);
       }
     };
   }
 
   /** Notes the epoch's new state, unless the epoch is over by now. */
-  private void record(int ofEpoch, State state, String note) {
+  private void record(int ofEpoch, State state, String suspect, String note) {
     if (io.isShutdown()) {
       return;
     }
@@ -125,7 +126,7 @@ final class HostedRegion implements AutoCloseable {
         Optional<Versioned<RrsRecord>> now = tools.store().rrs(spec.name(), region.index());
         while (now.isPresent() && follows(now.get().value(), ofEpoch, state)) {
           try {
-            tools.store().replaceRrs(spec.name(), region.index(), now.get().version(), now.get().value().with(state, note));
+            tools.store().replaceRrs(spec.name(), region.index(), now.get().version(), now.get().value().with(state, suspect, note));
             return;
           } catch (ClusterStoreException.Conflict changed) {
             now = tools.store().rrs(spec.name(), region.index());
@@ -133,7 +134,7 @@ final class HostedRegion implements AutoCloseable {
         }
       } catch (IOException failed) {
         LOG.warn("cannot note that epoch {} of {} is {}: {}", ofEpoch, region, state, failed.getMessage());
-        loop.schedule(RETRY, () -> record(ofEpoch, state, note));
+        loop.schedule(RETRY, () -> record(ofEpoch, state, suspect, note));
       }
     });
   }

@@ -4,12 +4,14 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import java.util.List;
 
 /**
- * The members of a region, in chain order, in an epoch. Immutable.
+ * The members of a region, in chain order, in an epoch: one to three. Immutable.
  *
+ * @param holders nodes that have all of the region's data: the members of the last epoch that served, before this one
+ * @param suspect the node without which the next epoch had better be, or empty
  * @param note why the epoch is what it is, in words
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
-public record RrsRecord(int epoch, List<Member> members, State state, String note) {
+public record RrsRecord(int epoch, List<Member> members, List<String> holders, State state, String suspect, String note) {
 
   /**
    * <pre>
@@ -32,6 +34,10 @@ public record RrsRecord(int epoch, List<Member> members, State state, String not
   /** Copies the members. */
   public RrsRecord {
     members = List.copyOf(members);
+    holders = List.copyOf(holders);
+    if (members.isEmpty()) {
+      throw new IllegalArgumentException("an epoch without members");
+    }
   }
 
   /** The members' names in chain order. */
@@ -39,8 +45,8 @@ public record RrsRecord(int epoch, List<Member> members, State state, String not
     return members.stream().map(Member::node).toList();
   }
 
-  /** The same epoch in another state. */
-  public RrsRecord with(State next, String why) {
-    return new RrsRecord(epoch, members, next, why);
+  /** The same epoch in another state; from when it serves its members have all data. */
+  public RrsRecord with(State next, String newSuspect, String why) {
+    return new RrsRecord(epoch, members, next == State.SERVING ? nodes() : holders, next, newSuspect, why);
   }
 }

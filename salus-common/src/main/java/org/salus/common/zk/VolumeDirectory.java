@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import org.salus.core.Lanes;
 import org.salus.core.VolumeSpec;
 
 /** The RRS records of a volume, kept up to date: which node is which member. Thread-safe. */
@@ -34,10 +35,14 @@ public final class VolumeDirectory implements AutoCloseable {
     return Optional.ofNullable(records.get(region));
   }
 
-  /** The node that is member {@code lane} of a region, or null while none is known. */
+  /** The node that acts in a lane of a region, or null while none is known. */
   public String node(int region, int lane) {
     Versioned<RrsRecord> v = records.get(region);
-    return v == null || lane < 0 || lane >= v.value().members().size() ? null : v.value().members().get(lane).node();
+    if (v == null || lane < 0 || lane >= Lanes.COUNT) {
+      return null;
+    }
+    List<RrsRecord.Member> members = v.value().members();
+    return members.get(Lanes.member(lane, members.size())).node();
   }
 
   /** Every node that is a member of some region, sorted. */

@@ -30,7 +30,7 @@ class ClusterStoreTest {
   private static final RrsRecord SECOND = rrs(2, RrsRecord.State.SERVING, "a:1", "c:1");
 
   private static RrsRecord rrs(int epoch, RrsRecord.State state, String... nodes) {
-    return new RrsRecord(epoch, Arrays.stream(nodes).map(n -> new RrsRecord.Member(n, 7, n)).toList(), state, "");
+    return new RrsRecord(epoch, Arrays.stream(nodes).map(n -> new RrsRecord.Member(n, 7, n)).toList(), List.of(nodes), state, "", "");
   }
 
   @TempDir

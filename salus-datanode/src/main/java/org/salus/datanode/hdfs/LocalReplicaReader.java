@@ -48,7 +48,8 @@ public final class LocalReplicaReader implements ReplicaReader {
 
   /**
    * Opens the replica that a DataNode of this host holds, whether or not the NameNode knows of it by now: after a
-   * restart open replicas are reported late. Empty if the DataNode itself says that it has none.
+   * restart open replicas are reported late. Empty if the DataNode itself says that it has none, or one that a recovery
+   * has left behind.
    *
    * @param dataNode "ip:port"
    */
@@ -58,7 +59,8 @@ public final class LocalReplicaReader implements ReplicaReader {
       Path file = blockFile(handle, files.liveDataNode(dataNode), conf);
       return Optional.of(new LocalReplicaReader(FileChannel.open(file, StandardOpenOption.READ)));
     } catch (RemoteException e) {
-      if (e.getClassName().equals(ReplicaNotFoundException.class.getName())) {
+      boolean stale = String.valueOf(e.getMessage()).contains("generation stamp");
+      if (stale || e.getClassName().equals(ReplicaNotFoundException.class.getName())) {
         return Optional.empty();
       }
       throw e;

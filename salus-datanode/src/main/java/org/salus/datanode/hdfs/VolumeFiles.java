@@ -64,7 +64,8 @@ public final class VolumeFiles implements AutoCloseable {
   }
 
   /**
-   * Creates the file and its block with one replica on each of the DataNodes ("ip:port" of the data transfer server);
+   * Creates the file and its block with one replica on each of the one to three DataNodes ("ip:port" of the data transfer
+   * server); what lacks of three replicas HDFS makes when the file is closed;
    * a file that exists open and without a block is taken over. The handle lists the DataNodes in the given order. When
    * the NameNode chooses others, that is {@link VolumeFileException.Kind#LOCATIONS}, and the file stays without a block.
    */
@@ -94,7 +95,7 @@ public final class VolumeFiles implements AutoCloseable {
       throws IOException {
     return Certified.call(certificate, () -> {
       HdfsFileStatus status = createFile(path, blockSize);
-      List<DatanodeInfo> exclude = new ArrayList<>();
+      List<DatanodeInfo> exclude = dataNodes.size() < REPLICATION ? allBut(dataNodes) : new ArrayList<>();
       for (int attempt = 0; ; attempt++) {
         LocatedBlock block = nameNode.addBlock(path, leaseHolder(path), null,
             exclude.toArray(new DatanodeInfo[0]), status.getFileId(), dataNodes.toArray(new String[0]),
@@ -120,6 +121,16 @@ public final class VolumeFiles implements AutoCloseable {
         }
       }
     });
+  }
+
+  private List<DatanodeInfo> allBut(List<String> dataNodes) throws IOException {
+    List<DatanodeInfo> others = new ArrayList<>();
+    for (DatanodeInfo d : nameNode.getDatanodeReport(DatanodeReportType.LIVE)) {
+      if (!dataNodes.contains(d.getXferAddr())) {
+        others.add(d);
+      }
+    }
+    return others;
   }
 
   /** A DataNode that would refuse the writer, or null: better known before anybody has begun to write. */

@@ -22,11 +22,14 @@ import org.salus.regionserver.hbase.HFileFormat;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One member's replicas of its region's checkpoints. Safe for use by many threads. */
+/**
+ * A region's checkpoints as a member sees them: it writes its own replicas, and reads others where its own is missing or
+ * damaged. Safe for use by many threads.
+ */
 final class CheckpointStore {
   private static final Logger LOG = LoggerFactory.getLogger(CheckpointStore.class);
 
-  private record Replica(long checkpoint, int lane) {}
+  private record Replica(long checkpoint, String dataNode) {}
 
   private final RegionFiles files;
   private final HFileFormat format;
@@ -60,16 +63,7 @@ final class CheckpointStore {
     }
   }
 
-  /** Own replicas, in the order given. */
-  List<CheckpointReader> ownReplicas(List<Long> ids) throws UnreadableException {
-    List<CheckpointReader> readers = new ArrayList<>();
-    for (long id : ids) {
-      readers.add(reader(new Replica(id, files.lane())));
-    }
-    return readers;
-  }
-
-  /** Readers that turn to the other members' replicas where the own one is damaged. */
+  /** Readers that turn to other replicas where the own one is missing or damaged. */
   List<CheckpointReader> anyReplicas(List<Long> ids) {
     List<CheckpointReader> readers = new ArrayList<>();
     ids.forEach(id -> readers.add(new AnyReplica(id)));
@@ -81,7 +75,7 @@ final class CheckpointStore {
     if (known != null) {
       return known;
     }
-    CheckpointReader made = format.open(files.spec().id() + "-" + files.region().index() + "-" + r.checkpoint + "-" + r.lane, replica(r));
+    CheckpointReader made = format.open(files.spec().id() + "-" + files.region().index() + "-" + r.checkpoint + "-" + r.dataNode, replica(r));
     CheckpointReader first = open.putIfAbsent(r, made);
     if (first != null) {
       close(made);
@@ -92,9 +86,10 @@ final class CheckpointStore {
 
   private ReplicaReader replica(Replica r) throws UnreadableException {
     try {
-      return r.lane == files.lane()
-          ? files.openOwn(Kind.CHECKPOINT, r.checkpoint).orElseThrow(() -> new UnreadableException("the DataNode has no replica"))
-          : files.openOther(Kind.CHECKPOINT, r.checkpoint, r.lane);
+      BlockHandle handle = files.handle(Kind.CHECKPOINT, r.checkpoint);
+      return r.dataNode.equals(files.own())
+          ? files.openOwn(handle).orElseThrow(() -> new UnreadableException("the DataNode has no replica"))
+          : files.openOther(handle, r.dataNode);
     } catch (IOException e) {
       throw new UnreadableException("checkpoint " + r.checkpoint + " of " + files.region() + " cannot be opened: " + e.getMessage(), e);
     }
@@ -119,7 +114,20 @@ final class CheckpointStore {
     }
   }
 
-  /** Asks the own replica, and where that is damaged the others. */
+  /** The DataNodes that the NameNode knows to have a replica, the own one first. */
+  private List<String> dataNodes(long id) throws UnreadableException {
+    try {
+      List<String> all = new ArrayList<>(files.handle(Kind.CHECKPOINT, id).dataNodes());
+      if (all.remove(files.own())) {
+        all.add(0, files.own());
+      }
+      return all;
+    } catch (IOException e) {
+      throw new UnreadableException("checkpoint " + id + " of " + files.region() + " cannot be found: " + e.getMessage(), e);
+    }
+  }
+
+  /** Asks one replica after the other, the own one first. */
   private final class AnyReplica implements CheckpointReader {
     private final long id;
 
@@ -132,17 +140,29 @@ final class CheckpointStore {
     }
 
     private <T> T ask(Question<T> question) throws UnreadableException {
-      UnreadableException first = null;
-      for (int i = 0; i < files.dataNodes().size(); i++) {
-        int lane = (files.lane() + i) % files.dataNodes().size();
+      CheckpointReader own = open.get(new Replica(id, files.own()));
+      if (own != null) {
         try {
-          return question.ask(reader(new Replica(id, lane)));
+          return question.ask(own);
         } catch (UnreadableException damaged) {
-          LOG.error("{}: the replica of checkpoint {} on {} is damaged: {}", files.region(), id, files.dataNodes().get(lane), damaged.getMessage());
-          first = first == null ? damaged : first;
+          LOG.error("{}: the replica of checkpoint {} on {} is damaged: {}", files.region(), id, files.own(), damaged.getMessage());
         }
       }
-      throw first;
+      UnreadableException last = new UnreadableException("checkpoint " + id + " of " + files.region() + " has no replica");
+      for (String dataNode : dataNodes(id)) {
+        if (own != null && dataNode.equals(files.own())) {
+          continue;
+        }
+        Replica r = new Replica(id, dataNode);
+        try {
+          return question.ask(reader(r));
+        } catch (UnreadableException lost) {
+          LOG.error("{}: the replica of checkpoint {} on {} cannot be read: {}", files.region(), id, dataNode, lost.getMessage());
+          close(open.remove(r));
+          last = lost;
+        }
+      }
+      throw last;
     }
 
     @Override

@@ -19,14 +19,14 @@ import org.salus.datanode.hdfs.VolumeFiles;
  * A region's files as one member sees them.
  *
  * @param dataNodes "ip:port" of each member's DataNode in chain order
- * @param lane this member
+ * @param place this member's in the chain
  */
-record RegionFiles(VolumeSpec spec, RegionId region, List<String> dataNodes, int lane, VolumeFiles files, Configuration conf) {
+record RegionFiles(VolumeSpec spec, RegionId region, List<String> dataNodes, int place, VolumeFiles files, Configuration conf) {
   private static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(60);
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   String own() {
-    return dataNodes.get(lane);
+    return dataNodes.get(place);
   }
 
   String directory() {
@@ -65,17 +65,12 @@ record RegionFiles(VolumeSpec spec, RegionId region, List<String> dataNodes, int
   }
 
   /** The own replica, or nothing where the DataNode says that it has none; it must not be silent. */
-  Optional<ReplicaReader> openOwn(Kind kind, long number) throws IOException {
-    return LocalReplicaReader.open(handle(kind, number), own(), files, conf);
+  Optional<ReplicaReader> openOwn(BlockHandle handle) throws IOException {
+    return LocalReplicaReader.open(handle, own(), files, conf);
   }
 
-  /** Another member's replica. */
-  ReplicaReader openOther(Kind kind, long number, int ofLane) throws IOException {
-    BlockHandle handle = handle(kind, number);
-    int index = handle.indexOf(dataNodes.get(ofLane));
-    if (index < 0) {
-      throw new IOException(dataNodes.get(ofLane) + " has no replica of " + handle.path());
-    }
-    return LocalReplicaReader.open(handle, index, conf);
+  /** The replica on one of the handle's DataNodes. */
+  ReplicaReader openOther(BlockHandle handle, String dataNode) throws IOException {
+    return LocalReplicaReader.open(handle, handle.indexOf(dataNode), conf);
   }
 }

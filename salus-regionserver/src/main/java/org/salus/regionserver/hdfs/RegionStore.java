@@ -5,7 +5,6 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
@@ -29,7 +28,6 @@ import org.salus.core.message.Message.SegmentEnd;
 import org.salus.core.tree.TreeShape;
 import org.salus.datanode.AckListener;
 import org.salus.datanode.ReplicaFailure;
-import org.salus.datanode.ReplicaReader;
 import org.salus.datanode.hdfs.BlockHandle;
 import org.salus.datanode.hdfs.ReplicaRecovery;
 import org.salus.datanode.hdfs.ReplicaWriter;
@@ -48,18 +46,18 @@ public final class RegionStore implements AutoCloseable {
   private final RegionFiles files;
   private final Signer signer;
   private final CheckpointStore checkpoints;
-  private final Map<Long, ReplicaReader> readers = new ConcurrentHashMap<>();
+  private final Map<Long, SegmentReplicas> readers = new ConcurrentHashMap<>();
   private volatile ReplicaWriter writer;
   /** The segment whose replica is open, 0 when none is. */
   private volatile long writing;
 
   /**
    * @param dataNodes "ip:port" of each member's DataNode in chain order
-   * @param lane this member
+   * @param place this member's in the chain
    */
-  public RegionStore(VolumeSpec spec, RegionId region, List<String> dataNodes, int lane, VolumeFiles hdfs, HFileFormat format,
+  public RegionStore(VolumeSpec spec, RegionId region, List<String> dataNodes, int place, VolumeFiles hdfs, HFileFormat format,
       Configuration conf, Signer signer) {
-    this.files = new RegionFiles(spec, region, List.copyOf(dataNodes), lane, hdfs, conf);
+    this.files = new RegionFiles(spec, region, List.copyOf(dataNodes), place, hdfs, conf);
     this.checkpoints = new CheckpointStore(files, format);
     this.signer = signer;
   }
@@ -180,51 +178,63 @@ public final class RegionStore implements AutoCloseable {
     }
   }
 
-  /** Reads what a GET asks for from own replicas; false when that cannot be. */
+  /** Reads what a GET asks for; false when that cannot be. */
   public boolean read(Effect.ServeGet g, ReadAssembly into) {
-    try {
-      boolean needed = g.pieces().stream().anyMatch(p -> p.kind() == Effect.Piece.Kind.CHECKPOINT);
-      return into.run(this::read, needed ? checkpoints.ownReplicas(g.checkpoints()) : List.of());
-    } catch (UnreadableException damaged) {
-      LOG.error("{}: {}", files.region(), damaged.getMessage());
-      return false;
-    }
+    return into.run(this::read, checkpoints.anyReplicas(g.checkpoints()));
   }
 
-  /** How far each of the own replicas is valid. */
+  /**
+   * How far each segment is valid: an open one on the own DataNode, one that is finished wherever it is.
+   *
+   * @throws IOException when a finished segment cannot be read to its end
+   */
   public List<SegmentEnd> scan() throws IOException {
     List<SegmentEnd> ends = new ArrayList<>();
     for (VolumeFiles.FileEntry f : files.files().list(files.directory())) {
       long segment = Kind.LOG.number(f.name());
       if (segment >= 0) {
-        ends.add(new SegmentEnd(segment, reader(segment).isPresent() ? validLength(segment) : 0));
+        ends.add(new SegmentEnd(segment, files.files().locate(files.path(Kind.LOG, segment)).isPresent() ? validLength(segment) : 0));
       }
     }
-    forget();
     return ends;
   }
 
-  private long validLength(long segment) {
-    LogReader reader = log(segment);
-    while (reader.next() != null) {
-      continue;
+  private long validLength(long segment) throws IOException {
+    try (SegmentReplicas replicas = new SegmentReplicas(files, segment)) {
+      return readAll(segment, replicas, replicas.finishedLength(), record -> { });
+    }
+  }
+
+  /** Reads every record; of a finished segment up to its length, from whichever replicas are valid there. */
+  private long readAll(long segment, SegmentReplicas replicas, long finished, Consumer<LogRecord> each) throws IOException {
+    LogReader reader = new LogReader(replicas, files.region(), segment, signer);
+    while (finished < 0 || reader.end() < finished) {
+      LogRecord record = reader.next();
+      if (record != null) {
+        each.accept(record);
+      } else if (finished < 0) {
+        break;
+      } else {
+        LOG.error("{} on {} is not valid beyond {}", files.path(Kind.LOG, segment), files.own(), reader.end());
+        if (!replicas.turn()) {
+          throw new IOException("no replica of " + files.path(Kind.LOG, segment) + " that can be reached is valid beyond " + reader.end());
+        }
+      }
     }
     return reader.end();
   }
 
-  private Optional<ReplicaReader> reader(long segment) throws IOException {
-    ReplicaReader reader = readers.get(segment);
-    if (reader == null) {
-      reader = files.openOwn(Kind.LOG, segment).orElse(null);
-      if (reader != null) {
-        readers.put(segment, reader);
+  private SegmentReplicas replicas(long segment) throws IOException {
+    SegmentReplicas known = readers.get(segment);
+    if (known == null) {
+      SegmentReplicas made = new SegmentReplicas(files, segment);
+      known = readers.putIfAbsent(segment, made);
+      if (known == null) {
+        return made;
       }
+      made.close();
     }
-    return Optional.ofNullable(reader);
-  }
-
-  private LogReader log(long segment) {
-    return new LogReader((position, dst) -> read(segment, position, dst), files.region(), segment, signer);
+    return known;
   }
 
   /** At M0: makes the replicas of each segment equal and complete, deletes segments that are not named. */
@@ -248,32 +258,14 @@ public final class RegionStore implements AutoCloseable {
   /** Hands over every record of the named segments in order. */
   public void replay(Effect.ReplayLog r, Consumer<LogRecord> each) throws IOException {
     for (SegmentEnd s : r.segments()) {
-      LogReader reader = log(s.segment());
-      while (reader.end() < s.length()) {
-        LogRecord record = reader.next();
-        if (record == null) {
-          throw new IOException(files.path(Kind.LOG, s.segment()) + " is not valid beyond " + reader.end() + " on " + files.own());
-        }
-        each.accept(record);
-      }
+      readAll(s.segment(), replicas(s.segment()), s.length(), each);
     }
   }
 
-  /** Fills {@code dst} from the own replica; false when it does not reach that far or cannot be read. */
+  /** Fills {@code dst} from the replica that is read; false when it does not reach that far or cannot be read. */
   public boolean read(long segment, long position, ByteBuffer dst) {
     try {
-      Optional<ReplicaReader> reader = reader(segment);
-      if (reader.isEmpty()) {
-        return false;
-      }
-      for (long at = position; dst.hasRemaining();) {
-        int n = reader.get().read(dst, at);
-        if (n <= 0) {
-          return false;
-        }
-        at += n;
-      }
-      return true;
+      return replicas(segment).read(position, dst);
     } catch (IOException e) {
       return false; // an expected fault: the session asks another member
     }

@@ -30,8 +30,8 @@ public final class RegionStores implements AutoCloseable {
   }
 
   /** The replicas of one member; see {@link RegionStore}. */
-  public RegionStore open(VolumeSpec spec, RegionId region, List<String> dataNodes, int lane, byte[] secret) {
-    return new RegionStore(spec, region, dataNodes, lane, files, format, conf, new Signer(secret));
+  public RegionStore open(VolumeSpec spec, RegionId region, List<String> dataNodes, int place, byte[] secret) {
+    return new RegionStore(spec, region, dataNodes, place, files, format, conf, new Signer(secret));
   }
 
   /** Removes all files of a volume that is being deleted. */

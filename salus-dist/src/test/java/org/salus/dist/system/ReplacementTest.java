@@ -1,0 +1,132 @@
+package org.salus.dist.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.salus.client.SalusClient;
+import org.salus.client.Volume;
+import org.salus.client.VolumeInfo;
+import org.salus.dist.hbase.Await;
+import org.salus.dist.hbase.EmbeddedCluster;
+
+/** Servers go away while a volume is written, with their DataNodes: the application sees a pause, and every byte. */
+class ReplacementTest {
+  private static final int SIZE = 16 << 20;
+  private static final int SERVERS = 5;
+
+  @TempDir
+  Path dir;
+
+  @Test
+  void writesGoOnWhileServersAndTheirDataNodesGoAway() throws Exception {
+    try (EmbeddedCluster cluster = EmbeddedCluster.start(dir, SERVERS, Map.of(), step -> { });
+        SalusClient client = SalusClient.connect(Map.of("salus.zookeeper.quorum", cluster.zookeeper(), "salus.segment.size", "1m"))) {
+      client.create("disk", SIZE, SalusClient.CreateOptions.DEFAULT);
+      try (Volume v = client.open("disk"); Writer writer = new Writer(v)) {
+        writer.awaitMore(500);
+        for (int left = SERVERS - 1; left >= 2; left--) {
+          String victim = client.info("disk").regions().get(0).members().get(0).node();
+          long begin = System.nanoTime();
+          stop(cluster, victim);
+          writer.awaitMore(100);
+          System.out.println("100 writes " + (System.nanoTime() - begin) / 1_000_000 + " ms after " + victim + " went away");
+          int members = Math.min(3, left);
+          Await.until("all regions have " + members + " members without " + victim, Duration.ofSeconds(60),
+              () -> members(client.info("disk"), victim) == members);
+          writer.awaitMore(500);
+        }
+        byte[] expected = writer.stop();
+        ByteBuffer all = ByteBuffer.allocate(SIZE);
+        v.read(0, all).join();
+        assertThat(all.array()).isEqualTo(expected);
+      }
+    }
+  }
+
+  /** How many members the region with the fewest has; -1 while one does not serve, or has this node. */
+  private static int members(VolumeInfo info, String without) {
+    boolean settled = info.regions().stream().allMatch(r -> r.state().equals("SERVING") && r.members().stream().noneMatch(m -> m.node().equals(without)));
+    return settled ? info.regions().stream().mapToInt(r -> r.members().size()).min().orElseThrow() : -1;
+  }
+
+  private static void stop(EmbeddedCluster cluster, String node) {
+    int i = Integer.parseInt(node.substring(node.lastIndexOf('.') + 1, node.indexOf(':'))) - 11;
+    cluster.abortServer(node, "a test");
+    cluster.hdfs().stopDataNode(i);
+  }
+
+  /** Writes here and there all the time, and remembers what. */
+  private static final class Writer implements AutoCloseable {
+    private static final int LARGEST = 20_000;
+
+    private final Volume volume;
+    private final byte[] model = new byte[SIZE];
+    private final AtomicReference<Throwable> failed = new AtomicReference<>();
+    private final Thread thread = new Thread(this::run, "writer");
+    private volatile boolean stopped;
+    private volatile long done;
+
+    Writer(Volume volume) {
+      this.volume = volume;
+      thread.start();
+    }
+
+    private void run() {
+      long seed = System.nanoTime();
+      System.out.println("writer: seed " + seed);
+      Random random = new Random(seed);
+      try {
+        while (!stopped) {
+          CompletableFuture<?>[] some = new CompletableFuture<?>[8];
+          for (int i = 0; i < some.length; i++) {
+            some[i] = write(random);
+          }
+          CompletableFuture.allOf(some).get(2, TimeUnit.MINUTES);
+          done += some.length;
+        }
+      } catch (Exception e) {
+        failed.set(e);
+      }
+    }
+
+    private CompletableFuture<Void> write(Random random) {
+      byte[] data = new byte[1 + random.nextInt(LARGEST)];
+      random.nextBytes(data);
+      int offset = random.nextInt(SIZE - data.length);
+      System.arraycopy(data, 0, model, offset, data.length);
+      return volume.write(offset, ByteBuffer.wrap(data));
+    }
+
+    /** Waits until so many more writes are done. */
+    void awaitMore(int writes) throws Exception {
+      long from = done;
+      Await.until(writes + " more writes", Duration.ofSeconds(120), () -> {
+        assertThat(failed.get()).isNull();
+        return done >= from + writes;
+      });
+    }
+
+    byte[] stop() throws Exception {
+      stopped = true;
+      thread.join();
+      assertThat(failed.get()).isNull();
+      return Arrays.copyOf(model, model.length);
+    }
+
+    @Override
+    public void close() {
+      stopped = true;
+    }
+  }
+}

@@ -1,0 +1,92 @@
+package org.salus.regionserver.hdfs;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.salus.core.log.FilePath.Kind;
+import org.salus.core.log.LogReader;
+import org.salus.datanode.ReplicaReader;
+import org.salus.datanode.hdfs.BlockHandle;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One log segment as a member reads it: from its own replica, and where that is missing or not valid from another one of a
+ * finished segment. Reads may come from any thread; {@link #turn} from one, while nobody else reads.
+ */
+final class SegmentReplicas implements LogReader.Source, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(SegmentReplicas.class);
+
+  private final RegionFiles files;
+  private final BlockHandle handle;
+  /** DataNodes whose replica was not tried. */
+  private final Deque<String> others = new ArrayDeque<>();
+  private volatile ReplicaReader current;
+
+  /** Opens the own replica, or any other where there is none. */
+  SegmentReplicas(RegionFiles files, long segment) throws IOException {
+    this.files = files;
+    this.handle = files.handle(Kind.LOG, segment);
+    if (!handle.open()) {
+      others.addAll(handle.dataNodes());
+      others.remove(files.own());
+    }
+    current = files.openOwn(handle).orElse(null);
+    if (current == null) {
+      turn();
+    }
+  }
+
+  /** Whether there was a replica to read from at all. */
+  boolean exists() {
+    return current != null;
+  }
+
+  /** The segment's length if it is finished, else -1. */
+  long finishedLength() {
+    return handle.open() ? -1 : handle.length();
+  }
+
+  /** Goes on to the next replica; false when there is none. */
+  boolean turn() throws IOException {
+    close();
+    while (!others.isEmpty()) {
+      String dataNode = others.poll();
+      try {
+        current = files.openOther(handle, dataNode);
+        LOG.info("{} is read from {}", handle.path(), dataNode);
+        return true;
+      } catch (IOException unreachable) {
+        LOG.warn("{} cannot be read from {}: {}", handle.path(), dataNode, unreachable.getMessage());
+      }
+    }
+    return false;
+  }
+
+  @Override
+  public boolean read(long position, ByteBuffer dst) {
+    ReplicaReader from = current;
+    try {
+      for (long at = position; dst.hasRemaining();) {
+        int n = from == null ? -1 : from.read(dst, at);
+        if (n <= 0) {
+          return false;
+        }
+        at += n;
+      }
+      return true;
+    } catch (IOException e) {
+      return false; // an expected fault: whoever reads turns to another replica
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    ReplicaReader was = current;
+    current = null;
+    if (was != null) {
+      was.close();
+    }
+  }
+}
