@@ -39,9 +39,9 @@ final class KeptVolume implements AutoCloseable {
   private VolumeDirectory directory;
   private boolean tableMade;
 
-  /** Whether servers that are not there have had the time to start. */
+  /** Whether a server that is not there has had the time to start. */
   interface Patience {
-    boolean isOver();
+    boolean isOver(String node);
   }
 
   KeptVolume(String name, MasterContext context, ClusterStore store, int minMembers, Patience patience, Runnable wake) {
@@ -122,7 +122,7 @@ final class KeptVolume implements AutoCloseable {
   private void openNext(int region, Versioned<RrsRecord> now, String why, Map<String, ServerRecord> running) throws IOException {
     RrsRecord rrs = now.value();
     List<String> having = new ArrayList<>(rrs.holders().stream().filter(running::containsKey).toList());
-    if (having.size() < rrs.holders().size() && !patience.isOver()) {
+    if (rrs.holders().stream().anyMatch(n -> !running.containsKey(n) && !patience.isOver(n))) {
       return; // servers that start together do not come at once
     }
     if (having.size() > 1 && having.remove(rrs.suspect())) {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -27,7 +28,7 @@ public final class VolumeKeeper implements MasterHost {
   private static final Logger LOG = LoggerFactory.getLogger(VolumeKeeper.class);
   private static final Duration SESSION = Duration.ofSeconds(15);
   private static final long PERIOD_MILLIS = 1_000;
-  /** So long after its start the master waits for servers that have a region's data before it goes on without them. */
+  /** So long after its start the master waits for servers that it has not seen yet before it goes on without them. */
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
 
   private final ScheduledExecutorService worker = Executors.newSingleThreadScheduledExecutor(task -> {
@@ -38,6 +39,7 @@ public final class VolumeKeeper implements MasterHost {
   private final AtomicBoolean due = new AtomicBoolean();
   private final Map<String, KeptVolume> volumes = new ConcurrentHashMap<>();
   private final long began = System.nanoTime();
+  private final Set<String> seen = ConcurrentHashMap.newKeySet();
   private MasterContext context;
   private ClusterStore store;
   private int minMembers;
@@ -64,8 +66,8 @@ public final class VolumeKeeper implements MasterHost {
     }
   }
 
-  private boolean isPatienceOver() {
-    return System.nanoTime() - began > PATIENCE_NANOS;
+  private boolean isPatienceOver(String node) {
+    return seen.contains(node) || System.nanoTime() - began > PATIENCE_NANOS;
   }
 
   /** Asks for a round soon; many wishes make one round. */
@@ -96,6 +98,7 @@ public final class VolumeKeeper implements MasterHost {
   private void round() throws IOException {
     List<String> names = store.volumes();
     Map<String, ServerRecord> running = store.servers();
+    seen.addAll(running.keySet());
     for (String name : names) {
       KeptVolume v = volumes.computeIfAbsent(name, n -> new KeptVolume(n, context, store, minMembers, this::isPatienceOver, this::wake));
       try {

@@ -2,15 +2,12 @@ package org.salus.datanode.hdfs;
 
 import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.hdfs.DFSUtilClient;
 import org.apache.hadoop.hdfs.protocol.ClientDatanodeProtocol;
 import org.apache.hadoop.hdfs.protocol.DatanodeID;
 import org.apache.hadoop.ipc.RPC;
 
 /** Asks a DataNode for its room; what the NameNode knows is a heartbeat old. */
 final class DataNodeSpace {
-  private static final int TIMEOUT_MILLIS = 3000;
-
   private DataNodeSpace() {
   }
 
@@ -18,9 +15,7 @@ final class DataNodeSpace {
   static boolean isFull(DatanodeID id, long needed, Configuration conf) {
     ClientDatanodeProtocol dataNode = null;
     try {
-      Configuration once = new Configuration(conf);
-      once.setInt("ipc.client.connect.max.retries", 0);
-      dataNode = DFSUtilClient.createClientDatanodeProtocolProxy(id, once, TIMEOUT_MILLIS, false);
+      dataNode = DataNodeRpc.client(id, conf);
       return dataNode.getVolumeReport().stream().allMatch(v -> v.getFreeSpace() < needed);
     } catch (IOException e) {
       return false;

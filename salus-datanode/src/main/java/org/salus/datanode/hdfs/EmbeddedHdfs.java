@@ -93,6 +93,7 @@ public final class EmbeddedHdfs implements AutoCloseable {
   private Configuration newDataNodeConf(int i) throws IOException {
     Configuration c = new HdfsConfiguration(conf);
     String address = address(i);
+    DataNodeRpc.withoutLookUp(address);
     String name = "datanode" + i;
     c.set("dfs.datanode.data.dir", dir.resolve(name).toUri().toString());
     c.set("dfs.datanode.address", address + ":" + ports.getProperty(name + ".xfer"));

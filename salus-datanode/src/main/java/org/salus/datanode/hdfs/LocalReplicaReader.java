@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.hdfs.DFSUtilClient;
 import org.apache.hadoop.hdfs.protocol.ClientDatanodeProtocol;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.server.datanode.ReplicaNotFoundException;
@@ -25,7 +24,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class LocalReplicaReader implements ReplicaReader {
   private static final Logger LOG = LoggerFactory.getLogger(LocalReplicaReader.class);
-  private static final int TIMEOUT_MILLIS = 10_000;
 
   private final FileChannel file;
 
@@ -69,8 +67,7 @@ public final class LocalReplicaReader implements ReplicaReader {
 
   private static Path blockFile(BlockHandle handle, DatanodeInfo dataNode, Configuration conf) throws IOException {
     // Without the located block: with it the call comes from a user named after the block, who is not allowed.
-    ClientDatanodeProtocol proxy =
-        DFSUtilClient.createClientDatanodeProtocolProxy(dataNode, conf, TIMEOUT_MILLIS, false);
+    ClientDatanodeProtocol proxy = DataNodeRpc.client(dataNode, conf);
     try {
       return Path.of(proxy.getBlockLocalPathInfo(handle.located().getBlock(), handle.located().getBlockToken())
           .getBlockPath());

@@ -74,8 +74,7 @@ final class RemoteReplicaReader implements ReplicaReader {
     if (!growing) {
       return handle.length();
     }
-    ClientDatanodeProtocol proxy =
-        DFSUtilClient.createClientDatanodeProtocolProxy(dataNode, conf, TIMEOUT_MILLIS, false, handle.located());
+    ClientDatanodeProtocol proxy = DataNodeRpc.client(dataNode, handle.located(), conf);
     try {
       return proxy.getReplicaVisibleLength(handle.located().getBlock());
     } finally {

@@ -13,7 +13,6 @@ import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.protocol.datatransfer.BlockConstructionStage;
-import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.protocol.BlockRecoveryCommand.RecoveringBlock;
 import org.apache.hadoop.hdfs.server.protocol.InterDatanodeProtocol;
 import org.apache.hadoop.hdfs.server.protocol.ReplicaRecoveryInfo;
@@ -30,7 +29,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class ReplicaRecovery {
   private static final Logger LOG = LoggerFactory.getLogger(ReplicaRecovery.class);
-  private static final int TIMEOUT_MILLIS = 10_000;
   private static final int COPY = 1 << 20;
 
   private final VolumeFiles files;
@@ -189,16 +187,13 @@ public final class ReplicaRecovery {
 
     private void fence(Replica replica, DatanodeInfo[] nodes) {
       try {
-        Configuration once = new Configuration(conf);
-        once.setInt("ipc.client.connect.max.retries", 1);
-        once.setInt("ipc.client.connect.retry.interval", 100);
-        replica.proxy = DataNode.createInterDataNodeProtocolProxy(replica.dataNode, once, TIMEOUT_MILLIS, false);
+        replica.proxy = DataNodeRpc.recovery(replica.dataNode, conf);
         ReplicaRecoveryInfo info = replica.proxy.initReplicaRecovery(new RecoveringBlock(
             handle.located().getBlock(), nodes, stamped.getBlock().getGenerationStamp()));
         replica.length = info == null ? ReplicaLength.ABSENT : info.getNumBytes();
         LOG.info("Fenced {} on {}: {}", handle, replica.dataNode.getXferAddr(), info);
       } catch (IOException e) {
-        LOG.warn("Cannot fence {} on {}", handle, replica.dataNode.getXferAddr(), e);
+        LOG.warn("Cannot fence {} on {}: {}", handle, replica.dataNode.getXferAddr(), e.toString());
       }
     }
 

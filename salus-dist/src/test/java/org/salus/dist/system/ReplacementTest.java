@@ -2,6 +2,8 @@ package org.salus.dist.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.FileNotFoundException;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -12,6 +14,12 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.LocatedFileStatus;
+import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.salus.client.SalusClient;
@@ -45,6 +53,7 @@ class ReplacementTest {
           Await.until("all regions have " + members + " members without " + victim, Duration.ofSeconds(60),
               () -> members(client.info("disk"), victim) == members);
           writer.awaitMore(500);
+          Await.until("HDFS has restored the replicas", Duration.ofSeconds(90), () -> leastReplicas(cluster) >= members);
         }
         byte[] expected = writer.stop();
         ByteBuffer all = ByteBuffer.allocate(SIZE);
@@ -64,6 +73,24 @@ class ReplacementTest {
     int i = Integer.parseInt(node.substring(node.lastIndexOf('.') + 1, node.indexOf(':'))) - 11;
     cluster.abortServer(node, "a test");
     cluster.hdfs().stopDataNode(i);
+  }
+
+  /** On living DataNodes, of any finished file of a volume. */
+  private static int leastReplicas(EmbeddedCluster cluster) throws IOException {
+    try (DistributedFileSystem fs = (DistributedFileSystem) FileSystem.newInstance(cluster.hdfs().nameNodeUri(), cluster.configuration())) {
+      List<String> live = Arrays.stream(fs.getDataNodeStats(DatanodeReportType.LIVE)).map(DatanodeInfo::getXferAddr).toList();
+      int least = Integer.MAX_VALUE;
+      for (RemoteIterator<LocatedFileStatus> files = fs.listFiles(new org.apache.hadoop.fs.Path("/salus"), true); files.hasNext();) {
+        LocatedFileStatus file = files.next();
+        if (fs.isFileClosed(file.getPath())) {
+          long replicas = Arrays.stream(file.getBlockLocations()[0].getNames()).filter(live::contains).count();
+          least = Math.min(least, (int) replicas);
+        }
+      }
+      return least;
+    } catch (FileNotFoundException deletedMeanwhile) {
+      return 0;
+    }
   }
 
   /** Writes here and there all the time, and remembers what. */

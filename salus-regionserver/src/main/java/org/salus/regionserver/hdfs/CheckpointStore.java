@@ -117,8 +117,9 @@ final class CheckpointStore {
   /** The DataNodes that the NameNode knows to have a replica, the own one first. */
   private List<String> dataNodes(long id) throws UnreadableException {
     try {
-      List<String> all = new ArrayList<>(files.handle(Kind.CHECKPOINT, id).dataNodes());
-      if (all.remove(files.own())) {
+      BlockHandle handle = files.handle(Kind.CHECKPOINT, id);
+      List<String> all = new ArrayList<>(files.othersOf(handle));
+      if (handle.indexOf(files.own()) >= 0) {
         all.add(0, files.own());
       }
       return all;

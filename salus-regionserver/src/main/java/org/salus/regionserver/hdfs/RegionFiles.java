@@ -1,6 +1,7 @@
 package org.salus.regionserver.hdfs;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -67,6 +68,14 @@ record RegionFiles(VolumeSpec spec, RegionId region, List<String> dataNodes, int
   /** The own replica, or nothing where the DataNode says that it has none; it must not be silent. */
   Optional<ReplicaReader> openOwn(BlockHandle handle) throws IOException {
     return LocalReplicaReader.open(handle, own(), files, conf);
+  }
+
+  /** The DataNodes besides the own one that have a replica, those of members first: they are alive. */
+  List<String> othersOf(BlockHandle handle) {
+    List<String> all = new ArrayList<>(dataNodes.stream().filter(d -> handle.indexOf(d) >= 0).toList());
+    handle.dataNodes().stream().filter(d -> !all.contains(d)).forEach(all::add);
+    all.remove(own());
+    return all;
   }
 
   /** The replica on one of the handle's DataNodes. */

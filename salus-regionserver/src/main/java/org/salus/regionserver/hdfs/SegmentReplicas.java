@@ -29,8 +29,7 @@ final class SegmentReplicas implements LogReader.Source, AutoCloseable {
     this.files = files;
     this.handle = files.handle(Kind.LOG, segment);
     if (!handle.open()) {
-      others.addAll(handle.dataNodes());
-      others.remove(files.own());
+      others.addAll(files.othersOf(handle));
     }
     current = files.openOwn(handle).orElse(null);
     if (current == null) {

@@ -1,0 +1,49 @@
+package org.salus.datanode.hdfs;
+
+import java.io.IOException;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.DFSUtilClient;
+import org.apache.hadoop.hdfs.protocol.ClientDatanodeProtocol;
+import org.apache.hadoop.hdfs.protocol.DatanodeID;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.hdfs.server.protocol.InterDatanodeProtocol;
+import org.apache.hadoop.net.NetUtils;
+
+/**
+ * Proxies for DataNodes that may just have died: no patience with connections, and no reverse look-up of addresses, which
+ * Hadoop makes under a lock of the whole process and which takes seconds where no name server answers.
+ */
+final class DataNodeRpc {
+  private static final int TIMEOUT_MILLIS = 5_000;
+
+  private DataNodeRpc() {
+  }
+
+  static ClientDatanodeProtocol client(DatanodeID id, Configuration conf) throws IOException {
+    return DFSUtilClient.createClientDatanodeProtocolProxy(id, impatient(id, conf), TIMEOUT_MILLIS, false);
+  }
+
+  /** With the block's token. */
+  static ClientDatanodeProtocol client(DatanodeID id, LocatedBlock block, Configuration conf) throws IOException {
+    return DFSUtilClient.createClientDatanodeProtocolProxy(id, impatient(id, conf), TIMEOUT_MILLIS, false, block);
+  }
+
+  static InterDatanodeProtocol recovery(DatanodeID id, Configuration conf) throws IOException {
+    return DataNode.createInterDataNodeProtocolProxy(id, impatient(id, conf), TIMEOUT_MILLIS, false);
+  }
+
+  /** Takes an address for its own name. */
+  static void withoutLookUp(String ip) {
+    NetUtils.addStaticResolution(ip, ip);
+  }
+
+  private static Configuration impatient(DatanodeID id, Configuration conf) {
+    withoutLookUp(id.getIpAddr());
+    Configuration c = new Configuration(conf);
+    c.setInt("ipc.client.connect.max.retries", 0);
+    c.setInt("ipc.client.connect.max.retries.on.timeouts", 0);
+    c.setInt("ipc.client.connect.timeout", TIMEOUT_MILLIS);
+    return c;
+  }
+}
