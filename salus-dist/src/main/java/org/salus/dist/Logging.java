@@ -27,18 +27,23 @@ final class Logging {
 
   /** Warnings, with {@code verbose} more, to {@code salus.log} in a directory; standard output to the file beside it. */
   static void toDirectory(Path dir, boolean verbose) throws IOException {
-    Files.createDirectories(dir);
+    toFile(dir.resolve("salus.log"), verbose);
+    System.setOut(new PrintStream(Files.newOutputStream(dir.resolve("salus.out"), StandardOpenOption.CREATE,
+        StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE), true, StandardCharsets.UTF_8));
+  }
+
+  /** Warnings, with {@code verbose} more, to a file. */
+  static void toFile(Path file, boolean verbose) throws IOException {
+    Files.createDirectories(file.toAbsolutePath().getParent());
     Properties properties = new Properties();
     properties.setProperty("log4j.rootLogger", (verbose ? "INFO" : "WARN") + ", file");
     properties.setProperty("log4j.appender.file", "org.apache.log4j.RollingFileAppender");
-    properties.setProperty("log4j.appender.file.file", dir.resolve("salus.log").toString());
+    properties.setProperty("log4j.appender.file.file", file.toString());
     properties.setProperty("log4j.appender.file.maxFileSize", "16MB");
     properties.setProperty("log4j.appender.file.maxBackupIndex", "4");
     properties.setProperty("log4j.logger.org.salus", "INFO");
     layout(properties, "file");
     PropertyConfigurator.configure(properties);
-    System.setOut(new PrintStream(Files.newOutputStream(dir.resolve("salus.out"), StandardOpenOption.CREATE,
-        StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE), true, StandardCharsets.UTF_8));
   }
 
   private static void layout(Properties properties, String appender) {

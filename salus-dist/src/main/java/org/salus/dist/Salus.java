@@ -44,8 +44,10 @@ public final class Salus implements Runnable {
     Salus salus = new Salus();
     CommandLine line = new CommandLine(salus);
     line.addSubcommand(new StandaloneCommand());
+    line.addSubcommand(new ClusterCommand());
     line.addSubcommand(new VolumeCommand());
     line.addSubcommand(new NbdCommand());
+    line.addSubcommand(new DaemonCommand());
     line.addSubcommand(new BenchCommand());
     line.addSubcommand(new SimCommand());
     line.setParameterExceptionHandler((wrong, args) -> {
@@ -59,6 +61,7 @@ public final class Salus implements Runnable {
       complain(command.getErr(), message, salus.verbose() ? failed : null);
       return FAILED;
     });
+    line.setCaseInsensitiveEnumValuesAllowed(true);
     return line;
   }
 

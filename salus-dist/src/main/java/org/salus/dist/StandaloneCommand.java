@@ -14,7 +14,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.salus.client.SalusClient;
-import org.salus.client.VolumeInfo;
 import org.salus.common.config.Settings;
 import org.salus.dist.hbase.EmbeddedCluster;
 import org.salus.nbd.netty.NbdServer;
@@ -84,7 +83,7 @@ final class StandaloneCommand implements Callable<Integer> {
     start(directory, cli.getErr());
     for (VolumeOption volume : volumes) {
       say(cli.getErr(), "mounting volume " + volume);
-      ensure(volume);
+      volume.ensure(client, synced);
       open.open(client, volume.name(), false);
     }
     synchronized (this) {
@@ -95,19 +94,6 @@ final class StandaloneCommand implements Callable<Integer> {
     }
     out.flush();
     throw new IOException(cluster.died().get() + "; see " + directory.path().resolve("logs"));
-  }
-
-  /** Makes the volume, or checks that the one of this name is of the same shape. */
-  private void ensure(VolumeOption volume) {
-    if (!client.list().contains(volume.name())) {
-      client.create(volume.name(), volume.size(), new SalusClient.CreateOptions(volume.blockSize(), synced));
-      return;
-    }
-    VolumeInfo there = client.info(volume.name());
-    if (there.size() != volume.size() || there.blockSize() != volume.blockSize()) {
-      throw new IllegalArgumentException("volume " + volume.name() + " is there with another shape: say --volume " + volume.name() + ":"
-          + Sizes.format(there.size()) + ":" + Sizes.format(there.blockSize()) + ", or choose another name");
-    }
   }
 
   private void validate() {

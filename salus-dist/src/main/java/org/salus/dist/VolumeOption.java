@@ -1,5 +1,7 @@
 package org.salus.dist;
 
+import org.salus.client.SalusClient;
+import org.salus.client.VolumeInfo;
 import org.salus.core.VolumeSpec;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
@@ -39,6 +41,19 @@ public record VolumeOption(String name, long size, int blockSize) {
     }
     long block = Sizes.parse(parts.length == 3 ? parts[2] : DEFAULT_BLOCK);
     return new VolumeOption(parts[0], Sizes.parse(parts[1]), (int) Math.min(block, Integer.MAX_VALUE));
+  }
+
+  /** Makes the volume, or checks that the one of this name is of the same shape. */
+  void ensure(SalusClient client, boolean synced) {
+    if (!client.list().contains(name)) {
+      client.create(name, size, new SalusClient.CreateOptions(blockSize, synced));
+      return;
+    }
+    VolumeInfo there = client.info(name);
+    if (there.size() != size || there.blockSize() != blockSize) {
+      throw new IllegalArgumentException("volume " + name + " is there with another shape: say --volume " + name + ":"
+          + Sizes.format(there.size()) + ":" + Sizes.format(there.blockSize()) + ", or choose another name");
+    }
   }
 
   @Override

@@ -164,6 +164,8 @@ public final class LogState {
     settledHere = m.settledHere();
     settledLast = m.settledLast();
     settledRoot = m.settledRoot();
+    pending.clear();
+    m.undecided().forEach(u -> pending.add(u.pending(mountEpoch)));
     checkpoints.set(m.checkpoints(), m.nextCheckpoint(), m.building());
   }
 
@@ -196,7 +198,7 @@ public final class LogState {
 
   public ManifestBody manifest(List<String> members, List<SegmentEnd> segments) {
     return new ManifestBody(members, segments, mountEpoch, resolved, view, lastSeq, acked, settledHere, settledLast, settledRoot,
-        checkpoints.live(), checkpoints.next(), checkpoints.building());
+        pending.stream().map(Undecided::of).toList(), checkpoints.live(), checkpoints.next(), checkpoints.building());
   }
 
   public LogSummary summary() {

@@ -19,13 +19,14 @@ import org.salus.core.wire.MalformedException;
  * @param settledHere last seq of this region at or below the watermark
  * @param settledLast last seq of the newest batch, or resolved prefix, at or below the watermark
  * @param settledRoot volume root after it
+ * @param undecided sub-batches that are pending, in log order
  * @param checkpoints the live ones, oldest first; files of others below {@code nextCheckpoint} may be deleted
  * @param nextCheckpoint no checkpoint has this number or a higher one
  * @param building the checkpoint that is being built, or null
  */
 public record ManifestBody(
     List<String> members, List<SegmentEnd> segments, long mountEpoch, boolean resolved, int view, long lastSeq, long acked,
-    long settledHere, long settledLast, byte[] settledRoot, List<Checkpoint> checkpoints, long nextCheckpoint, BuildBody building) {
+    long settledHere, long settledLast, byte[] settledRoot, List<Undecided> undecided, List<Checkpoint> checkpoints, long nextCheckpoint, BuildBody building) {
 
   private static final byte[] NONE = {};
 
@@ -48,6 +49,7 @@ public record ManifestBody(
     Encoder e = new Encoder(256).list(members, Encoder::string);
     e.list(segments, (x, s) -> x.i64(s.segment()).i64(s.length())).i64(mountEpoch).bool(resolved).i32(view);
     e.i64(lastSeq).i64(acked).i64(settledHere).i64(settledLast).raw(settledRoot);
+    e.list(undecided, (x, u) -> u.encode(x));
     e.list(checkpoints, (x, c) -> c.encode(x)).i64(nextCheckpoint);
     return e.bytes(building == null ? NONE : building.encode()).toBytes();
   }
@@ -56,7 +58,7 @@ public record ManifestBody(
     Decoder d = new Decoder(in);
     ManifestBody b = new ManifestBody(
         d.list(Decoder::string), d.list(x -> new SegmentEnd(x.i64(), x.i64())), d.i64(), d.bool(), d.i32(), d.i64(), d.i64(), d.i64(),
-        d.i64(), d.raw(32), d.list(Checkpoint::decode), d.i64(), build(d.bytes()));
+        d.i64(), d.raw(32), d.list(Undecided::decode), d.list(Checkpoint::decode), d.i64(), build(d.bytes()));
     d.end();
     return b;
   }

@@ -38,7 +38,7 @@ final class OpeningDriver {
   private List<byte[]> openCertificate;
   private boolean replayStarted;
   private int replayedEpoch;
-  private boolean complete;
+  private boolean begun;
   private long lastSent;
 
   OpeningDriver(RegionContext c, ChainMember chain) {
@@ -176,16 +176,16 @@ final class OpeningDriver {
     }
     List<LogState.Pending> settled = c.log.takeSettled();
     settled.forEach(c.index::apply);
-    complete |= !settled.isEmpty();
   }
 
-  /** What was pending at the first segment's beginning is not known: until something newer is settled, manifests are believed. */
+  /** The first manifest says where the log begins; every other one is what this member finds itself. */
   private void replayManifest(int epoch, ManifestBody m) {
     if (epoch != replayedEpoch) {
       c.log.beginEpoch();
       replayedEpoch = epoch;
     }
-    if (!complete) {
+    if (!begun) {
+      begun = true;
       c.log.apply(m);
     } else if (!Arrays.equals(c.log.manifest(m.members(), m.segments()).encode(), m.encode())) {
       throw new IllegalStateException("manifest " + m + " differs from the log before it in " + c.region);

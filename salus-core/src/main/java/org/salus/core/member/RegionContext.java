@@ -70,19 +70,16 @@ final class RegionContext {
     return Math.max(leaders.committed(), log.acked());
   }
 
-  /**
-   * The newest segment that is in a checkpoint stays until the next is, so that a log that is read from there on settles
-   * what is pending at its beginning.
-   */
+  /** Segments that are in checkpoints are needed no more. */
   void flushed() {
     long last = log.checkpoints().lastFlushed();
-    segments.removeIf(s -> s.segment() < last);
+    segments.removeIf(s -> s.segment() <= last);
     index.flushed(last);
   }
 
   /** Closed segments that wait for their flush. */
   long liveSegments() {
-    return segments.stream().filter(s -> s.segment() > log.checkpoints().lastFlushed()).count();
+    return segments.size();
   }
 
   List<SegmentEnd> segmentsWithOpen() {

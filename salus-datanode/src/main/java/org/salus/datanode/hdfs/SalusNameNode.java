@@ -1,6 +1,9 @@
 package org.salus.datanode.hdfs;
 
 import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.apache.hadoop.hdfs.server.namenode.NameNodeRpcServer;
@@ -16,6 +19,15 @@ public class SalusNameNode extends NameNode {
   /** Starts the NameNode; {@link ChangeGuard#CLASS_KEY} names the guard. */
   public SalusNameNode(Configuration conf) throws IOException {
     super(conf);
+  }
+
+  /** As the constructor, after formatting a directory that has no name space yet. */
+  public static SalusNameNode start(Configuration conf) throws IOException {
+    Path names = Path.of(URI.create(conf.get("dfs.namenode.name.dir")));
+    if (!Files.exists(names.resolve("current/VERSION"))) {
+      NameNode.format(conf);
+    }
+    return new SalusNameNode(conf);
   }
 
   @Override

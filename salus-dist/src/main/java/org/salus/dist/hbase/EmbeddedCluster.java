@@ -16,9 +16,7 @@ import org.apache.hadoop.hbase.LocalHBaseCluster;
 import org.apache.hadoop.hbase.master.HMaster;
 import org.apache.hadoop.hbase.util.JVMClusterUtil.MasterThread;
 import org.apache.hadoop.hbase.util.JVMClusterUtil.RegionServerThread;
-import org.salus.datanode.hdfs.ChangeGuard;
 import org.salus.datanode.hdfs.EmbeddedHdfs;
-import org.salus.datanode.hdfs.ZooKeeperGuard;
 import org.salus.dist.DataDirectory;
 import org.salus.dist.zk.EmbeddedZooKeeper;
 import org.slf4j.Logger;
@@ -87,15 +85,15 @@ public final class EmbeddedCluster implements AutoCloseable {
     data.servers(servers);
     int port = data.zookeeperPort();
     progress.accept("starting ZooKeeper on 127.0.0.1:" + port);
-    zookeeper = EmbeddedZooKeeper.start(data.path().resolve("zookeeper"), port);
+    zookeeper = EmbeddedZooKeeper.start(data.path().resolve("zookeeper"), port, true);
     progress.accept("starting HDFS with " + servers + " DataNodes");
-    hdfs = EmbeddedHdfs.start(data.path().resolve("hdfs"), servers, hdfsSettings(port, settings));
+    hdfs = EmbeddedHdfs.start(data.path().resolve("hdfs"), servers, LocalSettings.hdfs(port, settings));
     progress.accept("starting HBase with " + servers + " region servers");
     dropOldConnection();
-    conf = EmbeddedSettings.cluster(data, port, hdfs, servers, settings);
+    conf = LocalSettings.cluster(data, port, hdfs.settings(), servers, settings);
     hbase = new LocalHBaseCluster(conf, 1, 0);
     for (int server = 0; server < servers; server++) {
-      hbase.addRegionServer(EmbeddedSettings.server(conf, data, hdfs, server), server);
+      hbase.addRegionServer(LocalSettings.server(conf, data, hdfs.settings(), server), server);
     }
     data.save();
     startHBase(servers);
@@ -113,15 +111,6 @@ public final class EmbeddedCluster implements AutoCloseable {
     } catch (IOException dead) {
       files.exists(ROOT);
     }
-  }
-
-  private static Configuration hdfsSettings(int zookeeper, Map<String, String> settings) {
-    Configuration base = new Configuration();
-    base.setBoolean("fs.automatic.close", false);
-    base.set(ChangeGuard.CLASS_KEY, ZooKeeperGuard.class.getName());
-    base.set("salus.zookeeper.quorum", "127.0.0.1:" + zookeeper);
-    settings.forEach(base::set);
-    return base;
   }
 
   private void startHBase(int servers) throws IOException {

@@ -26,10 +26,12 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
   }
 
   /**
-   * Starts, and ends the sessions that the data remembers: they belong to a process that is gone, and waiting for them
-   * to time out would hold up locks and servers' names.
+   * Starts.
+   *
+   * @param endSessions whether to end the sessions that the data remembers: when they belong to a process that is gone,
+   *     waiting for them to time out would hold up locks and servers' names
    */
-  public static EmbeddedZooKeeper start(Path dir, int port) throws IOException {
+  public static EmbeddedZooKeeper start(Path dir, int port, boolean endSessions) throws IOException {
     System.setProperty("zookeeper.admin.enableServer", "false");
     System.setProperty("zookeeper.preAllocSize", "1024");
     File data = Files.createDirectories(dir).toFile();
@@ -40,7 +42,7 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
     try {
       ZooKeeperServer server = new ZooKeeperServer(data, data, TICK_MILLIS);
       server.loadData();
-      List<Long> gone = List.copyOf(server.getZKDatabase().getSessionWithTimeOuts().keySet());
+      List<Long> gone = endSessions ? List.copyOf(server.getZKDatabase().getSessionWithTimeOuts().keySet()) : List.of();
       connections.configure(new InetSocketAddress("127.0.0.1", port), CONNECTIONS);
       connections.startup(server);
       gone.forEach(server::closeSession);

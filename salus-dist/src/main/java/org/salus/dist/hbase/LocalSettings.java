@@ -5,7 +5,9 @@ import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.LocalHBaseCluster;
-import org.salus.datanode.hdfs.EmbeddedHdfs;
+import org.salus.datanode.hdfs.ChangeGuard;
+import org.salus.datanode.hdfs.HdfsSettings;
+import org.salus.datanode.hdfs.ZooKeeperGuard;
 import org.salus.dist.DataDirectory;
 import org.salus.dist.DataDirectoryException;
 import org.salus.master.MasterHost;
@@ -17,16 +19,26 @@ import org.salus.regionserver.RegionServerHost;
 import org.salus.regionserver.hbase.SalusRegionCoprocessor;
 import org.salus.regionserver.hbase.SalusRegionServerCoprocessor;
 
-/** HBase's settings in the embedded cluster: all servers in one small heap, quick to start, stop and recover. */
-final class EmbeddedSettings {
+/** HBase's settings in a cluster on one machine: small heaps, quick to start, stop and recover. */
+public final class LocalSettings {
   private static final String LOOPBACK = "127.0.0.1";
 
-  private EmbeddedSettings() {}
+  private LocalSettings() {}
+
+  /** Settings of HDFS' daemons beyond {@link HdfsSettings}; {@code overrides} win. */
+  public static Configuration hdfs(int zookeeper, Map<String, String> overrides) {
+    Configuration conf = new Configuration();
+    conf.setBoolean("fs.automatic.close", false);
+    conf.set(ChangeGuard.CLASS_KEY, ZooKeeperGuard.class.getName());
+    conf.set("salus.zookeeper.quorum", LOOPBACK + ":" + zookeeper);
+    overrides.forEach(conf::set);
+    return conf;
+  }
 
   /** Settings of master and clients; {@code overrides} win. */
-  static Configuration cluster(DataDirectory data, int zookeeper, EmbeddedHdfs hdfs, int servers,
+  public static Configuration cluster(DataDirectory data, int zookeeper, HdfsSettings hdfs, int servers,
       Map<String, String> overrides) throws DataDirectoryException {
-    Configuration conf = HBaseConfiguration.create(hdfs.conf());
+    Configuration conf = HBaseConfiguration.create(hdfs.nameNode());
     conf.set("hbase.rootdir", hdfs.nameNodeUri() + "/hbase");
     conf.set("hbase.zookeeper.quorum", LOOPBACK);
     conf.setInt("hbase.zookeeper.property.clientPort", zookeeper);
@@ -54,7 +66,7 @@ final class EmbeddedSettings {
   }
 
   /** Settings of one region server. */
-  static Configuration server(Configuration cluster, DataDirectory data, EmbeddedHdfs hdfs, int server)
+  public static Configuration server(Configuration cluster, DataDirectory data, HdfsSettings hdfs, int server)
       throws DataDirectoryException {
     Configuration conf = new Configuration(cluster);
     String address = address(server);

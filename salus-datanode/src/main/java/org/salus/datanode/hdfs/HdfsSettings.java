@@ -1,0 +1,134 @@
+package org.salus.datanode.hdfs;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.HdfsConfiguration;
+import org.apache.hadoop.security.UserGroupInformation;
+
+/**
+ * The settings of an HDFS on one machine: a NameNode and DataNodes, each of these on a loopback address of its own, all data
+ * below one directory, which remembers the ports. Immutable.
+ */
+public final class HdfsSettings {
+  private static final String NAME_NODE_ADDRESS = "127.0.0.1";
+
+  private final Path dir;
+  private final Properties ports;
+  private final Configuration base;
+  private final String user;
+
+  private HdfsSettings(Path dir, Properties ports, Configuration base, String user) {
+    this.dir = dir;
+    this.ports = ports;
+    this.base = base;
+    this.user = user;
+  }
+
+  /** Settings on top of {@code base}, with free ports for what has none yet. */
+  public static HdfsSettings of(Path dir, int dataNodes, Configuration base) throws IOException {
+    Path absolute = Files.createDirectories(dir.toAbsolutePath());
+    for (int i = 0; i < dataNodes; i++) {
+      DataNodeRpc.withoutLookUp(address(i));
+    }
+    return new HdfsSettings(absolute, ports(absolute, dataNodes), base, UserGroupInformation.getCurrentUser().getShortUserName());
+  }
+
+  /** The NameNode's settings, and those of clients. */
+  public Configuration nameNode() {
+    Configuration c = new HdfsConfiguration(base);
+    c.set("fs.defaultFS", nameNodeUri().toString());
+    c.set("dfs.namenode.http-address", NAME_NODE_ADDRESS + ":" + ports.getProperty("namenode.http"));
+    c.set("dfs.namenode.name.dir", dir.resolve("namenode").toUri().toString());
+    c.setBoolean("dfs.namenode.datanode.registration.ip-hostname-check", false);
+    c.setInt("dfs.namenode.handler.count", 6);
+    c.setInt("dfs.namenode.service.handler.count", 2);
+    c.setInt("dfs.namenode.safemode.extension", 0);
+    c.setInt("dfs.heartbeat.interval", 1);
+    c.setInt("dfs.namenode.heartbeat.recheck-interval", 1000);
+    c.setInt("dfs.namenode.redundancy.interval.seconds", 1);
+    c.setInt("dfs.namenode.fs-limits.min-block-size", 1024);
+    c.setInt("dfs.replication", 3);
+    c.setInt("dfs.datanode.handler.count", 2);
+    return c;
+  }
+
+  /** The settings of a DataNode, and of clients that are on its host. */
+  public Configuration dataNode(int i) {
+    Configuration c = nameNode();
+    String address = address(i);
+    String name = "datanode" + i;
+    c.set("dfs.datanode.data.dir", dir.resolve(name).toUri().toString());
+    c.set("dfs.datanode.address", address + ":" + ports.getProperty(name + ".xfer"));
+    c.set("dfs.datanode.ipc.address", address + ":" + ports.getProperty(name + ".ipc"));
+    c.set("dfs.datanode.http.address", address + ":" + ports.getProperty(name + ".http"));
+    c.set("dfs.datanode.hostname", address);
+    c.set("dfs.block.local-path-access.user", user);
+    c.set(BindingSocketFactory.ADDRESS_KEY, address);
+    c.set("hadoop.rpc.socket.factory.class.default", BindingSocketFactory.class.getName());
+    return c;
+  }
+
+  private static String address(int i) {
+    return "127.0.0." + (11 + i);
+  }
+
+  /** "ip:port" of a DataNode's data transfer server, as location hints name it. */
+  public String dataNodeAddress(int i) {
+    return address(i) + ":" + ports.getProperty("datanode" + i + ".xfer");
+  }
+
+  /** For {@code fs.defaultFS}. */
+  public URI nameNodeUri() {
+    return URI.create("hdfs://" + NAME_NODE_ADDRESS + ":" + ports.getProperty("namenode.rpc"));
+  }
+
+  Path dir() {
+    return dir;
+  }
+
+  /** Ports chosen at the first start; a later start with more DataNodes adds theirs. */
+  private static Properties ports(Path dir, int dataNodes) throws IOException {
+    Path file = dir.resolve("ports.properties");
+    Properties ports = new Properties();
+    if (Files.exists(file)) {
+      try (var in = Files.newInputStream(file)) {
+        ports.load(in);
+      }
+    }
+    List<ServerSocket> held = new ArrayList<>();
+    try {
+      choose(ports, held, NAME_NODE_ADDRESS, "namenode.rpc", "namenode.http");
+      for (int i = 0; i < dataNodes; i++) {
+        String name = "datanode" + i;
+        choose(ports, held, address(i), name + ".xfer", name + ".ipc", name + ".http");
+      }
+    } finally {
+      for (ServerSocket socket : held) {
+        socket.close();
+      }
+    }
+    try (var out = Files.newOutputStream(file)) {
+      ports.store(out, null);
+    }
+    return ports;
+  }
+
+  private static void choose(Properties ports, List<ServerSocket> held, String address, String... keys)
+      throws IOException {
+    for (String key : keys) {
+      if (ports.getProperty(key) == null) {
+        ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName(address));
+        held.add(socket);
+        ports.setProperty(key, Integer.toString(socket.getLocalPort()));
+      }
+    }
+  }
+}

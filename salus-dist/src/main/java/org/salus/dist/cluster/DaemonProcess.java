@@ -1,0 +1,124 @@
+package org.salus.dist.cluster;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+import org.salus.dist.Salus;
+
+/**
+ * A daemon as a process: its pid is in {@code run/NAME.pid}, what it prints in {@code logs/NAME.out}. Not thread-safe.
+ */
+public final class DaemonProcess {
+  private static final long START_NANOS = TimeUnit.SECONDS.toNanos(120);
+  private static final long STOP_SECONDS = 10;
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+  private static final String READY = "ready";
+
+  private final String name;
+  private final Path pidFile;
+  private final Path out;
+  private final List<String> arguments;
+  private final String heap;
+
+  /**
+   * @param dir of the cluster
+   * @param heap of its JVM, as {@code -Xmx} takes it
+   * @param arguments of {@code bin/salus}; it prints a line that begins with "ready" when it serves
+   */
+  DaemonProcess(Path dir, String name, String heap, List<String> arguments) {
+    this.name = name;
+    this.pidFile = dir.resolve("run").resolve(name + ".pid");
+    this.out = dir.resolve("logs").resolve(name + ".out");
+    this.heap = heap;
+    this.arguments = arguments;
+  }
+
+  public String name() {
+    return name;
+  }
+
+  /** The process, if it runs. */
+  public Optional<ProcessHandle> process() throws IOException {
+    try {
+      String[] parts = Files.readString(pidFile).strip().split(" ");
+      // A pid is used again some day: the time of the start tells them apart.
+      return ProcessHandle.of(Long.parseLong(parts[0])).filter(p -> p.isAlive() && started(p).equals(parts[1]));
+    } catch (NoSuchFileException never) {
+      return Optional.empty();
+    } catch (NumberFormatException | ArrayIndexOutOfBoundsException garbage) {
+      throw new IOException(pidFile + " is damaged; see that " + name + " does not run, and delete it", garbage);
+    }
+  }
+
+  private static String started(ProcessHandle p) {
+    return p.info().startInstant().map(i -> Long.toString(i.toEpochMilli())).orElse("-");
+  }
+
+  /** Starts it, unless it runs; it outlives this process. */
+  public void start() throws IOException {
+    if (process().isPresent()) {
+      return;
+    }
+    Files.createDirectories(pidFile.getParent());
+    Files.createDirectories(out.getParent());
+    List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx" + heap));
+    ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+        .filter(a -> a.startsWith("--add-") || a.startsWith("-Dio.netty") || a.startsWith("-ea")).forEach(command::add);
+    command.addAll(List.of("-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError", "-XX:-UsePerfData", "-XX:TieredStopAtLevel=4", "-cp",
+        System.getProperty("java.class.path"), Salus.class.getName()));
+    command.addAll(arguments);
+    Process started = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(out.toFile())
+        .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile())).start();
+    Files.writeString(pidFile, started.pid() + " " + started(started.toHandle()) + "\n");
+  }
+
+  /** Waits until it serves; what it printed instead is the message of the error. */
+  public void awaitReady() throws IOException {
+    long end = System.nanoTime() + START_NANOS;
+    while (ready().isEmpty()) {
+      if (process().isEmpty()) {
+        String last = Files.readString(out).strip().lines().reduce((a, b) -> b).orElse("it ended");
+        throw new IOException(name + " does not start: " + last + " (see " + out.getParent() + ")");
+      }
+      if (System.nanoTime() > end) {
+        throw new IOException(name + " is not ready after " + TimeUnit.NANOSECONDS.toSeconds(START_NANOS) + " s; see " + out.getParent());
+      }
+      LockSupport.parkNanos(POLL_NANOS);
+    }
+  }
+
+  /** The lines by which it said that it serves. */
+  public List<String> ready() throws IOException {
+    return Files.readString(out).lines().filter(l -> l.startsWith(READY)).toList();
+  }
+
+  /** Asks it to end, if it runs; one that does not is killed. */
+  public void stop() throws IOException {
+    Optional<ProcessHandle> running = process();
+    if (running.isPresent()) {
+      running.get().destroy();
+      try {
+        running.get().onExit().get(STOP_SECONDS, TimeUnit.SECONDS);
+      } catch (TimeoutException slow) {
+        running.get().destroyForcibly();
+        running.get().onExit().join();
+      } catch (ExecutionException | CompletionException failed) {
+        throw new IOException("cannot stop " + name, failed);
+      } catch (InterruptedException cut) {
+        Thread.currentThread().interrupt();
+        throw new IOException("interrupted while stopping " + name, cut);
+      }
+    }
+    Files.deleteIfExists(pidFile);
+  }
+}

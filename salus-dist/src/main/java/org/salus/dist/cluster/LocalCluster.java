@@ -1,0 +1,169 @@
+package org.salus.dist.cluster;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
+import org.salus.datanode.hdfs.HdfsSettings;
+import org.salus.dist.DataDirectory;
+import org.salus.dist.hbase.LocalSettings;
+
+/**
+ * ZooKeeper, a NameNode, DataNodes, an HBase master and region servers on this machine, each in a process of its own, on
+ * addresses and ports of its own. Everything about them is below one directory. Not thread-safe.
+ */
+public final class LocalCluster {
+  private static final String CONF = "conf";
+
+  private final Path dir;
+
+  /** The cluster of a directory, which need not be there yet. */
+  public LocalCluster(Path dir) {
+    this.dir = dir.toAbsolutePath().normalize();
+  }
+
+  /**
+   * Starts whichever daemons do not run.
+   *
+   * @param settings go into every daemon's configuration; used when none of them runs
+   * @param progress told in a few words what is being done
+   */
+  public void start(int servers, Map<String, String> settings, Consumer<String> progress) throws IOException {
+    try (DataDirectory data = DataDirectory.open(dir)) {
+      if (running().isEmpty()) {
+        configure(data, servers, settings);
+      }
+      group(progress, "starting ZooKeeper", List.of(daemon(Daemon.ZOOKEEPER, -1)));
+      group(progress, "starting the NameNode", List.of(daemon(Daemon.NAMENODE, -1)));
+      int count = servers();
+      group(progress, "starting " + count + " DataNodes", IntStream.range(0, count).mapToObj(i -> daemon(Daemon.DATANODE, i)).toList());
+      group(progress, "starting the HBase master", List.of(daemon(Daemon.MASTER, -1)));
+      group(progress, "starting " + count + " region servers", IntStream.range(0, count).mapToObj(i -> daemon(Daemon.REGIONSERVER, i)).toList());
+    }
+  }
+
+  private static void group(Consumer<String> progress, String what, List<DaemonProcess> daemons) throws IOException {
+    List<DaemonProcess> down = new ArrayList<>();
+    for (DaemonProcess d : daemons) {
+      if (d.process().isEmpty()) {
+        down.add(d);
+      }
+    }
+    if (!down.isEmpty()) {
+      progress.accept(what);
+    }
+    for (DaemonProcess d : down) {
+      d.start();
+    }
+    for (DaemonProcess d : down) {
+      d.awaitReady();
+    }
+  }
+
+  private void configure(DataDirectory data, int servers, Map<String, String> settings) throws IOException {
+    data.servers(servers);
+    int zookeeper = data.zookeeperPort();
+    HdfsSettings hdfs = HdfsSettings.of(dir.resolve("hdfs"), servers, LocalSettings.hdfs(zookeeper, settings));
+    Configuration cluster = LocalSettings.cluster(data, zookeeper, hdfs, servers, settings);
+    cluster.set(Daemon.ZOOKEEPER_DIR, dir.resolve("zookeeper").toString());
+    cluster.setInt("hbase.master.wait.on.regionservers.mintostart", 1);
+    Files.createDirectories(dir.resolve(CONF));
+    write(Daemon.ZOOKEEPER, -1, cluster);
+    write(Daemon.NAMENODE, -1, hdfs.nameNode());
+    write(Daemon.MASTER, -1, cluster);
+    for (int i = 0; i < servers; i++) {
+      write(Daemon.DATANODE, i, hdfs.dataNode(i));
+      write(Daemon.REGIONSERVER, i, LocalSettings.server(cluster, data, hdfs, i));
+    }
+    data.save();
+  }
+
+  private void write(Daemon role, int i, Configuration conf) throws IOException {
+    try (OutputStream to = Files.newOutputStream(conf(name(role, i)))) {
+      conf.writeXml(to);
+    }
+  }
+
+  private Path conf(String daemon) {
+    return dir.resolve(CONF).resolve(daemon + ".xml");
+  }
+
+  private static String name(Daemon role, int i) {
+    return role.name().toLowerCase(Locale.ROOT) + (i < 0 ? "" : Integer.toString(i));
+  }
+
+  private int servers() throws IOException {
+    try (Stream<Path> files = Files.list(dir.resolve(CONF))) {
+      return (int) files.filter(f -> f.getFileName().toString().startsWith(name(Daemon.REGIONSERVER, -1))).count();
+    }
+  }
+
+  /** A daemon of this cluster; {@code i} counts DataNodes and region servers and is -1 for the others. */
+  public DaemonProcess daemon(Daemon role, int i) {
+    String name = name(role, i);
+    String heap = switch (role) {
+      case ZOOKEEPER -> "128m";
+      case NAMENODE, DATANODE -> "256m";
+      case MASTER -> "384m";
+      case REGIONSERVER -> "512m";
+    };
+    return new DaemonProcess(dir, name, heap, List.of("daemon", role.name().toLowerCase(Locale.ROOT), "--conf", conf(name).toString(), "--log",
+        dir.resolve("logs").resolve(name + ".log").toString()));
+  }
+
+  /** The process that serves volumes by NBD. */
+  public DaemonProcess nbd(List<String> volumes, String listen) {
+    List<String> arguments = new ArrayList<>(List.of("nbd"));
+    arguments.addAll(volumes);
+    arguments.addAll(List.of("--data", dir.toString(), "--listen", listen));
+    return new DaemonProcess(dir, "nbd", "1g", arguments);
+  }
+
+  /** Every daemon of the cluster, in the order of their start; none before the first start. */
+  public List<DaemonProcess> daemons() throws IOException {
+    if (!Files.isDirectory(dir.resolve(CONF))) {
+      return List.of();
+    }
+    List<DaemonProcess> all = new ArrayList<>(List.of(daemon(Daemon.ZOOKEEPER, -1), daemon(Daemon.NAMENODE, -1)));
+    int count = servers();
+    IntStream.range(0, count).forEach(i -> all.add(daemon(Daemon.DATANODE, i)));
+    all.add(daemon(Daemon.MASTER, -1));
+    IntStream.range(0, count).forEach(i -> all.add(daemon(Daemon.REGIONSERVER, i)));
+    all.add(nbd(List.of(), ""));
+    return all;
+  }
+
+  private List<DaemonProcess> running() throws IOException {
+    List<DaemonProcess> running = new ArrayList<>();
+    for (DaemonProcess d : daemons()) {
+      if (d.process().isPresent()) {
+        running.add(d);
+      }
+    }
+    return running;
+  }
+
+  /** Stops all daemons, the last first. */
+  public void stop(Consumer<String> progress) throws IOException {
+    List<DaemonProcess> all = running();
+    Collections.reverse(all);
+    for (DaemonProcess d : all) {
+      progress.accept("stopping " + d.name());
+      d.stop();
+    }
+  }
+
+  /** {@code host:port} of ZooKeeper. */
+  public String zookeeper() throws IOException {
+    return DataDirectory.zookeeper(dir);
+  }
+}
