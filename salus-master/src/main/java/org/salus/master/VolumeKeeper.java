@@ -39,6 +39,7 @@ public final class VolumeKeeper implements MasterHost {
   private final AtomicBoolean due = new AtomicBoolean();
   private final Map<String, KeptVolume> volumes = new ConcurrentHashMap<>();
   private final long began = System.nanoTime();
+  private final ServerProbe probe = new ServerProbe(this::wake);
   private final Set<String> seen = ConcurrentHashMap.newKeySet();
   private MasterContext context;
   private ClusterStore store;
@@ -97,8 +98,10 @@ public final class VolumeKeeper implements MasterHost {
 
   private void round() throws IOException {
     List<String> names = store.volumes();
-    Map<String, ServerRecord> running = store.servers();
-    seen.addAll(running.keySet());
+    Map<String, ServerRecord> registered = store.servers();
+    seen.addAll(registered.keySet());
+    probe.follow(registered);
+    Map<String, ServerRecord> running = probe.answering(registered);
     for (String name : names) {
       KeptVolume v = volumes.computeIfAbsent(name, n -> new KeptVolume(n, context, store, minMembers, this::isPatienceOver, this::wake));
       try {
@@ -119,6 +122,7 @@ public final class VolumeKeeper implements MasterHost {
   @Override
   public void stop() {
     worker.shutdown();
+    probe.close();
     if (watch != null) {
       watch.close();
       servers.close();

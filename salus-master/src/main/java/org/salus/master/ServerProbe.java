@@ -1,0 +1,113 @@
+package org.salus.master;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.salus.common.zk.ServerRecord;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Notes within moments that a server's process is gone, and within seconds that it is silent: its session in ZooKeeper ends
+ * much later. Listens on a connection to each server's data port, which sends heartbeats. Thread-safe.
+ */
+final class ServerProbe implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(ServerProbe.class);
+  private static final int CONNECT_MILLIS = 3_000;
+  /** More than two heartbeats. */
+  private static final int SILENCE_MILLIS = 5_000;
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
+
+  private final Runnable changed;
+  private final Map<String, Listener> listeners = new HashMap<>();
+
+  /** @param changed called when a server does not answer any more, or does again */
+  ServerProbe(Runnable changed) {
+    this.changed = changed;
+  }
+
+  /** These servers are registered now. */
+  synchronized void follow(Map<String, ServerRecord> servers) {
+    for (String node : List.copyOf(listeners.keySet())) {
+      if (!listeners.get(node).server.equals(servers.get(node))) {
+        listeners.remove(node).end();
+      }
+    }
+    servers.forEach((node, server) -> listeners.computeIfAbsent(node, n -> new Listener(n, server)));
+  }
+
+  /** Those of the servers followed last that answer. */
+  synchronized Map<String, ServerRecord> answering(Map<String, ServerRecord> servers) {
+    Map<String, ServerRecord> answering = new HashMap<>(servers);
+    answering.keySet().removeIf(node -> listeners.containsKey(node) && !listeners.get(node).answers);
+    return answering;
+  }
+
+  @Override
+  public synchronized void close() {
+    listeners.values().forEach(Listener::end);
+    listeners.clear();
+  }
+
+  private final class Listener implements Runnable {
+    final String node;
+    final ServerRecord server;
+    volatile boolean answers = true;
+    private volatile boolean ended;
+    private volatile Socket socket = new Socket();
+
+    Listener(String node, ServerRecord server) {
+      this.node = node;
+      this.server = server;
+      Thread thread = new Thread(this, "salus-probe-" + node);
+      thread.setDaemon(true);
+      thread.start();
+    }
+
+    @Override
+    public void run() {
+      while (!ended) {
+        try (Socket s = new Socket()) {
+          socket = s;
+          s.connect(new InetSocketAddress(server.host(), server.port()), CONNECT_MILLIS);
+          s.setSoTimeout(SILENCE_MILLIS);
+          listen(s.getInputStream());
+        } catch (IOException gone) {
+          note(false);
+          LockSupport.parkNanos(PAUSE_NANOS);
+        }
+      }
+    }
+
+    /** Until the server closes the connection, as it does with one that sends nothing. */
+    private void listen(InputStream in) throws IOException {
+      byte[] heartbeats = new byte[64];
+      while (in.read(heartbeats) >= 0) {
+        note(true);
+      }
+    }
+
+    private void note(boolean now) {
+      if (answers != now && !ended) {
+        answers = now;
+        LOG.info("{} {}", node, now ? "answers again" : "does not answer");
+        changed.run();
+      }
+    }
+
+    void end() {
+      ended = true;
+      try {
+        socket.close();
+      } catch (IOException closed) {
+        LOG.debug("closing the connection to {}", node, closed);
+      }
+    }
+  }
+}
