@@ -1,6 +1,8 @@
 package org.salus.master;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -27,6 +29,8 @@ final class KeptVolume implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(KeptVolume.class);
   /** A server that broke an epoch is not asked to join another for so long. */
   private static final long TROUBLE_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+  private static final int DATANODE_MILLIS = 500;
 
   private final String name;
   private final MasterContext context;
@@ -154,7 +158,18 @@ final class KeptVolume implements AutoCloseable {
   private List<String> spares(int region, List<String> members, Map<String, ServerRecord> running) {
     LinkedHashSet<String> nodes = new LinkedHashSet<>(context.placement(name).getOrDefault(region, List.of()));
     nodes.addAll(running.keySet());
-    return nodes.stream().filter(n -> running.containsKey(n) && !members.contains(n) && !isTroubled(n)).toList();
+    return nodes.stream().filter(n -> running.containsKey(n) && !members.contains(n) && !isTroubled(n) && hasDataNode(running.get(n))).toList();
+  }
+
+  /** A server without its DataNode would break the epoch that it joins. */
+  private static boolean hasDataNode(ServerRecord server) {
+    String[] address = server.dataNode().split(":");
+    try (Socket socket = new Socket()) {
+      socket.connect(new InetSocketAddress(address[0], Integer.parseInt(address[1])), DATANODE_MILLIS);
+      return true;
+    } catch (IOException refused) {
+      return false;
+    }
   }
 
   private boolean isTroubled(String node) {

@@ -3,17 +3,13 @@ package org.salus.dist.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.util.Map;
-import java.util.Random;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.time.Duration;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.salus.dist.hbase.Await;
 
 /** A Linux file system on a volume, and a cluster that dies under it. */
 class FileSystemTest {
@@ -24,7 +20,7 @@ class FileSystemTest {
 
   @Test
   void everyFsyncedFileSurvivesTheKillOfTheWholeCluster() throws Exception {
-    Map<String, byte[]> synced = new ConcurrentHashMap<>();
+    SyncedFiles synced;
     Path data = dir.resolve("data");
     try (StandaloneProcess cluster = StandaloneProcess.start(data, "disk0:512M");
         MountedDisk disk = MountedDisk.attach(cluster.uri(), dir.resolve("a"))) {
@@ -33,18 +29,19 @@ class FileSystemTest {
       int files = unpackSources(disk.root());
       assertThat(files).isGreaterThan(200);
       Shell.run("sync", "-f", disk.root().toString());
-      killWhileWriting(cluster, disk, synced);
+      synced = SyncedFiles.startIn(disk.root());
+      SyncedFiles writing = synced;
+      Await.until(SYNCED_BEFORE_THE_KILL + " files are fsynced", Duration.ofSeconds(60), () -> writing.count() >= SYNCED_BEFORE_THE_KILL);
+      synced.enough();
+      cluster.kill();
     }
-    System.out.println(synced.size() + " files were fsynced before the kill");
     try (StandaloneProcess cluster = StandaloneProcess.start(data, "disk0:512M");
         MountedDisk disk = MountedDisk.attach(cluster.uri(), dir.resolve("b"))) {
       disk.mount(); // replays the journal
       disk.unmount();
       assertThat(Shell.tryRun("e2fsck", "-fn", disk.device()).code()).as("e2fsck after the journal replay").isZero();
       disk.mount();
-      for (Map.Entry<String, byte[]> e : synced.entrySet()) {
-        assertThat(Files.readAllBytes(disk.root().resolve(e.getKey()))).as(e.getKey()).isEqualTo(e.getValue());
-      }
+      synced.assertWholeIn(disk.root());
       assertSourcesAreWhole(disk.root().resolve("sources"));
       disk.unmount();
       cluster.stop();
@@ -77,43 +74,6 @@ class FileSystemTest {
       for (Path from : all.toList()) {
         assertThat(copy.resolve(repository().relativize(from).toString())).hasSameBinaryContentAs(from);
       }
-    }
-  }
-
-  /** The cluster dies while files are written and fsynced one after the other. */
-  private static void killWhileWriting(StandaloneProcess cluster, MountedDisk disk, Map<String, byte[]> synced) throws Exception {
-    AtomicBoolean dead = new AtomicBoolean();
-    Thread writer = new Thread(() -> {
-      Random random = new Random(17);
-      for (int i = 0; !dead.get(); i++) {
-        byte[] content = new byte[random.nextInt(300_000)];
-        random.nextBytes(content);
-        try {
-          writeAndSync(disk.root(), "synced-" + i, content);
-        } catch (IOException diskIsGone) {
-          return;
-        }
-        if (!dead.get()) {
-          synced.put("synced-" + i, content);
-        }
-      }
-    });
-    writer.setDaemon(true);
-    writer.start();
-    while (synced.size() < SYNCED_BEFORE_THE_KILL && writer.isAlive()) {
-      Thread.onSpinWait();
-    }
-    dead.set(true); // what is fsynced from here on does not count: the kill may come between
-    cluster.kill();
-  }
-
-  private static void writeAndSync(Path root, String name, byte[] content) throws IOException {
-    try (FileChannel file = FileChannel.open(root.resolve(name), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-      file.write(java.nio.ByteBuffer.wrap(content));
-      file.force(true);
-    }
-    try (FileChannel directory = FileChannel.open(root, StandardOpenOption.READ)) {
-      directory.force(true);
     }
   }
 }
