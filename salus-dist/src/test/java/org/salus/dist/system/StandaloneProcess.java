@@ -23,11 +23,16 @@ final class StandaloneProcess implements AutoCloseable {
 
   /** Starts and returns when the volume can be used. */
   static StandaloneProcess start(Path data, String volume, String... more) throws IOException {
+    return startWith("-Xmx1g", data, volume, more);
+  }
+
+  /** As {@link #start}, with a heap of this size. */
+  static StandaloneProcess startWith(String heap, Path data, String volume, String... more) throws IOException {
     int port;
     try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
       port = free.getLocalPort();
     }
-    List<String> command = java("-Xmx1g", Salus.class.getName(), "standalone", "--data", data.toString(), "--volume", volume, "--nbd",
+    List<String> command = java(heap, Salus.class.getName(), "standalone", "--data", data.toString(), "--volume", volume, "--nbd",
         "127.0.0.1:" + port);
     command.addAll(List.of(more));
     Process process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();

@@ -1,0 +1,81 @@
+package org.salus.core.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.salus.core.log.LogState.Pending;
+import org.salus.core.wire.MalformedException;
+
+class LogStateTest {
+  private static final List<String> MEMBERS = List.of("a:1", "b:1", "c:1");
+  private static final byte[] HASH = new byte[32];
+
+  private final LogState whole = new LogState();
+
+  /** A batch of one PUT to block 10 + seq. */
+  private static SubBatch batch(int view, long seq, long prevNum, long acked) {
+    byte[] root = {(byte) seq, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
+    return new SubBatch(1, view, seq, seq, prevNum, acked, 0, -1, false, List.of(0, 2), root, List.of(new Put(seq, 10 + seq, 1, HASH)));
+  }
+
+  private static Position at(long segment, long offset) {
+    return new Position(segment, offset);
+  }
+
+  private static byte[] manifest(LogState s) {
+    return s.manifest(MEMBERS, List.of()).encode();
+  }
+
+  /** Three batches in segment 1, none of them decided. */
+  private void threePending() {
+    whole.apply(new MountBody(1));
+    whole.apply(new ResolveBody(1, 0, HASH));
+    for (int seq = 1; seq <= 3; seq++) {
+      whole.apply(batch(0, seq, seq - 1, 0), at(1, 1000 * seq), 1000 * seq + 100);
+    }
+  }
+
+  private LogState fromManifest() throws MalformedException {
+    LogState part = new LogState();
+    part.apply(ManifestBody.decode(manifest(whole)));
+    return part;
+  }
+
+  @Test
+  void aLogThatIsReadFromAManifestOnComesToTheSameAsTheWholeOne() throws MalformedException {
+    threePending();
+    LogState part = fromManifest();
+    assertThat(manifest(part)).isEqualTo(manifest(whole));
+    for (LogState s : List.of(whole, part)) {
+      s.apply(batch(1, 2, 1, 1), at(2, 500), 600); // again in a new view; 1 is acknowledged, 3 is not issued again
+      s.apply(batch(1, 4, 3, 3), at(2, 900), 1000);
+    }
+    assertThat(manifest(part)).isEqualTo(manifest(whole));
+    List<Long> segments = part.takeSettled().stream().map(p -> p.at().segment()).toList();
+    assertThat(segments).as("where the settled PUTs stand").isEqualTo(whole.takeSettled().stream().map(p -> p.at().segment()).toList()).containsOnly(1L);
+  }
+
+  @Test
+  void aResolutionDecidesWhatOnlyTheManifestTells() throws MalformedException {
+    threePending();
+    LogState part = fromManifest();
+    for (LogState s : List.of(whole, part)) {
+      s.apply(new MountBody(2));
+      assertThat(s.check(new ResolveBody(2, 2, HASH))).isNull();
+      s.apply(new ResolveBody(2, 2, HASH));
+    }
+    assertThat(manifest(part)).isEqualTo(manifest(whole));
+    assertThat(part.takeSettled().stream().map(p -> p.batch().last())).containsExactly(1L, 2L);
+    assertThat(part.pending()).isEmpty();
+  }
+
+  @Test
+  void aBatchThatComesAgainIsReadWhereItStoodFirst() {
+    threePending();
+    whole.apply(batch(1, 1, 0, 0), at(2, 0), 100);
+    Pending first = whole.pending().get(0);
+    assertThat(first.at()).isEqualTo(at(1, 1000));
+    assertThat(first.batch().view()).isEqualTo(1);
+  }
+}
