@@ -30,6 +30,8 @@ final class KeptVolume implements AutoCloseable {
   /** A server that broke an epoch is not asked to join another for so long. */
   private static final long TROUBLE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
+  /** Between two epochs of a region. */
+  private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final int DATANODE_MILLIS = 500;
 
   private final String name;
@@ -40,6 +42,8 @@ final class KeptVolume implements AutoCloseable {
   private final Runnable wake;
   /** When a server last broke an epoch, in nanoseconds. */
   private final Map<String, Long> troubled = new HashMap<>();
+  /** When a region's last epoch was opened, in nanoseconds. */
+  private final Map<Integer, Long> opened = new HashMap<>();
   private VolumeDirectory directory;
   private boolean tableMade;
 
@@ -125,18 +129,20 @@ final class KeptVolume implements AutoCloseable {
    */
   private void openNext(int region, Versioned<RrsRecord> now, String why, Map<String, ServerRecord> running) throws IOException {
     RrsRecord rrs = now.value();
-    List<String> having = new ArrayList<>(rrs.holders().stream().filter(running::containsKey).toList());
+    List<String> having = rrs.holders().stream().filter(running::containsKey).toList();
     if (rrs.holders().stream().anyMatch(n -> !running.containsKey(n) && !patience.isOver(n))) {
       return; // servers that start together do not come at once
     }
-    if (having.size() > 1 && having.remove(rrs.suspect())) {
+    if (System.nanoTime() - opened.getOrDefault(region, System.nanoTime() - PAUSE_NANOS) < PAUSE_NANOS) {
+      return; // what broke the epoch so soon may last; the next round comes in a second
+    }
+    if (!rrs.suspect().isEmpty()) {
       troubled.put(rrs.suspect(), System.nanoTime());
     }
-    List<String> nodes = new ArrayList<>(having);
-    for (String spare : spares(region, having, running)) {
-      if (nodes.size() < Lanes.COUNT) {
-        nodes.add(spare);
-      }
+    List<String> trusted = having.stream().filter(n -> !n.equals(rrs.suspect())).toList();
+    List<String> nodes = trusted.isEmpty() ? having : filled(region, trusted, running);
+    if (nodes.size() < minMembers) {
+      nodes = filled(region, having, running);
     }
     if (having.isEmpty() || nodes.size() < minMembers) {
       awaitServers(region, now, why);
@@ -144,7 +150,15 @@ final class KeptVolume implements AutoCloseable {
     }
     RrsRecord next = new RrsRecord(rrs.epoch() + 1, members(nodes, running), rrs.holders(), State.OPENING, "", why);
     store.replaceRrs(name, region, now.version(), next);
+    opened.put(region, System.nanoTime());
     LOG.info("region {} of volume {}: epoch {} on {}, for {}", region, name, next.epoch(), nodes, why);
+  }
+
+  /** These and as many spares as there is place for. */
+  private List<String> filled(int region, List<String> nodes, Map<String, ServerRecord> running) throws IOException {
+    List<String> all = new ArrayList<>(nodes);
+    all.addAll(spares(region, nodes, running));
+    return all.subList(0, Math.min(all.size(), Lanes.COUNT));
   }
 
   private void awaitServers(int region, Versioned<RrsRecord> now, String why) throws IOException {

@@ -79,7 +79,7 @@ final class HostedRegion implements AutoCloseable {
     RegionMember member = new RegionMember(spec, region, rrs.epoch(), rrs.nodes(), place, new Signer(tools.secret()),
         new MemberConfig(RESEND_NANOS, tools.maxLiveSegments()));
     self = Lanes.of(place, dataNodes.size()).stream().map(lane -> new Endpoint.Member(region, lane)).toList();
-    host = new MemberHost(member, self.get(0), spec.blockSize(), store, loop, io, tools.pools(), surroundings(rrs.epoch()));
+    host = new MemberHost(member, self.get(0), spec.blockSize(), store, loop, io, tools.pools(), surroundings(rrs.epoch(), rrs.nodes()));
     self.forEach(endpoint -> tools.router().add(endpoint, host));
     host.start();
   }
@@ -92,7 +92,7 @@ final class HostedRegion implements AutoCloseable {
     }
   }
 
-  private MemberHost.Surroundings surroundings(int ofEpoch) {
+  private MemberHost.Surroundings surroundings(int ofEpoch, List<String> nodes) {
     return new MemberHost.Surroundings() {
       @Override
       public void send(Endpoint from, Endpoint to, Message message, ByteBuffer payload) {
@@ -102,6 +102,11 @@ final class HostedRegion implements AutoCloseable {
       @Override
       public void serving() {
         record(ofEpoch, State.SERVING, "", "");
+      }
+
+      @Override
+      public void suspect(int place, String what) {
+        record(ofEpoch, State.BROKEN, place < 0 ? "" : nodes.get(place), what);
       }
 
       @Override

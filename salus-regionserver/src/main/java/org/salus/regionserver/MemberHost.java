@@ -29,6 +29,9 @@ public final class MemberHost {
     /** Sends or loses a message. */
     void send(Endpoint from, Endpoint to, Message message, ByteBuffer payload);
 
+    /** A member differs from the others, one of two if {@code place} is -1: the epoch is over; called at M0. */
+    void suspect(int place, String what);
+
     /** The epoch serves; called at M0. */
     void serving();
 
@@ -195,8 +198,9 @@ public final class MemberHost {
       pools.reads().execute(() -> load(x));
     } else if (e instanceof Effect.LoadRoots x) {
       pools.reads().execute(() -> loadRoots(x));
-    } else if (e instanceof Effect.Report x) {
-      LOG.error("{}: member {} {}", self, x.lane(), x.what());
+    } else if (e instanceof Effect.Suspect x) {
+      LOG.error("{}: {}", self, x.what());
+      surroundings.suspect(x.place(), x.what());
     } else if (e instanceof Effect.Unable x) {
       LOG.error("{}: {}", self, x.why());
       fail(x.why());

@@ -110,6 +110,8 @@ final class MemberHost {
       after(delay(), () -> replay(x.segments()));
     } else if (e instanceof Effect.Serving) {
       sim.serving(this);
+    } else if (e instanceof Effect.Suspect x) {
+      after(delay(), () -> sim.master().suspect(this, x));
     } else if (e instanceof Effect.ServeGet x) {
       after(delay(), () -> serve(x));
     } else {

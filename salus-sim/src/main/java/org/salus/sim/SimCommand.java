@@ -42,7 +42,7 @@ public final class SimCommand implements Callable<Integer> {
 
   private SimOptions options() {
     SimOptions s = SimOptions.standard();
-    return new SimOptions(requests, s.chaos(), s.members(), s.sessions(), trace ? System.out::println : null);
+    return new SimOptions(requests, s.chaos(), s.members(), s.sessions(), s.faulty(), trace ? System.out::println : null);
   }
 
   private int one(long n) {

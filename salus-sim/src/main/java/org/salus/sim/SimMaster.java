@@ -2,9 +2,11 @@ package org.salus.sim;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.salus.core.Endpoint;
@@ -20,7 +22,7 @@ import org.salus.core.message.Message.SegmentEnd;
 final class SimMaster {
   private final Simulation sim;
   private final VolumeSpec spec;
-  private final SimOptions.MemberFactory factory;
+  private final SimOptions options;
   private final Random random;
   private final List<SimNode> nodes;
   /** No epoch has fewer members. */
@@ -32,14 +34,15 @@ final class SimMaster {
   private final Map<Integer, List<SimNode>> holders = new TreeMap<>();
   private final TreeMap<Integer, Integer> serving = new TreeMap<>();
   private final TreeMap<Integer, Integer> servingMembers = new TreeMap<>();
+  private final Set<SimNode> distrusted = new HashSet<>();
   private final TreeSet<Integer> waiting = new TreeSet<>();
   private final int[] epochs;
 
-  SimMaster(Simulation sim, VolumeSpec spec, List<SimNode> nodes, SimOptions.MemberFactory factory, Random random) {
+  SimMaster(Simulation sim, VolumeSpec spec, List<SimNode> nodes, SimOptions options, Random random) {
     this.sim = sim;
     this.spec = spec;
     this.nodes = nodes;
-    this.factory = factory;
+    this.options = options;
     this.random = random;
     this.minMembers = 1 + random.nextInt(2);
     this.epochs = new int[spec.regionCount()];
@@ -79,9 +82,9 @@ final class SimMaster {
   void open(int region) {
     List<SimNode> old = rrs.getOrDefault(region, List.of());
     old.forEach(n -> n.stop(spec.regionId(region)));
-    List<SimNode> having = holders.getOrDefault(region, firstMembers(region)).stream().filter(n -> n.up).toList();
+    List<SimNode> having = holders.getOrDefault(region, firstMembers(region)).stream().filter(n -> n.up && !distrusted.contains(n)).toList();
     List<SimNode> members = new ArrayList<>(having);
-    List<SimNode> others = new ArrayList<>(nodes.stream().filter(n -> n.up && !having.contains(n)).toList());
+    List<SimNode> others = new ArrayList<>(nodes.stream().filter(n -> n.up && !distrusted.contains(n) && !having.contains(n)).toList());
     Collections.shuffle(others, random);
     boolean fill = random.nextBoolean();
     while (members.size() < Lanes.COUNT && !others.isEmpty() && (fill || members.size() < minMembers)) {
@@ -107,7 +110,7 @@ final class SimMaster {
     sim.trace("open region " + region + " epoch " + epochs[region] + " " + names);
     for (int i = 0; i < members.size(); i++) {
       SimNode n = members.get(i);
-      RegionMember m = factory.make(spec, id, epochs[region], names, i, sim.signer(), new MemberConfig(Simulation.RESEND, 4));
+      RegionMember m = options.members().make(spec, id, epochs[region], names, i, sim.signer(), new MemberConfig(Simulation.RESEND, 4));
       n.members.put(id, new MemberHost(sim, n, id, epochs[region], i, Lanes.of(i, members.size()), m, new Random(random.nextLong())));
     }
     members.forEach(n -> n.members.get(id).start());
@@ -140,6 +143,23 @@ final class SimMaster {
         open(region);
       }
     });
+  }
+
+  /** A member differs from the others: the region goes on without its node, or with a third that can tell who is right. */
+  void suspect(MemberHost by, Effect.Suspect x) {
+    int region = by.region.index();
+    if (!isCurrent(by) || !rrs.get(region).contains(by.node)) {
+      return;
+    }
+    if (x.place() >= 0) {
+      SimNode node = rrs.get(region).get(x.place());
+      if (!node.name.equals(options.faulty())) {
+        throw new Violation("P4 unanimity", "with no fault of its own " + node.name + " is suspected: " + x.what());
+      }
+      sim.trace("region " + region + " goes on without " + node.name + ": " + x.what());
+      distrusted.add(node);
+    }
+    open(region);
   }
 
   /** There are more servers than there were. */

@@ -17,9 +17,10 @@ import org.salus.core.session.VolumeSession;
  * @param chaos whether crashes and network faults are injected
  * @param members makes members; tests plant bugs here
  * @param sessions makes sessions; tests plant bugs here
+ * @param faulty the node whose members are not right, or null
  * @param trace takes a line for each event, or null
  */
-public record SimOptions(int requests, boolean chaos, MemberFactory members, SessionFactory sessions, Consumer<String> trace) {
+public record SimOptions(int requests, boolean chaos, MemberFactory members, SessionFactory sessions, String faulty, Consumer<String> trace) {
 
   /** Makes the members of an epoch. */
   public interface MemberFactory {
@@ -33,18 +34,25 @@ public record SimOptions(int requests, boolean chaos, MemberFactory members, Ses
 
   /** The product's classes under chaos. */
   public static SimOptions standard() {
-    return new SimOptions(150, true, RegionMember::new, VolumeSession::new, null);
+    return new SimOptions(150, true, RegionMember::new, VolumeSession::new, null, null);
   }
 
   public SimOptions withTrace(Consumer<String> to) {
-    return new SimOptions(requests, chaos, members, sessions, to);
+    return new SimOptions(requests, chaos, members, sessions, faulty, to);
   }
 
   public SimOptions withMembers(MemberFactory f) {
-    return new SimOptions(requests, chaos, f, sessions, trace);
+    return new SimOptions(requests, chaos, f, sessions, faulty, trace);
   }
 
   public SimOptions withSessions(SessionFactory f) {
-    return new SimOptions(requests, chaos, members, f, trace);
+    return new SimOptions(requests, chaos, members, f, faulty, trace);
+  }
+
+  /** On this node members are made by {@code f}. */
+  public SimOptions withFaulty(String node, MemberFactory f) {
+    MemberFactory mixed = (spec, region, epoch, names, place, signer, config) ->
+        (names.get(place).equals(node) ? f : members).make(spec, region, epoch, names, place, signer, config);
+    return new SimOptions(requests, chaos, mixed, sessions, node, trace);
   }
 }

@@ -48,7 +48,7 @@ public final class Simulation {
     for (int i = 0; i < NODES; i++) {
       nodes.add(new SimNode("node" + i));
     }
-    this.master = new SimMaster(this, spec, nodes, options.members(), fork());
+    this.master = new SimMaster(this, spec, nodes, options, fork());
   }
 
   private Random fork() {

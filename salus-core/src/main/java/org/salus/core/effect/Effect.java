@@ -59,6 +59,12 @@ public sealed interface Effect {
   /** This member cannot go on, for its replicas are not what was certified: stop it. */
   record Unable(String why) implements Effect {}
 
+  /**
+   * The member at this place in the chain differs from the others: the master is to go on without it. Where two differ,
+   * {@code place} is -1: only a third can tell who is right.
+   */
+  record Suspect(int place, String what) implements Effect {}
+
   /** Reads the length of the valid part of each segment of this member's own replicas: answer {@code onScanned}. */
   record ScanLog() implements Effect {}
 

@@ -26,7 +26,8 @@ import org.salus.core.wire.MalformedException;
  */
 public record ManifestBody(
     List<String> members, List<SegmentEnd> segments, long mountEpoch, boolean resolved, int view, long lastSeq, long acked,
-    long settledHere, long settledLast, byte[] settledRoot, List<Undecided> undecided, List<Checkpoint> checkpoints, long nextCheckpoint, BuildBody building) {
+    long settledHere, long settledLast, byte[] settledRoot, List<Undecided> undecided, List<Checkpoint> checkpoints, long nextCheckpoint,
+    BuildBody building) {
 
   private static final byte[] NONE = {};
 

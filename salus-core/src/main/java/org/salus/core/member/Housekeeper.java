@@ -129,17 +129,26 @@ final class Housekeeper {
     if (mine == null || built.size() < c.members.size() || differs) {
       return;
     }
-    for (Built other : built.values()) {
-      if (!same(mine, other)) {
-        differs = true;
-        c.out.add(new Effect.Report(c.region.index(), other.lane(), "built checkpoint " + other.checkpoint() + " of " + other.length()
-            + " bytes that differs from the primary's of " + mine.length()));
-        return;
-      }
+    if (built.values().stream().anyMatch(other -> !same(mine, other))) {
+      differs = true;
+      int odd = built.size() > 2 ? odd() : -1;
+      String who = odd < 0 ? "one of the members" : c.members.get(odd);
+      c.out.add(new Effect.Suspect(odd, who + " built another checkpoint " + mine.checkpoint() + " than the others: " + built.values()));
+      return;
     }
     if (roller.makeRoomForControl() == null) {
       chain.propose(LogRecord.Type.BUILT, new BuiltBody(describe(mine), c.log.checkpoints().building().inputs()).encode());
     }
+  }
+
+  /** Of three or more, the last member with whom no majority agrees. */
+  private int odd() {
+    int odd = -1;
+    for (Built b : built.values()) {
+      long agree = built.values().stream().filter(other -> same(b, other)).count();
+      odd = 2 * agree <= built.size() ? b.lane() : odd;
+    }
+    return odd;
   }
 
   private static boolean same(Built a, Built b) {

@@ -3,8 +3,6 @@ package org.salus.regionserver.hbase;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
@@ -17,23 +15,20 @@ import org.salus.core.tree.TreeShape;
 import org.salus.core.wire.MalformedException;
 import org.salus.datanode.ReplicaReader;
 
-/** A checkpoint in an HFile. Keeps in memory which pages are in it, 8 bytes each, and some of their entries. */
+/** A checkpoint in an HFile. Keeps in memory which pages are in it, 8 bytes each. */
 final class HFileCheckpoint implements CheckpointReader, AutoCloseable {
-  private static final int ENTRIES = 128;
-
   private final HFile.Reader reader;
   private final ReplicaReader replica;
   private final Configuration conf;
+  private final String name;
+  private final PageCache cache;
   private final long[] pages;
-  private final Map<Long, PageEntry> entries = new LinkedHashMap<>(16, 0.75f, true) {
-    @Override
-    protected boolean removeEldestEntry(Map.Entry<Long, PageEntry> eldest) {
-      return size() > ENTRIES;
-    }
-  };
 
-  HFileCheckpoint(HFile.Reader reader, ReplicaReader replica, Configuration conf) throws UnreadableException {
+  /** @param name unique among the checkpoints of the cache */
+  HFileCheckpoint(HFile.Reader reader, ReplicaReader replica, Configuration conf, String name, PageCache cache) throws UnreadableException {
     this.reader = reader;
+    this.name = name;
+    this.cache = cache;
     this.replica = replica;
     this.conf = conf;
     long[][] found = {new long[64]};
@@ -50,17 +45,12 @@ final class HFileCheckpoint implements CheckpointReader, AutoCloseable {
     if (Arrays.binarySearch(pages, page) < 0) {
       return null;
     }
-    synchronized (entries) {
-      PageEntry known = entries.get(page);
-      if (known != null) {
-        return known;
-      }
+    PageEntry known = cache.get(name, page);
+    if (known == null) {
+      known = decode(page, value(HFileFormat.pageRow(page)));
+      cache.put(name, known);
     }
-    PageEntry read = decode(page, value(HFileFormat.pageRow(page)));
-    synchronized (entries) {
-      entries.put(page, read);
-    }
-    return read;
+    return known;
   }
 
   private static PageEntry decode(long page, byte[] value) throws UnreadableException {

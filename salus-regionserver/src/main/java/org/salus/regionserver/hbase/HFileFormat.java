@@ -28,7 +28,7 @@ import org.salus.datanode.ReplicaReader;
 /**
  * Checkpoints as HFiles: the same content gives the same bytes. A row for each page (0, page, 0) with its entry, after it a
  * row for each of its blocks (0, page, slot + 1) with the data, at the end a row for each page (1, page) with its root. One
- * per server, for its cache of index blocks. Thread-safe.
+ * per server, for its caches. Thread-safe.
  */
 public final class HFileFormat implements AutoCloseable {
   static final byte[] FAMILY = {'c'};
@@ -44,6 +44,7 @@ public final class HFileFormat implements AutoCloseable {
   private final Configuration conf;
   private final BlockCache indexes;
   private final CacheConfig cache;
+  private final PageCache pages = new PageCache();
   /** HBase wants one, though it reads from the stream that it is given. */
   private final HFileSystem unused;
 
@@ -108,7 +109,7 @@ public final class HFileFormat implements AutoCloseable {
       HFileInfo info = new HFileInfo(context, conf);
       HFile.Reader reader = HFile.createReader(context, info, cache, conf);
       info.initMetaAndIndex(reader);
-      return new HFileCheckpoint(reader, replica, conf);
+      return new HFileCheckpoint(reader, replica, conf, name, pages);
     } catch (IOException | RuntimeException damaged) { // HBase reports damage in both ways
       try {
         replica.close();

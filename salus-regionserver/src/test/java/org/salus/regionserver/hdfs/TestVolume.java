@@ -125,6 +125,11 @@ final class TestVolume implements AutoCloseable {
       }
 
       @Override
+      public void suspect(int place, String what) {
+        throw new AssertionError("member " + place + " is suspected: " + what);
+      }
+
+      @Override
       public void full() {
         throw new AssertionError("there is room");
       }

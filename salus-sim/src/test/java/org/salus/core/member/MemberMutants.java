@@ -4,6 +4,8 @@ import java.util.List;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
+import org.salus.core.checkpoint.CheckpointBuilder;
+import org.salus.core.effect.Effect;
 import org.salus.core.log.LogState;
 import org.salus.core.log.SubBatch;
 import org.salus.core.message.Refusal;
@@ -42,6 +44,17 @@ public final class MemberMutants {
             return true;
           }
         };
+      }
+    };
+  }
+
+  /** Tells of every checkpoint that it is another one than it built. */
+  public static RegionMember buildsOtherCheckpoints(
+      VolumeSpec spec, RegionId region, int epoch, List<String> members, int place, Signer signer, MemberConfig config) {
+    return new RegionMember(spec, region, epoch, members, place, signer, config) {
+      @Override
+      public List<Effect> onBuilt(long checkpoint, long length, int crc, CheckpointBuilder.Roots roots, long now) {
+        return super.onBuilt(checkpoint, length, crc + 1, roots, now);
       }
     };
   }

@@ -1,0 +1,28 @@
+package org.salus.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.salus.core.member.MemberMutants;
+
+/** One node is wrong: every property holds, and the regions go on without it. */
+class FaultyMemberTest {
+  private static final int SEEDS = 60;
+
+  @Test
+  void aMemberThatBuildsOtherCheckpointsIsExcluded() {
+    List<String> excluded = new ArrayList<>();
+    long start = System.nanoTime();
+    System.out.println("simulating a faulty node from seed " + start);
+    for (long seed = start; seed < start + SEEDS; seed++) {
+      new Simulation(seed, SimOptions.standard().withFaulty("node1", MemberMutants::buildsOtherCheckpoints).withTrace(line -> {
+        if (line.contains("goes on without")) {
+          excluded.add(line);
+        }
+      })).run();
+    }
+    assertThat(excluded).isNotEmpty().allSatisfy(line -> assertThat(line).contains("without node1"));
+  }
+}
