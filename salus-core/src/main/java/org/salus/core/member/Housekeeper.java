@@ -20,7 +20,7 @@ import org.salus.core.wire.MalformedException;
  * tells M0 what it got, and when all are the same that is agreed on (BUILT). One build at a time.
  */
 final class Housekeeper {
-  /** With so many checkpoints a compaction does not wait for a quiet time. */
+  /** With so many checkpoints compactions do not wait for a quiet time, and take turns with flushes. */
   private static final int MANY = 12;
 
   private final RegionContext c;
@@ -32,6 +32,7 @@ final class Housekeeper {
   private boolean differs;
   private Position lastNext;
   private boolean idle;
+  private boolean compactedLast;
 
   Housekeeper(RegionContext c, ChainMember chain, SegmentRoller roller) {
     this.c = c;
@@ -45,11 +46,13 @@ final class Housekeeper {
     if (!c.isPrimary() || !c.serving || checkpoints.building() != null) {
       return;
     }
-    BuildBody due = c.liveSegments() * 2 >= c.config.maxLiveSegments() || idle ? c.log.nextFlush(c.segments) : null;
-    if (due == null && (idle || checkpoints.live().size() >= MANY)) {
-      due = checkpoints.compaction();
-    }
+    boolean many = checkpoints.live().size() >= MANY;
+    BuildBody flush = c.liveSegments() * 2 >= c.config.maxLiveSegments() || idle ? c.log.nextFlush(c.segments) : null;
+    BuildBody compaction = idle || many ? checkpoints.compaction() : null;
+    boolean compact = flush == null || many && compaction != null && !compactedLast;
+    BuildBody due = compact ? compaction : flush;
     if (due != null && roller.makeRoomForControl() == null && c.log.checkpoints().building() == null) {
+      compactedLast = compact;
       chain.propose(LogRecord.Type.BUILD, due.encode());
     }
   }
