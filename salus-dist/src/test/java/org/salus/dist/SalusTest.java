@@ -27,7 +27,8 @@ class SalusTest {
       "standalone --volume a:0", "standalone --volume a:1G:5K", "standalone --volume a/b:1G", "standalone --servers 0",
       "standalone --servers 33", "standalone --servers x", "standalone --nbd nowhere", "standalone --nbd x:70000",
       "standalone --volume a:1G --volume a:1G", "standalone extra", "bench", "bench nbd --seconds 0", "bench nbd --repeat x",
-      "bench nbd --uri http://h/x"})
+      "bench nbd --uri http://h/x", "cluster", "cluster start --servers 2", "cluster nonsense", "daemon", "daemon nonsense --conf a --log b",
+      "daemon datanode --log b"})
   void wrongUsageIsOneLineAndCodeTwo(String arguments) {
     assertThat(run(arguments.isEmpty() ? new String[0] : arguments.split(" "))).isEqualTo(Salus.USAGE);
     oneLine("--help");
@@ -73,6 +74,15 @@ class SalusTest {
     assertThat(run("bench", "nbd", "--data", temp.toString())).isEqualTo(Salus.FAILED);
     oneLine("choose another one with --data");
     assertThat(file).exists();
+  }
+
+  @Test
+  void aClusterThatIsNotThereAndADaemonWithoutSettingsAreOneLineEach() {
+    assertThat(run("cluster", "status", "--dir", temp.resolve("nothing").toString())).isEqualTo(Salus.FAILED);
+    oneLine("salus cluster start");
+    err.getBuffer().setLength(0);
+    assertThat(run("daemon", "DataNode", "--conf", temp.resolve("nothing").toString(), "--log", temp.resolve("log").toString())).isEqualTo(Salus.FAILED);
+    oneLine("give a file with --conf");
   }
 
   @Test

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.UnaryOperator;
 import org.salus.common.netty.Loop;
 import org.salus.common.zk.ClusterStoreException;
 import org.salus.common.zk.RrsRecord;
@@ -101,28 +102,28 @@ final class HostedRegion implements AutoCloseable {
 
       @Override
       public void serving() {
-        record(ofEpoch, State.SERVING, "", "");
+        record(ofEpoch, State.SERVING, now -> now.serving());
       }
 
       @Override
       public void suspect(int place, String what) {
-        record(ofEpoch, State.BROKEN, place < 0 ? "" : nodes.get(place), what);
+        record(ofEpoch, State.BROKEN, now -> now.with(State.BROKEN, place < 0 ? "" : nodes.get(place), what));
       }
 
       @Override
       public void full() {
-        record(ofEpoch, State.FULL, "", "the DataNodes have no room for another log segment");
+        record(ofEpoch, State.FULL, now -> now.with(State.FULL, "", "the DataNodes have no room for another log segment"));
       }
 
       @Override
       public void stopped(String why) {
-        record(ofEpoch, State.BROKEN, tools.node(), tools.node() + ": " + why);
+        record(ofEpoch, State.BROKEN, now -> now.with(State.BROKEN, tools.node(), tools.node() + ": " + why));
       }
     };
   }
 
   /** Notes the epoch's new state, unless the epoch is over by now. */
-  private void record(int ofEpoch, State state, String suspect, String note) {
+  private void record(int ofEpoch, State state, UnaryOperator<RrsRecord> change) {
     if (io.isShutdown()) {
       return;
     }
@@ -131,7 +132,7 @@ final class HostedRegion implements AutoCloseable {
         Optional<Versioned<RrsRecord>> now = tools.store().rrs(spec.name(), region.index());
         while (now.isPresent() && follows(now.get().value(), ofEpoch, state)) {
           try {
-            tools.store().replaceRrs(spec.name(), region.index(), now.get().version(), now.get().value().with(state, suspect, note));
+            tools.store().replaceRrs(spec.name(), region.index(), now.get().version(), change.apply(now.get().value()));
             return;
           } catch (ClusterStoreException.Conflict changed) {
             now = tools.store().rrs(spec.name(), region.index());
@@ -139,7 +140,7 @@ final class HostedRegion implements AutoCloseable {
         }
       } catch (IOException failed) {
         LOG.warn("cannot note that epoch {} of {} is {}: {}", ofEpoch, region, state, failed.getMessage());
-        loop.schedule(RETRY, () -> record(ofEpoch, state, suspect, note));
+        loop.schedule(RETRY, () -> record(ofEpoch, state, change));
       }
     });
   }

@@ -45,8 +45,13 @@ public record RrsRecord(int epoch, List<Member> members, List<String> holders, S
     return members.stream().map(Member::node).toList();
   }
 
-  /** The same epoch in another state; from when it serves its members have all data. */
+  /** The same epoch, which serves now: its members have all data. The note stays. */
+  public RrsRecord serving() {
+    return new RrsRecord(epoch, members, nodes(), State.SERVING, "", note);
+  }
+
+  /** The same epoch, which cannot go on, or not now. */
   public RrsRecord with(State next, String newSuspect, String why) {
-    return new RrsRecord(epoch, members, next == State.SERVING ? nodes() : holders, next, newSuspect, why);
+    return new RrsRecord(epoch, members, holders, next, newSuspect, why);
   }
 }
