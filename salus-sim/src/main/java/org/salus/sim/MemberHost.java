@@ -64,23 +64,25 @@ final class MemberHost {
   }
 
   private void after(long nanos, Runnable what) {
-    sim.clock.after(nanos, () -> {
-      if (!dead) {
-        what.run();
-      }
-    });
+    sim.clock.after(nanos, () -> unlessPaused(what));
+  }
+
+  private void unlessPaused(Runnable what) {
+    if (!dead && sim.now() < node.pausedUntil) {
+      sim.clock.at(node.pausedUntil, () -> unlessPaused(what));
+    } else if (!dead) {
+      what.run();
+    }
   }
 
   void deliver(Endpoint from, Message m, ByteBuffer payload) {
-    if (!dead) {
-      perform(member.onMessage(from, m, payload, sim.now()));
-    }
+    unlessPaused(() -> perform(member.onMessage(from, m, payload, sim.now())));
   }
 
   /** The process dies; of the appends under way any prefix may have reached the DataNode, the last one torn. */
   void kill() {
     dead = true;
-    while (!appends.isEmpty() && random.nextInt(3) > 0) {
+    while (!sim.master().isFenced(this) && !appends.isEmpty() && random.nextInt(3) > 0) {
       Effect.Append a = appends.poll();
       byte[] bytes = join(a);
       int n = random.nextBoolean() ? bytes.length : random.nextInt(bytes.length + 1);
@@ -125,7 +127,7 @@ final class MemberHost {
         after(delay(), () -> sim.master().tidy(this, x));
       }
     } else if (e instanceof Effect.CreateCheckpoint x) {
-      after(delay(), () -> sim.master().checkpointFiles(region).add(x.checkpoint()));
+      after(delay(), () -> sim.master().createCheckpoint(this, x.checkpoint()));
     } else if (e instanceof Effect.Flush x) {
       build(x.checkpoint(), "segment " + x.segment(), b -> b.flush(x.content(), disk.segment(x.segment()), checkpoints(x.older())));
     } else if (e instanceof Effect.Compact x) {
@@ -195,20 +197,23 @@ final class MemberHost {
   private void append(Effect.Append a) {
     appends.add(a);
     diskFree = Math.max(diskFree, sim.now()) + delay() + (random.nextInt(200) == 0 ? 20 * Clock.MILLI : 0);
-    sim.clock.at(diskFree, () -> {
-      if (!dead) {
-        appends.poll();
-        byte[] bytes = join(a);
-        SimDisk.Replica r = disk.segment(a.at().segment());
-        r.append(a.at().offset(), ByteBuffer.wrap(bytes));
-        if (a.sync()) {
-          disk.segments.headMap(a.at().segment(), true).values().forEach(SimDisk.Replica::sync);
-        }
-        Position end = a.at().plus(bytes.length);
-        sim.checks.appended(this, a.at().segment());
-        perform(member.onDurable(end, sim.now()));
-      }
-    });
+    sim.clock.at(diskFree, () -> unlessPaused(() -> write(a)));
+  }
+
+  private void write(Effect.Append a) {
+    appends.poll();
+    if (sim.master().isFenced(this)) {
+      sim.trace(node.name + " can write no more in epoch " + epoch + " of region " + region.index());
+      dead = true;
+      return;
+    }
+    byte[] bytes = join(a);
+    disk.segment(a.at().segment()).append(a.at().offset(), ByteBuffer.wrap(bytes));
+    if (a.sync()) {
+      disk.segments.headMap(a.at().segment(), true).values().forEach(SimDisk.Replica::sync);
+    }
+    sim.checks.appended(this, a.at().segment());
+    perform(member.onDurable(a.at().plus(bytes.length), sim.now()));
   }
 
   private static byte[] join(Effect.Append a) {
@@ -234,10 +239,7 @@ final class MemberHost {
   }
 
   private void create(Effect.CreateSegment x) {
-    boolean ok = !sim.isChaos() || random.nextInt(20) > 0;
-    if (ok) {
-      sim.master().files(region).add(x.segment());
-    }
+    boolean ok = (!sim.isChaos() || random.nextInt(20) > 0) && sim.master().createSegment(this, x.segment());
     perform(member.onSegmentCreated(x.segment(), ok, false, sim.now()));
   }
 

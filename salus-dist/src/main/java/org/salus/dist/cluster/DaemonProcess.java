@@ -5,6 +5,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -21,6 +22,7 @@ import org.salus.dist.Salus;
 public final class DaemonProcess {
   private static final long START_NANOS = TimeUnit.SECONDS.toNanos(120);
   private static final long STOP_SECONDS = 10;
+  private static final long CLOCK_MILLIS = 10_000;
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final String READY = "ready";
 
@@ -51,8 +53,9 @@ public final class DaemonProcess {
   public Optional<ProcessHandle> process() throws IOException {
     try {
       String[] parts = Files.readString(pidFile).strip().split(" ");
-      // A pid is used again some day: the time of the start tells them apart.
-      return ProcessHandle.of(Long.parseLong(parts[0])).filter(p -> p.isAlive() && started(p).equals(parts[1]));
+      long then = Long.parseLong(parts[1]);
+      // A pid is used again some day: the time of the start tells them apart, but for what the clock was set meanwhile.
+      return ProcessHandle.of(Long.parseLong(parts[0])).filter(p -> p.isAlive() && Math.abs(started(p) - then) < CLOCK_MILLIS);
     } catch (NoSuchFileException never) {
       return Optional.empty();
     } catch (NumberFormatException | ArrayIndexOutOfBoundsException garbage) {
@@ -60,8 +63,8 @@ public final class DaemonProcess {
     }
   }
 
-  private static String started(ProcessHandle p) {
-    return p.info().startInstant().map(i -> Long.toString(i.toEpochMilli())).orElse("-");
+  private static long started(ProcessHandle p) {
+    return p.info().startInstant().map(Instant::toEpochMilli).orElse(0L);
   }
 
   /** Starts it, unless it runs; it outlives this process. */
@@ -74,7 +77,7 @@ public final class DaemonProcess {
     List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx" + heap));
     ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
         .filter(a -> a.startsWith("--add-") || a.startsWith("-Dio.netty") || a.startsWith("-ea")).forEach(command::add);
-    command.addAll(List.of("-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError", "-XX:-UsePerfData", "-XX:TieredStopAtLevel=4", "-cp",
+    command.addAll(List.of("-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError", "-XX:-UsePerfData", "-cp",
         System.getProperty("java.class.path"), Salus.class.getName()));
     command.addAll(arguments);
     Process started = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(out.toFile())

@@ -23,6 +23,8 @@ import org.salus.dist.hbase.LocalSettings;
  */
 public final class LocalCluster {
   private static final String CONF = "conf";
+  private static final String NBD = "nbd";
+  private static final String NBD_HEAP = "1g";
 
   private final Path dir;
 
@@ -125,7 +127,7 @@ public final class LocalCluster {
     List<String> arguments = new ArrayList<>(List.of("nbd"));
     arguments.addAll(volumes);
     arguments.addAll(List.of("--data", dir.toString(), "--listen", listen));
-    return new DaemonProcess(dir, "nbd", "1g", arguments);
+    return new DaemonProcess(dir, NBD, NBD_HEAP, arguments);
   }
 
   /** Every daemon of the cluster, in the order of their start; none before the first start. */
@@ -138,7 +140,7 @@ public final class LocalCluster {
     IntStream.range(0, count).forEach(i -> all.add(daemon(Daemon.DATANODE, i)));
     all.add(daemon(Daemon.MASTER, -1));
     IntStream.range(0, count).forEach(i -> all.add(daemon(Daemon.REGIONSERVER, i)));
-    all.add(nbd(List.of(), ""));
+    all.add(new DaemonProcess(dir, NBD, NBD_HEAP, List.of()));
     return all;
   }
 
