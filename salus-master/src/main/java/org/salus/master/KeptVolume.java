@@ -133,7 +133,7 @@ final class KeptVolume implements AutoCloseable {
     if (rrs.holders().stream().anyMatch(n -> !running.containsKey(n) && !patience.isOver(n))) {
       return; // servers that start together do not come at once
     }
-    if (System.nanoTime() - opened.getOrDefault(region, System.nanoTime() - PAUSE_NANOS) < PAUSE_NANOS) {
+    if (isWithin(PAUSE_NANOS, opened.get(region))) {
       return; // what broke the epoch so soon may last; the next round comes in a second
     }
     if (!rrs.suspect().isEmpty()) {
@@ -187,8 +187,11 @@ final class KeptVolume implements AutoCloseable {
   }
 
   private boolean isTroubled(String node) {
-    Long since = troubled.get(node);
-    return since != null && System.nanoTime() - since < TROUBLE_NANOS;
+    return isWithin(TROUBLE_NANOS, troubled.get(node));
+  }
+
+  private static boolean isWithin(long nanos, Long since) {
+    return since != null && System.nanoTime() - since < nanos;
   }
 
   private static List<Member> members(List<String> nodes, Map<String, ServerRecord> running) {
