@@ -67,6 +67,22 @@ final class MemberHost {
     sim.clock.after(nanos, () -> unlessPaused(what));
   }
 
+  private void onDisk(Runnable what) {
+    onDisk(delay(), what);
+  }
+
+  /** A member whose replicas a later epoch has fenced finds nothing there and ends. */
+  private void onDisk(long nanos, Runnable what) {
+    after(nanos, () -> {
+      if (sim.master().isFenced(this)) {
+        sim.trace(node.name + " has lost its replicas of region " + region.index() + " in epoch " + epoch);
+        dead = true;
+      } else {
+        what.run();
+      }
+    });
+  }
+
   private void unlessPaused(Runnable what) {
     if (!dead && sim.now() < node.pausedUntil) {
       sim.clock.at(node.pausedUntil, () -> unlessPaused(what));
@@ -103,13 +119,13 @@ final class MemberHost {
     } else if (e instanceof Effect.Append x) {
       append(x);
     } else if (e instanceof Effect.ScanLog) {
-      after(delay(), () -> perform(member.onScanned(scan(), sim.now())));
+      onDisk(() -> perform(member.onScanned(scan(), sim.now())));
     } else if (e instanceof Effect.CreateSegment x) {
       after(delay(), () -> create(x));
     } else if (e instanceof Effect.RecoverSegments x) {
       after(delay(), () -> perform(member.onRecovered(sim.master().recover(this, x.segments()), sim.now())));
     } else if (e instanceof Effect.ReplayLog x) {
-      after(delay(), () -> replay(x.segments()));
+      onDisk(() -> replay(x.segments()));
     } else if (e instanceof Effect.Serving) {
       sim.serving(this);
     } else if (e instanceof Effect.Suspect x) {
@@ -133,9 +149,9 @@ final class MemberHost {
     } else if (e instanceof Effect.Compact x) {
       build(x.checkpoint(), "checkpoints " + x.inputs(), b -> b.compact(checkpoints(x.inputs()), x.oldest()));
     } else if (e instanceof Effect.LoadPages x) {
-      x.pages().forEach(page -> after(delay(), () -> load(x, page)));
+      x.pages().forEach(page -> onDisk(() -> load(x, page)));
     } else if (e instanceof Effect.LoadRoots x) {
-      after(delay(), () -> {
+      onDisk(() -> {
         checkpoints(x.checkpoints()).forEach(c -> c.roots(member::onRoot));
         perform(member.onRootsLoaded(sim.now()));
       });
@@ -160,7 +176,7 @@ final class MemberHost {
 
   /** Takes a while, and begins when the file is there. */
   private void build(long id, String of, Build how) {
-    after(delay() * random.nextInt(40), () -> {
+    onDisk(delay() * random.nextInt(40), () -> {
       if (!sim.master().checkpointFiles(region).contains(id)) {
         build(id, of, how);
         return;
