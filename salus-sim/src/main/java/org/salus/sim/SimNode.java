@@ -1,7 +1,5 @@
 package org.salus.sim;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.TreeMap;
 import org.salus.core.RegionId;
 
@@ -10,11 +8,8 @@ final class SimNode {
   final String name;
   final TreeMap<RegionId, SimDisk> disks = new TreeMap<>();
   final TreeMap<RegionId, MemberHost> members = new TreeMap<>();
-  private final List<MemberHost> unaware = new ArrayList<>();
-  /** Whether its processes run, as far as anybody else can tell. */
+  /** Whether its processes run. */
   boolean up = true;
-  /** Until when its processes stand still; what comes meanwhile waits. */
-  long pausedUntil;
 
   SimNode(String name) {
     this.name = name;
@@ -26,24 +21,14 @@ final class SimNode {
 
   /** The processes die; they come back as others. */
   void crash() {
-    catchUp();
     members.values().forEach(MemberHost::kill);
     members.clear();
   }
 
-  /** The region's epoch is over; a process that stands still does not hear of it. */
-  void stop(RegionId region, long now) {
+  void stop(RegionId region) {
     MemberHost host = members.remove(region);
-    if (host != null && now < pausedUntil) {
-      unaware.add(host);
-    } else if (host != null) {
+    if (host != null) {
       host.kill();
     }
-  }
-
-  /** Its processes have heard what happened while they stood still. */
-  void catchUp() {
-    unaware.forEach(MemberHost::kill);
-    unaware.clear();
   }
 }
