@@ -158,7 +158,7 @@ final class KeptVolume implements AutoCloseable {
   private List<String> filled(int region, List<String> nodes, Map<String, ServerRecord> running) throws IOException {
     List<String> all = new ArrayList<>(nodes);
     all.addAll(spares(region, nodes, running));
-    return all.subList(0, Math.min(all.size(), Lanes.COUNT));
+    return all;
   }
 
   private void awaitServers(int region, Versioned<RrsRecord> now, String why) throws IOException {
@@ -168,11 +168,12 @@ final class KeptVolume implements AutoCloseable {
     }
   }
 
-  /** Servers that can join a region, best first: where HBase has a replica of it open, then the others. */
+  /** As many servers as can join a region beside these members, best first: where HBase has a replica of it open, then the others. */
   private List<String> spares(int region, List<String> members, Map<String, ServerRecord> running) {
     LinkedHashSet<String> nodes = new LinkedHashSet<>(context.placement(name).getOrDefault(region, List.of()));
     nodes.addAll(running.keySet());
-    return nodes.stream().filter(n -> running.containsKey(n) && !members.contains(n) && !isTroubled(n) && hasDataNode(running.get(n))).toList();
+    return nodes.stream().filter(n -> running.containsKey(n) && !members.contains(n) && !isTroubled(n) && hasDataNode(running.get(n)))
+        .limit(Lanes.COUNT - members.size()).toList();
   }
 
   /** A server without its DataNode would break the epoch that it joins. */

@@ -13,7 +13,6 @@ import org.salus.core.log.Checkpoints;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.Position;
 import org.salus.core.message.Message.Built;
-import org.salus.core.wire.MalformedException;
 
 /**
  * Flush and compaction (paper §4.2.3): M0 proposes a build by rule (BUILD), every member makes the checkpoint by itself and
@@ -198,9 +197,5 @@ final class Housekeeper {
     } else if (c.log.checkpoints().building() != null) {
       createFile(c.log.checkpoints().building());
     }
-  }
-
-  static BuiltBody read(LogRecord r) throws MalformedException {
-    return BuiltBody.decode(r.content());
   }
 }

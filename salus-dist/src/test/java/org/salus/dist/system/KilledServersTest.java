@@ -2,8 +2,6 @@ package org.salus.dist.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -33,7 +31,7 @@ class KilledServersTest {
       cluster.start(SERVERS, Map.of(), step -> { });
       try (SalusClient client = SalusClient.connect(Map.of("salus.zookeeper.quorum", cluster.zookeeper()))) {
         client.create("disk", 256L << 20, SalusClient.CreateOptions.DEFAULT);
-        String listen = "127.0.0.1:" + freePort();
+        String listen = "127.0.0.1:" + StandaloneProcess.freePort();
         DaemonProcess bridge = cluster.nbd(List.of("disk"), listen);
         bridge.start();
         bridge.awaitReady();
@@ -89,11 +87,5 @@ class KilledServersTest {
   private static void awaitMore(SyncedFiles files) throws Exception {
     int before = files.count();
     Await.until(FILES_BETWEEN + " more files", PATIENCE, () -> files.count() >= before + FILES_BETWEEN);
-  }
-
-  private static int freePort() throws Exception {
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
-      return free.getLocalPort();
-    }
   }
 }

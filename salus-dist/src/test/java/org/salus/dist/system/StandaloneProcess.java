@@ -28,10 +28,7 @@ final class StandaloneProcess implements AutoCloseable {
 
   /** As {@link #start}, with a heap of this size. */
   static StandaloneProcess startWith(String heap, Path data, String volume, String... more) throws IOException {
-    int port;
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
-      port = free.getLocalPort();
-    }
+    int port = freePort();
     List<String> command = java(heap, Salus.class.getName(), "standalone", "--data", data.toString(), "--volume", volume, "--nbd",
         "127.0.0.1:" + port);
     command.addAll(List.of(more));
@@ -44,6 +41,13 @@ final class StandaloneProcess implements AutoCloseable {
       throw new IOException("instead of being ready it says: " + line);
     }
     return new StandaloneProcess(process, uri);
+  }
+
+  /** A port of the loopback address that nobody listens on now. */
+  static int freePort() throws IOException {
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+      return free.getLocalPort();
+    }
   }
 
   /** The command of a Java process with this process' classes. */

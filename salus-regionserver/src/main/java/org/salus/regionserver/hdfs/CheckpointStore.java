@@ -34,6 +34,8 @@ final class CheckpointStore {
   private final RegionFiles files;
   private final HFileFormat format;
   private final Map<Replica, CheckpointReader> open = new ConcurrentHashMap<>();
+  /** Where a checkpoint's replicas are, while none of those that were read has failed. */
+  private final Map<Long, List<String>> places = new ConcurrentHashMap<>();
 
   CheckpointStore(RegionFiles files, HFileFormat format) {
     this.files = files;
@@ -102,6 +104,7 @@ final class CheckpointStore {
         close(open.remove(r));
       }
     }
+    places.keySet().removeIf(id -> !live.test(id));
   }
 
   private static void close(CheckpointReader reader) {
@@ -116,12 +119,17 @@ final class CheckpointStore {
 
   /** The DataNodes that the NameNode knows to have a replica, the own one first. */
   private List<String> dataNodes(long id) throws UnreadableException {
+    List<String> known = places.get(id);
+    if (known != null) {
+      return known;
+    }
     try {
       BlockHandle handle = files.handle(Kind.CHECKPOINT, id);
       List<String> all = new ArrayList<>(files.othersOf(handle));
       if (handle.indexOf(files.own()) >= 0) {
         all.add(0, files.own());
       }
+      places.put(id, all);
       return all;
     } catch (IOException e) {
       throw new UnreadableException("checkpoint " + id + " of " + files.region() + " cannot be found: " + e.getMessage(), e);
@@ -141,25 +149,17 @@ final class CheckpointStore {
     }
 
     private <T> T ask(Question<T> question) throws UnreadableException {
-      CheckpointReader own = open.get(new Replica(id, files.own()));
-      if (own != null) {
-        try {
-          return question.ask(own);
-        } catch (UnreadableException damaged) {
-          LOG.error("{}: the replica of checkpoint {} on {} is damaged: {}", files.region(), id, files.own(), damaged.getMessage());
-        }
-      }
       UnreadableException last = new UnreadableException("checkpoint " + id + " of " + files.region() + " has no replica");
       for (String dataNode : dataNodes(id)) {
-        if (own != null && dataNode.equals(files.own())) {
-          continue;
-        }
         Replica r = new Replica(id, dataNode);
         try {
           return question.ask(reader(r));
         } catch (UnreadableException lost) {
           LOG.error("{}: the replica of checkpoint {} on {} cannot be read: {}", files.region(), id, dataNode, lost.getMessage());
-          close(open.remove(r));
+          places.remove(id);
+          if (!dataNode.equals(files.own())) {
+            close(open.remove(r));
+          }
           last = lost;
         }
       }
