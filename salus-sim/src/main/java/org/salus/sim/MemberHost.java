@@ -64,23 +64,41 @@ final class MemberHost {
   }
 
   private void after(long nanos, Runnable what) {
-    sim.clock.after(nanos, () -> {
-      if (!dead) {
+    sim.clock.after(nanos, () -> unlessPaused(what));
+  }
+
+  private void onDisk(Runnable what) {
+    onDisk(delay(), what);
+  }
+
+  /** A member whose replicas a later epoch has fenced finds nothing there and ends. */
+  private void onDisk(long nanos, Runnable what) {
+    after(nanos, () -> {
+      if (sim.master().isFenced(this)) {
+        sim.trace(node.name + " has lost its replicas of region " + region.index() + " in epoch " + epoch);
+        dead = true;
+      } else {
         what.run();
       }
     });
   }
 
-  void deliver(Endpoint from, Message m, ByteBuffer payload) {
-    if (!dead) {
-      perform(member.onMessage(from, m, payload, sim.now()));
+  private void unlessPaused(Runnable what) {
+    if (!dead && sim.now() < node.pausedUntil) {
+      sim.clock.at(node.pausedUntil, () -> unlessPaused(what));
+    } else if (!dead) {
+      what.run();
     }
+  }
+
+  void deliver(Endpoint from, Message m, ByteBuffer payload) {
+    unlessPaused(() -> perform(member.onMessage(from, m, payload, sim.now())));
   }
 
   /** The process dies; of the appends under way any prefix may have reached the DataNode, the last one torn. */
   void kill() {
     dead = true;
-    while (!appends.isEmpty() && random.nextInt(3) > 0) {
+    while (!sim.master().isFenced(this) && !appends.isEmpty() && random.nextInt(3) > 0) {
       Effect.Append a = appends.poll();
       byte[] bytes = join(a);
       int n = random.nextBoolean() ? bytes.length : random.nextInt(bytes.length + 1);
@@ -101,13 +119,13 @@ final class MemberHost {
     } else if (e instanceof Effect.Append x) {
       append(x);
     } else if (e instanceof Effect.ScanLog) {
-      after(delay(), () -> perform(member.onScanned(scan(), sim.now())));
+      onDisk(() -> perform(member.onScanned(scan(), sim.now())));
     } else if (e instanceof Effect.CreateSegment x) {
       after(delay(), () -> create(x));
     } else if (e instanceof Effect.RecoverSegments x) {
       after(delay(), () -> perform(member.onRecovered(sim.master().recover(this, x.segments()), sim.now())));
     } else if (e instanceof Effect.ReplayLog x) {
-      after(delay(), () -> replay(x.segments()));
+      onDisk(() -> replay(x.segments()));
     } else if (e instanceof Effect.Serving) {
       sim.serving(this);
     } else if (e instanceof Effect.Suspect x) {
@@ -125,15 +143,15 @@ final class MemberHost {
         after(delay(), () -> sim.master().tidy(this, x));
       }
     } else if (e instanceof Effect.CreateCheckpoint x) {
-      after(delay(), () -> sim.master().checkpointFiles(region).add(x.checkpoint()));
+      after(delay(), () -> sim.master().createCheckpoint(this, x.checkpoint()));
     } else if (e instanceof Effect.Flush x) {
       build(x.checkpoint(), "segment " + x.segment(), b -> b.flush(x.content(), disk.segment(x.segment()), checkpoints(x.older())));
     } else if (e instanceof Effect.Compact x) {
       build(x.checkpoint(), "checkpoints " + x.inputs(), b -> b.compact(checkpoints(x.inputs()), x.oldest()));
     } else if (e instanceof Effect.LoadPages x) {
-      x.pages().forEach(page -> after(delay(), () -> load(x, page)));
+      x.pages().forEach(page -> onDisk(() -> load(x, page)));
     } else if (e instanceof Effect.LoadRoots x) {
-      after(delay(), () -> {
+      onDisk(() -> {
         checkpoints(x.checkpoints()).forEach(c -> c.roots(member::onRoot));
         perform(member.onRootsLoaded(sim.now()));
       });
@@ -158,7 +176,7 @@ final class MemberHost {
 
   /** Takes a while, and begins when the file is there. */
   private void build(long id, String of, Build how) {
-    after(delay() * random.nextInt(40), () -> {
+    onDisk(delay() * random.nextInt(40), () -> {
       if (!sim.master().checkpointFiles(region).contains(id)) {
         build(id, of, how);
         return;
@@ -195,20 +213,23 @@ final class MemberHost {
   private void append(Effect.Append a) {
     appends.add(a);
     diskFree = Math.max(diskFree, sim.now()) + delay() + (random.nextInt(200) == 0 ? 20 * Clock.MILLI : 0);
-    sim.clock.at(diskFree, () -> {
-      if (!dead) {
-        appends.poll();
-        byte[] bytes = join(a);
-        SimDisk.Replica r = disk.segment(a.at().segment());
-        r.append(a.at().offset(), ByteBuffer.wrap(bytes));
-        if (a.sync()) {
-          disk.segments.headMap(a.at().segment(), true).values().forEach(SimDisk.Replica::sync);
-        }
-        Position end = a.at().plus(bytes.length);
-        sim.checks.appended(this, a.at().segment());
-        perform(member.onDurable(end, sim.now()));
-      }
-    });
+    sim.clock.at(diskFree, () -> unlessPaused(() -> write(a)));
+  }
+
+  private void write(Effect.Append a) {
+    appends.poll();
+    if (sim.master().isFenced(this)) {
+      sim.trace(node.name + " can write no more in epoch " + epoch + " of region " + region.index());
+      dead = true;
+      return;
+    }
+    byte[] bytes = join(a);
+    disk.segment(a.at().segment()).append(a.at().offset(), ByteBuffer.wrap(bytes));
+    if (a.sync()) {
+      disk.segments.headMap(a.at().segment(), true).values().forEach(SimDisk.Replica::sync);
+    }
+    sim.checks.appended(this, a.at().segment());
+    perform(member.onDurable(a.at().plus(bytes.length), sim.now()));
   }
 
   private static byte[] join(Effect.Append a) {
@@ -234,10 +255,7 @@ final class MemberHost {
   }
 
   private void create(Effect.CreateSegment x) {
-    boolean ok = !sim.isChaos() || random.nextInt(20) > 0;
-    if (ok) {
-      sim.master().files(region).add(x.segment());
-    }
+    boolean ok = (!sim.isChaos() || random.nextInt(20) > 0) && sim.master().createSegment(this, x.segment());
     perform(member.onSegmentCreated(x.segment(), ok, false, sim.now()));
   }
 

@@ -37,6 +37,8 @@ final class SimMaster {
   private final Set<SimNode> distrusted = new HashSet<>();
   private final TreeSet<Integer> waiting = new TreeSet<>();
   private final int[] epochs;
+  /** The epoch that recovered a region's log last. */
+  private final int[] fenced;
 
   SimMaster(Simulation sim, VolumeSpec spec, List<SimNode> nodes, SimOptions options, Random random) {
     this.sim = sim;
@@ -46,6 +48,7 @@ final class SimMaster {
     this.random = random;
     this.minMembers = 1 + random.nextInt(2);
     this.epochs = new int[spec.regionCount()];
+    this.fenced = new int[spec.regionCount()];
   }
 
   TreeSet<Long> files(RegionId r) {
@@ -81,7 +84,7 @@ final class SimMaster {
   /** The next epoch of a region: those that have its data, and perhaps others; or it waits for one of them. */
   void open(int region) {
     List<SimNode> old = rrs.getOrDefault(region, List.of());
-    old.forEach(n -> n.stop(spec.regionId(region)));
+    old.forEach(n -> n.stop(spec.regionId(region), sim.now()));
     List<SimNode> having = holders.getOrDefault(region, firstMembers(region)).stream().filter(n -> n.up && !distrusted.contains(n)).toList();
     List<SimNode> members = new ArrayList<>(having);
     List<SimNode> others = new ArrayList<>(nodes.stream().filter(n -> n.up && !distrusted.contains(n) && !having.contains(n)).toList());
@@ -177,12 +180,33 @@ final class SimMaster {
     return m.epoch == epochs[m.region.index()];
   }
 
+  /** Whether a later epoch has fenced this member's replicas. */
+  boolean isFenced(MemberHost m) {
+    return m.epoch < fenced[m.region.index()];
+  }
+
+  /** Only with a certificate of the current epoch. */
+  boolean createSegment(MemberHost by, long segment) {
+    if (isCurrent(by)) {
+      files(by.region).add(segment);
+    }
+    return isCurrent(by);
+  }
+
+  /** Only with a certificate of the current epoch. */
+  void createCheckpoint(MemberHost by, long id) {
+    if (isCurrent(by)) {
+      checkpointFiles(by.region).add(id);
+    }
+  }
+
   /** Every member gets the bytes of a valid replica; files that are not named go, and so do replicas elsewhere. */
   boolean recover(MemberHost by, List<SegmentEnd> segments) {
     if (!isCurrent(by)) {
       return false;
     }
     RegionId id = by.region;
+    fenced[id.index()] = by.epoch;
     List<SimNode> members = rrs.get(id.index());
     TreeSet<Long> named = new TreeSet<>();
     for (SegmentEnd s : segments) {

@@ -1,5 +1,7 @@
 package org.salus.sim;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.TreeMap;
 import org.salus.core.RegionId;
 
@@ -8,8 +10,11 @@ final class SimNode {
   final String name;
   final TreeMap<RegionId, SimDisk> disks = new TreeMap<>();
   final TreeMap<RegionId, MemberHost> members = new TreeMap<>();
-  /** Whether its processes run. */
+  private final List<MemberHost> unaware = new ArrayList<>();
+  /** Whether its processes run, as far as anybody else can tell. */
   boolean up = true;
+  /** Until when its processes stand still; what comes meanwhile waits. */
+  long pausedUntil;
 
   SimNode(String name) {
     this.name = name;
@@ -21,14 +26,24 @@ final class SimNode {
 
   /** The processes die; they come back as others. */
   void crash() {
+    catchUp();
     members.values().forEach(MemberHost::kill);
     members.clear();
   }
 
-  void stop(RegionId region) {
+  /** The region's epoch is over; a process that stands still does not hear of it. */
+  void stop(RegionId region, long now) {
     MemberHost host = members.remove(region);
-    if (host != null) {
+    if (host != null && now < pausedUntil) {
+      unaware.add(host);
+    } else if (host != null) {
       host.kill();
     }
+  }
+
+  /** Its processes have heard what happened while they stood still. */
+  void catchUp() {
+    unaware.forEach(MemberHost::kill);
+    unaware.clear();
   }
 }

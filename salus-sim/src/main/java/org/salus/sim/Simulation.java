@@ -136,6 +136,31 @@ public final class Simulation {
     checks.disksChanged(hosts());
   }
 
+  /** A server stands still; the master takes it for gone, and it goes on later and hears of that later still. */
+  private void pauseServer() {
+    SimNode node = nodes.get(random.nextInt(nodes.size()));
+    if (!node.up) {
+      return;
+    }
+    long back = now() + Clock.MILLI * (50 + random.nextInt(2000));
+    trace("fault: " + node.name + " stands still");
+    node.pausedUntil = back;
+    clock.after(Clock.MILLI * (10 + random.nextInt(500)), () -> {
+      if (now() < back) {
+        node.up = false;
+        master.lost(node);
+      }
+    });
+    clock.at(back + smallDelay() * 10, () -> {
+      node.catchUp();
+      if (!node.up) {
+        trace(node.name + " is back from standing still");
+        node.up = true;
+        master.found();
+      }
+    });
+  }
+
   private List<MemberHost> hosts() {
     List<MemberHost> all = new ArrayList<>();
     nodes.forEach(n -> all.addAll(n.members.values()));
@@ -165,7 +190,7 @@ public final class Simulation {
     int n = random.nextInt(4);
     for (int i = 0; i < n; i++) {
       long at = Clock.MILLI * (50 + random.nextInt(1500));
-      int kind = random.nextInt(8);
+      int kind = random.nextInt(9);
       clock.at(at, () -> {
         if (chaos) {
           fault(kind);
@@ -202,6 +227,7 @@ public final class Simulation {
         crashServers(spec.synced());
         mount();
       }
+      case 5 -> pauseServer();
       default -> crashServer();
     }
   }
