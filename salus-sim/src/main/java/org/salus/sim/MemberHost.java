@@ -37,6 +37,7 @@ final class MemberHost {
   private final Random random;
   private final Deque<Effect.Append> appends = new ArrayDeque<>();
   private long diskFree;
+  private boolean started;
   private boolean dead;
 
   MemberHost(Simulation sim, SimNode node, RegionId region, int epoch, int place, List<Integer> lanes, RegionMember member, Random random) {
@@ -51,9 +52,14 @@ final class MemberHost {
     this.random = random;
   }
 
+  /** Once the process has heard of the epoch: the region's member before it on this node stops first. */
   void start() {
-    perform(member.start(sim.now()));
-    tick();
+    after(0, () -> {
+      node.stopUnaware(region);
+      started = true;
+      perform(member.start(sim.now()));
+      tick();
+    });
   }
 
   private void tick() {
@@ -92,7 +98,11 @@ final class MemberHost {
   }
 
   void deliver(Endpoint from, Message m, ByteBuffer payload) {
-    unlessPaused(() -> perform(member.onMessage(from, m, payload, sim.now())));
+    unlessPaused(() -> {
+      if (started) {
+        perform(member.onMessage(from, m, payload, sim.now()));
+      }
+    });
   }
 
   /** The process dies; of the appends under way any prefix may have reached the DataNode, the last one torn. */

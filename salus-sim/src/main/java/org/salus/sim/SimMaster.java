@@ -85,7 +85,9 @@ final class SimMaster {
   void open(int region) {
     List<SimNode> old = rrs.getOrDefault(region, List.of());
     old.forEach(n -> n.stop(spec.regionId(region), sim.now()));
-    List<SimNode> having = holders.getOrDefault(region, firstMembers(region)).stream().filter(n -> n.up && !distrusted.contains(n)).toList();
+    List<SimNode> running = holders.getOrDefault(region, firstMembers(region)).stream().filter(n -> n.up).toList();
+    List<SimNode> trusted = running.stream().filter(n -> !distrusted.contains(n)).toList();
+    List<SimNode> having = trusted.isEmpty() ? running : trusted;
     List<SimNode> members = new ArrayList<>(having);
     List<SimNode> others = new ArrayList<>(nodes.stream().filter(n -> n.up && !distrusted.contains(n) && !having.contains(n)).toList());
     Collections.shuffle(others, random);

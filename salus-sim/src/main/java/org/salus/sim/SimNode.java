@@ -41,6 +41,12 @@ final class SimNode {
     }
   }
 
+  /** The process hears of a new epoch of the region in which it has a part. */
+  void stopUnaware(RegionId region) {
+    unaware.stream().filter(h -> h.region.equals(region)).forEach(MemberHost::kill);
+    unaware.removeIf(h -> h.region.equals(region));
+  }
+
   /** Its processes have heard what happened while they stood still. */
   void catchUp() {
     unaware.forEach(MemberHost::kill);

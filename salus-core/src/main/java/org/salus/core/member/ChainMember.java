@@ -243,7 +243,8 @@ class ChainMember {
       switch (r.type()) {
         case PUT -> {
           c.log.apply(b, r.at(), r.payloadOffset());
-          c.leaders.confirmed(c.log.acked(), c.out);
+          c.leaders.enter(b.view());
+          c.leaders.acknowledged(c.log.acked(), c.out);
           if (b.leader() == c.region.index()) {
             c.leaders.begin(b);
           }
@@ -255,7 +256,7 @@ class ChainMember {
         }
         case RESOLVE -> {
           c.log.apply(ResolveBody.decode(r.content()));
-          c.leaders.confirmed(c.log.settledLast(), c.out);
+          c.leaders.acknowledged(c.log.settledLast(), c.out);
         }
         case MANIFEST -> closeSegment(r.at().segment());
         case BUILD -> c.log.apply(BuildBody.decode(r.content()));

@@ -2,7 +2,6 @@ package org.salus.core.member;
 
 import java.util.Iterator;
 import java.util.Map;
-import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.salus.core.Endpoint;
@@ -20,6 +19,9 @@ import org.salus.core.message.Refusal;
  * The batch leader of one lane (paper §4.1, PC3): commits a batch when every participant's member of this lane has voted
  * YES and the lane has committed everything before it, which the leader of the batch before confirms. Commits are
  * cumulative, so a later one stands for every earlier one that got lost.
+ *
+ * <p>Votes and commits count within their view: a session begins a new one whenever it hears that members were replaced,
+ * so that all votes of a view on a region's part come from one epoch, and a member that was replaced unawares has no voice.
  */
 class LaneLeader {
 
@@ -39,9 +41,11 @@ class LaneLeader {
   private final int lane;
   private final Signer signer;
   private final TreeMap<Long, Ballot> ballots = new TreeMap<>();
-  /** What other leaders wait for, by region. */
-  private final TreeMap<Integer, TreeSet<Long>> waiting = new TreeMap<>();
+  /** What other leaders wait for, and in which view, by region. */
+  private final TreeMap<Integer, TreeMap<Long, Integer>> waiting = new TreeMap<>();
   private long mountEpoch;
+  private int view;
+  private long acked;
   private long committed;
 
   LaneLeader(RegionId region, int lane, Signer signer) {
@@ -53,14 +57,25 @@ class LaneLeader {
   /** A new mount begins; nothing of the one before counts. */
   void reset(long newMountEpoch) {
     mountEpoch = newMountEpoch;
+    view = 0;
+    acked = 0;
     committed = 0;
     ballots.clear();
     waiting.clear();
   }
 
-  /** What this lane is known to have committed. */
+  /** What this lane is known to have committed in the current view. */
   long committed() {
     return committed;
+  }
+
+  /** A view begins: of what older ones committed only what all lanes have counts. */
+  void enter(int newView) {
+    if (newView > view) {
+      view = newView;
+      committed = acked;
+      ballots.values().removeIf(x -> x.view < view);
+    }
   }
 
   /** The leader's own sub-batch says who takes part. */
@@ -73,7 +88,7 @@ class LaneLeader {
 
   /** A vote of this lane, this member's own ones too. */
   void vote(Vote v, Outbox out) {
-    if (v.mountEpoch() != mountEpoch) {
+    if (v.mountEpoch() != mountEpoch || v.view() < view) {
       return;
     }
     if (v.last() <= committed) {
@@ -105,8 +120,21 @@ class LaneLeader {
     return x.view == view ? x : null;
   }
 
-  /** The lane has committed up to {@code seq}: the other leaders' word, or the session's for all lanes. */
-  void confirmed(long seq, Outbox out) {
+  /** The session says that all lanes have committed up to {@code seq}: true in every view. */
+  void acknowledged(long seq, Outbox out) {
+    acked = Math.max(acked, seq);
+    advance(seq, out);
+  }
+
+  /** Another leader says that the lane has committed up to {@code seq} in a view. */
+  void confirmed(int inView, long seq, Outbox out) {
+    enter(inView);
+    if (inView == view) {
+      advance(seq, out);
+    }
+  }
+
+  private void advance(long seq, Outbox out) {
     if (seq > committed) {
       committed = seq;
       ballots.headMap(seq, true).clear();
@@ -146,7 +174,7 @@ class LaneLeader {
   private void askForConfirmation(Ballot x, Outbox out) {
     SubBatch b = x.batch;
     if (b != null && x.yes.containsAll(b.participants()) && !isConfirmed(b) && b.prevLeader() >= 0 && b.prevLeader() != region.index()) {
-      out.send(member(b.prevLeader()), new ConfirmQuery(region.index(), lane, mountEpoch, b.first() - 1));
+      out.send(member(b.prevLeader()), new ConfirmQuery(region.index(), lane, mountEpoch, view, b.first() - 1));
     }
   }
 
@@ -155,15 +183,13 @@ class LaneLeader {
     if (q.mountEpoch() != mountEpoch) {
       return;
     }
-    waiting.computeIfAbsent(q.asker(), k -> new TreeSet<>()).add(q.seq());
+    waiting.computeIfAbsent(q.asker(), k -> new TreeMap<>()).merge(q.seq(), q.view(), Math::max);
     answerWaiting(out);
   }
 
   private void answerWaiting(Outbox out) {
     waiting.forEach((asker, seqs) -> {
-      SortedSet<Long> reached = seqs.headSet(committed + 1);
-      if (!reached.isEmpty()) {
-        reached.clear();
+      if (seqs.headMap(committed, true).values().removeIf(asked -> asked <= view)) {
         tell(asker, out);
       }
     });
@@ -178,9 +204,9 @@ class LaneLeader {
   }
 
   private Commit commit() {
-    Commit bare = new Commit(region.index(), lane, mountEpoch, committed, new byte[0]);
+    Commit bare = new Commit(region.index(), lane, mountEpoch, view, committed, new byte[0]);
     byte[] signature = signer.sign(Signer.laneName(region, lane), MessageCodec.signed(bare));
-    return new Commit(region.index(), lane, mountEpoch, committed, signature);
+    return new Commit(region.index(), lane, mountEpoch, view, committed, signature);
   }
 
   private Endpoint session() {

@@ -33,19 +33,24 @@ final class LaneLeaders {
     byLane.values().forEach(l -> l.begin(b));
   }
 
-  /** What one of the lanes is known to have committed. */
+  /** A view begins. */
+  void enter(int view) {
+    byLane.values().forEach(l -> l.enter(view));
+  }
+
+  /** What one of the lanes is known to have committed in the current view. */
   long committed() {
     return byLane.values().stream().mapToLong(LaneLeader::committed).max().orElse(0);
   }
 
   /** Every lane has committed up to {@code seq}. */
-  void confirmed(long seq, Outbox out) {
-    byLane.values().forEach(l -> l.confirmed(seq, out));
+  void acknowledged(long seq, Outbox out) {
+    byLane.values().forEach(l -> l.acknowledged(seq, out));
   }
 
-  /** This lane has. */
-  void confirmed(int lane, long seq, Outbox out) {
-    byLane.get(lane).confirmed(seq, out);
+  /** This lane has, in a view. */
+  void confirmed(int lane, int view, long seq, Outbox out) {
+    byLane.get(lane).confirmed(view, seq, out);
   }
 
   void vote(Vote v, Outbox out) {

@@ -40,7 +40,7 @@ final class ReadService {
     } else if (mountEpoch < c.log.mountEpoch()) {
       c.out.send(from, new Refused(c.epoch, mountEpoch, 0, Refusal.FENCED, 0));
     } else if (mountEpoch == c.log.mountEpoch() && c.log.resolved() && c.serving) {
-      c.leaders.confirmed(get ? ((GetRequest) m).acked() : ((PageRequest) m).acked(), c.out);
+      c.leaders.acknowledged(get ? ((GetRequest) m).acked() : ((PageRequest) m).acked(), c.out);
       waiting.add(new Reads.Waiting(from, m, get ? ((GetRequest) m).prevNum() : ((PageRequest) m).prevNum()));
       release();
     }

@@ -122,7 +122,7 @@ public class RegionMember {
     String leader = Signer.laneName(new RegionId(c.region.volume(), x.leader()), x.lane());
     boolean ours = c.leaders.actsIn(x.lane()) && x.mountEpoch() == c.log.mountEpoch();
     if (ours && c.signer.verifies(leader, x.signature(), MessageCodec.signed(x))) {
-      c.leaders.confirmed(x.lane(), x.seq(), c.out);
+      c.leaders.confirmed(x.lane(), x.view(), x.seq(), c.out);
       chain.watermarkMoved();
     }
   }

@@ -99,14 +99,17 @@ public sealed interface Message {
   /** Member {@code lane} of {@code region} votes on a batch. Signed over the fields. */
   record Vote(int region, int lane, long mountEpoch, int view, long first, long last, Refusal no, byte[] signature) implements Message {}
 
-  /** The lane has committed every batch up to {@code seq}. Signed over the fields by the leader's member. */
-  record Commit(int leader, int lane, long mountEpoch, long seq, byte[] signature) implements Message {}
+  /**
+   * The lane has committed every batch up to {@code seq}, by the votes of this view or the session's word. Signed over the
+   * fields by the leader's member.
+   */
+  record Commit(int leader, int lane, long mountEpoch, int view, long seq, byte[] signature) implements Message {}
 
   /** The lane aborts the batch ending at {@code last}, and so all later ones of the view. */
   record Abort(int leader, int lane, long mountEpoch, int view, long last, Refusal why) implements Message {}
 
-  /** Tell me when your lane has committed {@code seq}: the answer, a Commit, is the COMMIT-CONFIRMATION. */
-  record ConfirmQuery(int asker, int lane, long mountEpoch, long seq) implements Message {}
+  /** Tell me when your lane has committed {@code seq} in this view: the answer, a Commit, is the COMMIT-CONFIRMATION. */
+  record ConfirmQuery(int asker, int lane, long mountEpoch, int view, long seq) implements Message {}
 
   /** A segment and how many bytes of it are valid. */
   record SegmentEnd(long segment, long length) {}

@@ -63,11 +63,11 @@ public final class MessageCodec {
       e.u8(16).i32(x.region()).i32(x.lane()).i64(x.mountEpoch()).i32(x.view()).i64(x.first()).i64(x.last());
       e.u8(x.no() == null ? 255 : x.no().ordinal()).bytes(x.signature());
     } else if (m instanceof Commit x) {
-      e.u8(17).i32(x.leader()).i32(x.lane()).i64(x.mountEpoch()).i64(x.seq()).bytes(x.signature());
+      e.u8(17).i32(x.leader()).i32(x.lane()).i64(x.mountEpoch()).i32(x.view()).i64(x.seq()).bytes(x.signature());
     } else if (m instanceof Abort x) {
       e.u8(18).i32(x.leader()).i32(x.lane()).i64(x.mountEpoch()).i32(x.view()).i64(x.last()).u8(x.why().ordinal());
     } else if (m instanceof ConfirmQuery x) {
-      e.u8(19).i32(x.asker()).i32(x.lane()).i64(x.mountEpoch()).i64(x.seq());
+      e.u8(19).i32(x.asker()).i32(x.lane()).i64(x.mountEpoch()).i32(x.view()).i64(x.seq());
     } else if (m instanceof StatusQuery x) {
       e.u8(22).i64(x.id());
     } else if (m instanceof StatusReply x) {
@@ -105,9 +105,9 @@ public final class MessageCodec {
       case 14 -> new Recovered(d.i32());
       case 15 -> new Replayed(d.i32(), d.i32());
       case 16 -> vote(d);
-      case 17 -> new Commit(d.i32(), d.i32(), d.i64(), d.i64(), d.bytes());
+      case 17 -> new Commit(d.i32(), d.i32(), d.i64(), d.i32(), d.i64(), d.bytes());
       case 18 -> new Abort(d.i32(), d.i32(), d.i64(), d.i32(), d.i64(), refusal(d.u8()));
-      case 19 -> new ConfirmQuery(d.i32(), d.i32(), d.i64(), d.i64());
+      case 19 -> new ConfirmQuery(d.i32(), d.i32(), d.i64(), d.i32(), d.i64());
       case 20 -> new Hello();
       case 22 -> new StatusQuery(d.i64());
       case 23 -> new StatusReply(d.i64(), d.i32(), d.i32(), d.bool(), d.i64(), d.list(MessageCodec::end), d.list(MessageCodec::end));
@@ -159,7 +159,7 @@ public final class MessageCodec {
   public static ByteBuffer signed(Message m) {
     Message bare =
         m instanceof Vote v ? new Vote(v.region(), v.lane(), v.mountEpoch(), v.view(), v.first(), v.last(), v.no(), NO_SIGNATURE)
-            : m instanceof Commit c ? new Commit(c.leader(), c.lane(), c.mountEpoch(), c.seq(), NO_SIGNATURE) : m;
+            : m instanceof Commit c ? new Commit(c.leader(), c.lane(), c.mountEpoch(), c.view(), c.seq(), NO_SIGNATURE) : m;
     return ByteBuffer.wrap(encode(bare));
   }
 }

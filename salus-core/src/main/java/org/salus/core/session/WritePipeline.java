@@ -251,6 +251,7 @@ class WritePipeline {
   /** Everything unacknowledged again, under a new view; every seq keeps its meaning. */
   void newView(long now) {
     view++;
+    Arrays.fill(lanes, c.acked);
     Batch before = null;
     for (Batch b : batches) {
       encode(b, before);
@@ -271,7 +272,11 @@ class WritePipeline {
 
   // ---- answers ----
 
+  /** Only what this view committed counts: members of an older one may have been replaced since. */
   void onCommit(Commit m) {
+    if (m.view() != view) {
+      return;
+    }
     lanes[m.lane()] = Math.max(lanes[m.lane()], m.seq());
     long all = committedByAll(lanes);
     if (all > c.acked) {

@@ -34,8 +34,12 @@ class VolumeSessionTest {
   }
 
   private Message commit(int lane, long seq) {
-    Commit bare = new Commit(0, lane, 3, seq, new byte[0]);
-    return new Commit(0, lane, 3, seq, signer.sign(Signer.laneName(new RegionId(9, 0), lane), MessageCodec.signed(bare)));
+    return commit(lane, 0, seq);
+  }
+
+  private Message commit(int lane, int view, long seq) {
+    Commit bare = new Commit(0, lane, 3, view, seq, new byte[0]);
+    return new Commit(0, lane, 3, view, seq, signer.sign(Signer.laneName(new RegionId(9, 0), lane), MessageCodec.signed(bare)));
   }
 
   private List<Effect> mount(byte[] rootOfLaneTwo) {
@@ -73,7 +77,20 @@ class VolumeSessionTest {
     write(1);
     from(0, commit(0, 1));
     from(1, commit(1, 1));
-    assertThat(from(2, new Commit(0, 2, 3, 1, new byte[Signer.BYTES]))).isEmpty();
+    assertThat(from(2, new Commit(0, 2, 3, 0, 1, new byte[Signer.BYTES]))).isEmpty();
+  }
+
+  @Test
+  void whatLanesCommittedBeforeAReplacementDoesNotCountAfterIt() {
+    mount(ZERO);
+    write(1);
+    from(0, commit(0, 0, 1));
+    from(1, commit(1, 0, 1));
+    session.onRrs(0, 2, 0);
+    assertThat(from(2, commit(2, 0, 1))).isEmpty();
+    assertThat(from(2, commit(2, 1, 1))).isEmpty();
+    assertThat(from(0, commit(0, 1, 1))).isEmpty();
+    assertThat(from(1, commit(1, 1, 1))).containsExactly(new Effect.Done(1));
   }
 
   @Test
