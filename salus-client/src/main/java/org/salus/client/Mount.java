@@ -143,6 +143,9 @@ final class Mount {
         requests.remove(x.id()).complete(x);
       } else if (e instanceof Effect.Mounted) {
         mounted.run();
+      } else if (e instanceof Effect.WentBack x) {
+        LOG.warn("volume {}: all servers of a region lost writes that were acknowledged and not flushed, as in a power cut; the volume"
+            + " is as it was after PUT {} of {}", spec.name(), x.prefix(), x.acked());
       } else if (e instanceof Effect.Report x) {
         LOG.error("volume {} region {} member {} {}: {}", spec.name(), x.region(), x.lane(), node(x), x.what());
       } else if (e instanceof Effect.Ended x) {

@@ -31,6 +31,7 @@ final class Checks {
   private final VolumeSpec spec;
   private final Hashes hashes = new Hashes();
   private final List<Checker> checkers;
+  private boolean powerFailed;
   private final Map<String, LogReader> audits = new TreeMap<>();
 
   Checks(Simulation sim, VolumeSpec spec) {
@@ -143,7 +144,14 @@ final class Checks {
     hosts.forEach(h -> List.copyOf(h.replicas().keySet()).forEach(segment -> appended(h, segment)));
   }
 
+  void wentBack(Effect.WentBack x) {
+    if (!powerFailed || spec.synced()) {
+      throw new Violation("P3 prefix", "without a power cut a mount goes back from " + x.acked() + " to " + x.prefix());
+    }
+  }
+
   void powerCut() {
+    powerFailed = true;
     checkers.forEach(Checker::powerCut);
   }
 }

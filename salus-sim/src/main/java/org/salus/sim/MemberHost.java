@@ -141,7 +141,7 @@ final class MemberHost {
     } else if (e instanceof Effect.Suspect x) {
       after(delay(), () -> sim.master().suspect(this, x));
     } else if (e instanceof Effect.ServeGet x) {
-      after(delay(), () -> serve(x));
+      onDisk(() -> serve(x));
     } else {
       performOnCheckpoints(e);
     }

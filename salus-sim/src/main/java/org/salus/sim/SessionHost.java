@@ -104,6 +104,9 @@ final class SessionHost {
       if (epoch != null) {
         rrs(x.region(), epoch);
       }
+    } else if (e instanceof Effect.WentBack x) {
+      sim.trace("mount " + mountEpoch + " goes back from " + x.acked() + " to " + x.prefix());
+      sim.checks.wentBack(x);
     } else if (e instanceof Effect.Report x) {
       sim.trace("report region " + x.region() + " lane " + x.lane() + ": " + x.what());
       sim.checks.reported(x);

@@ -45,9 +45,9 @@ final class SimDisk {
       return length;
     }
 
-    /** Power is lost: anything between what is synced and what was written may be left. */
-    void cut(Random random) {
-      length = synced + random.nextInt(length - synced + 1);
+    /** Power is lost: anything between what is synced and what was written may be left, or nothing. */
+    void cut(boolean all, Random random) {
+      length = all ? synced : synced + random.nextInt(length - synced + 1);
     }
 
     @Override
@@ -68,7 +68,8 @@ final class SimDisk {
     return segments.computeIfAbsent(n, k -> new Replica());
   }
 
-  void powerCut(Random random) {
-    segments.values().forEach(r -> r.cut(random));
+  /** @param all whether all is lost that was not synced */
+  void powerCut(boolean all, Random random) {
+    segments.values().forEach(r -> r.cut(all, random));
   }
 }

@@ -37,6 +37,11 @@ public record SimOptions(int requests, boolean chaos, MemberFactory members, Ses
     return new SimOptions(150, true, RegionMember::new, VolumeSession::new, null, null);
   }
 
+  /** As {@link #standard}, without faults but those that are planned. */
+  public static SimOptions calm() {
+    return new SimOptions(300, false, RegionMember::new, VolumeSession::new, null, null);
+  }
+
   public SimOptions withTrace(Consumer<String> to) {
     return new SimOptions(requests, chaos, members, sessions, faulty, to);
   }

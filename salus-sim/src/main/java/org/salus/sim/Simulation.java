@@ -2,6 +2,8 @@ package org.salus.sim;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
@@ -212,34 +214,49 @@ public final class Simulation {
       }
       case 2 -> {
         trace("fault: all servers crash");
-        crashServers(false);
+        crashServers();
       }
       case 3 -> {
         trace("fault: everything crashes");
         sessions.values().forEach(SessionHost::kill);
-        crashServers(false);
+        crashServers();
         mount();
       }
       case 4 -> {
-        // a replicated volume may lose in a power cut what its regions' watermarks prove, and then refuses to mount
-        trace(spec.synced() ? "fault: power cut" : "fault: everything crashes");
-        sessions.values().forEach(SessionHost::kill);
-        crashServers(spec.synced());
-        mount();
+        cutPower();
       }
       case 5 -> pauseServer();
       default -> crashServer();
     }
   }
 
-  private void crashServers(boolean power) {
+  private void crashServers() {
     nodes.forEach(SimNode::crash);
-    if (power) {
-      nodes.forEach(n -> n.disks.values().forEach(d -> d.powerCut(random)));
-      checks.powerCut();
-    }
     master.openAll();
     disksChanged();
+  }
+
+  /** Before the run: after so many nanoseconds power fails, of the client too. */
+  public void planPowerCut(long after) {
+    clock.after(after, this::cutPower);
+  }
+
+  /** Of the clients and of all servers, or all but one. */
+  private void cutPower() {
+    sessions.values().forEach(SessionHost::kill);
+    List<SimNode> hit = new ArrayList<>(nodes);
+    Collections.shuffle(hit, random);
+    hit.subList(0, random.nextInt(2)).clear();
+    trace("fault: power cut of " + hit.stream().map(n -> n.name).toList());
+    BitSet losing = BitSet.valueOf(new long[] {random.nextLong()}); // regions, everything that was not synced
+    hit.forEach(n -> {
+      n.crash();
+      n.disks.forEach((region, disk) -> disk.powerCut(losing.get(region.index()), random));
+    });
+    checks.powerCut();
+    hit.forEach(master::lost);
+    disksChanged();
+    mount();
   }
 
   /** A server's processes die; the master notes it after a while, and they may be back before. */

@@ -9,12 +9,15 @@ final class Workload {
 
   private final Simulation sim;
   private final Random random;
+  /** Whether this application ever asks for durability. */
+  private final boolean flushes;
   private long lastId;
   private int left;
 
   Workload(Simulation sim, Random random) {
     this.sim = sim;
     this.random = random;
+    this.flushes = random.nextInt(3) > 0;
   }
 
   void start(int requests) {
@@ -39,7 +42,7 @@ final class Workload {
 
   private SessionHost.Request request() {
     int dice = random.nextInt(100);
-    char kind = dice < 55 ? 'w' : dice < 60 ? 's' : dice < 68 ? 'z' : dice < 73 ? 'f' : 'r';
+    char kind = dice < 55 ? 'w' : dice < 60 && flushes ? 's' : dice < 68 ? 'z' : dice < 73 && flushes ? 'f' : 'r';
     int most = random.nextInt(10) == 0 ? 40 : 6;
     int count = kind == 'f' ? 0 : 1 + random.nextInt(kind == 'z' ? 3 * most : most);
     long block = random.nextInt((int) sim.spec.blockCount() - count + 1);

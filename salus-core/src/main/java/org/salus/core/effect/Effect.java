@@ -118,6 +118,12 @@ public sealed interface Effect {
   /** The RRS of a region seems to have changed: look it up again and report {@code onRrs}. */
   record LookUp(int region) implements Effect {}
 
+  /**
+   * Writes after {@code prefix} up to {@code acked}, which the mount before had acknowledged, were lost by all replicas of a
+   * region before anything had made them durable, as in a power cut of every server: the volume is as it was after {@code prefix}.
+   */
+  record WentBack(long prefix, long acked) implements Effect {}
+
   /** A member's answer did not match the tree: tell operators. {@code lane} may be -1. */
   record Report(int region, int lane, String what) implements Effect {}
 

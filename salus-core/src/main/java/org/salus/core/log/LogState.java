@@ -1,6 +1,8 @@
 package org.salus.core.log;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
 import org.salus.core.message.Message.LogSummary;
@@ -12,6 +14,9 @@ import org.salus.core.message.Refusal;
  * What a prefix of a region's log amounts to: which mount and view may write, what comes next, what is settled (at or
  * below the certified watermark) and what is pending. A pure fold: {@code apply} after {@code check} for each record in
  * order, at every member alike and again at recovery.
+ *
+ * <p>What is settled but not durable at all members of all regions is kept in the segments and remembered: when a power cut
+ * took a suffix of it elsewhere, a resolution goes back below the watermark.
  */
 public final class LogState {
 
@@ -26,11 +31,17 @@ public final class LogState {
   private int view;
   private long lastSeq;
   private long acked;
+  private long durable;
   private long settledHere;
   private long settledLast;
   private byte[] settledRoot = new byte[32];
   private final List<Pending> pending = new ArrayList<>();
   private final List<Pending> settled = new ArrayList<>();
+  /** Settled and not durable, by seq. */
+  private final Deque<Undecided> recent = new ArrayDeque<>();
+  /** The newest batch, or resolved prefix, before those. */
+  private long baseLast;
+  private byte[] baseRoot = new byte[32];
   private final Checkpoints checkpoints = new Checkpoints();
 
   /** Whether the next record may be this sub-batch: null, or why not. */
@@ -46,7 +57,13 @@ public final class LogState {
     }
     boolean follows = b.view() == view && b.prevNum() == lastSeq;
     boolean skips = b.view() > view || b.prevNum() > lastSeq;
-    return follows || skips && followsAcknowledged(b) ? null : new No(Refusal.OUT_OF_ORDER, b.view() > view ? Math.min(lastSeq, b.acked()) : lastSeq);
+    if (follows || skips && followsAcknowledged(b)) {
+      return null;
+    }
+    if (b.prevNum() > lastSeq && b.prevNum() <= b.acked()) {
+      return new No(Refusal.LOST, lastSeq); // all lanes had it
+    }
+    return new No(Refusal.OUT_OF_ORDER, b.view() > view ? Math.min(lastSeq, b.acked()) : lastSeq);
   }
 
   /** A new view issues again what is not acknowledged, so it begins where that begins. */
@@ -68,18 +85,20 @@ public final class LogState {
 
   /**
    * A resolution is the mount's first word (after a replacement it may come again) and may not cut a batch, nor what is
-   * settled. After it every region counts from the prefix.
+   * durable. After it every region counts from the prefix.
    */
   public No check(ResolveBody r) {
     if (r.mountEpoch() != mountEpoch) {
       return new No(r.mountEpoch() < mountEpoch ? Refusal.FENCED : Refusal.OUT_OF_ORDER, lastSeq);
     }
-    boolean cuts = r.prefix() < settledLast || pending.stream().anyMatch(p -> p.batch().first() <= r.prefix() && r.prefix() < p.batch().last());
+    boolean cuts = r.prefix() < durable
+        || recent.stream().anyMatch(u -> u.first() <= r.prefix() && r.prefix() < u.last())
+        || pending.stream().anyMatch(p -> p.batch().first() <= r.prefix() && r.prefix() < p.batch().last());
     boolean again = resolved && pending.isEmpty() && r.prefix() == lastSeq && r.prefix() == settledLast;
     return resolved && !again || cuts ? new No(Refusal.BUSY, 0) : null;
   }
 
-  /** A flush is of the oldest closed segment not flushed, when all in it is decided; a compaction is what the rule picks. */
+  /** A flush is of the oldest closed segment not flushed, when all in it is decided and durable; a compaction is what the rule picks. */
   public boolean check(BuildBody b, List<SegmentEnd> closed) {
     if (checkpoints.building() != null) {
       return false;
@@ -91,7 +110,8 @@ public final class LogState {
   public BuildBody nextFlush(List<SegmentEnd> closed) {
     for (SegmentEnd s : closed) {
       if (s.segment() > checkpoints.lastFlushed()) {
-        boolean undecided = pending.stream().anyMatch(p -> p.at().segment() <= s.segment());
+        boolean undecided = pending.stream().anyMatch(p -> p.at().segment() <= s.segment())
+            || recent.stream().anyMatch(u -> u.segment() <= s.segment());
         return undecided ? null : checkpoints.flush(s.segment());
       }
     }
@@ -120,6 +140,7 @@ public final class LogState {
     lastSeq = b.lastSeqHere();
     put(new Pending(b, at, payloadOffset));
     settle(b.acked());
+    harden(b.durable());
   }
 
   /**
@@ -146,7 +167,9 @@ public final class LogState {
 
   public void apply(ResolveBody r) {
     pending.removeIf(p -> p.batch().last() > r.prefix());
+    recent.removeIf(u -> u.last() > r.prefix());
     settle(r.prefix());
+    acked = r.prefix();
     resolved = true;
     lastSeq = r.prefix();
     settledHere = r.prefix();
@@ -161,9 +184,13 @@ public final class LogState {
     view = m.view();
     lastSeq = m.lastSeq();
     acked = m.acked();
+    durable = m.durable();
     settledHere = m.settledHere();
     settledLast = m.settledLast();
     settledRoot = m.settledRoot();
+    baseLast = settledLast;
+    baseRoot = settledRoot;
+    recent.clear();
     pending.clear();
     m.undecided().forEach(u -> pending.add(u.pending(mountEpoch)));
     checkpoints.set(m.checkpoints(), m.nextCheckpoint(), m.building());
@@ -180,7 +207,16 @@ public final class LogState {
       settledLast = p.batch().last();
       settledRoot = p.batch().volumeRoot();
       settled.add(p);
+      recent.add(Undecided.of(p));
       i.remove();
+    }
+  }
+
+  private void harden(long upTo) {
+    durable = Math.max(durable, upTo);
+    while (!recent.isEmpty() && recent.peek().last() <= durable) {
+      baseLast = recent.peek().last();
+      baseRoot = recent.poll().volumeRoot();
     }
   }
 
@@ -197,17 +233,15 @@ public final class LogState {
   }
 
   public ManifestBody manifest(List<String> members, List<SegmentEnd> segments) {
-    return new ManifestBody(members, segments, mountEpoch, resolved, view, lastSeq, acked, settledHere, settledLast, settledRoot,
+    return new ManifestBody(members, segments, mountEpoch, resolved, view, lastSeq, acked, durable, settledHere, settledLast, settledRoot,
         pending.stream().map(Undecided::of).toList(), checkpoints.live(), checkpoints.next(), checkpoints.building());
   }
 
   public LogSummary summary() {
     List<Prepared> prepared = new ArrayList<>();
-    for (Pending p : pending) {
-      SubBatch b = p.batch();
-      prepared.add(new Prepared(b.view(), b.first(), b.last(), b.participants(), b.volumeRoot()));
-    }
-    return new LogSummary(acked, settledLast, settledRoot, prepared);
+    recent.forEach(u -> prepared.add(u.prepared()));
+    pending.forEach(p -> prepared.add(Undecided.of(p).prepared()));
+    return new LogSummary(durable, acked, baseLast, baseRoot, prepared);
   }
 
   public long mountEpoch() {
@@ -230,7 +264,8 @@ public final class LogState {
     return acked;
   }
 
-  public long settledLast() {
-    return settledLast;
+  /** Everything up to here is on the disks of all members of all regions. */
+  public long durable() {
+    return durable;
   }
 }

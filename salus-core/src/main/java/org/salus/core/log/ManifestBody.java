@@ -16,6 +16,7 @@ import org.salus.core.wire.MalformedException;
  * @param view newest view of the mount
  * @param lastSeq last seq accepted in this region
  * @param acked the certified watermark
+ * @param durable everything up to here is on the disks of all members of all regions
  * @param settledHere last seq of this region at or below the watermark
  * @param settledLast last seq of the newest batch, or resolved prefix, at or below the watermark
  * @param settledRoot volume root after it
@@ -26,7 +27,7 @@ import org.salus.core.wire.MalformedException;
  */
 public record ManifestBody(
     List<String> members, List<SegmentEnd> segments, long mountEpoch, boolean resolved, int view, long lastSeq, long acked,
-    long settledHere, long settledLast, byte[] settledRoot, List<Undecided> undecided, List<Checkpoint> checkpoints, long nextCheckpoint,
+    long durable, long settledHere, long settledLast, byte[] settledRoot, List<Undecided> undecided, List<Checkpoint> checkpoints, long nextCheckpoint,
     BuildBody building) {
 
   private static final byte[] NONE = {};
@@ -49,7 +50,7 @@ public record ManifestBody(
   public byte[] encode() {
     Encoder e = new Encoder(256).list(members, Encoder::string);
     e.list(segments, (x, s) -> x.i64(s.segment()).i64(s.length())).i64(mountEpoch).bool(resolved).i32(view);
-    e.i64(lastSeq).i64(acked).i64(settledHere).i64(settledLast).raw(settledRoot);
+    e.i64(lastSeq).i64(acked).i64(durable).i64(settledHere).i64(settledLast).raw(settledRoot);
     e.list(undecided, (x, u) -> u.encode(x));
     e.list(checkpoints, (x, c) -> c.encode(x)).i64(nextCheckpoint);
     return e.bytes(building == null ? NONE : building.encode()).toBytes();
@@ -59,7 +60,7 @@ public record ManifestBody(
     Decoder d = new Decoder(in);
     ManifestBody b = new ManifestBody(
         d.list(Decoder::string), d.list(x -> new SegmentEnd(x.i64(), x.i64())), d.i64(), d.bool(), d.i32(), d.i64(), d.i64(), d.i64(),
-        d.i64(), d.raw(32), d.list(Undecided::decode), d.list(Checkpoint::decode), d.i64(), build(d.bytes()));
+        d.i64(), d.i64(), d.raw(32), d.list(Undecided::decode), d.list(Checkpoint::decode), d.i64(), build(d.bytes()));
     d.end();
     return b;
   }

@@ -15,6 +15,7 @@ import org.salus.core.wire.MalformedException;
  * @param last last seq of the whole batch
  * @param prevNum last seq that the session sent to this region before
  * @param acked everything up to here is committed in all lanes: the certified watermark
+ * @param durable everything up to here is committed and on the disks of all members of all regions; at most {@code acked}
  * @param leader region whose members decide the batch
  * @param prevLeader region that decided the batch before, or -1
  * @param sync prepared only after fsync
@@ -23,7 +24,7 @@ import org.salus.core.wire.MalformedException;
  * @param puts this region's PUTs, by seq; empty in a pure barrier
  */
 public record SubBatch(
-    long mountEpoch, int view, long first, long last, long prevNum, long acked, int leader, int prevLeader, boolean sync,
+    long mountEpoch, int view, long first, long last, long prevNum, long acked, long durable, int leader, int prevLeader, boolean sync,
     List<Integer> participants, byte[] volumeRoot, List<Put> puts) {
 
   private static final int HASH = 32;
@@ -40,7 +41,7 @@ public record SubBatch(
 
   public byte[] encode() {
     Encoder e = new Encoder(160 + 56 * puts.size());
-    e.i64(mountEpoch).i32(view).i64(first).i64(last).i64(prevNum).i64(acked).i32(leader).i32(prevLeader).bool(sync);
+    e.i64(mountEpoch).i32(view).i64(first).i64(last).i64(prevNum).i64(acked).i64(durable).i32(leader).i32(prevLeader).bool(sync);
     e.list(participants, Encoder::i32).raw(volumeRoot);
     e.list(puts, (x, p) -> {
       x.i64(p.seq()).i64(p.local()).i32(p.count()).bool(p.zero());
@@ -54,8 +55,8 @@ public record SubBatch(
   public static SubBatch decode(byte[] in) throws MalformedException {
     Decoder d = new Decoder(ByteBuffer.wrap(in));
     SubBatch b = new SubBatch(
-        d.i64(), d.i32(), d.i64(), d.i64(), d.i64(), d.i64(), d.i32(), d.i32(), d.bool(), d.list(Decoder::i32), d.raw(HASH),
-        d.list(SubBatch::put));
+        d.i64(), d.i32(), d.i64(), d.i64(), d.i64(), d.i64(), d.i64(), d.i32(), d.i32(), d.bool(), d.list(Decoder::i32),
+        d.raw(HASH), d.list(SubBatch::put));
     d.end();
     b.check();
     return b;
@@ -76,7 +77,7 @@ public record SubBatch(
       }
       s = p.seq();
     }
-    if (first < 1 || last < first || prevNum >= first || acked >= first || participants.isEmpty()) {
+    if (first < 1 || last < first || prevNum >= first || acked >= first || durable > acked || participants.isEmpty()) {
       throw new MalformedException("batch " + first + ".." + last + " after " + prevNum + ", acked " + acked);
     }
   }

@@ -2,12 +2,13 @@ package org.salus.core.log;
 
 import java.util.List;
 import org.salus.core.log.LogState.Pending;
+import org.salus.core.message.Message.Prepared;
 import org.salus.core.wire.Decoder;
 import org.salus.core.wire.Encoder;
 import org.salus.core.wire.MalformedException;
 
 /**
- * What a manifest says of a sub-batch that is pending at its place. Its PUTs are not told: when the segment in which they
+ * What is told of a sub-batch that is not decided, or not durable, yet. Its PUTs are not told: when the segment in which they
  * stand is not read any more, they are in a checkpoint.
  *
  * @param view in which it was issued last
@@ -30,8 +31,12 @@ public record Undecided(int view, long first, long last, long lastHere, List<Int
   /** The pending sub-batch, but for its PUTs. */
   Pending pending(long mountEpoch) {
     List<Put> nothing = List.of(new Put(lastHere, 0, 0, null));
-    SubBatch b = new SubBatch(mountEpoch, view, first, last, 0, 0, 0, 0, false, participants, volumeRoot, nothing);
+    SubBatch b = new SubBatch(mountEpoch, view, first, last, 0, 0, 0, 0, 0, false, participants, volumeRoot, nothing);
     return new Pending(b, new Position(segment, NOWHERE), NOWHERE);
+  }
+
+  Prepared prepared() {
+    return new Prepared(view, first, last, participants, volumeRoot);
   }
 
   void encode(Encoder e) {

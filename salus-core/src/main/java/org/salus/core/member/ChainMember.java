@@ -129,7 +129,7 @@ class ChainMember {
         repeat(known, null);
         return;
       }
-      LogState.No no = mount ? c.log.check(MountBody.decode(content)) : c.log.check(ResolveBody.decode(content));
+      LogState.No no = mount ? c.log.check(MountBody.decode(content)) : checkResolve(ResolveBody.decode(content));
       if (no == null) {
         Refusal full = roller.makeRoomForControl();
         no = full == null ? null : new LogState.No(full, 0);
@@ -143,6 +143,16 @@ class ChainMember {
     } catch (MalformedException e) {
       c.out.send(from, new Refused(c.epoch, 0, 0, Refusal.DAMAGED, 0));
     }
+  }
+
+  /** What the index has already is only undone by reading the log again, in the next epoch. */
+  private LogState.No checkResolve(ResolveBody r) {
+    LogState.No no = c.log.check(r);
+    if (no == null && !c.canGoBack(r.prefix())) {
+      c.out.add(new Effect.Suspect(-1, "the volume goes back to seq " + r.prefix() + ", for later ones were lost elsewhere"));
+      return new LogState.No(Refusal.BUSY, 0);
+    }
+    return no;
   }
 
   /** M0's own records. */
@@ -195,7 +205,7 @@ class ChainMember {
         yield r.at().equals(c.next) && genuine(b.mountEpoch(), r.origin(), r.content(), r.payloadCrc()) && fits(b, payload) && check(b) == null;
       }
       case MOUNT -> r.at().equals(c.next) && c.log.check(MountBody.decode(r.content())) == null;
-      case RESOLVE -> r.at().equals(c.next) && c.log.check(ResolveBody.decode(r.content())) == null;
+      case RESOLVE -> r.at().equals(c.next) && mayResolve(ResolveBody.decode(r.content()));
       case ROLL -> r.at().equals(c.next) && RollBody.decode(r.content()).next() == c.next.segment() + 1;
       case MANIFEST -> isMyManifest(r);
       case BUILD -> r.at().equals(c.next) && c.log.check(BuildBody.decode(r.content()), c.segments);
@@ -208,6 +218,10 @@ class ChainMember {
     } else if (b != null && r.at().equals(c.next)) {
       vote(b, Refusal.DAMAGED); // the primary put it where it cannot be: only a new view helps
     }
+  }
+
+  private boolean mayResolve(ResolveBody r) {
+    return c.log.check(r) == null && c.canGoBack(r.prefix());
   }
 
   /** A manifest is right when this member's own log amounts to the same. */
@@ -255,8 +269,11 @@ class ChainMember {
           reads.clear();
         }
         case RESOLVE -> {
-          c.log.apply(ResolveBody.decode(r.content()));
-          c.leaders.acknowledged(c.log.settledLast(), c.out);
+          ResolveBody resolve = ResolveBody.decode(r.content());
+          c.log.apply(resolve);
+          c.goBack(resolve.prefix());
+          c.releaseHeld();
+          c.leaders.acknowledged(resolve.prefix(), c.out);
         }
         case MANIFEST -> closeSegment(r.at().segment());
         case BUILD -> c.log.apply(BuildBody.decode(r.content()));
@@ -266,7 +283,7 @@ class ChainMember {
     } catch (MalformedException e) {
       throw new IllegalStateException("checked record " + r + " cannot be read", e);
     }
-    c.log.takeSettled().forEach(c.index::apply);
+    c.settle(false);
     c.next = r.at().plus(r.length(c.members.size()));
   }
 

@@ -8,7 +8,6 @@ import org.salus.core.log.BuildBody;
 import org.salus.core.log.BuiltBody;
 import org.salus.core.log.Checkpoint;
 import org.salus.core.log.LogRecord;
-import org.salus.core.log.LogState;
 import org.salus.core.log.ManifestBody;
 import org.salus.core.log.MountBody;
 import org.salus.core.log.OpenBody;
@@ -168,14 +167,17 @@ final class OpeningDriver {
         }
         case PUT -> c.log.apply(SubBatch.decode(r.content()), r.at(), r.payloadOffset());
         case MOUNT -> c.log.apply(MountBody.decode(r.content()));
-        case RESOLVE -> c.log.apply(ResolveBody.decode(r.content()));
+        case RESOLVE -> {
+          ResolveBody resolve = ResolveBody.decode(r.content());
+          c.log.apply(resolve);
+          c.goBack(resolve.prefix());
+        }
         default -> { }
       }
     } catch (MalformedException e) {
       throw new IllegalStateException("certified record " + r + " cannot be read", e);
     }
-    List<LogState.Pending> settled = c.log.takeSettled();
-    settled.forEach(c.index::apply);
+    c.settle(true);
   }
 
   /** The first manifest says where the log begins; every other one is what this member finds itself. */

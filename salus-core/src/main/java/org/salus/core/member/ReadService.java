@@ -70,7 +70,7 @@ final class ReadService {
   /** A page that lacks leaf hashes from checkpoints waits for them. */
   private void page(Reads.Waiting w) {
     PageRequest p = (PageRequest) w.request();
-    byte[] children = c.index.children(p.level(), p.index(), visible());
+    byte[] children = c.index.children(p.level(), p.index(), c.visible());
     if (children != null) {
       c.out.send(w.from(), new PageReply(p.id(), c.place, children));
     } else {
@@ -86,11 +86,6 @@ final class ReadService {
     again.forEach(this::page);
   }
 
-  private List<Pending> visible() {
-    long watermark = c.watermark();
-    return c.log.pending().stream().filter(p -> p.batch().last() <= watermark).toList();
-  }
-
   private void get(Endpoint from, GetRequest g) {
     if (g.count() < 1 || g.count() > MAX_BLOCKS || g.local() < 0 || g.local() + g.count() > c.spec.regionBlocks()) {
       return;
@@ -99,7 +94,7 @@ final class ReadService {
     for (int i = 0; i < at.length; i++) {
       at[i] = c.index.locate(g.local() + i);
     }
-    visible().forEach(p -> overlay(p, g.local(), at));
+    c.visible().forEach(p -> overlay(p, g.local(), at));
     c.out.add(new Effect.ServeGet(from, g.id(), c.place, g.local(), g.count(), pieces(at), c.log.checkpoints().newestFirst()));
   }
 

@@ -1,12 +1,15 @@
 package org.salus.core.member;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import org.salus.core.Endpoint;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.log.LogState;
+import org.salus.core.log.LogState.Pending;
 import org.salus.core.log.Position;
 import org.salus.core.message.Message.SegmentEnd;
 
@@ -27,6 +30,10 @@ final class RegionContext {
   final Outbox out = new Outbox();
   /** Closed live segments. */
   final List<SegmentEnd> segments = new ArrayList<>();
+  /** Settled batches that replay found not to be durable everywhere: a mount may still go back behind them. */
+  private final Deque<Pending> held = new ArrayDeque<>();
+  /** The newest batch that the index has. */
+  private long indexedTo;
   /** Where the next record goes; null until the epoch is open. */
   Position next;
   boolean serving;
@@ -68,6 +75,49 @@ final class RegionContext {
 
   long watermark() {
     return Math.max(leaders.committed(), log.acked());
+  }
+
+  /** What became settled goes into the index, behind what is held back. */
+  void settle(boolean replaying) {
+    for (Pending p : log.takeSettled()) {
+      if (replaying || !held.isEmpty()) {
+        held.add(p);
+      } else {
+        index(p);
+      }
+    }
+    while (!held.isEmpty() && held.peek().batch().last() <= log.durable()) {
+      index(held.poll());
+    }
+  }
+
+  private void index(Pending p) {
+    index.apply(p);
+    indexedTo = p.batch().last();
+  }
+
+  /** Whether the index can forget what is beyond a prefix. */
+  boolean canGoBack(long prefix) {
+    return indexedTo <= prefix;
+  }
+
+  /** The volume goes on after this prefix. */
+  void goBack(long prefix) {
+    held.removeIf(p -> p.batch().last() > prefix);
+  }
+
+  /** The volume goes on after what is held back by now. */
+  void releaseHeld() {
+    held.forEach(this::index);
+    held.clear();
+  }
+
+  /** What GETs see beyond the index: batches that are committed, oldest first. */
+  List<Pending> visible() {
+    long watermark = watermark();
+    List<Pending> all = new ArrayList<>(held);
+    log.pending().stream().filter(p -> p.batch().last() <= watermark).forEach(all::add);
+    return all;
   }
 
   /** Segments that are in checkpoints are needed no more. */

@@ -120,11 +120,11 @@ public sealed interface Message {
   /**
    * What a region's log says about the volume.
    *
+   * @param durable everything up to here is on the disks of all members of all regions
    * @param acked the certified watermark
-   * @param settledLast the last seq of the newest batch at or below the watermark that this region took part in, or a
-   *     resolved prefix
-   * @param settledRoot volume root after it
+   * @param baseLast the last seq of the newest durable batch that this region took part in, or a resolved prefix
+   * @param baseRoot volume root after it
    * @param prepared later batches, by seq
    */
-  record LogSummary(long acked, long settledLast, byte[] settledRoot, List<Prepared> prepared) {}
+  record LogSummary(long durable, long acked, long baseLast, byte[] baseRoot, List<Prepared> prepared) {}
 }

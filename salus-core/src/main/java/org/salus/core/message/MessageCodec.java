@@ -143,12 +143,12 @@ public final class MessageCodec {
   }
 
   private static void summary(Encoder e, LogSummary s) {
-    e.i64(s.acked()).i64(s.settledLast()).raw(s.settledRoot());
+    e.i64(s.durable()).i64(s.acked()).i64(s.baseLast()).raw(s.baseRoot());
     e.list(s.prepared(), (x, p) -> x.i32(p.view()).i64(p.first()).i64(p.last()).list(p.participants(), Encoder::i32).raw(p.volumeRoot()));
   }
 
   private static LogSummary summary(Decoder d) throws MalformedException {
-    return new LogSummary(d.i64(), d.i64(), d.raw(HASH), d.list(MessageCodec::prepared));
+    return new LogSummary(d.i64(), d.i64(), d.i64(), d.raw(HASH), d.list(MessageCodec::prepared));
   }
 
   private static Prepared prepared(Decoder d) throws MalformedException {

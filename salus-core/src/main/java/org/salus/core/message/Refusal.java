@@ -13,5 +13,7 @@ public enum Refusal {
   /** The RRS is of another epoch: look it up again. */
   WRONG_EPOCH,
   /** The DataNodes have no room for another log segment. */
-  NO_SPACE
+  NO_SPACE,
+  /** The region's log ends before what all lanes had committed: the session is over. */
+  LOST
 }

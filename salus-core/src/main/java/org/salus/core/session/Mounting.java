@@ -91,9 +91,7 @@ final class Mounting {
     }
     if (lanesAgree()) {
       resolution = identify();
-      if (resolution == null) {
-        fail(-1, "no region holds the volume root of the committed prefix");
-      } else {
+      if (resolution != null) {
         send(now);
       }
     }
@@ -115,13 +113,44 @@ final class Mounting {
   private ResolveBody identify() {
     List<LogSummary> logs = new ArrayList<>();
     mounts.values().forEach(lanes -> logs.add(lanes.get(0).summary()));
-    long prefix = logs.stream().mapToLong(LogSummary::acked).max().orElse(0);
+    long prefix = logs.stream().mapToLong(LogSummary::durable).max().orElse(0);
+    if (lacksDurable(prefix, logs)) {
+      return null;
+    }
     byte[] root = rootAt(prefix, logs);
     for (Prepared next = complete(prefix + 1, logs); next != null; next = complete(prefix + 1, logs)) {
       prefix = next.last();
       root = next.volumeRoot();
     }
-    return root == null ? null : new ResolveBody(c.mountEpoch, prefix, root);
+    long acked = logs.stream().mapToLong(LogSummary::acked).max().orElse(0);
+    if (root == null || prefix < acked && c.spec.synced()) {
+      fail(-1, "the regions' logs agree up to seq " + prefix + " only, but " + acked + " was acknowledged");
+      return null;
+    }
+    if (prefix < acked) {
+      c.out(new Effect.WentBack(prefix, acked));
+    }
+    return new ResolveBody(c.mountEpoch, prefix, root);
+  }
+
+  /** Whether a region has not got what another one knows to have been on its disks. */
+  private boolean lacksDurable(long durable, List<LogSummary> logs) {
+    for (LogSummary l : logs) {
+      for (Prepared p : l.prepared()) {
+        for (int r : p.participants()) {
+          if (p.last() <= durable && logs.get(r).durable() < p.last() && !holds(logs.get(r), p)) {
+            fail(r, "all replicas of its log lack the batch " + p.first() + ".." + p.last() + ", which was on disk");
+            return true;
+          }
+        }
+      }
+    }
+    return false;
+  }
+
+  /** Whether the regions know of everything before the prefix that it is durable. */
+  boolean isKnownDurable() {
+    return mounts.values().stream().allMatch(lanes -> lanes.get(0).summary().durable() == resolution.prefix());
   }
 
   private static byte[] rootAt(long seq, List<LogSummary> logs) {
@@ -129,8 +158,8 @@ final class Mounting {
       return Hashes.zero();
     }
     for (LogSummary l : logs) {
-      if (l.settledLast() == seq) {
-        return l.settledRoot();
+      if (l.baseLast() == seq) {
+        return l.baseRoot();
       }
       for (Prepared p : l.prepared()) {
         if (p.last() == seq) {

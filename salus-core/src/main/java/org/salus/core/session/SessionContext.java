@@ -28,6 +28,8 @@ final class SessionContext {
   final long[] sent;
   /** Committed in all lanes. */
   long acked;
+  /** On the disks of all members of all regions. */
+  long durable;
   private List<Effect> effects = new ArrayList<>();
   SessionError ended;
   private long lastId;

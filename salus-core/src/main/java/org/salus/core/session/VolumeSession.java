@@ -134,7 +134,7 @@ public class VolumeSession {
       mounting.onResolveReply(region, x);
       if (mounting.done() && !begun) {
         begun = true;
-        writes.begin(mounting.prefix());
+        writes.begin(mounting.prefix(), mounting.isKnownDurable(), now);
       }
     }
     return finish(now);
@@ -158,6 +158,9 @@ public class VolumeSession {
         c.ended = SessionError.FENCED;
       } else if (x.why() == Refusal.NO_SPACE) {
         c.ended = SessionError.NO_SPACE;
+      } else if (x.why() == Refusal.LOST) {
+        c.out(new Effect.Report(region, -1, "its log ends at seq " + x.seq() + ", before what all lanes had committed"));
+        c.ended = SessionError.INTEGRITY;
       } else if (begun) {
         writes.onRefused(region, x, now);
       }

@@ -35,7 +35,7 @@ class WritePipeline {
   private final byte[][] roots;
   private final long[] settledHere;
   private final long[] repairedAt;
-  private final TreeSet<Integer> unsynced = new TreeSet<>();
+  private final Durability durability;
   /** The newest unacknowledged PUT of a block. */
   private final TreeMap<Long, Long> lastPut = new TreeMap<>();
   private long seq;
@@ -47,14 +47,20 @@ class WritePipeline {
     this.pages = pages;
     this.reads = reads;
     this.lanes = new long[Lanes.COUNT];
+    this.durability = new Durability(c);
     this.roots = new byte[c.spec.regionCount()][];
     this.settledHere = new long[c.spec.regionCount()];
     this.repairedAt = new long[c.spec.regionCount()];
     Arrays.fill(repairedAt, Long.MIN_VALUE / 2);
   }
 
-  /** The mount is done; numbering goes on after its prefix. */
-  void begin(long prefix) {
+  /**
+   * The mount is done; numbering goes on after its prefix.
+   *
+   * @param known whether the regions know that the prefix is durable
+   */
+  void begin(long prefix, boolean known, long now) {
+    durability.begin(prefix, known, now);
     seq = prefix;
     c.acked = prefix;
     Arrays.fill(lanes, prefix);
@@ -84,6 +90,9 @@ class WritePipeline {
   /** Sends what may be sent now. */
   void pump(long now) {
     prefetch(now);
+    if (durability.isDue(isIdle(), now) && queued.stream().noneMatch(WriteRequest::isInternal)) {
+      queued.add(new WriteRequest(WriteRequest.INTERNAL, 0, 0, null, true, now));
+    }
     while (!queued.isEmpty() && batches.size() < c.config.maxBatches() && isWorthABatch()) {
       BatchBuilder b = new BatchBuilder(c, seq + 1);
       fill(b, now);
@@ -92,6 +101,7 @@ class WritePipeline {
       }
       Batch batch = b.build(volumeRoot(b));
       remember(batch);
+      durability.sent(batch, now);
       batches.add(batch);
       encode(batch, previous(batch));
       transmit(batch, now);
@@ -134,8 +144,9 @@ class WritePipeline {
         if (!b.isEmpty()) {
           return;
         }
-        if (!unsynced.isEmpty()) {
-          b.barrier(unsynced);
+        TreeSet<Integer> regions = w.isInternal() ? durability.unsettled() : durability.unsynced();
+        if (!regions.isEmpty()) {
+          b.barrier(regions);
         }
       } else if (!addBlocks(w, b, now)) {
         return;
@@ -168,7 +179,7 @@ class WritePipeline {
       }
       w.batched += run;
       if (w.sync && !b.isEmpty()) {
-        b.sync(unsynced);
+        b.sync(durability.unsynced());
       }
     }
     return true;
@@ -193,11 +204,6 @@ class WritePipeline {
           lastPut.put(c.spec.block(r, p.local() + i), p.seq());
         }
       }
-      if (batch.sync) {
-        unsynced.remove(r);
-      } else if (!c.spec.synced()) {
-        unsynced.add(r);
-      }
     });
     leader = batch.parts.containsKey(leader) ? leader : batch.parts.keySet().iterator().next();
     batch.leader = leader;
@@ -221,7 +227,8 @@ class WritePipeline {
     int prevLeader = before == null ? -1 : before.leader;
     b.parts.forEach((r, part) -> {
       SubBatch s = new SubBatch(
-          c.mountEpoch, view, b.first, b.last, prevNum(b, r), c.acked, b.leader, prevLeader, b.sync, participants, b.volumeRoot, part.puts);
+          c.mountEpoch, view, b.first, b.last, prevNum(b, r), c.acked, c.durable, b.leader, prevLeader, b.sync, participants, b.volumeRoot,
+          part.puts);
       part.content = s.encode();
       part.signature = c.sign(part.content, part.payloadCrc);
     });
@@ -294,6 +301,7 @@ class WritePipeline {
   }
 
   private void settle(Batch b) {
+    durability.settled(b);
     b.parts.forEach((r, part) -> {
       settledHere[r] = b.lastSeq(r);
       for (Put p : part.puts) {
@@ -306,7 +314,10 @@ class WritePipeline {
 
   private void acknowledge() {
     while (!sent.isEmpty() && sent.peek().lastSeq <= c.acked) {
-      c.out(new Effect.Done(sent.poll().id));
+      WriteRequest w = sent.poll();
+      if (!w.isInternal()) {
+        c.out(new Effect.Done(w.id));
+      }
     }
   }
 
@@ -355,7 +366,7 @@ class WritePipeline {
   List<Long> drain() {
     List<Long> ids = new ArrayList<>();
     for (Deque<WriteRequest> q : List.of(sent, queued)) {
-      q.forEach(w -> ids.add(w.id));
+      q.stream().filter(w -> !w.isInternal()).forEach(w -> ids.add(w.id));
       q.clear();
     }
     batches.clear();

@@ -4,6 +4,9 @@ import java.nio.ByteBuffer;
 
 /** A write, a zeroing or a flush from the application, while it waits to be batched and then to be acknowledged. */
 final class WriteRequest {
+  /** The id of a flush that no application asked for. */
+  static final long INTERNAL = -1;
+
   final long id;
   final long firstBlock;
   /** 0 for a flush. */
@@ -26,6 +29,10 @@ final class WriteRequest {
     this.data = data;
     this.sync = sync;
     this.since = since;
+  }
+
+  boolean isInternal() {
+    return id == INTERNAL;
   }
 
   boolean isFlush() {

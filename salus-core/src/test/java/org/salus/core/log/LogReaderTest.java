@@ -20,11 +20,11 @@ class LogReaderTest {
 
   private byte[] segment() {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    ManifestBody manifest = new ManifestBody(MEMBERS, List.of(), 0, false, 0, 0, 0, 0, 0, new byte[32], List.of(), List.of(), 1, null);
+    ManifestBody manifest = new ManifestBody(MEMBERS, List.of(), 0, false, 0, 0, 0, 0, 0, 0, new byte[32], List.of(), List.of(), 1, null);
     append(out, LogRecord.Type.MANIFEST, manifest.encode(), new byte[0]);
     for (int i = 1; i <= 3; i++) {
       Put put = new Put(i, 10 + i, 1, new byte[32]);
-      SubBatch b = new SubBatch(1, 0, i, i, i - 1, 0, 2, -1, false, List.of(2), new byte[32], List.of(put));
+      SubBatch b = new SubBatch(1, 0, i, i, i - 1, 0, 0, 2, -1, false, List.of(2), new byte[32], List.of(put));
       byte[] payload = new byte[4096];
       payload[0] = (byte) i;
       append(out, LogRecord.Type.PUT, b.encode(), payload);

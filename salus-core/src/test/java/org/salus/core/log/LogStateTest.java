@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.salus.core.log.LogState.Pending;
+import org.salus.core.message.Message.Prepared;
+import org.salus.core.message.Message.SegmentEnd;
+import org.salus.core.message.Refusal;
 import org.salus.core.wire.MalformedException;
 
 class LogStateTest {
@@ -15,8 +18,12 @@ class LogStateTest {
 
   /** A batch of one PUT to block 10 + seq. */
   private static SubBatch batch(int view, long seq, long prevNum, long acked) {
+    return batch(view, seq, prevNum, acked, 0);
+  }
+
+  private static SubBatch batch(int view, long seq, long prevNum, long acked, long durable) {
     byte[] root = {(byte) seq, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
-    return new SubBatch(1, view, seq, seq, prevNum, acked, 0, -1, false, List.of(0, 2), root, List.of(new Put(seq, 10 + seq, 1, HASH)));
+    return new SubBatch(1, view, seq, seq, prevNum, acked, durable, 0, -1, false, List.of(0, 2), root, List.of(new Put(seq, 10 + seq, 1, HASH)));
   }
 
   private static Position at(long segment, long offset) {
@@ -68,6 +75,36 @@ class LogStateTest {
     assertThat(manifest(part)).isEqualTo(manifest(whole));
     assertThat(part.takeSettled().stream().map(p -> p.batch().last())).containsExactly(1L, 2L);
     assertThat(part.pending()).isEmpty();
+  }
+
+  @Test
+  void aResolutionGoesBackBelowTheWatermarkButNotBelowWhatIsDurable() {
+    threePending();
+    whole.apply(batch(0, 4, 3, 3, 1), at(1, 4000), 4100);
+    assertThat(whole.summary().prepared().stream().map(Prepared::last)).as("what may be lost elsewhere").containsExactly(2L, 3L, 4L);
+    whole.apply(new MountBody(2));
+    assertThat(whole.check(new ResolveBody(2, 0, HASH)).why()).isEqualTo(Refusal.BUSY);
+    assertThat(whole.check(new ResolveBody(2, 2, HASH))).isNull();
+    whole.apply(new ResolveBody(2, 2, HASH));
+    assertThat(whole.acked()).isEqualTo(2);
+    assertThat(whole.summary().prepared().stream().map(Prepared::last)).containsExactly(2L);
+  }
+
+  @Test
+  void aSegmentIsFlushedOnlyWhenAllOfItIsDurable() {
+    threePending();
+    List<SegmentEnd> closed = List.of(new SegmentEnd(1, 5000));
+    whole.apply(batch(0, 4, 3, 3, 2), at(2, 0), 100);
+    assertThat(whole.nextFlush(closed)).isNull();
+    whole.apply(batch(0, 5, 4, 4, 3), at(2, 500), 600);
+    assertThat(whole.nextFlush(closed)).isNotNull();
+  }
+
+  @Test
+  void aLogThatLacksWhatAllLanesHadSaysSo() {
+    threePending();
+    assertThat(whole.check(batch(0, 9, 8, 5)).why()).isEqualTo(Refusal.OUT_OF_ORDER);
+    assertThat(whole.check(batch(0, 9, 8, 8))).isEqualTo(new LogState.No(Refusal.LOST, 3));
   }
 
   @Test

@@ -45,7 +45,7 @@ class VolumeSessionTest {
   private List<Effect> mount(byte[] rootOfLaneTwo) {
     session.onRrs(0, 1, 0);
     for (int lane = 0; lane < 3; lane++) {
-      from(lane, new MountReply(1, lane, 3, new LogSummary(0, 0, ZERO, List.of())));
+      from(lane, new MountReply(1, lane, 3, new LogSummary(0, 0, 0, ZERO, List.of())));
     }
     from(0, new ResolveReply(1, 0, 3, 0, ZERO));
     from(1, new ResolveReply(1, 1, 3, 0, ZERO));

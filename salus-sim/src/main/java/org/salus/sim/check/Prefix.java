@@ -113,6 +113,7 @@ public final class Prefix implements Checker {
     if (prefix < acked) {
       throw new Violation("P3 prefix", "mount " + mount + " begins at " + prefix + ", but " + acked + " was acknowledged");
     }
+    base.tailMap(prefix, false).clear(); // a power cut may have taken what an earlier mount began with
     TreeMap<Long, List<Content>> before = issued.getOrDefault(current, new TreeMap<>());
     base.putAll(before.headMap(prefix, true));
     if (prefix > 0 && !base.containsKey(prefix)) {

@@ -23,7 +23,7 @@ class CheckersTest {
   }
 
   private static SubBatch batch(long mount, long seq) {
-    return new SubBatch(mount, 0, seq, seq, seq - 1, 0, 0, -1, false, List.of(0), new byte[32], List.of(new Put(seq, 5, 1, new byte[32])));
+    return new SubBatch(mount, 0, seq, seq, seq - 1, 0, 0, 0, -1, false, List.of(0), new byte[32], List.of(new Put(seq, 5, 1, new byte[32])));
   }
 
   private static LogRecord record(SubBatch b, int crc) {
