@@ -1,5 +1,6 @@
 package org.salus.datanode.hdfs;
 
+import java.util.List;
 import org.apache.hadoop.security.AccessControlException;
 
 /**
@@ -13,4 +14,9 @@ public interface ChangeGuard {
 
   /** Returns if the certificate permits the change. */
   void check(Change change) throws AccessControlException;
+
+  /** "ip:port" of the DataNodes on which replicas of this file are wanted; none when that is not known. */
+  default List<String> dataNodesOf(String path) {
+    return List.of();
+  }
 }

@@ -2,6 +2,7 @@ package org.salus.datanode.hdfs;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configurable;
 import org.apache.hadoop.conf.Configuration;
@@ -13,6 +14,7 @@ import org.salus.common.zk.RrsRecord;
 import org.salus.common.zk.Versioned;
 import org.salus.common.zk.VolumeRecord;
 import org.salus.core.RegionId;
+import org.salus.core.log.FilePath;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -60,6 +62,21 @@ public final class ZooKeeperGuard extends CertificateGuard implements Configurab
     } catch (ClusterStoreException failed) {
       LOG.warn("refusing to delete volume {}: {}", volume, failed.getMessage());
       return false;
+    }
+  }
+
+  @Override
+  public List<String> dataNodesOf(String file) {
+    FilePath path = FilePath.parse(file);
+    if (path == null) {
+      return List.of();
+    }
+    try {
+      return store().rrs(path.volume(), path.region().index())
+          .map(v -> v.value().members().stream().map(RrsRecord.Member::dataNode).toList()).orElse(List.of());
+    } catch (ClusterStoreException failed) {
+      LOG.warn("{} is placed anywhere: {}", file, failed.getMessage());
+      return List.of();
     }
   }
 

@@ -26,6 +26,7 @@ final class TestHdfs implements AutoCloseable {
   TestHdfs(Path dir, int dataNodes) throws IOException {
     Configuration base = new Configuration();
     base.set(ChangeGuard.CLASS_KEY, PermitByFirstByte.class.getName());
+    base.set("dfs.block.replicator.classname", MemberPlacement.class.getName());
     hdfs = EmbeddedHdfs.start(dir, dataNodes, base);
     files = new VolumeFiles(hdfs.conf());
     recovery = new ReplicaRecovery(files, hdfs.conf());

@@ -7,6 +7,7 @@ import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.LocalHBaseCluster;
 import org.salus.datanode.hdfs.ChangeGuard;
 import org.salus.datanode.hdfs.HdfsSettings;
+import org.salus.datanode.hdfs.MemberPlacement;
 import org.salus.datanode.hdfs.ZooKeeperGuard;
 import org.salus.dist.DataDirectory;
 import org.salus.dist.DataDirectoryException;
@@ -30,6 +31,7 @@ public final class LocalSettings {
     Configuration conf = new Configuration();
     conf.setBoolean("fs.automatic.close", false);
     conf.set(ChangeGuard.CLASS_KEY, ZooKeeperGuard.class.getName());
+    conf.set("dfs.block.replicator.classname", MemberPlacement.class.getName());
     conf.set("salus.zookeeper.quorum", LOOPBACK + ":" + zookeeper);
     overrides.forEach(conf::set);
     return conf;

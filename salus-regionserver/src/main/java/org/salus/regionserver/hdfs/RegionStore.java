@@ -183,11 +183,7 @@ public final class RegionStore implements AutoCloseable {
     return into.run(this::read, checkpoints.anyReplicas(g.checkpoints()));
   }
 
-  /**
-   * How far each segment is valid: an open one on the own DataNode, one that is finished wherever it is.
-   *
-   * @throws IOException when a finished segment cannot be read to its end
-   */
+  /** How far each segment is valid: an open one on the own DataNode, one that is finished to its end, as replay will see. */
   public List<SegmentEnd> scan() throws IOException {
     List<SegmentEnd> ends = new ArrayList<>();
     for (VolumeFiles.FileEntry f : files.files().list(files.directory())) {
@@ -200,8 +196,12 @@ public final class RegionStore implements AutoCloseable {
   }
 
   private long validLength(long segment) throws IOException {
+    BlockHandle handle = files.handle(Kind.LOG, segment);
+    if (!handle.open()) {
+      return handle.length();
+    }
     try (SegmentReplicas replicas = new SegmentReplicas(files, segment)) {
-      return readAll(segment, replicas, replicas.finishedLength(), record -> { });
+      return readAll(segment, replicas, -1, record -> { });
     }
   }
 

@@ -42,11 +42,6 @@ final class SegmentReplicas implements LogReader.Source, AutoCloseable {
     return current != null;
   }
 
-  /** The segment's length if it is finished, else -1. */
-  long finishedLength() {
-    return handle.open() ? -1 : handle.length();
-  }
-
   /** Goes on to the next replica; false when there is none. */
   boolean turn() throws IOException {
     close();

@@ -1,0 +1,67 @@
+package org.salus.datanode.hdfs;
+
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.apache.hadoop.conf.Configurable;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.AddBlockFlag;
+import org.apache.hadoop.hdfs.protocol.BlockStoragePolicy;
+import org.apache.hadoop.hdfs.server.blockmanagement.BlockPlacementPolicyDefault;
+import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeDescriptor;
+import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeStorageInfo;
+import org.apache.hadoop.net.Node;
+import org.apache.hadoop.net.NodeBase;
+import org.apache.hadoop.util.ReflectionUtils;
+
+/**
+ * HDFS' own placement, but a replica that is missing of a volume's file goes to a DataNode of the region's members where
+ * one lacks it, so that members read from their own hosts. For {@code dfs.block.replicator.classname}.
+ */
+public final class MemberPlacement extends BlockPlacementPolicyDefault implements Configurable {
+  private Configuration conf;
+  private ChangeGuard guard;
+
+  @Override
+  public void setConf(Configuration newConf) {
+    conf = newConf;
+    guard = ReflectionUtils.newInstance(conf.getClass(ChangeGuard.CLASS_KEY, GuardedPaths.RefuseAll.class, ChangeGuard.class), conf);
+  }
+
+  @Override
+  public Configuration getConf() {
+    return conf;
+  }
+
+  @Override
+  public DatanodeStorageInfo[] chooseTarget(String path, int replicas, Node writer, List<DatanodeStorageInfo> chosen,
+      boolean returnChosen, Set<Node> excluded, long blockSize, BlockStoragePolicy storage, EnumSet<AddBlockFlag> flags) {
+    if (!chosen.isEmpty() && !returnChosen && path.startsWith(GuardedPaths.ROOT + "/")) {
+      Set<Node> allBut = allButMembers(path, chosen, excluded);
+      if (allBut != null) {
+        DatanodeStorageInfo[] members = super.chooseTarget(path, 1, writer, chosen, false, allBut, blockSize, storage, flags);
+        if (members.length > 0) {
+          return members; // what else is missing is asked for again
+        }
+      }
+    }
+    return super.chooseTarget(path, replicas, writer, chosen, returnChosen, excluded, blockSize, storage, flags);
+  }
+
+  /** The nodes to exclude so that only members are left that lack a replica; null when there are none. */
+  private Set<Node> allButMembers(String path, List<DatanodeStorageInfo> chosen, Set<Node> excluded) {
+    List<String> members = guard.dataNodesOf(path);
+    Set<Node> allBut = new HashSet<>(excluded == null ? Set.of() : excluded);
+    chosen.forEach(s -> allBut.add(s.getDatanodeDescriptor()));
+    boolean any = false;
+    for (Node node : clusterMap.getLeaves(NodeBase.ROOT)) {
+      boolean wanted = node instanceof DatanodeDescriptor d && members.contains(d.getXferAddr()) && !allBut.contains(node);
+      any |= wanted;
+      if (!wanted) {
+        allBut.add(node);
+      }
+    }
+    return any ? allBut : null;
+  }
+}
