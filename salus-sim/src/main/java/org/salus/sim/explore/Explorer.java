@@ -1,0 +1,164 @@
+package org.salus.sim.explore;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.function.Consumer;
+import org.salus.sim.SimOptions;
+import org.salus.sim.Violation;
+
+/**
+ * Visits every world that a scenario can come to, nearest first, so that what breaks a property is found by a shortest
+ * way. Not thread-safe.
+ */
+public final class Explorer {
+
+  /** Where to stop. */
+  public record Bound(long states, long seconds) {}
+
+  /**
+   * What broke.
+   *
+   * @param choices each step's index among the choices of its world
+   * @param end whether it broke after the last choice, when the run was brought to its end
+   */
+  public record Broken(String what, List<Integer> choices, boolean end, RuntimeException cause) {}
+
+  /**
+   * @param states distinct worlds
+   * @param merged steps that led to a world known before
+   * @param ends worlds in which nothing was under way; each was brought to its end, remounted and read back
+   * @param depth steps of the longest shortest way
+   * @param components distinct states of members, sessions and checkers
+   * @param runs events that a member, session or checker was run with
+   * @param left worlds that were not looked at, for the bound was reached
+   * @param broken null when no property was
+   */
+  public record Result(
+      Scenario scenario, long states, long merged, long ends, int depth, int components, int runs, long left, double seconds, Broken broken) {
+
+    /** Whether every world was visited, and nothing broke. */
+    public boolean isClean() {
+      return broken == null && left == 0;
+    }
+
+    @Override
+    public String toString() {
+      String how = broken != null ? "BROKEN" : left > 0 ? "cut by the bound, " + left + " worlds not looked at" : "complete";
+      return String.format("%-9s %,11d states %,12d merged %,9d ends  depth %3d  %,8d component states %,9d transitions %7.1f s  %s",
+          scenario.name(), states, merged, ends, depth, components, runs, seconds, how);
+    }
+  }
+
+  private static final int REPORT_EVERY = 1 << 18;
+
+  private final Scenario scenario;
+  private final Cluster cluster;
+  private final Choices choices;
+  private final Finish finish;
+  private final Prints known = new Prints();
+  private int[] parents = new int[1 << 12];
+  private int[] indexes = new int[1 << 12];
+  private int states;
+  private long merged;
+  private long ends;
+  private int depth;
+  private long began;
+
+  private record Todo(World world, int number, int depth) {}
+
+  /** @param makers what members and sessions are made by; tests plant bugs here */
+  public Explorer(Scenario scenario, SimOptions makers) {
+    this.scenario = scenario;
+    this.cluster = new Cluster(scenario, makers);
+    Steps steps = new Steps(cluster);
+    this.choices = new Choices(cluster, steps);
+    this.finish = new Finish(cluster, steps, choices);
+  }
+
+  /** @param progress takes a line now and then */
+  public Result run(Bound bound, Consumer<String> progress) {
+    began = System.nanoTime();
+    ArrayDeque<Todo> queue = new ArrayDeque<>();
+    Broken broken = begin(queue);
+    long nextReport = REPORT_EVERY;
+    while (broken == null && !queue.isEmpty() && states < bound.states() && seconds() < bound.seconds()) {
+      Todo t = queue.poll();
+      depth = t.depth;
+      broken = expand(t, queue);
+      if (states >= nextReport) {
+        nextReport += REPORT_EVERY;
+        progress.accept(result(queue.size(), null).toString());
+      }
+    }
+    return result(queue.size(), broken);
+  }
+
+  private Result result(int left, Broken broken) {
+    return new Result(
+        scenario, states, merged, ends, depth, cluster.catalog.states(), cluster.catalog.transitions(), left, seconds(), broken);
+  }
+
+  private double seconds() {
+    return (System.nanoTime() - began) / 1e9;
+  }
+
+  private Broken begin(ArrayDeque<Todo> queue) {
+    try {
+      World w = finish.begin();
+      known.add(w.print());
+      queue.add(new Todo(w, number(-1, 0), 0));
+      return null;
+    } catch (Violation | IllegalStateException e) {
+      return new Broken(e.getMessage(), List.of(), false, e);
+    }
+  }
+
+  private int number(int parent, int index) {
+    if (states == parents.length) {
+      parents = Arrays.copyOf(parents, 2 * states);
+      indexes = Arrays.copyOf(indexes, 2 * states);
+    }
+    parents[states] = parent;
+    indexes[states] = index;
+    return states++;
+  }
+
+  private Broken expand(Todo t, ArrayDeque<Todo> queue) {
+    int[] next = choices.of(t.world);
+    if (Arrays.stream(next).allMatch(Choices::isFault)) {
+      ends++;
+      try {
+        finish.run(t.world);
+      } catch (Violation | IllegalStateException e) {
+        return new Broken(e.getMessage(), way(t.number), true, e);
+      }
+    }
+    for (int i = 0; i < next.length; i++) {
+      try {
+        World w = choices.take(t.world, next[i]);
+        if (known.add(w.print())) {
+          queue.add(new Todo(w, number(t.number, i), t.depth + 1));
+        } else {
+          merged++;
+        }
+      } catch (Violation | IllegalStateException e) {
+        List<Integer> way = way(t.number);
+        way.add(i);
+        return new Broken(e.getMessage(), way, false, e);
+      }
+    }
+    return null;
+  }
+
+  private List<Integer> way(int number) {
+    List<Integer> way = new ArrayList<>();
+    for (int n = number; parents[n] >= 0; n = parents[n]) {
+      way.add(indexes[n]);
+    }
+    Collections.reverse(way);
+    return way;
+  }
+}

@@ -1,0 +1,104 @@
+package org.salus.sim.explore;
+
+import java.util.function.Predicate;
+import org.salus.sim.Violation;
+
+/**
+ * Takes a world in which nothing is under way any more to its end, in one order: time-outs come until every request is
+ * done (P7), then a new session mounts the volume, reads everything back, writes and reads again.
+ */
+final class Finish {
+  /** Time-outs of everybody until all must be done. */
+  private static final int ROUNDS = 12;
+
+  /** Sees each choice before it is taken. */
+  interface Watcher {
+    void sees(World w, int choice);
+  }
+
+  private final Cluster cluster;
+  private final Steps steps;
+  private final Choices choices;
+  private Watcher watcher = (w, choice) -> { };
+
+  Finish(Cluster cluster, Steps steps, Choices choices) {
+    this.cluster = cluster;
+    this.steps = steps;
+    this.choices = choices;
+  }
+
+  void watch(Watcher by) {
+    watcher = by;
+  }
+
+  /** The world in which both regions serve, a session has mounted the volume, and the requests are issued. */
+  World begin() {
+    World w = cluster.empty();
+    for (int r = 0; r < w.regions; r++) {
+      steps.master.open(w, r);
+    }
+    steps.master.mount(w);
+    w = until(drain(w), this::isIdle, "mounted");
+    for (Request r : cluster.scenario.requests()) {
+      issue(w, r);
+    }
+    w.faults = cluster.scenario.faults().isEmpty() ? 0 : 1;
+    return w;
+  }
+
+  /** @throws Violation when it does not end well */
+  void run(World quiet) {
+    World w = quiet.copy();
+    w.faults = 0;
+    for (int r = 0; r < w.regions; r++) {
+      steps.kill(w, w.actor(r, World.UNAWARE));
+    }
+    w = until(w, this::isIdle, "done with every request");
+    long id = cluster.scenario.requests().size();
+    steps.master.mount(w);
+    w = until(drain(w), this::isIdle, "mounted again");
+    int blocks = cluster.spec.regionCount() == 1 ? 1 : 2;
+    for (char kind : new char[] {'r', 'w', 'r'}) {
+      issue(w, new Request(++id, kind, 127, blocks));
+    }
+    until(drain(w), this::isIdle, "done with the requests of the last mount");
+  }
+
+  private void issue(World w, Request r) {
+    steps.run(w, w.session(w.mounts), cluster.catalog.number(r));
+  }
+
+  /** The newest session has nothing left to do. */
+  private boolean isIdle(World w) {
+    int session = w.session(w.mounts);
+    return w.isAlive(session) && cluster.catalog.isIdle(w.actors[session]);
+  }
+
+  private World until(World from, Predicate<World> done, String what) {
+    World w = from;
+    for (int round = 0; !done.test(w); round++) {
+      if (round == ROUNDS) {
+        throw new Violation("P7 liveness", "nothing is under way, no fault is left, and the session is not " + what);
+      }
+      World next = w.copy();
+      int tick = cluster.catalog.number(new Machine.Tick());
+      for (int a = 0; a < next.actors.length; a++) {
+        if (next.isAlive(a)) {
+          steps.run(next, a, tick);
+        }
+      }
+      w = drain(next);
+    }
+    return w;
+  }
+
+  /** Runs until nothing is under way. */
+  World drain(World from) {
+    World w = from;
+    for (int[] next = choices.of(w); next.length > 0; next = choices.of(w)) {
+      watcher.sees(w, next[0]);
+      w = choices.take(w, next[0]);
+    }
+    return w;
+  }
+}

@@ -1,0 +1,217 @@
+package org.salus.sim.explore;
+
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.stream.IntStream;
+import org.salus.core.Endpoint;
+import org.salus.core.Lanes;
+import org.salus.core.effect.Effect;
+import org.salus.core.message.Message;
+import org.salus.sim.Violation;
+
+/** What happens in a world: messages arrive, effects come true. Worlds given here are changed; callers copy. */
+final class Steps {
+  private final Cluster cluster;
+  private final Catalog catalog;
+  final Master master;
+
+  Steps(Cluster cluster) {
+    this.cluster = cluster;
+    this.catalog = cluster.catalog;
+    this.master = new Master(cluster, this);
+  }
+
+  /** Gives an actor an event. */
+  void run(World w, int actor, int event) {
+    Catalog.Transition t = catalog.step(w.actors[actor], event);
+    if (t.broken() != null) {
+      throw t.broken();
+    }
+    w.actors = World.with(w.actors, actor, t.state());
+    for (int out : t.outs()) {
+      perform(w, actor, out);
+    }
+  }
+
+  private void run(World w, int actor, Object event) {
+    run(w, actor, catalog.number(event));
+  }
+
+  private void perform(World w, int actor, int thing) {
+    Object x = catalog.thing(thing);
+    if (x instanceof Parcel p) {
+      send(w, actor, p, thing);
+    } else if (x instanceof Note) {
+      cluster.tell(w, thing);
+    } else if (x instanceof Effect.Append) {
+      w.appends = World.with(w.appends, actor, World.plus(w.appends[actor], thing));
+    } else if (x instanceof Effect.Serving) {
+      master.serves(w, actor);
+    } else if (x instanceof Machine.Over) {
+      kill(w, actor);
+    } else if (x instanceof Effect.LookUp l) {
+      master.notify(w, w.mount(actor), l.region());
+    } else if (x instanceof Effect.Suspect s) {
+      throw new Violation("P4 unanimity", "with no faulty member one is suspected: " + s.what());
+    } else if (x instanceof Effect.Unable u) {
+      throw new IllegalStateException("a member with an honest disk cannot go on: " + u.why());
+    } else if (!(x instanceof Effect.Tidy t) || t.permission() != null) {
+      w.ops = World.with(w.ops, actor, sorted(World.plus(w.ops[actor], thing)));
+    }
+  }
+
+  /** Moves the last to where it belongs. */
+  private int[] sorted(int[] ops) {
+    for (int i = ops.length - 1; i > 0 && catalog.compare(ops[i - 1], ops[i]) > 0; i--) {
+      int x = ops[i];
+      ops[i] = ops[i - 1];
+      ops[i - 1] = x;
+    }
+    return ops;
+  }
+
+  // ---- messages ----
+
+  private void send(World w, int from, Parcel p, int parcel) {
+    if (p.to() instanceof Endpoint.Session s) {
+      post(w, from, w.session(s.mountEpoch()), parcel);
+    } else if (p.to() instanceof Endpoint.Member m) {
+      post(w, from, w.actor(m.region().index(), m.lane()), parcel);
+    }
+  }
+
+  /** Puts a message on its way; {@code to} is a session, or a lane of a region. To a dead process none is sent. */
+  void post(World w, int from, int to, int parcel) {
+    if (!w.isAlive(target(w, to))) {
+      return;
+    }
+    int i = w.flights.length;
+    while (i > 0 && compare(w, w.flights, i - World.FLIGHT, from, to, parcel) > 0) {
+      i -= World.FLIGHT;
+    }
+    int[] f = new int[w.flights.length + World.FLIGHT];
+    System.arraycopy(w.flights, 0, f, 0, i);
+    f[i] = from;
+    f[i + 1] = to;
+    f[i + 2] = parcel;
+    System.arraycopy(w.flights, i, f, i + World.FLIGHT, w.flights.length - i);
+    w.flights = f;
+  }
+
+  /** Flights stand by connection; only where order does not matter, by content. */
+  private int compare(World w, int[] f, int i, int from, int to, int parcel) {
+    int c = Integer.compare(f[i], from);
+    c = c != 0 ? c : Integer.compare(target(w, f[i + 1]), target(w, to));
+    boolean loose = !cluster.scenario.ordered() || from >= World.STRAY;
+    c = c != 0 || !loose ? c : catalog.compare(f[i + 2], parcel);
+    return c != 0 || !loose ? c : Integer.compare(f[i + 1], to);
+  }
+
+  /** After a change of who is who. */
+  void sortFlights(World w) {
+    int[] f = w.flights;
+    int[] sorted = IntStream.range(0, f.length / World.FLIGHT).boxed()
+        .sorted(Comparator.comparingInt((Integer i) -> f[i * World.FLIGHT]).thenComparingInt(i -> target(w, f[i * World.FLIGHT + 1])))
+        .flatMapToInt(i -> Arrays.stream(f, i * World.FLIGHT, (i + 1) * World.FLIGHT)).toArray();
+    w.flights = sorted;
+  }
+
+  /** Who gets what is sent to a lane of a region, or to a session. */
+  int target(World w, int to) {
+    if (w.isSession(to) || to % World.SEATS == World.UNAWARE) {
+      return to;
+    }
+    int region = to / World.SEATS;
+    return w.actor(region, Lanes.member(to % World.SEATS, Math.max(1, w.members(region))));
+  }
+
+  /** Whether a message may arrive next: the first of its connection, or any. */
+  boolean isNext(World w, int flight) {
+    int[] f = w.flights;
+    if (flight == 0) {
+      return true;
+    }
+    int before = flight - World.FLIGHT;
+    boolean same = f[before] == f[flight] && target(w, f[before + 1]) == target(w, f[flight + 1]);
+    boolean loose = !cluster.scenario.ordered() || f[flight] >= World.STRAY;
+    return !same || loose && (f[before + 1] != f[flight + 1] || f[before + 2] != f[flight + 2]);
+  }
+
+  void deliver(World w, int flight) {
+    int to = target(w, w.flights[flight + 1]);
+    int parcel = w.flights[flight + 2];
+    w.flights = World.minus(w.flights, flight, World.FLIGHT);
+    if (w.isAlive(to)) {
+      run(w, to, parcel);
+    }
+  }
+
+  // ---- disks and what else members ask of their host ----
+
+  void append(World w, int member) {
+    int thing = w.appends[member][0];
+    w.appends = World.with(w.appends, member, World.minus(w.appends[member], 0, 1));
+    if (master.isFenced(w, member)) {
+      kill(w, member);
+      return;
+    }
+    write(w, member, thing, Disks.Part.ALL);
+    run(w, member, cluster.disks.durable(thing));
+  }
+
+  void write(World w, int member, int append, Disks.Part part) {
+    int region = member / World.SEATS;
+    int node = w.homes[member];
+    int before = w.disk(region, node);
+    int after = cluster.disks.append(before, append, part);
+    w.setDisk(region, node, after);
+    cluster.disks.tellAppended(w, member, before, after, ((Effect.Append) catalog.thing(append)).at().segment());
+  }
+
+  void op(World w, int member, int index) {
+    Object x = catalog.thing(w.ops[member][index]);
+    w.ops = World.with(w.ops, member, World.minus(w.ops[member], index, 1));
+    int region = member / World.SEATS;
+    int disk = w.disk(region, w.homes[member]);
+    boolean reads = x instanceof Effect.ScanLog || x instanceof Effect.ReplayLog || x instanceof Effect.ServeGet;
+    if (reads && master.isFenced(w, member)) {
+      kill(w, member);
+    } else if (x instanceof Effect.ScanLog) {
+      run(w, member, new MemberMachine.Scanned(Cluster.nodes(w.files[region]).stream()
+          .map(s -> new Message.SegmentEnd(s, cluster.disks.valid(disk, region, s).end())).toList()));
+    } else if (x instanceof Effect.ReplayLog r) {
+      run(w, member, new MemberMachine.Replayed(cluster.disks.replay(disk, region, r.segments())));
+    } else if (x instanceof Effect.ServeGet g) {
+      Parcel p = cluster.disks.serve(disk, g, new Endpoint.Member(cluster.spec.regionId(region), w.place(member)));
+      send(w, member, p, catalog.number(p));
+    } else if (x instanceof Effect.RecoverSegments r) {
+      run(w, member, new MemberMachine.Recovered(master.recover(w, member, r.segments())));
+    } else if (x instanceof Effect.CreateSegment c) {
+      run(w, member, new MemberMachine.Created(c.segment(), master.createSegment(w, member, c.segment())));
+    } else if (x instanceof Effect.Tidy t) {
+      master.tidy(w, member, t);
+    } else {
+      throw new IllegalStateException("small worlds are not flushed: " + x);
+    }
+  }
+
+  // ---- ends ----
+
+  /** A process is gone, with what was under way from and to it that only it could see. */
+  void kill(World w, int actor) {
+    if (actor < w.homes.length) {
+      clear(w, actor);
+    }
+    w.actors = World.with(w.actors, actor, World.NONE);
+    for (int i = w.flights.length - World.FLIGHT; i >= 0; i -= World.FLIGHT) {
+      if (target(w, w.flights[i + 1]) == actor) {
+        w.flights = World.minus(w.flights, i, World.FLIGHT);
+      }
+    }
+  }
+
+  void clear(World w, int member) {
+    w.appends = World.with(w.appends, member, new int[0]);
+    w.ops = World.with(w.ops, member, new int[0]);
+  }
+}
