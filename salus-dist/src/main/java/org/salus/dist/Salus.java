@@ -2,6 +2,7 @@ package org.salus.dist;
 
 import java.io.PrintWriter;
 import org.salus.sim.SimCommand;
+import org.salus.sim.explore.ExploreCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -50,6 +51,7 @@ public final class Salus implements Runnable {
     line.addSubcommand(new DaemonCommand());
     line.addSubcommand(new BenchCommand());
     line.addSubcommand(new SimCommand());
+    line.addSubcommand(new ExploreCommand());
     line.setParameterExceptionHandler((wrong, args) -> {
       CommandLine command = wrong.getCommandLine();
       complain(command.getErr(), wrong.getMessage() + " (see " + command.getCommandSpec().qualifiedName() + " --help)",

@@ -35,6 +35,10 @@ final class Choices {
     this.faults = cluster.scenario.faults();
   }
 
+  static int choice(Kind kind, int what, int which) {
+    return kind.ordinal() << 24 | what << 8 | which;
+  }
+
   static Kind kind(int choice) {
     return KINDS[choice >>> 24];
   }
@@ -56,7 +60,7 @@ final class Choices {
     if (count == found.length) {
       found = Arrays.copyOf(found, 2 * count);
     }
-    found[count++] = kind.ordinal() << 24 | what << 8 | which;
+    found[count++] = choice(kind, what, which);
   }
 
   /** All of them, in an order that is a function of the world. */

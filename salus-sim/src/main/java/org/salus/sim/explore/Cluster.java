@@ -2,6 +2,7 @@ package org.salus.sim.explore;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.salus.core.Lanes;
 import org.salus.core.Signer;
@@ -22,6 +23,7 @@ final class Cluster {
   final Signer signer = new Signer(new byte[0]);
   final Disks disks;
   private final SimOptions makers;
+  private Consumer<Note> listener = n -> { };
 
   Cluster(Scenario scenario, SimOptions makers) {
     this.scenario = scenario;
@@ -70,6 +72,12 @@ final class Cluster {
       after[i] = t.state();
     }
     w.checks = after;
+    listener.accept((Note) catalog.thing(note));
+  }
+
+  /** @param by learns what the checkers do */
+  void listen(Consumer<Note> by) {
+    listener = by;
   }
 
   /** The lanes in which a member acts. */

@@ -53,7 +53,7 @@ final class Disks {
     });
   }
 
-  private static byte[] bytes(Effect.Append a) {
+  static byte[] bytes(Effect.Append a) {
     ByteBuffer b = ByteBuffer.allocate(a.bytes().stream().mapToInt(ByteBuffer::remaining).sum());
     a.bytes().forEach(x -> b.put(x.duplicate()));
     return b.array();

@@ -31,14 +31,19 @@ final class Finish {
     watcher = by;
   }
 
-  /** The world in which both regions serve, a session has mounted the volume, and the requests are issued. */
-  World begin() {
+  /** The world in which every region serves and a session has mounted the volume. */
+  World mounted() {
     World w = cluster.empty();
     for (int r = 0; r < w.regions; r++) {
       steps.master.open(w, r);
     }
     steps.master.mount(w);
-    w = until(drain(w), this::isIdle, "mounted");
+    return until(drain(w), this::isIdle, "mounted");
+  }
+
+  /** That world with the scenario's requests issued. */
+  World begin() {
+    World w = mounted().copy();
     for (Request r : cluster.scenario.requests()) {
       issue(w, r);
     }
@@ -64,7 +69,8 @@ final class Finish {
     until(drain(w), this::isIdle, "done with the requests of the last mount");
   }
 
-  private void issue(World w, Request r) {
+  /** Changes the world that is given. */
+  void issue(World w, Request r) {
     steps.run(w, w.session(w.mounts), cluster.catalog.number(r));
   }
 

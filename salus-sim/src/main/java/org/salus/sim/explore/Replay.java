@@ -1,0 +1,55 @@
+package org.salus.sim.explore;
+
+import java.util.List;
+import java.util.function.Consumer;
+import org.salus.sim.SimOptions;
+import org.salus.sim.Violation;
+
+/** One way through a scenario's worlds, told step by step, and from its last world to the end. */
+public final class Replay {
+  private final Choices choices;
+  private final Finish finish;
+  private final Narrator narrator;
+
+  /** @param makers those that it was found with */
+  public Replay(Scenario scenario, SimOptions makers) {
+    Cluster cluster = new Cluster(scenario, makers);
+    Steps steps = new Steps(cluster);
+    this.choices = new Choices(cluster, steps);
+    this.finish = new Finish(cluster, steps, choices);
+    this.narrator = new Narrator(cluster, steps);
+  }
+
+  /**
+   * @param way each step's index among the choices of its world
+   * @param told takes a line for each step
+   * @return what broke, or null
+   */
+  public RuntimeException run(List<Integer> way, Consumer<String> told) {
+    try {
+      World w = finish.begin();
+      for (int index : way) {
+        int[] next = choices.of(w);
+        if (index < 0 || index >= next.length) {
+          throw new IllegalArgumentException("there is no choice " + index + " of " + next.length + " here: this way is not of this scenario and version");
+        }
+        told.accept(narrator.line(w, next[index]));
+        w = choices.take(w, next[index]);
+      }
+      told.accept("-- to the end, without further faults --");
+      finish.watch((world, choice) -> told.accept(narrator.line(world, choice)));
+      finish.run(finish.drain(withoutFaults(w)));
+      told.accept("-- nothing broke --");
+      return null;
+    } catch (Violation | IllegalStateException e) {
+      told.accept("BROKEN: " + e.getMessage());
+      return e;
+    }
+  }
+
+  private static World withoutFaults(World w) {
+    World quiet = w.copy();
+    quiet.faults = 0;
+    return quiet;
+  }
+}

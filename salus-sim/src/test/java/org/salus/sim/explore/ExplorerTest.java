@@ -1,0 +1,94 @@
+package org.salus.sim.explore;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.salus.core.member.MemberMutants;
+import org.salus.core.session.SessionMutants;
+import org.salus.sim.SimOptions;
+import org.salus.sim.Violation;
+import org.salus.sim.explore.Scenario.Fault;
+
+class ExplorerTest {
+  private static final Explorer.Bound BOUND = new Explorer.Bound(5_000_000, 600);
+
+  private static Explorer.Result explore(Scenario s, SimOptions makers) {
+    Explorer.Result r = new Explorer(s, makers).run(BOUND, line -> { });
+    System.out.println(r);
+    return r;
+  }
+
+  static List<Scenario> standard() {
+    return Scenario.standard();
+  }
+
+  @ParameterizedTest
+  @MethodSource("standard")
+  void everyStandardScenarioIsExploredWholeAndHoldsEveryProperty(Scenario s) {
+    Explorer.Result r = explore(s, SimOptions.standard());
+    assertThat(r.broken()).isNull();
+    assertThat(r.left()).as("worlds that the bound cut off").isZero();
+    assertThat(r.ends()).as("ends that were healed, mounted and read back").isPositive();
+  }
+
+  private static Scenario named(String name) {
+    return Scenario.all().stream().filter(s -> s.name().equals(name)).findFirst().orElseThrow();
+  }
+
+  /** It is found, and the way that is printed leads to the same again. */
+  private static void found(String bug, Scenario s, SimOptions makers) {
+    Explorer.Result r = explore(s, makers);
+    assertThat(r.broken()).as(bug).isNotNull();
+    System.out.println(bug + ": " + r.broken().what() + "\n  after " + r.broken().choices());
+    List<String> told = new ArrayList<>();
+    RuntimeException again = new Replay(s, makers).run(r.broken().choices(), told::add);
+    told.forEach(line -> System.out.println("  " + line));
+    assertThat(again).as("replay of " + bug).isNotNull().hasMessage(r.broken().what());
+    assertThat(new Replay(s, SimOptions.standard()).run(r.broken().choices().subList(0, 0), line -> { })).isNull();
+  }
+
+  @Test
+  void acknowledgingOnTwoLanesIsFound() {
+    found("acknowledges on two lanes", named("lanes").withFaults(Set.of()), SimOptions.standard().withSessions(SessionMutants::acknowledgesOnTwoLanes));
+  }
+
+  @Test
+  void committingWithoutConfirmationIsFound() {
+    found("commits without confirmation", named("handover").withFaults(Set.of()), SimOptions.standard().withMembers(MemberMutants::commitsUnconfirmed));
+  }
+
+  @Test
+  void skippingThePrevNumCheckIsFound() {
+    found("skips the prevNum check", named("network").withFaults(EnumSet.of(Fault.DROP)), SimOptions.standard().withMembers(MemberMutants::skipsPrevNum));
+  }
+
+  @Test
+  void theSameWorldsAreCountedTwice() {
+    Scenario s = named("power");
+    Explorer.Result first = explore(s, SimOptions.standard());
+    Explorer.Result second = explore(s, SimOptions.standard());
+    assertThat(second.states()).isEqualTo(first.states());
+    assertThat(second.merged()).isEqualTo(first.merged());
+  }
+
+  @Test
+  void aBoundThatCutsIsTold() {
+    Explorer.Result r = new Explorer(named("network"), SimOptions.standard()).run(new Explorer.Bound(1000, 600), line -> { });
+    assertThat(r.left()).isPositive();
+    assertThat(r.isClean()).isFalse();
+    assertThat(r.toString()).contains("cut by the bound");
+  }
+
+  @Test
+  void aWayThatDoesNotExistIsRefused() {
+    assertThat(catchThrowable(() -> new Replay(named("network"), SimOptions.standard()).run(List.of(4711), line -> { })))
+        .isInstanceOf(IllegalArgumentException.class).isNotInstanceOf(Violation.class).hasMessageContaining("no choice 4711");
+  }
+}
