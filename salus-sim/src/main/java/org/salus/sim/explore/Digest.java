@@ -38,7 +38,7 @@ final class Digest {
   private static final int SEQUENCE = 3;
   private static final int BAG = 4;
 
-  private final IdentityHashMap<Object, Integer> seen = new IdentityHashMap<>();
+  private IdentityHashMap<Object, Integer> seen;
   private long a = 0x243f6a8885a308d3L;
   private long b = 0x13198a2e03707344L;
 
@@ -50,11 +50,17 @@ final class Digest {
     return d.print();
   }
 
+  static Print of(byte[] bytes) {
+    Digest d = new Digest();
+    d.addBytes(ByteBuffer.wrap(bytes));
+    return d.print();
+  }
+
   private Print print() {
     return new Print(a, b);
   }
 
-  static long mix(long x) {
+  private static long mix(long x) {
     long z = (x ^ x >>> 33) * 0xff51afd7ed558ccdL;
     z = (z ^ z >>> 33) * 0xc4ceb9fe1a85ec53L;
     return z ^ z >>> 33;
@@ -146,6 +152,7 @@ final class Digest {
       throw new IllegalStateException("a component's state holds a " + type.getName() + ", which cannot be compared");
     }
     if (!type.isRecord()) {
+      seen = seen == null ? new IdentityHashMap<>() : seen;
       Integer before = seen.putIfAbsent(o, seen.size());
       if (before != null) {
         put(REFERENCE);

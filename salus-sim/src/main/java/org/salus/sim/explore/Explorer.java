@@ -61,13 +61,15 @@ public final class Explorer {
   private final Prints known = new Prints();
   private int[] parents = new int[1 << 12];
   private int[] indexes = new int[1 << 12];
+  private World shape;
   private int states;
   private long merged;
   private long ends;
   private int depth;
   private long began;
 
-  private record Todo(World world, int number, int depth) {}
+  /** What is to be looked at, packed: there are many. */
+  private record Todo(byte[] world, int number, int depth) {}
 
   /** @param makers what members and sessions are made by; tests plant bugs here */
   public Explorer(Scenario scenario, SimOptions makers) {
@@ -108,8 +110,10 @@ public final class Explorer {
   private Broken begin(ArrayDeque<Todo> queue) {
     try {
       World w = finish.begin();
-      known.add(w.print());
-      queue.add(new Todo(w, number(-1, 0), 0));
+      shape = w;
+      byte[] packed = w.pack();
+      known.add(Digest.of(packed));
+      queue.add(new Todo(packed, number(-1, 0), 0));
       return null;
     } catch (Violation | IllegalStateException e) {
       return new Broken(e.getMessage(), List.of(), false, e);
@@ -127,20 +131,21 @@ public final class Explorer {
   }
 
   private Broken expand(Todo t, ArrayDeque<Todo> queue) {
-    int[] next = choices.of(t.world);
+    World from = shape.unpack(t.world);
+    int[] next = choices.of(from);
     if (Arrays.stream(next).allMatch(Choices::isFault)) {
       ends++;
       try {
-        finish.run(t.world);
+        finish.run(from);
       } catch (Violation | IllegalStateException e) {
         return new Broken(e.getMessage(), way(t.number), true, e);
       }
     }
     for (int i = 0; i < next.length; i++) {
       try {
-        World w = choices.take(t.world, next[i]);
-        if (known.add(w.print())) {
-          queue.add(new Todo(w, number(t.number, i), t.depth + 1));
+        byte[] packed = choices.take(from, next[i]).pack();
+        if (known.add(Digest.of(packed))) {
+          queue.add(new Todo(packed, number(t.number, i), t.depth + 1));
         } else {
           merged++;
         }

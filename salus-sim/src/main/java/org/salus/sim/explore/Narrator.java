@@ -3,6 +3,7 @@ package org.salus.sim.explore;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.salus.core.effect.Effect;
 import org.salus.core.log.LogRecord;
@@ -198,17 +199,17 @@ final class Narrator {
     return x.getClass().getSimpleName();
   }
 
-  /** What an application learns, or null. */
-  static String note(Note n) {
+  /** What an application or the master learns by it, if anything. */
+  static Optional<String> note(Note n) {
     if (n instanceof Note.Done d) {
-      return "client" + d.mount() + ": " + d.request() + " is " + (d.request().isRead() ? "done" : "acknowledged: PUT_SUCCESS");
+      return Optional.of("client" + d.mount() + ": " + d.request() + " is " + (d.request().isRead() ? "done" : "acknowledged: PUT_SUCCESS"));
     } else if (n instanceof Note.Mounted m) {
-      return "client" + m.mount() + ": mounted, the volume is as after PUT " + m.prefix();
+      return Optional.of("client" + m.mount() + ": mounted, the volume is as after PUT " + m.prefix());
     } else if (n instanceof Note.Issued i) {
-      return "client" + i.mount() + ": " + i.request() + " is issued";
+      return Optional.of("client" + i.mount() + ": " + i.request() + " is issued");
     } else if (n instanceof Note.Serving s) {
-      return "master: region " + s.region() + " is served by " + s.members() + " members";
+      return Optional.of("master: region " + s.region() + " is served by " + s.members() + " members");
     }
-    return null;
+    return Optional.empty();
   }
 }

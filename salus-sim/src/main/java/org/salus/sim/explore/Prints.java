@@ -1,13 +1,13 @@
 package org.salus.sim.explore;
 
-/** A set of {@link Digest.Print}s, 16 bytes for each and as much free. */
+/** A set of {@link Digest.Print}s, 16 bytes for each and room for more. */
 final class Prints {
   private long[] slots = new long[1 << 16];
   private int size;
 
   /** False when it was there. */
   boolean add(Digest.Print p) {
-    if (4 * (size + 1) > slots.length) {
+    if (8L * (size + 1) > 3L * slots.length) {
       long[] old = slots;
       slots = new long[2 * old.length];
       for (int i = 0; i < old.length; i += 2) {

@@ -7,13 +7,14 @@ import org.salus.sim.Violation;
 
 /** One way through a scenario's worlds, told step by step, and from its last world to the end. */
 public final class Replay {
+  private final Cluster cluster;
   private final Choices choices;
   private final Finish finish;
   private final Narrator narrator;
 
   /** @param makers those that it was found with */
   public Replay(Scenario scenario, SimOptions makers) {
-    Cluster cluster = new Cluster(scenario, makers);
+    this.cluster = new Cluster(scenario, makers);
     Steps steps = new Steps(cluster);
     this.choices = new Choices(cluster, steps);
     this.finish = new Finish(cluster, steps, choices);
@@ -28,6 +29,7 @@ public final class Replay {
   public RuntimeException run(List<Integer> way, Consumer<String> told) {
     try {
       World w = finish.begin();
+      cluster.listen(n -> Narrator.note(n).ifPresent(line -> told.accept("    " + line)));
       for (int index : way) {
         int[] next = choices.of(w);
         if (index < 0 || index >= next.length) {

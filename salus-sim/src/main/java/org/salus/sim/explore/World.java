@@ -171,34 +171,106 @@ final class World implements Cloneable {
     disks = with(disks, region * nodes + node, disk);
   }
 
-  /** Everything in it as 128 bits. */
-  Digest.Print print() {
-    Hash h = new Hash();
-    for (int[] part : new int[][] {actors, homes, seats, flights, disks, epoch, serving, fenced, holders, files, checks}) {
-      h.add(part);
-    }
-    for (int i = 0; i < appends.length; i++) {
-      h.add(appends[i]);
-      h.add(ops[i]);
-    }
-    h.add(up | faults << 16 | mounts << 24);
-    return new Digest.Print(h.a, h.b);
+  // ---- as bytes ----
+
+  private int[][] parts() {
+    return new int[][] {
+      actors, homes, seats, flights, disks, epoch, serving, fenced, holders, files, checks, {up, faults, mounts}
+    };
   }
 
-  private static final class Hash {
-    private long a = 1;
-    private long b = 2;
+  /** Everything in it, small: equal worlds give equal bytes. */
+  byte[] pack() {
+    Packer p = new Packer();
+    for (int[] part : parts()) {
+      p.put(part);
+    }
+    for (int i = 0; i < appends.length; i++) {
+      p.put(appends[i]);
+      p.put(ops[i]);
+    }
+    return Arrays.copyOf(p.bytes, p.at);
+  }
 
-    void add(int[] xs) {
-      add(xs.length);
+  /** The world that {@link #pack} gave these bytes; this one says only of which shape. */
+  World unpack(byte[] packed) {
+    World w = copy();
+    Packer p = new Packer(packed);
+    w.actors = p.take();
+    w.homes = p.take();
+    w.seats = p.take();
+    w.flights = p.take();
+    w.disks = p.take();
+    w.epoch = p.take();
+    w.serving = p.take();
+    w.fenced = p.take();
+    w.holders = p.take();
+    w.files = p.take();
+    w.checks = p.take();
+    int[] counts = p.take();
+    w.up = counts[0];
+    w.faults = counts[1];
+    w.mounts = counts[2];
+    w.appends = new int[appends.length][];
+    w.ops = new int[ops.length][];
+    for (int i = 0; i < appends.length; i++) {
+      w.appends[i] = p.take();
+      w.ops[i] = p.take();
+    }
+    return w;
+  }
+
+  /** Numbers from -1, in as many bytes as they need. */
+  private static final class Packer {
+    private static final int[] NOTHING = {};
+    private byte[] bytes;
+    private int at;
+
+    Packer() {
+      bytes = new byte[512];
+    }
+
+    Packer(byte[] packed) {
+      bytes = packed;
+    }
+
+    void put(int[] xs) {
+      if (bytes.length < at + 5 * (xs.length + 1)) {
+        bytes = Arrays.copyOf(bytes, 2 * bytes.length + 5 * xs.length);
+      }
+      put(xs.length);
       for (int x : xs) {
-        add(x);
+        put(x);
       }
     }
 
-    void add(int x) {
-      a = Digest.mix(a + (x + 1L) * 0x9e3779b97f4a7c15L);
-      b = (Long.rotateLeft(b, 29) ^ x) * 0xbf58476d1ce4e5b9L;
+    private void put(int number) {
+      int x = number + 1;
+      while ((x & ~0x7f) != 0) {
+        bytes[at++] = (byte) (x | 0x80);
+        x >>>= 7;
+      }
+      bytes[at++] = (byte) x;
+    }
+
+    int[] take() {
+      int n = takeOne();
+      int[] xs = n == 0 ? NOTHING : new int[n];
+      for (int i = 0; i < n; i++) {
+        xs[i] = takeOne();
+      }
+      return xs;
+    }
+
+    private int takeOne() {
+      int x = 0;
+      for (int shift = 0;; shift += 7) {
+        byte b = bytes[at++];
+        x |= (b & 0x7f) << shift;
+        if (b >= 0) {
+          return x - 1;
+        }
+      }
     }
   }
 }

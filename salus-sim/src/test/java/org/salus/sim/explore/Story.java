@@ -46,12 +46,7 @@ final class Story {
   void begin() {
     world = finish.mounted();
     world.faults = 0;
-    cluster.listen(n -> {
-      String line = Narrator.note(n);
-      if (line != null) {
-        lines.add("    " + line);
-      }
-    });
+    cluster.listen(n -> Narrator.note(n).ifPresent(line -> lines.add("    " + line)));
   }
 
   void issue(Request r) {
