@@ -137,9 +137,8 @@ final class Choices {
         }
       }
     }
-    if (faults.contains(Fault.POWER)) {
-      add(Kind.POWER, 0, 0);
-      add(Kind.POWER, 0, 1);
+    for (int losing = 0; losing < 1 << w.nodes && faults.contains(Fault.POWER); losing++) {
+      add(Kind.POWER, 0, losing);
     }
   }
 

@@ -37,7 +37,7 @@ final class Faults {
       case TAKEOVER -> steps.master.mount(w);
       case REPLACE -> steps.master.open(w, what);
       case PAUSE -> pause(w, what, which);
-      case POWER -> power(w, which == 0 ? Disks.Part.NONE : Disks.Part.TORN);
+      case POWER -> power(w, which);
       default -> throw new IllegalStateException(kind + " is no fault");
     }
   }
@@ -110,24 +110,23 @@ final class Faults {
     steps.master.open(w, region);
   }
 
-  private void power(World w, Disks.Part part) {
-    boolean cut = cluster.spec.synced();
+  /** @param losing the nodes, as a set, that lose what they have not synced */
+  private void power(World w, int losing) {
     for (int a = 0; a < w.actors.length; a++) {
       if (w.isAlive(a)) {
         if (a < w.homes.length) {
-          lastWords(w, a, part);
+          lastWords(w, a, Disks.Part.TORN);
         }
         steps.kill(w, a);
       }
     }
     w.flights = new int[0];
-    for (int i = 0; i < w.disks.length && cut; i++) {
-      w.disks = World.with(w.disks, i, cluster.catalog.number(cluster.disks.disk(w.disks[i]).cut()));
-    }
-    if (cut) {
-      cluster.tell(w, new Note.PowerCut());
-    }
+    w.cuts++;
+    cluster.tell(w, new Note.PowerCut());
     for (int r = 0; r < w.regions; r++) {
+      for (int n : Cluster.nodes(losing)) {
+        w.setDisk(r, n, cluster.catalog.number(cluster.disks.disk(w.disk(r, n)).cut()));
+      }
       steps.master.open(w, r);
     }
     cluster.disks.changed(w);

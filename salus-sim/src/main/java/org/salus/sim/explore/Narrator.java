@@ -46,7 +46,8 @@ final class Narrator {
       case TAKEOVER -> "FAULT client" + (w.mounts + 1) + " mounts the volume beside the others";
       case REPLACE -> "FAULT the master opens epoch " + (w.epoch[what] + 1) + " of region " + what + " without need";
       case PAUSE -> "FAULT " + actor(w, w.actor(what, which)) + " stands still, is replaced, and goes on unaware";
-      case POWER -> "FAULT power fails everywhere; of the appends under way " + part + " reached the disk; client" + (w.mounts + 1) + " mounts the volume";
+      case POWER -> "FAULT power fails everywhere; what is not synced is lost on " + Cluster.nodes(which).stream().map(Cluster::nodeName).toList()
+          + "; client" + (w.mounts + 1) + " mounts the volume";
     };
   }
 

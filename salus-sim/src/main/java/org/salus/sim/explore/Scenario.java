@@ -37,7 +37,7 @@ public record Scenario(
     CLIENT, TAKEOVER,
     /** The master opens the next epoch though nothing is wrong; or a member stands still meanwhile and goes on unaware. */
     REPLACE, PAUSE,
-    /** All servers stop, power is cut (what is not synced is lost), all come back. */
+    /** Power fails everywhere, the client's too; any of the nodes lose what they have not synced; all come back. */
     POWER
   }
 
@@ -86,19 +86,24 @@ public record Scenario(
 
   // ---- the ones to run ----
 
+  private static final Set<Fault> MESSAGES = EnumSet.of(Fault.DROP, Fault.DOUBLE, Fault.DELAY, Fault.ALTER, Fault.REFUSE);
   private static final Set<Fault> NETWORK = EnumSet.of(Fault.DROP, Fault.DOUBLE, Fault.DELAY, Fault.ALTER, Fault.REFUSE, Fault.TICK);
   private static final List<Request> TWO_OVER_BOTH = List.of(both(1), both(2));
 
   private static Scenario of(String name, int members, List<Request> requests, Set<Fault> faults, String what) {
     boolean spare = faults.contains(Fault.CRASH) || faults.contains(Fault.PAUSE);
-    return new Scenario(name, what, 2, members, spare ? 1 : 0, false, faults.contains(Fault.POWER), requests, faults, true);
+    return new Scenario(name, what, 2, members, spare ? 1 : 0, false, false, requests, faults, true);
+  }
+
+  private Scenario onDisk() {
+    return new Scenario(name, what, regions, members, spares, shared, true, requests, faults, ordered);
   }
 
   /** Those that are run unless others are asked for: each is small enough to be explored whole. */
   public static List<Scenario> standard() {
     return List.of(
         of("pipeline", 3, TWO_OVER_BOTH, Set.of(), "two batches over two regions of three members, no fault"),
-        of("lanes", 3, List.of(both(1)), NETWORK, "one batch over two regions of three members, the network's faults"),
+        of("lanes", 3, List.of(both(1)), MESSAGES, "one batch over two regions of three members, the network's faults but early time-outs"),
         of("network", 1, TWO_OVER_BOTH, NETWORK, "two batches over two regions of one member, the network's faults"),
         of("handover", 2, List.of(first(1), second(2)), NETWORK, "two batches, each of another region of two members, the network's faults"),
         of("crash", 2, List.of(both(1)), EnumSet.of(Fault.CRASH), "one batch over two regions of two members, a server dies and is replaced"),
@@ -107,7 +112,8 @@ public record Scenario(
         of("replace", 1, TWO_OVER_BOTH, EnumSet.of(Fault.REPLACE), "two batches over two regions of one member, an epoch follows without need"),
         of("client", 1, TWO_OVER_BOTH, EnumSet.of(Fault.CLIENT, Fault.TAKEOVER), "two batches over two regions of one member, the client dies or is taken over"),
         of("mount", 2, List.of(both(1)), EnumSet.of(Fault.CLIENT), "one batch over two regions of two members, the client dies, another mounts"),
-        of("power", 1, TWO_OVER_BOTH, EnumSet.of(Fault.POWER), "two batches over two regions of one member, power fails, synced"),
+        of("power", 1, TWO_OVER_BOTH, EnumSet.of(Fault.POWER), "two batches over two regions of one member, power fails"),
+        of("synced", 1, TWO_OVER_BOTH, EnumSet.of(Fault.POWER), "the same, of a synced volume").onDisk(),
         of("reads", 1, List.of(first(1), read(2), first(3)), EnumSet.complementOf(EnumSet.of(Fault.POWER)), "a write, a read and a write of the same block, one member, any fault"));
   }
 

@@ -51,6 +51,10 @@ final class Steps {
       kill(w, actor);
     } else if (x instanceof Effect.LookUp l) {
       master.notify(w, w.mount(actor), l.region());
+    } else if (x instanceof Effect.WentBack b) {
+      if (w.cuts == 0 || cluster.spec.synced()) {
+        throw new Violation("P3 prefix", "without a power cut a mount goes back from " + b.acked() + " to " + b.prefix());
+      }
     } else if (x instanceof Effect.Suspect s) {
       throw new Violation("P4 unanimity", "with no faulty member one is suspected: " + s.what());
     } else if (x instanceof Effect.Unable u) {

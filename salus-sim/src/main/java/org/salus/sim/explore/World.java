@@ -47,6 +47,8 @@ final class World implements Cloneable {
   int up;
   int faults;
   int mounts;
+  /** Power cuts so far. */
+  int cuts;
 
   World(int regions, int nodes, int emptyDisk) {
     this.regions = regions;
@@ -175,7 +177,7 @@ final class World implements Cloneable {
 
   private int[][] parts() {
     return new int[][] {
-      actors, homes, seats, flights, disks, epoch, serving, fenced, holders, files, checks, {up, faults, mounts}
+      actors, homes, seats, flights, disks, epoch, serving, fenced, holders, files, checks, {up, faults, mounts, cuts}
     };
   }
 
@@ -211,6 +213,7 @@ final class World implements Cloneable {
     w.up = counts[0];
     w.faults = counts[1];
     w.mounts = counts[2];
+    w.cuts = counts[3];
     w.appends = new int[appends.length][];
     w.ops = new int[ops.length][];
     for (int i = 0; i < appends.length; i++) {
