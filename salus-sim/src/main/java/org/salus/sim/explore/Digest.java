@@ -14,6 +14,7 @@ import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.salus.core.Signer;
 import org.salus.core.tree.Hashes;
 
@@ -32,7 +33,7 @@ final class Digest {
     }
   }
 
-  private static final Map<Class<?>, Field[]> FIELDS = new HashMap<>();
+  private static final Map<Class<?>, Field[]> FIELDS = new ConcurrentHashMap<>();
   private static final int REFERENCE = 1;
   private static final int OBJECT = 2;
   private static final int SEQUENCE = 3;
