@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.salus.common.netty.Loop;
 import org.salus.common.zk.ClusterStore;
@@ -47,6 +48,7 @@ final class Mount {
   private final Runnable mounted;
   private final Map<Long, CompletableFuture<Effect>> requests = new HashMap<>();
   private final VolumeDirectory directory;
+  private final Accuser accuser;
   private final Loop.Timer timer;
   private long lastId;
   private int ticks;
@@ -57,7 +59,7 @@ final class Mount {
    * @param ended called once, when the session is over
    */
   Mount(VolumeSpec spec, WriterLease lease, Signer signer, SessionConfig config, ClusterStore store, Nodes nodes, Loop loop,
-      Runnable mounted, Consumer<SessionError> ended) {
+      Executor blocking, Runnable mounted, Consumer<SessionError> ended) {
     this.spec = spec;
     this.loop = loop;
     this.nodes = nodes;
@@ -66,6 +68,7 @@ final class Mount {
     this.ended = ended;
     this.self = new Endpoint.Session(spec.id(), lease.mountEpoch());
     this.session = new VolumeSession(spec, lease.mountEpoch(), signer, config);
+    this.accuser = new Accuser(spec, lease.mountEpoch(), signer, store, blocking);
     nodes.register(self, (from, message, payload) -> onLoop(() -> session.onMessage(from, message, payload, System.nanoTime())));
     directory = new VolumeDirectory(store, spec, (region, now) -> loop.execute(() -> changed(region, now)));
     timer = loop.scheduleEvery(TICK, this::tick);
@@ -148,6 +151,7 @@ final class Mount {
             + " is as it was after PUT {} of {}", spec.name(), x.prefix(), x.acked());
       } else if (e instanceof Effect.Report x) {
         LOG.error("volume {} region {} member {} {}: {}", spec.name(), x.region(), x.lane(), node(x), x.what());
+        accuser.tell(x);
       } else if (e instanceof Effect.Ended x) {
         stop(x.why());
       }

@@ -51,7 +51,7 @@ final class Mounter {
   /** Mounts under this lease. */
   void mount(WriterLease lease) {
     Mount[] made = new Mount[1];
-    made[0] = new Mount(spec, lease, new Signer(tools.secret), tools.session, tools.store, tools.nodes, tools.loop, () -> {
+    made[0] = new Mount(spec, lease, new Signer(tools.secret), tools.session, tools.store, tools.nodes, tools.loop, tools.blocking, () -> {
       mounted = true;
       volume.mounted(made[0]);
       opened.complete(null);

@@ -93,11 +93,11 @@ public final class SalusClient implements AutoCloseable {
   }
 
   /** A call on the cluster's records. */
-  private interface Call<T> {
+  interface Call<T> {
     T call() throws ClusterStoreException;
   }
 
-  private static <T> T typed(String volume, Call<T> call) {
+  static <T> T typed(String volume, Call<T> call) {
     try {
       return call.call();
     } catch (ClusterStoreException.Missing missing) {
@@ -152,7 +152,7 @@ public final class SalusClient implements AutoCloseable {
     }
   }
 
-  private static void pause() {
+  static void pause() {
     try {
       Thread.sleep(100);
     } catch (InterruptedException e) {
@@ -168,35 +168,7 @@ public final class SalusClient implements AutoCloseable {
 
   /** What is known of a volume; {@link SalusException.NotFound} when there is none. */
   public VolumeInfo info(String name) {
-    VolumeRecord v = typed(name, () -> store.volume(name));
-    VolumeSpec s = v.spec();
-    VolumeInfo.Writer writer = typed(name, () -> store.writer(name)).map(Versioned::value)
-        .map(w -> new VolumeInfo.Writer(w.holder(), Instant.ofEpochMilli(w.since()), w.mountEpoch())).orElse(null);
-    List<Optional<Versioned<RrsRecord>>> records = new ArrayList<>();
-    for (int r = 0; r < s.regionCount(); r++) {
-      int region = r;
-      records.add(typed(name, () -> store.rrs(name, region)));
-    }
-    StatusQuestion asked = StatusQuestion.ask(s, records.stream().map(r -> r.map(Versioned::value).orElse(null)).toList(), nodes);
-    List<VolumeInfo.Region> regions = new ArrayList<>();
-    for (int r = 0; r < s.regionCount(); r++) {
-      regions.add(region(s, r, records.get(r), asked));
-    }
-    return new VolumeInfo(name, String.format("%016x", s.id()), s.size(), s.blockSize(), s.synced(), s.segmentBytes(),
-        v.state() != VolumeRecord.State.ACTIVE, writer, regions);
-  }
-
-  private static VolumeInfo.Region region(VolumeSpec spec, int index, Optional<Versioned<RrsRecord>> now, StatusQuestion asked) {
-    if (now.isEmpty()) {
-      return new VolumeInfo.Region(index, 0, "NONE", "no members chosen yet", List.of());
-    }
-    RrsRecord rrs = now.get().value();
-    List<VolumeInfo.Member> members = new ArrayList<>();
-    for (int lane = 0; lane < rrs.members().size(); lane++) {
-      RrsRecord.Member m = rrs.members().get(lane);
-      members.add(new VolumeInfo.Member(m.node(), m.dataNode(), asked.status(spec, index, lane)));
-    }
-    return new VolumeInfo.Region(index, rrs.epoch(), rrs.state().name(), rrs.note(), members);
+    return new Inspection(store, nodes).info(name);
   }
 
   /**

@@ -1,6 +1,7 @@
 package org.salus.client;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -10,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import org.salus.common.zk.RrsRecord;
 import org.salus.core.Endpoint;
 import org.salus.core.VolumeSpec;
+import org.salus.core.log.Checkpoint;
 import org.salus.core.message.Message.SegmentEnd;
 import org.salus.core.message.Message.StatusQuery;
 import org.salus.core.message.Message.StatusReply;
@@ -61,14 +63,18 @@ final class StatusQuestion {
     }
   }
 
-  /** A member's answer, or null. */
-  VolumeInfo.Status status(VolumeSpec spec, int region, int lane) {
-    StatusReply r = answers.get(new Endpoint.Member(spec.regionId(region), lane));
-    return r == null ? null : new VolumeInfo.Status(r.serving(), r.watermark(), r.segments().size(), bytes(r.segments()), r.checkpoints().size(),
-        bytes(r.checkpoints()));
+  /** The answers of a region's members in chain order, null where none came. */
+  List<StatusReply> replies(VolumeSpec spec, int region, int members) {
+    List<StatusReply> replies = new ArrayList<>();
+    for (int lane = 0; lane < members; lane++) {
+      replies.add(answers.get(new Endpoint.Member(spec.regionId(region), lane)));
+    }
+    return replies;
   }
 
-  private static long bytes(List<SegmentEnd> files) {
-    return files.stream().mapToLong(SegmentEnd::length).sum();
+  /** A member's answer in short, or null. */
+  static VolumeInfo.Status status(StatusReply r) {
+    return r == null ? null : new VolumeInfo.Status(r.serving(), r.watermark(), r.segments().size(),
+        r.segments().stream().mapToLong(SegmentEnd::length).sum(), r.checkpoints().size(), r.checkpoints().stream().mapToLong(Checkpoint::length).sum());
   }
 }

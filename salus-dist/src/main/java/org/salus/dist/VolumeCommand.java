@@ -78,9 +78,9 @@ final class VolumeCommand implements Runnable {
     with(cluster, (client, out) -> {
       List<VolumeInfo> all = new ArrayList<>();
       client.list().forEach(name -> all.add(client.info(name)));
-      StringBuilder text = new StringBuilder(String.format("%-24s %8s %6s %-10s %s", "NAME", "SIZE", "BLOCK", "STATE", "MOUNTED BY"));
+      StringBuilder text = new StringBuilder(String.format("%-24s %8s %6s %-11s %s", "NAME", "SIZE", "BLOCK", "STATE", "MOUNTED BY"));
       for (VolumeInfo v : all) {
-        text.append(String.format("%n%-24s %8s %6s %-10s %s", v.name(), Sizes.format(v.size()), Sizes.format(v.blockSize()), state(v),
+        text.append(String.format("%n%-24s %8s %6s %-11s %s", v.name(), Sizes.format(v.size()), Sizes.format(v.blockSize()), state(v),
             v.writer() == null ? "-" : v.writer().holder()));
       }
       print(out, all, text.toString());
@@ -88,7 +88,7 @@ final class VolumeCommand implements Runnable {
   }
 
   private static String state(VolumeInfo v) {
-    return v.deleting() ? "deleting" : v.serving() ? "serving" : "waiting";
+    return v.deleting() ? "deleting" : v.health();
   }
 
   @Command(mixinStandardHelpOptions = true, description = "Describes a volume, its regions and their members.")

@@ -3,6 +3,7 @@ package org.salus.master;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -10,9 +11,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import org.salus.common.config.ClusterSettings;
+import org.salus.common.zk.ClusterReports;
 import org.salus.common.zk.ClusterStore;
 import org.salus.common.zk.ClusterStoreException;
 import org.salus.common.zk.RrsRecord;
+import org.salus.common.zk.RrsRecord.Cause;
 import org.salus.common.zk.RrsRecord.Member;
 import org.salus.common.zk.RrsRecord.State;
 import org.salus.common.zk.ServerRecord;
@@ -20,7 +24,9 @@ import org.salus.common.zk.Versioned;
 import org.salus.common.zk.VolumeDirectory;
 import org.salus.common.zk.VolumeRecord;
 import org.salus.core.Lanes;
+import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
+import org.salus.core.session.Accusation;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,6 +46,7 @@ final class KeptVolume implements AutoCloseable {
   private final Patience patience;
   private final int minMembers;
   private final Runnable wake;
+  private final Accusations accusations;
   /** When a server last broke an epoch, in nanoseconds. */
   private final Map<String, Long> troubled = new HashMap<>();
   /** When a region's last epoch was opened, in nanoseconds. */
@@ -47,16 +54,20 @@ final class KeptVolume implements AutoCloseable {
   private VolumeDirectory directory;
   private boolean tableMade;
 
+  /** Why an epoch cannot go on. */
+  private record Why(Cause cause, String text) {}
+
   /** Whether a server that is not there has had the time to start. */
   interface Patience {
     boolean isOver(String node);
   }
 
-  KeptVolume(String name, MasterContext context, ClusterStore store, int minMembers, Patience patience, Runnable wake) {
+  KeptVolume(String name, MasterContext context, ClusterStore store, ClusterSettings settings, Patience patience, Runnable wake) {
     this.name = name;
     this.context = context;
     this.store = store;
-    this.minMembers = minMembers;
+    this.minMembers = settings.rrsMinMembers();
+    this.accusations = new Accusations(new Signer(settings.secret().getBytes(StandardCharsets.UTF_8)));
     this.patience = patience;
     this.wake = wake;
   }
@@ -88,16 +99,36 @@ final class KeptVolume implements AutoCloseable {
       if (now.isEmpty()) {
         openFirst(r, running);
       } else {
-        String why = why(now.get().value(), running);
+        Why why = why(now.get().value(), running);
         if (why == null && now.get().value().state() == State.SERVING && now.get().value().members().size() < Lanes.COUNT) {
           List<String> spares = spares(r, now.get().value().nodes(), running);
-          why = spares.isEmpty() ? null : spares.get(0) + " joins";
+          why = spares.isEmpty() ? null : new Why(Cause.JOINED, spares.get(0) + " joins");
         }
         if (why != null) {
           openNext(r, now.get(), why, running);
         }
       }
     }
+  }
+
+  /** A session says that a member answered wrongly: if that counts, the region goes on without the member at once. */
+  void hear(ClusterReports.Heard heard) throws IOException {
+    Optional<Versioned<RrsRecord>> now = store.rrs(name, heard.region());
+    if (now.isEmpty()) {
+      return;
+    }
+    RrsRecord rrs = now.get().value();
+    Accusation said = heard.record().accusation();
+    Long writer = store.writer(name).map(w -> w.value().mountEpoch()).orElse(null);
+    long id = store.volume(name).spec().id();
+    String refusal = accusations.refusal(heard.record(), id, heard.region(), rrs, writer, System.nanoTime());
+    if (refusal != null) {
+      LOG.warn("region {} of volume {}: what a session said does not count, for {}: {}", heard.region(), name, refusal, said);
+      return;
+    }
+    String node = Accusations.accused(said, rrs);
+    LOG.error("region {} of volume {}: {} gave a wrong answer in epoch {}: {}", heard.region(), name, node, rrs.epoch(), said.what());
+    store.replaceRrs(name, heard.region(), now.get().version(), rrs.broken(Cause.WRONG_ANSWER, node, node + " " + said.what()));
   }
 
   /** Members are where HBase has the region's replicas open, the primary's place going round. */
@@ -110,14 +141,14 @@ final class KeptVolume implements AutoCloseable {
   }
 
   /** Why an epoch cannot go on, or null. */
-  private static String why(RrsRecord rrs, Map<String, ServerRecord> running) {
+  private static Why why(RrsRecord rrs, Map<String, ServerRecord> running) {
     if (rrs.state() == State.BROKEN) {
-      return rrs.note();
+      return new Why(rrs.cause() == null ? Cause.FAILED : rrs.cause(), rrs.note());
     }
     for (Member m : rrs.members()) {
       ServerRecord s = running.get(m.node());
       if (s == null || s.startCode() != m.startCode()) {
-        return m.node() + (s == null ? " is gone" : " has started again");
+        return new Why(Cause.GONE, m.node() + (s == null ? " is gone" : " has started again"));
       }
     }
     return null;
@@ -127,7 +158,7 @@ final class KeptVolume implements AutoCloseable {
    * Those that have the data go on, at once; others take the places of those that are gone. Without anybody who has the
    * data, or with too few servers, the region waits.
    */
-  private void openNext(int region, Versioned<RrsRecord> now, String why, Map<String, ServerRecord> running) throws IOException {
+  private void openNext(int region, Versioned<RrsRecord> now, Why why, Map<String, ServerRecord> running) throws IOException {
     RrsRecord rrs = now.value();
     List<String> having = rrs.holders().stream().filter(running::containsKey).toList();
     if (rrs.holders().stream().anyMatch(n -> !running.containsKey(n) && !patience.isOver(n))) {
@@ -148,10 +179,10 @@ final class KeptVolume implements AutoCloseable {
       awaitServers(region, now, why);
       return;
     }
-    RrsRecord next = new RrsRecord(rrs.epoch() + 1, members(nodes, running), rrs.holders(), State.OPENING, "", why);
+    RrsRecord next = rrs.next(members(nodes, running), why.cause, why.text, System.currentTimeMillis());
     store.replaceRrs(name, region, now.version(), next);
     opened.put(region, System.nanoTime());
-    LOG.info("region {} of volume {}: epoch {} on {}, for {}", region, name, next.epoch(), nodes, why);
+    LOG.info("region {} of volume {}: epoch {} on {}, for {}", region, name, next.epoch(), nodes, why.text);
   }
 
   /** These and as many spares as there is place for. */
@@ -161,10 +192,10 @@ final class KeptVolume implements AutoCloseable {
     return all;
   }
 
-  private void awaitServers(int region, Versioned<RrsRecord> now, String why) throws IOException {
+  private void awaitServers(int region, Versioned<RrsRecord> now, Why why) throws IOException {
     if (now.value().state() != State.BROKEN) {
-      store.replaceRrs(name, region, now.version(), now.value().with(State.BROKEN, "", why));
-      LOG.warn("region {} of volume {} waits for servers: {}", region, name, why);
+      store.replaceRrs(name, region, now.version(), now.value().broken(why.cause, "", why.text));
+      LOG.warn("region {} of volume {} waits for servers: {}", region, name, why.text);
     }
   }
 

@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.salus.common.config.ClientSettings;
 import org.salus.common.config.ClusterSettings;
+import org.salus.common.zk.ClusterReports;
 import org.salus.common.zk.ClusterStore;
 import org.salus.common.zk.ClusterStoreException;
 import org.salus.common.zk.ServerRecord;
@@ -43,8 +44,9 @@ public final class VolumeKeeper implements MasterHost {
   private final Set<String> seen = ConcurrentHashMap.newKeySet();
   private MasterContext context;
   private ClusterStore store;
-  private int minMembers;
+  private ClusterSettings settings;
   private Watch servers;
+  private Watch accusations;
   private Watch watch;
 
   @Override
@@ -57,9 +59,10 @@ public final class VolumeKeeper implements MasterHost {
   private void begin() {
     try {
       ClientSettings client = ClientSettings.from(Map.of("salus.zookeeper.quorum", context.zookeeper()));
-      minMembers = ClusterSettings.from(context.configuration()).rrsMinMembers();
+      settings = ClusterSettings.from(context.configuration());
       store = ClusterStore.connect(client.zookeeperQuorum(), client.connectTimeout(), SESSION);
       servers = store.watchServers(now -> wake());
+      accusations = store.reports().watchAccusations(now -> wake());
       watch = store.watchVolumes(now -> wake());
     } catch (IOException failed) {
       LOG.warn("cannot look after volumes yet: {}", failed.getMessage());
@@ -98,19 +101,28 @@ public final class VolumeKeeper implements MasterHost {
 
   private void round() throws IOException {
     List<String> names = store.volumes();
+    List<ClusterReports.Heard> heard = store.reports().accusations();
     Map<String, ServerRecord> registered = store.servers();
     seen.addAll(registered.keySet());
     probe.follow(registered);
     Map<String, ServerRecord> running = probe.answering(registered);
     for (String name : names) {
-      KeptVolume v = volumes.computeIfAbsent(name, n -> new KeptVolume(n, context, store, minMembers, this::isPatienceOver, this::wake));
+      KeptVolume v = volumes.computeIfAbsent(name, n -> new KeptVolume(n, context, store, settings, this::isPatienceOver, this::wake));
       try {
+        for (ClusterReports.Heard h : heard) {
+          if (h.volume().equals(name)) {
+            v.hear(h);
+          }
+        }
         v.keep(running);
       } catch (ClusterStoreException.Conflict raced) {
         wake();
       } catch (IOException failed) {
         LOG.warn("volume {}: {}", name, failed.getMessage());
       }
+    }
+    for (ClusterReports.Heard h : heard) {
+      store.reports().dealtWith(h);
     }
     for (String gone : List.copyOf(volumes.keySet())) {
       if (!names.contains(gone)) {
@@ -126,6 +138,7 @@ public final class VolumeKeeper implements MasterHost {
     if (watch != null) {
       watch.close();
       servers.close();
+      accusations.close();
       volumes.values().forEach(KeptVolume::close);
       store.close();
     }

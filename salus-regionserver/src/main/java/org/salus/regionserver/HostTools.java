@@ -1,5 +1,6 @@
 package org.salus.regionserver;
 
+import java.util.function.Consumer;
 import org.salus.common.netty.Loops;
 import org.salus.common.zk.ClusterStore;
 import org.salus.common.zk.ServerDirectory;
@@ -10,7 +11,8 @@ import org.salus.regionserver.hdfs.RegionStores;
  *
  * @param node the server's name
  * @param startCode of this process
+ * @param damaged told the path of a file whose replica on the server's DataNode a read found damaged
  */
 record HostTools(
     String node, long startCode, ClusterStore store, ServerDirectory servers, RegionStores stores, Router router, Loops loops, MemberHost.Pools pools,
-    int maxLiveSegments, byte[] secret) {}
+    int maxLiveSegments, byte[] secret, Consumer<String> damaged) {}

@@ -11,6 +11,7 @@ import java.util.function.UnaryOperator;
 import org.salus.common.netty.Loop;
 import org.salus.common.zk.ClusterStoreException;
 import org.salus.common.zk.RrsRecord;
+import org.salus.common.zk.RrsRecord.Cause;
 import org.salus.common.zk.RrsRecord.State;
 import org.salus.common.zk.Versioned;
 import org.salus.core.Endpoint;
@@ -18,10 +19,13 @@ import org.salus.core.Lanes;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
+import org.salus.core.effect.Effect;
+import org.salus.core.log.FilePath;
 import org.salus.core.member.MemberConfig;
 import org.salus.core.member.RegionMember;
 import org.salus.core.message.Message;
 import org.salus.regionserver.hdfs.RegionStore;
+import org.salus.regionserver.hdfs.ScrubFile;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -76,7 +80,8 @@ final class HostedRegion implements AutoCloseable {
 
   private void startMember(RrsRecord rrs, int place) {
     List<String> dataNodes = rrs.members().stream().map(RrsRecord.Member::dataNode).toList();
-    RegionStore store = tools.stores().open(spec, region, dataNodes, place, tools.secret());
+    RegionStore store = tools.stores().open(spec, region, dataNodes, place, tools.secret(),
+        (kind, number) -> tools.damaged().accept(FilePath.of(spec, region.index(), kind, number)));
     RegionMember member = new RegionMember(spec, region, rrs.epoch(), rrs.nodes(), place, new Signer(tools.secret()),
         new MemberConfig(RESEND_NANOS, tools.maxLiveSegments()));
     self = Lanes.of(place, dataNodes.size()).stream().map(lane -> new Endpoint.Member(region, lane)).toList();
@@ -107,7 +112,7 @@ final class HostedRegion implements AutoCloseable {
 
       @Override
       public void suspect(int place, String what) {
-        record(ofEpoch, State.BROKEN, now -> now.with(State.BROKEN, place < 0 ? "" : nodes.get(place), what));
+        record(ofEpoch, State.BROKEN, now -> now.broken(Cause.DIFFERED, place < 0 ? "" : nodes.get(place), what));
       }
 
       @Override
@@ -153,6 +158,24 @@ final class HostedRegion implements AutoCloseable {
     MemberHost h = host;
     if (h != null && loop.index() == onLoop) {
       h.tick();
+    }
+  }
+
+  /** Adds the files that this server's member knows to be certified; false when there is a member that knows none yet. */
+  boolean addFiles(List<ScrubFile> to) {
+    MemberHost h = host;
+    Effect.Tidy manifest = h == null ? null : h.manifest();
+    if (manifest != null) {
+      to.addAll(ScrubFile.of(spec, region, manifest.manifest(), manifest.permission()));
+    }
+    return h == null || manifest != null;
+  }
+
+  /** The replica of a file on this server's DataNode was made anew. */
+  void replaced(ScrubFile f) {
+    MemberHost h = host;
+    if (h != null && f.region().equals(region)) {
+      h.replaced(f.kind(), f.number());
     }
   }
 

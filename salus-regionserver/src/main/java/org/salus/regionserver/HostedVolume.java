@@ -1,6 +1,7 @@
 package org.salus.regionserver;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -11,6 +12,7 @@ import org.salus.common.zk.VolumeRecord;
 import org.salus.common.zk.Watch;
 import org.salus.core.VolumeSpec;
 import org.salus.core.log.VolumePath;
+import org.salus.regionserver.hdfs.ScrubFile;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -80,6 +82,20 @@ final class HostedVolume implements AutoCloseable {
 
   void tick(int loop) {
     regions.values().forEach(r -> r.tick(loop));
+  }
+
+  /** Adds the files of all members on this server; false while one of them knows none yet. */
+  boolean addFiles(List<ScrubFile> to) {
+    boolean all = true;
+    for (HostedRegion r : regions.values()) {
+      all &= r.addFiles(to);
+    }
+    return all;
+  }
+
+  /** The replica of a file on this server's DataNode was made anew. */
+  void replaced(ScrubFile f) {
+    regions.values().forEach(r -> r.replaced(f));
   }
 
   void renewLeases() {

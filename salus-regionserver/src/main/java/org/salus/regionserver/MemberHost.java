@@ -10,6 +10,7 @@ import org.salus.core.Endpoint;
 import org.salus.core.checkpoint.UnreadableException;
 import org.salus.core.effect.Effect;
 import org.salus.core.effect.ReadAssembly;
+import org.salus.core.log.FilePath;
 import org.salus.core.log.Position;
 import org.salus.core.member.RegionMember;
 import org.salus.core.message.Message;
@@ -61,6 +62,7 @@ public final class MemberHost {
   private final AtomicInteger reading = new AtomicInteger();
   /** Appends that wait for their segment's replica to be opened. */
   private final AtomicInteger waitingAppends = new AtomicInteger();
+  private volatile Effect.Tidy manifest;
   private volatile boolean stopped;
 
   /**
@@ -102,6 +104,16 @@ public final class MemberHost {
         LOG.info("closing the replicas of {}: {}", self, e.toString());
       }
     });
+  }
+
+  /** The newest manifest that is on disk, or null before the first of the epoch. */
+  Effect.Tidy manifest() {
+    return manifest;
+  }
+
+  /** The own replica of a file was made anew: it is read from now on. */
+  void replaced(FilePath.Kind kind, long number) {
+    onIo(() -> store.replaced(kind, number), failed -> { });
   }
 
   private void onLoop(Runnable r) {
@@ -166,6 +178,7 @@ public final class MemberHost {
         onLoop(() -> perform(member.onSegmentCreated(x.segment(), true, false, System.nanoTime())));
       }, failed -> notCreated(x.segment(), failed));
     } else if (e instanceof Effect.Tidy x) {
+      manifest = x;
       onIo(() -> store.tidy(x), failed -> { }); // the next manifest tries again
     } else if (e instanceof Effect.CreateCheckpoint x) {
       onIo(() -> store.create(x), failed -> { }); // asked again until it is built

@@ -3,8 +3,10 @@ package org.salus.regionserver;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -24,6 +26,7 @@ import org.salus.common.zk.VolumeRecord;
 import org.salus.common.zk.Watch;
 import org.salus.core.Endpoint;
 import org.salus.regionserver.hdfs.RegionStores;
+import org.salus.regionserver.hdfs.ScrubFile;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -54,6 +57,23 @@ public final class RegionServerEngine implements RegionServerHost {
   private ExecutorService reads;
   private ExecutorService builds;
   private RegionStores stores;
+  private volatile Scrubber scrubber;
+  private final Scrubber.Files scrubFiles = new Scrubber.Files() {
+    @Override
+    public Optional<List<ScrubFile>> now() {
+      List<ScrubFile> files = new ArrayList<>();
+      boolean all = true;
+      for (HostedVolume v : volumes.values()) {
+        all &= v.addFiles(files);
+      }
+      return all ? Optional.of(files) : Optional.empty();
+    }
+
+    @Override
+    public void replaced(ScrubFile f) {
+      volumes.values().forEach(v -> v.replaced(f));
+    }
+  };
 
   static ThreadFactory threads(String name) {
     return task -> {
@@ -83,9 +103,13 @@ public final class RegionServerEngine implements RegionServerHost {
       Router router = new Router(context.node(), loops, this::nodeOf, servers::address);
       server = FrameServer.start(loops, context.host(), 0, router, FrameOptions.DEFAULT);
       tools = new HostTools(context.node(), context.startCode(), store, servers, stores, router, loops,
-          new MemberHost.Pools(reads, builds), settings.segmentsLiveMax(), secret);
+          new MemberHost.Pools(reads, builds), settings.segmentsLiveMax(), secret, this::damaged);
       String dataNode = settings.dataNode().isEmpty() ? context.host() + ":9866" : settings.dataNode();
       registration = store.registerServer(context.node(), new ServerRecord(context.host(), server.port(), dataNode, context.startCode()));
+      scrubber = new Scrubber(context.node(), settings, store.reports(), scrubFiles, pace -> stores.scrub(context.node(), dataNode, secret, pace),
+          context.faults());
+      Beans.register(context.node(), scrubber);
+      scrubber.start();
       watch = store.watchVolumes(this::follow);
       for (int i = 0; i < loops.count(); i++) {
         int loop = i;
@@ -99,6 +123,13 @@ public final class RegionServerEngine implements RegionServerHost {
       events.schedule(this::begin, RETRY_SECONDS, TimeUnit.SECONDS);
     } catch (RuntimeException bug) {
       context.faults().onFault("starting the engine of " + context.node(), bug);
+    }
+  }
+
+  private void damaged(String path) {
+    Scrubber s = scrubber;
+    if (s != null) {
+      s.noticed(path);
     }
   }
 
@@ -160,6 +191,10 @@ public final class RegionServerEngine implements RegionServerHost {
 
   /** Closes what {@link #begin} had made, in the other order. */
   private void release() {
+    if (scrubber != null) {
+      scrubber.close();
+      Beans.unregister(context.node());
+    }
     if (registration != null) {
       registration.close();
     }

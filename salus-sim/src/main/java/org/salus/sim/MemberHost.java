@@ -149,7 +149,7 @@ final class MemberHost {
 
   private void performOnCheckpoints(Effect e) {
     if (e instanceof Effect.Tidy x) {
-      if (x.permission() != null) {
+      if (x.primary()) {
         after(delay(), () -> sim.master().tidy(this, x));
       }
     } else if (e instanceof Effect.CreateCheckpoint x) {

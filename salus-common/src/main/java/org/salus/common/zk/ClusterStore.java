@@ -248,6 +248,11 @@ public final class ClusterStore implements AutoCloseable {
     return watch("/servers", this::servers, callback);
   }
 
+  /** What servers and sessions have found. */
+  public ClusterReports reports() {
+    return new ClusterReports(this, client);
+  }
+
   /** Ends watches, registrations and leases with the session. */
   @Override
   public void close() {
@@ -332,7 +337,7 @@ public final class ClusterStore implements AutoCloseable {
     }
   }
 
-  private <T> Optional<Versioned<T>> read(String what, String path, Class<T> type) throws ClusterStoreException {
+  <T> Optional<Versioned<T>> read(String what, String path, Class<T> type) throws ClusterStoreException {
     try {
       return run(what, () -> {
         Stat stat = new Stat();
@@ -344,7 +349,7 @@ public final class ClusterStore implements AutoCloseable {
     }
   }
 
-  private List<String> children(String path) throws ClusterStoreException {
+  List<String> children(String path) throws ClusterStoreException {
     try {
       return run(path, () -> client.getChildren().forPath(path).stream().sorted().toList());
     } catch (ClusterStoreException.Missing missing) {
@@ -352,13 +357,13 @@ public final class ClusterStore implements AutoCloseable {
     }
   }
 
-  private void ensure(String path) throws Exception {
+  void ensure(String path) throws Exception {
     if (client.checkExists().forPath(path) == null) {
       client.create().orSetData().creatingParentsIfNeeded().forPath(path, new byte[0]);
     }
   }
 
-  private static byte[] json(Object value) throws IOException {
+  static byte[] json(Object value) throws IOException {
     return JSON.writeValueAsBytes(value);
   }
 
@@ -374,7 +379,7 @@ public final class ClusterStore implements AutoCloseable {
     return "region " + region + " of volume " + volume;
   }
 
-  private static String checked(String name) {
+  static String checked(String name) {
     if (!NAME.matcher(name).matches()) {
       throw new IllegalArgumentException("not a name: " + name);
     }

@@ -1,7 +1,10 @@
 package org.salus.common.zk;
 
+import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The members of a region, in chain order, in an epoch: one to three. Immutable.
@@ -9,9 +12,46 @@ import java.util.List;
  * @param holders nodes that have all of the region's data: the members of the last epoch that served, before this one
  * @param suspect the node without which the next epoch had better be, or empty
  * @param note why the epoch is what it is, in words
+ * @param cause why a BROKEN epoch cannot go on; else null
+ * @param history of the epochs before
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
-public record RrsRecord(int epoch, List<Member> members, List<String> holders, State state, String suspect, String note) {
+public record RrsRecord(
+    int epoch, List<Member> members, List<String> holders, State state, String suspect, String note, Cause cause, History history) {
+
+  /** Why an epoch was replaced by the next. */
+  public enum Cause {
+    /** A member's server is gone, or has started again. */
+    GONE,
+    /** A member could not go on. */
+    FAILED,
+    /** A member computed something else than the others. */
+    DIFFERED,
+    /** A session proved an answer of a member wrong. */
+    WRONG_ANSWER,
+    /** Another member joined. */
+    JOINED
+  }
+
+  /**
+   * The replacements so far.
+   *
+   * @param since when this epoch was opened, in ms since 1970; 0 for the first
+   * @param replacements how many for each cause
+   */
+  public record History(long since, Map<Cause, Integer> replacements) {
+    static final History NONE = new History(0, Map.of());
+
+    /** Copies the map. */
+    public History {
+      replacements = Map.copyOf(replacements);
+    }
+  }
+
+  /** The region's first epoch, or one of which no history is known. */
+  public RrsRecord(int epoch, List<Member> members, List<String> holders, State state, String suspect, String note) {
+    this(epoch, members, holders, state, suspect, note, null, History.NONE);
+  }
 
   /**
    * <pre>
@@ -31,10 +71,12 @@ public record RrsRecord(int epoch, List<Member> members, List<String> holders, S
    */
   public record Member(String node, long startCode, String dataNode) {}
 
-  /** Copies the members. */
+  /** Copies the members; records of older versions have no history. */
+  @JsonCreator
   public RrsRecord {
     members = List.copyOf(members);
     holders = List.copyOf(holders);
+    history = history == null ? History.NONE : history;
     if (members.isEmpty()) {
       throw new IllegalArgumentException("an epoch without members");
     }
@@ -47,11 +89,28 @@ public record RrsRecord(int epoch, List<Member> members, List<String> holders, S
 
   /** The same epoch, which serves now: its members have all data. The note stays. */
   public RrsRecord serving() {
-    return new RrsRecord(epoch, members, nodes(), State.SERVING, "", note);
+    return new RrsRecord(epoch, members, nodes(), State.SERVING, "", note, null, history);
   }
 
   /** The same epoch, which cannot go on, or not now. */
   public RrsRecord with(State next, String newSuspect, String why) {
-    return new RrsRecord(epoch, members, holders, next, newSuspect, why);
+    return new RrsRecord(epoch, members, holders, next, newSuspect, why, next == State.BROKEN ? Cause.FAILED : null, history);
+  }
+
+  /** The same epoch, which cannot go on. */
+  public RrsRecord broken(Cause newCause, String newSuspect, String why) {
+    return new RrsRecord(epoch, members, holders, State.BROKEN, newSuspect, why, newCause, history);
+  }
+
+  /**
+   * The next epoch, which opens.
+   *
+   * @param now in ms since 1970
+   */
+  public RrsRecord next(List<Member> newMembers, Cause newCause, String why, long now) {
+    Map<Cause, Integer> replacements = new EnumMap<>(Cause.class);
+    replacements.putAll(history.replacements());
+    replacements.merge(newCause, 1, Integer::sum);
+    return new RrsRecord(epoch + 1, newMembers, holders, State.OPENING, "", why, null, new History(now, replacements));
   }
 }

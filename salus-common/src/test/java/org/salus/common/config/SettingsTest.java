@@ -17,7 +17,7 @@ class SettingsTest {
         "localhost:2181", Duration.ofSeconds(10), Duration.ofMinutes(5), 64 << 20, 16, Duration.ofSeconds(1)));
     assertThat(ClusterSettings.from(Map.of())).isEqualTo(new ClusterSettings("", 2, 64 << 20));
     assertThat(ServerSettings.from(Map.of())).isEqualTo(
-        new ServerSettings("", 8, Runtime.getRuntime().availableProcessors()));
+        new ServerSettings("", 8, Runtime.getRuntime().availableProcessors(), 20 << 20, Duration.ofHours(24)));
   }
 
   @Test

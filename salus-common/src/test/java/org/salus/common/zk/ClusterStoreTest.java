@@ -20,7 +20,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
+import org.salus.core.session.Accusation;
 
 @Timeout(60)
 class ClusterStoreTest {
@@ -131,6 +133,62 @@ class ClusterStoreTest {
       assertThat(seen.poll(20, TimeUnit.SECONDS)).containsEntry("a:1", record);
     }
     assertThat(two.servers()).isEmpty();
+  }
+
+  @Test
+  void replacementsAreCountedByTheirCauseOverTheEpochs() throws Exception {
+    RrsRecord broken = SECOND.broken(RrsRecord.Cause.WRONG_ANSWER, "c:1", "c:1 lied");
+    RrsRecord third = broken.next(FIRST.members(), broken.cause(), broken.note(), 33);
+    RrsRecord fourth = third.serving().next(SECOND.members(), RrsRecord.Cause.GONE, "b:1 is gone", 44);
+    one.createRrs("disk0", 0, fourth);
+    RrsRecord read = two.rrs("disk0", 0).orElseThrow().value();
+    assertThat(read).isEqualTo(fourth);
+    assertThat(read.epoch()).isEqualTo(4);
+    assertThat(read.history()).isEqualTo(new RrsRecord.History(44, Map.of(RrsRecord.Cause.WRONG_ANSWER, 1, RrsRecord.Cause.GONE, 1)));
+    assertThat(third.suspect()).as("a new epoch suspects nobody").isEmpty();
+  }
+
+  @Test
+  void anAccusationIsThereUntilItIsDealtWith() throws Exception {
+    Accusation said = new Accusation(DISK.spec().id(), 1, 3, 0, 5, "what");
+    AccusationRecord record = new AccusationRecord(said, said.sign(new Signer(new byte[0])));
+    assertThat(two.reports().accusations()).isEmpty();
+    BlockingQueue<List<String>> seen = new LinkedBlockingQueue<>();
+    try (Watch watch = two.reports().watchAccusations(seen::add)) {
+      assertThat(seen.poll(10, TimeUnit.SECONDS)).isEmpty();
+      one.reports().accuse("my-disk", 1, record);
+      one.reports().accuse("my-disk", 1, record);
+      assertThat(seen.poll(10, TimeUnit.SECONDS)).hasSize(1);
+    }
+    ClusterReports.Heard heard = two.reports().accusations().get(0);
+    assertThat(heard.volume()).isEqualTo("my-disk");
+    assertThat(heard.region()).isEqualTo(1);
+    assertThat(heard.record().accusation()).isEqualTo(said);
+    assertThat(heard.record().signature()).isEqualTo(record.signature());
+    two.reports().dealtWith(heard);
+    two.reports().dealtWith(heard);
+    assertThat(one.reports().accusations()).isEmpty();
+  }
+
+  @Test
+  void aServersScrubGoesOnWhereItsRecordSays() throws Exception {
+    assertThat(one.reports().scrub("a:1")).isEmpty();
+    ScrubRecord.Finding finding = new ScrubRecord.Finding(9, "/salus/f", true, "bad");
+    ScrubRecord half = ScrubRecord.NONE.begin(10).checked("/salus/e", 100).found(finding).checked("/salus/f", 50);
+    assertThat(half.running()).isTrue();
+    one.reports().scrub("a:1", half);
+    assertThat(two.reports().scrub("a:1")).contains(half);
+    ScrubRecord done = half.end(12);
+    one.reports().scrub("a:1", done);
+    assertThat(two.reports().scrubs()).isEqualTo(Map.of("a:1", done));
+    assertThat(done).isEqualTo(new ScrubRecord(1, 10, 12, "", 2, 150, 150, 1, 1, List.of(finding)));
+    assertThat(done.running()).isFalse();
+    assertThat(done.begin(13).running()).isTrue();
+    ScrubRecord lasting = done.found(new ScrubRecord.Finding(14, "/salus/g", false, "bad")).found(new ScrubRecord.Finding(15, "/salus/g", false, "bad"));
+    assertThat(lasting.unsettled()).containsExactly("/salus/g");
+    assertThat(lasting.bad()).as("one that lasts counts once").isEqualTo(2);
+    assertThat(lasting.settled("/salus/g").findings()).containsExactly(finding);
+    assertThat(lasting.settled("/salus/f")).isEqualTo(lasting);
   }
 
   @Test

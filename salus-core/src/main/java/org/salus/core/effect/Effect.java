@@ -31,9 +31,10 @@ public sealed interface Effect {
    * open, and deletes what {@link ManifestBody#discards} and {@link ManifestBody#discardsCheckpoint} allow.
    *
    * @param segment where the manifest stands
-   * @param permission null but at M0
+   * @param permission the manifest with its certificate
+   * @param primary whether this is M0
    */
-  record Tidy(ManifestBody manifest, long segment, byte[] permission) implements Effect {}
+  record Tidy(ManifestBody manifest, long segment, byte[] permission, boolean primary) implements Effect {}
 
   /** Creates the file of a checkpoint of at most so many bytes; at M0 only. Idempotent, asked again until it is built. */
   record CreateCheckpoint(long checkpoint, long bytes, byte[] permission) implements Effect {}
@@ -124,8 +125,19 @@ public sealed interface Effect {
    */
   record WentBack(long prefix, long acked) implements Effect {}
 
-  /** A member's answer did not match the tree: tell operators. {@code lane} may be -1. */
-  record Report(int region, int lane, String what) implements Effect {}
+  /**
+   * Something is not as it should be: tell operators.
+   *
+   * @param epoch of the region in which it was seen; 0 when that does not matter
+   * @param lane whose member it is about, or -1
+   * @param wrong the member answered with what the volume tree does not confirm: the master is to hear of it
+   */
+  record Report(int region, int epoch, int lane, boolean wrong, String what) implements Effect {
+    /** About no answer of a member. */
+    public Report(int region, int lane, String what) {
+      this(region, 0, lane, false, what);
+    }
+  }
 
   /** Why a session cannot do what it was asked. */
   enum SessionError {

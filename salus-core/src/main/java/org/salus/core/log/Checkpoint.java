@@ -18,11 +18,11 @@ import org.salus.core.wire.MalformedException;
 public record Checkpoint(long id, int level, long first, long last, long length, int crc, byte[] root) {
   private static final int HASH = 32;
 
-  void encode(Encoder e) {
+  public void encode(Encoder e) {
     e.i64(id).i32(level).i64(first).i64(last).i64(length).i32(crc).raw(root);
   }
 
-  static Checkpoint decode(Decoder d) throws MalformedException {
+  public static Checkpoint decode(Decoder d) throws MalformedException {
     return new Checkpoint(d.i64(), d.i32(), d.i64(), d.i64(), d.i64(), d.i32(), d.raw(HASH));
   }
 }

@@ -17,7 +17,11 @@ import org.salus.core.wire.MalformedException;
 public record Permission(LogRecord record, List<byte[]> signatures) {
 
   /** What may be done to a region's file. */
-  public enum Deed { CREATE, RECOVER, COMPLETE, DELETE }
+  public enum Deed {
+    CREATE, RECOVER, COMPLETE, DELETE,
+    /** Replace one replica, as {@link RepairPermit} says. */
+    REPAIR
+  }
 
   public static Permission decode(byte[] in) throws MalformedException {
     Decoder d = new Decoder(in);
@@ -52,12 +56,13 @@ public record Permission(LogRecord record, List<byte[]> signatures) {
       case CREATE -> segment == open.next();
       case RECOVER, COMPLETE -> names(open.recovered(), segment);
       case DELETE -> segment < open.next() && !names(open.recovered(), segment);
+      case REPAIR -> false;
     };
   }
 
   private boolean manifestAllows(Deed deed, FilePath.Kind kind, long number, ManifestBody m) {
     return switch (deed) {
-      case COMPLETE -> kind == LOG ? names(m.segments(), number) : m.checkpoints().stream().anyMatch(c -> c.id() == number);
+      case COMPLETE, REPAIR -> kind == LOG ? names(m.segments(), number) : m.checkpoints().stream().anyMatch(c -> c.id() == number);
       case DELETE -> kind == LOG ? m.discards(number, record.at().segment()) : m.discardsCheckpoint(number);
       default -> false;
     };

@@ -423,7 +423,8 @@ class ChainMember {
       }
     }
     if (!again) {
-      c.out.add(new Effect.Tidy(read(e.record), e.record.at().segment(), c.isPrimary() ? e.record.permission(e.certificate) : null));
+      c.manifest = e.record.permission(e.certificate);
+      c.out.add(new Effect.Tidy(read(e.record), e.record.at().segment(), c.manifest, c.isPrimary()));
     }
   }
 

@@ -37,6 +37,8 @@ final class RegionContext {
   /** Where the next record goes; null until the epoch is open. */
   Position next;
   boolean serving;
+  /** The newest manifest that is on disk here, as a permission. */
+  byte[] manifest = {};
 
   RegionContext(
       VolumeSpec spec, RegionId region, int epoch, List<String> members, int place, Signer signer, MemberConfig config, LaneLeaders leaders) {

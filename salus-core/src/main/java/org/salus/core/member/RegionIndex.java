@@ -31,6 +31,9 @@ final class RegionIndex {
   private static final int LOADED_PAGES = 1024;
   /** Pages that are asked for at once. */
   private static final int MOST_WANTED = 256;
+  /** About 2 ms of hashing each. */
+  private static final int PAGES_AT_A_TIME = 64;
+  private static final int FEW_PAGES = 8192;
 
   private final int blockSize;
   private final TreeShape shape;
@@ -155,6 +158,11 @@ final class RegionIndex {
     return refresh() ? base.root(fresh) : null;
   }
 
+  /** As {@link #root}, but with little work: null when it takes more, and sometimes not when asked again. */
+  byte[] rootSoon() {
+    return refresh(PAGES_AT_A_TIME) && fresh.size() <= FEW_PAGES ? base.root(fresh) : null;
+  }
+
   /** The children of a page as of what is settled and, on top, these sub-batches; or null. */
   byte[] children(int level, long index, List<Pending> visible) {
     if (level == 0) {
@@ -195,7 +203,13 @@ final class RegionIndex {
 
   /** Whether the root of every touched page is known now. */
   private boolean refresh() {
-    for (Iterator<Long> i = stale.iterator(); i.hasNext() && wanted.size() < MOST_WANTED;) {
+    return refresh(Integer.MAX_VALUE);
+  }
+
+  /** Looks at so many pages at most. */
+  private boolean refresh(int most) {
+    int left = most;
+    for (Iterator<Long> i = stale.iterator(); i.hasNext() && wanted.size() < MOST_WANTED && left-- > 0;) {
       long page = i.next();
       byte[] leaves = leaves(page, List.of());
       if (leaves != null) {

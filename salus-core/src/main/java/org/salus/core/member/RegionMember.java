@@ -20,10 +20,13 @@ import org.salus.core.message.MessageCodec;
  * be in it twice. A new epoch gets a new instance.
  */
 public class RegionMember {
+  private static final byte[] UNKNOWN = {};
+
   private final RegionContext c;
   private final ChainMember chain;
   private final OpeningDriver opening;
   private final ReadService reads;
+  private final PageLoader loader;
 
   /**
    * @param members the epoch's members in chain order, by node name
@@ -32,7 +35,7 @@ public class RegionMember {
   public RegionMember(VolumeSpec spec, RegionId region, int epoch, List<String> members, int place, Signer signer, MemberConfig config) {
     LaneLeaders leaders = new LaneLeaders(place, members.size(), lane -> newLeader(region, lane, signer));
     this.c = new RegionContext(spec, region, epoch, members, place, signer, config, leaders);
-    PageLoader loader = new PageLoader(c);
+    this.loader = new PageLoader(c);
     this.reads = new ReadService(c, loader);
     this.chain = newChain(c, reads, loader);
     this.opening = new OpeningDriver(c, chain);
@@ -82,8 +85,10 @@ public class RegionMember {
   }
 
   private StatusReply status(long id) {
-    List<SegmentEnd> checkpoints = c.log.checkpoints().live().stream().map(x -> new SegmentEnd(x.id(), x.length())).toList();
-    return new StatusReply(id, c.epoch, c.place, c.serving, c.watermark(), c.segmentsWithOpen(), checkpoints);
+    byte[] root = c.index.rootSoon();
+    loader.request();
+    return new StatusReply(id, c.epoch, c.place, c.serving, c.watermark(), c.segmentsWithOpen(), c.log.checkpoints().live(),
+        c.index.checkpointRoot(), c.log.acked(), root == null ? UNKNOWN : root, c.manifest);
   }
 
   private void onSession(Endpoint from, Message m, ByteBuffer payload) {

@@ -1,6 +1,7 @@
 package org.salus.core.message;
 
 import java.util.List;
+import org.salus.core.log.Checkpoint;
 
 /**
  * Everything that is sent. Each message concerns one region (named by the envelope); {@code epoch} is that of the
@@ -70,9 +71,15 @@ public sealed interface Message {
    *
    * @param watermark everything up to this seq is committed in its lane
    * @param segments log segments on disk, the last of them open; lengths in bytes
-   * @param checkpoints oldest first; lengths in bytes
+   * @param checkpoints oldest first
+   * @param checkpointRoot root of the member's own tree as of the checkpoints
+   * @param settled the certified watermark: {@code root} covers everything up to here, and nothing more
+   * @param root root of the member's own tree; empty while it is not known
+   * @param manifest its newest manifest as a {@link org.salus.core.log.Permission}, or empty
    */
-  record StatusReply(long id, int epoch, int lane, boolean serving, long watermark, List<SegmentEnd> segments, List<SegmentEnd> checkpoints) implements Message {}
+  record StatusReply(
+      long id, int epoch, int lane, boolean serving, long watermark, List<SegmentEnd> segments, List<Checkpoint> checkpoints,
+      byte[] checkpointRoot, long settled, byte[] root, byte[] manifest) implements Message {}
 
   // ---- along the chain ----
 

@@ -1,6 +1,7 @@
 package org.salus.core.message;
 
 import java.nio.ByteBuffer;
+import org.salus.core.log.Checkpoint;
 import org.salus.core.message.Message.*;
 import org.salus.core.wire.Decoder;
 import org.salus.core.wire.Encoder;
@@ -72,7 +73,8 @@ public final class MessageCodec {
       e.u8(22).i64(x.id());
     } else if (m instanceof StatusReply x) {
       e.u8(23).i64(x.id()).i32(x.epoch()).i32(x.lane()).bool(x.serving()).i64(x.watermark());
-      e.list(x.segments(), MessageCodec::end).list(x.checkpoints(), MessageCodec::end);
+      e.list(x.segments(), MessageCodec::end).list(x.checkpoints(), (y, c) -> c.encode(y));
+      e.raw(x.checkpointRoot()).i64(x.settled()).bytes(x.root()).bytes(x.manifest());
     } else if (m instanceof Hello) {
       e.u8(20);
     } else if (m instanceof Built x) {
@@ -110,7 +112,8 @@ public final class MessageCodec {
       case 19 -> new ConfirmQuery(d.i32(), d.i32(), d.i64(), d.i32(), d.i64());
       case 20 -> new Hello();
       case 22 -> new StatusQuery(d.i64());
-      case 23 -> new StatusReply(d.i64(), d.i32(), d.i32(), d.bool(), d.i64(), d.list(MessageCodec::end), d.list(MessageCodec::end));
+      case 23 -> new StatusReply(d.i64(), d.i32(), d.i32(), d.bool(), d.i64(), d.list(MessageCodec::end), d.list(Checkpoint::decode),
+          d.raw(HASH), d.i64(), d.bytes(), d.bytes());
       case 21 -> new Built(d.i32(), d.i32(), d.i64(), d.i64(), d.i32(), d.raw(HASH));
       default -> throw new MalformedException("message tag " + tag);
     };

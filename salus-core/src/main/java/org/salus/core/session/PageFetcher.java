@@ -78,7 +78,8 @@ final class PageFetcher {
       inFlight.remove(f.key);
       return true;
     }
-    c.out(new Effect.Report(f.key.region, m.lane(), "sent a tree page that its root does not confirm"));
+    c.out(new Effect.Report(f.key.region, c.epochs[f.key.region], f.lane, true,
+        "sent a tree page (level " + f.key.page.level() + ", index " + f.key.page.index() + ") that its root does not confirm"));
     next(f, now);
     return false;
   }

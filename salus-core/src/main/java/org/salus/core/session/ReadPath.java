@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
@@ -160,12 +161,14 @@ final class ReadPath {
       return;
     }
     load[g.region][g.lane] = Math.max(0, m.load());
-    if (!m.failed() && m.zero().length * 8 >= g.count && fill(g, m.zero(), payload)) {
+    String problem = m.failed() ? "could not read blocks" : fill(g, m.zero(), payload);
+    if (problem == null) {
       hold(g.block, g.count, -1);
       partDone(g.read);
       return;
     }
-    c.out(new Effect.Report(g.region, m.lane(), m.failed() ? "could not read blocks" : "sent blocks that the volume tree does not confirm"));
+    // The lane is the one that was asked: what the answer says of itself proves nothing.
+    c.out(new Effect.Report(g.region, c.epochs[g.region], g.lane, !m.failed(), problem));
     g.mismatches++;
     if (g.mismatches >= 2 * Lanes.COUNT) {
       hold(g.block, g.count, -1);
@@ -176,18 +179,25 @@ final class ReadPath {
     }
   }
 
-  /** Copies the blocks to where they belong, if every one is what the tree says. */
-  private boolean fill(Get g, byte[] zero, ByteBuffer payload) {
+  /** Copies the blocks to where they belong, if every one is what the tree says; else what differs. */
+  private String fill(Get g, byte[] zero, ByteBuffer payload) {
+    if (zero.length * 8 < g.count) {
+      return "sent an answer for fewer blocks than were asked for";
+    }
     int size = c.spec.blockSize();
     int at = payload == null ? 0 : payload.position();
     for (int i = 0; i < g.count; i++) {
       boolean isZero = (zero[i / 8] >> i % 8 & 1) != 0;
       if (isZero != Hashes.isZero(g.expected[i])) {
-        return false;
+        return unconfirmed(g, i, isZero ? "zeros instead of data" : "data instead of zeros");
       }
       if (!isZero) {
-        if (payload == null || payload.limit() - at < size || !Arrays.equals(c.hashes.leaf(payload.slice(at, size)), g.expected[i])) {
-          return false;
+        if (payload == null || payload.limit() - at < size) {
+          return unconfirmed(g, i, "no data");
+        }
+        byte[] leaf = c.hashes.leaf(payload.slice(at, size));
+        if (!Arrays.equals(leaf, g.expected[i])) {
+          return unconfirmed(g, i, "hash " + hex(leaf) + " instead of " + hex(g.expected[i]));
         }
         put(g.read, g.block + i, payload.slice(at, size));
         at += size;
@@ -195,7 +205,16 @@ final class ReadPath {
         zero(g.read, g.block + i, 1);
       }
     }
-    return true;
+    return null;
+  }
+
+  private static String unconfirmed(Get g, int i, String how) {
+    return "sent blocks that the volume tree does not confirm (block " + (g.block + i) + ": " + how + ")";
+  }
+
+  /** Enough of a hash to tell it from others. */
+  private static String hex(byte[] hash) {
+    return HexFormat.of().formatHex(hash, 0, 8);
   }
 
   private void put(Read r, long block, ByteBuffer bytes) {

@@ -13,6 +13,8 @@ import org.salus.core.effect.Effect;
 import org.salus.core.effect.Effect.SessionError;
 import org.salus.core.message.Message;
 import org.salus.core.message.Message.Commit;
+import org.salus.core.message.Message.GetReply;
+import org.salus.core.message.Message.GetRequest;
 import org.salus.core.message.Message.LogSummary;
 import org.salus.core.message.Message.MountReply;
 import org.salus.core.message.Message.PutRequest;
@@ -121,6 +123,34 @@ class VolumeSessionTest {
     mount(ZERO);
     write(1);
     assertThat(from(0, new Refused(1, 3, 1, Refusal.NO_SPACE, 0))).contains(new Effect.Failed(1, SessionError.NO_SPACE));
+  }
+
+  private Effect.Report report(List<Effect> effects) {
+    return (Effect.Report) effects.stream().filter(e -> e instanceof Effect.Report).findFirst().orElseThrow();
+  }
+
+  @Test
+  void aWrongAnswerIsHeldAgainstTheMemberThatWasAskedAndAFailedReadIsNot() {
+    mount(ZERO);
+    write(1);
+    for (int lane = 0; lane < 3; lane++) {
+      from(lane, commit(lane, 1));
+    }
+    ByteBuffer into = ByteBuffer.allocate(4096);
+    Effect.Send first = (Effect.Send) session.read(2, 7, into, 0).get(0);
+    int asked = ((Endpoint.Member) first.to()).lane();
+    byte[] wrong = new byte[4096];
+    Message lie = new GetReply(((GetRequest) first.message()).id(), (asked + 1) % 3, new byte[1], 0, false);
+    List<Effect> effects = session.onMessage(first.to(), lie, ByteBuffer.wrap(wrong), 0);
+    Effect.Report report = report(effects);
+    assertThat(report.wrong()).isTrue();
+    assertThat(report.lane()).as("not whom the answer blames").isEqualTo(asked);
+    assertThat(report.epoch()).isEqualTo(1);
+    assertThat(report.what()).contains("block 7").contains("instead of");
+    Effect.Send second = (Effect.Send) effects.stream().filter(e -> e instanceof Effect.Send).findFirst().orElseThrow();
+    Message unable = new GetReply(((GetRequest) second.message()).id(), 0, new byte[1], 0, true);
+    Effect.Report failed = report(session.onMessage(second.to(), unable, null, 0));
+    assertThat(failed.wrong()).isFalse();
   }
 
   @Test

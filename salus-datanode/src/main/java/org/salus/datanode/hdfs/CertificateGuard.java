@@ -9,6 +9,7 @@ import org.salus.core.Signer;
 import org.salus.core.log.Permission;
 import org.salus.core.log.Permission.Deed;
 import org.salus.core.log.FilePath;
+import org.salus.core.log.RepairPermit;
 import org.salus.core.log.VolumePath;
 import org.salus.core.wire.MalformedException;
 
@@ -28,6 +29,9 @@ public abstract class CertificateGuard implements ChangeGuard {
   /** Whether the volume of this name and id is being deleted, with all its files. */
   protected abstract boolean isDeleted(String volume, long id);
 
+  /** {@code ip:port} of the DataNode on the host of this server, or empty while the server does not run. */
+  protected abstract Optional<String> dataNode(String node);
+
   /** The cluster's secret. */
   protected abstract byte[] secret();
 
@@ -35,6 +39,10 @@ public abstract class CertificateGuard implements ChangeGuard {
   public void check(Change change) throws AccessControlException {
     if (change.op() == Change.Op.MKDIRS) {
       return; // an empty directory holds nobody's data
+    }
+    if (change.repair() != null) {
+      checkRepair(change);
+      return;
     }
     Deed deed = switch (change.op()) {
       case CREATE, ADD_BLOCK, ABANDON_BLOCK -> Deed.CREATE;
@@ -55,6 +63,23 @@ public abstract class CertificateGuard implements ChangeGuard {
       Permission permission = Permission.decode(change.signature());
       if (!permission.allows(deed, path.region(), path.kind(), path.number(), rrs.epoch(), rrs.members(), new Signer(secret()))) {
         throw refused(change, permission.record() + " does not allow it in epoch " + rrs.epoch());
+      }
+    } catch (MalformedException e) {
+      throw refused(change, "the certificate cannot be read: " + e.getMessage());
+    }
+  }
+
+  private void checkRepair(Change change) throws AccessControlException {
+    FilePath path = FilePath.parse(change.path());
+    if (path == null) {
+      throw refused(change, "it is not the file of a region");
+    }
+    Rrs rrs = current(path.volume(), path.region()).orElseThrow(() -> refused(change, "its region has no RRS"));
+    try {
+      RepairPermit permit = RepairPermit.decode(change.signature());
+      String own = dataNode(permit.node()).orElse(null);
+      if (!permit.allows(change.repair(), change.path(), own, rrs.epoch(), rrs.members(), new Signer(secret()))) {
+        throw refused(change, permit.node() + " with DataNode " + own + " may not do this in epoch " + rrs.epoch() + ": " + change.repair());
       }
     } catch (MalformedException e) {
       throw refused(change, "the certificate cannot be read: " + e.getMessage());

@@ -1,16 +1,23 @@
 package org.salus.datanode.hdfs;
 
 import java.io.IOException;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.protocol.DatanodeID;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfo;
+import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeDescriptor;
+import org.apache.hadoop.hdfs.server.namenode.FSDirectory;
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 import org.apache.hadoop.hdfs.server.namenode.INode;
 import org.apache.hadoop.ipc.CallerContext;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.hadoop.util.ReflectionUtils;
+import org.salus.core.log.RepairPermit;
 import org.salus.datanode.hdfs.Change.Op;
 
 /**
@@ -82,9 +89,39 @@ final class GuardedPaths {
     }
   }
 
-  void blocks(Op op, LocatedBlock[] blocks) throws IOException {
+  /** Somebody, perhaps a DataNode, says that these replicas are bad. */
+  void badReplicas(LocatedBlock[] blocks) throws IOException {
     for (LocatedBlock block : blocks) {
-      block(op, block.getBlock());
+      String owner = owner(block.getBlock());
+      if (inside(owner)) {
+        List<String> bad = Arrays.stream(block.getLocations()).map(DatanodeID::getXferAddr).toList();
+        ask(Op.REPORT_BAD_BLOCKS, owner, new RepairPermit.Call(block.getBlock().getBlockId(), bad, 0));
+      }
+    }
+  }
+
+  void replication(String path, int replicas) throws IOException {
+    String resolved = resolve(path);
+    if (!inside(resolved)) {
+      return;
+    }
+    BlockInfo block = blockOf(resolved);
+    if (block == null) {
+      throw new AccessControlException(resolved + " has no replicas");
+    }
+    Collection<DatanodeDescriptor> corrupt = namesystem.getBlockManager().getCorruptReplicas(block);
+    List<String> bad = corrupt == null ? List.of() : corrupt.stream().map(DatanodeID::getXferAddr).toList();
+    ask(Op.SET_REPLICATION, resolved, new RepairPermit.Call(block.getBlockId(), bad, replicas));
+  }
+
+  /** The block of a volume's file, or null. */
+  private BlockInfo blockOf(String path) throws IOException {
+    namesystem.readLock();
+    try {
+      INode inode = namesystem.getFSDirectory().getINode(path, FSDirectory.DirOp.READ);
+      return inode != null && inode.isFile() ? inode.asFile().getLastBlock() : null;
+    } finally {
+      namesystem.readUnlock("salusBlockOf");
     }
   }
 
@@ -97,12 +134,16 @@ final class GuardedPaths {
   }
 
   private void ask(Op op, String path) throws AccessControlException {
+    ask(op, path, null);
+  }
+
+  private void ask(Op op, String path, RepairPermit.Call repair) throws AccessControlException {
     CallerContext context = CallerContext.getCurrent();
     byte[] signature = context == null ? null : context.getSignature();
     if (signature == null || signature.length == 0) {
       throw new AccessControlException(op + " of " + path + " needs a certificate");
     }
-    guard.check(new Change(op, path, signature));
+    guard.check(new Change(op, path, signature, repair));
   }
 
   private static boolean inside(String path) {

@@ -103,7 +103,7 @@ final class GuardedRpcServer extends NameNodeRpcServer {
 
   @Override
   public void reportBadBlocks(LocatedBlock[] blocks) throws IOException {
-    guard.blocks(Op.REPORT_BAD_BLOCKS, blocks);
+    guard.badReplicas(blocks);
     super.reportBadBlocks(blocks);
   }
 
@@ -162,7 +162,7 @@ final class GuardedRpcServer extends NameNodeRpcServer {
 
   @Override
   public boolean setReplication(String src, short replication) throws IOException {
-    guard.path(Op.SET_ATTRIBUTE, src);
+    guard.replication(src, replication);
     return super.setReplication(src, replication);
   }
 

@@ -1,19 +1,24 @@
 package org.salus.datanode.hdfs;
 
+import com.sun.nio.file.ExtendedOpenOption;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.protocol.BlockLocalPathInfo;
 import org.apache.hadoop.hdfs.protocol.ClientDatanodeProtocol;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.server.datanode.ReplicaNotFoundException;
 import org.apache.hadoop.ipc.RPC;
 import org.apache.hadoop.ipc.RemoteException;
 import org.apache.hadoop.net.NetUtils;
+import org.apache.hadoop.util.DataChecksum;
 import org.salus.datanode.ReplicaReader;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,10 +30,18 @@ import org.slf4j.LoggerFactory;
 public final class LocalReplicaReader implements ReplicaReader {
   private static final Logger LOG = LoggerFactory.getLogger(LocalReplicaReader.class);
 
-  private final FileChannel file;
+  /** More than any disk's block. */
+  public static final int DIRECT_UNIT = 64 << 10;
 
-  private LocalReplicaReader(FileChannel file) {
+  private static final byte[] NO_SUMS = {};
+
+  private final FileChannel file;
+  /** The DataNode's file of checksums, or null where they are of no interest. */
+  private final byte[] meta;
+
+  private LocalReplicaReader(FileChannel file, byte[] meta) {
     this.file = file;
+    this.meta = meta;
   }
 
   /** Opens the replica with this index: its file if its DataNode is on this host, otherwise over the DataNode's protocol. */
@@ -36,7 +49,7 @@ public final class LocalReplicaReader implements ReplicaReader {
     DatanodeInfo dataNode = handle.located().getLocations()[index];
     if (NetUtils.isLocalAddress(InetAddress.getByName(dataNode.getIpAddr()))) {
       try {
-        return new LocalReplicaReader(FileChannel.open(blockFile(handle, dataNode, conf), StandardOpenOption.READ));
+        return new LocalReplicaReader(FileChannel.open(blockFile(handle, dataNode, conf), StandardOpenOption.READ), null);
       } catch (IOException e) {
         LOG.warn("No local read of {} on {}: {}", handle, dataNode.getXferAddr(), e.toString());
       }
@@ -53,9 +66,47 @@ public final class LocalReplicaReader implements ReplicaReader {
    */
   public static Optional<ReplicaReader> open(BlockHandle handle, String dataNode, VolumeFiles files, Configuration conf)
       throws IOException {
+    DatanodeInfo info = files.liveDataNode(dataNode);
+    return ifThere(() -> new LocalReplicaReader(FileChannel.open(blockFile(handle, info, conf), StandardOpenOption.READ), null)).map(r -> r);
+  }
+
+  /**
+   * As {@link #open(BlockHandle, String, VolumeFiles, Configuration)}, past the page cache where the file system can do that:
+   * what is read comes from the disk, and takes no memory from others. Reads must begin at a multiple of {@link
+   * #DIRECT_UNIT}, into a buffer whose address and room are multiples of it. Empty also if the replica's file is gone.
+   */
+  public static Optional<LocalReplicaReader> openUncached(BlockHandle handle, String dataNode, VolumeFiles files, Configuration conf)
+      throws IOException {
+    DatanodeInfo info = files.liveDataNode(dataNode);
     try {
-      Path file = blockFile(handle, files.liveDataNode(dataNode), conf);
-      return Optional.of(new LocalReplicaReader(FileChannel.open(file, StandardOpenOption.READ)));
+      return ifThere(() -> {
+        BlockLocalPathInfo paths = paths(handle, info, conf);
+        Path meta = Path.of(paths.getMetaPath());
+        return new LocalReplicaReader(openUncached(Path.of(paths.getBlockPath())), Files.exists(meta) ? Files.readAllBytes(meta) : NO_SUMS);
+      });
+    } catch (NoSuchFileException gone) {
+      return Optional.empty();
+    }
+  }
+
+  private static FileChannel openUncached(Path file) throws IOException {
+    try {
+      return FileChannel.open(file, StandardOpenOption.READ, ExtendedOpenOption.DIRECT);
+    } catch (NoSuchFileException gone) {
+      throw gone;
+    } catch (IOException | UnsupportedOperationException cannot) {
+      LOG.debug("{} is read through the page cache: {}", file, cannot.toString());
+      return FileChannel.open(file, StandardOpenOption.READ);
+    }
+  }
+
+  private interface Opening {
+    LocalReplicaReader open() throws IOException;
+  }
+
+  private static Optional<LocalReplicaReader> ifThere(Opening opening) throws IOException {
+    try {
+      return Optional.of(opening.open());
     } catch (RemoteException e) {
       boolean stale = String.valueOf(e.getMessage()).contains("generation stamp");
       if (stale || e.getClassName().equals(ReplicaNotFoundException.class.getName())) {
@@ -65,14 +116,40 @@ public final class LocalReplicaReader implements ReplicaReader {
     }
   }
 
-  private static Path blockFile(BlockHandle handle, DatanodeInfo dataNode, Configuration conf) throws IOException {
+  private static BlockLocalPathInfo paths(BlockHandle handle, DatanodeInfo dataNode, Configuration conf) throws IOException {
     // Without the located block: with it the call comes from a user named after the block, who is not allowed.
     ClientDatanodeProtocol proxy = DataNodeRpc.client(dataNode, conf);
     try {
-      return Path.of(proxy.getBlockLocalPathInfo(handle.located().getBlock(), handle.located().getBlockToken())
-          .getBlockPath());
+      return proxy.getBlockLocalPathInfo(handle.located().getBlock(), handle.located().getBlockToken());
     } finally {
       RPC.stopProxy(proxy);
+    }
+  }
+
+  private static Path blockFile(BlockHandle handle, DatanodeInfo dataNode, Configuration conf) throws IOException {
+    return Path.of(paths(handle, dataNode, conf).getBlockPath());
+  }
+
+  /**
+   * Whether the DataNode's own checksums of these bytes are right, by which others read them and HDFS copies them. A reader
+   * that was not opened uncached does not know them, and has no objection.
+   *
+   * @param from where the remaining bytes of {@code bytes} begin, a multiple of {@link #DIRECT_UNIT}; to a multiple or the end
+   */
+  public boolean sumsAreRight(ByteBuffer bytes, long from) {
+    if (meta == null) {
+      return true;
+    }
+    try {
+      DataChecksum sums = DataChecksum.newDataChecksum(meta, Short.BYTES);
+      int header = Short.BYTES + DataChecksum.getChecksumHeaderSize();
+      int at = (int) (header + from / sums.getBytesPerChecksum() * sums.getChecksumSize());
+      int chunks = (bytes.remaining() + sums.getBytesPerChecksum() - 1) / sums.getBytesPerChecksum();
+      ByteBuffer expected = ByteBuffer.wrap(meta, at, chunks * sums.getChecksumSize());
+      sums.verifyChunkedSums(bytes.duplicate(), expected, "", from);
+      return true;
+    } catch (IOException | IndexOutOfBoundsException | IllegalArgumentException wrong) {
+      return false;
     }
   }
 

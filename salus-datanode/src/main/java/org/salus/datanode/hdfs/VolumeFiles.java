@@ -238,6 +238,12 @@ public final class VolumeFiles implements AutoCloseable {
     throw new IOException("DataNode " + address + " is not alive");
   }
 
+  /** How many replicas the file is to have; 0 if there is no such file. */
+  public int replication(String path) throws IOException {
+    HdfsFileStatus status = nameNode.getFileInfo(path);
+    return status == null ? 0 : status.getReplication();
+  }
+
   /** Keeps the leases of a directory's open files; once an hour is plenty. */
   public void renewLease(String directory) throws IOException {
     nameNode.renewLease(leaseHolder(directory + "/"), null);

@@ -11,6 +11,7 @@ import org.salus.common.config.ClusterSettings;
 import org.salus.common.zk.ClusterStore;
 import org.salus.common.zk.ClusterStoreException;
 import org.salus.common.zk.RrsRecord;
+import org.salus.common.zk.ServerRecord;
 import org.salus.common.zk.Versioned;
 import org.salus.common.zk.VolumeRecord;
 import org.salus.core.RegionId;
@@ -77,6 +78,16 @@ public final class ZooKeeperGuard extends CertificateGuard implements Configurab
     } catch (ClusterStoreException failed) {
       LOG.warn("{} is placed anywhere: {}", file, failed.getMessage());
       return List.of();
+    }
+  }
+
+  @Override
+  protected Optional<String> dataNode(String node) {
+    try {
+      return Optional.ofNullable(store().servers().get(node)).map(ServerRecord::dataNode);
+    } catch (ClusterStoreException failed) {
+      LOG.warn("refusing what {} says of its DataNode: {}", node, failed.getMessage());
+      return Optional.empty();
     }
   }
 

@@ -100,6 +100,8 @@ class GuardTest {
           nn.reportBadBlocks(new LocatedBlock[] {handle.located()});
           return null;
         });
+        refused(certificate, () -> nn.setReplication(FILE, (short) 2));
+        refused(certificate, () -> nn.setReplication("/.reserved/.inodes/" + id, (short) 1));
         refused(certificate, () -> nn.recoverLease(FILE, "me"));
       }
       assertThat(nn.mkdirs("/free/dir", FsPermission.getDirDefault(), true)).isTrue();

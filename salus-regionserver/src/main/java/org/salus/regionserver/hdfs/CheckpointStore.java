@@ -33,12 +33,14 @@ final class CheckpointStore {
 
   private final RegionFiles files;
   private final HFileFormat format;
+  private final Damage damage;
   private final Map<Replica, CheckpointReader> open = new ConcurrentHashMap<>();
   /** Where a checkpoint's replicas are, while none of those that were read has failed. */
   private final Map<Long, List<String>> places = new ConcurrentHashMap<>();
 
-  CheckpointStore(RegionFiles files, HFileFormat format) {
+  CheckpointStore(RegionFiles files, HFileFormat format, Damage damage) {
     this.files = files;
+    this.damage = damage;
     this.format = format;
   }
 
@@ -107,6 +109,16 @@ final class CheckpointStore {
     places.keySet().removeIf(id -> !live.test(id));
   }
 
+  /** Its replicas have changed. */
+  void forget(long id) {
+    for (Replica r : List.copyOf(open.keySet())) {
+      if (r.checkpoint == id) {
+        close(open.remove(r));
+      }
+    }
+    places.remove(id);
+  }
+
   private static void close(CheckpointReader reader) {
     if (reader instanceof AutoCloseable c) {
       try {
@@ -157,7 +169,9 @@ final class CheckpointStore {
         } catch (UnreadableException lost) {
           LOG.error("{}: the replica of checkpoint {} on {} cannot be read: {}", files.region(), id, dataNode, lost.getMessage());
           places.remove(id);
-          if (!dataNode.equals(files.own())) {
+          if (dataNode.equals(files.own())) {
+            damage.noticed(Kind.CHECKPOINT, id);
+          } else {
             close(open.remove(r));
           }
           last = lost;

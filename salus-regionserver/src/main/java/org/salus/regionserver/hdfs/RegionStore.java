@@ -45,6 +45,7 @@ public final class RegionStore implements AutoCloseable {
 
   private final RegionFiles files;
   private final Signer signer;
+  private final Damage damage;
   private final CheckpointStore checkpoints;
   private final Map<Long, SegmentReplicas> readers = new ConcurrentHashMap<>();
   private volatile ReplicaWriter writer;
@@ -54,11 +55,13 @@ public final class RegionStore implements AutoCloseable {
   /**
    * @param dataNodes "ip:port" of each member's DataNode in chain order
    * @param place this member's in the chain
+   * @param damage told of damaged replicas on the own DataNode
    */
   public RegionStore(VolumeSpec spec, RegionId region, List<String> dataNodes, int place, VolumeFiles hdfs, HFileFormat format,
-      Configuration conf, Signer signer) {
+      Configuration conf, Signer signer, Damage damage) {
     this.files = new RegionFiles(spec, region, List.copyOf(dataNodes), place, hdfs, conf);
-    this.checkpoints = new CheckpointStore(files, format);
+    this.checkpoints = new CheckpointStore(files, format, damage);
+    this.damage = damage;
     this.signer = signer;
   }
 
@@ -125,7 +128,7 @@ public final class RegionStore implements AutoCloseable {
   /** Closes what is not live any more; at M0 completes finished files and deletes those that the manifest lets go of. */
   public void tidy(Effect.Tidy t) throws IOException {
     ManifestBody m = t.manifest();
-    if (t.permission() != null) {
+    if (t.primary()) {
       for (SegmentEnd s : m.segments()) {
         complete(Kind.LOG, s.segment(), s.length(), t.permission());
       }
@@ -160,9 +163,16 @@ public final class RegionStore implements AutoCloseable {
 
   /** Writes the own replica of a checkpoint; takes a while, on whichever thread. */
   public Built build(Effect build) throws IOException, UnreadableException {
-    return build instanceof Effect.Flush f
-        ? checkpoints.flush(f, (position, into) -> read(f.segment(), position, into))
-        : checkpoints.compact((Effect.Compact) build);
+    if (build instanceof Effect.Compact c) {
+      return checkpoints.compact(c);
+    }
+    Effect.Flush f = (Effect.Flush) build;
+    try {
+      return checkpoints.flush(f, (position, into) -> read(f.segment(), position, into));
+    } catch (UnreadableException lost) {
+      damage.noticed(Kind.LOG, f.segment());
+      throw lost;
+    }
   }
 
   /** Hashes of a page's leaves as of these checkpoints, newest first. */
@@ -215,7 +225,10 @@ public final class RegionStore implements AutoCloseable {
       } else if (finished < 0) {
         break;
       } else {
-        LOG.error("{} on {} is not valid beyond {}", files.path(Kind.LOG, segment), files.own(), reader.end());
+        LOG.error("{} on {} is not valid beyond {}", files.path(Kind.LOG, segment), replicas.dataNode(), reader.end());
+        if (replicas.dataNode().equals(files.own())) {
+          damage.noticed(Kind.LOG, segment);
+        }
         if (!replicas.turn()) {
           throw new IOException("no replica of " + files.path(Kind.LOG, segment) + " that can be reached is valid beyond " + reader.end());
         }
@@ -264,10 +277,27 @@ public final class RegionStore implements AutoCloseable {
 
   /** Fills {@code dst} from the replica that is read; false when it does not reach that far or cannot be read. */
   public boolean read(long segment, long position, ByteBuffer dst) {
+    boolean read = false;
     try {
-      return replicas(segment).read(position, dst);
+      read = replicas(segment).read(position, dst);
     } catch (IOException e) {
-      return false; // an expected fault: the session asks another member
+      LOG.debug("{} cannot be read", files.path(Kind.LOG, segment), e); // an expected fault: the session asks another member
+    }
+    if (!read) {
+      damage.noticed(Kind.LOG, segment);
+    }
+    return read;
+  }
+
+  /** The own replica of a file was replaced: readers turn to the new one. */
+  public void replaced(Kind kind, long number) throws IOException {
+    if (kind == Kind.CHECKPOINT) {
+      checkpoints.forget(number);
+    } else {
+      SegmentReplicas old = readers.remove(number);
+      if (old != null) {
+        old.close();
+      }
     }
   }
 

@@ -30,8 +30,18 @@ public final class RegionStores implements AutoCloseable {
   }
 
   /** The replicas of one member; see {@link RegionStore}. */
-  public RegionStore open(VolumeSpec spec, RegionId region, List<String> dataNodes, int place, byte[] secret) {
-    return new RegionStore(spec, region, dataNodes, place, files, format, conf, new Signer(secret));
+  public RegionStore open(VolumeSpec spec, RegionId region, List<String> dataNodes, int place, byte[] secret, Damage damage) {
+    return new RegionStore(spec, region, dataNodes, place, files, format, conf, new Signer(secret), damage);
+  }
+
+  /**
+   * Checks the replicas of one DataNode.
+   *
+   * @param node its server
+   * @param own "ip:port" of the DataNode
+   */
+  public ReplicaScrub scrub(String node, String own, byte[] secret, ReplicaScrub.Pace pace) {
+    return new ReplicaScrub(node, own, files, conf, new Signer(secret), pace);
   }
 
   /** Removes all files of a volume that is being deleted. */

@@ -23,6 +23,7 @@ final class SegmentReplicas implements LogReader.Source, AutoCloseable {
   /** DataNodes whose replica was not tried. */
   private final Deque<String> others = new ArrayDeque<>();
   private volatile ReplicaReader current;
+  private volatile String dataNode;
 
   /** Opens the own replica, or any other where there is none. */
   SegmentReplicas(RegionFiles files, long segment) throws IOException {
@@ -32,6 +33,7 @@ final class SegmentReplicas implements LogReader.Source, AutoCloseable {
       others.addAll(files.othersOf(handle));
     }
     current = files.openOwn(handle).orElse(null);
+    dataNode = files.own();
     if (current == null) {
       turn();
     }
@@ -42,17 +44,23 @@ final class SegmentReplicas implements LogReader.Source, AutoCloseable {
     return current != null;
   }
 
+  /** Where the replica is that is read, or was last. */
+  String dataNode() {
+    return dataNode;
+  }
+
   /** Goes on to the next replica; false when there is none. */
   boolean turn() throws IOException {
     close();
     while (!others.isEmpty()) {
-      String dataNode = others.poll();
+      String next = others.poll();
       try {
-        current = files.openOther(handle, dataNode);
-        LOG.info("{} is read from {}", handle.path(), dataNode);
+        current = files.openOther(handle, next);
+        dataNode = next;
+        LOG.info("{} is read from {}", handle.path(), next);
         return true;
       } catch (IOException unreachable) {
-        LOG.warn("{} cannot be read from {}: {}", handle.path(), dataNode, unreachable.getMessage());
+        LOG.warn("{} cannot be read from {}: {}", handle.path(), next, unreachable.getMessage());
       }
     }
     return false;

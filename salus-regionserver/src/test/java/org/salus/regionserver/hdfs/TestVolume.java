@@ -49,6 +49,11 @@ final class TestVolume implements AutoCloseable {
     }
 
     @Override
+    protected Optional<String> dataNode(String node) {
+      return Optional.empty(); // no replica is repaired
+    }
+
+    @Override
     protected byte[] secret() {
       return SECRET;
     }
@@ -102,7 +107,7 @@ final class TestVolume implements AutoCloseable {
       RegionMember m = new RegionMember(spec, id, epoch, names, lane, new Signer(SECRET), new MemberConfig(500_000_000, 4));
       VolumeFiles f = new VolumeFiles(hdfs.conf());
       files.add(f);
-      RegionStore store = new RegionStore(spec, id, dataNodes, lane, f, format, hdfs.conf(), new Signer(SECRET));
+      RegionStore store = new RegionStore(spec, id, dataNodes, lane, f, format, hdfs.conf(), new Signer(SECRET), Damage.UNHEARD);
       ExecutorService own = Executors.newSingleThreadExecutor();
       io.add(own);
       members.put(self, new MemberHost(m, self, spec.blockSize(), store, loop, own, new MemberHost.Pools(reads, reads), surroundings(region, epoch)));

@@ -1,0 +1,61 @@
+package org.salus.client;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.salus.common.zk.AccusationRecord;
+import org.salus.common.zk.ClusterStore;
+import org.salus.common.zk.ClusterStoreException;
+import org.salus.core.Signer;
+import org.salus.core.VolumeSpec;
+import org.salus.core.effect.Effect;
+import org.salus.core.session.Accusation;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Tells the master, signed, which members answered wrongly; of one region no more than one in a while. For one thread. */
+final class Accuser {
+  private static final Logger LOG = LoggerFactory.getLogger(Accuser.class);
+  private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  private final VolumeSpec spec;
+  private final long mountEpoch;
+  private final Signer signer;
+  private final ClusterStore store;
+  private final Executor blocking;
+  /** When a region was last told of, in nanoseconds. */
+  private final Map<Integer, Long> told = new HashMap<>();
+
+  Accuser(VolumeSpec spec, long mountEpoch, Signer signer, ClusterStore store, Executor blocking) {
+    this.spec = spec;
+    this.mountEpoch = mountEpoch;
+    this.signer = signer;
+    this.store = store;
+    this.blocking = blocking;
+  }
+
+  /** Could not read is no crime: only a wrong answer is told. */
+  void tell(Effect.Report r) {
+    long now = System.nanoTime();
+    Long before = told.get(r.region());
+    if (!r.wrong() || before != null && now - before < PAUSE_NANOS) {
+      return;
+    }
+    told.put(r.region(), now);
+    Accusation said = new Accusation(spec.id(), r.region(), r.epoch(), r.lane(), mountEpoch, r.what());
+    AccusationRecord record = new AccusationRecord(said, said.sign(signer));
+    try {
+      blocking.execute(() -> {
+        try {
+          store.reports().accuse(spec.name(), r.region(), record);
+        } catch (ClusterStoreException failed) {
+          LOG.warn("the master does not hear of a wrong answer in region {} of volume {}: {}", r.region(), spec.name(), failed.getMessage());
+        }
+      });
+    } catch (RejectedExecutionException closed) {
+      LOG.debug("the client is closed");
+    }
+  }
+}

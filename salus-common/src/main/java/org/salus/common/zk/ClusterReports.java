@@ -1,0 +1,83 @@
+package org.salus.common.zk;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.apache.curator.framework.CuratorFramework;
+
+/** What sessions and servers have found out about members and replicas. Calls block for at most a few seconds. Thread-safe. */
+public final class ClusterReports {
+  private static final String ACCUSATIONS = "/accusations";
+  private static final String SCRUBS = "/scrubs";
+
+  private final ClusterStore store;
+  private final CuratorFramework client;
+
+  /** A session's word against a member of a volume's region. */
+  public record Heard(String volume, int region, AccusationRecord record) {}
+
+  ClusterReports(ClusterStore store, CuratorFramework client) {
+    this.store = store;
+    this.client = client;
+  }
+
+  /** Tells the master that a member answered wrongly; the newest of a region takes the place of older ones. */
+  public void accuse(String volume, int region, AccusationRecord record) throws ClusterStoreException {
+    String path = accusationPath(volume, region);
+    ClusterStore.run(path, () -> client.create().orSetData().creatingParentsIfNeeded().forPath(path, ClusterStore.json(record)));
+  }
+
+  /** The accusations that the master has not dealt with. */
+  public List<Heard> accusations() throws ClusterStoreException {
+    List<Heard> all = new ArrayList<>();
+    for (String name : store.children(ACCUSATIONS)) {
+      int dash = name.indexOf('-');
+      String volume = name.substring(dash + 1);
+      int region = Integer.parseInt(name.substring(0, dash));
+      store.read(name, ACCUSATIONS + "/" + name, AccusationRecord.class).ifPresent(r -> all.add(new Heard(volume, region, r.value())));
+    }
+    return all;
+  }
+
+  /** The accusation is dealt with; nothing to do when it is not there any more. */
+  public void dealtWith(Heard h) throws ClusterStoreException {
+    String path = accusationPath(h.volume(), h.region());
+    ClusterStore.run(path, () -> client.delete().quietly().forPath(path));
+  }
+
+  /** Tells after each change for which regions there are accusations. */
+  public Watch watchAccusations(Consumer<List<String>> callback) {
+    return store.watch(ACCUSATIONS, () -> store.children(ACCUSATIONS), callback);
+  }
+
+  private static String accusationPath(String volume, int region) {
+    return ACCUSATIONS + "/" + region + "-" + ClusterStore.checked(volume);
+  }
+
+  /** Notes how far a server is with checking its replicas. */
+  public void scrub(String node, ScrubRecord record) throws ClusterStoreException {
+    String path = scrubPath(node);
+    ClusterStore.run(path, () -> client.create().orSetData().creatingParentsIfNeeded().forPath(path, ClusterStore.json(record)));
+  }
+
+  /** How far a server is, empty if it never began. */
+  public Optional<ScrubRecord> scrub(String node) throws ClusterStoreException {
+    return store.read("the scrub of " + node, scrubPath(node), ScrubRecord.class).map(Versioned::value);
+  }
+
+  /** How far every server is that ever began, by name. */
+  public Map<String, ScrubRecord> scrubs() throws ClusterStoreException {
+    Map<String, ScrubRecord> all = new TreeMap<>();
+    for (String node : store.children(SCRUBS)) {
+      scrub(node).ifPresent(r -> all.put(node, r));
+    }
+    return all;
+  }
+
+  private static String scrubPath(String node) {
+    return SCRUBS + "/" + ClusterStore.checked(node);
+  }
+}

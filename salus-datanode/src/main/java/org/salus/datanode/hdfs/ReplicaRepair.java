@@ -1,0 +1,109 @@
+package org.salus.datanode.hdfs;
+
+import java.io.IOException;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.salus.datanode.ReplicaReader;
+
+/**
+ * Has HDFS make a bad replica of a finished file anew. HDFS drops a replica that is reported as bad once there are enough
+ * others, and puts the next one on a DataNode that has none, where possible a member's. So the file is to have one replica
+ * fewer until the bad one is gone: then its place is free, however few DataNodes there are. Every step may be done again.
+ * Calls block for up to minutes; for one thread at a time.
+ */
+public final class ReplicaRepair {
+  private static final int REPLICAS = 3;
+  private static final int FEWEST = 2;
+  private static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(60);
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+  private final VolumeFiles files;
+  private final Configuration conf;
+
+  public ReplicaRepair(VolumeFiles files, Configuration conf) {
+    this.files = files;
+    this.conf = conf;
+  }
+
+  /** A question whose answer changes with time. */
+  private interface Condition {
+    boolean holds() throws IOException;
+  }
+
+  /**
+   * Replaces a replica, and returns when the file has all its replicas again. The caller has seen that another one is good.
+   *
+   * @param dataNode "ip:port" of the DataNode with the bad replica
+   * @param permit a {@link org.salus.core.log.RepairPermit}
+   */
+  public void replace(BlockHandle handle, String dataNode, byte[] permit) throws IOException {
+    reportBad(handle, dataNode, permit);
+    setReplication(handle.path(), FEWEST, permit);
+    try {
+      reportBad(handle, dataNode, permit);
+      if (!await(() -> isGone(handle, dataNode))) {
+        throw new IOException(dataNode + " has not dropped its bad replica of " + handle.path());
+      }
+    } finally {
+      setReplication(handle.path(), REPLICAS, permit);
+    }
+    if (!await(() -> listed(handle) >= REPLICAS)) {
+      throw new IOException(handle.path() + " has " + listed(handle) + " replicas");
+    }
+  }
+
+  /** Asks for all replicas again, where a repair that was cut short has left one fewer. */
+  public void restoreReplication(String path, byte[] permit) throws IOException {
+    setReplication(path, REPLICAS, permit);
+  }
+
+  /** Whether a repair was cut short. */
+  public boolean lacksReplication(String path) throws IOException {
+    int replication = files.replication(path);
+    return replication > 0 && replication < REPLICAS;
+  }
+
+  private void reportBad(BlockHandle handle, String dataNode, byte[] permit) throws IOException {
+    DatanodeInfo info = files.liveDataNode(dataNode);
+    int index = handle.indexOf(dataNode);
+    String storage = index < 0 ? "" : handle.located().getStorageIDs()[index];
+    LocatedBlock bad = new LocatedBlock(handle.located().getBlock(), new DatanodeInfo[] {info}, new String[] {storage}, new StorageType[] {StorageType.DISK});
+    Certified.call(permit, () -> {
+      files.nameNode().reportBadBlocks(new LocatedBlock[] {bad});
+      return null;
+    });
+  }
+
+  private void setReplication(String path, int replicas, byte[] permit) throws IOException {
+    Certified.call(permit, () -> files.nameNode().setReplication(path, (short) replicas));
+  }
+
+  /** Good replicas that the NameNode knows; those of a deleted file are as many as can be. */
+  private int listed(BlockHandle handle) throws IOException {
+    return files.locate(handle.path()).map(h -> h.dataNodes().size()).orElse(REPLICAS);
+  }
+
+  private boolean isGone(BlockHandle handle, String dataNode) throws IOException {
+    Optional<ReplicaReader> there = LocalReplicaReader.open(handle, dataNode, files, conf);
+    if (there.isPresent()) {
+      there.get().close();
+    }
+    return there.isEmpty();
+  }
+
+  private static boolean await(Condition condition) throws IOException {
+    long end = System.nanoTime() + WAIT_NANOS;
+    while (!condition.holds()) {
+      if (System.nanoTime() > end || Thread.currentThread().isInterrupted()) {
+        return false;
+      }
+      LockSupport.parkNanos(POLL_NANOS);
+    }
+    return true;
+  }
+}

@@ -1,0 +1,67 @@
+package org.salus.master;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.salus.common.zk.AccusationRecord;
+import org.salus.common.zk.RrsRecord;
+import org.salus.core.Lanes;
+import org.salus.core.Signer;
+import org.salus.core.session.Accusation;
+
+/**
+ * Which of the sessions' accusations of members of one volume count. A session that is broken itself accuses right members:
+ * so few count in a while. For one thread.
+ */
+final class Accusations {
+  /** Two of three members may be faulty. */
+  private static final int MOST = 2;
+  private static final long WHILE_NANOS = TimeUnit.MINUTES.toNanos(10);
+
+  private final Signer signer;
+  /** When accusations counted, in nanoseconds, by region. */
+  private final Map<Integer, Deque<Long>> counted = new HashMap<>();
+
+  Accusations(Signer signer) {
+    this.signer = signer;
+  }
+
+  /**
+   * Why an accusation does not count, or null when it does: it is used up then.
+   *
+   * @param volume its id
+   * @param rrs the region's record now
+   * @param writer mount epoch of the volume's writer, null when there is none
+   * @param now in nanoseconds
+   */
+  String refusal(AccusationRecord said, long volume, int region, RrsRecord rrs, Long writer, long now) {
+    Accusation a = said.accusation();
+    if (a.volume() != volume || a.region() != region || a.lane() < 0 || a.lane() >= Lanes.COUNT) {
+      return "it is about something else";
+    }
+    if (!a.isSigned(said.signature(), signer)) {
+      return "its signature is wrong";
+    }
+    if (writer == null || a.mountEpoch() != writer) {
+      return "mount " + a.mountEpoch() + " is not the volume's writer";
+    }
+    if (a.epoch() != rrs.epoch() || rrs.state() != RrsRecord.State.SERVING) {
+      return "epoch " + a.epoch() + " is over: now it is " + rrs.epoch() + ", " + rrs.state();
+    }
+    Deque<Long> times = counted.computeIfAbsent(region, r -> new ArrayDeque<>());
+    times.removeIf(t -> now - t >= WHILE_NANOS);
+    if (times.size() >= MOST) {
+      return MOST + " members were replaced within " + TimeUnit.NANOSECONDS.toMinutes(WHILE_NANOS)
+          + " minutes for what a session said: perhaps it is the session that is wrong";
+    }
+    times.add(now);
+    return null;
+  }
+
+  /** The member that an accusation is about. */
+  static String accused(Accusation a, RrsRecord rrs) {
+    return rrs.members().get(Lanes.member(a.lane(), rrs.members().size())).node();
+  }
+}

@@ -1,0 +1,273 @@
+package org.salus.regionserver;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import org.salus.common.FaultHandler;
+import org.salus.common.config.ServerSettings;
+import org.salus.common.zk.ClusterReports;
+import org.salus.common.zk.ScrubRecord;
+import org.salus.regionserver.hdfs.ReplicaScrub;
+import org.salus.regionserver.hdfs.ReplicaScrub.Outcome;
+import org.salus.regionserver.hdfs.ReplicaScrub.Result;
+import org.salus.regionserver.hdfs.ScrubFile;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Checks the replicas on a server's DataNode in the background, file by file in the order of their paths, and at once those
+ * that a read has found damaged. A pass goes on where it was after a restart: its record is in ZooKeeper.
+ */
+final class Scrubber implements AutoCloseable, ScrubStatusMXBean {
+  private static final Logger LOG = LoggerFactory.getLogger(Scrubber.class);
+  /** Time for members to open after a start. */
+  private static final long SETTLE_NANOS = TimeUnit.SECONDS.toNanos(5);
+  private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+  private static final long AFTER_FAILURE_NANOS = TimeUnit.SECONDS.toNanos(3);
+  private static final long SAVE_NANOS = TimeUnit.SECONDS.toNanos(5);
+  /** A file that was checked is not checked again for a read's sake within this. */
+  private static final long FORGET_NANOS = TimeUnit.SECONDS.toNanos(30);
+  private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(60);
+  /** So long a damaged file waits to be named by a manifest of a member on this server. */
+  private static final long GIVE_UP_NANOS = TimeUnit.MINUTES.toNanos(10);
+
+  /** The files to check. */
+  interface Files {
+    /** Those of all members on this server, or nothing while one of them does not serve yet. */
+    Optional<List<ScrubFile>> now();
+
+    /** The own replica of a file was made anew. */
+    void replaced(ScrubFile f);
+  }
+
+  /** Makes the checks, with the scrubber's pace. */
+  interface Tool {
+    ReplicaScrub with(ReplicaScrub.Pace pace);
+  }
+
+  private final String node;
+  private final ServerSettings settings;
+  private final ClusterReports reports;
+  private final Files files;
+  private final ReplicaScrub scrub;
+  private final Throttle throttle;
+  private final FaultHandler faults;
+  private final Thread thread;
+  /** Paths that reads have found damaged, and since when. */
+  private final Map<String, Long> urgent = new ConcurrentHashMap<>();
+  private final Map<String, Long> checked = new ConcurrentHashMap<>();
+  private volatile ScrubRecord record = ScrubRecord.NONE;
+  private volatile boolean closed;
+  private long saved;
+  private long retried = System.nanoTime() - RETRY_NANOS;
+  private long read;
+  /** A file of the pass that could not be checked once. */
+  private String tried = "";
+
+  Scrubber(String node, ServerSettings settings, ClusterReports reports, Files files, Tool tool, FaultHandler faults) {
+    this.node = node;
+    this.settings = settings;
+    this.reports = reports;
+    this.files = files;
+    this.throttle = new Throttle(settings.scrubRate(), System::nanoTime, LockSupport::parkNanos);
+    this.scrub = tool.with(this::take);
+    this.faults = faults;
+    this.thread = RegionServerEngine.threads("salus-scrub-" + node).newThread(this::run);
+  }
+
+  void start() {
+    thread.setPriority(Thread.MIN_PRIORITY);
+    thread.start();
+  }
+
+  private void take(int bytes) throws IOException {
+    throttle.take(bytes);
+    read += bytes;
+    if (closed) {
+      throw new InterruptedIOException("the scrubber stops");
+    }
+  }
+
+  /** A read has found this file damaged: it is checked at once. */
+  void noticed(String path) {
+    Long last = checked.get(path);
+    if ((last == null || System.nanoTime() - last > FORGET_NANOS) && urgent.putIfAbsent(path, System.nanoTime()) == null) {
+      LOG.info("{}: a read found its replica on this server damaged; it is checked as soon as it is a finished file", path);
+      LockSupport.unpark(thread);
+    }
+  }
+
+  private void run() {
+    pause(SETTLE_NANOS);
+    boolean known = false;
+    while (!closed) {
+      try {
+        if (!known) {
+          record = reports.scrub(node).orElse(ScrubRecord.NONE);
+          known = true;
+        } else if (!step()) {
+          pause(IDLE_NANOS);
+        }
+      } catch (IOException later) {
+        if (!closed) {
+          LOG.warn("checking replicas goes on later: {}", later.getMessage());
+          pause(AFTER_FAILURE_NANOS);
+        }
+      } catch (RuntimeException bug) {
+        faults.onFault("checking replicas", bug);
+        return;
+      }
+    }
+  }
+
+  private void pause(long nanos) {
+    if (!closed) {
+      LockSupport.parkNanos(nanos);
+    }
+  }
+
+  /** Does one thing; false when there is nothing to do now. */
+  private boolean step() throws IOException {
+    Optional<List<ScrubFile>> known = files.now();
+    if (known.isEmpty() || known.get().isEmpty()) {
+      return false;
+    }
+    List<ScrubFile> all = known.get();
+    long now = System.nanoTime();
+    urgent.values().removeIf(since -> now - since > GIVE_UP_NANOS);
+    checked.values().removeIf(when -> now - when > FORGET_NANOS);
+    retry(all, now);
+    for (ScrubFile f : all) {
+      if (urgent.containsKey(f.path())) {
+        examine(f);
+        urgent.remove(f.path());
+        return true;
+      }
+    }
+    return settings.scrubRate() > 0 && pass(all);
+  }
+
+  /** What could not be repaired is tried again and again, until it is good or gone. */
+  private void retry(List<ScrubFile> all, long now) throws IOException {
+    if (now - retried < RETRY_NANOS) {
+      return;
+    }
+    retried = now;
+    for (String path : record.unsettled()) {
+      if (all.stream().anyMatch(f -> f.path().equals(path))) {
+        urgent.putIfAbsent(path, now);
+      } else if (scrub.isGone(path)) {
+        record = record.settled(path);
+        save();
+      }
+    }
+  }
+
+  private boolean pass(List<ScrubFile> all) throws IOException {
+    if (!record.running()) {
+      if (System.currentTimeMillis() - record.began() < settings.scrubInterval().toMillis()) {
+        return false;
+      }
+      record = record.begin(System.currentTimeMillis());
+      LOG.info("pass {} over the replicas on this server's DataNode begins: {} files", record.passes() + 1, all.size());
+      save();
+    }
+    Optional<ScrubFile> next = all.stream().filter(f -> f.path().compareTo(record.after()) > 0).min(Comparator.comparing(ScrubFile::path));
+    if (next.isEmpty()) {
+      record = record.end(System.currentTimeMillis());
+      LOG.info("pass {} over the replicas on this server's DataNode is through: {} files, {} MiB in {} s; so far {} bad replicas, {} of them repaired",
+          record.passes(), record.passFiles(), record.passBytes() >> 20, (record.ended() - record.began()) / 1000, record.bad(), record.repaired());
+      save();
+      return true;
+    }
+    String path = next.get().path();
+    read = 0;
+    try {
+      examine(next.get());
+      tried = "";
+    } catch (IOException failed) {
+      if (closed || !tried.equals(path)) {
+        tried = path;
+        throw failed; // once more, after a pause
+      }
+      LOG.warn("{} is left out of this pass: {}", path, failed.getMessage());
+    }
+    record = record.checked(path, read);
+    if (System.nanoTime() - saved > SAVE_NANOS) {
+      save();
+    }
+    return true;
+  }
+
+  private void examine(ScrubFile f) throws IOException {
+    Result r = scrub.scrub(f);
+    checked.put(f.path(), System.nanoTime());
+    if (r.outcome() == Outcome.REPAIRED || r.outcome() == Outcome.BAD) {
+      record = record.found(new ScrubRecord.Finding(System.currentTimeMillis(), f.path(), r.outcome() == Outcome.REPAIRED, r.what()));
+      files.replaced(f);
+      save();
+    } else if (record.unsettled().contains(f.path())) {
+      record = record.settled(f.path());
+      save();
+    }
+  }
+
+  private void save() throws IOException {
+    reports.scrub(node, record);
+    saved = System.nanoTime();
+  }
+
+  @Override
+  public boolean isRunning() {
+    return record.running();
+  }
+
+  @Override
+  public long getPasses() {
+    return record.passes();
+  }
+
+  @Override
+  public long getPassFiles() {
+    return record.passFiles();
+  }
+
+  @Override
+  public long getPassBytes() {
+    return record.passBytes();
+  }
+
+  @Override
+  public long getBytes() {
+    return record.bytes();
+  }
+
+  @Override
+  public long getBadReplicas() {
+    return record.bad();
+  }
+
+  @Override
+  public long getRepairedReplicas() {
+    return record.repaired();
+  }
+
+  @Override
+  public int getUrgent() {
+    return urgent.size();
+  }
+
+  /** Ends soon; a repair that is under way is cut short, and ended by the next check of its file. */
+  @Override
+  public void close() {
+    closed = true;
+    LockSupport.unpark(thread);
+  }
+}

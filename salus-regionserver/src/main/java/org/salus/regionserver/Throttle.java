@@ -1,0 +1,39 @@
+package org.salus.regionserver;
+
+import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
+
+/** Lets so many bytes a second through, without saving up for bursts. For one thread. */
+final class Throttle {
+  private static final double NANOS = 1e9;
+
+  private final long rate;
+  private final LongSupplier clock;
+  private final LongConsumer sleep;
+  /** When the next bytes may go, in nanoseconds. */
+  private long next;
+
+  /**
+   * @param rate bytes a second; 0: no limit
+   * @param clock nanoseconds
+   * @param sleep waits for about so many nanoseconds
+   */
+  Throttle(long rate, LongSupplier clock, LongConsumer sleep) {
+    this.rate = rate;
+    this.clock = clock;
+    this.sleep = sleep;
+    this.next = clock.getAsLong();
+  }
+
+  /** Waits until {@code bytes} may go. */
+  void take(int bytes) {
+    if (rate == 0 || bytes == 0) {
+      return;
+    }
+    long now = clock.getAsLong();
+    if (next - now > 0) {
+      sleep.accept(next - now);
+    }
+    next = Math.max(next, now) + (long) (bytes * NANOS / rate);
+  }
+}

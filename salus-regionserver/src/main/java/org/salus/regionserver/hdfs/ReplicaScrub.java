@@ -1,0 +1,210 @@
+package org.salus.regionserver.hdfs;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.zip.CRC32C;
+import org.apache.hadoop.conf.Configuration;
+import org.salus.core.Signer;
+import org.salus.core.log.FilePath.Kind;
+import org.salus.core.log.LogReader;
+import org.salus.core.log.RepairPermit;
+import org.salus.datanode.ReplicaReader;
+import org.salus.datanode.hdfs.BlockHandle;
+import org.salus.datanode.hdfs.LocalReplicaReader;
+import org.salus.datanode.hdfs.ReplicaRepair;
+import org.salus.datanode.hdfs.VolumeFiles;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Checks a server's own replicas of finished files against what the members have certified, and has bad ones made anew,
+ * but never without a good one elsewhere. Blocks; for one thread.
+ */
+public final class ReplicaScrub {
+  private static final Logger LOG = LoggerFactory.getLogger(ReplicaScrub.class);
+  private static final int CHUNK = 256 << 10;
+  private static final String MISSING = "the DataNode has no replica";
+
+  /** Holds the reading back. */
+  @FunctionalInterface
+  public interface Pace {
+    /** Waits until so many bytes may be read; fails when no more are to be read at all. */
+    void take(int bytes) throws IOException;
+  }
+
+  /** What came of a check. */
+  public enum Outcome {
+    /** There is no finished file, or no replica of it here. */
+    ABSENT,
+    GOOD,
+    /** It was bad, and there are three good replicas again. */
+    REPAIRED,
+    /** It is bad, and stays so for now. */
+    BAD
+  }
+
+  /** The outcome, and of a bad replica what is wrong and what was done, in words. */
+  public record Result(Outcome outcome, String what) {}
+
+  private final String node;
+  private final String own;
+  private final VolumeFiles files;
+  private final Configuration conf;
+  private final Signer signer;
+  private final ReplicaRepair repair;
+  private final Pace pace;
+  private final ByteBuffer memory = ReplicaWindow.memory();
+
+  /**
+   * @param node this server
+   * @param own "ip:port" of its DataNode
+   */
+  ReplicaScrub(String node, String own, VolumeFiles files, Configuration conf, Signer signer, Pace pace) {
+    this.node = node;
+    this.own = own;
+    this.files = files;
+    this.conf = conf;
+    this.signer = signer;
+    this.repair = new ReplicaRepair(files, conf);
+    this.pace = pace;
+  }
+
+  /**
+   * Checks the own replica, and repairs it.
+   *
+   * @throws IOException when it cannot be checked now
+   */
+  public Result scrub(ScrubFile f) throws IOException {
+    Optional<BlockHandle> handle = files.locate(f.path());
+    if (handle.isEmpty() || handle.get().open()) {
+      return new Result(Outcome.ABSENT, "");
+    }
+    if (repair.lacksReplication(f.path())) {
+      LOG.info("{} has one replica fewer than it should: a repair was cut short", f.path());
+      repair.restoreReplication(f.path(), permit(f, handle.get()));
+    }
+    boolean listed = handle.get().indexOf(own) >= 0;
+    String problem = ownProblem(f, handle.get());
+    if (problem != null && isFinished(f)) {
+      problem = ownProblem(f, handle.get()); // HDFS may have moved it in this moment
+    }
+    if (problem == null || problem.equals(MISSING) && !listed || !isFinished(f)) {
+      return new Result(problem == null ? Outcome.GOOD : Outcome.ABSENT, "");
+    }
+    LOG.error("{}: the replica on {} is bad: {}", f.path(), own, problem);
+    return repair(f, handle.get(), problem);
+  }
+
+  /** Whether there is no such file any more. */
+  public boolean isGone(String path) throws IOException {
+    return files.locate(path).isEmpty();
+  }
+
+  private boolean isFinished(ScrubFile f) throws IOException {
+    return files.locate(f.path()).filter(h -> !h.open()).isPresent();
+  }
+
+  private Result repair(ScrubFile f, BlockHandle handle, String problem) throws IOException {
+    List<String> others = new ArrayList<>(handle.dataNodes());
+    others.remove(own);
+    List<String> why = new ArrayList<>();
+    if (!hasGood(f, handle, others, why)) {
+      LOG.error("{}: no other replica is good, so nothing is changed: {}", f.path(), why);
+      return new Result(Outcome.BAD, problem + "; no other replica is good, so nothing is changed: " + why);
+    }
+    try {
+      repair.replace(handle, own, permit(f, handle));
+    } catch (IOException failed) {
+      LOG.warn("{} cannot be repaired now: {}", f.path(), failed.getMessage());
+      return new Result(Outcome.BAD, problem + "; it cannot be repaired now: " + failed.getMessage());
+    }
+    List<String> still = new ArrayList<>();
+    BlockHandle now = files.locate(f.path()).orElse(null);
+    for (String dataNode : now == null ? List.<String>of() : now.dataNodes()) {
+      String wrong = problem(f, now, dataNode);
+      if (wrong != null) {
+        still.add(dataNode + ": " + wrong);
+      }
+    }
+    if (!still.isEmpty()) {
+      LOG.error("{}: after a repair these replicas are bad: {}", f.path(), still);
+      return new Result(Outcome.BAD, problem + "; after a repair these replicas are bad: " + still);
+    }
+    LOG.info("{}: repaired, its replicas on {} are good", f.path(), now == null ? "(none: it was deleted)" : now.dataNodes());
+    return new Result(Outcome.REPAIRED, problem + "; repaired");
+  }
+
+  private boolean hasGood(ScrubFile f, BlockHandle handle, List<String> others, List<String> why) {
+    for (String dataNode : others) {
+      String wrong = problem(f, handle, dataNode);
+      if (wrong == null) {
+        return true;
+      }
+      why.add(dataNode + ": " + wrong);
+    }
+    return false;
+  }
+
+  private byte[] permit(ScrubFile f, BlockHandle handle) {
+    return RepairPermit.sign(f.path(), f.manifest(), node, own, handle.blockId(), signer).encode();
+  }
+
+  /** What is wrong with the own replica, or null. */
+  private String ownProblem(ScrubFile f, BlockHandle handle) throws IOException {
+    Optional<LocalReplicaReader> replica = LocalReplicaReader.openUncached(handle, own, files, conf);
+    if (replica.isEmpty()) {
+      return MISSING;
+    }
+    try (ReplicaReader reader = replica.get()) {
+      return problem(f, reader);
+    }
+  }
+
+  /** What is wrong with a replica elsewhere, or null. */
+  private String problem(ScrubFile f, BlockHandle handle, String dataNode) {
+    try (ReplicaReader reader = LocalReplicaReader.open(handle, handle.indexOf(dataNode), conf)) {
+      return problem(f, reader);
+    } catch (IOException unreachable) {
+      return "cannot be read: " + unreachable.getMessage();
+    }
+  }
+
+  private String problem(ScrubFile f, ReplicaReader reader) throws IOException {
+    long length = reader.length();
+    if (length < f.length() || f.kind() == Kind.CHECKPOINT && length > f.length()) {
+      return "it has " + length + " bytes instead of " + f.length();
+    }
+    ReplicaWindow window = new ReplicaWindow(reader, pace, memory);
+    String wrong = f.kind() == Kind.LOG ? wrongSegment(f, window) : wrongCheckpoint(f, window);
+    pace.take(0); // what was not read because nothing more is to be read is not wrong
+    if (wrong == null && !window.sumsAreRight()) {
+      return "HDFS's own checksums of it are wrong";
+    }
+    return wrong == null || window.failure() == null ? wrong : wrong + " (" + window.failure().getMessage() + ")";
+  }
+
+  private String wrongSegment(ScrubFile f, ReplicaWindow window) {
+    LogReader log = new LogReader(window, f.region(), f.number(), signer);
+    while (log.end() < f.length() && log.next() != null) {
+      continue;
+    }
+    return log.end() == f.length() ? null : "it is valid up to " + log.end() + " of " + f.length() + " bytes";
+  }
+
+  private static String wrongCheckpoint(ScrubFile f, ReplicaWindow window) {
+    CRC32C crc = new CRC32C();
+    ByteBuffer chunk = ByteBuffer.allocate(CHUNK);
+    for (long at = 0; at < f.length(); at += chunk.limit()) {
+      chunk.clear().limit((int) Math.min(CHUNK, f.length() - at));
+      if (!window.read(at, chunk)) {
+        return "it cannot be read at " + at;
+      }
+      crc.update(chunk.flip());
+    }
+    int found = (int) crc.getValue();
+    return found == f.crc() ? null : String.format("its CRC32C is %08x instead of %08x", found, f.crc());
+  }
+}
