@@ -5,7 +5,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.salus.core.Endpoint;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.Effect;
@@ -20,8 +22,11 @@ import org.salus.core.wire.MalformedException;
 import org.salus.sim.check.Checker;
 import org.salus.sim.check.Checker.Content;
 import org.salus.sim.check.Freshness;
+import org.salus.sim.check.Liveness;
+import org.salus.sim.check.NoSpuriousChange;
 import org.salus.sim.check.OrderedCommit;
 import org.salus.sim.check.Prefix;
+import org.salus.sim.check.Refusal;
 import org.salus.sim.check.SingleWriter;
 import org.salus.sim.check.Unanimity;
 
@@ -30,15 +35,22 @@ final class Checks {
   private final Simulation sim;
   private final VolumeSpec spec;
   private final Hashes hashes = new Hashes();
+  private final ByteBuffer zeros;
+  private final byte[] zeroBlock;
   private final List<Checker> checkers;
   private boolean powerFailed;
+  private final Set<String> wrong = new TreeSet<>();
   private final Map<String, LogReader> audits = new TreeMap<>();
 
   Checks(Simulation sim, VolumeSpec spec) {
     this.sim = sim;
     this.spec = spec;
+    this.zeros = ByteBuffer.allocate(spec.blockSize());
+    this.zeroBlock = hashes.leaf(zeros.duplicate());
     Prefix prefix = new Prefix(spec.synced());
-    this.checkers = List.of(prefix, new Freshness(prefix), new OrderedCommit(region -> sim.master().servingMembers(region)), new Unanimity(), new SingleWriter());
+    this.checkers = List.of(
+        new Refusal(), prefix, new Freshness(prefix), new OrderedCommit(this::copies), new Unanimity(), new NoSpuriousChange(sim.signer()),
+        new SingleWriter(), new Liveness());
   }
 
   private List<Content> contents(SessionHost.Request r) {
@@ -51,8 +63,8 @@ final class Checks {
     return all;
   }
 
-  private static boolean isZero(ByteBuffer b) {
-    return b.mismatch(ByteBuffer.allocate(b.remaining())) < 0;
+  private boolean isZero(ByteBuffer b) {
+    return b.mismatch(zeros) < 0;
   }
 
   void issued(SessionHost s, SessionHost.Request r) {
@@ -80,20 +92,67 @@ final class Checks {
     }
   }
 
+  /** How many right members must have a region's part of what is acknowledged. */
+  private int copies(int region) {
+    List<SimNode> members = sim.master().servedBy(region);
+    return members.isEmpty() || sim.budget().wasWrong() ? 1 : (int) members.stream().filter(n -> n.wrong == null).count();
+  }
+
   void failed(SessionHost s, SessionHost.Request r, Effect.SessionError why) {
-    if (why != Effect.SessionError.FENCED) {
-      throw new Violation("P7 liveness", "request " + r.id() + " of mount " + s.mountEpoch + " failed: " + why);
-    }
+    checkers.forEach(c -> c.requestFailed(s.mountEpoch, r.id(), why));
   }
 
   void ended(SessionHost s, Effect.SessionError why) {
-    if (why != Effect.SessionError.FENCED) {
-      throw new Violation("P7 liveness", "mount " + s.mountEpoch + " ended: " + why);
+    checkers.forEach(c -> c.sessionEnded(s.mountEpoch, why));
+  }
+
+  /** A session found a member wanting. */
+  void reported(Effect.Report r) {
+    if (!sim.mayBeWrong()) {
+      throw new Violation("P1 freshness", "with no faulty member, region " + r.region() + " lane " + r.lane() + ": " + r.what());
     }
   }
 
-  void reported(Effect.Report r) {
-    throw new Violation("P1 freshness", "with no faulty member, region " + r.region() + " lane " + r.lane() + ": " + r.what());
+  /** A member was found wanting by the others. */
+  void suspected(SimNode node, String why) {
+    if (!node.isWrong() && !sim.mayBeWrong()) {
+      throw new Violation("P4 unanimity", "with no fault of its own " + node.name + " is suspected: " + why);
+    }
+  }
+
+  /** A node's members turn wrong: for good as far as the lanes are concerned in which they act. */
+  void wrong(SimNode node, boolean on) {
+    if (on) {
+      excused(Effect.SessionError.INTEGRITY);
+      wrong.add(node.name);
+    }
+  }
+
+  /** A member sends; of a wrong one it proves nothing. */
+  void memberSends(MemberHost by) {
+    if (wrong.contains(by.node.name)) {
+      by.lanes.forEach(lane -> checkers.forEach(c -> c.spoiled(lane)));
+    }
+  }
+
+  void excused(Effect.SessionError why) {
+    checkers.forEach(c -> c.excused(why));
+  }
+
+  void faultsStopped() {
+    checkers.forEach(Checker::faultsStopped);
+  }
+
+  void beyondPromise() {
+    checkers.forEach(Checker::beyondPromise);
+  }
+
+  void stuck(String what) {
+    checkers.forEach(c -> c.stuck(what));
+  }
+
+  void changed(Checker.FileChange c) {
+    checkers.forEach(x -> x.fileChanged(c));
   }
 
   void mounted(SessionHost s, long prefix) {
@@ -119,7 +178,6 @@ final class Checks {
   }
 
   private List<Content> normal(List<Content> all) {
-    byte[] zeroBlock = hashes.leaf(ByteBuffer.allocate(spec.blockSize()));
     return all.stream().map(c -> Arrays.equals(c.hash(), zeroBlock) ? new Content(c.block(), null) : c).toList();
   }
 
@@ -129,8 +187,11 @@ final class Checks {
 
   /** A member's replica has grown: read on what it holds. */
   void appended(MemberHost h, long segment) {
+    if (h.node.wrong != null) {
+      return;
+    }
     String key = h.node.name + "/" + h.region + "/" + segment;
-    LogReader reader = audits.computeIfAbsent(key, k -> new LogReader(h.node.disk(h.region).segment(segment), h.region, segment, sim.signer()));
+    LogReader reader = audits.computeIfAbsent(key, k -> new LogReader((at, into) -> h.node.disk(h.region).segment(segment).written().read(at, into), h.region, segment, sim.signer()));
     for (LogRecord r = reader.next(); r != null; r = reader.next()) {
       LogRecord found = r;
       checkers.forEach(c -> c.onDisk(h.node.name, h.lanes, found));
@@ -141,11 +202,11 @@ final class Checks {
   void disksChanged(Iterable<MemberHost> hosts) {
     audits.clear();
     checkers.forEach(Checker::disksReset);
-    hosts.forEach(h -> List.copyOf(h.replicas().keySet()).forEach(segment -> appended(h, segment)));
+    hosts.forEach(h -> List.copyOf(h.node.disk(h.region).segments.keySet()).forEach(segment -> appended(h, segment)));
   }
 
   void wentBack(Effect.WentBack x) {
-    if (!powerFailed || spec.synced()) {
+    if ((!powerFailed || spec.synced()) && !sim.budget().isUnlimited()) {
       throw new Violation("P3 prefix", "without a power cut a mount goes back from " + x.acked() + " to " + x.prefix());
     }
   }

@@ -2,28 +2,26 @@ package org.salus.sim;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Random;
-import java.util.TreeMap;
+import java.util.function.Supplier;
 import org.salus.core.Endpoint;
 import org.salus.core.RegionId;
 import org.salus.core.checkpoint.CheckpointBuilder;
 import org.salus.core.checkpoint.CheckpointLookup;
+import org.salus.core.checkpoint.CheckpointReader;
 import org.salus.core.checkpoint.UnreadableException;
 import org.salus.core.effect.Effect;
 import org.salus.core.effect.ReadAssembly;
 import org.salus.core.log.LogReader;
-import org.salus.core.log.LogRecord;
-import org.salus.core.log.Position;
 import org.salus.core.member.RegionMember;
 import org.salus.core.message.Message;
 import org.salus.core.message.Message.GetReply;
 import org.salus.core.message.Message.SegmentEnd;
 import org.salus.core.tree.TreeShape;
 
-/** Performs a member's effects on simulated disks and network. */
+/** Performs a member's effects on simulated disks and network; what fails is dealt with as the region server does. */
 final class MemberHost {
   private final Simulation sim;
   final SimNode node;
@@ -32,24 +30,29 @@ final class MemberHost {
   /** In the chain. */
   final int place;
   final List<Integer> lanes;
-  final RegionMember member;
   private final SimDisk disk;
+  private final SimReplicas replicas;
   private final Random random;
   private final Deque<Effect.Append> appends = new ArrayDeque<>();
+  private RegionMember member;
   private long diskFree;
   private boolean started;
   private boolean dead;
 
-  MemberHost(Simulation sim, SimNode node, RegionId region, int epoch, int place, List<Integer> lanes, RegionMember member, Random random) {
+  MemberHost(Simulation sim, SimNode node, RegionId region, int epoch, int place, List<Integer> lanes, Random random) {
     this.sim = sim;
     this.node = node;
     this.region = region;
     this.epoch = epoch;
     this.place = place;
     this.lanes = lanes;
-    this.member = member;
     this.disk = node.disk(region);
+    this.replicas = new SimReplicas(sim, node, region);
     this.random = random;
+  }
+
+  void drive(RegionMember driven) {
+    member = driven;
   }
 
   /** Once the process has heard of the epoch: the region's member before it on this node stops first. */
@@ -57,16 +60,20 @@ final class MemberHost {
     after(0, () -> {
       node.stopUnaware(region);
       started = true;
-      perform(member.start(sim.now()));
+      event(() -> member.start(now()));
       tick();
     });
   }
 
   private void tick() {
     after(50 * Clock.MILLI, () -> {
-      perform(member.onTick(sim.now()));
+      event(() -> member.onTick(now()));
       tick();
     });
+  }
+
+  private long now() {
+    return sim.now() + node.skew;
   }
 
   private void after(long nanos, Runnable what) {
@@ -80,7 +87,7 @@ final class MemberHost {
   /** A member whose replicas a later epoch has fenced finds nothing there and ends. */
   private void onDisk(long nanos, Runnable what) {
     after(nanos, () -> {
-      if (sim.master().isFenced(this)) {
+      if (sim.nameNode().isFenced(this)) {
         sim.trace(node.name + " has lost its replicas of region " + region.index() + " in epoch " + epoch);
         dead = true;
       } else {
@@ -100,7 +107,7 @@ final class MemberHost {
   void deliver(Endpoint from, Message m, ByteBuffer payload) {
     unlessPaused(() -> {
       if (started) {
-        perform(member.onMessage(from, m, payload, sim.now()));
+        event(() -> member.onMessage(from, m, payload, now()));
       }
     });
   }
@@ -108,32 +115,55 @@ final class MemberHost {
   /** The process dies; of the appends under way any prefix may have reached the DataNode, the last one torn. */
   void kill() {
     dead = true;
-    while (!sim.master().isFenced(this) && !appends.isEmpty() && random.nextInt(3) > 0) {
+    while (!sim.nameNode().isFenced(this) && !appends.isEmpty() && random.nextInt(3) > 0) {
       Effect.Append a = appends.poll();
       byte[] bytes = join(a);
       int n = random.nextBoolean() ? bytes.length : random.nextInt(bytes.length + 1);
-      disk.segment(a.at().segment()).append(a.at().offset(), ByteBuffer.wrap(bytes, 0, n));
+      store(a, ByteBuffer.wrap(bytes, 0, n));
       if (n < bytes.length) {
         return;
       }
     }
   }
 
-  private void perform(List<Effect> effects) {
-    effects.forEach(this::performOne);
+  /** The member can go on no more: its region needs a new epoch. */
+  private void fail(String why) {
+    if (!dead) {
+      dead = true;
+      sim.trace(node.name + " stops its member of region " + region.index() + ": " + why);
+      sim.clock.after(delay(), () -> sim.master().stopped(this, why));
+    }
   }
 
-  private void performOne(Effect e) {
+  /** A bug stops the member; where nothing is wrong with the node it stops the run. */
+  private void event(Supplier<List<Effect>> what) {
+    List<Effect> effects;
+    try {
+      effects = what.get();
+    } catch (RuntimeException bug) {
+      if (!node.isWrong()) {
+        throw bug;
+      }
+      fail("bug: " + bug);
+      return;
+    }
+    effects.forEach(this::perform);
+  }
+
+  private void perform(Effect e) {
     if (e instanceof Effect.Send x) {
-      sim.send(new Endpoint.Member(region, place), node.name, x);
+      sim.send(this, x);
     } else if (e instanceof Effect.Append x) {
       append(x);
     } else if (e instanceof Effect.ScanLog) {
-      onDisk(() -> perform(member.onScanned(scan(), sim.now())));
+      onDisk(this::scan);
     } else if (e instanceof Effect.CreateSegment x) {
       after(delay(), () -> create(x));
     } else if (e instanceof Effect.RecoverSegments x) {
-      after(delay(), () -> perform(member.onRecovered(sim.master().recover(this, x.segments()), sim.now())));
+      after(delay(), () -> {
+        boolean ok = sim.nameNode().recover(this, x);
+        event(() -> member.onRecovered(ok, now()));
+      });
     } else if (e instanceof Effect.ReplayLog x) {
       onDisk(() -> replay(x.segments()));
     } else if (e instanceof Effect.Serving) {
@@ -150,35 +180,25 @@ final class MemberHost {
   private void performOnCheckpoints(Effect e) {
     if (e instanceof Effect.Tidy x) {
       if (x.primary()) {
-        after(delay(), () -> sim.master().tidy(this, x));
+        after(delay(), () -> sim.nameNode().tidy(this, x));
       }
     } else if (e instanceof Effect.CreateCheckpoint x) {
-      after(delay(), () -> sim.master().createCheckpoint(this, x.checkpoint()));
+      after(delay(), () -> sim.nameNode().createCheckpoint(this, x));
     } else if (e instanceof Effect.Flush x) {
-      build(x.checkpoint(), "segment " + x.segment(), b -> b.flush(x.content(), disk.segment(x.segment()), checkpoints(x.older())));
+      LogReader.Source segment = (at, into) -> replicas.read(x.segment(), at, into);
+      build(x.checkpoint(), "segment " + x.segment(), b -> b.flush(x.content(), segment, replicas.checkpoints(x.older())));
     } else if (e instanceof Effect.Compact x) {
-      build(x.checkpoint(), "checkpoints " + x.inputs(), b -> b.compact(checkpoints(x.inputs()), x.oldest()));
+      build(x.checkpoint(), "checkpoints " + x.inputs(), b -> b.compact(replicas.checkpoints(x.inputs()), x.oldest()));
     } else if (e instanceof Effect.LoadPages x) {
       x.pages().forEach(page -> onDisk(() -> load(x, page)));
     } else if (e instanceof Effect.LoadRoots x) {
-      onDisk(() -> {
-        checkpoints(x.checkpoints()).forEach(c -> c.roots(member::onRoot));
-        perform(member.onRootsLoaded(sim.now()));
-      });
+      onDisk(() -> loadRoots(x));
     } else if (e instanceof Effect.Unable x) {
-      throw new IllegalStateException(node.name + " with an honest disk: " + x.why());
+      fail(x.why());
     }
   }
 
-  private List<SimCheckpoint> checkpoints(List<Long> ids) {
-    return ids.stream().map(id -> {
-      SimCheckpoint c = disk.checkpoints.get(id);
-      if (c == null) {
-        throw new IllegalStateException(node.name + " has no checkpoint " + id + " of " + region);
-      }
-      return c;
-    }).toList();
-  }
+  // ---- checkpoints ----
 
   private interface Build {
     CheckpointBuilder.Roots run(CheckpointBuilder b) throws UnreadableException;
@@ -187,7 +207,7 @@ final class MemberHost {
   /** Takes a while, and begins when the file is there. */
   private void build(long id, String of, Build how) {
     onDisk(delay() * random.nextInt(40), () -> {
-      if (!sim.master().checkpointFiles(region).contains(id)) {
+      if (!sim.nameNode().hasCheckpoint(region, id)) {
         build(id, of, how);
         return;
       }
@@ -196,9 +216,9 @@ final class MemberHost {
         CheckpointBuilder.Roots roots = how.run(new CheckpointBuilder(shape().width(0), sim.spec.blockSize(), made));
         disk.checkpoints.put(id, made);
         sim.trace(node.name + " built checkpoint " + id + " of region " + region.index() + " from " + of + ", " + made.length() + " bytes");
-        perform(member.onBuilt(id, made.length(), made.crc(), roots, sim.now()));
+        event(() -> member.onBuilt(id, made.length(), made.crc(), roots, now()));
       } catch (UnreadableException e) {
-        throw new IllegalStateException("an honest disk", e);
+        fail("cannot build checkpoint " + id + ": " + e.getMessage());
       }
     });
   }
@@ -209,12 +229,25 @@ final class MemberHost {
 
   private void load(Effect.LoadPages x, long page) {
     try {
-      byte[] leaves = CheckpointLookup.page(page, checkpoints(x.checkpoints())).children(shape().width(0));
-      perform(member.onPageLoaded(x.version(), page, leaves, sim.now()));
+      byte[] leaves = CheckpointLookup.page(page, replicas.checkpoints(x.checkpoints())).children(shape().width(0));
+      event(() -> member.onPageLoaded(x.version(), page, leaves, now()));
     } catch (UnreadableException e) {
-      throw new IllegalStateException("an honest disk", e);
+      fail(e.getMessage());
     }
   }
+
+  private void loadRoots(Effect.LoadRoots x) {
+    try {
+      for (CheckpointReader c : replicas.checkpoints(x.checkpoints())) {
+        c.roots(member::onRoot);
+      }
+      event(() -> member.onRootsLoaded(now()));
+    } catch (UnreadableException e) {
+      fail(e.getMessage());
+    }
+  }
+
+  // ---- the log ----
 
   private long delay() {
     return Clock.MICRO * (50 + random.nextInt(300));
@@ -228,18 +261,30 @@ final class MemberHost {
 
   private void write(Effect.Append a) {
     appends.poll();
-    if (sim.master().isFenced(this)) {
+    if (sim.nameNode().isFenced(this)) {
       sim.trace(node.name + " can write no more in epoch " + epoch + " of region " + region.index());
       dead = true;
       return;
     }
+    if (node.broken) {
+      fail("its replica failed: input/output error");
+      return;
+    }
     byte[] bytes = join(a);
-    disk.segment(a.at().segment()).append(a.at().offset(), ByteBuffer.wrap(bytes));
+    store(a, ByteBuffer.wrap(bytes));
     if (a.sync()) {
       disk.segments.headMap(a.at().segment(), true).values().forEach(SimDisk.Replica::sync);
     }
     sim.checks.appended(this, a.at().segment());
-    perform(member.onDurable(a.at().plus(bytes.length), sim.now()));
+    event(() -> member.onDurable(a.at().plus(bytes.length), now()));
+  }
+
+  /** The replica of a segment is opened when that of the segment before is finished, on disk. */
+  private void store(Effect.Append a, ByteBuffer bytes) {
+    if (a.at().offset() == 0) {
+      disk.segments.headMap(a.at().segment()).values().forEach(SimDisk.Replica::sync);
+    }
+    disk.segment(a.at().segment()).append(a.at().offset(), bytes);
   }
 
   private static byte[] join(Effect.Append a) {
@@ -248,16 +293,18 @@ final class MemberHost {
     return b.array();
   }
 
-  private List<SegmentEnd> scan() {
-    List<SegmentEnd> ends = new ArrayList<>();
-    for (long s : sim.master().files(region)) {
-      ends.add(new SegmentEnd(s, validLength(disk, s)));
+  private void scan() {
+    List<SegmentEnd> ends = replicas.scan();
+    if (ends == null) {
+      fail("cannot read its log");
+    } else {
+      event(() -> member.onScanned(ends, now()));
     }
-    return ends;
   }
 
-  long validLength(SimDisk of, long segment) {
-    LogReader reader = new LogReader(of.segment(segment), region, segment, sim.signer());
+  /** How far a replica is valid. */
+  static long validLength(Simulation sim, SimDisk.Replica replica, RegionId region, long segment) {
+    LogReader reader = new LogReader(replica, region, segment, sim.signer());
     while (reader.next() != null) {
       continue;
     }
@@ -265,34 +312,30 @@ final class MemberHost {
   }
 
   private void create(Effect.CreateSegment x) {
-    boolean ok = (!sim.isChaos() || random.nextInt(20) > 0) && sim.master().createSegment(this, x.segment());
-    perform(member.onSegmentCreated(x.segment(), ok, false, sim.now()));
+    boolean ok = (!sim.isChaos() || random.nextInt(20) > 0) && sim.nameNode().createSegment(this, x);
+    event(() -> member.onSegmentCreated(x.segment(), ok, sim.nameNode().isFull(), now()));
   }
 
   private void replay(List<SegmentEnd> segments) {
     for (SegmentEnd s : segments) {
-      LogReader reader = new LogReader(disk.segment(s.segment()), region, s.segment(), sim.signer());
-      while (reader.end() < s.length()) {
-        LogRecord r = reader.next();
-        if (r == null) {
-          throw new IllegalStateException("recovered segment " + s + " ends at " + reader.end() + " on " + node.name);
-        }
-        member.onReplay(r, sim.now());
+      boolean whole = replicas.replay(s, r -> event(() -> {
+        member.onReplay(r, now());
+        return List.of();
+      }));
+      if (!whole) {
+        fail("cannot replay its log: no replica of segment " + s + " is valid to its end");
+        return;
       }
     }
-    perform(member.onReplayed(sim.now()));
+    if (!dead) {
+      event(() -> member.onReplayed(now()));
+    }
   }
 
   private void serve(Effect.ServeGet g) {
     ReadAssembly read = new ReadAssembly(g, sim.spec.blockSize());
-    boolean ok = read.run((segment, offset, into) -> disk.segments.containsKey(segment) && disk.segment(segment).read(offset, into),
-        disk.checkpoints.keySet().containsAll(g.checkpoints()) ? checkpoints(g.checkpoints()) : null);
+    boolean ok = read.run(replicas::read, replicas.checkpoints(g.checkpoints()));
     GetReply reply = new GetReply(g.id(), g.lane(), read.zeroBits(), appends.size(), !ok);
-    sim.send(new Endpoint.Member(region, place), node.name, new Effect.Send(g.to(), reply, ok ? read.data() : null));
-  }
-
-  /** Where each of its segments' own replicas stands. */
-  TreeMap<Long, SimDisk.Replica> replicas() {
-    return disk.segments;
+    sim.send(this, new Effect.Send(g.to(), reply, ok ? read.data() : null));
   }
 }

@@ -33,12 +33,12 @@ final class SessionHost {
 
   /** A region's RRS serves. */
   void rrs(int region, int epoch) {
-    after(sim.smallDelay(), () -> perform(session.onRrs(region, epoch, sim.now())));
+    after(sim.smallDelay(), () -> perform(session.onRrs(region, epoch, now())));
   }
 
   private void tick() {
     after(50 * Clock.MILLI, () -> {
-      perform(session.onTick(sim.now()));
+      perform(session.onTick(now()));
       tick();
     });
   }
@@ -51,6 +51,17 @@ final class SessionHost {
     });
   }
 
+  private long now() {
+    return sim.now() + sim.clientSkew();
+  }
+
+  /** Its lease ends: it is over. */
+  void end(Effect.SessionError why) {
+    if (!dead) {
+      perform(session.end(why, now()));
+    }
+  }
+
   void kill() {
     dead = true;
   }
@@ -61,7 +72,7 @@ final class SessionHost {
 
   void deliver(Endpoint from, Message m, ByteBuffer payload) {
     if (!dead) {
-      perform(session.onMessage(from, m, payload, sim.now()));
+      perform(session.onMessage(from, m, payload, now()));
     }
   }
 
@@ -70,11 +81,11 @@ final class SessionHost {
     sim.checks.issued(this, r);
     sim.trace("request " + r.id() + " " + r.kind() + " " + r.block() + "+" + r.count());
     perform(switch (r.kind()) {
-      case 'w' -> session.write(r.id(), r.block(), r.buffer(), false, sim.now());
-      case 's' -> session.write(r.id(), r.block(), r.buffer(), true, sim.now());
-      case 'z' -> session.zero(r.id(), r.block(), r.count(), false, sim.now());
-      case 'f' -> session.flush(r.id(), sim.now());
-      default -> session.read(r.id(), r.block(), r.buffer(), sim.now());
+      case 'w' -> session.write(r.id(), r.block(), r.buffer(), false, now());
+      case 's' -> session.write(r.id(), r.block(), r.buffer(), true, now());
+      case 'z' -> session.zero(r.id(), r.block(), r.count(), false, now());
+      case 'f' -> session.flush(r.id(), now());
+      default -> session.read(r.id(), r.block(), r.buffer(), now());
     });
   }
 
@@ -85,7 +96,7 @@ final class SessionHost {
   private void performOne(Effect e) {
     if (e instanceof Effect.Send x) {
       sim.checks.sessionSends(this, x);
-      sim.send(new Endpoint.Session(sim.spec.id(), mountEpoch), "client" + mountEpoch, x);
+      sim.send(this, x);
     } else if (e instanceof Effect.Done x) {
       sim.trace("done " + x.id());
       sim.checks.done(this, outstanding.remove(x.id()));
@@ -99,6 +110,7 @@ final class SessionHost {
       sim.trace("ended " + mountEpoch + " " + x.why());
       dead = true;
       sim.checks.ended(this, x.why());
+      sim.sessionEnded(this);
     } else if (e instanceof Effect.LookUp x) {
       Integer epoch = sim.master().servingEpochs().get(x.region());
       if (epoch != null) {

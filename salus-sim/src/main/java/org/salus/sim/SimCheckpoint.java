@@ -6,6 +6,7 @@ import java.util.TreeMap;
 import org.salus.core.checkpoint.CheckpointReader;
 import org.salus.core.checkpoint.CheckpointSink;
 import org.salus.core.checkpoint.PageEntry;
+import org.salus.core.checkpoint.UnreadableException;
 import org.salus.core.log.LogRecord;
 import org.salus.core.wire.Encoder;
 
@@ -15,6 +16,32 @@ final class SimCheckpoint implements CheckpointReader, CheckpointSink {
   private final TreeMap<Long, byte[]> blocks = new TreeMap<>();
   private final TreeMap<Long, byte[]> roots = new TreeMap<>();
   private final Encoder bytes = new Encoder(1 << 12);
+  private boolean damaged;
+
+  /** Another replica of the same content. */
+  SimCheckpoint copy() {
+    SimCheckpoint c = new SimCheckpoint();
+    c.pages.putAll(pages);
+    c.blocks.putAll(blocks);
+    c.roots.putAll(roots);
+    c.bytes.raw(bytes.toBytes());
+    return c;
+  }
+
+  /** From now on its checksums do not fit. */
+  void damage() {
+    damaged = true;
+  }
+
+  boolean isDamaged() {
+    return damaged;
+  }
+
+  private void verify() throws UnreadableException {
+    if (damaged) {
+      throw new UnreadableException("checksum of a checkpoint's replica does not fit");
+    }
+  }
 
   @Override
   public void addPage(PageEntry entry) {
@@ -47,23 +74,27 @@ final class SimCheckpoint implements CheckpointReader, CheckpointSink {
   // ---- reading ----
 
   @Override
-  public PageEntry readPage(long page) {
+  public PageEntry readPage(long page) throws UnreadableException {
+    verify();
     return pages.get(page);
   }
 
   @Override
-  public void readBlock(long local, ByteBuffer into) {
+  public void readBlock(long local, ByteBuffer into) throws UnreadableException {
+    verify();
     into.put(blocks.get(local));
   }
 
   @Override
-  public Cursor pages() {
+  public Cursor pages() throws UnreadableException {
+    verify();
     Iterator<PageEntry> i = pages.values().iterator();
     return () -> i.hasNext() ? i.next() : null;
   }
 
   @Override
-  public void roots(RootSink to) {
+  public void roots(RootSink to) throws UnreadableException {
+    verify();
     roots.forEach(to::root);
   }
 }

@@ -1,13 +1,16 @@
 package org.salus.sim;
 
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.salus.sim.fault.Plan;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 
 /** {@code bin/salus sim}: many seeds, or one with its trace. */
 @Command(
@@ -31,18 +34,30 @@ public final class SimCommand implements Callable<Integer> {
   @Option(names = "--requests", paramLabel = "N", defaultValue = "150", description = "requests of each run (default: ${DEFAULT-VALUE})")
   int requests;
 
+  @Option(names = "--faults", split = ",", paramLabel = "KIND", description = "one to three faults a run, of these kinds only; a wrong name lists them all")
+  List<String> faults;
+
+  @Option(names = "--beyond", description = "more faults than the promise covers; that nothing wrong is ever read is all that is checked then")
+  boolean beyond;
+
   public static void main(String[] args) {
     System.exit(new CommandLine(new SimCommand()).execute(args));
   }
 
   @Override
   public Integer call() throws InterruptedException {
+    try {
+      options();
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(new CommandLine(this), "--faults: " + e.getMessage());
+    }
     return seed != null ? one(seed) : many();
   }
 
   private SimOptions options() {
-    SimOptions s = SimOptions.standard();
-    return new SimOptions(requests, s.chaos(), s.members(), s.sessions(), s.faulty(), trace ? System.out::println : null);
+    SimOptions s = SimOptions.standard().withRequests(requests).withTrace(trace ? System.out::println : null);
+    s = faults == null ? s : s.withFaults(Plan.only(faults.toArray(String[]::new)));
+    return beyond ? s.beyondPromise() : s;
   }
 
   private int one(long n) {
@@ -89,7 +104,7 @@ public final class SimCommand implements Callable<Integer> {
       new Simulation(s, options()).run();
     } catch (RuntimeException e) {
       failed.incrementAndGet();
-      System.out.println("seed " + s + ": " + (e instanceof Violation ? e.getMessage() : e.toString()) + "\n  replay: bin/salus sim --seed " + s + " --trace");
+      System.out.println("seed " + s + ": " + (e instanceof Violation ? e.getMessage() : e.toString()) + "\n  replay: bin/salus sim --seed " + s + " --trace" + (beyond ? " --beyond" : "") + (faults == null ? "" : " --faults " + String.join(",", faults)));
     }
   }
 }

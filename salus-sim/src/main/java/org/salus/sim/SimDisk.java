@@ -5,26 +5,72 @@ import java.util.Arrays;
 import java.util.Random;
 import java.util.TreeMap;
 import org.salus.core.log.LogReader;
+import org.salus.sim.fault.Cluster;
 
 /** One node's replicas of one region's segments and checkpoints, as its DataNode holds them. */
 final class SimDisk {
 
   /** A replica: what the DataNode has, and how much of it a power cut leaves. */
-  static final class Replica implements LogReader.Source {
+  static final class Replica implements LogReader.Source, Cluster.LogReplica {
     private byte[] bytes = new byte[1 << 12];
     private int length;
     private int synced;
+    /** What it would be without damage, or null where it has none: what was written is audited, not what became of it. */
+    private Replica undamaged;
 
+    /** What was written. */
+    LogReader.Source written() {
+      return undamaged == null ? this : undamaged;
+    }
+
+    private void beginDamage() {
+      if (undamaged == null) {
+        undamaged = new Replica();
+        undamaged.set(prefix(length));
+      }
+    }
+
+    /** Where the replica was cut behind its writer's back, zeros are between. */
     void append(long offset, ByteBuffer b) {
-      if (offset != length) {
+      if (offset < length) {
         throw new IllegalStateException("append at " + offset + " of a replica of " + length + " bytes");
       }
-      if (length + b.remaining() > bytes.length) {
-        bytes = Arrays.copyOf(bytes, Math.max(length + b.remaining(), 2 * bytes.length));
+      int end = (int) offset + b.remaining();
+      if (end > bytes.length) {
+        bytes = Arrays.copyOf(bytes, Math.max(end, 2 * bytes.length));
       }
-      int n = b.remaining();
-      b.duplicate().get(bytes, length, n);
-      length += n;
+      Arrays.fill(bytes, length, (int) offset, (byte) 0);
+      b.duplicate().get(bytes, (int) offset, b.remaining());
+      length = end;
+      if (undamaged != null) {
+        undamaged.append(offset, b);
+      }
+    }
+
+    /** A recovery makes it as long as this, of which it takes what it lacks. */
+    void level(byte[] whole) {
+      int had = Math.min(length, whole.length);
+      length = had;
+      if (undamaged != null) {
+        undamaged.set(Arrays.copyOf(whole, had));
+      }
+      append(had, ByteBuffer.wrap(whole, had, whole.length - had));
+      synced = length;
+    }
+
+    /** What is beyond is gone. */
+    @Override
+    public void truncate(int n) {
+      beginDamage();
+      length = Math.min(length, n);
+      synced = Math.min(synced, length);
+    }
+
+    /** Changes what is stored, length and all that was synced as before. */
+    @Override
+    public void overwrite(int at, byte[] with) {
+      beginDamage();
+      System.arraycopy(with, 0, bytes, at, Math.min(with.length, length - at));
     }
 
     void sync() {
@@ -35,14 +81,21 @@ final class SimDisk {
       bytes = content.clone();
       length = content.length;
       synced = length;
+      undamaged = null;
     }
 
     byte[] prefix(long n) {
       return Arrays.copyOf(bytes, (int) n);
     }
 
-    int length() {
+    @Override
+    public int length() {
       return length;
+    }
+
+    @Override
+    public byte[] read(int at, int count) {
+      return Arrays.copyOfRange(bytes, at, at + count);
     }
 
     /** Power is lost: anything between what is synced and what was written may be left, or nothing. */

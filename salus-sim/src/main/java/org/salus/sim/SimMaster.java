@@ -1,12 +1,12 @@
 package org.salus.sim;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashSet;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.salus.core.Endpoint;
@@ -15,62 +15,92 @@ import org.salus.core.RegionId;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.Effect;
 import org.salus.core.member.MemberConfig;
-import org.salus.core.member.RegionMember;
-import org.salus.core.message.Message.SegmentEnd;
 
-/** The master, which chooses the members of every epoch, and the NameNode, which knows the files. */
+/** The master, which chooses the members of every epoch, by the rules of the production master's {@code KeptVolume}. */
 final class SimMaster {
+  /** A server that broke an epoch is not asked to join another for so long. */
+  private static final long TROUBLE = 30 * Clock.SECOND;
+  /** Between two epochs of a region that broke by themselves. */
+  private static final long PAUSE = Clock.SECOND;
+
   private final Simulation sim;
   private final VolumeSpec spec;
-  private final SimOptions options;
   private final Random random;
   private final List<SimNode> nodes;
   /** No epoch has fewer members. */
   private final int minMembers;
-  private final Map<RegionId, TreeSet<Long>> files = new TreeMap<>();
-  private final Map<RegionId, TreeSet<Long>> checkpointFiles = new TreeMap<>();
   private final Map<Integer, List<SimNode>> rrs = new TreeMap<>();
   /** Who has all of a region's data: the members of the last epoch that served, but for those that later ones left out. */
   private final Map<Integer, List<SimNode>> holders = new TreeMap<>();
   private final TreeMap<Integer, Integer> serving = new TreeMap<>();
-  private final TreeMap<Integer, Integer> servingMembers = new TreeMap<>();
-  private final Set<SimNode> distrusted = new HashSet<>();
+  private final TreeMap<Integer, List<SimNode>> served = new TreeMap<>();
+  /** Until when a server is not asked to join. */
+  private final TreeMap<String, Long> troubled = new TreeMap<>();
   private final TreeSet<Integer> waiting = new TreeSet<>();
   private final int[] epochs;
-  /** The epoch that recovered a region's log last. */
-  private final int[] fenced;
+  /** What comes while no master is active. */
+  private final Deque<Runnable> missed = new ArrayDeque<>();
+  private boolean away;
 
-  SimMaster(Simulation sim, VolumeSpec spec, List<SimNode> nodes, SimOptions options, Random random) {
+  SimMaster(Simulation sim, VolumeSpec spec, List<SimNode> nodes, Random random) {
     this.sim = sim;
     this.spec = spec;
     this.nodes = nodes;
-    this.options = options;
     this.random = random;
     this.minMembers = 1 + random.nextInt(2);
     this.epochs = new int[spec.regionCount()];
-    this.fenced = new int[spec.regionCount()];
-  }
-
-  TreeSet<Long> files(RegionId r) {
-    return files.computeIfAbsent(r, k -> new TreeSet<>());
-  }
-
-  TreeSet<Long> checkpointFiles(RegionId r) {
-    return checkpointFiles.computeIfAbsent(r, k -> new TreeSet<>());
   }
 
   TreeMap<Integer, Integer> servingEpochs() {
     return serving;
   }
 
+  int epoch(RegionId r) {
+    return epochs[r.index()];
+  }
+
+  /** Members of a region's current epoch, in chain order. */
+  List<String> members(RegionId r) {
+    return memberNodes(r).stream().map(n -> n.name).toList();
+  }
+
+  List<SimNode> memberNodes(RegionId r) {
+    return rrs.getOrDefault(r.index(), List.of());
+  }
+
   /** Members of the epoch that serves a region, or served it last. */
-  int servingMembers(int region) {
-    return servingMembers.getOrDefault(region, Lanes.COUNT);
+  List<SimNode> servedBy(int region) {
+    return served.getOrDefault(region, List.of());
+  }
+
+  /** Whether a region serves with as many members as there may be. */
+  boolean isWhole(int region) {
+    return serving.containsKey(region) && rrs.get(region).size() == Lanes.COUNT;
+  }
+
+  List<SimNode> holders(int region) {
+    return holders.getOrDefault(region, firstMembers(region));
   }
 
   MemberHost member(Endpoint.Member d) {
     List<SimNode> members = rrs.get(d.region().index());
     return members == null ? null : members.get(Lanes.member(d.lane(), members.size())).members.get(d.region());
+  }
+
+  /** Whether a master is active; one that comes does what was missed. */
+  void setAway(boolean on) {
+    away = on;
+    while (!away && !missed.isEmpty()) {
+      missed.poll().run();
+    }
+  }
+
+  private void act(Runnable what) {
+    if (away) {
+      missed.add(what);
+    } else {
+      what.run();
+    }
   }
 
   // ---- epochs ----
@@ -82,30 +112,42 @@ final class SimMaster {
   }
 
   /** The next epoch of a region: those that have its data, and perhaps others; or it waits for one of them. */
-  void open(int region) {
+  private void open(int region) {
     List<SimNode> old = rrs.getOrDefault(region, List.of());
     old.forEach(n -> n.stop(spec.regionId(region), sim.now()));
-    List<SimNode> running = holders.getOrDefault(region, firstMembers(region)).stream().filter(n -> n.up).toList();
-    List<SimNode> trusted = running.stream().filter(n -> !distrusted.contains(n)).toList();
-    List<SimNode> having = trusted.isEmpty() ? running : trusted;
-    List<SimNode> members = new ArrayList<>(having);
-    List<SimNode> others = new ArrayList<>(nodes.stream().filter(n -> n.up && !distrusted.contains(n) && !having.contains(n)).toList());
-    Collections.shuffle(others, random);
-    boolean fill = random.nextBoolean();
-    while (members.size() < Lanes.COUNT && !others.isEmpty() && (fill || members.size() < minMembers)) {
-      members.add(others.remove(0));
+    List<SimNode> running = holders(region).stream().filter(n -> n.up).toList();
+    List<SimNode> trusted = running.stream().filter(n -> !isTroubled(n)).toList();
+    List<SimNode> members = filled(trusted.isEmpty() ? running : trusted);
+    if (members.size() < minMembers) {
+      members = filled(running);
     }
     serving.remove(region);
-    if (having.isEmpty() || members.size() < minMembers) {
+    if (running.isEmpty() || members.size() < minMembers) {
       sim.trace("region " + region + " waits for servers");
       waiting.add(region);
       return;
     }
     waiting.remove(region);
     Collections.shuffle(members, random);
-    holders.put(region, having);
+    holders.put(region, members.stream().filter(running::contains).toList());
     rrs.put(region, members);
     start(region, members);
+  }
+
+  private boolean isTroubled(SimNode n) {
+    return troubled.getOrDefault(n.name, 0L) > sim.now();
+  }
+
+  /** These and others that run, as far as they are needed or there is place. */
+  private List<SimNode> filled(List<SimNode> having) {
+    List<SimNode> members = new ArrayList<>(having);
+    List<SimNode> others = new ArrayList<>(nodes.stream().filter(n -> n.up && !isTroubled(n) && !having.contains(n)).toList());
+    Collections.shuffle(others, random);
+    boolean fill = random.nextBoolean();
+    while (members.size() < Lanes.COUNT && !others.isEmpty() && (fill || members.size() < minMembers)) {
+      members.add(others.remove(0));
+    }
+    return members;
   }
 
   private void start(int region, List<SimNode> members) {
@@ -115,8 +157,9 @@ final class SimMaster {
     sim.trace("open region " + region + " epoch " + epochs[region] + " " + names);
     for (int i = 0; i < members.size(); i++) {
       SimNode n = members.get(i);
-      RegionMember m = options.members().make(spec, id, epochs[region], names, i, sim.signer(), new MemberConfig(Simulation.RESEND, 4));
-      n.members.put(id, new MemberHost(sim, n, id, epochs[region], i, Lanes.of(i, members.size()), m, new Random(random.nextLong())));
+      MemberHost host = new MemberHost(sim, n, id, epochs[region], i, Lanes.of(i, members.size()), new Random(random.nextLong()));
+      host.drive(sim.makeMember(n, id, epochs[region], names, i, new MemberConfig(Simulation.RESEND, 4)));
+      n.members.put(id, host);
     }
     members.forEach(n -> n.members.get(id).start());
   }
@@ -136,123 +179,60 @@ final class SimMaster {
       return false;
     }
     serving.put(region, m.epoch);
-    servingMembers.put(region, rrs.get(region).size());
+    served.put(region, rrs.get(region));
     holders.put(region, rrs.get(region));
     return true;
   }
 
+  // ---- why epochs end ----
+
   /** A server is gone, or was and is back: the epochs that it was in are over. */
   void lost(SimNode node) {
-    rrs.forEach((region, members) -> {
+    act(() -> rrs.forEach((region, members) -> {
       if (members.contains(node)) {
         open(region);
+      }
+    }));
+  }
+
+  /** There are more servers than there were. */
+  void found() {
+    act(() -> {
+      for (int r = 0; r < spec.regionCount(); r++) {
+        if (waiting.contains(r) || rrs.get(r).size() < Lanes.COUNT) {
+          open(r);
+        }
       }
     });
   }
 
   /** A member differs from the others: the region goes on without its node, or with a third that can tell who is right. */
   void suspect(MemberHost by, Effect.Suspect x) {
-    int region = by.region.index();
-    if (!isCurrent(by) || !rrs.get(region).contains(by.node)) {
-      return;
-    }
-    if (x.place() >= 0) {
-      SimNode node = rrs.get(region).get(x.place());
-      if (!node.name.equals(options.faulty())) {
-        throw new Violation("P4 unanimity", "with no fault of its own " + node.name + " is suspected: " + x.what());
+    SimNode node = x.place() < 0 ? null : memberNodes(by.region).get(x.place());
+    broken(by, node, x.what());
+  }
+
+  /** A member can go on no more. */
+  void stopped(MemberHost by, String why) {
+    broken(by, by.node, why);
+  }
+
+  private void broken(MemberHost by, SimNode node, String why) {
+    act(() -> {
+      int region = by.region.index();
+      if (by.epoch != epochs[region]) {
+        return;
       }
-      sim.trace("region " + region + " goes on without " + node.name + ": " + x.what());
-      distrusted.add(node);
-    }
-    open(region);
-  }
-
-  /** There are more servers than there were. */
-  void found() {
-    for (int r = 0; r < spec.regionCount(); r++) {
-      if (waiting.contains(r) || rrs.get(r).size() < Lanes.COUNT) {
-        open(r);
+      if (node != null) {
+        sim.checks.suspected(node, why);
+        sim.trace("region " + region + " goes on without " + node.name + ": " + why);
+        troubled.put(node.name, sim.now() + TROUBLE);
       }
-    }
-  }
-
-  // ---- HDFS ----
-
-  private boolean isCurrent(MemberHost m) {
-    return m.epoch == epochs[m.region.index()];
-  }
-
-  /** Whether a later epoch has fenced this member's replicas. */
-  boolean isFenced(MemberHost m) {
-    return m.epoch < fenced[m.region.index()];
-  }
-
-  /** Only with a certificate of the current epoch. */
-  boolean createSegment(MemberHost by, long segment) {
-    if (isCurrent(by)) {
-      files(by.region).add(segment);
-    }
-    return isCurrent(by);
-  }
-
-  /** Only with a certificate of the current epoch. */
-  void createCheckpoint(MemberHost by, long id) {
-    if (isCurrent(by)) {
-      checkpointFiles(by.region).add(id);
-    }
-  }
-
-  /** Every member gets the bytes of a valid replica; files that are not named go, and so do replicas elsewhere. */
-  boolean recover(MemberHost by, List<SegmentEnd> segments) {
-    if (!isCurrent(by)) {
-      return false;
-    }
-    RegionId id = by.region;
-    fenced[id.index()] = by.epoch;
-    List<SimNode> members = rrs.get(id.index());
-    TreeSet<Long> named = new TreeSet<>();
-    for (SegmentEnd s : segments) {
-      named.add(s.segment());
-      byte[] good = null;
-      for (SimNode n : members) {
-        if (by.validLength(n.disk(id), s.segment()) >= s.length()) {
-          good = n.disk(id).segment(s.segment()).prefix(s.length());
+      sim.clock.after(random.nextInt((int) PAUSE), () -> act(() -> {
+        if (by.epoch == epochs[region]) {
+          open(region);
         }
-      }
-      if (good == null) {
-        throw new Violation("P3 prefix", "no replica of " + id + " holds " + s);
-      }
-      for (SimNode n : members) {
-        n.disk(id).segment(s.segment()).set(good);
-      }
-    }
-    files(id).retainAll(named);
-    TreeMap<Long, SimCheckpoint> checkpoints = new TreeMap<>();
-    holders.get(id.index()).forEach(n -> checkpoints.putAll(n.disk(id).checkpoints));
-    for (SimNode n : nodes) {
-      SimDisk disk = n.disk(id);
-      if (members.contains(n)) {
-        disk.segments.keySet().retainAll(named);
-        checkpoints.forEach(disk.checkpoints::putIfAbsent);
-      } else {
-        disk.segments.clear();
-        disk.checkpoints.clear();
-      }
-    }
-    sim.disksChanged();
-    return true;
-  }
-
-  /** The files that a manifest lets go of are deleted everywhere. */
-  void tidy(MemberHost by, Effect.Tidy t) {
-    if (!isCurrent(by)) {
-      return;
-    }
-    files(by.region).removeIf(s -> t.manifest().discards(s, t.segment()));
-    checkpointFiles(by.region).removeIf(t.manifest()::discardsCheckpoint);
-    for (SimNode n : nodes) {
-      n.disk(by.region).segments.keySet().removeIf(s -> t.manifest().discards(s, t.segment()));
-      n.disk(by.region).checkpoints.keySet().removeIf(t.manifest()::discardsCheckpoint);
-    }
+      }));
+    });
   }
 }

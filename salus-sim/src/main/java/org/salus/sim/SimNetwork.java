@@ -2,16 +2,30 @@ package org.salus.sim;
 
 import java.nio.ByteBuffer;
 import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.BiConsumer;
+import java.util.zip.CRC32C;
 import org.salus.core.message.Message;
+import org.salus.core.message.Message.Certified;
+import org.salus.core.message.Message.Chain;
+import org.salus.core.message.Message.Commit;
+import org.salus.core.message.Message.PutRequest;
+import org.salus.core.message.Message.Vote;
 import org.salus.core.message.MessageCodec;
 import org.salus.core.wire.MalformedException;
 
-/** Carries encoded messages: delays and reorders always, drops and duplicates while it is faulty. */
+/**
+ * Carries encoded messages: delays and reorders always; drops, duplicates, alters and blocks them while it is faulty. A
+ * frame's CRC32C tells most alterations, and such a frame is dropped; those that happen before it is computed are the
+ * receiver's to find, by signatures and checksums inside the messages.
+ */
 final class SimNetwork {
   private final Clock clock;
   private final Random random;
+  private final Set<String> blocked = new TreeSet<>();
   private boolean faulty;
+  private int alteredPerMille;
 
   SimNetwork(Clock clock, Random random) {
     this.clock = clock;
@@ -22,16 +36,66 @@ final class SimNetwork {
     faulty = on;
   }
 
-  void send(Message m, ByteBuffer payload, BiConsumer<Message, ByteBuffer> deliver) {
-    if (faulty && random.nextInt(100) < 2) {
+  void alter(int perMille) {
+    alteredPerMille = perMille;
+  }
+
+  void block(String from, String to, boolean on) {
+    if (on) {
+      blocked.add(from + ">" + to);
+    } else {
+      blocked.remove(from + ">" + to);
+    }
+  }
+
+  /** @param from name of a node, or of the clients' hosts, as {@code to} */
+  void send(String from, String to, Message m, ByteBuffer payload, BiConsumer<Message, ByteBuffer> deliver) {
+    if (faulty && random.nextInt(100) < 2 || blocked.contains(from + ">" + to)) {
       return;
     }
     int copies = faulty && random.nextInt(100) < 2 ? 2 : 1;
-    byte[] bytes = MessageCodec.encode(m);
+    byte[] head = MessageCodec.encode(m);
     byte[] data = payload == null ? null : copy(payload);
     for (int i = 0; i < copies; i++) {
-      clock.after(delay(), () -> deliver.accept(decode(bytes), data == null ? null : ByteBuffer.wrap(data.clone())));
+      clock.after(delay(), () -> {
+        if (!blocked.contains(from + ">" + to)) {
+          arrive(m, head.clone(), data == null ? null : data.clone(), deliver);
+        }
+      });
     }
+  }
+
+  private void arrive(Message m, byte[] head, byte[] data, BiConsumer<Message, ByteBuffer> deliver) {
+    int crc = crc(head, data);
+    boolean beforeCrc = false;
+    if (alteredPerMille > 0 && random.nextInt(1000) < alteredPerMille) {
+      byte[] part = data != null && random.nextBoolean() ? data : head;
+      part[random.nextInt(part.length)] ^= (byte) (1 << random.nextInt(8));
+      beforeCrc = isProtected(m) && random.nextBoolean();
+    }
+    if (beforeCrc || crc == crc(head, data)) {
+      try {
+        deliver.accept(MessageCodec.decode(ByteBuffer.wrap(head)), data == null ? null : ByteBuffer.wrap(data));
+      } catch (MalformedException e) {
+        if (!beforeCrc) {
+          throw new IllegalStateException("encoded message cannot be decoded", e);
+        }
+      }
+    }
+  }
+
+  /** Whether what the message says is signed, or checked by what it is about. */
+  private static boolean isProtected(Message m) {
+    return m instanceof PutRequest || m instanceof Chain || m instanceof Certified || m instanceof Vote || m instanceof Commit;
+  }
+
+  private static int crc(byte[] head, byte[] data) {
+    CRC32C crc = new CRC32C();
+    crc.update(head);
+    if (data != null) {
+      crc.update(data);
+    }
+    return (int) crc.getValue();
   }
 
   private long delay() {
@@ -44,13 +108,5 @@ final class SimNetwork {
     byte[] c = new byte[b.remaining()];
     b.duplicate().get(c);
     return c;
-  }
-
-  private static Message decode(byte[] bytes) {
-    try {
-      return MessageCodec.decode(ByteBuffer.wrap(bytes));
-    } catch (MalformedException e) {
-      throw new IllegalStateException("encoded message cannot be decoded", e);
-    }
   }
 }

@@ -15,9 +15,26 @@ final class SimNode {
   boolean up = true;
   /** Until when its processes stand still; what comes meanwhile waits. */
   long pausedUntil;
+  /** Reads and writes of its disk fail, as with EIO. */
+  boolean broken;
+  /** How far its clock is ahead, in nanoseconds. */
+  long skew;
+  /** Makes its members while they are wrong, else null. */
+  SimOptions.MemberFactory wrong;
+  private boolean suspicious;
 
   SimNode(String name) {
     this.name = name;
+  }
+
+  /** Whether its members do, or may do, what right ones do not. */
+  boolean isWrong() {
+    return wrong != null || suspicious;
+  }
+
+  /** Whatever its members do, it is no bug of theirs. */
+  void setSuspicious() {
+    suspicious = true;
   }
 
   SimDisk disk(RegionId r) {

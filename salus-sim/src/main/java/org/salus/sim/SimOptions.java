@@ -5,22 +5,27 @@ import java.util.function.Consumer;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
+import org.salus.core.log.LogReader;
 import org.salus.core.member.MemberConfig;
 import org.salus.core.member.RegionMember;
 import org.salus.core.session.SessionConfig;
 import org.salus.core.session.VolumeSession;
+import org.salus.sim.fault.Plan;
 
 /**
  * What a run is made of besides its seed.
  *
  * @param requests application requests before the healing phase
- * @param chaos whether crashes and network faults are injected
+ * @param chaos whether faults are injected
+ * @param beyond whether there may be more of them than the promise covers: then only refusing is checked
  * @param members makes members; tests plant bugs here
  * @param sessions makes sessions; tests plant bugs here
+ * @param readers make readers of log replicas; tests plant bugs here
+ * @param faults draws the faults of a run
  * @param faulty the node whose members are not right, or null
  * @param trace takes a line for each event, or null
  */
-public record SimOptions(int requests, boolean chaos, MemberFactory members, SessionFactory sessions, String faulty, Consumer<String> trace) {
+public record SimOptions(int requests, boolean chaos, boolean beyond, MemberFactory members, SessionFactory sessions, ReaderFactory readers, Plan.Drawing faults, String faulty, Consumer<String> trace) {
 
   /** Makes the members of an epoch. */
   public interface MemberFactory {
@@ -32,32 +37,54 @@ public record SimOptions(int requests, boolean chaos, MemberFactory members, Ses
     VolumeSession make(VolumeSpec spec, long mountEpoch, Signer signer, SessionConfig config);
   }
 
+  /** Makes readers of log replicas. */
+  public interface ReaderFactory {
+    LogReader make(LogReader.Source source, RegionId region, long segment, Signer signer);
+  }
+
   /** The product's classes under chaos. */
   public static SimOptions standard() {
-    return new SimOptions(150, true, RegionMember::new, VolumeSession::new, null, null);
+    return new SimOptions(150, true, false, RegionMember::new, VolumeSession::new, LogReader::new, Plan::draw, null, null);
+  }
+
+  /** More faults than the promise covers. */
+  public SimOptions beyondPromise() {
+    return new SimOptions(requests, chaos, true, members, sessions, readers, faults, faulty, trace);
+  }
+
+  public SimOptions withRequests(int n) {
+    return new SimOptions(n, chaos, beyond, members, sessions, readers, faults, faulty, trace);
   }
 
   /** As {@link #standard}, without faults but those that are planned. */
   public static SimOptions calm() {
-    return new SimOptions(300, false, RegionMember::new, VolumeSession::new, null, null);
+    return new SimOptions(300, false, false, RegionMember::new, VolumeSession::new, LogReader::new, Plan::draw, null, null);
   }
 
   public SimOptions withTrace(Consumer<String> to) {
-    return new SimOptions(requests, chaos, members, sessions, faulty, to);
+    return new SimOptions(requests, chaos, beyond, members, sessions, readers, faults, faulty, to);
   }
 
   public SimOptions withMembers(MemberFactory f) {
-    return new SimOptions(requests, chaos, f, sessions, faulty, trace);
+    return new SimOptions(requests, chaos, beyond, f, sessions, readers, faults, faulty, trace);
   }
 
   public SimOptions withSessions(SessionFactory f) {
-    return new SimOptions(requests, chaos, members, f, faulty, trace);
+    return new SimOptions(requests, chaos, beyond, members, f, readers, faults, faulty, trace);
+  }
+
+  public SimOptions withReaders(ReaderFactory f) {
+    return new SimOptions(requests, chaos, beyond, members, sessions, f, faults, faulty, trace);
+  }
+
+  public SimOptions withFaults(Plan.Drawing f) {
+    return new SimOptions(requests, chaos, beyond, members, sessions, readers, f, faulty, trace);
   }
 
   /** On this node members are made by {@code f}. */
   public SimOptions withFaulty(String node, MemberFactory f) {
     MemberFactory mixed = (spec, region, epoch, names, place, signer, config) ->
         (names.get(place).equals(node) ? f : members).make(spec, region, epoch, names, place, signer, config);
-    return new SimOptions(requests, chaos, mixed, sessions, node, trace);
+    return new SimOptions(requests, chaos, beyond, mixed, sessions, readers, faults, node, trace);
   }
 }

@@ -2,18 +2,26 @@ package org.salus.sim;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.BitSet;
-import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import org.salus.core.Endpoint;
+import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.Effect;
+import org.salus.core.log.LogReader;
+import org.salus.core.member.MemberConfig;
+import org.salus.core.member.RegionMember;
 import org.salus.core.message.Message.Commit;
 import org.salus.core.session.SessionConfig;
+import org.salus.sim.fault.Budget;
+import org.salus.sim.fault.Cluster;
+import org.salus.sim.fault.Fault;
+import org.salus.sim.fault.Plan;
 
 /** One run: a cluster of four nodes, one volume, its clients, and what befalls them. */
 public final class Simulation {
@@ -21,6 +29,11 @@ public final class Simulation {
   static final long RESEND = 200 * Clock.MILLI;
   /** After the faults stop everything must be done within this time. */
   private static final long HEALING = 120 * Clock.SECOND;
+  /** For so long a run with more faults than are promised to be survived is watched in each of its phases. */
+  private static final long BEYOND = 10 * Clock.SECOND;
+  /** All faults begin before, whether or not there are requests left. */
+  private static final long CHAOS = 2 * Clock.SECOND;
+  private static final long AFTERMATH = 5 * Clock.SECOND;
 
   final Clock clock = new Clock();
   final VolumeSpec spec;
@@ -33,7 +46,11 @@ public final class Simulation {
   private final SimMaster master;
   private final TreeMap<Long, SessionHost> sessions = new TreeMap<>();
   private final Workload workload;
+  private final SimNameNode nameNode;
+  private final Levers levers;
+  private final Set<Fault> underWay = new LinkedHashSet<>();
   private long mountEpoch;
+  private long clientSkew;
   private boolean chaos;
   private long steps;
 
@@ -50,7 +67,10 @@ public final class Simulation {
     for (int i = 0; i < NODES; i++) {
       nodes.add(new SimNode("node" + i));
     }
-    this.master = new SimMaster(this, spec, nodes, options, fork());
+    this.master = new SimMaster(this, spec, nodes, fork());
+    this.nameNode = new SimNameNode(this, master, nodes);
+    this.levers = new Levers(this, nodes, network, options.beyond(), fork());
+    nodes.stream().filter(n -> n.name.equals(options.faulty()) || options.beyond()).forEach(SimNode::setSuspicious);
   }
 
   private Random fork() {
@@ -86,23 +106,61 @@ public final class Simulation {
    */
   public void run() {
     trace(spec.regionCount() + " regions, " + spec.blockCount() + " blocks, " + (spec.synced() ? "synced" : "replicated"));
+    if (options.beyond()) {
+      checks.beyondPromise();
+    }
     network.setFaulty(chaos);
     master.openAll();
     mount();
     if (chaos) {
-      planFaults();
+      options.faults().draw(fork(), options.beyond()).forEach(this::plan);
     }
     workload.start(options.requests());
-    runUntil(workload::issuedAll, 3_600 * Clock.SECOND);
+    runUntil(() -> workload.issuedAll() && clock.now() > CHAOS, options.beyond() ? BEYOND : HEALING);
+    heal();
+    long patience = options.beyond() ? BEYOND : HEALING;
+    runUntil(() -> live().session.mounted() && live().outstanding.isEmpty(), patience);
+    if (live().session.mounted()) {
+      workload.readBack(live());
+      runUntil(() -> live().outstanding.isEmpty(), patience);
+    }
+  }
+
+  private void plan(Plan.Step step) {
+    Random own = fork();
+    clock.at(step.at(), () -> {
+      if (chaos) {
+        underWay.add(step.fault());
+        step.fault().inject(levers, own);
+        clock.at(step.until(), () -> end(step.fault()));
+      }
+    });
+  }
+
+  private void end(Fault f) {
+    if (underWay.remove(f)) {
+      f.heal(levers);
+    }
+  }
+
+  /** The faults stop; what they led to may still be on its way for a while. */
+  private void heal() {
     chaos = false;
     network.setFaulty(false);
     trace("healing");
-    nodes.forEach(n -> n.up = true);
+    List.copyOf(underWay).forEach(this::end);
+    nodes.forEach(n -> levers.bringBack(n.name));
     master.found();
-    SessionHost live = sessions.lastEntry().getValue();
-    runUntil(() -> live.session.mounted() && live.outstanding.isEmpty(), HEALING);
-    workload.readBack(live);
-    runUntil(() -> live.outstanding.isEmpty(), HEALING);
+    long calm = clock.now() + AFTERMATH;
+    runUntil(() -> clock.now() > calm, HEALING);
+    checks.faultsStopped();
+  }
+
+  private SessionHost live() {
+    if (client() == null || sessions.lastEntry().getValue().isDead()) {
+      mount();
+    }
+    return sessions.lastEntry().getValue();
   }
 
   /** Events that the run took. */
@@ -114,7 +172,8 @@ public final class Simulation {
     long end = clock.now() + within;
     while (!done.getAsBoolean()) {
       if (clock.now() > end || !clock.step()) {
-        throw new Violation("P7 liveness", "not done " + within / Clock.SECOND + " s after the faults stopped");
+        checks.stuck("not done after " + within / Clock.SECOND + " s");
+        return;
       }
       steps++;
     }
@@ -138,29 +197,30 @@ public final class Simulation {
     checks.disksChanged(hosts());
   }
 
-  /** A server stands still; the master takes it for gone, and it goes on later and hears of that later still. */
-  private void pauseServer() {
-    SimNode node = nodes.get(random.nextInt(nodes.size()));
-    if (!node.up) {
-      return;
-    }
-    long back = now() + Clock.MILLI * (50 + random.nextInt(2000));
-    trace("fault: " + node.name + " stands still");
-    node.pausedUntil = back;
-    clock.after(Clock.MILLI * (10 + random.nextInt(500)), () -> {
-      if (now() < back) {
-        node.up = false;
-        master.lost(node);
-      }
-    });
-    clock.at(back + smallDelay() * 10, () -> {
-      node.catchUp();
-      if (!node.up) {
-        trace(node.name + " is back from standing still");
-        node.up = true;
-        master.found();
-      }
-    });
+  RegionMember makeMember(SimNode n, RegionId region, int epoch, List<String> names, int place, MemberConfig config) {
+    SimOptions.MemberFactory how = n.wrong == null ? options.members() : n.wrong;
+    return how.make(spec, region, epoch, names, place, signer, config);
+  }
+
+  LogReader reader(LogReader.Source source, RegionId region, long segment) {
+    return options.readers().make(source, region, segment, signer);
+  }
+
+  SimNameNode nameNode() {
+    return nameNode;
+  }
+
+  Budget budget() {
+    return levers.budget();
+  }
+
+  /** Whether something happened by which a right member may be found wanting. */
+  boolean mayBeWrong() {
+    return options.faulty() != null || options.beyond() || budget().isTainted();
+  }
+
+  List<SimNode> othersUp(SimNode but) {
+    return nodes.stream().filter(n -> n != but && n.up).toList();
   }
 
   private List<MemberHost> hosts() {
@@ -171,7 +231,7 @@ public final class Simulation {
 
   // ---- clients ----
 
-  private void mount() {
+  void mount() {
     mountEpoch++;
     SessionConfig config = new SessionConfig(16, 24, RESEND, 600 * Clock.SECOND, 256);
     SessionHost s = new SessionHost(this, mountEpoch, options.sessions().make(spec, mountEpoch, signer, config));
@@ -180,124 +240,79 @@ public final class Simulation {
     s.start();
   }
 
-  /** The session that a new request goes to: mostly the newest. */
+  /** The session that a new request goes to: mostly the newest; or null. */
   SessionHost client() {
     List<SessionHost> alive = sessions.values().stream().filter(s -> !s.isDead()).toList();
-    return random.nextInt(4) == 0 ? alive.get(random.nextInt(alive.size())) : alive.get(alive.size() - 1);
-  }
-
-  // ---- faults ----
-
-  private void planFaults() {
-    int n = random.nextInt(4);
-    for (int i = 0; i < n; i++) {
-      long at = Clock.MILLI * (50 + random.nextInt(1500));
-      int kind = random.nextInt(9);
-      clock.at(at, () -> {
-        if (chaos) {
-          fault(kind);
-        }
-      });
-    }
-  }
-
-  private void fault(int kind) {
-    switch (kind) {
-      case 0 -> {
-        trace("fault: client crash");
-        sessions.values().forEach(SessionHost::kill);
-        mount();
-      }
-      case 1 -> {
-        trace("fault: second client takes the volume over");
-        mount();
-      }
-      case 2 -> {
-        trace("fault: all servers crash");
-        crashServers();
-      }
-      case 3 -> {
-        trace("fault: everything crashes");
-        sessions.values().forEach(SessionHost::kill);
-        crashServers();
-        mount();
-      }
-      case 4 -> {
-        cutPower();
-      }
-      case 5 -> pauseServer();
-      default -> crashServer();
-    }
-  }
-
-  private void crashServers() {
-    nodes.forEach(SimNode::crash);
-    master.openAll();
-    disksChanged();
+    return alive.isEmpty() ? null : random.nextInt(4) == 0 ? alive.get(random.nextInt(alive.size())) : alive.get(alive.size() - 1);
   }
 
   /** Before the run: after so many nanoseconds power fails, of the client too. */
   public void planPowerCut(long after) {
-    clock.after(after, this::cutPower);
+    clock.after(after, levers::cutPower);
   }
 
-  /** Of the clients and of all servers, or all but one. */
-  private void cutPower() {
+  void crashClients() {
     sessions.values().forEach(SessionHost::kill);
-    List<SimNode> hit = new ArrayList<>(nodes);
-    Collections.shuffle(hit, random);
-    hit.subList(0, random.nextInt(2)).clear();
-    trace("fault: power cut of " + hit.stream().map(n -> n.name).toList());
-    BitSet losing = BitSet.valueOf(new long[] {random.nextLong()}); // regions, everything that was not synced
-    hit.forEach(n -> {
-      n.crash();
-      n.disks.forEach((region, disk) -> disk.powerCut(losing.get(region.index()), random));
-    });
-    checks.powerCut();
-    hit.forEach(master::lost);
-    disksChanged();
-    mount();
   }
 
-  /** A server's processes die; the master notes it after a while, and they may be back before. */
-  private void crashServer() {
-    SimNode node = nodes.get(random.nextInt(nodes.size()));
-    if (!node.up) {
-      return;
+  void loseWriterLease() {
+    SessionHost writer = sessions.lastEntry().getValue();
+    if (!writer.isDead()) {
+      writer.end(Effect.SessionError.FENCED);
     }
-    trace("fault: " + node.name + " crashes");
-    node.crash();
-    node.up = false;
-    clock.after(Clock.MILLI * (10 + random.nextInt(500)), () -> master.lost(node));
-    clock.after(Clock.MILLI * (100 + random.nextInt(3000)), () -> {
-      if (!node.up) {
-        trace(node.name + " is back");
-        node.up = true;
-        clock.after(smallDelay(), master::found);
+  }
+
+  /** A volume without a client is mounted again after a while. */
+  void sessionEnded(SessionHost s) {
+    clock.after(Clock.MILLI * 500, () -> {
+      if (chaos && s == sessions.lastEntry().getValue()) {
+        mount();
       }
     });
+  }
+
+  long clientSkew() {
+    return clientSkew;
+  }
+
+  void skewClients(long by) {
+    clientSkew += by;
   }
 
   // ---- network ----
 
-  void send(Endpoint from, String sender, Effect.Send x) {
-    trace(sender + " -> " + Describe.endpoint(x.to()) + " " + Describe.message(x.message()));
+  void send(MemberHost by, Effect.Send x) {
+    checks.memberSends(by);
     if (x.message() instanceof Commit c) {
       checks.commit(c);
     }
-    network.send(x.message(), x.payload(), (m, payload) -> {
-      if (x.to() instanceof Endpoint.Session s) {
-        SessionHost host = sessions.get(s.mountEpoch());
-        if (host != null) {
-          host.deliver(from, m, payload);
+    send(new Endpoint.Member(by.region, by.place), by.node.name, by.node.name, x);
+  }
+
+  void send(SessionHost by, Effect.Send x) {
+    send(new Endpoint.Session(spec.id(), by.mountEpoch), "client" + by.mountEpoch, Cluster.CLIENT, x);
+  }
+
+  private void send(Endpoint from, String sender, String host, Effect.Send x) {
+    if (options.trace() != null) {
+      trace(sender + " -> " + Describe.endpoint(x.to()) + " " + Describe.message(x.message()));
+    }
+    if (x.to() instanceof Endpoint.Session s) {
+      network.send(host, Cluster.CLIENT, x.message(), x.payload(), (m, payload) -> {
+        SessionHost to = sessions.get(s.mountEpoch());
+        if (to != null) {
+          to.deliver(from, m, payload);
         }
-      } else if (x.to() instanceof Endpoint.Member d) {
-        MemberHost host = master.member(d);
-        if (host != null) {
-          host.deliver(from, m, payload);
+      });
+    } else if (x.to() instanceof Endpoint.Member d && master.member(d) != null) {
+      String node = master.member(d).node.name;
+      network.send(host, node, x.message(), x.payload(), (m, payload) -> {
+        MemberHost to = master.member(d);
+        if (to != null && to.node.name.equals(node)) {
+          to.deliver(from, m, payload);
         }
-      }
-    });
+      });
+    }
   }
 
   /** A buffer with a block's worth of content for each of {@code count} blocks that no other write has. */

@@ -32,7 +32,7 @@ final class Workload {
   private void next() {
     if (left > 0) {
       SessionHost s = sim.client();
-      if (s.outstanding.size() < OUTSTANDING) {
+      if (s != null && s.outstanding.size() < OUTSTANDING) {
         left--;
         s.issue(request());
       }

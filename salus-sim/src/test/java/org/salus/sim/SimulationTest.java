@@ -4,34 +4,50 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.salus.sim.fault.Fault;
+import org.salus.sim.fault.Plan;
 
 class SimulationTest {
-  private static final int SEEDS = Integer.getInteger("salus.sim.seeds", 400);
+  /** Of so many seeds with what is promised to be survived one is run with more. */
+  private static final int BEYOND = 5;
 
   @Test
-  void freshSeedsRunWithoutAViolation() {
-    long first = Long.getLong("salus.sim.start", System.nanoTime());
-    System.out.println("simulating seeds " + first + " to " + (first + SEEDS - 1) + "; repeat with -Dsalus.sim.start=" + first);
-    for (long seed = first; seed < first + SEEDS; seed++) {
-      try {
-        new Simulation(seed, SimOptions.standard()).run();
-      } catch (RuntimeException e) {
-        throw new AssertionError("seed " + seed + ": " + e.getMessage() + "; replay: bin/salus sim --seed " + seed + " --trace", e);
-      }
-    }
+  @Timeout(value = 60, unit = TimeUnit.MINUTES)
+  void freshSeedsKeepEveryPropertyUnderFaultsThatThePromiseCovers() throws InterruptedException {
+    Seeds.run("faults that the promise covers", Seeds.first(), Seeds.count(), SimOptions.standard(), "");
+  }
+
+  @Test
+  @Timeout(value = 60, unit = TimeUnit.MINUTES)
+  void freshSeedsRefuseAndNeverLieUnderMoreFaults() throws InterruptedException {
+    Seeds.run("more faults than the promise covers", Seeds.first(), Seeds.count() / BEYOND, SimOptions.standard().beyondPromise(), " --beyond");
   }
 
   @Test
   void oneSeedRunTwiceGivesTheSameTrace() {
-    for (long seed = 11; seed < 16; seed++) {
-      assertThat(trace(seed)).hasSizeGreaterThan(100).isEqualTo(trace(seed));
+    for (long seed = 11; seed < 26; seed++) {
+      assertThat(trace(seed, SimOptions.standard())).hasSizeGreaterThan(100).isEqualTo(trace(seed, SimOptions.standard()));
+    }
+    assertThat(trace(7, SimOptions.standard().beyondPromise())).isEqualTo(trace(7, SimOptions.standard().beyondPromise()));
+  }
+
+  @Test
+  void everyKindOfFaultHappens() {
+    for (Supplier<Fault> f : Plan.all()) {
+      String kind = f.get().kind();
+      SimOptions options = SimOptions.standard().beyondPromise().withRequests(60).withFaults(Plan.only(kind));
+      assertThat(LongStream.range(1, 30).anyMatch(seed -> trace(seed, options).stream().anyMatch(line -> line.contains("fault:")))).as(kind).isTrue();
     }
   }
 
-  private static List<String> trace(long seed) {
+  private static List<String> trace(long seed, SimOptions options) {
     List<String> lines = new ArrayList<>();
-    new Simulation(seed, SimOptions.standard().withTrace(lines::add)).run();
+    new Simulation(seed, options.withTrace(lines::add)).run();
     return lines;
   }
 }

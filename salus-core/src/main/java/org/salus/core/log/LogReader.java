@@ -11,7 +11,7 @@ import org.salus.core.wire.MalformedException;
  * Reads one replica of one segment record by record and stops at the first that is not certified, not whole or not in
  * its place: the replica is valid up to there (paper §4.4, phase 2). Payloads are checked by CRC32C. Not thread-safe.
  */
-public final class LogReader {
+public class LogReader {
 
   /** A replica's bytes. */
   public interface Source {
@@ -90,7 +90,8 @@ public final class LogReader {
     return (int) crc.getValue() == r.payloadCrc();
   }
 
-  private boolean certified(LogRecord r) throws MalformedException {
+  /** Whether a certificate of this epoch follows; replaceable in tests. */
+  boolean certified(LogRecord r) throws MalformedException {
     ByteBuffer trailer = ByteBuffer.allocate(LogRecord.trailerLength(members.size()));
     return source.read(r.payloadOffset() + r.payloadLength(), trailer)
         && r.certifiedBy(members, LogRecord.signatures(trailer.array()), signer);

@@ -18,7 +18,7 @@ import org.salus.core.message.Refusal;
  * <p>What is settled but not durable at all members of all regions is kept in the segments and remembered: when a power cut
  * took a suffix of it elsewhere, a resolution goes back below the watermark.
  */
-public final class LogState {
+public class LogState {
 
   /** A sub-batch in the log that the certified watermark has not reached. */
   public record Pending(SubBatch batch, Position at, long payloadOffset) {}

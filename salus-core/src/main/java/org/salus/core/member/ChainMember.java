@@ -173,7 +173,7 @@ class ChainMember {
   void onChain(Chain x, ByteBuffer payload, OpeningDriver opening) {
     try {
       LogRecord r = LogRecord.decode(x.header());
-      if (r.epoch() != c.epoch || !r.region().equals(c.region) || c.isPrimary() || x.signatures().size() != c.place) {
+      if (r.epoch() != c.epoch || !r.region().equals(c.region) || c.isPrimary() || !isSignedByThoseBefore(r, x.signatures())) {
         return;
       }
       if (r.type() == Type.OPEN) {
@@ -193,7 +193,13 @@ class ChainMember {
     }
   }
 
-  private boolean intact(LogRecord r, ByteBuffer payload) {
+  /** What becomes part of a certificate is looked at: the last member appends it without hearing it from anybody else. */
+  boolean isSignedByThoseBefore(LogRecord r, List<byte[]> signatures) {
+    return signatures.size() == c.place && r.certifiedBy(c.members.subList(0, c.place), signatures, c.signer);
+  }
+
+  /** Whether the payload is the header's; replaceable in tests. */
+  boolean intact(LogRecord r, ByteBuffer payload) {
     int length = payload == null ? 0 : payload.remaining();
     return length == r.payloadLength() && (length == 0 || LogRecord.crc(payload) == r.payloadCrc());
   }
@@ -202,10 +208,16 @@ class ChainMember {
     boolean ok = switch (r.type()) {
       case PUT -> {
         SubBatch b = SubBatch.decode(r.content());
-        yield r.at().equals(c.next) && genuine(b.mountEpoch(), r.origin(), r.content(), r.payloadCrc()) && fits(b, payload) && check(b) == null;
+        yield r.at().equals(c.next) && isSessions(b.mountEpoch(), r) && fits(b, payload) && check(b) == null;
       }
-      case MOUNT -> r.at().equals(c.next) && c.log.check(MountBody.decode(r.content())) == null;
-      case RESOLVE -> r.at().equals(c.next) && mayResolve(ResolveBody.decode(r.content()));
+      case MOUNT -> {
+        MountBody m = MountBody.decode(r.content());
+        yield r.at().equals(c.next) && isSessions(m.mountEpoch(), r) && c.log.check(m) == null;
+      }
+      case RESOLVE -> {
+        ResolveBody m = ResolveBody.decode(r.content());
+        yield r.at().equals(c.next) && isSessions(m.mountEpoch(), r) && mayResolve(m);
+      }
       case ROLL -> r.at().equals(c.next) && RollBody.decode(r.content()).next() == c.next.segment() + 1;
       case MANIFEST -> isMyManifest(r);
       case BUILD -> r.at().equals(c.next) && c.log.check(BuildBody.decode(r.content()), c.segments);
@@ -222,6 +234,11 @@ class ChainMember {
 
   private boolean mayResolve(ResolveBody r) {
     return c.log.check(r) == null && c.canGoBack(r.prefix());
+  }
+
+  /** Whether a session has signed this: M0 alone cannot make it up. Replaceable in tests. */
+  boolean isSessions(long mountEpoch, LogRecord r) {
+    return genuine(mountEpoch, r.origin(), r.content(), r.payloadCrc());
   }
 
   /** A manifest is right when this member's own log amounts to the same. */

@@ -24,7 +24,7 @@ final class RegionContext {
   final Signer signer;
   final MemberConfig config;
   final LaneLeaders leaders;
-  final LogState log = new LogState();
+  final LogState log;
   final RegionIndex index;
   final RecordTail tail;
   final Outbox out = new Outbox();
@@ -41,7 +41,7 @@ final class RegionContext {
   byte[] manifest = {};
 
   RegionContext(
-      VolumeSpec spec, RegionId region, int epoch, List<String> members, int place, Signer signer, MemberConfig config, LaneLeaders leaders) {
+      VolumeSpec spec, RegionId region, int epoch, List<String> members, int place, Signer signer, MemberConfig config, LaneLeaders leaders, LogState log) {
     this.spec = spec;
     this.region = region;
     this.epoch = epoch;
@@ -50,6 +50,7 @@ final class RegionContext {
     this.signer = signer;
     this.config = config;
     this.leaders = leaders;
+    this.log = log;
     this.index = new RegionIndex(spec);
     this.tail = new RecordTail(members.size(), spec.synced());
   }

@@ -9,6 +9,7 @@ import org.salus.core.VolumeSpec;
 import org.salus.core.checkpoint.CheckpointBuilder;
 import org.salus.core.effect.Effect;
 import org.salus.core.log.LogRecord;
+import org.salus.core.log.LogState;
 import org.salus.core.log.Position;
 import org.salus.core.message.Message;
 import org.salus.core.message.Message.*;
@@ -34,9 +35,9 @@ public class RegionMember {
    */
   public RegionMember(VolumeSpec spec, RegionId region, int epoch, List<String> members, int place, Signer signer, MemberConfig config) {
     LaneLeaders leaders = new LaneLeaders(place, members.size(), lane -> newLeader(region, lane, signer));
-    this.c = new RegionContext(spec, region, epoch, members, place, signer, config, leaders);
+    this.c = new RegionContext(spec, region, epoch, members, place, signer, config, leaders, newLog());
     this.loader = new PageLoader(c);
-    this.reads = new ReadService(c, loader);
+    this.reads = newReads(c, loader);
     this.chain = newChain(c, reads, loader);
     this.opening = new OpeningDriver(c, chain);
   }
@@ -49,6 +50,16 @@ public class RegionMember {
   /** The chain's rules, replaceable in tests. */
   ChainMember newChain(RegionContext context, ReadService readService, PageLoader pages) {
     return new ChainMember(context, readService, pages);
+  }
+
+  /** The meaning of the log, replaceable in tests. */
+  LogState newLog() {
+    return new LogState();
+  }
+
+  /** The rules of reading, replaceable in tests. */
+  ReadService newReads(RegionContext context, PageLoader pages) {
+    return new ReadService(context, pages);
   }
 
   public List<Effect> start(long now) {

@@ -26,7 +26,7 @@ import org.salus.core.tree.TreeShape;
  * what the regions hold, have it committed and the rest discarded, compare the volume root. Every lane of every region
  * must say the same.
  */
-final class Mounting {
+class Mounting {
   private final SessionContext c;
   /** Answers by region, then by lane. */
   private final Map<Integer, Map<Integer, MountReply>> mounts = new TreeMap<>();
@@ -170,15 +170,20 @@ final class Mounting {
     return null;
   }
 
-  private static Prepared complete(long first, List<LogSummary> logs) {
+  private Prepared complete(long first, List<LogSummary> logs) {
     for (LogSummary l : logs) {
       for (Prepared p : l.prepared()) {
-        if (p.first() == first && p.participants().stream().allMatch(r -> holds(logs.get(r), p))) {
+        if (p.first() == first && isComplete(p, logs)) {
           return p;
         }
       }
     }
     return null;
+  }
+
+  /** Whether every participant has prepared this batch; replaceable in tests. */
+  boolean isComplete(Prepared p, List<LogSummary> logs) {
+    return p.participants().stream().allMatch(r -> holds(logs.get(r), p));
   }
 
   /** In whichever view: a view cuts and means the same. */

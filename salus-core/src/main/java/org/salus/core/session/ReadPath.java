@@ -21,7 +21,7 @@ import org.salus.core.tree.Hashes;
  * Reads from whichever member has least to do, checks every block against the volume tree and asks the next member when
  * one does not fit or does not come (paper §4.3). A PUT to a block waits for the reads of it.
  */
-final class ReadPath {
+class ReadPath {
 
   /** An application's read. */
   private static final class Read {
@@ -175,7 +175,7 @@ final class ReadPath {
       g.read.failed = SessionError.INTEGRITY;
       partDone(g.read);
     } else {
-      send(g, (g.lane + 1) % Lanes.COUNT, now);
+      send(g, next(g.lane), now);
     }
   }
 
@@ -195,9 +195,8 @@ final class ReadPath {
         if (payload == null || payload.limit() - at < size) {
           return unconfirmed(g, i, "no data");
         }
-        byte[] leaf = c.hashes.leaf(payload.slice(at, size));
-        if (!Arrays.equals(leaf, g.expected[i])) {
-          return unconfirmed(g, i, "hash " + hex(leaf) + " instead of " + hex(g.expected[i]));
+        if (!isRight(payload.slice(at, size), g.expected[i])) {
+          return unconfirmed(g, i, "hash " + hex(c.hashes.leaf(payload.slice(at, size))) + " instead of " + hex(g.expected[i]));
         }
         put(g.read, g.block + i, payload.slice(at, size));
         at += size;
@@ -215,6 +214,16 @@ final class ReadPath {
   /** Enough of a hash to tell it from others. */
   private static String hex(byte[] hash) {
     return HexFormat.of().formatHex(hash, 0, 8);
+  }
+
+  /** Whether this block is the one that the volume tree has there; replaceable in tests. */
+  boolean isRight(ByteBuffer block, byte[] leaf) {
+    return Arrays.equals(c.hashes.leaf(block), leaf);
+  }
+
+  /** Whom to ask after this lane's member; replaceable in tests. */
+  int next(int lane) {
+    return (lane + 1) % Lanes.COUNT;
   }
 
   private void put(Read r, long block, ByteBuffer bytes) {
@@ -260,7 +269,7 @@ final class ReadPath {
           g.read.failed = SessionError.TIMED_OUT;
           partDone(g.read);
         } else {
-          send(g, (g.lane + 1) % Lanes.COUNT, now);
+          send(g, next(g.lane), now);
         }
       }
     }

@@ -33,9 +33,9 @@ public class VolumeSession {
   /** @param mountEpoch the fencing token that came with the writer's lock */
   public VolumeSession(VolumeSpec spec, long mountEpoch, Signer signer, SessionConfig config) {
     c = new SessionContext(spec, mountEpoch, signer, config);
-    mounting = new Mounting(c);
+    mounting = newMounting(c);
     pages = new PageFetcher(c);
-    reads = new ReadPath(c, pages);
+    reads = newReads(c, pages);
     writes = newPipeline(c, pages, reads);
     reads.attach(writes);
     scans = new ZeroScan(c, pages, writes);
@@ -44,6 +44,16 @@ public class VolumeSession {
   /** The write path's rules, replaceable in tests. */
   WritePipeline newPipeline(SessionContext context, PageFetcher fetcher, ReadPath readPath) {
     return new WritePipeline(context, fetcher, readPath);
+  }
+
+  /** The rules of mounting, replaceable in tests. */
+  Mounting newMounting(SessionContext context) {
+    return new Mounting(context);
+  }
+
+  /** The rules of reading, replaceable in tests. */
+  ReadPath newReads(SessionContext context, PageFetcher fetcher) {
+    return new ReadPath(context, fetcher);
   }
 
   /** A region's RRS of this epoch serves now. */

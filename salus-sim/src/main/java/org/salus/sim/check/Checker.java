@@ -1,7 +1,11 @@
 package org.salus.sim.check;
 
 import java.util.List;
+import org.salus.core.RegionId;
+import org.salus.core.effect.Effect.SessionError;
+import org.salus.core.log.FilePath;
 import org.salus.core.log.LogRecord;
+import org.salus.core.log.Permission;
 import org.salus.core.log.SubBatch;
 
 /** What a run tells its checkers; each overrides what it needs. Blocks are named by their hash, zeros by null. */
@@ -9,6 +13,10 @@ public interface Checker {
 
   /** A block and what it is to hold. */
   record Content(long block, byte[] hash) {}
+
+  /** A file was changed at the NameNode, on that permission, while the region's RRS was of this epoch and these members. */
+  record FileChange(
+      RegionId region, Permission.Deed deed, FilePath.Kind kind, long number, Permission permission, int epoch, List<String> members) {}
 
   /** The application issued a write; {@code request} numbers requests in the order of issue. */
   default void writeIssued(long mount, long request, List<Content> contents) {}
@@ -40,4 +48,25 @@ public interface Checker {
   default void powerCut() {}
 
   default void mounted(long mount, long prefix) {}
+
+  default void fileChanged(FileChange c) {}
+
+  default void requestFailed(long mount, long request, SessionError why) {}
+
+  default void sessionEnded(long mount, SessionError why) {}
+
+  /** From now on, and until the faults stop, a session may end so. */
+  default void excused(SessionError why) {}
+
+  /** Every fault is over: three servers are left for each region, the network is fair. */
+  default void faultsStopped() {}
+
+  /** Requests are not done though the time for that is over. */
+  default void stuck(String what) {}
+
+  /** A wrong member acts in this lane: what its leaders say proves nothing. */
+  default void spoiled(int lane) {}
+
+  /** More has gone wrong than the promise covers: only refusing is asked from now on. */
+  default void beyondPromise() {}
 }

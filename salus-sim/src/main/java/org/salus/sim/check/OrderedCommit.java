@@ -13,7 +13,8 @@ import org.salus.sim.Violation;
 
 /**
  * P2: if a PUT is committed, every earlier PUT is. A lane may say "committed up to s" only when every part of every batch
- * up to s is on a disk of that lane; each replica holds PUTs in the order of issue; a write may be acknowledged only when its parts are on every member.
+ * up to s is on a disk of that lane; each replica holds PUTs in the order of issue; a write may be acknowledged only when its
+ * parts are on every member, or, while one of them is wrong, on a right one.
  */
 public final class OrderedCommit implements Checker {
 
@@ -34,7 +35,10 @@ public final class OrderedCommit implements Checker {
   /** By mount, block and hash; no two writes have the same. */
   private final Map<String, Part> partOf = new TreeMap<>();
 
-  /** @param members how many members the epoch has that serves a region */
+  private final TreeSet<Integer> spoiled = new TreeSet<>();
+  private boolean beyond;
+
+  /** @param members how many right members must have a region's part of an acknowledged write */
   public OrderedCommit(IntUnaryOperator members) {
     this.members = members;
   }
@@ -71,7 +75,7 @@ public final class OrderedCommit implements Checker {
     SubBatch before = newest.put(replica, b);
     boolean follows = before == null || before.mountEpoch() != b.mountEpoch() || before.view() != b.view()
         || b.first() > before.last() && (b.prevNum() == before.lastSeqHere() || b.prevNum() <= b.acked());
-    if (!follows) {
+    if (!follows && !beyond) {
       throw new Violation("P2 ordered-commit", replica + " holds " + r + " after " + before.lastSeqHere() + ", though it names " + b.prevNum());
     }
   }
@@ -82,7 +86,20 @@ public final class OrderedCommit implements Checker {
   }
 
   @Override
+  public void spoiled(int lane) {
+    spoiled.add(lane);
+  }
+
+  @Override
+  public void beyondPromise() {
+    beyond = true;
+  }
+
+  @Override
   public void committed(int lane, long mount, long seq) {
+    if (beyond || spoiled.contains(lane)) {
+      return;
+    }
     for (Part p : issued.subSet(new Part(mount, -1, 0), new Part(mount, Integer.MAX_VALUE, seq))) {
       if (!lanes.getOrDefault(p, new TreeSet<>()).contains(lane)) {
         throw new Violation("P2 ordered-commit", "lane " + lane + " committed " + seq + ", but its disk lacks " + p);
@@ -94,7 +111,7 @@ public final class OrderedCommit implements Checker {
   public void writeDone(long mount, long request, List<Content> contents, boolean sync) {
     for (Content c : contents) {
       Part p = partOf.get(key(mount, c));
-      if (p == null || c.hash() == null) {
+      if (beyond || p == null || c.hash() == null) {
         continue;
       }
       int wanted = members.applyAsInt(p.region());

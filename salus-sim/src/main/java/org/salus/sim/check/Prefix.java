@@ -23,6 +23,7 @@ public final class Prefix implements Checker {
   private long current;
   private long acked;
   private long durable;
+  private boolean beyond;
 
   /** @param synced the volume's durability */
   public Prefix(boolean synced) {
@@ -106,16 +107,23 @@ public final class Prefix implements Checker {
   }
 
   @Override
+  public void beyondPromise() {
+    beyond = true;
+  }
+
+  @Override
   public void mounted(long mount, long prefix) {
     if (mount < current) {
       return; // its last answers were late: it is fenced already
     }
-    if (prefix < acked) {
+    if (prefix < acked && !beyond) {
       throw new Violation("P3 prefix", "mount " + mount + " begins at " + prefix + ", but " + acked + " was acknowledged");
     }
     base.tailMap(prefix, false).clear(); // a power cut may have taken what an earlier mount began with
     TreeMap<Long, List<Content>> before = issued.getOrDefault(current, new TreeMap<>());
     base.putAll(before.headMap(prefix, true));
+    acked = Math.min(acked, prefix);
+    durable = Math.min(durable, prefix);
     if (prefix > 0 && !base.containsKey(prefix)) {
       throw new Violation("P3 prefix", "mount " + mount + " begins at " + prefix + ", which was never issued");
     }

@@ -19,6 +19,12 @@ public final class SingleWriter implements Checker {
   private final Map<Long, List<Issued>> puts = new TreeMap<>();
   private long newest;
   private long prefix;
+  private boolean beyond;
+
+  @Override
+  public void beyondPromise() {
+    beyond = true;
+  }
 
   @Override
   public void mounted(long mount, long seq) {
@@ -37,7 +43,7 @@ public final class SingleWriter implements Checker {
 
   @Override
   public void writeDone(long mount, long request, List<Content> contents, boolean sync) {
-    if (mount == newest) {
+    if (mount == newest || beyond) {
       return;
     }
     for (Issued i : puts.getOrDefault(mount, List.of())) {

@@ -6,15 +6,21 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.salus.core.RegionId;
+import org.salus.core.Signer;
+import org.salus.core.effect.Effect.SessionError;
+import org.salus.core.log.FilePath;
 import org.salus.core.log.LogRecord;
+import org.salus.core.log.Permission;
 import org.salus.core.log.Position;
 import org.salus.core.log.Put;
 import org.salus.core.log.SubBatch;
 import org.salus.sim.Violation;
 import org.salus.sim.check.Checker.Content;
+import org.salus.sim.check.Checker.FileChange;
 
 /** Every checker is seen to fail on a history that breaks its property, and to pass on the one beside it. */
 class CheckersTest {
+  private static final RegionId REGION = new RegionId(1, 0);
   private static final byte[] OLD = {1};
   private static final byte[] NEW = {2};
 
@@ -106,5 +112,74 @@ class CheckersTest {
     c.mounted(2, 1);
     assertThatCode(() -> c.writeDone(1, 1, block(OLD), false)).doesNotThrowAnyException();
     assertThatThrownBy(() -> c.writeDone(1, 2, block(NEW), false)).isInstanceOf(Violation.class).hasMessageContaining("P6");
+  }
+
+  @Test
+  void orderedCommitAsksForNothingInALaneThatAWrongMemberSpoils() {
+    OrderedCommit c = new OrderedCommit(region -> 1);
+    c.sent(0, batch(1, 1), block(OLD));
+    assertThatThrownBy(() -> c.committed(1, 1, 1)).isInstanceOf(Violation.class).hasMessageContaining("P2");
+    c.spoiled(1);
+    assertThatCode(() -> c.committed(1, 1, 1)).doesNotThrowAnyException();
+    assertThatThrownBy(() -> c.writeDone(1, 1, block(OLD), false)).isInstanceOf(Violation.class).hasMessageContaining("P2");
+  }
+
+  private static FileChange deletion(int recordEpoch, List<String> signers) {
+    Signer signer = new Signer(new byte[0]);
+    LogRecord r = new LogRecord(LogRecord.Type.MANIFEST, REGION, recordEpoch, new Position(2, 0), 0, 0, new byte[0], new byte[0]);
+    List<byte[]> signatures = signers.stream().map(n -> signer.sign(n, r.headerBuffer())).toList();
+    return new FileChange(REGION, Permission.Deed.DELETE, FilePath.Kind.LOG, 1, new Permission(r, signatures), 3, List.of("a", "b", "c"));
+  }
+
+  @Test
+  void noSpuriousChangeFailsWithoutTheSignatureOfEveryMemberOfTheCurrentEpoch() {
+    NoSpuriousChange c = new NoSpuriousChange(new Signer(new byte[0]));
+    assertThatCode(() -> c.fileChanged(deletion(3, List.of("a", "b", "c")))).doesNotThrowAnyException();
+    assertThatThrownBy(() -> c.fileChanged(deletion(2, List.of("a", "b", "c")))).isInstanceOf(Violation.class).hasMessageContaining("P5");
+    assertThatThrownBy(() -> c.fileChanged(deletion(3, List.of("a", "b")))).isInstanceOf(Violation.class).hasMessageContaining("P5");
+    assertThatThrownBy(() -> c.fileChanged(deletion(3, List.of("a", "a", "a")))).isInstanceOf(Violation.class).hasMessageContaining("P5");
+  }
+
+  @Test
+  void livenessFailsWhenARequestFailsOrIsNeverDone() {
+    Liveness c = new Liveness();
+    assertThatCode(() -> c.requestFailed(1, 1, SessionError.FENCED)).doesNotThrowAnyException();
+    assertThatThrownBy(() -> c.requestFailed(1, 1, SessionError.TIMED_OUT)).isInstanceOf(Violation.class).hasMessageContaining("P7");
+    assertThatThrownBy(() -> c.sessionEnded(1, SessionError.INTEGRITY)).isInstanceOf(Violation.class).hasMessageContaining("P7");
+    assertThatThrownBy(() -> c.stuck("not done")).isInstanceOf(Violation.class).hasMessageContaining("P7");
+  }
+
+  @Test
+  void livenessExcusesNothingAfterTheFaultsHaveStopped() {
+    Liveness c = new Liveness();
+    c.excused(SessionError.NO_SPACE);
+    assertThatCode(() -> c.sessionEnded(1, SessionError.NO_SPACE)).doesNotThrowAnyException();
+    c.faultsStopped();
+    assertThatThrownBy(() -> c.sessionEnded(1, SessionError.NO_SPACE)).isInstanceOf(Violation.class).hasMessageContaining("P7");
+  }
+
+  @Test
+  void refusalFailsOnABlockThatWasNeverWrittenOrIsOlderThanWhatTheMountHasWritten() {
+    Refusal c = new Refusal();
+    c.beyondPromise();
+    c.writeIssued(1, 1, block(OLD));
+    c.writeIssued(2, 2, block(NEW));
+    assertThatCode(() -> c.readDone(2, 3, block(OLD))).doesNotThrowAnyException();
+    assertThatThrownBy(() -> c.readDone(2, 3, block(new byte[] {9}))).isInstanceOf(Violation.class).hasMessageContaining("P8");
+    c.writeDone(2, 2, block(NEW), false);
+    assertThatCode(() -> c.readDone(2, 3, block(NEW))).doesNotThrowAnyException();
+    assertThatThrownBy(() -> c.readDone(2, 3, block(OLD))).isInstanceOf(Violation.class).hasMessageContaining("P8");
+    assertThatThrownBy(() -> c.readDone(2, 3, block(null))).isInstanceOf(Violation.class).hasMessageContaining("P8");
+  }
+
+  @Test
+  void beyondThePromiseAcknowledgedWritesMayBeLostButNothingElseMayBeThere() {
+    Prefix c = new Prefix(false);
+    c.beyondPromise();
+    c.mounted(1, 0);
+    c.sent(0, batch(1, 1), block(OLD));
+    c.writeDone(1, 1, block(OLD), false);
+    assertThatCode(() -> c.mounted(2, 0)).doesNotThrowAnyException();
+    assertThatThrownBy(() -> c.mounted(3, 7)).isInstanceOf(Violation.class).hasMessageContaining("P3");
   }
 }

@@ -59,17 +59,17 @@ class ExplorerTest {
 
   @Test
   void acknowledgingOnTwoLanesIsFound() {
-    found("acknowledges on two lanes", named("lanes").withFaults(Set.of()), SimOptions.standard().withSessions(SessionMutants::acknowledgesOnTwoLanes));
+    found("acknowledges on two lanes", named("lanes").withFaults(Set.of()), SimOptions.standard().withSessions(SessionMutants.ACKNOWLEDGES_ON_TWO_LANES));
   }
 
   @Test
   void committingWithoutConfirmationIsFound() {
-    found("commits without confirmation", named("handover").withFaults(Set.of()), SimOptions.standard().withMembers(MemberMutants::commitsUnconfirmed));
+    found("commits without confirmation", named("handover").withFaults(Set.of()), SimOptions.standard().withMembers(MemberMutants.COMMITS_UNCONFIRMED));
   }
 
   @Test
   void skippingThePrevNumCheckIsFound() {
-    found("skips the prevNum check", named("network").withFaults(EnumSet.of(Fault.DROP)), SimOptions.standard().withMembers(MemberMutants::skipsPrevNum));
+    found("skips the prevNum check", named("network").withFaults(EnumSet.of(Fault.DROP)), SimOptions.standard().withMembers(MemberMutants.SKIPS_PREV_NUM));
   }
 
   @Test

@@ -1,0 +1,197 @@
+package org.salus.sim;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.LongPredicate;
+import org.salus.core.RegionId;
+import org.salus.core.effect.Effect;
+import org.salus.core.log.FilePath.Kind;
+import org.salus.core.log.Permission;
+import org.salus.core.log.Permission.Deed;
+import org.salus.core.message.Message.SegmentEnd;
+import org.salus.core.wire.MalformedException;
+import org.salus.sim.check.Checker.FileChange;
+
+/** The NameNode: which files there are, and who may change them; and what HDFS does to their replicas by itself. */
+final class SimNameNode {
+  private static final long OPEN = -1;
+
+  /** A region's files. */
+  private static final class Files {
+    /** A segment's length, or OPEN. */
+    final TreeMap<Long, Long> segments = new TreeMap<>();
+    final TreeSet<Long> checkpoints = new TreeSet<>();
+    /** The epoch that recovered the log last. */
+    int fenced;
+  }
+
+  private final Simulation sim;
+  private final SimMaster master;
+  private final List<SimNode> nodes;
+  private final Map<RegionId, Files> files = new TreeMap<>();
+  /** No room for another segment. */
+  private boolean full;
+
+  SimNameNode(Simulation sim, SimMaster master, List<SimNode> nodes) {
+    this.sim = sim;
+    this.master = master;
+    this.nodes = nodes;
+  }
+
+  private Files of(RegionId r) {
+    return files.computeIfAbsent(r, k -> new Files());
+  }
+
+  void setFull(boolean on) {
+    full = on;
+  }
+
+  boolean isFull() {
+    return full;
+  }
+
+  TreeSet<Long> segments(RegionId r) {
+    return new TreeSet<>(of(r).segments.keySet());
+  }
+
+  boolean hasCheckpoint(RegionId r, long id) {
+    return of(r).checkpoints.contains(id);
+  }
+
+  /** The length of a finished segment, or -1. */
+  long finishedLength(RegionId r, long segment) {
+    return of(r).segments.getOrDefault(segment, OPEN);
+  }
+
+  /** Whether a later epoch has fenced this member's replicas. */
+  boolean isFenced(MemberHost m) {
+    return m.epoch < of(m.region).fenced;
+  }
+
+  /** As {@code CertificateGuard} does: only with a certificate of the region's current epoch. */
+  private boolean allows(RegionId region, Deed deed, Kind kind, long number, byte[] permission) {
+    int epoch = master.epoch(region);
+    List<String> members = master.members(region);
+    try {
+      Permission p = Permission.decode(permission);
+      boolean yes = p.allows(deed, region, kind, number, epoch, members, sim.signer());
+      if (yes) {
+        sim.checks.changed(new FileChange(region, deed, kind, number, p, epoch, members));
+      } else {
+        sim.trace("refused: " + deed + " " + kind + " " + number + " of region " + region.index() + " with " + p.record());
+      }
+      return yes;
+    } catch (MalformedException e) {
+      sim.trace("refused: " + deed + " " + kind + " " + number + " of region " + region.index() + ", no permission");
+      return false;
+    }
+  }
+
+  boolean createSegment(MemberHost by, Effect.CreateSegment x) {
+    boolean ok = !full && allows(by.region, Deed.CREATE, Kind.LOG, x.segment(), x.permission());
+    if (ok) {
+      of(by.region).segments.putIfAbsent(x.segment(), OPEN);
+    }
+    return ok;
+  }
+
+  void createCheckpoint(MemberHost by, Effect.CreateCheckpoint x) {
+    if (allows(by.region, Deed.CREATE, Kind.CHECKPOINT, x.checkpoint(), x.permission())) {
+      of(by.region).checkpoints.add(x.checkpoint());
+    }
+  }
+
+  /** Fences the writers, makes each open segment's replicas as long as is agreed and finishes it; others are deleted. */
+  boolean recover(MemberHost by, Effect.RecoverSegments x) {
+    RegionId id = by.region;
+    Files f = of(id);
+    List<SimNode> members = master.memberNodes(id);
+    TreeSet<Long> named = new TreeSet<>();
+    for (int i = 0; i < x.segments().size(); i++) {
+      SegmentEnd s = x.segments().get(i);
+      named.add(s.segment());
+      if (!recover(id, s, members, members.get(x.holders().get(i)), x.permission())) {
+        return false;
+      }
+      f.fenced = by.epoch;
+    }
+    if (x.segments().isEmpty() && by.epoch == master.epoch(id)) {
+      f.fenced = by.epoch;
+    }
+    delete(id, Kind.LOG, segments(id), n -> !named.contains(n), x.permission());
+    replicate(id, members);
+    sim.disksChanged();
+    return true;
+  }
+
+  private boolean recover(RegionId id, SegmentEnd s, List<SimNode> members, SimNode holder, byte[] permission) {
+    long finished = finishedLength(id, s.segment());
+    if (finished >= 0) {
+      return finished == s.length();
+    }
+    SimDisk.Replica source = holder.disk(id).segments.get(s.segment());
+    if (source == null || source.length() < s.length() || holder.broken
+        || !allows(id, Deed.RECOVER, Kind.LOG, s.segment(), permission) || !allows(id, Deed.COMPLETE, Kind.LOG, s.segment(), permission)) {
+      return false;
+    }
+    for (SimNode n : members) {
+      n.disk(id).segment(s.segment()).level(source.prefix(s.length()));
+    }
+    of(id).segments.put(s.segment(), s.length());
+    return true;
+  }
+
+  /** What HDFS does in the background: finished files have a replica of their length at each
+   * member, copied from one that is whole. */
+  private void replicate(RegionId id, List<SimNode> members) {
+    for (Map.Entry<Long, Long> e : of(id).segments.entrySet()) {
+      if (e.getValue() >= 0) {
+        SimDisk.Replica whole = whole(id, e.getKey(), e.getValue());
+        members.stream().filter(n -> whole != null && n.disk(id).segment(e.getKey()).length() != e.getValue())
+            .forEach(n -> n.disk(id).segment(e.getKey()).set(whole.prefix(e.getValue())));
+      }
+    }
+    for (long c : of(id).checkpoints) {
+      SimCheckpoint whole = nodes.stream().map(n -> n.disk(id).checkpoints.get(c)).filter(k -> k != null && !k.isDamaged()).findFirst().orElse(null);
+      members.stream().filter(n -> whole != null).forEach(n -> n.disk(id).checkpoints.computeIfAbsent(c, k -> whole.copy()));
+    }
+    nodes.stream().filter(n -> !members.contains(n)).forEach(n -> {
+      n.disk(id).segments.clear();
+      n.disk(id).checkpoints.clear();
+    });
+  }
+
+  private SimDisk.Replica whole(RegionId id, long segment, long length) {
+    return nodes.stream().filter(n -> n.disk(id).segments.containsKey(segment) && MemberHost.validLength(sim, n.disk(id).segment(segment), id, segment) >= length)
+        .map(n -> n.disk(id).segment(segment)).findFirst().orElse(null);
+  }
+
+  /** Completes what a manifest names, and deletes what it lets go of. */
+  void tidy(MemberHost by, Effect.Tidy t) {
+    Files f = of(by.region);
+    for (SegmentEnd s : t.manifest().segments()) {
+      if (finishedLength(by.region, s.segment()) == OPEN && f.segments.containsKey(s.segment())
+          && allows(by.region, Deed.COMPLETE, Kind.LOG, s.segment(), t.permission())) {
+        f.segments.put(s.segment(), s.length());
+      }
+    }
+    delete(by.region, Kind.LOG, segments(by.region), n -> t.manifest().discards(n, t.segment()), t.permission());
+    delete(by.region, Kind.CHECKPOINT, new TreeSet<>(f.checkpoints), t.manifest()::discardsCheckpoint, t.permission());
+  }
+
+  private void delete(RegionId id, Kind kind, TreeSet<Long> there, LongPredicate which, byte[] permission) {
+    for (long n : new ArrayList<>(there)) {
+      if (which.test(n) && allows(id, Deed.DELETE, kind, n, permission)) {
+        of(id).segments.keySet().removeIf(k -> kind == Kind.LOG && k == n);
+        of(id).checkpoints.removeIf(k -> kind == Kind.CHECKPOINT && k == n);
+        nodes.forEach(x -> {
+          x.disk(id).segments.keySet().removeIf(k -> kind == Kind.LOG && k == n);
+          x.disk(id).checkpoints.keySet().removeIf(k -> kind == Kind.CHECKPOINT && k == n);
+        });
+      }
+    }
+  }
+}

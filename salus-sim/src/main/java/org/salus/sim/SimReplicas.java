@@ -1,0 +1,135 @@
+package org.salus.sim;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.salus.core.RegionId;
+import org.salus.core.checkpoint.CheckpointReader;
+import org.salus.core.checkpoint.PageEntry;
+import org.salus.core.checkpoint.UnreadableException;
+import org.salus.core.log.LogReader;
+import org.salus.core.log.LogRecord;
+import org.salus.core.message.Message.SegmentEnd;
+
+/**
+ * A region's files as one member reads them: its own replicas first, and where those are missing or damaged other
+ * DataNodes' replicas of finished segments and of checkpoints, as the region server's stores do.
+ */
+final class SimReplicas {
+  private final Simulation sim;
+  private final SimNode node;
+  private final RegionId region;
+  /** From which a segment is read, where that is not the own replica. */
+  private final TreeMap<Long, SimNode> turned = new TreeMap<>();
+
+  SimReplicas(Simulation sim, SimNode node, RegionId region) {
+    this.sim = sim;
+    this.node = node;
+    this.region = region;
+  }
+
+  /** How far each segment is valid; null when a finished one cannot be read to its end. */
+  List<SegmentEnd> scan() {
+    List<SegmentEnd> ends = new ArrayList<>();
+    for (long s : sim.nameNode().segments(region)) {
+      long valid = readAll(s, sim.nameNode().finishedLength(region, s), r -> { });
+      if (valid < 0) {
+        return null;
+      }
+      ends.add(new SegmentEnd(s, valid));
+    }
+    return ends;
+  }
+
+  /** Hands over every record of a segment of this length; false when no replica has them all. */
+  boolean replay(SegmentEnd s, Consumer<LogRecord> each) {
+    return readAll(s.segment(), s.length(), each) >= 0;
+  }
+
+  /** @param finished the segment's length, -1 while it is open. Returns how far it is valid, or -1 */
+  private long readAll(long segment, long finished, Consumer<LogRecord> each) {
+    turned.remove(segment);
+    List<SimNode> others = new ArrayList<>(finished < 0 ? List.of() : sim.othersUp(node));
+    LogReader reader = sim.reader((at, into) -> read(segment, at, into), region, segment);
+    while (finished < 0 || reader.end() < finished) {
+      LogRecord record = reader.next();
+      if (record != null) {
+        each.accept(record);
+      } else if (finished < 0) {
+        break;
+      } else if (others.isEmpty()) {
+        return -1;
+      } else {
+        turned.put(segment, others.remove(0));
+      }
+    }
+    return reader.end();
+  }
+
+  /** Reads from a segment's replica. */
+  boolean read(long segment, long position, ByteBuffer into) {
+    SimNode from = turned.getOrDefault(segment, node);
+    SimDisk.Replica r = from.disk(region).segments.get(segment);
+    return r != null && !from.broken && r.read(position, into);
+  }
+
+  /** Checkpoints, each read from whichever replica is whole. */
+  List<CheckpointReader> checkpoints(List<Long> ids) {
+    List<CheckpointReader> readers = new ArrayList<>();
+    ids.forEach(id -> readers.add(new AnyReplica(id)));
+    return readers;
+  }
+
+  /** Asks one replica after the other, the own one first. */
+  private final class AnyReplica implements CheckpointReader {
+    private final long id;
+
+    AnyReplica(long id) {
+      this.id = id;
+    }
+
+    private interface Question<T> {
+      T ask(CheckpointReader reader) throws UnreadableException;
+    }
+
+    private <T> T ask(Question<T> question) throws UnreadableException {
+      List<SimNode> places = new ArrayList<>(sim.othersUp(node));
+      places.add(0, node);
+      for (SimNode n : places) {
+        SimCheckpoint c = n.disk(region).checkpoints.get(id);
+        if (c != null && !n.broken && !c.isDamaged()) {
+          return question.ask(c);
+        }
+      }
+      throw new UnreadableException("no replica of checkpoint " + id + " of region " + region.index() + " is whole");
+    }
+
+    @Override
+    public PageEntry readPage(long page) throws UnreadableException {
+      return ask(c -> c.readPage(page));
+    }
+
+    @Override
+    public void readBlock(long local, ByteBuffer into) throws UnreadableException {
+      ask(c -> {
+        c.readBlock(local, into);
+        return null;
+      });
+    }
+
+    @Override
+    public Cursor pages() throws UnreadableException {
+      return ask(CheckpointReader::pages);
+    }
+
+    @Override
+    public void roots(RootSink to) throws UnreadableException {
+      ask(c -> {
+        c.roots(to);
+        return null;
+      });
+    }
+  }
+}

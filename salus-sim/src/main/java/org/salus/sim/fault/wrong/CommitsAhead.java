@@ -1,0 +1,26 @@
+package org.salus.sim.fault.wrong;
+
+import java.util.List;
+import java.util.Random;
+import org.salus.core.effect.Effect;
+import org.salus.core.message.Message.Commit;
+import org.salus.core.message.MessageCodec;
+
+/** Tells everybody that its lanes have committed more than they have. */
+final class CommitsAhead extends WrongMember {
+
+  CommitsAhead(Seat seat, Random random) {
+    super(seat, random);
+  }
+
+  @Override
+  void instead(Effect e, List<Effect> out) {
+    if (e instanceof Effect.Send s && s.message() instanceof Commit c) {
+      Commit bare = new Commit(c.leader(), c.lane(), c.mountEpoch(), c.view(), c.seq() + random.nextInt(200), new byte[0]);
+      byte[] signature = laneSignature(c.lane(), MessageCodec.signed(bare));
+      out.add(new Effect.Send(s.to(), new Commit(c.leader(), c.lane(), c.mountEpoch(), c.view(), bare.seq(), signature), null));
+    } else {
+      out.add(e);
+    }
+  }
+}

@@ -1,0 +1,41 @@
+package org.salus.sim.fault.wrong;
+
+import java.util.List;
+import java.util.Random;
+import org.salus.core.checkpoint.CheckpointBuilder;
+import org.salus.core.checkpoint.Generation;
+import org.salus.core.effect.Effect;
+
+/** What it keeps in memory changes by itself: where blocks are, their hashes, what it built. */
+final class CorruptMemory extends WrongMember {
+
+  CorruptMemory(Seat seat, Random random) {
+    super(seat, random);
+  }
+
+  @Override
+  void instead(Effect e, List<Effect> out) {
+    if (e instanceof Effect.Flush f && random.nextBoolean()) {
+      Generation.Snapshot s = f.content();
+      Generation.Snapshot other = new Generation.Snapshot(s.locals(), s.offsets(), flipped(s.hashes(), random));
+      out.add(new Effect.Flush(f.checkpoint(), f.segment(), other, f.older()));
+    } else {
+      out.add(e);
+    }
+  }
+
+  @Override
+  public List<Effect> onBuilt(long checkpoint, long length, int crc, CheckpointBuilder.Roots roots, long now) {
+    return super.onBuilt(checkpoint, length, random.nextBoolean() ? crc : crc ^ 1, roots, now);
+  }
+
+  @Override
+  public List<Effect> onPageLoaded(int version, long page, byte[] leaves, long now) {
+    return super.onPageLoaded(version, page, random.nextBoolean() ? leaves : flipped(leaves, random), now);
+  }
+
+  @Override
+  public void onRoot(long page, byte[] root) {
+    super.onRoot(page, random.nextInt(20) > 0 ? root : flipped(root, random));
+  }
+}

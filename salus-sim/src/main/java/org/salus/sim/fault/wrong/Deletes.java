@@ -1,0 +1,30 @@
+package org.salus.sim.fault.wrong;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import org.salus.core.effect.Effect;
+import org.salus.core.log.LogRecord;
+import org.salus.core.log.ManifestBody;
+import org.salus.core.log.Position;
+
+/** Asks the NameNode to delete the files of its region with a manifest that nobody else has signed. */
+final class Deletes extends WrongMember {
+
+  Deletes(Seat seat, Random random) {
+    super(seat, random);
+  }
+
+  @Override
+  void instead(Effect e, List<Effect> out) {
+    out.add(e);
+    if (e instanceof Effect.Append && random.nextInt(10) == 0) {
+      ManifestBody nothing = new ManifestBody(
+          seat.members(), List.of(), 0, true, 0, 0, 0, 0, 0, 0, new byte[32], List.of(), List.of(), Long.MAX_VALUE, null);
+      LogRecord r = new LogRecord(LogRecord.Type.MANIFEST, seat.region(), seat.epoch(), new Position(1 << 20, 0), 0, 0, nothing.encode(), new byte[0]);
+      List<byte[]> signatures = new ArrayList<>(Collections.nCopies(seat.members().size(), seat.signer().sign(seat.name(), r.headerBuffer())));
+      out.add(new Effect.Tidy(nothing, r.at().segment(), r.permission(signatures), true));
+    }
+  }
+}

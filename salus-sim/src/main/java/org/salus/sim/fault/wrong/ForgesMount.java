@@ -1,0 +1,52 @@
+package org.salus.sim.fault.wrong;
+
+import java.util.List;
+import java.util.Random;
+import org.salus.core.effect.Effect;
+import org.salus.core.log.LogRecord;
+import org.salus.core.log.MountBody;
+import org.salus.core.log.Position;
+import org.salus.core.log.ResolveBody;
+import org.salus.core.log.SubBatch;
+import org.salus.core.wire.MalformedException;
+
+/** As M0 puts a mount that no session has asked for into the log, and a resolution after it. */
+final class ForgesMount extends WrongMember {
+
+  ForgesMount(Seat seat, Random random) {
+    super(seat, random);
+  }
+
+  private Position next;
+  private long mountEpoch;
+
+  @Override
+  void instead(Effect e, List<Effect> out) {
+    LogRecord r = forwarded(e);
+    boolean mine = r != null && r.type() == LogRecord.Type.PUT && seat.place() == 0;
+    if (mine && next != null) {
+      out.add(forged(e, LogRecord.Type.RESOLVE, next, new ResolveBody(mountEpoch, 1 << 20, new byte[32]).encode()));
+      next = null;
+    } else if (mine && mountEpoch == 0 && random.nextInt(5) == 0) {
+      mountEpoch = mountEpoch(r) + random.nextInt(2);
+      Effect.Send s = forged(e, LogRecord.Type.MOUNT, r.at(), new MountBody(mountEpoch).encode());
+      next = r.at().plus(forwarded(s).length(seat.members().size()));
+      out.add(s);
+    } else {
+      out.add(e);
+    }
+  }
+
+  private Effect.Send forged(Effect e, LogRecord.Type type, Position at, byte[] content) {
+    LogRecord record = new LogRecord(type, seat.region(), seat.epoch(), at, 0, 0, content, new byte[0]);
+    return forward((Effect.Send) e, record, seat, null);
+  }
+
+  private static long mountEpoch(LogRecord put) {
+    try {
+      return SubBatch.decode(put.content()).mountEpoch();
+    } catch (MalformedException impossible) {
+      throw new IllegalStateException("it was read before", impossible);
+    }
+  }
+}

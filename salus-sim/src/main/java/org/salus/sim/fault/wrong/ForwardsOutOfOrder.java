@@ -1,0 +1,29 @@
+package org.salus.sim.fault.wrong;
+
+import java.util.List;
+import java.util.Random;
+import org.salus.core.effect.Effect;
+import org.salus.core.message.Message.Chain;
+
+/** Forwards a record after the one that follows it. */
+final class ForwardsOutOfOrder extends WrongMember {
+
+  ForwardsOutOfOrder(Seat seat, Random random) {
+    super(seat, random);
+  }
+
+  private Effect held;
+
+  @Override
+  void instead(Effect e, List<Effect> out) {
+    if (e instanceof Effect.Send s && s.message() instanceof Chain && held == null && random.nextBoolean()) {
+      held = e;
+      return;
+    }
+    out.add(e);
+    if (e instanceof Effect.Send s && s.message() instanceof Chain && held != null) {
+      out.add(held);
+      held = null;
+    }
+  }
+}

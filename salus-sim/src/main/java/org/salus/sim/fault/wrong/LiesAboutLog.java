@@ -1,0 +1,33 @@
+package org.salus.sim.fault.wrong;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.salus.core.effect.Effect;
+import org.salus.core.message.Message.SegmentEnd;
+
+/** Tells of its log that it is shorter than it is. (One that tells of more is not survived yet, see docs/protocol.md.) */
+final class LiesAboutLog extends WrongMember {
+
+  LiesAboutLog(Seat seat, Random random) {
+    super(seat, random);
+  }
+
+  @Override
+  void instead(Effect e, List<Effect> out) {
+    out.add(e);
+  }
+
+  @Override
+  public List<Effect> onScanned(List<SegmentEnd> ends, long now) {
+    List<SegmentEnd> told = new ArrayList<>();
+    for (SegmentEnd s : ends) {
+      switch (random.nextInt(3)) {
+        case 0 -> told.add(new SegmentEnd(s.segment(), Math.max(0, s.length() - 100)));
+        case 1 -> { }
+        default -> told.add(s);
+      }
+    }
+    return super.onScanned(told, now);
+  }
+}

@@ -1,0 +1,49 @@
+package org.salus.sim.fault.wrong;
+
+import java.util.List;
+import java.util.Random;
+import org.salus.core.Endpoint;
+import org.salus.core.RegionId;
+import org.salus.core.effect.Effect;
+import org.salus.core.log.LogRecord;
+import org.salus.core.log.SubBatch;
+import org.salus.core.message.Message;
+import org.salus.core.message.Message.Commit;
+import org.salus.core.message.Message.Vote;
+import org.salus.core.message.MessageCodec;
+import org.salus.core.wire.MalformedException;
+
+/** Votes for a sub-batch as soon as it has seen it, and leads as if all had voted. */
+final class VotesEarly extends WrongMember {
+
+  VotesEarly(Seat seat, Random random) {
+    super(seat, random);
+  }
+
+  @Override
+  void instead(Effect e, List<Effect> out) {
+    out.add(e);
+    LogRecord r = forwarded(e);
+    if (r != null && r.type() == LogRecord.Type.PUT) {
+      try {
+        SubBatch b = SubBatch.decode(r.content());
+        lanes().forEach(lane -> out.add(b.leader() == seat.region().index() ? commit(lane, b) : vote(lane, b)));
+      } catch (MalformedException impossible) {
+        throw new IllegalStateException("it was read before", impossible);
+      }
+    }
+  }
+
+  private Effect commit(int lane, SubBatch b) {
+    Message bare = new Commit(b.leader(), lane, b.mountEpoch(), b.view(), b.last(), new byte[0]);
+    Message signed = new Commit(b.leader(), lane, b.mountEpoch(), b.view(), b.last(), laneSignature(lane, MessageCodec.signed(bare)));
+    return new Effect.Send(new Endpoint.Session(seat.spec().id(), b.mountEpoch()), signed, null);
+  }
+
+  private Effect vote(int lane, SubBatch b) {
+    int region = seat.region().index();
+    Message bare = new Vote(region, lane, b.mountEpoch(), b.view(), b.first(), b.last(), null, new byte[0]);
+    Message signed = new Vote(region, lane, b.mountEpoch(), b.view(), b.first(), b.last(), null, laneSignature(lane, MessageCodec.signed(bare)));
+    return new Effect.Send(new Endpoint.Member(new RegionId(seat.spec().id(), b.leader()), lane), signed, null);
+  }
+}

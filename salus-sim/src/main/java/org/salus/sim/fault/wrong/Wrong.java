@@ -1,0 +1,76 @@
+package org.salus.sim.fault.wrong;
+
+import java.util.List;
+import java.util.Random;
+import java.util.function.Supplier;
+import org.salus.core.member.RegionMember;
+import org.salus.sim.fault.Cluster;
+import org.salus.sim.fault.Fault;
+
+/** All members of one node are wrong in one way for a while. */
+public final class Wrong implements Fault {
+  /** Every way of being wrong. */
+  public static final List<Supplier<Fault>> KINDS = List.of(
+      of("WrongBytes", WrongBytes::new), of("Refuses", Refuses::new), of("ForwardsOutOfOrder", ForwardsOutOfOrder::new),
+      of("WrongReads", WrongReads::new), of("CorruptMemory", CorruptMemory::new), of("Deletes", Deletes::new), of("Withholds", Withholds::new),
+      of("CommitsAhead", CommitsAhead::new), of("VotesEarly", VotesEarly::new), of("LiesAboutLog", LiesAboutLog::new),
+      of("LiesAtMount", LiesAtMount::new), of("ForgesMount", ForgesMount::new));
+
+  private static final long MILLI = 1_000_000;
+
+  /** Makes a wrong member. */
+  interface Make {
+    RegionMember make(WrongMember.Seat seat, Random random);
+  }
+
+  private final String kind;
+  private final Make make;
+  private String node;
+
+  private Wrong(String kind, Make make) {
+    this.kind = kind;
+    this.make = make;
+  }
+
+  private static Supplier<Fault> of(String kind, Make make) {
+    return () -> new Wrong(kind, make);
+  }
+
+  @Override
+  public String kind() {
+    return kind;
+  }
+
+  @Override
+  public void inject(Cluster c, Random random) {
+    String chosen = c.nodes().get(random.nextInt(c.nodes().size()));
+    if (c.isUp(chosen) && c.budget().mayBeWrong()) {
+      node = chosen;
+      c.trace("fault: the members of " + node + " are wrong: " + kind);
+      c.budget().turnsWrong(node);
+      Random own = new Random(random.nextLong());
+      c.makeWrong(node, (spec, region, epoch, members, place, signer, config) ->
+          make.make(new WrongMember.Seat(spec, region, epoch, members, place, signer, config), own));
+    }
+  }
+
+  @Override
+  public void heal(Cluster c) {
+    if (node != null) {
+      c.makeWrong(node, null);
+      release(c, node);
+      node = null;
+    }
+  }
+
+  /** The node is right, but its replicas count only when epochs without it or after it have begun. */
+  private static void release(Cluster c, String of) {
+    c.after(500 * MILLI, () -> {
+      if (c.isWhole()) {
+        c.budget().isRightAgain(of);
+      } else {
+        release(c, of);
+      }
+    });
+  }
+}

@@ -1,0 +1,34 @@
+package org.salus.sim.fault.wrong;
+
+import java.util.List;
+import java.util.Random;
+import org.salus.core.effect.Effect;
+import org.salus.core.effect.Effect.Piece;
+import org.salus.core.message.Message.PageReply;
+
+/** Answers GETs with other bytes, and requests for pages with other hashes. */
+final class WrongReads extends WrongMember {
+
+  WrongReads(Seat seat, Random random) {
+    super(seat, random);
+  }
+
+  @Override
+  void instead(Effect e, List<Effect> out) {
+    if (e instanceof Effect.ServeGet g && random.nextInt(4) > 0) {
+      out.add(new Effect.ServeGet(g.to(), g.id(), g.lane(), g.first(), g.count(), g.pieces().stream().map(this::other).toList(), g.checkpoints()));
+    } else if (e instanceof Effect.Send s && s.message() instanceof PageReply p && random.nextInt(4) > 0) {
+      out.add(new Effect.Send(s.to(), new PageReply(p.id(), p.lane(), flipped(p.children(), random)), null));
+    } else {
+      out.add(e);
+    }
+  }
+
+  private Piece other(Piece p) {
+    return switch (random.nextInt(3)) {
+      case 0 -> new Piece(Piece.Kind.ZERO, p.blocks(), 0, 0);
+      case 1 -> new Piece(p.kind(), p.blocks(), p.segment(), Math.max(0, p.offset() - seat.spec().blockSize()));
+      default -> new Piece(Piece.Kind.CHECKPOINT, p.blocks(), 0, 0);
+    };
+  }
+}
