@@ -4,20 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.salus.client.SalusClient;
-import org.salus.client.VolumeInfo;
 import org.salus.dist.cluster.Daemon;
 import org.salus.dist.cluster.DaemonProcess;
-import org.salus.dist.cluster.LocalCluster;
 import org.salus.dist.hbase.Await;
 
 /** A file system on a cluster of processes, of which one after the other is killed and started again. */
 class KilledServersTest {
-  private static final int SERVERS = 4;
   private static final int FILES_BETWEEN = 15;
   private static final Duration PATIENCE = Duration.ofSeconds(90);
 
@@ -26,42 +20,23 @@ class KilledServersTest {
 
   @Test
   void aFileSystemStaysMountedWhileServersAndTheMasterAreKilled() throws Exception {
-    LocalCluster cluster = new LocalCluster(dir.resolve("cluster"));
-    try {
-      cluster.start(SERVERS, Map.of(), step -> { });
-      try (SalusClient client = SalusClient.connect(Map.of("salus.zookeeper.quorum", cluster.zookeeper()))) {
-        client.create("disk", 256L << 20, SalusClient.CreateOptions.DEFAULT);
-        String listen = "127.0.0.1:" + StandaloneProcess.freePort();
-        DaemonProcess bridge = cluster.nbd(List.of("disk"), listen);
-        bridge.start();
-        bridge.awaitReady();
-        use(cluster, client, "nbd://" + listen + "/disk");
-      }
-    } finally {
-      cluster.stop(step -> { });
-    }
-  }
-
-  private void use(LocalCluster cluster, SalusClient client, String uri) throws Exception {
-    try (MountedDisk disk = MountedDisk.attach(uri, dir.resolve("disk"))) {
-      Shell.run("mkfs.ext4", "-q", "-F", disk.device());
-      disk.mount();
-      SyncedFiles files = SyncedFiles.startIn(disk.root());
+    try (ClusterDisk disk = ClusterDisk.start(dir, 256L << 20)) {
+      SyncedFiles files = SyncedFiles.startIn(disk.disk().root());
       awaitMore(files);
-      kill(cluster.daemon(Daemon.REGIONSERVER, 0), files);
-      kill(cluster.daemon(Daemon.DATANODE, 1), files);
-      startAgain(cluster, client, files);
-      kill(cluster.daemon(Daemon.REGIONSERVER, 2), files);
-      kill(cluster.daemon(Daemon.DATANODE, 2), files);
-      startAgain(cluster, client, files);
-      kill(cluster.daemon(Daemon.MASTER, -1), files);
-      startAgain(cluster, client, files);
+      kill(disk.cluster().daemon(Daemon.REGIONSERVER, 0), files);
+      kill(disk.cluster().daemon(Daemon.DATANODE, 1), files);
+      startAgain(disk, files);
+      kill(disk.cluster().daemon(Daemon.REGIONSERVER, 2), files);
+      kill(disk.cluster().daemon(Daemon.DATANODE, 2), files);
+      startAgain(disk, files);
+      kill(disk.cluster().daemon(Daemon.MASTER, -1), files);
+      startAgain(disk, files);
       files.stop();
-      disk.unmount();
-      assertThat(Shell.tryRun("e2fsck", "-fn", disk.device()).code()).as("e2fsck").isZero();
-      disk.mount();
-      files.assertWholeIn(disk.root());
-      disk.unmount();
+      disk.disk().unmount();
+      assertThat(Shell.tryRun("e2fsck", "-fn", disk.disk().device()).code()).as("e2fsck").isZero();
+      disk.disk().mount();
+      files.assertWholeIn(disk.disk().root());
+      disk.disk().unmount();
     }
   }
 
@@ -74,14 +49,10 @@ class KilledServersTest {
     awaitMore(files);
   }
 
-  private static void startAgain(LocalCluster cluster, SalusClient client, SyncedFiles files) throws Exception {
-    cluster.start(SERVERS, Map.of(), step -> { });
-    Await.until("every region has three members that serve", PATIENCE, () -> isWhole(client.info("disk")));
+  private static void startAgain(ClusterDisk disk, SyncedFiles files) throws Exception {
+    disk.startCluster();
+    Await.until("every region has three members that serve", PATIENCE, disk::isWhole);
     awaitMore(files);
-  }
-
-  private static boolean isWhole(VolumeInfo info) {
-    return info.serving() && info.regions().stream().allMatch(r -> r.members().size() == 3);
   }
 
   private static void awaitMore(SyncedFiles files) throws Exception {

@@ -3,8 +3,11 @@ package org.salus.dist.system;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
 
 /** An NBD export as a block device, by nbdfuse and a loop device, and a file system on it. */
 final class MountedDisk implements AutoCloseable {
@@ -15,19 +18,32 @@ final class MountedDisk implements AutoCloseable {
   private final Path root;
   private final Process nbdfuse;
   private final String device;
+  /** What the kernel had said of the device's name before. */
+  private final Set<String> said;
   private boolean mounted;
 
-  private MountedDisk(Path fuse, Path root, Process nbdfuse, String device) {
+  private MountedDisk(Path fuse, Path root, Process nbdfuse, String device) throws IOException, InterruptedException {
     this.fuse = fuse;
     this.root = root;
     this.nbdfuse = nbdfuse;
     this.device = device;
+    this.said = complaints();
   }
 
   /** Attaches the export; mount points are made in {@code dir}. */
   static MountedDisk attach(String uri, Path dir) throws IOException, InterruptedException {
-    Path fuse = Files.createDirectories(dir.resolve("fuse"));
-    Path root = Files.createDirectories(dir.resolve("root"));
+    return attach(uri, dir.resolve("fuse"), dir.resolve("root"));
+  }
+
+  /**
+   * Attaches the export.
+   *
+   * @param fuse where the export is to be as a file, made when it is not there
+   * @param root where its file system is mounted, also made
+   */
+  static MountedDisk attach(String uri, Path fuse, Path root) throws IOException, InterruptedException {
+    Files.createDirectories(fuse);
+    Files.createDirectories(root);
     Path file = fuse.resolve("nbd");
     Process nbdfuse = new ProcessBuilder("nbdfuse", file.toString(), uri).inheritIO().start();
     long end = System.nanoTime() + WAIT_NANOS;
@@ -51,7 +67,12 @@ final class MountedDisk implements AutoCloseable {
   }
 
   void mount() throws IOException, InterruptedException {
-    Shell.run("mount", "-t", "ext4", device, root.toString());
+    mount("defaults");
+  }
+
+  /** @param options as {@code mount -o} takes them */
+  void mount(String options) throws IOException, InterruptedException {
+    Shell.run("mount", "-t", "ext4", "-o", options, device, root.toString());
     mounted = true;
   }
 
@@ -62,6 +83,37 @@ final class MountedDisk implements AutoCloseable {
 
   Path root() {
     return root;
+  }
+
+  /** Lets the kernel forget what it has of a file in memory, so that the next read of it goes to the disk. */
+  void dropPagesOf(Path file) throws IOException, InterruptedException {
+    Shell.run("dd", "status=none", "iflag=nocache", "count=0", "if=" + file, "of=/dev/null");
+    Shell.run("dd", "status=none", "iflag=nocache", "count=0", "if=" + fuse.resolve("nbd"), "of=/dev/null");
+  }
+
+  /** What went wrong with the device since it was attached, in the kernel's words; empty when nothing did. */
+  Set<String> errors() throws IOException, InterruptedException {
+    Set<String> errors = complaints();
+    errors.removeAll(said);
+    Path count = Path.of("/sys/fs/ext4", name(), "errors_count");
+    if (Files.exists(count) && !Files.readString(count).strip().equals("0")) {
+      errors.add(count + " is " + Files.readString(count).strip());
+    }
+    return errors;
+  }
+
+  private String name() {
+    return Path.of(device).getFileName().toString();
+  }
+
+  private Set<String> complaints() throws IOException, InterruptedException {
+    return Shell.run("dmesg").lines().filter(l -> l.matches(".*\\b" + name() + "\\b.*") && l.matches("(?i).*(error|abort|fail).*"))
+        .collect(Collectors.toCollection(LinkedHashSet::new));
+  }
+
+  /** The device is gone at once: whatever is asked of it fails. {@link #close} is still to be called. */
+  void vanish() throws InterruptedException {
+    nbdfuse.destroyForcibly().waitFor();
   }
 
   /** Takes everything down, also when nothing answers any more. */

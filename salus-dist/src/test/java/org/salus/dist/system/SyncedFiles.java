@@ -8,20 +8,28 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.Map;
+import java.util.List;
 import java.util.Random;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
-/** Writes and fsyncs one file after the other, in a thread of its own, and remembers what must be there afterwards. */
+/**
+ * Writes and fsyncs one file after the other, in a thread of its own, and knows what must be there afterwards: a file's
+ * content follows from its number. The oldest are deleted again. Thread-safe.
+ */
 final class SyncedFiles {
   private static final int LARGEST = 300_000;
+  private static final int KEPT = 600;
 
   private final Path root;
-  private final Map<String, byte[]> files = new ConcurrentHashMap<>();
+  private final ConcurrentSkipListSet<Integer> files = new ConcurrentSkipListSet<>();
   private final CountDownLatch ended = new CountDownLatch(1);
   private volatile boolean enough;
   private volatile IOException failed;
+  private volatile int written;
+  private volatile long last = System.nanoTime();
+  private long longest;
 
   private SyncedFiles(Path root) {
     this.root = root;
@@ -35,15 +43,28 @@ final class SyncedFiles {
     return made;
   }
 
+  private static byte[] content(int number) {
+    Random random = new Random(number);
+    byte[] content = new byte[random.nextInt(LARGEST)];
+    random.nextBytes(content);
+    return content;
+  }
+
+  private static String name(int number) {
+    return "synced-" + number;
+  }
+
   private void write() {
-    Random random = new Random(17);
     try {
       for (int i = 0; !enough; i++) {
-        byte[] content = new byte[random.nextInt(LARGEST)];
-        random.nextBytes(content);
-        writeAndSync("synced-" + i, content);
+        writeAndSync(name(i), content(i));
         if (!enough) {
-          files.put("synced-" + i, content);
+          files.add(i);
+          written++;
+          done();
+        }
+        if (files.size() > KEPT) {
+          Files.delete(root.resolve(name(files.pollFirst())));
         }
       }
     } catch (IOException e) {
@@ -51,6 +72,12 @@ final class SyncedFiles {
     } finally {
       ended.countDown();
     }
+  }
+
+  private synchronized void done() {
+    long now = System.nanoTime();
+    longest = Math.max(longest, now - last);
+    last = now;
   }
 
   private void writeAndSync(String name, byte[] content) throws IOException {
@@ -63,12 +90,19 @@ final class SyncedFiles {
     }
   }
 
-  /** Files that are on disk. */
+  /** Files that were fsynced. */
   int count() throws IOException {
     if (failed != null && !enough) {
       throw new IOException("cannot write any more", failed);
     }
-    return files.size();
+    return written;
+  }
+
+  /** The longest time between two files since the last call, in milliseconds. */
+  synchronized long longestGapMillis() {
+    long gap = Math.max(longest, System.nanoTime() - last);
+    longest = 0;
+    return TimeUnit.NANOSECONDS.toMillis(gap);
   }
 
   /** What is fsynced from here on does not count: whatever is done to the disk may come between. */
@@ -83,9 +117,27 @@ final class SyncedFiles {
     ended.await();
   }
 
+  /** Compares one file, whichever, with what it must be; from the disk when its pages were dropped before. */
+  void checkOneIn(Path where, Random random, MountedDisk disk) throws IOException, InterruptedException {
+    List<Integer> all = List.copyOf(files);
+    if (all.isEmpty()) {
+      return;
+    }
+    int number = all.get(random.nextInt(all.size()));
+    Path file = where.resolve(name(number));
+    try {
+      disk.dropPagesOf(file);
+      assertThat(Files.readAllBytes(file)).as(name(number)).isEqualTo(content(number));
+    } catch (IOException gone) {
+      if (files.contains(number) || Files.exists(file)) {
+        throw gone;
+      }
+    }
+  }
+
   void assertWholeIn(Path where) throws IOException {
-    for (Map.Entry<String, byte[]> e : files.entrySet()) {
-      assertThat(Files.readAllBytes(where.resolve(e.getKey()))).as(e.getKey()).isEqualTo(e.getValue());
+    for (int number : files) {
+      assertThat(Files.readAllBytes(where.resolve(name(number)))).as(name(number)).isEqualTo(content(number));
     }
   }
 }

@@ -1,0 +1,80 @@
+package org.salus.dist.system;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.salus.client.SalusClient;
+import org.salus.client.VolumeInfo;
+import org.salus.dist.cluster.DaemonProcess;
+import org.salus.dist.cluster.LocalCluster;
+
+/** A cluster of processes with one volume, which is a block device of this machine with an ext4 on it. */
+final class ClusterDisk implements AutoCloseable {
+  static final int SERVERS = 4;
+  private static final String VOLUME = "disk";
+
+  private final LocalCluster cluster;
+  private SalusClient client;
+  private MountedDisk disk;
+
+  private ClusterDisk(LocalCluster cluster) {
+    this.cluster = cluster;
+  }
+
+  /** Starts all of it below a directory; returns with the file system mounted. */
+  static ClusterDisk start(Path dir, long size) throws Exception {
+    ClusterDisk made = new ClusterDisk(new LocalCluster(dir.resolve("cluster")));
+    try {
+      made.startCluster();
+      made.client = SalusClient.connect(Map.of("salus.zookeeper.quorum", made.cluster.zookeeper()));
+      made.client.create(VOLUME, size, SalusClient.CreateOptions.DEFAULT);
+      String listen = "127.0.0.1:" + StandaloneProcess.freePort();
+      DaemonProcess bridge = made.cluster.nbd(List.of(VOLUME), listen);
+      bridge.start();
+      bridge.awaitReady();
+      made.disk = MountedDisk.attach("nbd://" + listen + "/" + VOLUME, dir.resolve("disk"));
+      Shell.run("mkfs.ext4", "-q", "-F", made.disk.device());
+      made.disk.mount();
+      return made;
+    } catch (Exception failed) {
+      made.close();
+      throw failed;
+    }
+  }
+
+  /** Starts whichever servers do not run. */
+  void startCluster() throws IOException {
+    cluster.start(SERVERS, Map.of(), step -> { });
+  }
+
+  LocalCluster cluster() {
+    return cluster;
+  }
+
+  MountedDisk disk() {
+    return disk;
+  }
+
+  /** Whether every server runs and every region has three members that serve. */
+  boolean isWhole() throws IOException {
+    for (DaemonProcess d : cluster.daemons()) {
+      if (d.process().isEmpty()) {
+        return false;
+      }
+    }
+    VolumeInfo info = client.info(VOLUME);
+    return info.serving() && info.regions().stream().allMatch(r -> r.members().size() == 3);
+  }
+
+  @Override
+  public void close() throws IOException, InterruptedException {
+    if (disk != null) {
+      disk.close();
+    }
+    if (client != null) {
+      client.close();
+    }
+    cluster.stop(step -> { });
+  }
+}
