@@ -65,6 +65,8 @@ public final class WriterLease implements AutoCloseable {
       LOG.debug("nothing to give back at {}", path);
     } catch (ClusterStoreException failed) {
       LOG.warn("the lease of {} ends only with its session: {}", path, failed.getMessage());
+    } catch (IllegalStateException closed) {
+      LOG.debug("the store of {} is closed, and the lease goes with its session", path);
     }
   }
 

@@ -117,6 +117,15 @@ class ClusterStoreTest {
   }
 
   @Test
+  void aLeaseIsOverWhenItsStoreIsClosedBeforeIt() throws Exception {
+    WriterLease lease = one.acquireWriter("disk0", "alice", false, () -> {});
+    one.close();
+    lease.close();
+    assertThat(lease.isHeld()).isFalse();
+    two.acquireWriter("disk0", "bob", false, () -> {}).close();
+  }
+
+  @Test
   void expiredSessionLosesTheLeaseAndRenewsTheRegistration() throws Exception {
     CountDownLatch lost = new CountDownLatch(1);
     ServerRecord record = new ServerRecord("127.0.0.1", 7, "127.0.0.1:9866", 5);
