@@ -1,5 +1,6 @@
 package org.salus.dist;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -13,10 +14,10 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Properties;
 import java.util.concurrent.ThreadLocalRandom;
+import org.salus.common.DurableFile;
 import org.salus.dist.DataDirectoryException.Reason;
 
 /**
@@ -130,15 +131,10 @@ public final class DataDirectory implements AutoCloseable {
 
   /** Makes ports and server count durable. */
   public void save() throws DataDirectoryException {
-    Path next = dir.resolve("cluster.properties.new");
     try {
-      try (var out = Files.newOutputStream(next)) {
-        properties.store(out, "Do not change: servers and clients know each other by these.");
-      }
-      try (FileChannel file = FileChannel.open(next, StandardOpenOption.WRITE)) {
-        file.force(true);
-      }
-      Files.move(next, file(dir), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+      ByteArrayOutputStream out = new ByteArrayOutputStream();
+      properties.store(out, "Do not change: servers and clients know each other by these.");
+      DurableFile.write(file(dir), out.toByteArray());
     } catch (IOException failed) {
       throw new DataDirectoryException(Reason.NOT_WRITABLE, dir, "is not writable: " + failed.getMessage(), failed);
     }

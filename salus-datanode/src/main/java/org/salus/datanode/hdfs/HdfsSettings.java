@@ -1,5 +1,6 @@
 package org.salus.datanode.hdfs;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -12,6 +13,7 @@ import java.util.Properties;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.HdfsConfiguration;
 import org.apache.hadoop.security.UserGroupInformation;
+import org.salus.common.DurableFile;
 
 /**
  * The settings of an HDFS on one machine: a NameNode and DataNodes, each of these on a loopback address of its own, all data
@@ -71,6 +73,8 @@ public final class HdfsSettings {
     c.set("dfs.datanode.http.address", address + ":" + ports.getProperty(name + ".http"));
     c.set("dfs.datanode.hostname", address);
     c.set("dfs.block.local-path-access.user", user);
+    // Whoever closes a file finds it again after a power cut: HBase does not sync what it writes otherwise.
+    c.setBoolean("dfs.datanode.synconclose", true);
     c.set(BindingSocketFactory.ADDRESS_KEY, address);
     c.set("hadoop.rpc.socket.factory.class.default", BindingSocketFactory.class.getName());
     return c;
@@ -115,9 +119,9 @@ public final class HdfsSettings {
         socket.close();
       }
     }
-    try (var out = Files.newOutputStream(file)) {
-      ports.store(out, null);
-    }
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    ports.store(out, null);
+    DurableFile.write(file, out.toByteArray());
     return ports;
   }
 

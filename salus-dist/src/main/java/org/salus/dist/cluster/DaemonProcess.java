@@ -2,6 +2,7 @@ package org.salus.dist.cluster;
 
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -14,6 +15,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
+import org.salus.common.DurableFile;
 import org.salus.dist.Salus;
 
 /**
@@ -82,7 +84,7 @@ public final class DaemonProcess {
     command.addAll(arguments);
     Process started = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(out.toFile())
         .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile())).start();
-    Files.writeString(pidFile, started.pid() + " " + started(started.toHandle()) + "\n");
+    DurableFile.write(pidFile, (started.pid() + " " + started(started.toHandle()) + "\n").getBytes(StandardCharsets.US_ASCII));
   }
 
   /** Waits until it serves; what it printed instead is the message of the error. */
