@@ -62,6 +62,8 @@ public final class LocalSettings {
     salus(conf);
     quickStart(conf);
     quickRecovery(conf);
+    // HBase's own tables survive a power cut: it acknowledges what the DataNodes have in memory otherwise.
+    conf.setBoolean("hbase.wal.hsync", true);
     smallHeap(conf);
     overrides.forEach(conf::set);
     return conf;
@@ -79,7 +81,8 @@ public final class LocalSettings {
     return conf;
   }
 
-  static String address(int server) {
+  /** The address of a region server and its DataNode. */
+  public static String address(int server) {
     return "127.0.0." + (11 + server);
   }
 

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 /** Runs a user's tools. */
 final class Shell {
   private static final Map<String, String> PACKAGES = Map.of("qemu-img", "qemu-utils", "qemu-io", "qemu-utils", "nbdcopy", "libnbd-bin", "nbdinfo",
-      "libnbd-bin", "nbdfuse", "libnbd-bin", "fio", "fio", "mkfs.ext4", "e2fsprogs", "e2fsck", "e2fsprogs", "losetup", "mount");
+      "libnbd-bin", "nbdfuse", "libnbd-bin", "fio", "fio", "mkfs.ext4", "e2fsprogs", "e2fsck", "e2fsprogs", "losetup", "mount", "nbdkit", "nbdkit");
   private static final long MINUTES = 3;
 
   /** What a tool printed on both streams, and how it ended. */

@@ -1,0 +1,171 @@
+package org.salus.dist.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
+import org.salus.client.Volume;
+
+/**
+ * Writes a volume at full speed, each block with the number of its write in it, and tells afterwards whether what is left is
+ * the state after some prefix of them. One thread writes; {@link #begin} and {@link #check} are for another, while none does.
+ */
+final class NumberedWrites {
+  private static final int BLOCK = 4096;
+  private static final int MOST_BLOCKS = 8;
+  private static final int OUTSTANDING = 64;
+  private static final int READ = 1 << 20;
+
+  private final String what;
+  private final Random random;
+  /** The number in each block as of the last check. */
+  private long[] base;
+  private long issued;
+  /** Blocks written since the last check: that of number {@code first + i}. */
+  private final List<Integer> since = new ArrayList<>();
+  private long first = 1;
+  private final List<Boolean> done = new ArrayList<>();
+  private long acknowledged;
+  private long flushed;
+  private Thread thread;
+  private Semaphore slots;
+  private volatile boolean stopped;
+
+  /** What a check found: how many writes are there, and how many of those beyond what had to be. */
+  record Prefix(long last, long acknowledged, long flushed, long issued) {}
+
+  NumberedWrites(String what, long size, long seed) {
+    this.what = what;
+    this.random = new Random(seed);
+    this.base = new long[(int) (size / BLOCK)];
+  }
+
+  /** Starts to write. */
+  void begin(Volume volume) {
+    stopped = false;
+    slots = new Semaphore(OUTSTANDING);
+    Semaphore mine = slots;
+    thread = new Thread(() -> {
+      while (!stopped) {
+        mine.acquireUninterruptibly();
+        if (!stopped) {
+          one(volume, mine);
+        }
+      }
+    }, "writes-" + what);
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private void one(Volume volume, Semaphore mine) {
+    int kind = random.nextInt(100);
+    if (kind == 0) {
+      long covers = acknowledged();
+      note(volume.flush(), mine, () -> flushed = Math.max(flushed, covers));
+      return;
+    }
+    boolean fua = kind == 1;
+    int blocks = random.nextInt(4) > 0 ? 1 : 1 + random.nextInt(MOST_BLOCKS);
+    int at = random.nextInt(base.length - blocks);
+    ByteBuffer data = ByteBuffer.allocate(blocks * BLOCK);
+    long from;
+    synchronized (this) {
+      from = issued + 1;
+      for (int i = 0; i < blocks; i++) {
+        since.add(at + i);
+        done.add(false);
+        fill(data, ++issued, at + i);
+      }
+    }
+    note(volume.write((long) at * BLOCK, data.flip(), fua), mine, () -> {
+      for (int i = 0; i < blocks; i++) {
+        done.set((int) (from + i - first), true);
+      }
+      while (acknowledged < issued && done.get((int) (acknowledged + 1 - first))) {
+        acknowledged++;
+      }
+      // What is forced to disk takes along all that was issued before.
+      flushed = fua ? Math.max(flushed, from + blocks - 1) : flushed;
+    });
+  }
+
+  private void note(CompletableFuture<Void> request, Semaphore mine, Runnable success) {
+    request.whenComplete((nothing, failed) -> {
+      if (failed == null) {
+        synchronized (this) {
+          success.run();
+        }
+      }
+      mine.release();
+    });
+  }
+
+  private synchronized long acknowledged() {
+    return acknowledged;
+  }
+
+  private static void fill(ByteBuffer data, long number, int block) {
+    for (int i = 0; i < BLOCK; i += 16) {
+      data.putLong(number).putLong(number * 31 + block * 7L + i);
+    }
+  }
+
+  /** No more writes are issued; those outstanding may fail. */
+  void stop() throws InterruptedException {
+    stopped = true;
+    slots.release();
+    thread.join();
+  }
+
+  /**
+   * Reads the whole volume and compares; what is found is what the next writes come on top of.
+   *
+   * @param allAcknowledged whether all that was acknowledged must be there, not only what was flushed
+   */
+  synchronized Prefix check(Volume volume, boolean allAcknowledged) {
+    long[] found = read(volume);
+    long last = Math.max(first - 1, Arrays.stream(found).max().orElse(0));
+    long[] expected = base.clone();
+    for (long n = first; n <= Math.min(last, issued); n++) {
+      expected[since.get((int) (n - first))] = n;
+    }
+    assertThat(last).as(what + ": the last write of those issued").isLessThanOrEqualTo(issued);
+    assertThat(found).as(what + ": the state after write " + last).isEqualTo(expected);
+    assertThat(last).as(what + ": the last write, of what was flushed").isGreaterThanOrEqualTo(flushed);
+    if (allAcknowledged) {
+      assertThat(last).as(what + ": the last write, of what was acknowledged").isGreaterThanOrEqualTo(acknowledged);
+    }
+    Prefix prefix = new Prefix(last, acknowledged, flushed, issued);
+    base = found;
+    since.clear();
+    done.clear();
+    first = issued + 1;
+    acknowledged = issued;
+    flushed = issued;
+    return prefix;
+  }
+
+  private long[] read(Volume volume) {
+    long[] numbers = new long[base.length];
+    ByteBuffer some = ByteBuffer.allocate(READ);
+    ByteBuffer same = ByteBuffer.allocate(BLOCK);
+    for (int b = 0; b < base.length; b++) {
+      if (b % (READ / BLOCK) == 0) {
+        volume.read((long) b * BLOCK, some.clear().limit(Math.min(READ, (base.length - b) * BLOCK))).join();
+        some.flip();
+      }
+      ByteBuffer block = some.slice(b % (READ / BLOCK) * BLOCK, BLOCK);
+      numbers[b] = block.getLong(0);
+      if (numbers[b] != 0) {
+        fill(same.clear(), numbers[b], b);
+        assertThat(block).as(what + ": block " + b).isEqualTo(same.flip());
+      }
+    }
+    return numbers;
+  }
+}

@@ -1,0 +1,167 @@
+package org.salus.dist.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.salus.client.SalusClient;
+import org.salus.client.SalusClient.CreateOptions;
+import org.salus.client.Volume;
+import org.salus.dist.cluster.DaemonProcess;
+import org.salus.dist.cluster.LocalCluster;
+
+/**
+ * Every process of a cluster is killed at once and what was not synced is dropped, on the disk of each DataNode and on that of
+ * NameNode and ZooKeeper. {@code -Dsalus.powercut.points=20} for more of it, {@code -Dsalus.powercut.seed=N} for the same writes.
+ */
+class PowerCutTest {
+  private static final int POINTS = Integer.getInteger("salus.powercut.points", 2);
+  private static final int SERVERS = 3;
+  private static final long SIZE = 64L << 20;
+  private static final long DISK = 4L << 30;
+  private static final int LONGEST_MILLIS = 6_000;
+
+  @TempDir
+  Path dir;
+
+  private final List<VolatileDisk> disks = new ArrayList<>();
+  private LocalCluster cluster;
+
+  @AfterEach
+  void takeDown() throws Exception {
+    try {
+      if (cluster != null) {
+        killAll();
+      }
+    } finally {
+      for (int i = disks.size() - 1; i >= 0; i--) {
+        disks.get(i).close();
+      }
+    }
+  }
+
+  @Test
+  void aVolatileDiskKeepsWhatWasSyncedAndLosesWhatWasNot() throws Exception {
+    Path root = dir.resolve("root");
+    VolatileDisk disk = VolatileDisk.make(dir.resolve("disk"), root, 64 << 20);
+    disks.add(disk);
+    byte[] content = new byte[100_000];
+    new Random(3).nextBytes(content);
+    Files.write(root.resolve("synced"), content);
+    Shell.run("sync", root.resolve("synced").toString(), root.toString());
+    Files.write(root.resolve("unsynced"), content);
+    assertThat(list(root)).containsExactly("synced", "unsynced");
+    disk.cutPower();
+    disk.remove();
+    disk.powerOn();
+    assertThat(list(root)).containsExactly("synced");
+    assertThat(root.resolve("synced")).hasBinaryContent(content);
+  }
+
+  private static List<String> list(Path directory) throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      return files.map(f -> f.getFileName().toString()).sorted().toList();
+    }
+  }
+
+  @Test
+  @Timeout(3600)
+  void volumesMountAfterPowerCutsWithAPrefixThatHasAllThatWasPromised() throws Exception {
+    long seed = Long.getLong("salus.powercut.seed", System.nanoTime());
+    System.out.println("power cuts: -Dsalus.powercut.seed=" + seed + " -Dsalus.powercut.points=" + POINTS);
+    Random random = new Random(seed);
+    makeDisks();
+    NumberedWrites synced = new NumberedWrites("synced", SIZE, random.nextLong());
+    NumberedWrites replicated = new NumberedWrites("replicated", SIZE, random.nextLong());
+    for (int point = 0; point <= POINTS; point++) {
+      try (SalusClient client = start(point == 0)) {
+        long begin = System.nanoTime();
+        Volume one = client.open("synced", true);
+        Volume other = client.open("replicated", true);
+        long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
+        System.out.println("power cuts: after " + point + ", mounted in " + millis + " ms: synced " + synced.check(one, true) + ", replicated "
+            + replicated.check(other, false));
+        if (point < POINTS) {
+          synced.begin(one);
+          replicated.begin(other);
+          run(Duration.ofMillis(random.nextInt(LONGEST_MILLIS)));
+          cut();
+          synced.stop();
+          replicated.stop();
+        }
+      }
+      if (point < POINTS) {
+        powerOn();
+      }
+    }
+  }
+
+  private void makeDisks() throws Exception {
+    Path root = dir.resolve("cluster");
+    disks.add(VolatileDisk.make(dir.resolve("disk"), root, DISK));
+    for (int i = 0; i < SERVERS; i++) {
+      Path data = Files.createDirectories(root.resolve("hdfs").resolve("datanode" + i));
+      Shell.run("sync", "-f", root.toString());
+      disks.add(VolatileDisk.make(dir.resolve("disk" + i), data, DISK));
+    }
+    cluster = new LocalCluster(root);
+  }
+
+  private SalusClient start(boolean first) throws Exception {
+    long begin = System.nanoTime();
+    cluster.start(SERVERS, Map.of(), step -> { });
+    System.out.println("power cuts: the cluster runs after " + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin) + " ms");
+    SalusClient client = SalusClient.connect(Map.of("salus.zookeeper.quorum", cluster.zookeeper(), "salus.segment.size", "4m",
+        "salus.client.request.timeout", "90s"));
+    if (first) {
+      client.create("synced", SIZE, new CreateOptions(4096, true));
+      client.create("replicated", SIZE, CreateOptions.DEFAULT);
+    }
+    return client;
+  }
+
+  private static void run(Duration time) {
+    long end = System.nanoTime() + time.toNanos();
+    while (System.nanoTime() < end) {
+      LockSupport.parkNanos(end - System.nanoTime());
+    }
+  }
+
+  private void cut() throws Exception {
+    killAll();
+    for (VolatileDisk d : disks) {
+      d.cutPower();
+    }
+    for (int i = disks.size() - 1; i >= 0; i--) {
+      disks.get(i).remove();
+    }
+  }
+
+  private void powerOn() throws Exception {
+    for (VolatileDisk d : disks) {
+      d.powerOn();
+    }
+  }
+
+  private void killAll() throws IOException {
+    List<ProcessHandle> all = new ArrayList<>();
+    for (DaemonProcess d : cluster.daemons()) {
+      d.process().ifPresent(all::add);
+    }
+    all.forEach(ProcessHandle::destroyForcibly);
+    all.forEach(p -> p.onExit().join());
+  }
+}

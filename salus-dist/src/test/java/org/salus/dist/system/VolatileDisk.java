@@ -1,0 +1,90 @@
+package org.salus.dist.system;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A disk with a write cache that a power cut empties, and an ext4 on it: what was not flushed to it is gone. It is nbdkit
+ * with its cache filter over a file, which gets only what is flushed.
+ */
+final class VolatileDisk implements AutoCloseable {
+  private static final long START_NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+  /** So seldom does ext4 write by itself what nobody synced. */
+  private static final String OPTIONS = "commit=300,noinit_itable";
+
+  private final Path dir;
+  private final Path root;
+  private Process nbdkit;
+  private MountedDisk disk;
+
+  private VolatileDisk(Path dir, Path root) {
+    this.dir = dir;
+    this.root = root;
+  }
+
+  /**
+   * Makes a fresh one and mounts it.
+   *
+   * @param dir of what it consists of
+   * @param root where its file system is mounted
+   */
+  static VolatileDisk make(Path dir, Path root, long size) throws IOException, InterruptedException {
+    VolatileDisk made = new VolatileDisk(Files.createDirectories(dir), root);
+    try (RandomAccessFile image = new RandomAccessFile(made.image().toFile(), "rw")) {
+      image.setLength(size);
+    }
+    Shell.run("mkfs.ext4", "-q", "-F", "-E", "lazy_itable_init=0", made.image().toString());
+    made.powerOn();
+    // An empty directory is what servers expect to find.
+    Files.delete(root.resolve("lost+found"));
+    Shell.run("sync", "-f", root.toString());
+    return made;
+  }
+
+  private Path image() {
+    return dir.resolve("image");
+  }
+
+  /** Mounts what is on it. */
+  void powerOn() throws IOException, InterruptedException {
+    Path socket = dir.resolve("socket");
+    Files.deleteIfExists(socket);
+    try {
+      nbdkit = new ProcessBuilder("nbdkit", "--foreground", "--unix", socket.toString(), "--filter=cache", "file", image().toString(),
+          "cache=writeback", "cache-min-block-size=4k").inheritIO().start();
+    } catch (IOException missing) {
+      throw new IOException("nbdkit cannot be run; install the Debian package nbdkit", missing);
+    }
+    long end = System.nanoTime() + START_NANOS;
+    while (!Files.exists(socket)) {
+      if (!nbdkit.isAlive() || System.nanoTime() > end) {
+        throw new IOException("nbdkit does not serve " + image());
+      }
+      LockSupport.parkNanos(POLL_NANOS);
+    }
+    disk = MountedDisk.attach("nbd+unix:///?socket=" + socket, dir.resolve("fuse"), root);
+    disk.mount(OPTIONS);
+  }
+
+  /** Ends it; whoever still writes to it gets errors. */
+  void cutPower() throws InterruptedException {
+    nbdkit.destroyForcibly().waitFor();
+    disk.vanish();
+  }
+
+  /** Takes away what is left of it after a {@link #cutPower}. */
+  void remove() throws IOException, InterruptedException {
+    disk.close();
+  }
+
+  @Override
+  public void close() throws IOException, InterruptedException {
+    cutPower();
+    remove();
+  }
+}
