@@ -1,6 +1,7 @@
 package org.salus.datanode.hdfs;
 
 import java.io.IOException;
+import java.net.SocketTimeoutException;
 import org.apache.hadoop.conf.Configuration;
 import org.salus.datanode.ReplicaFailure;
 import org.salus.datanode.ReplicaFailure.Kind;
@@ -15,6 +16,9 @@ final class FailureKinds {
   static ReplicaFailure classify(IOException error, PacketStream.Setup setup, Configuration conf) {
     boolean refused = error instanceof PacketStream.RefusedException;
     String message = setup.dataNode().getXferAddr() + ": " + error.getMessage();
+    if (error instanceof SocketTimeoutException || error.getCause() instanceof SocketTimeoutException) {
+      return new ReplicaFailure(Kind.CONNECTION, message); // it would not answer a question either
+    }
     // A replica reserves its whole block when it starts, so a start needs that much room and a packet only a little.
     long needed = refused ? Math.max(LITTLE_SPACE, setup.block().getNumBytes()) : LITTLE_SPACE;
     if (DataNodeSpace.isFull(setup.dataNode(), needed, conf)) {

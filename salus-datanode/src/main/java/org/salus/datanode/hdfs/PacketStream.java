@@ -32,7 +32,8 @@ final class PacketStream implements Closeable {
   static final int CHUNK = 512;
   private static final int PACKET = 64 << 10;
   private static final int CONNECT_MILLIS = 5000;
-  private static final int ACK_MILLIS = 60_000;
+  /** Heartbeats are acknowledged too: a DataNode that is silent for so long hangs, or its disk does. */
+  private static final int ACK_MILLIS = 10_000;
   private static final long HEARTBEAT_SEQUENCE = -1;
 
   /** The DataNode answered by closing the connection, or with an error, before anything was sent. */

@@ -22,8 +22,8 @@ import org.salus.datanode.ReplicaFailureException;
  * thread connects and sends, another takes the acknowledgements and calls the listeners. Any thread may call.
  */
 public final class ReplicaWriter implements AutoCloseable {
-  /** The DataNode drops a connection that is silent for 60 s. */
-  private static final long HEARTBEAT_SECONDS = 20;
+  /** A third of the time after which a DataNode that acknowledges nothing is given up. */
+  private static final long HEARTBEAT_SECONDS = 3;
   private static final long GROUP_BYTES = 60 << 10;
 
   private final PacketStream.Setup setup;
