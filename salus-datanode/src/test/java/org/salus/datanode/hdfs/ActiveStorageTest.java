@@ -9,6 +9,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -90,6 +92,19 @@ class ActiveStorageTest {
     assertThat(t.files.list(DIR)).contains(new VolumeFiles.FileEntry("log-1", DATA.length, false));
     assertThat(t.files.delete(handle.path(), TestHdfs.CERT)).isTrue();
     assertThat(t.files.locate(handle.path())).isEmpty();
+  }
+
+  @Test
+  void anIdleWriterStaysConnectedForLongerThanASilentDataNodeMayTake() throws Exception {
+    BlockHandle handle = create("log-idle");
+    try (ReplicaWriter writer = ReplicaWriter.create(handle, 0, t.hdfs.conf())) {
+      TestHdfs.get(TestHdfs.append(writer, DATA, 0, 1000, true));
+      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(12);
+      while (System.nanoTime() < end) {
+        LockSupport.parkNanos(end - System.nanoTime());
+      }
+      assertThat(TestHdfs.get(TestHdfs.append(writer, DATA, 1000, 1000, true))).isEqualTo(2000);
+    }
   }
 
   @Test
