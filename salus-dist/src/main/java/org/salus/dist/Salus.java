@@ -52,6 +52,7 @@ public final class Salus implements Runnable {
     line.addSubcommand(new BenchCommand());
     line.addSubcommand(new SimCommand());
     line.addSubcommand(new ExploreCommand());
+    line.addSubcommand(new FaultsCommand());
     line.setParameterExceptionHandler((wrong, args) -> {
       CommandLine command = wrong.getCommandLine();
       complain(command.getErr(), wrong.getMessage() + " (see " + command.getCommandSpec().qualifiedName() + " --help)",

@@ -11,8 +11,9 @@ import org.salus.regionserver.hdfs.RegionStores;
  *
  * @param node the server's name
  * @param startCode of this process
+ * @param members makes members
  * @param damaged told the path of a file whose replica on the server's DataNode a read found damaged
  */
 record HostTools(
     String node, long startCode, ClusterStore store, ServerDirectory servers, RegionStores stores, Router router, Loops loops, MemberHost.Pools pools,
-    int maxLiveSegments, byte[] secret, Consumer<String> damaged) {}
+    MemberFactory members, int maxLiveSegments, byte[] secret, Consumer<String> damaged) {}

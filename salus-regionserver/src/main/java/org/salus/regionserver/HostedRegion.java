@@ -82,7 +82,7 @@ final class HostedRegion implements AutoCloseable {
     List<String> dataNodes = rrs.members().stream().map(RrsRecord.Member::dataNode).toList();
     RegionStore store = tools.stores().open(spec, region, dataNodes, place, tools.secret(),
         (kind, number) -> tools.damaged().accept(FilePath.of(spec, region.index(), kind, number)));
-    RegionMember member = new RegionMember(spec, region, rrs.epoch(), rrs.nodes(), place, new Signer(tools.secret()),
+    RegionMember member = tools.members().create(spec, region, rrs.epoch(), rrs.nodes(), place, new Signer(tools.secret()),
         new MemberConfig(RESEND_NANOS, tools.maxLiveSegments()));
     self = Lanes.of(place, dataNodes.size()).stream().map(lane -> new Endpoint.Member(region, lane)).toList();
     host = new MemberHost(member, self.get(0), spec.blockSize(), store, loop, io, tools.pools(), surroundings(rrs.epoch(), rrs.nodes()));

@@ -25,6 +25,7 @@ import org.salus.common.zk.ServerRecord;
 import org.salus.common.zk.VolumeRecord;
 import org.salus.common.zk.Watch;
 import org.salus.core.Endpoint;
+import org.salus.core.member.RegionMember;
 import org.salus.regionserver.hdfs.RegionStores;
 import org.salus.regionserver.hdfs.ScrubFile;
 import org.slf4j.Logger;
@@ -46,6 +47,7 @@ public final class RegionServerEngine implements RegionServerHost {
   private final ScheduledExecutorService events = Executors.newSingleThreadScheduledExecutor(threads("salus-engine"));
   private final Map<String, HostedVolume> volumes = new ConcurrentHashMap<>();
   private final Map<Long, HostedVolume> byId = new ConcurrentHashMap<>();
+  private final MemberFactory members;
   private ServerContext context;
   private HostTools tools;
   private ClusterStore store;
@@ -75,6 +77,16 @@ public final class RegionServerEngine implements RegionServerHost {
     }
   };
 
+  /** Made by a region server that has it configured. */
+  public RegionServerEngine() {
+    this(RegionMember::new);
+  }
+
+  /** An engine whose members are made elsewhere. */
+  public RegionServerEngine(MemberFactory members) {
+    this.members = members;
+  }
+
   static ThreadFactory threads(String name) {
     return task -> {
       Thread thread = new Thread(task, name);
@@ -103,7 +115,7 @@ public final class RegionServerEngine implements RegionServerHost {
       Router router = new Router(context.node(), loops, this::nodeOf, servers::address);
       server = FrameServer.start(loops, context.host(), 0, router, FrameOptions.DEFAULT);
       tools = new HostTools(context.node(), context.startCode(), store, servers, stores, router, loops,
-          new MemberHost.Pools(reads, builds), settings.segmentsLiveMax(), secret, this::damaged);
+          new MemberHost.Pools(reads, builds), members, settings.segmentsLiveMax(), secret, this::damaged);
       String dataNode = settings.dataNode().isEmpty() ? context.host() + ":9866" : settings.dataNode();
       registration = store.registerServer(context.node(), new ServerRecord(context.host(), server.port(), dataNode, context.startCode()));
       scrubber = new Scrubber(context.node(), settings, store.reports(), scrubFiles, pace -> stores.scrub(context.node(), dataNode, secret, pace),

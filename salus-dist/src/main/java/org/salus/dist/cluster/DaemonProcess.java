@@ -33,17 +33,20 @@ public final class DaemonProcess {
   private final Path out;
   private final List<String> arguments;
   private final String heap;
+  private final String classPath;
 
   /**
    * @param dir of the cluster
    * @param heap of its JVM, as {@code -Xmx} takes it
+   * @param classPath of its JVM
    * @param arguments of {@code bin/salus}; it prints a line that begins with "ready" when it serves
    */
-  DaemonProcess(Path dir, String name, String heap, List<String> arguments) {
+  DaemonProcess(Path dir, String name, String heap, String classPath, List<String> arguments) {
     this.name = name;
     this.pidFile = dir.resolve("run").resolve(name + ".pid");
     this.out = dir.resolve("logs").resolve(name + ".out");
     this.heap = heap;
+    this.classPath = classPath;
     this.arguments = arguments;
   }
 
@@ -79,8 +82,8 @@ public final class DaemonProcess {
     List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx" + heap));
     ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
         .filter(a -> a.startsWith("--add-") || a.startsWith("-Dio.netty") || a.startsWith("-ea")).forEach(command::add);
-    command.addAll(List.of("-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError", "-XX:-UsePerfData", "-cp",
-        System.getProperty("java.class.path"), Salus.class.getName()));
+    command.addAll(List.of("-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError", "-XX:-UsePerfData", "-cp", classPath,
+        Salus.class.getName()));
     command.addAll(arguments);
     Process started = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(out.toFile())
         .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile())).start();

@@ -1,5 +1,6 @@
 package org.salus.dist.cluster;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -27,10 +28,19 @@ public final class LocalCluster {
   private static final String NBD_HEAP = "1g";
 
   private final Path dir;
+  private final String classPath;
 
   /** The cluster of a directory, which need not be there yet. */
   public LocalCluster(Path dir) {
+    this(dir, List.of());
+  }
+
+  /** As {@link #LocalCluster(Path)}; its servers find more classes in these directories. */
+  public LocalCluster(Path dir, List<Path> classes) {
     this.dir = dir.toAbsolutePath().normalize();
+    List<String> all = new ArrayList<>(List.of(System.getProperty("java.class.path")));
+    classes.forEach(c -> all.add(c.toString()));
+    this.classPath = String.join(File.pathSeparator, all);
   }
 
   /**
@@ -118,7 +128,7 @@ public final class LocalCluster {
       case MASTER -> "384m";
       case REGIONSERVER -> "512m";
     };
-    return new DaemonProcess(dir, name, heap, List.of("daemon", role.name().toLowerCase(Locale.ROOT), "--conf", conf(name).toString(), "--log",
+    return new DaemonProcess(dir, name, heap, classPath, List.of("daemon", role.name().toLowerCase(Locale.ROOT), "--conf", conf(name).toString(), "--log",
         dir.resolve("logs").resolve(name + ".log").toString()));
   }
 
@@ -127,7 +137,7 @@ public final class LocalCluster {
     List<String> arguments = new ArrayList<>(List.of("nbd"));
     arguments.addAll(volumes);
     arguments.addAll(List.of("--data", dir.toString(), "--listen", listen));
-    return new DaemonProcess(dir, NBD, NBD_HEAP, arguments);
+    return new DaemonProcess(dir, NBD, NBD_HEAP, classPath, arguments);
   }
 
   /** Every daemon of the cluster, in the order of their start; none before the first start. */
@@ -140,7 +150,7 @@ public final class LocalCluster {
     IntStream.range(0, count).forEach(i -> all.add(daemon(Daemon.DATANODE, i)));
     all.add(daemon(Daemon.MASTER, -1));
     IntStream.range(0, count).forEach(i -> all.add(daemon(Daemon.REGIONSERVER, i)));
-    all.add(new DaemonProcess(dir, NBD, NBD_HEAP, List.of()));
+    all.add(new DaemonProcess(dir, NBD, NBD_HEAP, classPath, List.of()));
     return all;
   }
 

@@ -1,0 +1,234 @@
+package org.salus.dist;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.salus.dist.bench.Scratch;
+import org.salus.dist.faults.Cell;
+import org.salus.dist.faults.FaultCluster;
+import org.salus.dist.faults.FaultsRun;
+import org.salus.dist.faults.Matrix;
+import org.salus.dist.faults.Result;
+import org.salus.dist.faults.Row;
+import org.salus.dist.faults.Rows;
+import org.salus.dist.faults.SalusTarget;
+import org.salus.dist.faults.Table;
+import org.salus.dist.faults.hbase.HBaseTarget;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParentCommand;
+import picocli.CommandLine.Spec;
+
+/** {@code salus faults}: the paper's robustness table on real processes. */
+@Command(name = "faults", mixinStandardHelpOptions = true, sortOptions = false,
+    description = {"Breaks a cluster of processes in every way of the paper's Figure 7 and its section 5.1, and prints what volumes, and ordinary",
+        "HBase tables beside them, are afterwards. Exit code 1 when a volume was not what is promised.",
+        "GET: fresh; fresh* where some reads are refused; STALE or CORRUPTED. PUT, as a new client finds it: ordered (a prefix of what was",
+        "written, with all that was acknowledged), LOST (a prefix without), NOT ORDERED, CORRUPTED; refused when it cannot be read."},
+    footer = {"", "Examples: salus faults --rows 1-4,9 --out results", "          salus faults --matrix --list"})
+final class FaultsCommand implements Callable<Integer> {
+  private static final String CLASSES_KEY = "salus.faulty.classes";
+  private static final int MIN_SERVERS = 4;
+  private static final int TENTH = 10;
+  private static final int MAX_SERVERS = 32;
+
+  @ParentCommand
+  private Salus salus;
+
+  @Spec
+  private CommandSpec spec;
+
+  @Option(names = "--list", description = "Only list the rows.")
+  private boolean list;
+
+  @Option(names = "--matrix", description = "Instead of the paper's rows: fault by place by scope by phase, on volumes; the numbers are of cells.")
+  private boolean matrix;
+
+  @Option(names = "--quick", description = "Only every tenth row or cell.")
+  private boolean quick;
+
+  @Option(names = "--rows", paramLabel = "N[-M][,...]", description = "Run only the rows, or cells, of these numbers.")
+  private String rows;
+
+  @Option(names = "--salus-only", description = "Leave HBase's tables out.")
+  private boolean salusOnly;
+
+  @Option(names = "--servers", paramLabel = "N", defaultValue = "5", description = "Region servers, and DataNodes: 4 to 32 (default: ${DEFAULT-VALUE}).")
+  private int servers;
+
+  @Option(names = "--patience", paramLabel = "SECONDS", defaultValue = "30",
+      description = "A volume that does not answer for so long is not live (default: ${DEFAULT-VALUE}).")
+  private int patience;
+
+  @Option(names = "--seed", paramLabel = "N", description = "Seed of what is written (default: another one each time; it is printed).")
+  private Long seed;
+
+  @Option(names = "--data", paramLabel = "DIR", description = "An empty directory for the cluster, which is left there (default: a temporary one).")
+  private Path data;
+
+  @Option(names = "--out", paramLabel = "DIR", description = "Where faults.txt and faults.md, or matrix.txt and matrix.md, go (default: ./faults-DATE).")
+  private Path out;
+
+  private volatile FaultCluster cluster;
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    if (servers < MIN_SERVERS || servers > MAX_SERVERS) {
+      throw new ParameterException(spec.commandLine(), "--servers " + servers + ": use " + MIN_SERVERS + " to " + MAX_SERVERS);
+    }
+    PrintWriter result = spec.commandLine().getOut();
+    List<Row> all = Rows.all();
+    List<Cell> cells = Matrix.cells();
+    List<Integer> chosen = chosen(matrix ? cells.size() : all.size());
+    if (list) {
+      chosen.forEach(i -> result.printf("%3d  %s%n", i + 1, matrix ? cells.get(i) : all.get(i).where() + ": " + all.get(i).faults()));
+      result.flush();
+      return 0;
+    }
+    Path classes = faultyClasses();
+    Logging.quiet(salus.verbose());
+    Path to = Files.createDirectories(out != null ? out : Path.of("faults-" + LocalDate.now(ZoneOffset.UTC)));
+    return inCluster(classes, run -> matrix ? matrix(run, cells, chosen, to, result) : rows(run, all, chosen, to, result));
+  }
+
+  private interface Work {
+    boolean run(FaultsRun run) throws IOException, InterruptedException;
+  }
+
+  private int inCluster(Path classes, Work work) throws IOException, InterruptedException {
+    Thread hook = new Thread(this::stop, "salus-stop");
+    Runtime.getRuntime().addShutdownHook(hook);
+    long first = seed != null ? seed : System.nanoTime();
+    say("seed " + first);
+    try (Scratch scratch = data == null ? Scratch.open(null) : null) {
+      Path dir = scratch == null ? data : scratch.path().resolve("cluster");
+      cluster = FaultCluster.start(dir, servers, classes, this::say);
+      try {
+        return work.run(new FaultsRun(cluster, first, Duration.ofSeconds(patience), this::say)) ? 0 : Salus.FAILED;
+      } finally {
+        stop();
+      }
+    }
+  }
+
+  private boolean rows(FaultsRun run, List<Row> all, List<Integer> chosen, Path to, PrintWriter result) throws IOException {
+    Table table = new Table("#", "FROM", "FAULTS", "SALUS", "PAPER", "HBASE", "PAPER");
+    boolean kept = true;
+    try (SalusTarget volumes = new SalusTarget(cluster); HBaseTarget tables = new HBaseTarget(cluster)) {
+      for (int i : chosen) {
+        Row row = all.get(i);
+        say("row " + (i + 1) + ": " + row.faults());
+        Result mine = run.run(volumes, row.salus());
+        String theirs = salusOnly || row.hbase().isEmpty() ? "-" : run.run(tables, row.hbase()).text();
+        kept &= mine.keepsPromise();
+        table.add(Integer.toString(i + 1), row.where(), row.faults(), mine.text() + (mine.keepsPromise() ? "" : " (!)"), orDash(row.paperSalus()),
+            theirs, orDash(row.paperHBase()));
+        Files.writeString(to.resolve("faults.txt"), table.text());
+        Files.writeString(to.resolve("faults.md"), table.markdown());
+      }
+    }
+    result.print(table.text());
+    result.flush();
+    say("wrote " + to.resolve("faults.txt") + " and faults.md" + (kept ? "" : "; (!) marks what is not as promised"));
+    return kept;
+  }
+
+  private boolean matrix(FaultsRun run, List<Cell> all, List<Integer> chosen, Path to, PrintWriter result) throws IOException, InterruptedException {
+    Table table = new Table("#", "FAULT", "PLACE", "SCOPE", "PHASE", "VOLUME", "AS PROMISED");
+    List<Result> results;
+    try (SalusTarget volumes = new SalusTarget(cluster)) {
+      results = run.each(volumes, chosen.stream().map(all::get).toList());
+    }
+    for (int i = 0; i < chosen.size(); i++) {
+      Cell c = all.get(chosen.get(i));
+      Result r = results.get(i);
+      table.add(Integer.toString(chosen.get(i) + 1), c.what(), c.place(), c.scope(), c.phase().name().toLowerCase(Locale.ROOT).replace('_', ' '),
+          r.text(), !r.ran() ? "not run" : r.keepsPromise() ? "yes" : "NO (!)");
+    }
+    Table leftOut = new Table("LEFT OUT", "WHY");
+    Matrix.leftOut().forEach(l -> leftOut.add(l.what(), l.why()));
+    Files.writeString(to.resolve("matrix.txt"), table.text() + "\n" + leftOut.text());
+    Files.writeString(to.resolve("matrix.md"), table.markdown() + "\n" + leftOut.markdown());
+    result.print(table.text() + "\n" + leftOut.text());
+    result.flush();
+    long kept = results.stream().filter(Result::keepsPromise).count();
+    long ran = results.stream().filter(Result::ran).count();
+    say(ran + " of " + results.size() + " cells were run, " + kept + " were as promised; wrote " + to.resolve("matrix.txt") + " and matrix.md");
+    return kept == results.size();
+  }
+
+  private static String orDash(String said) {
+    return said.isEmpty() ? "-" : said;
+  }
+
+  private List<Integer> chosen(int count) {
+    List<Integer> numbers = new ArrayList<>();
+    if (quick && rows == null) {
+      for (int i = 0; i < count; i += TENTH) {
+        numbers.add(i);
+      }
+      return numbers;
+    }
+    for (String part : (rows == null ? "1-" + count : rows).split(",")) {
+      if (!part.matches("\\d{1,4}(-\\d{1,4})?")) {
+        throw new ParameterException(spec.commandLine(), "--rows " + part + ": use numbers like 3 or 5-9");
+      }
+      String[] ends = part.split("-");
+      int from = Integer.parseInt(ends[0]);
+      int end = Integer.parseInt(ends[ends.length - 1]);
+      if (from < 1 || end > count || from > end) {
+        throw new ParameterException(spec.commandLine(), "--rows " + part + ": there are rows 1 to " + count);
+      }
+      for (int i = from; i <= end; i++) {
+        numbers.add(i - 1);
+      }
+    }
+    return numbers;
+  }
+
+  /** Where the build put the faulty servers, which no distribution has. */
+  private static Path faultyClasses() throws IOException {
+    String given = System.getProperty(CLASSES_KEY);
+    Path classes;
+    try {
+      Path own = Path.of(FaultsCommand.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+      classes = given != null ? Path.of(given) : own.resolve("../../../salus-faulty/target/classes").normalize();
+    } catch (URISyntaxException strange) {
+      throw new IOException("cannot find where this program is", strange);
+    }
+    if (!Files.isDirectory(classes.resolve("org/salus/faulty"))) {
+      throw new IOException("the faulty servers are not in " + classes + "; build them in the source tree with 'mvn -DskipTests -pl salus-faulty -am package'"
+          + ", and name their directory by SALUS_OPTS=-D" + CLASSES_KEY + "=DIR if it is another one");
+    }
+    return classes;
+  }
+
+  private void say(String what) {
+    PrintWriter err = spec.commandLine().getErr();
+    err.println("salus: " + what);
+    err.flush();
+  }
+
+  /** At the end, or when a signal ends the process. */
+  private synchronized void stop() {
+    if (cluster != null) {
+      try {
+        cluster.close();
+        cluster = null;
+      } catch (IOException failed) {
+        say("cannot stop the cluster: " + failed.getMessage());
+      }
+    }
+  }
+}

@@ -1,0 +1,224 @@
+package org.salus.dist.faults;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.salus.common.zk.ClusterStore;
+import org.salus.dist.cluster.Daemon;
+import org.salus.dist.cluster.DaemonProcess;
+import org.salus.dist.cluster.LocalCluster;
+import org.salus.dist.faults.hdfs.ReplicaFinder;
+
+/**
+ * A cluster of processes whose daemons can be killed and stopped, and whose region servers can be told to do wrong. What
+ * concerns one store may be called by many threads at once, the rest by one.
+ */
+public final class FaultCluster implements AutoCloseable {
+  private static final String HOST_CLASS = "org.salus.faulty.FaultyEngine";
+  private static final Duration PATIENCE = Duration.ofSeconds(90);
+  private static final Duration ZOOKEEPER_SESSION = Duration.ofSeconds(10);
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+  private final Path dir;
+  private final LocalCluster cluster;
+  private final int servers;
+  private final Path control;
+  private final Map<String, String> settings;
+  private final Set<String> stopped = new HashSet<>();
+  private ReplicaFinder replicas;
+  private ClusterStore store;
+
+  /** Something to wait for. */
+  public interface Condition {
+    boolean holds() throws IOException;
+  }
+
+  private FaultCluster(Path dir, LocalCluster cluster, int servers) {
+    this.dir = dir;
+    this.cluster = cluster;
+    this.servers = servers;
+    this.control = dir.resolve("faults");
+    this.settings = Map.of("salus.regionserver.host.class", HOST_CLASS, "salus.faulty.dir", control.toString(), "salus.segments.live.max", "4",
+        "zookeeper.session.timeout", Long.toString(ZOOKEEPER_SESSION.toMillis()));
+  }
+
+  /**
+   * Starts one.
+   *
+   * @param faulty classes of the module salus-faulty
+   * @param progress told in a few words what is being done
+   */
+  public static FaultCluster start(Path dir, int servers, Path faulty, Consumer<String> progress) throws IOException {
+    FaultCluster made = new FaultCluster(dir.toAbsolutePath(), new LocalCluster(dir, List.of(faulty)), servers);
+    try {
+      Files.createDirectories(made.control.resolve("on"));
+      made.cluster.start(servers, made.settings, progress);
+      made.replicas = new ReplicaFinder(made.conf(), made.dir.resolve("hdfs"));
+      made.store = ClusterStore.connect(made.zookeeper(), PATIENCE, ZOOKEEPER_SESSION);
+      made.awaitWhole();
+      return made;
+    } catch (IOException failed) {
+      made.close();
+      throw failed;
+    }
+  }
+
+  public String zookeeper() throws IOException {
+    return cluster.zookeeper();
+  }
+
+  /** A region server's configuration. */
+  public Path conf() {
+    return dir.resolve("conf").resolve("regionserver0.xml");
+  }
+
+  public ReplicaFinder replicas() {
+    return replicas;
+  }
+
+  public ClusterStore store() {
+    return store;
+  }
+
+  public int servers() {
+    return servers;
+  }
+
+  /** The number of the server that is known by this name; its DataNode has the same. */
+  public static int number(String node) {
+    return Integer.parseInt(node.substring(node.lastIndexOf('.') + 1, node.indexOf(':'))) - 11;
+  }
+
+  /** kill -9. */
+  public void kill(Daemon role, int i) throws IOException {
+    ProcessHandle process = process(role, i);
+    if (process != null) {
+      process.destroyForcibly();
+      process.onExit().join();
+    }
+  }
+
+  private ProcessHandle process(Daemon role, int i) throws IOException {
+    return cluster.daemon(role, i).process().orElse(null);
+  }
+
+  /** SIGSTOP: it stands still until {@link #resume}. */
+  public void stop(Daemon role, int i) throws IOException {
+    signal("-STOP", cluster.daemon(role, i));
+    stopped.add(cluster.daemon(role, i).name());
+  }
+
+  /** SIGCONT to all that stand still. */
+  public void resume() throws IOException {
+    for (DaemonProcess d : cluster.daemons()) {
+      if (stopped.remove(d.name())) {
+        signal("-CONT", d);
+      }
+    }
+  }
+
+  private static void signal(String which, DaemonProcess daemon) throws IOException {
+    if (daemon.process().isEmpty()) {
+      return;
+    }
+    Process kill = new ProcessBuilder("kill", which, Long.toString(daemon.process().get().pid())).start();
+    try {
+      kill.waitFor();
+    } catch (InterruptedException cut) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", cut);
+    }
+  }
+
+  /** Starts what does not run, and lets go on what stands still. */
+  public void restart() throws IOException {
+    resume();
+    cluster.start(servers, settings, step -> { });
+  }
+
+  /** All servers do what is right for a store again, as soon as they know. */
+  public void clear(String name) throws IOException {
+    for (Path on : switchedOn(name)) {
+      Files.delete(on);
+    }
+  }
+
+  /** Everything runs again; returns when it does. */
+  public void heal() throws IOException {
+    restart();
+    if (!isWhole()) {
+      cluster.stop(step -> { });
+      cluster.start(servers, settings, step -> { });
+      awaitWhole();
+    }
+  }
+
+  private void awaitWhole() throws IOException {
+    if (!isWhole()) {
+      throw new IOException("not all of the " + servers + " servers came up; see " + dir.resolve("logs"));
+    }
+  }
+
+  private boolean isWhole() {
+    return await(PATIENCE, () -> store.servers().size() == servers && replicas.livingDataNodes() == servers);
+  }
+
+  /** Waits for a condition that may also fail to be told; whether it holds in the end. */
+  public static boolean await(Duration most, Condition condition) {
+    long end = System.nanoTime() + most.toNanos();
+    while (true) {
+      try {
+        if (condition.holds()) {
+          return true;
+        }
+      } catch (IOException | RuntimeException notNow) {
+        // a cluster in trouble cannot always say how it is
+      }
+      if (System.nanoTime() > end) {
+        return false;
+      }
+      LockSupport.parkNanos(POLL_NANOS);
+    }
+  }
+
+  /** Tells a server to do wrong to a store, and returns when it knows. */
+  public void tell(String store, String node, FaultKind fault) throws IOException {
+    String name = store + "@" + node + "@" + fault.name();
+    Files.createFile(control.resolve("on").resolve(name));
+    if (!await(PATIENCE, () -> Files.exists(control.resolve("seen").resolve(name)))) {
+      throw new IOException(node + " does not take its fault " + fault.name());
+    }
+  }
+
+  /** Whether every fault that was told towards a store was done at least once. */
+  public boolean wasDone(String name) throws IOException {
+    return switchedOn(name).stream().allMatch(on -> Files.exists(control.resolve("done").resolve(on.getFileName())));
+  }
+
+  private List<Path> switchedOn(String name) throws IOException {
+    try (Stream<Path> files = Files.list(control.resolve("on"))) {
+      return files.filter(f -> f.getFileName().toString().startsWith(name + "@")).sorted().toList();
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    resume();
+    if (store != null) {
+      store.close();
+    }
+    if (replicas != null) {
+      replicas.close();
+    }
+    cluster.stop(step -> { });
+  }
+}

@@ -1,0 +1,133 @@
+package org.salus.dist.faults;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.salus.dist.faults.Cell.Action;
+import org.salus.dist.faults.Damage.Place;
+import org.salus.dist.faults.Target.Kind;
+
+/** The lines of the paper's Figure 7, and the region servers' faults of its §5.1 one by one. */
+public final class Rows {
+  private static final String FIGURE = "Figure 7";
+  private static final String SECTION = "§5.1";
+  private static final String BEYOND = "beyond";
+  private static final String RIGHT = "fresh, ordered";
+  private static final String LOST = "fresh*, lost";
+  private static final String CORRUPTED = "corrupted, lost";
+  private static final String NOT_SAID = "";
+
+  private Rows() {}
+
+  /** All of them, in the paper's order. */
+  public static List<Row> all() {
+    List<Row> rows = new ArrayList<>();
+    client(rows);
+    dataNodes(rows);
+    regionServers(rows);
+    section51(rows);
+    beyond(rows);
+    return List.copyOf(rows);
+  }
+
+  private static void client(List<Row> rows) {
+    Cell crash = new Cell("client killed and started again", "client", "client", Phase.CLIENT_CRASH, 0, false, s -> { });
+    rows.add(new Row(FIGURE, "client crashes and restarts", List.of(crash), List.of(crash), RIGHT, "fresh, not ordered"));
+  }
+
+  private static void dataNodes(List<Row> rows) {
+    for (int n = 1; n <= 2; n++) {
+      int k = n;
+      both(rows, FIGURE, n + " DataNode" + s(n) + " gone for good", RIGHT, RIGHT, cell("killed", "DataNode", n, Phase.WRITE, s -> s.killDataNodes(k)));
+    }
+    for (int n = 1; n <= 2; n++) {
+      both(rows, FIGURE, "log corrupt on " + n + " replica" + s(n), RIGHT, RIGHT, damaged(Kind.LOG, n, Phase.RECOVERY, false));
+      both(rows, FIGURE, "checkpoint corrupt on " + n + " replica" + s(n), RIGHT, RIGHT, damaged(Kind.CHECKPOINT, n, Phase.READ, false));
+    }
+    both(rows, FIGURE, "3 DataNodes with arbitrary failures", LOST, LOST,
+        damaged(Kind.LOG, 3, Phase.RECOVERY, true), damaged(Kind.CHECKPOINT, 3, Phase.READ, true));
+  }
+
+  private static void regionServers(List<Row> rows) {
+    for (int n = 1; n <= 3; n++) {
+      int k = n;
+      // Three crashed servers of three are no more than the paper promises to survive: their DataNodes are well.
+      Cell gone = new Cell("killed", "region server", of(n), Phase.WRITE, n, false, s -> s.killServers(k));
+      rows.add(new Row(FIGURE, n + " region server" + s(n) + " gone for good", List.of(gone), n == 1 ? List.of(gone) : List.of(), RIGHT,
+          n == 1 ? RIGHT : NOT_SAID));
+    }
+    for (int n = 1; n <= 3; n++) {
+      Cell wrong = faulty(n, Phase.RECOVERY, FaultKind.WRONG_READS, FaultKind.WRONG_LOG, FaultKind.WRONG_CHECKPOINTS);
+      Cell files = new Cell("wrong answers, and junk in its DataNode's files", "region server and DataNode", of(n), Phase.READ, n, false,
+          tell(n, FaultKind.WRONG_READS).then(damage(Kind.LOG, n, true)).then(damage(Kind.CHECKPOINT, n, true)));
+      rows.add(new Row(FIGURE, n + " region server" + s(n) + " arbitrarily faulty, with their DataNodes", List.of(wrong, files),
+          n == 1 ? List.of(wrong) : List.of(), n < 3 ? RIGHT : LOST, n == 1 ? CORRUPTED : NOT_SAID));
+    }
+    for (int n = 1; n <= 2; n++) {
+      Cell withheld = new Cell("client killed, a suffix withheld from DataNodes", "client and region server", of(n), Phase.CLIENT_CRASH, n, false,
+          tell(n, FaultKind.WITHHOLDS));
+      rows.add(new Row(FIGURE, "client crash, and " + n + " faulty region server" + s(n) + " that kept a suffix from their DataNodes",
+          List.of(withheld), n == 1 ? List.of(withheld) : List.of(), RIGHT, n == 1 ? CORRUPTED : NOT_SAID));
+    }
+  }
+
+  private static void section51(List<Row> rows) {
+    for (int n = 1; n <= 2; n++) {
+      faults(rows, n, "corrupt data in memory", faulty(n, Phase.READ, FaultKind.WRONG_READS), faulty(n, Phase.READ, FaultKind.STALE_READS),
+          faulty(n, Phase.WRITE, FaultKind.FORGES));
+      faults(rows, n, "write corrupt data to HDFS", faulty(n, Phase.RECOVERY, FaultKind.WRONG_LOG), faulty(n, Phase.FLUSH, FaultKind.WRONG_CHECKPOINTS));
+      faults(rows, n, "refuse", faulty(n, Phase.WRITE, FaultKind.REFUSES));
+      faults(rows, n, "forward out of order", faulty(n, Phase.WRITE, FaultKind.OUT_OF_ORDER));
+      faults(rows, n, "ask the NameNode to delete files", faulty(n, Phase.WRITE, FaultKind.DELETES), faulty(n, Phase.FLUSH, FaultKind.DELETES));
+    }
+  }
+
+  private static void faults(List<Row> rows, int n, String what, Cell... cells) {
+    List<Cell> all = List.of(cells);
+    rows.add(new Row(SECTION, n + " region server" + s(n) + ": " + what, all, n == 1 ? all : List.of(), RIGHT, n == 1 ? CORRUPTED : NOT_SAID));
+  }
+
+  private static void beyond(List<Row> rows) {
+    for (int n = 1; n <= 2; n++) {
+      both(rows, BEYOND, "log corrupt on " + n + " replica" + s(n) + ", checksums valid", NOT_SAID, NOT_SAID, damaged(Kind.LOG, n, Phase.RECOVERY, true));
+      both(rows, BEYOND, "checkpoint corrupt on " + n + " replica" + s(n) + ", checksums valid", NOT_SAID, NOT_SAID,
+          damaged(Kind.CHECKPOINT, n, Phase.READ, true));
+    }
+  }
+
+  private static void both(List<Row> rows, String where, String what, String paperSalus, String paperHBase, Cell... cells) {
+    rows.add(new Row(where, what, List.of(cells), List.of(cells), paperSalus, paperHBase));
+  }
+
+  private static Cell cell(String what, String place, int n, Phase phase, Action action) {
+    return new Cell(what, place, of(n), phase, n, false, action);
+  }
+
+  private static Cell damaged(Kind kind, int n, Phase phase, boolean fit) {
+    String place = (kind == Kind.LOG ? "log" : "checkpoint") + " body" + (fit ? ", checksums valid" : "");
+    return new Cell("junk", place, of(n), phase, n, false, damage(kind, n, fit));
+  }
+
+  private static Action damage(Kind kind, int n, boolean fit) {
+    return s -> s.damage(kind, Damage.JUNK, Place.BODY, n, fit);
+  }
+
+  private static Cell faulty(int n, Phase phase, FaultKind... kinds) {
+    return new Cell(String.join(", ", List.of(kinds).stream().map(FaultKind::toString).toList()), "region server", of(n), phase, n, false, tell(n, kinds));
+  }
+
+  private static Action tell(int n, FaultKind... kinds) {
+    return s -> {
+      for (FaultKind kind : kinds) {
+        s.tell(n, kind);
+      }
+    };
+  }
+
+  private static String of(int n) {
+    return n + " of 3";
+  }
+
+  private static String s(int n) {
+    return n == 1 ? "" : "s";
+  }
+}

@@ -1,0 +1,13 @@
+package org.salus.regionserver;
+
+import java.util.List;
+import org.salus.core.RegionId;
+import org.salus.core.Signer;
+import org.salus.core.VolumeSpec;
+import org.salus.core.member.MemberConfig;
+import org.salus.core.member.RegionMember;
+
+/** Makes the region members of a server; parameters as of {@link RegionMember}'s constructor. Called by any thread. */
+public interface MemberFactory {
+  RegionMember create(VolumeSpec spec, RegionId region, int epoch, List<String> members, int place, Signer signer, MemberConfig config);
+}
