@@ -2,6 +2,7 @@ package org.salus.dist;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,14 +11,14 @@ import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.salus.dist.bench.Scratch;
 import org.salus.dist.faults.Cell;
 import org.salus.dist.faults.FaultCluster;
 import org.salus.dist.faults.FaultsRun;
+import org.salus.dist.faults.FigureTable;
 import org.salus.dist.faults.Matrix;
-import org.salus.dist.faults.Result;
+import org.salus.dist.faults.MatrixTable;
 import org.salus.dist.faults.Row;
 import org.salus.dist.faults.Rows;
 import org.salus.dist.faults.SalusTarget;
@@ -122,54 +123,52 @@ final class FaultsCommand implements Callable<Integer> {
     }
   }
 
-  private boolean rows(FaultsRun run, List<Row> all, List<Integer> chosen, Path to, PrintWriter result) throws IOException {
-    Table table = new Table("#", "FROM", "FAULTS", "SALUS", "PAPER", "HBASE", "PAPER");
-    boolean kept = true;
-    try (SalusTarget volumes = new SalusTarget(cluster); HBaseTarget tables = new HBaseTarget(cluster)) {
-      for (int i : chosen) {
-        Row row = all.get(i);
-        say("row " + (i + 1) + ": " + row.faults());
-        Result mine = run.run(volumes, row.salus());
-        String theirs = salusOnly || row.hbase().isEmpty() ? "-" : run.run(tables, row.hbase()).text();
-        kept &= mine.keepsPromise();
-        table.add(Integer.toString(i + 1), row.where(), row.faults(), mine.text() + (mine.keepsPromise() ? "" : " (!)"), orDash(row.paperSalus()),
-            theirs, orDash(row.paperHBase()));
-        Files.writeString(to.resolve("faults.txt"), table.text());
-        Files.writeString(to.resolve("faults.md"), table.markdown());
+  private boolean rows(FaultsRun run, List<Row> all, List<Integer> chosen, Path to, PrintWriter result) throws IOException, InterruptedException {
+    FigureTable figure = new FigureTable(all, chosen);
+    List<Row> rows = chosen.stream().map(all::get).toList();
+    try (SalusTarget volumes = new SalusTarget(cluster)) {
+      run.each(volumes, rows.stream().flatMap(r -> r.salus().stream()).toList(), (cell, seen) -> {
+        figure.addVolume(cell, seen);
+        write(to, "faults", List.of(figure.table()));
+      });
+    }
+    if (!salusOnly) {
+      try (HBaseTarget tables = new HBaseTarget(cluster)) {
+        for (Cell cell : rows.stream().flatMap(r -> r.hbase().stream()).toList()) {
+          figure.addTable(cell, run.run(tables, List.of(cell)));
+          write(to, "faults", List.of(figure.table()));
+        }
       }
     }
-    result.print(table.text());
+    result.print(figure.table().text());
     result.flush();
-    say("wrote " + to.resolve("faults.txt") + " and faults.md" + (kept ? "" : "; (!) marks what is not as promised"));
-    return kept;
+    say("wrote " + to.resolve("faults.txt") + " and faults.md" + (figure.isKept() ? "" : "; (!) marks what is not as promised"));
+    return figure.isKept();
   }
 
   private boolean matrix(FaultsRun run, List<Cell> all, List<Integer> chosen, Path to, PrintWriter result) throws IOException, InterruptedException {
-    Table table = new Table("#", "FAULT", "PLACE", "SCOPE", "PHASE", "VOLUME", "AS PROMISED");
-    List<Result> results;
+    MatrixTable seen = new MatrixTable(all, chosen);
     try (SalusTarget volumes = new SalusTarget(cluster)) {
-      results = run.each(volumes, chosen.stream().map(all::get).toList());
+      run.each(volumes, chosen.stream().map(all::get).toList(), (cell, r) -> {
+        seen.add(cell, r);
+        write(to, "matrix", List.of(seen.table(), seen.leftOut()));
+      });
     }
-    for (int i = 0; i < chosen.size(); i++) {
-      Cell c = all.get(chosen.get(i));
-      Result r = results.get(i);
-      table.add(Integer.toString(chosen.get(i) + 1), c.what(), c.place(), c.scope(), c.phase().name().toLowerCase(Locale.ROOT).replace('_', ' '),
-          r.text(), !r.ran() ? "not run" : r.keepsPromise() ? "yes" : "NO (!)");
-    }
-    Table leftOut = new Table("LEFT OUT", "WHY");
-    Matrix.leftOut().forEach(l -> leftOut.add(l.what(), l.why()));
-    Files.writeString(to.resolve("matrix.txt"), table.text() + "\n" + leftOut.text());
-    Files.writeString(to.resolve("matrix.md"), table.markdown() + "\n" + leftOut.markdown());
-    result.print(table.text() + "\n" + leftOut.text());
+    result.print(seen.table().text() + "\n" + seen.leftOut().text());
     result.flush();
-    long kept = results.stream().filter(Result::keepsPromise).count();
-    long ran = results.stream().filter(Result::ran).count();
-    say(ran + " of " + results.size() + " cells were run, " + kept + " were as promised; wrote " + to.resolve("matrix.txt") + " and matrix.md");
-    return kept == results.size();
+    say(seen.ran() + " of " + chosen.size() + " cells were run, " + seen.kept() + " were as promised; wrote " + to.resolve("matrix.txt")
+        + " and matrix.md");
+    return seen.kept() == chosen.size();
   }
 
-  private static String orDash(String said) {
-    return said.isEmpty() ? "-" : said;
+  /** Again and again, so that who stops the run has what was seen. */
+  private static void write(Path to, String name, List<Table> tables) {
+    try {
+      Files.writeString(to.resolve(name + ".txt"), String.join("\n", tables.stream().map(Table::text).toList()));
+      Files.writeString(to.resolve(name + ".md"), String.join("\n", tables.stream().map(Table::markdown).toList()));
+    } catch (IOException failed) {
+      throw new UncheckedIOException("cannot write to " + to + "; choose another directory with --out", failed);
+    }
   }
 
   private List<Integer> chosen(int count) {

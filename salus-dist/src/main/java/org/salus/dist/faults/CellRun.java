@@ -60,7 +60,7 @@ final class CellRun {
       return verdict;
     } finally {
       cluster.clear(name);
-      if (!cell.alone()) {
+      if (!cell.alone() || !target.renewsAlone()) {
         cluster.heal();
       }
       target.delete(name);

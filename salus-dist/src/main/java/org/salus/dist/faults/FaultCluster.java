@@ -199,9 +199,19 @@ public final class FaultCluster implements AutoCloseable {
     }
   }
 
-  /** Whether every fault that was told towards a store was done at least once. */
+  /** Whether each fault that was told towards a store was done by at least one of the servers. */
   public boolean wasDone(String name) throws IOException {
-    return switchedOn(name).stream().allMatch(on -> Files.exists(control.resolve("done").resolve(on.getFileName())));
+    Set<String> told = new HashSet<>();
+    Set<String> done = new HashSet<>();
+    for (Path on : switchedOn(name)) {
+      String file = on.getFileName().toString();
+      String fault = file.substring(file.lastIndexOf('@') + 1);
+      told.add(fault);
+      if (Files.exists(control.resolve("done").resolve(file))) {
+        done.add(fault);
+      }
+    }
+    return done.equals(told);
   }
 
   private List<Path> switchedOn(String name) throws IOException {

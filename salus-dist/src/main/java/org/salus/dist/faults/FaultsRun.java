@@ -9,6 +9,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /** Runs cells one after the other on one cluster, each on a store of its own, and tells how it goes. */
@@ -50,26 +51,25 @@ public final class FaultsRun {
     return new Result(target.label(), cells, verdicts, "");
   }
 
-  /** Runs each cell by itself, several at once where they do not touch; results in the order of the cells. */
-  public List<Result> each(Target target, List<Cell> cells) throws InterruptedException {
+  /** Runs each cell by itself, several at once where they do not touch; {@code done} is told one at a time. */
+  public void each(Target target, List<Cell> cells, BiConsumer<Cell, Result> done) throws InterruptedException {
     ExecutorService threads = Executors.newFixedThreadPool(AT_ONCE);
-    List<Future<Result>> alone = cells.stream().filter(Cell::alone).map(c -> threads.submit(() -> run(target, List.of(c)))).toList();
-    List<Result> results = new ArrayList<>();
     try {
-      for (Future<Result> f : alone) {
-        results.add(f.get());
+      List<Future<?>> alone = new ArrayList<>();
+      cells.stream().filter(Cell::alone).forEach(c -> alone.add(threads.submit(() -> tell(done, c, run(target, List.of(c))))));
+      for (Future<?> f : alone) {
+        f.get();
       }
     } catch (ExecutionException bug) {
       throw new IllegalStateException("a cell ended with a bug", bug.getCause());
     } finally {
       threads.shutdownNow();
     }
-    List<Result> others = cells.stream().filter(c -> !c.alone()).map(c -> run(target, List.of(c))).toList();
-    List<Result> all = new ArrayList<>();
-    for (Cell c : cells) {
-      all.add((c.alone() ? results : others).stream().filter(r -> r.cells().get(0) == c).findFirst().orElseThrow());
-    }
-    return all;
+    cells.stream().filter(c -> !c.alone()).forEach(c -> tell(done, c, run(target, List.of(c))));
+  }
+
+  private synchronized void tell(BiConsumer<Cell, Result> done, Cell cell, Result result) {
+    done.accept(cell, result);
   }
 
   private Verdict one(Target target, Cell cell) throws Exception {

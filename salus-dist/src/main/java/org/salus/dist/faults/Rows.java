@@ -56,8 +56,8 @@ public final class Rows {
           n == 1 ? RIGHT : NOT_SAID));
     }
     for (int n = 1; n <= 3; n++) {
-      Cell wrong = faulty(n, Phase.RECOVERY, FaultKind.WRONG_READS, FaultKind.WRONG_LOG, FaultKind.WRONG_CHECKPOINTS);
-      Cell files = new Cell("wrong answers, and junk in its DataNode's files", "region server and DataNode", of(n), Phase.READ, n, false,
+      Cell wrong = faulty(n, Phase.FLUSH, FaultKind.WRONG_READS, FaultKind.WRONG_LOG, FaultKind.WRONG_CHECKPOINTS);
+      Cell files = new Cell("wrong answers, and junk in its DataNode's files", "region server and DataNode", of(n), Phase.READ, n, true,
           tell(n, FaultKind.WRONG_READS).then(damage(Kind.LOG, n, true)).then(damage(Kind.CHECKPOINT, n, true)));
       rows.add(new Row(FIGURE, n + " region server" + s(n) + " arbitrarily faulty, with their DataNodes", List.of(wrong, files),
           n == 1 ? List.of(wrong) : List.of(), n < 3 ? RIGHT : LOST, n == 1 ? CORRUPTED : NOT_SAID));
@@ -104,7 +104,7 @@ public final class Rows {
 
   private static Cell damaged(Kind kind, int n, Phase phase, boolean fit) {
     String place = (kind == Kind.LOG ? "log" : "checkpoint") + " body" + (fit ? ", checksums valid" : "");
-    return new Cell("junk", place, of(n), phase, n, false, damage(kind, n, fit));
+    return new Cell("junk", place, of(n), phase, n, true, damage(kind, n, fit));
   }
 
   private static Action damage(Kind kind, int n, boolean fit) {
@@ -112,7 +112,7 @@ public final class Rows {
   }
 
   private static Cell faulty(int n, Phase phase, FaultKind... kinds) {
-    return new Cell(String.join(", ", List.of(kinds).stream().map(FaultKind::toString).toList()), "region server", of(n), phase, n, false, tell(n, kinds));
+    return new Cell(String.join(", ", List.of(kinds).stream().map(FaultKind::toString).toList()), "region server", of(n), phase, n, true, tell(n, kinds));
   }
 
   private static Action tell(int n, FaultKind... kinds) {

@@ -133,6 +133,11 @@ public final class SalusTarget implements Target {
   }
 
   @Override
+  public boolean renewsAlone() {
+    return true;
+  }
+
+  @Override
   public List<String> nodes(String name) throws IOException {
     return cluster.store().rrs(name, 0).orElseThrow(() -> new IOException("volume " + name + " has no members")).value().nodes();
   }

@@ -28,6 +28,9 @@ public interface Target extends AutoCloseable {
   /** Has its regions opened anew, from what is on disk; gives up quietly when that takes long. */
   void renew(String name) throws IOException;
 
+  /** Whether {@link #renew} touches no other store. */
+  boolean renewsAlone();
+
   /** Nodes of the servers that serve it, by how much harm they can do. */
   List<String> nodes(String name) throws IOException;
 

@@ -140,6 +140,11 @@ public final class HBaseTarget implements Target {
   }
 
   @Override
+  public boolean renewsAlone() {
+    return false;
+  }
+
+  @Override
   public List<String> nodes(String name) throws IOException {
     Set<String> nodes = new LinkedHashSet<>();
     try (RegionLocator locator = connection.getRegionLocator(TableName.valueOf(name))) {
