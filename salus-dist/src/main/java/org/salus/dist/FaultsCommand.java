@@ -12,6 +12,7 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.IntStream;
 import org.salus.dist.bench.Scratch;
 import org.salus.dist.faults.Cell;
 import org.salus.dist.faults.FaultCluster;
@@ -53,14 +54,20 @@ final class FaultsCommand implements Callable<Integer> {
   @Option(names = "--list", description = "Only list the rows.")
   private boolean list;
 
-  @Option(names = "--matrix", description = "Instead of the paper's rows: fault by place by scope by phase, on volumes; the numbers are of cells.")
+  @Option(names = "--rows", paramLabel = "N[-M][,...]", description = "Run only the rows of these numbers, or 'none'.")
+  private String rows;
+
+  @Option(names = "--matrix", description = "After the paper's rows also fault by place by scope by phase, on volumes.")
   private boolean matrix;
 
-  @Option(names = "--quick", description = "Only every tenth row or cell.")
+  @Option(names = "--cells", paramLabel = "N[-M][,...]", description = "Of the matrix run only the cells of these numbers.")
+  private String cells;
+
+  @Option(names = "--quick", description = "Only every tenth row and cell, where no numbers are given.")
   private boolean quick;
 
-  @Option(names = "--rows", paramLabel = "N[-M][,...]", description = "Run only the rows, or cells, of these numbers.")
-  private String rows;
+  @Option(names = "--at-once", paramLabel = "N", defaultValue = "4", description = "So many cells side by side, where they do not touch (default: ${DEFAULT-VALUE}).")
+  private int atOnce;
 
   @Option(names = "--salus-only", description = "Leave HBase's tables out.")
   private boolean salusOnly;
@@ -88,19 +95,32 @@ final class FaultsCommand implements Callable<Integer> {
     if (servers < MIN_SERVERS || servers > MAX_SERVERS) {
       throw new ParameterException(spec.commandLine(), "--servers " + servers + ": use " + MIN_SERVERS + " to " + MAX_SERVERS);
     }
+    if (atOnce < 1) {
+      throw new ParameterException(spec.commandLine(), "--at-once " + atOnce + ": use 1 or more");
+    }
     PrintWriter result = spec.commandLine().getOut();
-    List<Row> all = Rows.all();
-    List<Cell> cells = Matrix.cells();
-    List<Integer> chosen = chosen(matrix ? cells.size() : all.size());
+    List<Row> allRows = Rows.all();
+    List<Cell> allCells = Matrix.cells();
+    List<Integer> chosenRows = chosen("--rows", rows, allRows.size());
+    List<Integer> chosenCells = matrix ? chosen("--cells", cells, allCells.size()) : List.of();
     if (list) {
-      chosen.forEach(i -> result.printf("%3d  %s%n", i + 1, matrix ? cells.get(i) : all.get(i).where() + ": " + all.get(i).faults()));
+      chosenRows.forEach(i -> result.printf("row %3d   %s: %s%n", i + 1, allRows.get(i).where(), allRows.get(i).faults()));
+      chosenCells.forEach(i -> result.printf("cell %3d  %s%n", i + 1, allCells.get(i)));
       result.flush();
       return 0;
     }
     Path classes = faultyClasses();
     Logging.quiet(salus.verbose());
     Path to = Files.createDirectories(out != null ? out : Path.of("faults-" + LocalDate.now(ZoneOffset.UTC)));
-    return inCluster(classes, run -> matrix ? matrix(run, cells, chosen, to, result) : rows(run, all, chosen, to, result));
+    FigureTable figure = new FigureTable(allRows, chosenRows);
+    MatrixTable seen = new MatrixTable(allCells, chosenCells);
+    return inCluster(classes, run -> {
+      volumes(run, figure, seen, to);
+      if (!salusOnly) {
+        tables(run, figure, to);
+      }
+      return tell(figure, seen, to, result);
+    });
   }
 
   private interface Work {
@@ -116,49 +136,46 @@ final class FaultsCommand implements Callable<Integer> {
       Path dir = scratch == null ? data : scratch.path().resolve("cluster");
       cluster = FaultCluster.start(dir, servers, classes, this::say);
       try {
-        return work.run(new FaultsRun(cluster, first, Duration.ofSeconds(patience), this::say)) ? 0 : Salus.FAILED;
+        return work.run(new FaultsRun(cluster, first, Duration.ofSeconds(patience), atOnce, this::say)) ? 0 : Salus.FAILED;
       } finally {
         stop();
       }
     }
   }
 
-  private boolean rows(FaultsRun run, List<Row> all, List<Integer> chosen, Path to, PrintWriter result) throws IOException, InterruptedException {
-    FigureTable figure = new FigureTable(all, chosen);
-    List<Row> rows = chosen.stream().map(all::get).toList();
+  private void volumes(FaultsRun run, FigureTable figure, MatrixTable seen, Path to) throws IOException, InterruptedException {
     try (SalusTarget volumes = new SalusTarget(cluster)) {
-      run.each(volumes, rows.stream().flatMap(r -> r.salus().stream()).toList(), (cell, seen) -> {
-        figure.addVolume(cell, seen);
+      run.each(volumes, figure.volumeCells(), (cell, r) -> {
+        figure.addVolume(cell, r);
         write(to, "faults", List.of(figure.table()));
       });
-    }
-    if (!salusOnly) {
-      try (HBaseTarget tables = new HBaseTarget(cluster)) {
-        for (Cell cell : rows.stream().flatMap(r -> r.hbase().stream()).toList()) {
-          figure.addTable(cell, run.run(tables, List.of(cell)));
-          write(to, "faults", List.of(figure.table()));
-        }
-      }
-    }
-    result.print(figure.table().text());
-    result.flush();
-    say("wrote " + to.resolve("faults.txt") + " and faults.md" + (figure.isKept() ? "" : "; (!) marks what is not as promised"));
-    return figure.isKept();
-  }
-
-  private boolean matrix(FaultsRun run, List<Cell> all, List<Integer> chosen, Path to, PrintWriter result) throws IOException, InterruptedException {
-    MatrixTable seen = new MatrixTable(all, chosen);
-    try (SalusTarget volumes = new SalusTarget(cluster)) {
-      run.each(volumes, chosen.stream().map(all::get).toList(), (cell, r) -> {
+      run.each(volumes, seen.cells(), (cell, r) -> {
         seen.add(cell, r);
         write(to, "matrix", List.of(seen.table(), seen.leftOut()));
       });
     }
-    result.print(seen.table().text() + "\n" + seen.leftOut().text());
+  }
+
+  private void tables(FaultsRun run, FigureTable figure, Path to) throws IOException {
+    try (HBaseTarget tables = new HBaseTarget(cluster)) {
+      for (Cell cell : figure.tableCells()) {
+        figure.addTable(cell, run.run(tables, List.of(cell)));
+        write(to, "faults", List.of(figure.table()));
+      }
+    }
+  }
+
+  private boolean tell(FigureTable figure, MatrixTable seen, Path to, PrintWriter result) {
+    result.println(figure.table().text());
+    if (matrix) {
+      result.println(seen.table().text());
+      result.println(seen.leftOut().text());
+      result.println(seen.ran() + " of " + seen.cells().size() + " cells were run, " + seen.kept() + " were as promised");
+    }
     result.flush();
-    say(seen.ran() + " of " + chosen.size() + " cells were run, " + seen.kept() + " were as promised; wrote " + to.resolve("matrix.txt")
-        + " and matrix.md");
-    return seen.kept() == chosen.size();
+    boolean kept = figure.isKept() && seen.kept() == seen.cells().size();
+    say("wrote the tables to " + to + (kept ? "" : "; (!) marks what is not as promised"));
+    return kept;
   }
 
   /** Again and again, so that who stops the run has what was seen. */
@@ -171,27 +188,23 @@ final class FaultsCommand implements Callable<Integer> {
     }
   }
 
-  private List<Integer> chosen(int count) {
-    List<Integer> numbers = new ArrayList<>();
-    if (quick && rows == null) {
-      for (int i = 0; i < count; i += TENTH) {
-        numbers.add(i);
-      }
-      return numbers;
+  /** Indexes of what an option names; of everything where it is not given. */
+  private List<Integer> chosen(String option, String given, int count) {
+    if (given == null) {
+      return IntStream.range(0, count).filter(i -> !quick || i % TENTH == 0).boxed().toList();
     }
-    for (String part : (rows == null ? "1-" + count : rows).split(",")) {
+    List<Integer> numbers = new ArrayList<>();
+    for (String part : given.equals("none") ? new String[0] : given.split(",")) {
       if (!part.matches("\\d{1,4}(-\\d{1,4})?")) {
-        throw new ParameterException(spec.commandLine(), "--rows " + part + ": use numbers like 3 or 5-9");
+        throw new ParameterException(spec.commandLine(), option + " " + part + ": use numbers like 3 or 5-9, or none");
       }
       String[] ends = part.split("-");
       int from = Integer.parseInt(ends[0]);
       int end = Integer.parseInt(ends[ends.length - 1]);
       if (from < 1 || end > count || from > end) {
-        throw new ParameterException(spec.commandLine(), "--rows " + part + ": there are rows 1 to " + count);
+        throw new ParameterException(spec.commandLine(), option + " " + part + ": there are 1 to " + count);
       }
-      for (int i = from; i <= end; i++) {
-        numbers.add(i - 1);
-      }
+      IntStream.rangeClosed(from, end).forEach(i -> numbers.add(i - 1));
     }
     return numbers;
   }

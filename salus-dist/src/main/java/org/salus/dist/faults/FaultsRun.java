@@ -15,22 +15,24 @@ import java.util.function.Consumer;
 /** Runs cells one after the other on one cluster, each on a store of its own, and tells how it goes. */
 public final class FaultsRun {
   private static final Duration BEYOND = Duration.ofSeconds(8);
-  private static final int AT_ONCE = 4;
 
   private final FaultCluster cluster;
   private final long seed;
   private final Duration within;
+  private final int atOnce;
   private final Consumer<String> progress;
   private final AtomicInteger runs = new AtomicInteger();
 
   /**
    * @param seed of the first cell's writes; each later one has the next
    * @param within how long a request may take while no more is faulty than is promised to be survived
+   * @param atOnce how many cells that do not touch go side by side
    */
-  public FaultsRun(FaultCluster cluster, long seed, Duration within, Consumer<String> progress) {
+  public FaultsRun(FaultCluster cluster, long seed, Duration within, int atOnce, Consumer<String> progress) {
     this.cluster = cluster;
     this.seed = seed;
     this.within = within;
+    this.atOnce = atOnce;
     this.progress = progress;
   }
 
@@ -53,7 +55,7 @@ public final class FaultsRun {
 
   /** Runs each cell by itself, several at once where they do not touch; {@code done} is told one at a time. */
   public void each(Target target, List<Cell> cells, BiConsumer<Cell, Result> done) throws InterruptedException {
-    ExecutorService threads = Executors.newFixedThreadPool(AT_ONCE);
+    ExecutorService threads = Executors.newFixedThreadPool(atOnce);
     try {
       List<Future<?>> alone = new ArrayList<>();
       cells.stream().filter(Cell::alone).forEach(c -> alone.add(threads.submit(() -> tell(done, c, run(target, List.of(c))))));

@@ -17,6 +17,16 @@ public final class FigureTable {
     this.chosen = chosen;
   }
 
+  /** Of the chosen lines. */
+  public List<Cell> volumeCells() {
+    return chosen.stream().flatMap(i -> all.get(i).salus().stream()).toList();
+  }
+
+  /** Of the chosen lines. */
+  public List<Cell> tableCells() {
+    return chosen.stream().flatMap(i -> all.get(i).hbase().stream()).toList();
+  }
+
   public void addVolume(Cell cell, Result result) {
     volumes.put(cell, result);
   }

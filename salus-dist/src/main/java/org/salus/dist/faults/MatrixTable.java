@@ -17,6 +17,11 @@ public final class MatrixTable {
     this.chosen = chosen;
   }
 
+  /** The chosen ones. */
+  public List<Cell> cells() {
+    return chosen.stream().map(all::get).toList();
+  }
+
   public void add(Cell cell, Result result) {
     results.put(cell, result);
   }

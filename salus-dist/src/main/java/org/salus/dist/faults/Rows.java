@@ -50,7 +50,7 @@ public final class Rows {
   private static void regionServers(List<Row> rows) {
     for (int n = 1; n <= 3; n++) {
       int k = n;
-      // Three crashed servers of three are no more than the paper promises to survive: their DataNodes are well.
+      // The paper replaces three of three from their DataNodes; here the region waits for one of them to come back.
       Cell gone = new Cell("killed", "region server", of(n), Phase.WRITE, n, false, s -> s.killServers(k));
       rows.add(new Row(FIGURE, n + " region server" + s(n) + " gone for good", List.of(gone), n == 1 ? List.of(gone) : List.of(), RIGHT,
           n == 1 ? RIGHT : NOT_SAID));

@@ -33,7 +33,7 @@ class FaultsTest {
     try (FaultCluster cluster = FaultCluster.start(dir, SERVERS, faulty, step -> { });
         SalusTarget volumes = new SalusTarget(cluster);
         HBaseTarget tables = new HBaseTarget(cluster)) {
-      FaultsRun run = new FaultsRun(cluster, seed, PATIENCE, System.out::println);
+      FaultsRun run = new FaultsRun(cluster, seed, PATIENCE, 1, System.out::println);
       Row lies = row("1 region server: corrupt data in memory");
       List<Cell> wrongReads = lies.salus().subList(0, 1);
       assertThat(run.run(volumes, wrongReads)).matches(Result::keepsPromise);
