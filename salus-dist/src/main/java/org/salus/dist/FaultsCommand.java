@@ -34,10 +34,10 @@ import picocli.CommandLine.Spec;
 
 /** {@code salus faults}: the paper's robustness table on real processes. */
 @Command(name = "faults", mixinStandardHelpOptions = true, sortOptions = false,
-    description = {"Breaks a cluster of processes in every way of the paper's Figure 7 and its section 5.1, and prints what volumes, and ordinary",
-        "HBase tables beside them, are afterwards. Exit code 1 when a volume was not what is promised.",
-        "GET: fresh; fresh* where some reads are refused; STALE or CORRUPTED. PUT, as a new client finds it: ordered (a prefix of what was",
-        "written, with all that was acknowledged), LOST (a prefix without), NOT ORDERED, CORRUPTED; refused when it cannot be read."},
+    description = {"Breaks a cluster of processes in every way of the paper's Figure 7 and its section 5.1, and prints what volumes, and ordinary"
+        + " HBase tables beside them, are afterwards. Exit code 1 when a volume was not what is promised.",
+        "Reads are fresh, fresh* where some are refused, STALE or CORRUPTED. What a new client finds is ordered (a prefix of what was written,"
+        + " with all that was acknowledged), LOST (a prefix without), NOT ORDERED, CORRUPTED, or refused."},
     footer = {"", "Examples: salus faults --rows 1-4,9 --out results", "          salus faults --matrix --list"})
 final class FaultsCommand implements Callable<Integer> {
   private static final String CLASSES_KEY = "salus.faulty.classes";
@@ -51,7 +51,7 @@ final class FaultsCommand implements Callable<Integer> {
   @Spec
   private CommandSpec spec;
 
-  @Option(names = "--list", description = "Only list the rows.")
+  @Option(names = "--list", description = "Only list the rows, and with --matrix the cells.")
   private boolean list;
 
   @Option(names = "--rows", paramLabel = "N[-M][,...]", description = "Run only the rows of these numbers, or 'none'.")

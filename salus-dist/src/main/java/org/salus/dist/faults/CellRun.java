@@ -41,8 +41,16 @@ final class CellRun {
     this.target = target;
     this.cell = cell;
     this.name = name;
-    this.patience = cell.beyondPromise() ? patience.beyond() : patience.within();
+    this.patience = patience(cell, patience, target.recovery());
     this.history = new History(new Workload(seed, BLOCKS));
+  }
+
+  private static Duration patience(Cell cell, Patience asked, Duration recovery) {
+    if (cell.faulty() == 0) {
+      return PATIENCE; // everything comes back, as fast as processes start
+    }
+    Duration some = cell.beyondPromise() ? asked.beyond() : asked.within();
+    return some.compareTo(recovery) > 0 ? some : recovery;
   }
 
   /**
@@ -63,7 +71,16 @@ final class CellRun {
       if (!cell.alone() || !target.renewsAlone()) {
         cluster.heal();
       }
+      delete();
+    }
+  }
+
+  /** What cannot be removed stays: the next cell has a store of its own. */
+  private void delete() {
+    try {
       target.delete(name);
+    } catch (IOException | RuntimeException broken) {
+      remark("it cannot be removed: " + broken.getMessage());
     }
   }
 
@@ -78,8 +95,8 @@ final class CellRun {
   }
 
   private void strike(List<String> nodes) throws Exception {
-    struck = System.nanoTime();
     cell.fault().run(new Scene(cluster, target, name, nodes));
+    struck = System.nanoTime();
   }
 
   private Verdict live() throws Exception {

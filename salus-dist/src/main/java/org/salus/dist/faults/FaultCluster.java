@@ -100,15 +100,15 @@ public final class FaultCluster implements AutoCloseable {
 
   /** kill -9. */
   public void kill(Daemon role, int i) throws IOException {
-    ProcessHandle process = process(role, i);
+    kill(cluster.daemon(role, i));
+  }
+
+  private static void kill(DaemonProcess daemon) throws IOException {
+    ProcessHandle process = daemon.process().orElse(null);
     if (process != null) {
       process.destroyForcibly();
       process.onExit().join();
     }
-  }
-
-  private ProcessHandle process(Daemon role, int i) throws IOException {
-    return cluster.daemon(role, i).process().orElse(null);
   }
 
   /** SIGSTOP: it stands still until {@link #resume}. */
@@ -139,9 +139,8 @@ public final class FaultCluster implements AutoCloseable {
     }
   }
 
-  /** Starts what does not run, and lets go on what stands still. */
+  /** Starts what does not run. */
   public void restart() throws IOException {
-    resume();
     cluster.start(servers, settings, step -> { });
   }
 
@@ -154,6 +153,12 @@ public final class FaultCluster implements AutoCloseable {
 
   /** Everything runs again; returns when it does. */
   public void heal() throws IOException {
+    for (DaemonProcess d : cluster.daemons()) {
+      // What stood still for so long has lost its sessions, and would end when it notices.
+      if (stopped.remove(d.name())) {
+        kill(d);
+      }
+    }
     restart();
     if (!isWhole()) {
       cluster.stop(step -> { });

@@ -1,5 +1,6 @@
 package org.salus.dist.faults;
 
+import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,9 +23,9 @@ public final class FigureTable {
     return chosen.stream().flatMap(i -> all.get(i).salus().stream()).toList();
   }
 
-  /** Of the chosen lines. */
+  /** Of the chosen lines; those last that leave HBase little to go on with. */
   public List<Cell> tableCells() {
-    return chosen.stream().flatMap(i -> all.get(i).hbase().stream()).toList();
+    return chosen.stream().flatMap(i -> all.get(i).hbase().stream()).sorted(Comparator.comparing(Cell::beyondPromise)).toList();
   }
 
   public void addVolume(Cell cell, Result result) {

@@ -49,6 +49,11 @@ public final class SalusTarget implements Target {
   }
 
   @Override
+  public Duration recovery() {
+    return Duration.ZERO;
+  }
+
+  @Override
   public void create(String name, int blocks) throws IOException {
     ClusterStore store = cluster.store();
     store.createVolume(new VolumeRecord(new VolumeSpec(name, ThreadLocalRandom.current().nextLong(), Workload.BLOCK, blocks, REGIONS, false,

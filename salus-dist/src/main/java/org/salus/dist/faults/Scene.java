@@ -3,6 +3,7 @@ package org.salus.dist.faults;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import org.salus.dist.cluster.Daemon;
@@ -76,7 +77,7 @@ public record Scene(FaultCluster cluster, Target target, String store, List<Stri
   }
 
   /**
-   * Damages so many replicas of each file of a kind.
+   * Damages so many replicas of each file of a kind, those of the servers of this scene first.
    *
    * @throws IOException also when there is no such file: then nothing was tested
    */
@@ -84,7 +85,7 @@ public record Scene(FaultCluster cluster, Target target, String store, List<Stri
     List<Replicas> files = target.files(store, kind);
     int hit = 0;
     for (int f = 0; f < files.size(); f++) {
-      List<Path> blocks = files.get(f).blocks();
+      List<Path> blocks = files.get(f).blocks().stream().sorted(Comparator.comparingInt(this::place)).toList();
       Path other = files.get((f + 1) % files.size()).blocks().stream().findFirst().orElse(null);
       for (int i = 0; i < Math.min(replicas, blocks.size()); i++) {
         damage.apply(blocks.get(i), other == null ? blocks.get(i) : other, place, fit);
@@ -94,5 +95,15 @@ public record Scene(FaultCluster cluster, Target target, String store, List<Stri
     if (hit == 0) {
       throw new IOException(store + " has no " + kind.name().toLowerCase(Locale.ROOT) + " to damage");
     }
+  }
+
+  /** Of the server that has this block file. */
+  private int place(Path block) {
+    for (int i = 0; i < nodes.size(); i++) {
+      if (block.toString().contains("/datanode" + FaultCluster.number(nodes.get(i)) + "/")) {
+        return i;
+      }
+    }
+    return nodes.size();
   }
 }

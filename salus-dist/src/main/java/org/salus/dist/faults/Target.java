@@ -12,6 +12,9 @@ public interface Target extends AutoCloseable {
   /** For tables and messages. */
   String label();
 
+  /** How long it takes by design to go on after a crash, at most; a verdict waits at least so long. */
+  Duration recovery();
+
   /** Makes a store of two regions, in which nothing was written. */
   void create(String name, int blocks) throws IOException;
 

@@ -62,6 +62,7 @@ public final class HBaseTarget implements Target {
     c.addResource(new org.apache.hadoop.fs.Path(conf.toUri()));
     c.setInt(HConstants.HBASE_CLIENT_RETRIES_NUMBER, 100);
     c.setLong(HConstants.HBASE_CLIENT_OPERATION_TIMEOUT, PATIENCE.toMillis());
+    c.setLong("hbase.client.sync.wait.timeout.msec", PATIENCE.toMillis());
     c.setLong(HConstants.HBASE_CLIENT_META_OPERATION_TIMEOUT, PATIENCE.toMillis());
     return c;
   }
@@ -69,6 +70,11 @@ public final class HBaseTarget implements Target {
   @Override
   public String label() {
     return "HBase";
+  }
+
+  @Override
+  public Duration recovery() {
+    return PATIENCE;
   }
 
   @Override
