@@ -115,10 +115,7 @@ final class FaultsCommand implements Callable<Integer> {
     FigureTable figure = new FigureTable(allRows, chosenRows);
     MatrixTable seen = new MatrixTable(allCells, chosenCells);
     return inCluster(classes, run -> {
-      volumes(run, figure, seen, to);
-      if (!salusOnly) {
-        tables(run, figure, to);
-      }
+      run(run, figure, seen, to);
       return tell(figure, seen, to, result);
     });
   }
@@ -143,25 +140,21 @@ final class FaultsCommand implements Callable<Integer> {
     }
   }
 
-  private void volumes(FaultsRun run, FigureTable figure, MatrixTable seen, Path to) throws IOException, InterruptedException {
-    try (SalusTarget volumes = new SalusTarget(cluster)) {
-      run.each(volumes, figure.volumeCells(), (cell, r) -> {
-        figure.addVolume(cell, r);
+  private void run(FaultsRun run, FigureTable figure, MatrixTable seen, Path to) throws IOException, InterruptedException {
+    try (SalusTarget volumes = new SalusTarget(cluster); HBaseTarget tables = new HBaseTarget(cluster)) {
+      List<FaultsRun.Task> rows = new ArrayList<>();
+      figure.volumeCells().forEach(c -> rows.add(new FaultsRun.Task(volumes, c)));
+      if (!salusOnly) {
+        figure.tableCells().forEach(c -> rows.add(new FaultsRun.Task(tables, c)));
+      }
+      run.each(rows, (task, r) -> {
+        figure.add(task.target() == volumes, task.cell(), r);
         write(to, "faults", List.of(figure.table()));
       });
-      run.each(volumes, seen.cells(), (cell, r) -> {
-        seen.add(cell, r);
+      run.each(seen.cells().stream().map(c -> new FaultsRun.Task(volumes, c)).toList(), (task, r) -> {
+        seen.add(task.cell(), r);
         write(to, "matrix", List.of(seen.table(), seen.leftOut()));
       });
-    }
-  }
-
-  private void tables(FaultsRun run, FigureTable figure, Path to) throws IOException {
-    try (HBaseTarget tables = new HBaseTarget(cluster)) {
-      for (Cell cell : figure.tableCells()) {
-        figure.addTable(cell, run.run(tables, List.of(cell)));
-        write(to, "faults", List.of(figure.table()));
-      }
     }
   }
 

@@ -7,7 +7,7 @@ import java.util.Locale;
  *
  * @param scope how much of the cluster it hits, in words
  * @param faulty of three members or replicas of a region; beyond two only honesty is promised
- * @param alone it touches nothing but its own store: others may be run beside it
+ * @param alone it touches nothing but its own store
  * @param fault what is done
  */
 public record Cell(String what, String place, String scope, Phase phase, int faulty, boolean alone, Action fault) {

@@ -68,7 +68,7 @@ final class CellRun {
       return verdict;
     } finally {
       cluster.clear(name);
-      if (!cell.alone() || !target.renewsAlone()) {
+      if (!target.isAlone(cell)) {
         cluster.heal();
       }
       delete();

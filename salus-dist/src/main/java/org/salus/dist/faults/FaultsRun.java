@@ -53,12 +53,15 @@ public final class FaultsRun {
     return new Result(target.label(), cells, verdicts, "");
   }
 
-  /** Runs each cell by itself, several at once where they do not touch; {@code done} is told one at a time. */
-  public void each(Target target, List<Cell> cells, BiConsumer<Cell, Result> done) throws InterruptedException {
+  /** A cell to be run for a target. */
+  public record Task(Target target, Cell cell) {}
+
+  /** Does what touches no other store first, several at once, then the rest; {@code done} is told one at a time. */
+  public void each(List<Task> tasks, BiConsumer<Task, Result> done) throws InterruptedException {
     ExecutorService threads = Executors.newFixedThreadPool(atOnce);
     try {
       List<Future<?>> alone = new ArrayList<>();
-      cells.stream().filter(Cell::alone).forEach(c -> alone.add(threads.submit(() -> tell(done, c, run(target, List.of(c))))));
+      tasks.stream().filter(FaultsRun::isAlone).forEach(t -> alone.add(threads.submit(() -> tell(done, t, run(t.target, List.of(t.cell))))));
       for (Future<?> f : alone) {
         f.get();
       }
@@ -67,11 +70,15 @@ public final class FaultsRun {
     } finally {
       threads.shutdownNow();
     }
-    cells.stream().filter(c -> !c.alone()).forEach(c -> tell(done, c, run(target, List.of(c))));
+    tasks.stream().filter(t -> !isAlone(t)).forEach(t -> tell(done, t, run(t.target, List.of(t.cell))));
   }
 
-  private synchronized void tell(BiConsumer<Cell, Result> done, Cell cell, Result result) {
-    done.accept(cell, result);
+  private static boolean isAlone(Task task) {
+    return task.target.isAlone(task.cell);
+  }
+
+  private synchronized void tell(BiConsumer<Task, Result> done, Task task, Result result) {
+    done.accept(task, result);
   }
 
   private Verdict one(Target target, Cell cell) throws Exception {

@@ -28,12 +28,9 @@ public final class FigureTable {
     return chosen.stream().flatMap(i -> all.get(i).hbase().stream()).sorted(Comparator.comparing(Cell::beyondPromise)).toList();
   }
 
-  public void addVolume(Cell cell, Result result) {
-    volumes.put(cell, result);
-  }
-
-  public void addTable(Cell cell, Result result) {
-    tables.put(cell, result);
+  /** What was seen of a volume, or else of a table. */
+  public void add(boolean volume, Cell cell, Result result) {
+    (volume ? volumes : tables).put(cell, result);
   }
 
   public Table table() {

@@ -138,8 +138,8 @@ public final class SalusTarget implements Target {
   }
 
   @Override
-  public boolean renewsAlone() {
-    return true;
+  public boolean isAlone(Cell cell) {
+    return cell.alone();
   }
 
   @Override

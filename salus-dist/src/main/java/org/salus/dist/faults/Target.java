@@ -31,8 +31,8 @@ public interface Target extends AutoCloseable {
   /** Has its regions opened anew, from what is on disk; gives up quietly when that takes long. */
   void renew(String name) throws IOException;
 
-  /** Whether {@link #renew} touches no other store. */
-  boolean renewsAlone();
+  /** Whether a cell touches no other store: others may be run beside it. */
+  boolean isAlone(Cell cell);
 
   /** Nodes of the servers that serve it, by how much harm they can do. */
   List<String> nodes(String name) throws IOException;

@@ -30,7 +30,9 @@ import org.apache.hadoop.hbase.client.RegionLocator;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.salus.dist.cluster.Daemon;
 import org.salus.dist.faults.BlockStore;
+import org.salus.dist.faults.Cell;
 import org.salus.dist.faults.FaultCluster;
+import org.salus.dist.faults.Phase;
 import org.salus.dist.faults.Replicas;
 import org.salus.dist.faults.Target;
 import org.salus.dist.faults.Workload;
@@ -49,7 +51,6 @@ public final class HBaseTarget implements Target {
   private final FaultCluster cluster;
   private final Connection connection;
   private final Admin admin;
-  private int blocks;
 
   public HBaseTarget(FaultCluster cluster) throws IOException {
     this.cluster = cluster;
@@ -79,7 +80,6 @@ public final class HBaseTarget implements Target {
 
   @Override
   public void create(String name, int count) throws IOException {
-    blocks = count;
     admin.createTable(TableDescriptorBuilder.newBuilder(TableName.valueOf(name)).setCoprocessor(FAULTY)
         .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY)).build(), new byte[][] {row(count / 2)});
   }
@@ -145,17 +145,18 @@ public final class HBaseTarget implements Target {
     cluster.restart();
   }
 
+  /** A table is opened anew by a crash of its servers. */
   @Override
-  public boolean renewsAlone() {
-    return false;
+  public boolean isAlone(Cell cell) {
+    return cell.alone() && cell.phase() != Phase.RECOVERY;
   }
 
   @Override
   public List<String> nodes(String name) throws IOException {
     Set<String> nodes = new LinkedHashSet<>();
     try (RegionLocator locator = connection.getRegionLocator(TableName.valueOf(name))) {
-      for (int block : new int[] {0, blocks / 2}) {
-        HRegionLocation at = locator.getRegionLocation(row(block), true);
+      locator.clearRegionLocationCache();
+      for (HRegionLocation at : locator.getAllRegionLocations()) {
         nodes.add(at.getServerName().getAddress().toString());
       }
     }
