@@ -69,6 +69,13 @@ final class Mounter {
     }
   }
 
+  /** Nobody wants the volume any more. */
+  void abandon() {
+    if (current != null) {
+      current.end(SessionError.CLOSED);
+    }
+  }
+
   private void ended(WriterLease lease, SessionError why) {
     boolean wasMounted = mounted;
     mounted = false;

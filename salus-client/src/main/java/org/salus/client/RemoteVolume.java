@@ -225,12 +225,10 @@ final class RemoteVolume implements Volume {
     return closed.isDone();
   }
 
-  /** The client is closed under it: ends at once. */
+  /** Ends at once, mounted or not. */
   void abandon() {
     loop.execute(() -> {
-      if (mount != null) {
-        mount.end(SessionError.CLOSED);
-      }
+      mounter.abandon();
       over(mounter.exception(SessionError.CLOSED));
     });
   }

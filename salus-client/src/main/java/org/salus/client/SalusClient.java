@@ -220,12 +220,12 @@ public final class SalusClient implements AutoCloseable {
     } catch (ExecutionException failed) {
       throw failed.getCause() instanceof SalusException known ? known : new CompletionException(failed.getCause());
     } catch (TimeoutException late) {
-      volume.close();
+      volume.abandon();
       throw new SalusException.TimedOut("volume " + volume.name() + " could not be mounted within " + settings.requestTimeout().toSeconds()
           + " s: not every region serves");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      volume.close();
+      volume.abandon();
       throw new SalusException.Unavailable("interrupted while mounting volume " + volume.name(), e);
     }
   }
