@@ -1,11 +1,15 @@
 package org.salus.dist.faults;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 import org.salus.dist.cluster.Daemon;
 
 /**
@@ -15,6 +19,7 @@ import org.salus.dist.cluster.Daemon;
  * @param nodes by their harm; taken when the cell began
  */
 public record Scene(FaultCluster cluster, Target target, String store, List<String> nodes) {
+  private static final int MOVES = 5;
 
   /** The number of the server at this place, or of any other server beyond the last. */
   private int number(int place) {
@@ -88,12 +93,41 @@ public record Scene(FaultCluster cluster, Target target, String store, List<Stri
       List<Path> blocks = files.get(f).blocks().stream().sorted(Comparator.comparingInt(this::place)).toList();
       Path other = files.get((f + 1) % files.size()).blocks().stream().findFirst().orElse(null);
       for (int i = 0; i < Math.min(replicas, blocks.size()); i++) {
-        damage.apply(blocks.get(i), other == null ? blocks.get(i) : other, place, fit);
+        apply(damage, blocks.get(i), other == null ? blocks.get(i) : other, place, fit);
         hit++;
       }
     }
     if (hit == 0) {
       throw new IOException(store + " has no " + kind.name().toLowerCase(Locale.ROOT) + " to damage");
+    }
+  }
+
+  /** A DataNode moves a file when it is finished, perhaps just now. */
+  private static void apply(Damage damage, Path block, Path other, Damage.Place place, boolean fit) throws IOException {
+    for (int tries = 0; ; tries++) {
+      try {
+        damage.apply(moved(block), moved(other), place, fit);
+        return;
+      } catch (NoSuchFileException now) {
+        if (tries == MOVES) {
+          throw now;
+        }
+      }
+    }
+  }
+
+  private static Path moved(Path block) throws IOException {
+    if (Files.exists(block)) {
+      return block;
+    }
+    Path dataNode = block;
+    while (!dataNode.getFileName().toString().startsWith("datanode")) {
+      dataNode = dataNode.getParent();
+    }
+    try (Stream<Path> files = Files.walk(dataNode)) {
+      return files.filter(f -> f.getFileName().equals(block.getFileName())).findFirst().orElse(block);
+    } catch (UncheckedIOException changed) {
+      return block; // to be looked for again
     }
   }
 
