@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
@@ -19,6 +20,7 @@ final class Vandal implements AutoCloseable {
 
   private final VolumeFiles files;
   private final FileSystem plain;
+  private final AtomicBoolean busy = new AtomicBoolean();
   private final ExecutorService thread = Executors.newSingleThreadExecutor(task -> {
     Thread t = new Thread(task, "vandal");
     t.setDaemon(true);
@@ -32,8 +34,11 @@ final class Vandal implements AutoCloseable {
     plain = FileSystem.newInstance(conf);
   }
 
-  /** Does its worst, once, in the background; every one of the permissions was given for something else. */
+  /** Does its worst, once, in the background, unless it is at it; every one of the permissions was given for something else. */
   void attack(String directory, List<byte[]> permissions) {
+    if (!busy.compareAndSet(false, true)) {
+      return;
+    }
     thread.execute(() -> {
       try {
         for (FileStatus f : plain.listStatus(new Path(directory))) {
@@ -48,6 +53,8 @@ final class Vandal implements AutoCloseable {
         attempt(() -> plain.delete(new Path(directory), true));
       } catch (IOException failed) {
         LOG.info("cannot list {}: {}", directory, failed.toString());
+      } finally {
+        busy.set(false);
       }
     });
   }

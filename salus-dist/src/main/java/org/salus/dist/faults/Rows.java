@@ -56,7 +56,7 @@ public final class Rows {
           n == 1 ? RIGHT : NOT_SAID));
     }
     for (int n = 1; n <= 3; n++) {
-      Cell wrong = faulty(n, Phase.FLUSH, FaultKind.WRONG_READS, FaultKind.WRONG_LOG, FaultKind.WRONG_CHECKPOINTS);
+      Cell wrong = faulty(n, Phase.FLUSH, FaultKind.WRONG_READS, FaultKind.WRONG_LOG);
       Cell files = new Cell("wrong answers, and junk in its DataNode's files", "region server and DataNode", of(n), Phase.READ, n, true,
           tell(n, FaultKind.WRONG_READS).then(damage(Kind.LOG, n, true)).then(damage(Kind.CHECKPOINT, n, true)));
       rows.add(new Row(FIGURE, n + " region server" + s(n) + " arbitrarily faulty, with their DataNodes", List.of(wrong, files),
