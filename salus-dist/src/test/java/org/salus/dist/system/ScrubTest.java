@@ -47,6 +47,12 @@ class ScrubTest {
         v.write(0, ByteBuffer.wrap(content)).join();
         v.flush().join();
         Await.until("the volume is healthy and a pass is through", PATIENCE, () -> isQuietAndHealthy(client));
+        v.write(0, ByteBuffer.wrap(content)).join(); // manifests of later segments name the checkpoints, and so finish them
+        v.flush().join();
+        Await.until("each region has a finished file of the kind to damage", PATIENCE, () -> {
+          List<String> finished = finished(cluster);
+          return isQuietAndHealthy(client) && Stream.of(0, 1, 2).allMatch(r -> finished.stream().anyMatch(p -> p.contains(toDamage(r))));
+        });
         List<String> damaged = damage(cluster);
         Await.until("all that is damaged was found and repaired", PATIENCE, () -> findings(client).containsAll(damaged));
         Await.until("the volume is healthy again", PATIENCE, () -> client.info("disk").health().equals("healthy"));
@@ -113,10 +119,8 @@ class ScrubTest {
   private List<String> damage(EmbeddedCluster cluster) throws IOException {
     List<String> damaged = new ArrayList<>();
     for (int region = 0; region < SERVERS; region++) {
-      String kind = region == 1 ? "log-" : "cp-";
-      int ofRegion = region;
-      String path = finished(cluster).stream().filter(p -> p.contains(String.format("/%04d/%s", ofRegion, kind))).findFirst()
-          .orElseThrow(() -> new IOException("region " + ofRegion + " has no finished file " + kind));
+      String wanted = toDamage(region);
+      String path = finished(cluster).stream().filter(p -> p.contains(wanted)).findFirst().orElseThrow(() -> new IOException("there is no " + wanted));
       Path block = block(cluster, path, region);
       byte[] bytes = Files.readAllBytes(block);
       bytes[bytes.length / 3] ^= 0x10;
@@ -128,6 +132,11 @@ class ScrubTest {
       damaged.add(path);
     }
     return damaged;
+  }
+
+  /** In the path of the file that is damaged in a region. */
+  private static String toDamage(int region) {
+    return String.format("/%04d/%s", region, region == 1 ? "log-" : "cp-");
   }
 
   private static List<String> finished(EmbeddedCluster cluster) throws IOException {

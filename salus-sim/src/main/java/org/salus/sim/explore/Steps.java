@@ -59,7 +59,7 @@ final class Steps {
       throw new Violation("P4 unanimity", "with no faulty member one is suspected: " + s.what());
     } else if (x instanceof Effect.Unable u) {
       throw new IllegalStateException("a member with an honest disk cannot go on: " + u.why());
-    } else if (!(x instanceof Effect.Tidy t) || t.permission() != null) {
+    } else if (!(x instanceof Effect.Tidy t) || t.primary()) {
       w.ops = World.with(w.ops, actor, sorted(World.plus(w.ops[actor], thing)));
     }
   }
