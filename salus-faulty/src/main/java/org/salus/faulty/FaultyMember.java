@@ -168,8 +168,8 @@ final class FaultyMember extends RegionMember {
   }
 
   @Override
-  public List<Effect> onScanned(List<SegmentEnd> ends, long now) {
-    return bend(super.onScanned(ends, now), now);
+  public List<Effect> onScanned(List<SegmentEnd> ends, List<SegmentEnd> proven, long now) {
+    return bend(super.onScanned(ends, proven, now), now);
   }
 
   @Override

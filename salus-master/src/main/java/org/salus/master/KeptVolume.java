@@ -38,6 +38,8 @@ final class KeptVolume implements AutoCloseable {
 
   /** Between two epochs of a region. */
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+  /** Between the reason why an epoch ended and what its region waits for. */
+  private static final String WAITS = "; it waits: ";
   private static final int DATANODE_MILLIS = 500;
 
   private final String name;
@@ -176,10 +178,10 @@ final class KeptVolume implements AutoCloseable {
       nodes = filled(region, having, running);
     }
     if (having.isEmpty() || nodes.size() < minMembers) {
-      awaitServers(region, now, why);
+      awaitServers(region, now, why, having, nodes);
       return;
     }
-    RrsRecord next = rrs.next(members(nodes, running), why.cause, why.text, System.currentTimeMillis());
+    RrsRecord next = rrs.next(members(nodes, running), why.cause, cause(why.text), System.currentTimeMillis());
     store.replaceRrs(name, region, now.version(), next);
     opened.put(region, System.nanoTime());
     LOG.info("region {} of volume {}: epoch {} on {}, for {}", region, name, next.epoch(), nodes, why.text);
@@ -192,11 +194,21 @@ final class KeptVolume implements AutoCloseable {
     return all;
   }
 
-  private void awaitServers(int region, Versioned<RrsRecord> now, Why why) throws IOException {
-    if (now.value().state() != State.BROKEN) {
-      store.replaceRrs(name, region, now.version(), now.value().broken(why.cause, "", why.text));
-      LOG.warn("region {} of volume {} waits for servers: {}", region, name, why.text);
+  private void awaitServers(int region, Versioned<RrsRecord> now, Why why, List<String> having, List<String> possible) throws IOException {
+    List<String> holders = now.value().holders();
+    String wanted = having.isEmpty() ? "none of " + holders + " runs, which have its data: start one of them"
+        : "only " + possible + " can be members, and salus.rrs.min-members asks for " + minMembers + ": start more servers and their DataNodes";
+    String note = cause(why.text) + WAITS + wanted;
+    if (now.value().state() != State.BROKEN || !now.value().note().equals(note)) {
+      store.replaceRrs(name, region, now.version(), now.value().broken(why.cause, "", note));
+      LOG.warn("region {} of volume {}: {}", region, name, note);
     }
+  }
+
+  /** Why an epoch ended, without what its region has waited for since. */
+  private static String cause(String note) {
+    int waits = note.indexOf(WAITS);
+    return waits < 0 ? note : note.substring(0, waits);
   }
 
   /** As many servers as can join a region beside these members, best first: where HBase has a replica of it open, then the others. */

@@ -84,8 +84,9 @@ final class HostedRegion implements AutoCloseable {
         (kind, number) -> tools.damaged().accept(FilePath.of(spec, region.index(), kind, number)));
     RegionMember member = tools.members().create(spec, region, rrs.epoch(), rrs.nodes(), place, new Signer(tools.secret()),
         new MemberConfig(RESEND_NANOS, tools.maxLiveSegments()));
+    int reached = rrs.holders().contains(tools.node()) ? rrs.served() : 0;
     self = Lanes.of(place, dataNodes.size()).stream().map(lane -> new Endpoint.Member(region, lane)).toList();
-    host = new MemberHost(member, self.get(0), spec.blockSize(), store, loop, io, tools.pools(), surroundings(rrs.epoch(), rrs.nodes()));
+    host = new MemberHost(member, self.get(0), spec.blockSize(), store, reached, loop, io, tools.pools(), surroundings(rrs.epoch(), rrs.nodes()));
     self.forEach(endpoint -> tools.router().add(endpoint, host));
     host.start();
   }

@@ -15,7 +15,7 @@ import org.salus.core.log.Position;
 import org.salus.core.member.RegionMember;
 import org.salus.core.message.Message;
 import org.salus.core.message.Message.GetReply;
-import org.salus.core.message.Message.SegmentEnd;
+import org.salus.datanode.hdfs.CertificateGuard;
 import org.salus.datanode.hdfs.VolumeFileException;
 import org.salus.regionserver.hdfs.RegionStore;
 import org.slf4j.Logger;
@@ -59,6 +59,7 @@ public final class MemberHost {
   private final Executor io;
   private final Pools pools;
   private final Surroundings surroundings;
+  private final int reached;
   private final AtomicInteger reading = new AtomicInteger();
   /** Appends that wait for their segment's replica to be opened. */
   private final AtomicInteger waitingAppends = new AtomicInteger();
@@ -66,14 +67,16 @@ public final class MemberHost {
   private volatile boolean stopped;
 
   /**
+   * @param reached the epoch up to which the replicas here are known to go, 0 if nothing is known of them
    * @param loop runs one task after the other, as {@code io} does
    */
-  public MemberHost(
-      RegionMember member, Endpoint.Member self, int blockSize, RegionStore store, Executor loop, Executor io, Pools pools, Surroundings surroundings) {
+  public MemberHost(RegionMember member, Endpoint.Member self, int blockSize, RegionStore store, int reached, Executor loop, Executor io, Pools pools,
+      Surroundings surroundings) {
     this.member = member;
     this.self = self;
     this.blockSize = blockSize;
     this.store = store;
+    this.reached = reached;
     this.loop = loop;
     this.io = io;
     this.pools = pools;
@@ -184,14 +187,17 @@ public final class MemberHost {
       onIo(() -> store.create(x), failed -> { }); // asked again until it is built
     } else if (e instanceof Effect.ScanLog) {
       onIo(() -> {
-        List<SegmentEnd> ends = store.scan();
-        onLoop(() -> perform(member.onScanned(ends, System.nanoTime())));
+        RegionStore.Scan scan = store.scan(reached);
+        onLoop(() -> perform(member.onScanned(scan.ends(), scan.proven(), System.nanoTime())));
       }, failed -> fail("cannot read its log: " + failed.getMessage()));
     } else if (e instanceof Effect.RecoverSegments x) {
       onIo(() -> {
         store.recover(x);
         onLoop(() -> perform(member.onRecovered(true, System.nanoTime())));
-      }, failed -> perform(member.onRecovered(false, System.nanoTime())));
+      }, failed -> {
+        perform(member.onRecovered(false, System.nanoTime()));
+        failIfForeign(failed);
+      });
     } else if (e instanceof Effect.ReplayLog x) {
       onIo(() -> {
         store.replay(x, r -> onLoop(() -> member.onReplay(r, System.nanoTime())));
@@ -256,12 +262,20 @@ public final class MemberHost {
     }
   }
 
+  /** Where the secrets differ, no try will do. */
+  private void failIfForeign(IOException why) {
+    if (why instanceof VolumeFileException v && v.kind() == VolumeFileException.Kind.REFUSED && why.getMessage().contains(CertificateGuard.NOT_CERTIFIED)) {
+      fail("the NameNode refuses its certificates: " + why.getMessage());
+    }
+  }
+
   private void notCreated(long segment, IOException why) {
     boolean noSpace = why instanceof VolumeFileException v && v.kind() == VolumeFileException.Kind.NO_SPACE;
     perform(member.onSegmentCreated(segment, false, noSpace, System.nanoTime()));
     if (noSpace) {
       surroundings.full();
     }
+    failIfForeign(why);
   }
 
   private void append(Effect.Append a) {

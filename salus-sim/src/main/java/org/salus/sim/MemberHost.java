@@ -294,12 +294,8 @@ final class MemberHost {
   }
 
   private void scan() {
-    List<SegmentEnd> ends = replicas.scan();
-    if (ends == null) {
-      fail("cannot read its log");
-    } else {
-      event(() -> member.onScanned(ends, now()));
-    }
+    SimReplicas.Scan found = replicas.scan();
+    event(() -> member.onScanned(found.ends(), found.proven(), now()));
   }
 
   /** How far a replica is valid. */

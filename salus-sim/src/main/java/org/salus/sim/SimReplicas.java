@@ -30,43 +30,55 @@ final class SimReplicas {
     this.region = region;
   }
 
-  /** How far each segment is valid; null when a finished one cannot be read to its end. */
-  List<SegmentEnd> scan() {
-    List<SegmentEnd> ends = new ArrayList<>();
+  /** How far segments are valid, and how far damaged ones prove that the log has come. */
+  record Scan(List<SegmentEnd> ends, List<SegmentEnd> proven) {}
+
+  /** Reads what is open; a finished segment counts to its end. */
+  Scan scan() {
+    Scan found = new Scan(new ArrayList<>(), new ArrayList<>());
     for (long s : sim.nameNode().segments(region)) {
-      long valid = readAll(s, sim.nameNode().finishedLength(region, s), r -> { });
-      if (valid < 0) {
-        return null;
+      long finished = sim.nameNode().finishedLength(region, s);
+      if (finished >= 0) {
+        found.ends.add(new SegmentEnd(s, finished));
+      } else {
+        scanOpen(s, found);
       }
-      ends.add(new SegmentEnd(s, valid));
     }
-    return ends;
+    return found;
+  }
+
+  private void scanOpen(long segment, Scan found) {
+    turned.remove(segment);
+    LogReader reader = sim.reader((at, into) -> read(segment, at, into), region, segment);
+    while (reader.next() != null) {
+      continue;
+    }
+    found.ends.add(new SegmentEnd(segment, reader.end()));
+    SimDisk.Replica own = node.disk(region).segments.get(segment);
+    long reached = own == null ? 0 : reader.provenEnd(own.length());
+    if (reached > reader.end()) {
+      found.proven.add(new SegmentEnd(segment, reached));
+    }
   }
 
   /** Hands over every record of a segment of this length; false when no replica has them all. */
   boolean replay(SegmentEnd s, Consumer<LogRecord> each) {
-    return readAll(s.segment(), s.length(), each) >= 0;
-  }
-
-  /** @param finished the segment's length, -1 while it is open. Returns how far it is valid, or -1 */
-  private long readAll(long segment, long finished, Consumer<LogRecord> each) {
-    turned.remove(segment);
-    List<SimNode> others = new ArrayList<>(finished < 0 ? List.of() : sim.othersUp(node));
-    LogReader reader = sim.reader((at, into) -> read(segment, at, into), region, segment);
-    while (finished < 0 || reader.end() < finished) {
+    turned.remove(s.segment());
+    List<SimNode> others = new ArrayList<>(sim.othersUp(node));
+    LogReader reader = sim.reader((at, into) -> read(s.segment(), at, into), region, s.segment());
+    while (reader.end() < s.length()) {
       LogRecord record = reader.next();
       if (record != null) {
         each.accept(record);
-      } else if (finished < 0) {
-        break;
       } else if (others.isEmpty()) {
-        return -1;
+        return false;
       } else {
-        turned.put(segment, others.remove(0));
+        turned.put(s.segment(), others.remove(0));
       }
     }
-    return reader.end();
+    return true;
   }
+
 
   /** Reads from a segment's replica. */
   boolean read(long segment, long position, ByteBuffer into) {

@@ -14,10 +14,11 @@ import java.util.Map;
  * @param note why the epoch is what it is, in words
  * @param cause why a BROKEN epoch cannot go on; else null
  * @param history of the epochs before
+ * @param served the newest epoch that has served, which every holder's log must reach; 0: none
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record RrsRecord(
-    int epoch, List<Member> members, List<String> holders, State state, String suspect, String note, Cause cause, History history) {
+    int epoch, List<Member> members, List<String> holders, State state, String suspect, String note, Cause cause, History history, int served) {
 
   /** Why an epoch was replaced by the next. */
   public enum Cause {
@@ -48,9 +49,14 @@ public record RrsRecord(
     }
   }
 
-  /** The region's first epoch, or one of which no history is known. */
+  /** The region's first epoch. */
   public RrsRecord(int epoch, List<Member> members, List<String> holders, State state, String suspect, String note) {
-    this(epoch, members, holders, state, suspect, note, null, History.NONE);
+    this(epoch, members, holders, state, suspect, note, 0);
+  }
+
+  /** An epoch of which no history is known. */
+  public RrsRecord(int epoch, List<Member> members, List<String> holders, State state, String suspect, String note, int served) {
+    this(epoch, members, holders, state, suspect, note, null, History.NONE, served);
   }
 
   /**
@@ -89,17 +95,17 @@ public record RrsRecord(
 
   /** The same epoch, which serves now: its members have all data. The note stays. */
   public RrsRecord serving() {
-    return new RrsRecord(epoch, members, nodes(), State.SERVING, "", note, null, history);
+    return new RrsRecord(epoch, members, nodes(), State.SERVING, "", note, null, history, epoch);
   }
 
   /** The same epoch, which cannot go on, or not now. */
   public RrsRecord with(State next, String newSuspect, String why) {
-    return new RrsRecord(epoch, members, holders, next, newSuspect, why, next == State.BROKEN ? Cause.FAILED : null, history);
+    return new RrsRecord(epoch, members, holders, next, newSuspect, why, next == State.BROKEN ? Cause.FAILED : null, history, served);
   }
 
   /** The same epoch, which cannot go on. */
   public RrsRecord broken(Cause newCause, String newSuspect, String why) {
-    return new RrsRecord(epoch, members, holders, State.BROKEN, newSuspect, why, newCause, history);
+    return new RrsRecord(epoch, members, holders, State.BROKEN, newSuspect, why, newCause, history, served);
   }
 
   /**
@@ -111,6 +117,6 @@ public record RrsRecord(
     Map<Cause, Integer> replacements = new EnumMap<>(Cause.class);
     replacements.putAll(history.replacements());
     replacements.merge(newCause, 1, Integer::sum);
-    return new RrsRecord(epoch + 1, newMembers, holders, State.OPENING, "", why, null, new History(now, replacements));
+    return new RrsRecord(epoch + 1, newMembers, holders, State.OPENING, "", why, null, new History(now, replacements), served);
   }
 }

@@ -66,7 +66,7 @@ public sealed interface Effect {
    */
   record Suspect(int place, String what) implements Effect {}
 
-  /** Reads the length of the valid part of each segment of this member's own replicas: answer {@code onScanned}. */
+  /** Reads each segment of this member's own replicas as far as it is valid: answer {@code onScanned}. */
   record ScanLog() implements Effect {}
 
   /**

@@ -20,12 +20,14 @@ public class LogReader {
   }
 
   private static final int CHUNK = 256 << 10;
+  private static final int PAGE = 4 << 10;
 
   private final Source source;
   private final RegionId region;
   private final long segment;
   private final Signer signer;
   private List<String> members;
+  private List<byte[]> certificate = List.of();
   private long end;
 
   public LogReader(Source source, RegionId region, long segment, Signer signer) {
@@ -40,10 +42,15 @@ public class LogReader {
     return end;
   }
 
+  /** The signatures of the record that {@link #next} returned last. */
+  public List<byte[]> certificate() {
+    return certificate;
+  }
+
   /** The next record, or null at the end of what is valid. */
   public LogRecord next() {
     try {
-      LogRecord r = header();
+      LogRecord r = header(end);
       if (r == null || !payloadIsWhole(r) || !certified(r)) {
         return null;
       }
@@ -54,9 +61,51 @@ public class LogReader {
     }
   }
 
-  private LogRecord header() throws MalformedException {
+  /**
+   * How far a replica of {@code length} bytes proves that the log has come, to be called when {@link #next} has found the
+   * end: up to the last certificate in it, even if not everything before is valid. What lies between is damaged: a torn
+   * tail has no certificate behind it. A whole page of zeros between is no proof, for it may be one that was
+   * never written back when power went.
+   */
+  public long provenEnd(long length) {
+    long proven = end;
+    ByteBuffer chunk = ByteBuffer.allocate(CHUNK);
+    for (long at = end; at + LogRecord.PREFIX <= length; at += chunk.limit() - LogRecord.PREFIX + 1) {
+      chunk.clear().limit((int) Math.min(CHUNK, length - at));
+      if (!source.read(at, chunk)) {
+        continue; // unreadable: no proof
+      }
+      for (int i = 0; i + LogRecord.PREFIX <= chunk.limit(); i++) {
+        long last = chunk.getInt(i) == LogRecord.HEADER_MAGIC ? certifiedEnd(at + i) : 0;
+        proven = last > proven && !hasLostPage(proven, last) ? last : proven;
+      }
+    }
+    return proven;
+  }
+
+  private boolean hasLostPage(long from, long to) {
+    ByteBuffer page = ByteBuffer.allocate(PAGE);
+    for (long at = (from + PAGE - 1) / PAGE * PAGE; at + PAGE <= to; at += PAGE) {
+      if (source.read(at, page.clear()) && page.flip().equals(ByteBuffer.allocate(PAGE))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The end of the certified record at a position, 0 when there is none. Without the members' names its place must do. */
+  private long certifiedEnd(long at) {
+    try {
+      LogRecord r = header(at);
+      return r == null ? 0 : members == null ? r.payloadOffset() : certified(r) ? at + r.length(members.size()) : 0;
+    } catch (MalformedException e) {
+      return 0;
+    }
+  }
+
+  private LogRecord header(long at) throws MalformedException {
     ByteBuffer prefix = ByteBuffer.allocate(LogRecord.PREFIX);
-    if (!source.read(end, prefix)) {
+    if (!source.read(at, prefix)) {
       return null;
     }
     int length = LogRecord.headerLength(prefix.flip());
@@ -64,17 +113,17 @@ public class LogReader {
       return null;
     }
     ByteBuffer whole = ByteBuffer.allocate(length);
-    if (!source.read(end, whole)) {
+    if (!source.read(at, whole)) {
       return null;
     }
     LogRecord r = LogRecord.decode(whole.array());
-    if (!r.region().equals(region) || !r.at().equals(new Position(segment, end))) {
+    if (!r.region().equals(region) || !r.at().equals(new Position(segment, at))) {
       return null;
     }
     if (r.type() == LogRecord.Type.MANIFEST) {
       members = ManifestBody.decode(r.content()).members();
     }
-    return members == null ? null : r;
+    return members == null && at == end ? null : r;
   }
 
   private boolean payloadIsWhole(LogRecord r) {
@@ -93,7 +142,10 @@ public class LogReader {
   /** Whether a certificate of this epoch follows; replaceable in tests. */
   boolean certified(LogRecord r) throws MalformedException {
     ByteBuffer trailer = ByteBuffer.allocate(LogRecord.trailerLength(members.size()));
-    return source.read(r.payloadOffset() + r.payloadLength(), trailer)
-        && r.certifiedBy(members, LogRecord.signatures(trailer.array()), signer);
+    if (!source.read(r.payloadOffset() + r.payloadLength(), trailer)) {
+      return false;
+    }
+    certificate = LogRecord.signatures(trailer.array());
+    return r.certifiedBy(members, certificate, signer);
   }
 }

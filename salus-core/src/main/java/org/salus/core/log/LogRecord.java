@@ -38,8 +38,11 @@ public final class LogRecord {
   }
 
   private static final Type[] TYPES = Type.values();
-  private static final int HEADER_MAGIC = 0x53414c31;
+  /** "SAL" and the digit of the {@link #FORMAT}. */
+  static final int HEADER_MAGIC = 0x53414c31;
   private static final int TRAILER_MAGIC = 0x53414c54;
+  /** The format that this program writes and reads. */
+  public static final int FORMAT = 1;
   /** Bytes before a header's variable part: magic and length. */
   public static final int PREFIX = 8;
   /** Bytes of a header besides content and origin. */
@@ -84,6 +87,13 @@ public final class LogRecord {
     ByteBuffer.wrap(b).putInt(4, b.length).putInt(b.length - 4, 0);
     ByteBuffer.wrap(b).putInt(b.length - 4, crc(ByteBuffer.wrap(b, 0, b.length - 4)));
     return b;
+  }
+
+  /** The format of the record that begins with these {@link #PREFIX} bytes, {@link #FORMAT} or another, or -1 when none does. */
+  public static int format(ByteBuffer prefix) {
+    int magic = prefix.getInt(prefix.position());
+    int digit = (magic & 0xff) - '0';
+    return magic >>> 8 == HEADER_MAGIC >>> 8 && digit >= 0 && digit <= 9 ? digit : -1;
   }
 
   /** The length of the header that begins with these {@link #PREFIX} bytes, or -1 when none does. */

@@ -9,7 +9,9 @@ import org.salus.core.VolumeSpec;
 
 /** The directory of all files of a volume in HDFS: {@code /salus/<volume>-<id>}. */
 public record VolumePath(String volume, long id) {
-  private static final Pattern PATH = Pattern.compile("/salus/([A-Za-z0-9_.-]+)-([0-9a-f]{16})");
+  /** The directory of all volumes. */
+  public static final String ROOT = "/salus";
+  private static final Pattern PATH = Pattern.compile(ROOT + "/([A-Za-z0-9_.-]+)-([0-9a-f]{16})");
   private static final String DELETION = "deletion";
 
   public static String of(VolumeSpec v) {

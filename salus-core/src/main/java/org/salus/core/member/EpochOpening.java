@@ -28,6 +28,7 @@ final class EpochOpening {
   private final TreeSet<Integer> replayed = new TreeSet<>();
   private Phase phase = Phase.SCANNING;
   private List<SegmentEnd> own = List.of();
+  private List<SegmentEnd> proven = List.of();
   private OpenBody agreed;
   private boolean recovered;
   private boolean created;
@@ -44,8 +45,10 @@ final class EpochOpening {
     phase = next;
   }
 
-  void scanned(List<SegmentEnd> mine) {
+  /** @param reached how far the own replicas prove that the log has come, where they are not valid as far */
+  void scanned(List<SegmentEnd> mine, List<SegmentEnd> reached) {
     own = mine;
+    proven = reached;
     phase = Phase.AGREEING;
   }
 
@@ -81,9 +84,16 @@ final class EpochOpening {
     if (phase == Phase.SCANNING || !open.members().equals(members) || agreed != null && !agreed.equals(open)) {
       return false;
     }
-    TreeMap<Long, Long> lengths = new TreeMap<>();
-    open.recovered().forEach(s -> lengths.put(s.segment(), s.length()));
-    return own.stream().allMatch(s -> s.segment() < open.next() && lengths.getOrDefault(s.segment(), 0L) >= s.length());
+    return own.stream().allMatch(s -> s.segment() < open.next() && length(open, s.segment()) >= s.length());
+  }
+
+  private static long length(OpenBody open, long segment) {
+    return open.recovered().stream().filter(s -> s.segment() == segment).mapToLong(SegmentEnd::length).findFirst().orElse(0);
+  }
+
+  /** A segment of which a part that was certified would be lost, for no member's replica is valid there; or null. */
+  SegmentEnd lost(OpenBody open) {
+    return proven.stream().filter(s -> length(open, s.segment()) < s.length()).findFirst().orElse(null);
   }
 
   void agree(OpenBody open) {

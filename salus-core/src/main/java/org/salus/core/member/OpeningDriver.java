@@ -51,8 +51,8 @@ final class OpeningDriver {
     c.out.add(new Effect.ScanLog());
   }
 
-  void onScanned(List<SegmentEnd> ends) {
-    opening.scanned(ends);
+  void onScanned(List<SegmentEnd> ends, List<SegmentEnd> proven) {
+    opening.scanned(ends, proven);
     sendEnds();
   }
 
@@ -76,7 +76,7 @@ final class OpeningDriver {
 
   private void tryToPropose(int ofLane, List<SegmentEnd> ends) {
     OpenBody body = opening.offer(ofLane, ends);
-    if (body != null) {
+    if (body != null && !losesWhatIsProven(body)) {
       LogRecord r = new LogRecord(LogRecord.Type.OPEN, c.region, c.epoch, new Position(body.next(), OPEN_OFFSET), 0, 0, body.encode(), new byte[0]);
       sign(r, body, List.of());
     }
@@ -85,9 +85,18 @@ final class OpeningDriver {
   /** The agreement on its way down the chain. */
   void onChain(LogRecord r, List<byte[]> before) throws MalformedException {
     OpenBody body = OpenBody.decode(r.content());
-    if (opening.maySign(body) && before.size() == c.place) {
+    if (opening.maySign(body) && before.size() == c.place && !losesWhatIsProven(body)) {
       sign(r, body, before);
     }
+  }
+
+  private boolean losesWhatIsProven(OpenBody body) {
+    SegmentEnd lost = opening.lost(body);
+    if (lost != null) {
+      c.out.add(new Effect.Unable("segment " + lost.segment() + " was certified up to byte " + lost.length() + ", and no member's replica is valid so far;"
+          + " start the servers and DataNodes that have had the region, or bring a whole replica back"));
+    }
+    return lost != null;
   }
 
   private void sign(LogRecord r, OpenBody body, List<byte[]> before) {

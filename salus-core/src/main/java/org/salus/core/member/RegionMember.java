@@ -149,9 +149,13 @@ public class RegionMember {
     return c.out.take();
   }
 
-  /** Answer to {@code ScanLog}: the valid length of each segment of this member's own replicas. */
-  public List<Effect> onScanned(List<SegmentEnd> ends, long now) {
-    opening.onScanned(ends);
+  /**
+   * Answer to {@code ScanLog}: the valid length of each segment of this member's own replicas.
+   *
+   * @param proven those that are damaged before a certified record, and how far they prove that the log has come
+   */
+  public List<Effect> onScanned(List<SegmentEnd> ends, List<SegmentEnd> proven, long now) {
+    opening.onScanned(ends, proven);
     return c.out.take();
   }
 

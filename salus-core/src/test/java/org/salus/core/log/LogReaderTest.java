@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -45,6 +46,10 @@ class LogReaderTest {
   }
 
   private long validLength(byte[] bytes) {
+    return read(bytes).end();
+  }
+
+  private LogReader read(byte[] bytes) {
     LogReader reader = new LogReader((position, dst) -> {
       if (position + dst.remaining() > bytes.length) {
         return false;
@@ -55,7 +60,7 @@ class LogReaderTest {
     while (reader.next() != null) {
       continue;
     }
-    return reader.end();
+    return reader;
   }
 
   private long expected(int damagedAt) {
@@ -79,6 +84,42 @@ class LogReaderTest {
     for (int n = 0; n < whole.length; n++) {
       assertThat(validLength(Arrays.copyOf(whole, n))).isEqualTo(expected(n));
     }
+  }
+
+  @Test
+  void aCertificateBehindADamagedPlaceProvesThatTheLogWentOn() {
+    byte[] whole = segment();
+    for (int i = 0; i < whole.length; i++) {
+      byte[] damaged = whole.clone();
+      damaged[i] ^= 0x40;
+      boolean lastRecord = i >= ends.get(2);
+      long proven = read(damaged).provenEnd(damaged.length);
+      if (lastRecord) {
+        assertThat(proven).as("byte " + i).isIn((long) ends.get(2), (long) whole.length);
+      } else {
+        assertThat(proven).as("byte " + i).isGreaterThan(expected(i));
+      }
+    }
+  }
+
+  @Test
+  void aTornTailAndALostPageAreNoDamage() {
+    byte[] whole = segment();
+    for (int n = 0; n <= whole.length; n += 7) {
+      byte[] torn = Arrays.copyOf(whole, n);
+      assertThat(read(torn).provenEnd(n)).isEqualTo(expected(n));
+    }
+    byte[] hole = whole.clone();
+    Arrays.fill(hole, 4096, 8192, (byte) 0);
+    assertThat(read(hole).provenEnd(hole.length)).isEqualTo(expected(4096));
+  }
+
+  @Test
+  void anotherFormatIsToldFromGarbage() {
+    assertThat(LogRecord.format(ByteBuffer.wrap(segment()))).isEqualTo(LogRecord.FORMAT);
+    assertThat(LogRecord.format(ByteBuffer.wrap("SAL2....".getBytes(StandardCharsets.US_ASCII)))).isEqualTo(2);
+    assertThat(LogRecord.format(ByteBuffer.wrap("SALT....".getBytes(StandardCharsets.US_ASCII)))).isEqualTo(-1);
+    assertThat(LogRecord.format(ByteBuffer.allocate(LogRecord.PREFIX))).isEqualTo(-1);
   }
 
   @Test

@@ -19,6 +19,9 @@ import org.salus.core.wire.MalformedException;
  */
 public abstract class CertificateGuard implements ChangeGuard {
 
+  /** Stands in the refusal of a certificate that is not the members', whatever it allows. */
+  public static final String NOT_CERTIFIED = "is not certified by";
+
   /** A region's epoch and its members in chain order. */
   public record Rrs(int epoch, List<String> members) {
   }
@@ -62,7 +65,11 @@ public abstract class CertificateGuard implements ChangeGuard {
     try {
       Permission permission = Permission.decode(change.signature());
       if (!permission.allows(deed, path.region(), path.kind(), path.number(), rrs.epoch(), rrs.members(), new Signer(secret()))) {
-        throw refused(change, permission.record() + " does not allow it in epoch " + rrs.epoch());
+        boolean ofEpoch = permission.record().epoch() == rrs.epoch() && permission.record().region().equals(path.region());
+        boolean certified = permission.record().certifiedBy(rrs.members(), permission.signatures(), new Signer(secret()));
+        throw refused(change, ofEpoch && !certified ? permission.record() + " " + NOT_CERTIFIED + " " + rrs.members()
+            + " as the NameNode knows them; salus.secret must be the same in its configuration and theirs"
+            : permission.record() + " does not allow it in epoch " + rrs.epoch());
       }
     } catch (MalformedException e) {
       throw refused(change, "the certificate cannot be read: " + e.getMessage());

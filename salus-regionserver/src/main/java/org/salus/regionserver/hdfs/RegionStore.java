@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
@@ -21,6 +22,7 @@ import org.salus.core.effect.Effect;
 import org.salus.core.effect.ReadAssembly;
 import org.salus.core.log.LogReader;
 import org.salus.core.log.LogRecord;
+import org.salus.core.log.SpecName;
 import org.salus.core.log.Checkpoint;
 import org.salus.core.log.FilePath.Kind;
 import org.salus.core.log.ManifestBody;
@@ -51,6 +53,7 @@ public final class RegionStore implements AutoCloseable {
   private volatile ReplicaWriter writer;
   /** The segment whose replica is open, 0 when none is. */
   private volatile long writing;
+  private boolean shapeNoted;
 
   /**
    * @param dataNodes "ip:port" of each member's DataNode in chain order
@@ -115,8 +118,12 @@ public final class RegionStore implements AutoCloseable {
     writer = null;
   }
 
-  /** At M0: creates the file of a segment. */
+  /** At M0: creates the file of a segment; before the first, what the volume's records can be rebuilt from. */
   public void create(Effect.CreateSegment c) throws IOException {
+    if (!shapeNoted) {
+      files.files().createDirectory(SpecName.path(files.spec(), signer), c.permission());
+      shapeNoted = true;
+    }
     files.create(Kind.LOG, c.segment(), files.spec().segmentBytes(), c.permission());
   }
 
@@ -193,31 +200,79 @@ public final class RegionStore implements AutoCloseable {
     return into.run(this::read, checkpoints.anyReplicas(g.checkpoints()));
   }
 
-  /** How far each segment is valid: an open one on the own DataNode, one that is finished to its end, as replay will see. */
-  public List<SegmentEnd> scan() throws IOException {
+  /**
+   * What the log on the own DataNode amounts to.
+   *
+   * @param ends how far each segment is valid: an open one on the own DataNode, one that is finished to its end, as replay will see
+   * @param proven how far a damaged replica proves that its segment went on
+   */
+  public record Scan(List<SegmentEnd> ends, List<SegmentEnd> proven) {}
+
+  /**
+   * Reads the log.
+   *
+   * @param epoch that the log here must have reached, 0 if none: it served, with this member's DataNode
+   * @throws IOException when it has not
+   */
+  public Scan scan(int epoch) throws IOException {
     List<SegmentEnd> ends = new ArrayList<>();
+    List<SegmentEnd> proven = new ArrayList<>();
+    List<Long> finished = new ArrayList<>();
+    int newest = 0;
     for (VolumeFiles.FileEntry f : files.files().list(files.directory())) {
       long segment = Kind.LOG.number(f.name());
-      if (segment >= 0) {
-        ends.add(new SegmentEnd(segment, files.files().locate(files.path(Kind.LOG, segment)).isPresent() ? validLength(segment) : 0));
+      Optional<BlockHandle> handle = segment < 0 ? Optional.empty() : files.files().locate(files.path(Kind.LOG, segment));
+      if (handle.isPresent() && handle.get().open()) {
+        newest = Math.max(newest, scanOpen(segment, ends, proven));
+      } else if (segment >= 0) {
+        ends.add(new SegmentEnd(segment, handle.map(BlockHandle::length).orElse(0L)));
+        handle.ifPresent(h -> finished.add(0, segment));
       }
     }
-    return ends;
+    for (int i = 0; newest < epoch && i < finished.size(); i++) {
+      newest = Math.max(newest, headEpoch(finished.get(i)));
+    }
+    if (newest < epoch) {
+      throw new IOException("the log in " + files.directory() + " ends with epoch " + newest + ", but epoch " + epoch
+          + " has served: its files, or their replicas on DataNode " + files.own() + ", are gone or damaged; bring them back");
+    }
+    return new Scan(ends, proven);
   }
 
-  private long validLength(long segment) throws IOException {
-    BlockHandle handle = files.handle(Kind.LOG, segment);
-    if (!handle.open()) {
-      return handle.length();
-    }
+  /** The newest epoch in the own replica of an open segment. */
+  private int scanOpen(long segment, List<SegmentEnd> ends, List<SegmentEnd> proven) throws IOException {
     try (SegmentReplicas replicas = new SegmentReplicas(files, segment)) {
-      return readAll(segment, replicas, -1, record -> { });
+      LogReader reader = new LogReader(replicas, files.region(), segment, signer);
+      int[] newest = {0};
+      readAll(segment, replicas, reader, -1, record -> newest[0] = Math.max(newest[0], record.epoch()));
+      ends.add(new SegmentEnd(segment, reader.end()));
+      long reached = reader.provenEnd(replicas.length());
+      if (reached > reader.end()) {
+        LOG.error("{} on {} is damaged at {}, before records up to {}", files.path(Kind.LOG, segment), files.own(), reader.end(), reached);
+        proven.add(new SegmentEnd(segment, reached));
+      }
+      return newest[0];
+    }
+  }
+
+  /** The epoch at the head of a finished segment, from whichever replica is valid there; 0 if none is. */
+  private int headEpoch(long segment) throws IOException {
+    try (SegmentReplicas replicas = new SegmentReplicas(files, segment)) {
+      LogReader reader = new LogReader(replicas, files.region(), segment, signer);
+      do {
+        replicas.requireKnownFormat();
+        LogRecord head = reader.next();
+        if (head != null) {
+          return head.epoch();
+        }
+      } while (replicas.turn());
+      return 0;
     }
   }
 
   /** Reads every record; of a finished segment up to its length, from whichever replicas are valid there. */
-  private long readAll(long segment, SegmentReplicas replicas, long finished, Consumer<LogRecord> each) throws IOException {
-    LogReader reader = new LogReader(replicas, files.region(), segment, signer);
+  private void readAll(long segment, SegmentReplicas replicas, LogReader reader, long finished, Consumer<LogRecord> each) throws IOException {
+    replicas.requireKnownFormat();
     while (finished < 0 || reader.end() < finished) {
       LogRecord record = reader.next();
       if (record != null) {
@@ -230,11 +285,11 @@ public final class RegionStore implements AutoCloseable {
           damage.noticed(Kind.LOG, segment);
         }
         if (!replicas.turn()) {
-          throw new IOException("no replica of " + files.path(Kind.LOG, segment) + " that can be reached is valid beyond " + reader.end());
+          throw new IOException("no replica of " + files.path(Kind.LOG, segment) + " that can be reached is valid beyond byte " + reader.end()
+              + "; start the DataNodes that are down, or bring a whole replica back");
         }
       }
     }
-    return reader.end();
   }
 
   private SegmentReplicas replicas(long segment) throws IOException {
@@ -271,7 +326,8 @@ public final class RegionStore implements AutoCloseable {
   /** Hands over every record of the named segments in order. */
   public void replay(Effect.ReplayLog r, Consumer<LogRecord> each) throws IOException {
     for (SegmentEnd s : r.segments()) {
-      readAll(s.segment(), replicas(s.segment()), s.length(), each);
+      SegmentReplicas replicas = replicas(s.segment());
+      readAll(s.segment(), replicas, new LogReader(replicas, files.region(), s.segment(), signer), s.length(), each);
     }
   }
 

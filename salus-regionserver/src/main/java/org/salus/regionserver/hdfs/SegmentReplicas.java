@@ -6,6 +6,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import org.salus.core.log.FilePath.Kind;
 import org.salus.core.log.LogReader;
+import org.salus.core.log.LogRecord;
 import org.salus.datanode.ReplicaReader;
 import org.salus.datanode.hdfs.BlockHandle;
 import org.slf4j.Logger;
@@ -47,6 +48,21 @@ final class SegmentReplicas implements LogReader.Source, AutoCloseable {
   /** Where the replica is that is read, or was last. */
   String dataNode() {
     return dataNode;
+  }
+
+  /** Bytes in the replica that is read, 0 if there is none. */
+  long length() throws IOException {
+    return current == null ? 0 : current.length();
+  }
+
+  /** Fails when the replica that is read was written by another version of Salus. */
+  void requireKnownFormat() throws IOException {
+    ByteBuffer prefix = ByteBuffer.allocate(LogRecord.PREFIX);
+    int format = read(0, prefix) ? LogRecord.format(prefix.flip()) : -1;
+    if (format >= 0 && format != LogRecord.FORMAT) {
+      throw new IOException(handle.path() + " was written in format " + format + ", this program reads " + LogRecord.FORMAT
+          + "; use the version of Salus that wrote it");
+    }
   }
 
   /** Goes on to the next replica; false when there is none. */

@@ -62,7 +62,7 @@ final class MemberMachine implements Machine {
     } else if (event instanceof Durable d) {
       return member.onDurable(d.end(), now);
     } else if (event instanceof Scanned s) {
-      return member.onScanned(s.ends(), now);
+      return member.onScanned(s.ends(), List.of(), now);
     } else if (event instanceof Recovered r) {
       return member.onRecovered(r.ok(), now);
     } else if (event instanceof Replayed r) {

@@ -255,8 +255,8 @@ public final class MemberMutants {
   private static MemberFactory scan(Scan how) {
     return (spec, region, epoch, members, place, signer, config) -> new RegionMember(spec, region, epoch, members, place, signer, config) {
       @Override
-      public List<Effect> onScanned(List<SegmentEnd> ends, long now) {
-        return super.onScanned(how.told(ends), now);
+      public List<Effect> onScanned(List<SegmentEnd> ends, List<SegmentEnd> proven, long now) {
+        return super.onScanned(how.told(ends), proven, now);
       }
     };
   }

@@ -19,7 +19,7 @@ final class LiesAboutLog extends WrongMember {
   }
 
   @Override
-  public List<Effect> onScanned(List<SegmentEnd> ends, long now) {
+  public List<Effect> onScanned(List<SegmentEnd> ends, List<SegmentEnd> proven, long now) {
     List<SegmentEnd> told = new ArrayList<>();
     for (SegmentEnd s : ends) {
       switch (random.nextInt(3)) {
@@ -28,6 +28,6 @@ final class LiesAboutLog extends WrongMember {
         default -> told.add(s);
       }
     }
-    return super.onScanned(told, now);
+    return super.onScanned(told, proven, now);
   }
 }

@@ -105,8 +105,8 @@ abstract class WrongMember extends RegionMember {
   }
 
   @Override
-  public List<Effect> onScanned(List<SegmentEnd> ends, long now) {
-    return change(super.onScanned(ends, now));
+  public List<Effect> onScanned(List<SegmentEnd> ends, List<SegmentEnd> proven, long now) {
+    return change(super.onScanned(ends, proven, now));
   }
 
   @Override
