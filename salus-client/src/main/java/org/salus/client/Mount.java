@@ -2,12 +2,13 @@ package org.salus.client;
 
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.salus.common.netty.Loop;
 import org.salus.common.zk.ClusterStore;
@@ -32,11 +33,16 @@ final class Mount {
   private static final Logger LOG = LoggerFactory.getLogger(Mount.class);
   private static final Duration TICK = Duration.ofMillis(20);
   private static final int TICKS_PER_HELLO = 50;
+  /** The session ends its requests by itself; this is for those that wait for something else in it. */
+  private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   /** A request's effects, given its id. */
   interface Request {
     List<Effect> start(VolumeSession session, long id, long now);
   }
+
+  /** A request that is not done. */
+  private record Waiting(CompletableFuture<Effect> result, long since) {}
 
   private final VolumeSpec spec;
   private final Loop loop;
@@ -46,7 +52,11 @@ final class Mount {
   private final VolumeSession session;
   private final Consumer<SessionError> ended;
   private final Runnable mounted;
-  private final Map<Long, CompletableFuture<Effect>> requests = new HashMap<>();
+  /** The oldest first. */
+  private final Map<Long, Waiting> requests = new LinkedHashMap<>();
+  private final long patience;
+  private final long begin = System.nanoTime();
+  private final Stall stall = new Stall();
   private final VolumeDirectory directory;
   private final Accuser accuser;
   private final Loop.Timer timer;
@@ -66,6 +76,7 @@ final class Mount {
     this.lease = lease;
     this.mounted = mounted;
     this.ended = ended;
+    this.patience = config.requestTimeoutNanos();
     this.self = new Endpoint.Session(spec.id(), lease.mountEpoch());
     this.session = new VolumeSession(spec, lease.mountEpoch(), signer, config);
     this.accuser = new Accuser(spec, lease.mountEpoch(), signer, store, blocking);
@@ -109,13 +120,37 @@ final class Mount {
     if (!over) {
       perform(session.onTick(System.nanoTime()));
     }
+    if (!over) {
+      watchOldest(System.nanoTime());
+    }
+  }
+
+  /** Neither a request nor the mount itself waits for ever, or without a word. */
+  private void watchOldest(long now) {
+    boolean mounting = !session.mounted();
+    if (!mounting && requests.isEmpty()) {
+      return;
+    }
+    long since = mounting ? begin : requests.values().iterator().next().since;
+    if (stall.isDue(since, now)) {
+      LOG.warn("volume {}: {} since {} s, up to {} s: {}", spec.name(), mounting ? "is being mounted" : requests.size() + " requests wait, the oldest",
+          TimeUnit.NANOSECONDS.toSeconds(now - since), TimeUnit.NANOSECONDS.toSeconds(patience), waitsFor());
+    }
+    if (now - since >= patience + (mounting ? 0 : GRACE_NANOS)) {
+      end(SessionError.TIMED_OUT);
+    }
+  }
+
+  /** What keeps the volume from answering, in words. */
+  String waitsFor() {
+    return Stall.reason(spec, directory);
   }
 
   /** Starts a request; the future has the effect that ended it, {@code Done}, {@code ZeroMap} or {@code Failed}. */
   CompletableFuture<Effect> request(Request r) {
     long id = ++lastId;
     CompletableFuture<Effect> result = new CompletableFuture<>();
-    requests.put(id, result);
+    requests.put(id, new Waiting(result, System.nanoTime()));
     perform(r.start(session, id, System.nanoTime()));
     return result;
   }
@@ -139,11 +174,11 @@ final class Mount {
       if (e instanceof Effect.Send x) {
         send(x);
       } else if (e instanceof Effect.Done x) {
-        requests.remove(x.id()).complete(x);
+        requests.remove(x.id()).result.complete(x);
       } else if (e instanceof Effect.ZeroMap x) {
-        requests.remove(x.id()).complete(x);
+        requests.remove(x.id()).result.complete(x);
       } else if (e instanceof Effect.Failed x) {
-        requests.remove(x.id()).complete(x);
+        requests.remove(x.id()).result.complete(x);
       } else if (e instanceof Effect.Mounted) {
         mounted.run();
       } else if (e instanceof Effect.WentBack x) {

@@ -3,9 +3,11 @@ package org.salus.client;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import org.salus.common.netty.Loop;
 import org.salus.common.zk.ClusterStore;
 import org.salus.common.zk.ClusterStoreException;
+import org.salus.common.zk.WriterClaim;
 import org.salus.common.zk.WriterLease;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
@@ -24,7 +26,7 @@ final class Mounter {
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
 
   /** What mounting takes. */
-  record Tools(ClusterStore store, Nodes nodes, Loop loop, Executor blocking, SessionConfig session, byte[] secret, String holder) {}
+  record Tools(ClusterStore store, Nodes nodes, Loop loop, Executor blocking, SessionConfig session, byte[] secret, String holder, String service) {}
 
   private final VolumeSpec spec;
   private final Tools tools;
@@ -78,11 +80,12 @@ final class Mounter {
 
   private void ended(WriterLease lease, SessionError why) {
     boolean wasMounted = mounted;
+    SalusException reason = exception(why);
     mounted = false;
     current = null;
     boolean again = opened.isDone() && (why == SessionError.NO_SPACE || why == SessionError.TIMED_OUT);
     if (!again) {
-      failure = exception(why);
+      failure = reason;
       tools.blocking.execute(() -> {
         lease.close();
         tools.loop.execute(() -> {
@@ -92,17 +95,17 @@ final class Mounter {
       });
       return;
     }
-    LOG.warn("volume {}: {}; mounting it again", spec.name(), exception(why).getMessage());
+    LOG.warn("{}; mounting it again", reason.getMessage());
     if (why == SessionError.NO_SPACE) {
       fullUntil = System.nanoTime() + pause.toNanos();
       lengthenPause();
     }
-    volume.unmounted(exception(why));
+    volume.unmounted(reason);
     tools.blocking.execute(lease::close);
     if (wasMounted) {
       remount();
     } else {
-      later(exception(why));
+      later(reason);
     }
   }
 
@@ -138,7 +141,7 @@ final class Mounter {
 
   /** Takes the lease; blocks. */
   WriterLease acquire(boolean force) throws ClusterStoreException {
-    return tools.store.acquireWriter(spec.name(), tools.holder, force, () -> tools.loop.execute(this::leaseLost));
+    return tools.store.acquireWriter(spec.name(), new WriterClaim(tools.holder, tools.service, force), () -> tools.loop.execute(this::leaseLost));
   }
 
   /** Why a request cannot be taken now, or null. */
@@ -164,7 +167,8 @@ final class Mounter {
       case FENCED -> new SalusException.Fenced(name + " was taken over by another writer; mount it again to go on");
       case NO_SPACE -> new SalusException.NoSpace(name + ": the DataNodes have no room for another log segment; free or add disk space");
       case INTEGRITY -> new SalusException.Integrity(name + ": no member has what the volume tree says; see the log for which differ");
-      case TIMED_OUT -> new SalusException.TimedOut(name + ": the cluster did not answer in time");
+      case TIMED_OUT -> new SalusException.TimedOut(name + ": no answer within " + TimeUnit.NANOSECONDS.toSeconds(tools.session.requestTimeoutNanos())
+          + " s (salus.client.request.timeout)" + (current == null ? "" : ": " + current.waitsFor()));
       case CLOSED -> new SalusException.Closed(name + " is closed");
     };
   }

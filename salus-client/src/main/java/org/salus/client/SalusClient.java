@@ -29,6 +29,7 @@ import org.salus.common.netty.Loops;
 import org.salus.common.zk.ClusterStore;
 import org.salus.common.zk.ClusterStoreException;
 import org.salus.common.zk.RrsRecord;
+import org.salus.common.zk.ServerRecord;
 import org.salus.common.zk.Versioned;
 import org.salus.common.zk.VolumeRecord;
 import org.salus.common.zk.WriterLease;
@@ -45,6 +46,9 @@ public final class SalusClient implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SalusClient.class);
   private static final Duration ZOOKEEPER_SESSION = Duration.ofSeconds(15);
   private static final Duration CREATE_WAIT = Duration.ofSeconds(90);
+  /** The mount itself ends with what it waited for; this is for a client that does not get to it. */
+  private static final Duration MOUNT_GRACE = Duration.ofSeconds(10);
+  private static final long TELL_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final int PAGE_BYTES = 8 << 10;
   private static final int LEAST_PAGES = 64;
 
@@ -106,6 +110,8 @@ public final class SalusClient implements AutoCloseable {
       throw new SalusException.AlreadyExists("volume " + volume + " exists already; choose another name, or delete it first");
     } catch (ClusterStoreException.Busy busy) {
       throw new SalusException.Busy(volume, busy.writer().holder(), Instant.ofEpochMilli(busy.writer().since()));
+    } catch (ClusterStoreException.Format format) {
+      throw new SalusException.Incompatible(format.getMessage());
     } catch (ClusterStoreException failed) {
       throw new SalusException.Unavailable(failed.getMessage(), failed);
     }
@@ -122,12 +128,16 @@ public final class SalusClient implements AutoCloseable {
     if (block > 0 && size % block != 0) {
       throw new IllegalArgumentException("size " + size + ": use a multiple of the block size " + block);
     }
-    int servers = typed(name, () -> store.servers().size());
+    int servers = typed(name, this::serversOfSameSecret);
     long blocks = block > 0 ? size / block : 0;
     VolumeSpec spec = new VolumeSpec(name, ThreadLocalRandom.current().nextLong(), block, blocks, Math.max(1, servers), options.synced(),
         cluster.segmentSize());
     if (servers == 0) {
       throw new SalusException.Unavailable("no server of Salus is running; start the cluster first", null);
+    }
+    if (servers > 0 && !list().contains(name) && repairs().withoutRecords().contains(name)) {
+      throw new SalusException.AlreadyExists("HDFS has files of a volume " + name + " whose records ZooKeeper has lost: 'salus volume repair " + name
+          + "' rebuilds them; or choose another name");
     }
     typed(name, () -> {
       store.createVolume(new VolumeRecord(spec, VolumeRecord.State.ACTIVE));
@@ -136,15 +146,34 @@ public final class SalusClient implements AutoCloseable {
     awaitServing(spec);
   }
 
+  /** How many servers there are with which this client can work. */
+  private int serversOfSameSecret() throws ClusterStoreException {
+    Map<String, ServerRecord> servers = store.servers();
+    List<String> foreign = ServerRecord.foreign(servers, secret());
+    if (!foreign.isEmpty() && foreign.size() == servers.size()) {
+      throw new SalusException.Incompatible("this client has another salus.secret than the servers " + foreign
+          + ": give it theirs, with -D salus.secret=... or in its configuration");
+    }
+    if (!foreign.isEmpty()) {
+      LOG.warn("{} have another salus.secret than this client and other servers: set the same one, and start them again", foreign);
+    }
+    return servers.size() - foreign.size();
+  }
+
   private void awaitServing(VolumeSpec spec) {
     long end = System.nanoTime() + CREATE_WAIT.toNanos();
+    long told = System.nanoTime();
     for (int r = 0; r < spec.regionCount(); r++) {
       int region = r;
       Optional<Versioned<RrsRecord>> now = typed(spec.name(), () -> store.rrs(spec.name(), region));
       while (now.isEmpty() || now.get().value().state() != RrsRecord.State.SERVING) {
         if (System.nanoTime() > end) {
-          throw new SalusException.Unavailable("volume " + spec.name() + " is made, but region " + r + " does not serve yet: "
-              + now.map(v -> v.value().state() + " " + v.value().note()).orElse("no members chosen") + "; look at the master's log", null);
+          throw new SalusException.Unavailable("volume " + spec.name() + " is made, but does not serve yet: "
+              + Stall.region(r, now.map(Versioned::value).orElse(null)) + "; look at the master's log", null);
+        }
+        if (System.nanoTime() - told > TELL_NANOS) {
+          told = System.nanoTime();
+          LOG.warn("volume {} is made, and waits: {}", spec.name(), Stall.region(r, now.map(Versioned::value).orElse(null)));
         }
         pause();
         now = typed(spec.name(), () -> store.rrs(spec.name(), region));
@@ -161,6 +190,11 @@ public final class SalusClient implements AutoCloseable {
     }
   }
 
+  /** The names of the servers that are registered, sorted. */
+  public List<String> servers() {
+    return typed("", () -> List.copyOf(store.servers().keySet()));
+  }
+
   /** The names of all volumes, sorted. */
   public List<String> list() {
     return typed("", store::volumes);
@@ -169,6 +203,16 @@ public final class SalusClient implements AutoCloseable {
   /** What is known of a volume; {@link SalusException.NotFound} when there is none. */
   public VolumeInfo info(String name) {
     return new Inspection(store, nodes).info(name);
+  }
+
+  /** For volumes whose records ZooKeeper has lost; {@link SalusException.Unavailable} while no server runs. */
+  public Repairs repairs() {
+    Map<String, ServerRecord> servers = typed("", store::servers);
+    if (servers.isEmpty()) {
+      throw new SalusException.Unavailable("no server of Salus is running; start the cluster first", null);
+    }
+    typed("", this::serversOfSameSecret);
+    return new Repairs(store, new VolumeRepair(new DiskSurvey(nodes), servers, secret()), this::awaitServing);
   }
 
   /**
@@ -201,9 +245,25 @@ public final class SalusClient implements AutoCloseable {
    * @param force take it from whoever has it: from then on their writes fail, and nothing of them becomes visible
    */
   public Volume open(String name, boolean force) {
+    return open(name, force, "");
+  }
+
+  /**
+   * Mounts a volume for writing, as a service that only one process at a time can be: it takes the volume over from its
+   * own earlier process when that has ended, without waiting for the end of that one's session.
+   *
+   * @param force take it from anybody
+   * @param address what nobody else on this host can have at the same time, such as a port to listen on
+   */
+  public Volume openAsService(String name, boolean force, String address) {
+    return open(name, force, address + " on " + host());
+  }
+
+  private Volume open(String name, boolean force, String service) {
     VolumeSpec spec = typed(name, () -> store.volume(name)).spec();
+    typed(name, this::serversOfSameSecret);
     Loop loop = loops.loop(Math.floorMod(nextLoop.getAndIncrement(), loops.count()));
-    Mounter.Tools tools = new Mounter.Tools(store, nodes, loop, blocking, sessionConfig(spec), secret(), holder());
+    Mounter.Tools tools = new Mounter.Tools(store, nodes, loop, blocking, sessionConfig(spec), secret(), holder(), service);
     Mounter[] mounter = new Mounter[1];
     RemoteVolume volume = new RemoteVolume(spec, loop, v -> mounter[0] = new Mounter(spec, tools, v));
     WriterLease lease = typed(name, () -> mounter[0].acquire(force));
@@ -216,7 +276,7 @@ public final class SalusClient implements AutoCloseable {
 
   private void await(RemoteVolume volume, CompletableFuture<Void> opened) {
     try {
-      opened.get(settings.requestTimeout().toMillis(), TimeUnit.MILLISECONDS);
+      opened.get(settings.requestTimeout().plus(MOUNT_GRACE).toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException failed) {
       throw failed.getCause() instanceof SalusException known ? known : new CompletionException(failed.getCause());
     } catch (TimeoutException late) {
@@ -243,13 +303,15 @@ public final class SalusClient implements AutoCloseable {
 
   /** Host, process and program, for those who find the volume mounted. */
   private static String holder() {
-    String host;
+    return System.getProperty("user.name") + "@" + host() + " (process " + ProcessHandle.current().pid() + ")";
+  }
+
+  private static String host() {
     try {
-      host = InetAddress.getLocalHost().getHostName();
+      return InetAddress.getLocalHost().getHostName();
     } catch (UnknownHostException nameless) {
-      host = "unknown host";
+      return "unknown host";
     }
-    return System.getProperty("user.name") + "@" + host + " (process " + ProcessHandle.current().pid() + ")";
   }
 
   /** Closes the connections. Requests on volumes that are still open fail: close those first. */

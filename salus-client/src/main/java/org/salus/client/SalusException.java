@@ -97,6 +97,24 @@ public sealed class SalusException extends RuntimeException {
     }
   }
 
+  /** The other side has another secret, or is of another version. */
+  public static final class Incompatible extends SalusException {
+    private static final long serialVersionUID = 1L;
+
+    public Incompatible(String message) {
+      super(message, null);
+    }
+  }
+
+  /** Something of a volume is missing that it cannot be without. */
+  public static final class Incomplete extends SalusException {
+    private static final long serialVersionUID = 1L;
+
+    public Incomplete(String message) {
+      super(message, null);
+    }
+  }
+
   /** The cluster cannot be reached or used: no ZooKeeper, no master, no serving region. */
   public static final class Unavailable extends SalusException {
     private static final long serialVersionUID = 1L;

@@ -43,7 +43,7 @@ final class BenchCluster implements AutoCloseable {
     }
     progress.accept("making a volume");
     client.create(VOLUME, SIZE, SalusClient.CreateOptions.DEFAULT);
-    volumes.open(client, VOLUME, false);
+    volumes.open(client, VOLUME, false, OpenVolumes.address(new HostPort("127.0.0.1", 0)));
     synchronized (this) {
       server = NbdServer.tcp(new InetSocketAddress("127.0.0.1", 0), volumes);
     }

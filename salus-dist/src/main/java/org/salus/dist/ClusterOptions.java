@@ -1,10 +1,18 @@
 package org.salus.dist;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
 import org.salus.client.SalusClient;
+import org.salus.common.config.ClientSettings;
+import org.salus.common.config.ClusterSettings;
+import org.salus.common.config.Setting;
+import org.salus.dist.cluster.LocalCluster;
 import picocli.CommandLine.Option;
 
 /** Which cluster a command works on; for a command as a mixin. */
@@ -16,12 +24,33 @@ final class ClusterOptions {
       description = "Without --zookeeper: the directory of a running 'salus standalone', which knows it (default: ${DEFAULT-VALUE}).")
   private Path data;
 
-  @Option(names = "-D", paramLabel = "KEY=VALUE", description = "A setting of the client, see docs/configuration.md.")
+  @Option(names = "--conf", paramLabel = "FILE", description = {"Settings of Salus in Hadoop's XML, such as salus.secret, which must be the servers' own.",
+      "Without it those of a 'salus cluster' in the directory of --data."})
+  private Path conf;
+
+  @Option(names = "-D", paramLabel = "KEY=VALUE", description = "A setting of the client, see docs/configuration.md; wins over the file.")
   private Map<String, String> settings = new HashMap<>();
 
   SalusClient connect() throws IOException {
-    Map<String, String> all = new HashMap<>(settings);
+    Map<String, String> all = new HashMap<>(file());
+    all.putAll(settings);
     all.put("salus.zookeeper.quorum", zookeeper != null ? zookeeper : DataDirectory.zookeeper(data));
     return SalusClient.connect(all);
+  }
+
+  private Map<String, String> file() throws IOException {
+    Path file = conf != null ? conf : LocalCluster.settings(data);
+    if (conf == null && (zookeeper != null || !Files.exists(file))) {
+      return Map.of();
+    }
+    if (!Files.isReadable(file)) {
+      throw new IOException("cannot read " + file + "; give a file with --conf");
+    }
+    Configuration in = new Configuration(false);
+    in.addResource(new org.apache.hadoop.fs.Path(file.toUri()));
+    Map<String, String> all = new HashMap<>();
+    Stream.of(ClientSettings.ALL, ClusterSettings.ALL).flatMap(List::stream).map(Setting::key).filter(key -> in.get(key) != null)
+        .forEach(key -> all.put(key, in.get(key)));
+    return all;
   }
 }

@@ -15,10 +15,11 @@ final class Logging {
 
   private Logging() {}
 
-  /** Nothing but what the command itself prints; with {@code verbose} warnings on the error stream. */
+  /** On the error stream warnings of Salus itself; with {@code verbose} those of libraries too. */
   static void quiet(boolean verbose) {
     Properties properties = new Properties();
     properties.setProperty("log4j.rootLogger", verbose ? "WARN, console" : "OFF, console");
+    properties.setProperty("log4j.logger.org.salus", "WARN");
     properties.setProperty("log4j.appender.console", "org.apache.log4j.ConsoleAppender");
     properties.setProperty("log4j.appender.console.target", "System.err");
     layout(properties, "console");

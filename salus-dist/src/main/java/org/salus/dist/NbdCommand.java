@@ -54,7 +54,7 @@ final class NbdCommand implements Callable<Integer> {
     }
     try (SalusClient client = cluster.connect(); volumes) {
       for (String name : names) {
-        volumes.open(client, name, force);
+        volumes.open(client, name, force, address());
       }
       Thread hook = new Thread(this::finish, "salus-stop");
       try (NbdServer server = socket == null ? NbdServer.tcp(listen.address(), volumes) : NbdServer.unix(socket, volumes)) {
@@ -72,6 +72,10 @@ final class NbdCommand implements Callable<Integer> {
 
   private String uri(NbdServer server, String name) {
     return socket == null ? "nbd://" + listen.host() + ":" + server.port() + "/" + name : "nbd+unix:///" + name + "?socket=" + socket.toAbsolutePath();
+  }
+
+  private String address() {
+    return socket != null ? "nbd at " + socket.toAbsolutePath() : OpenVolumes.address(listen);
   }
 
   /** Gives the volumes back while the process ends. */

@@ -12,8 +12,14 @@ import org.salus.nbd.Exports;
 final class OpenVolumes implements Exports, AutoCloseable {
   private final Map<String, Volume> volumes = new LinkedHashMap<>();
 
-  synchronized void open(SalusClient client, String name, boolean force) {
-    volumes.put(name, client.open(name, force));
+  /** @param address that this process listens on, or is about to */
+  synchronized void open(SalusClient client, String name, boolean force, String address) {
+    volumes.put(name, client.openAsService(name, force, address));
+  }
+
+  /** An address to listen on as {@link #open} takes it. A port that is not chosen yet is nobody's: the process stands for it. */
+  static String address(HostPort listen) {
+    return "nbd at " + (listen.port() == 0 ? "a port of process " + ProcessHandle.current().pid() : listen);
   }
 
   @Override

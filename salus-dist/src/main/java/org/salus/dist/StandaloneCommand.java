@@ -84,7 +84,7 @@ final class StandaloneCommand implements Callable<Integer> {
     for (VolumeOption volume : volumes) {
       say(cli.getErr(), "mounting volume " + volume);
       volume.ensure(client, synced);
-      open.open(client, volume.name(), false);
+      open.open(client, volume.name(), false, OpenVolumes.address(nbd));
     }
     synchronized (this) {
       server = NbdServer.tcp(nbd.address(), open);

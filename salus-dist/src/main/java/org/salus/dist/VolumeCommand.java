@@ -22,9 +22,9 @@ import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
-/** {@code salus volume}: makes, lists, describes and deletes the volumes of a running cluster. */
-@Command(name = "volume", mixinStandardHelpOptions = true,
-    description = "Makes, lists, describes and deletes the volumes of a running cluster.")
+/** {@code salus volume}: makes, lists, describes, deletes and repairs the volumes of a running cluster. */
+@Command(name = "volume", mixinStandardHelpOptions = true, subcommands = RepairCommand.class,
+    description = "Makes, lists, describes, deletes and repairs the volumes of a running cluster.")
 final class VolumeCommand implements Runnable {
   private static final ObjectMapper JSON = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT)
       .registerModule(new SimpleModule().addSerializer(Instant.class, ToStringSerializer.instance));
@@ -40,14 +40,15 @@ final class VolumeCommand implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "say what to do: create, list, info or delete");
+    throw new ParameterException(spec.commandLine(), "say what to do: create, list, info, delete or repair");
   }
 
-  private interface Work {
+  /** What is to be done with a connected client. */
+  interface Work {
     void run(SalusClient client, PrintWriter out) throws IOException;
   }
 
-  private void with(ClusterOptions cluster, Work work) throws IOException {
+  void with(ClusterOptions cluster, Work work) throws IOException {
     Logging.quiet(salus.verbose());
     PrintWriter out = spec.commandLine().getOut();
     try (SalusClient client = cluster.connect()) {

@@ -1,7 +1,9 @@
 package org.salus.master;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -45,6 +47,8 @@ public final class VolumeKeeper implements MasterHost {
   private MasterContext context;
   private ClusterStore store;
   private ClusterSettings settings;
+  private byte[] secret;
+  private List<String> told = List.of();
   private Watch servers;
   private Watch accusations;
   private Watch watch;
@@ -60,6 +64,7 @@ public final class VolumeKeeper implements MasterHost {
     try {
       ClientSettings client = ClientSettings.from(Map.of("salus.zookeeper.quorum", context.zookeeper()));
       settings = ClusterSettings.from(context.configuration());
+      secret = settings.secret().getBytes(StandardCharsets.UTF_8);
       store = ClusterStore.connect(client.zookeeperQuorum(), client.connectTimeout(), SESSION);
       servers = store.watchServers(now -> wake());
       accusations = store.reports().watchAccusations(now -> wake());
@@ -105,7 +110,7 @@ public final class VolumeKeeper implements MasterHost {
     Map<String, ServerRecord> registered = store.servers();
     seen.addAll(registered.keySet());
     probe.follow(registered);
-    Map<String, ServerRecord> running = probe.answering(registered);
+    Map<String, ServerRecord> running = probe.answering(withSecret(registered));
     for (String name : names) {
       KeptVolume v = volumes.computeIfAbsent(name, n -> new KeptVolume(n, context, store, settings, this::isPatienceOver, this::wake));
       try {
@@ -129,6 +134,21 @@ public final class VolumeKeeper implements MasterHost {
         volumes.remove(gone).close();
       }
     }
+  }
+
+  /** Those of the servers that have the master's secret; none when it is the master's that differs from all. */
+  private Map<String, ServerRecord> withSecret(Map<String, ServerRecord> registered) throws IOException {
+    List<String> foreign = ServerRecord.foreign(registered, secret);
+    if (!foreign.isEmpty() && foreign.size() == registered.size()) {
+      throw new IOException("this master has another salus.secret than all servers, " + foreign + ": set theirs in its configuration, and start it again");
+    }
+    if (!foreign.equals(told)) {
+      told = foreign;
+      foreign.forEach(node -> LOG.error("{} has another salus.secret than this master and takes no part: set the same one, and start it again", node));
+    }
+    Map<String, ServerRecord> same = new HashMap<>(registered);
+    same.keySet().removeAll(foreign);
+    return same;
   }
 
   @Override

@@ -76,6 +76,8 @@ public final class RegionServerEngine implements RegionServerHost {
       volumes.values().forEach(v -> v.replaced(f));
     }
   };
+  private DiskQuestions questions;
+  private List<String> foreign = List.of();
 
   /** Made by a region server that has it configured. */
   public RegionServerEngine() {
@@ -111,13 +113,20 @@ public final class RegionServerEngine implements RegionServerHost {
       loops = new Loops("salus-" + context.host(), settings.loops(), context.faults());
       reads = Executors.newFixedThreadPool(READERS, threads("salus-read-" + context.host()));
       builds = Executors.newSingleThreadExecutor(threads("salus-build-" + context.host()));
-      servers = new ServerDirectory(store, now -> volumes.values().forEach(HostedVolume::wake));
-      Router router = new Router(context.node(), loops, this::nodeOf, servers::address);
+      servers = new ServerDirectory(store, now -> {
+        tellForeign(ServerRecord.foreign(now, secret));
+        volumes.values().forEach(HostedVolume::wake);
+      });
+      String dataNode = settings.dataNode().isEmpty() ? context.host() + ":9866" : settings.dataNode();
+      Router[] made = new Router[1];
+      questions = new DiskQuestions(stores, dataNode, secret, (from, to, answer) -> made[0].send(from, to, answer, null));
+      Router router = new Router(context.node(), loops, this::nodeOf, servers::address, questions);
+      made[0] = router;
       server = FrameServer.start(loops, context.host(), 0, router, FrameOptions.DEFAULT);
       tools = new HostTools(context.node(), context.startCode(), store, servers, stores, router, loops,
           new MemberHost.Pools(reads, builds), members, settings.segmentsLiveMax(), secret, this::damaged);
-      String dataNode = settings.dataNode().isEmpty() ? context.host() + ":9866" : settings.dataNode();
-      registration = store.registerServer(context.node(), new ServerRecord(context.host(), server.port(), dataNode, context.startCode()));
+      registration = store.registerServer(context.node(), new ServerRecord(context.host(), server.port(), dataNode, context.startCode(),
+          ServerRecord.proof(secret, context.node())));
       scrubber = new Scrubber(context.node(), settings, store.reports(), scrubFiles, pace -> stores.scrub(context.node(), dataNode, secret, pace),
           context.faults());
       Beans.register(context.node(), scrubber);
@@ -145,6 +154,16 @@ public final class RegionServerEngine implements RegionServerHost {
     }
   }
 
+  /** On the store's thread. */
+  private void tellForeign(List<String> nodes) {
+    if (!nodes.equals(foreign)) {
+      foreign = nodes;
+      if (!nodes.isEmpty()) {
+        LOG.error("{} and {} differ in salus.secret and cannot work together: set the same one, and start again", context.node(), nodes);
+      }
+    }
+  }
+
   private String nodeOf(Endpoint.Member m) {
     HostedVolume v = byId.get(m.region().volume());
     return v == null ? null : v.directory().node(m.region().index(), m.lane());
@@ -161,7 +180,7 @@ public final class RegionServerEngine implements RegionServerHost {
           byId.put(record.spec().id(), v);
           v.start();
         } catch (IOException gone) {
-          LOG.info("volume {}: {}", name, gone.getMessage());
+          LOG.warn("volume {} is not served: {}", name, gone.getMessage());
         }
       }
     }
@@ -215,6 +234,9 @@ public final class RegionServerEngine implements RegionServerHost {
     }
     if (tools != null) {
       tools.router().close();
+    }
+    if (questions != null) {
+      questions.close();
     }
     if (servers != null) {
       servers.close();

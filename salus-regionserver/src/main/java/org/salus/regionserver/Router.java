@@ -26,18 +26,27 @@ final class Router implements FrameHandler, AutoCloseable {
 
   private final String node;
   private final Function<Endpoint.Member, String> nodeOf;
+  private final Questions questions;
   private final Peers peers;
   private final Map<Endpoint.Member, MemberHost> members = new ConcurrentHashMap<>();
   private final Map<Endpoint, FrameConnection> sessions = new ConcurrentHashMap<>();
+
+  /** Takes what is asked of the server, not of a member. */
+  interface Questions {
+    /** Answers with {@link #send}, some time. */
+    void ask(Endpoint.Session from, Endpoint.Member about, Message question);
+  }
 
   /**
    * @param node this server
    * @param nodeOf the server of a member, or null while unknown
    * @param addresses the data port of a server, or null while unknown
    */
-  Router(String node, Loops loops, Function<Endpoint.Member, String> nodeOf, Function<String, InetSocketAddress> addresses) {
+  Router(String node, Loops loops, Function<Endpoint.Member, String> nodeOf, Function<String, InetSocketAddress> addresses,
+      Questions questions) {
     this.node = node;
     this.nodeOf = nodeOf;
+    this.questions = questions;
     this.peers = new Peers(loops, addresses, this, FrameOptions.DEFAULT, Peers.Retry.DEFAULT);
   }
 
@@ -84,7 +93,11 @@ final class Router implements FrameHandler, AutoCloseable {
       if (e.from() instanceof Endpoint.Session s) {
         sessions.put(s, connection);
       }
-      if (!(e.message() instanceof Message.Hello) && e.to() instanceof Endpoint.Member to) {
+      if (e.message() instanceof Message.InventoryQuery || e.message() instanceof Message.HoldingsQuery) {
+        if (e.from() instanceof Endpoint.Session asking && e.to() instanceof Endpoint.Member about) {
+          questions.ask(asking, about, e.message());
+        }
+      } else if (!(e.message() instanceof Message.Hello) && e.to() instanceof Endpoint.Member to) {
         deliver(e.from(), to, e.message(), payload != null && payload.hasRemaining() ? payload : null);
       }
     } catch (MalformedException garbage) {

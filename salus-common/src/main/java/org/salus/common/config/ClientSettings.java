@@ -12,7 +12,7 @@ public record ClientSettings(String zookeeperQuorum, Duration connectTimeout, Du
   private static final Setting<Duration> CONNECT = Setting.duration("salus.client.connect.timeout", "10s",
       Duration.ofMillis(100), "After this long without an answer of ZooKeeper a connect fails.");
   private static final Setting<Duration> TIMEOUT = Setting.duration("salus.client.request.timeout", "5min",
-      Duration.ofMillis(1), "After this long a read, write or flush fails.");
+      Duration.ofMillis(1), "After this long a read, write, flush or mount fails; what it waits for until then is logged.");
   private static final Setting<Long> TREE_CACHE = Setting.size("salus.client.tree.cache", "64m", 1 << 20,
       "Memory for the pages of one volume's Merkle tree.");
   private static final Setting<Integer> OUTSTANDING = Setting.count("salus.client.batches.outstanding", "16", 1, 1024,

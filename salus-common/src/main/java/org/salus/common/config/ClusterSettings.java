@@ -6,7 +6,7 @@ import java.util.Map;
 /** What all parts of a cluster must agree on. Immutable; its text form hides the secret. */
 public record ClusterSettings(String secret, int rrsMinMembers, long segmentSize) {
   private static final Setting<String> SECRET = Setting.text("salus.secret", "",
-      "The secret that servers and clients prove to each other; empty: none is asked for.");
+      "The secret with which servers, the master, the NameNode and clients sign; the same for all, best 32 random characters; empty: none.");
   private static final Setting<Integer> MIN_MEMBERS = Setting.count("salus.rrs.min-members", "2", 1, 3,
       "Fewest members with which a region goes on after failures.");
   private static final Setting<Long> SEGMENT = Setting.size("salus.segment.size", "64m", 1 << 20,

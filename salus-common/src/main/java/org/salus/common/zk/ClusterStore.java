@@ -1,5 +1,6 @@
 package org.salus.common.zk;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.time.Duration;
@@ -74,10 +75,26 @@ public final class ClusterStore implements AutoCloseable {
     });
   }
 
-  /** A volume's record, or {@link ClusterStoreException.Missing}. */
+  /** Writes the records of a volume that has none, one for each region, all or none; every later mount has a higher epoch. */
+  public void restoreVolume(VolumeRecord volume, long mountEpoch, List<RrsRecord> regions) throws ClusterStoreException {
+    String name = volume.spec().name();
+    String path = volumePath(name);
+    run("volume " + name, () -> {
+      ensure("/volumes");
+      List<CuratorOp> ops = new ArrayList<>();
+      ops.add(client.transactionOp().create().forPath(path, json(volume)));
+      ops.add(client.transactionOp().create().forPath(path + "/rrs", new byte[0]));
+      ops.add(client.transactionOp().create().forPath(path + "/mountEpoch", json(mountEpoch)));
+      for (int r = 0; r < regions.size(); r++) {
+        ops.add(client.transactionOp().create().forPath(rrsPath(name, r), json(regions.get(r))));
+      }
+      return client.transaction().forOperations(ops);
+    });
+  }
+
+  /** A volume's record, or {@link ClusterStoreException.Missing}, or {@link ClusterStoreException.Format}. */
   public VolumeRecord volume(String name) throws ClusterStoreException {
-    return read("volume " + name, volumePath(name), VolumeRecord.class)
-        .orElseThrow(() -> new ClusterStoreException.Missing("volume " + name)).value();
+    return readVolume(name).orElseThrow(() -> new ClusterStoreException.Missing("volume " + name)).value();
   }
 
   /** The names of all volumes, sorted. */
@@ -93,7 +110,20 @@ public final class ClusterStore implements AutoCloseable {
   /** Tells a volume's record now and after each change; empty: none. */
   public Watch watchVolume(String name, Consumer<Optional<VolumeRecord>> callback) {
     return watch(volumePath(name),
-        () -> read("volume " + name, volumePath(name), VolumeRecord.class).map(Versioned::value), callback);
+        () -> readVolume(name).map(Versioned::value), callback);
+  }
+
+  /** Another format's fields may be any: its number is looked at before them. */
+  private Optional<Versioned<VolumeRecord>> readVolume(String name) throws ClusterStoreException {
+    Optional<Versioned<JsonNode>> found = read("volume " + name, volumePath(name), JsonNode.class);
+    if (found.isEmpty()) {
+      return Optional.empty();
+    }
+    int format = found.get().value().path("format").asInt(VolumeRecord.FORMAT);
+    if (format != VolumeRecord.FORMAT) {
+      throw new ClusterStoreException.Format("volume " + name, format);
+    }
+    return Optional.of(new Versioned<>(run("volume " + name, () -> JSON.treeToValue(found.get().value(), VolumeRecord.class)), found.get().version()));
   }
 
   /**
@@ -103,8 +133,7 @@ public final class ClusterStore implements AutoCloseable {
   public void beginDelete(String name, boolean force) throws ClusterStoreException {
     String path = volumePath(name);
     String what = "volume " + name;
-    Versioned<VolumeRecord> now = read(what, path, VolumeRecord.class)
-        .orElseThrow(() -> new ClusterStoreException.Missing(what));
+    Versioned<VolumeRecord> now = readVolume(name).orElseThrow(() -> new ClusterStoreException.Missing(what));
     Optional<Versioned<WriterRecord>> writer = writer(name);
     if (writer.isPresent() && !force) {
       throw new ClusterStoreException.Busy(name, writer.get().value());
@@ -182,13 +211,12 @@ public final class ClusterStore implements AutoCloseable {
   }
 
   /**
-   * Makes {@code holder} the writer under the next mount epoch. A present writer is {@link
-   * ClusterStoreException.Busy}, or with {@code force} put out in the same transaction.
+   * Makes {@code claim} the writer under the next mount epoch. A present writer is {@link
+   * ClusterStoreException.Busy}, or put out in the same transaction when the claim says so.
    *
    * @param onLost called once when the lease is gone without having been closed
    */
-  public synchronized WriterLease acquireWriter(String volume, String holder, boolean force, Runnable onLost)
-      throws ClusterStoreException {
+  public synchronized WriterLease acquireWriter(String volume, WriterClaim claim, Runnable onLost) throws ClusterStoreException {
     String path = volumePath(volume);
     if (volume(volume).state() != VolumeRecord.State.ACTIVE) {
       throw new ClusterStoreException.Missing("volume " + volume);
@@ -200,12 +228,12 @@ public final class ClusterStore implements AutoCloseable {
         int version = read(volume, path + "/mountEpoch", Long.class).map(Versioned::version).orElse(-1);
         return new WriterLease(this, client, path, tried, version, onLost);
       }
-      if (present.isPresent() && !force) {
+      if (present.isPresent() && !claim.putsOut(present.get().value())) {
         throw new ClusterStoreException.Busy(volume, present.get().value());
       }
       Versioned<Long> epoch = read(volume, path + "/mountEpoch", Long.class)
           .orElseThrow(() -> new ClusterStoreException.Missing("volume " + volume));
-      WriterRecord record = new WriterRecord(holder, System.currentTimeMillis(), epoch.value() + 1);
+      WriterRecord record = new WriterRecord(claim.holder(), System.currentTimeMillis(), epoch.value() + 1, claim.service(), claim.pid());
       tried = record;
       try {
         run("the writer of " + volume, () -> {

@@ -45,6 +45,14 @@ public class ClusterStoreException extends IOException {
     }
   }
 
+  /** Another version of Salus wrote it. */
+  public static final class Format extends ClusterStoreException {
+    Format(String what, int format) {
+      super(what + " was written in format " + format + ", this program reads " + VolumeRecord.FORMAT
+          + "; use the version of Salus that wrote it", null);
+    }
+  }
+
   /** ZooKeeper does not answer. */
   public static final class Unreachable extends ClusterStoreException {
     Unreachable(String message, Throwable cause) {

@@ -3,16 +3,21 @@ package org.salus.common.zk;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryOneTime;
 import org.apache.zookeeper.server.NIOServerCnxnFactory;
 import org.apache.zookeeper.server.ZooKeeperServer;
 import org.junit.jupiter.api.AfterEach;
@@ -32,7 +37,7 @@ class ClusterStoreTest {
   private static final RrsRecord SECOND = rrs(2, RrsRecord.State.SERVING, "a:1", "c:1");
 
   private static RrsRecord rrs(int epoch, RrsRecord.State state, String... nodes) {
-    return new RrsRecord(epoch, Arrays.stream(nodes).map(n -> new RrsRecord.Member(n, 7, n)).toList(), List.of(nodes), state, "", "");
+    return new RrsRecord(epoch, Arrays.stream(nodes).map(n -> new RrsRecord.Member(n, 7, n)).toList(), List.of(nodes), state, "", "", 0);
   }
 
   @TempDir
@@ -71,11 +76,36 @@ class ClusterStoreTest {
     assertThatThrownBy(() -> two.createVolume(DISK)).isInstanceOf(ClusterStoreException.Exists.class);
     two.beginDelete("disk0", false);
     assertThat(one.volume("disk0").state()).isEqualTo(VolumeRecord.State.DELETING);
-    assertThatThrownBy(() -> one.acquireWriter("disk0", "me", true, () -> { })).isInstanceOf(ClusterStoreException.Missing.class);
+    assertThatThrownBy(() -> one.acquireWriter("disk0", claim("me", true), () -> { })).isInstanceOf(ClusterStoreException.Missing.class);
     two.finishDelete("disk0");
     assertThat(one.volumes()).isEmpty();
     assertThatThrownBy(() -> one.volume("disk0")).isInstanceOf(ClusterStoreException.Missing.class);
     assertThatThrownBy(() -> one.beginDelete("disk0", false)).isInstanceOf(ClusterStoreException.Missing.class);
+  }
+
+  @Test
+  void aVolumeOfAnotherFormatIsRefusedWithTheWayOut() throws Exception {
+    try (CuratorFramework raw = CuratorFrameworkFactory.newClient("127.0.0.1:" + factory.getLocalPort(), new RetryOneTime(100))) {
+      raw.start();
+      raw.setData().forPath("/salus/volumes/disk0", "{\"format\":2,\"geometry\":\"new\"}".getBytes(StandardCharsets.UTF_8));
+      assertThatThrownBy(() -> one.volume("disk0")).isInstanceOf(ClusterStoreException.Format.class)
+          .hasMessage("volume disk0 was written in format 2, this program reads 1; use the version of Salus that wrote it");
+      assertThatThrownBy(() -> one.beginDelete("disk0", true)).isInstanceOf(ClusterStoreException.Format.class);
+      assertThatThrownBy(() -> one.acquireWriter("disk0", claim("me", true), () -> { })).isInstanceOf(ClusterStoreException.Format.class);
+    }
+  }
+
+  @Test
+  void aServerOfAnotherSecretIsTold() {
+    byte[] secret = {1, 2, 3};
+    Map<String, ServerRecord> servers = new TreeMap<>();
+    for (String node : List.of("a:1", "b:1")) {
+      servers.put(node, new ServerRecord("127.0.0.1", 7, "127.0.0.1:9866", 5, ServerRecord.proof(secret, node)));
+    }
+    assertThat(ServerRecord.foreign(servers, secret)).isEmpty();
+    assertThat(ServerRecord.foreign(servers, new byte[0])).containsExactly("a:1", "b:1");
+    servers.put("b:1", new ServerRecord("127.0.0.1", 7, "127.0.0.1:9866", 5, servers.get("a:1").proof()));
+    assertThat(ServerRecord.foreign(servers, secret)).as("another's proof").containsExactly("b:1");
   }
 
   @Test
@@ -102,12 +132,12 @@ class ClusterStoreTest {
   @Test
   void secondWriterIsRefusedAndForceTakesOver() throws Exception {
     CountDownLatch lost = new CountDownLatch(1);
-    WriterLease first = one.acquireWriter("disk0", "alice", false, lost::countDown);
+    WriterLease first = one.acquireWriter("disk0", claim("alice", false), lost::countDown);
     assertThat(first.mountEpoch()).isEqualTo(1);
-    assertThatThrownBy(() -> two.acquireWriter("disk0", "bob", false, () -> {}))
+    assertThatThrownBy(() -> two.acquireWriter("disk0", claim("bob", false), () -> {}))
         .isInstanceOfSatisfying(ClusterStoreException.Busy.class,
             busy -> assertThat(busy.writer()).isEqualTo(first.record()));
-    WriterLease second = two.acquireWriter("disk0", "bob", true, () -> {});
+    WriterLease second = two.acquireWriter("disk0", claim("bob", true), () -> {});
     assertThat(second.mountEpoch()).isEqualTo(2);
     assertThat(lost.await(10, TimeUnit.SECONDS)).isTrue();
     first.close();
@@ -118,18 +148,35 @@ class ClusterStoreTest {
 
   @Test
   void aLeaseIsOverWhenItsStoreIsClosedBeforeIt() throws Exception {
-    WriterLease lease = one.acquireWriter("disk0", "alice", false, () -> {});
+    WriterLease lease = one.acquireWriter("disk0", claim("alice", false), () -> {});
     one.close();
     lease.close();
     assertThat(lease.isHeld()).isFalse();
-    two.acquireWriter("disk0", "bob", false, () -> {}).close();
+    two.acquireWriter("disk0", claim("bob", false), () -> {}).close();
+  }
+
+  @Test
+  void aServiceTakesOverFromItsOwnEndedProcessAndFromNobodyElse() throws Exception {
+    WriterClaim bridge = new WriterClaim("bridge", "nbd on host:10809", false);
+    WriterRecord alive = one.acquireWriter("disk0", bridge, () -> { }).record();
+    assertThat(alive.service()).isEqualTo("nbd on host:10809");
+    assertThatThrownBy(() -> two.acquireWriter("disk0", bridge, () -> { })).isInstanceOf(ClusterStoreException.Busy.class);
+    WriterRecord ended = new WriterRecord("bridge", alive.since(), 1, alive.service(), Long.MAX_VALUE);
+    assertThat(bridge.putsOut(ended)).isTrue();
+    assertThat(bridge.putsOut(new WriterRecord("bridge", 0, 1, alive.service(), alive.pid()))).as("an earlier process of the same id").isTrue();
+    assertThat(new WriterClaim("bridge", "nbd on host:10810", false).putsOut(ended)).isFalse();
+    assertThat(claim("alice", false).putsOut(new WriterRecord("bob", 0, 1, null, Long.MAX_VALUE))).isFalse();
+  }
+
+  private static WriterClaim claim(String holder, boolean force) {
+    return new WriterClaim(holder, "", force);
   }
 
   @Test
   void expiredSessionLosesTheLeaseAndRenewsTheRegistration() throws Exception {
     CountDownLatch lost = new CountDownLatch(1);
-    ServerRecord record = new ServerRecord("127.0.0.1", 7, "127.0.0.1:9866", 5);
-    try (WriterLease lease = one.acquireWriter("disk0", "alice", false, lost::countDown);
+    ServerRecord record = new ServerRecord("127.0.0.1", 7, "127.0.0.1:9866", 5, "");
+    try (WriterLease lease = one.acquireWriter("disk0", claim("alice", false), lost::countDown);
         Watch registration = one.registerServer("a:1", record)) {
       BlockingQueue<Map<String, ServerRecord>> seen = new LinkedBlockingQueue<>();
       two.watchServers(seen::add);

@@ -43,6 +43,42 @@ public sealed interface Message {
   /** Asks a member how it stands; anybody may. */
   record StatusQuery(long id) implements Message {}
 
+  /** Asks a server which files of volumes HDFS has; anybody may. */
+  record InventoryQuery() implements Message {}
+
+  /** Asks a server what its DataNode has of the log of the region that it is addressed to. */
+  record HoldingsQuery(String volume) implements Message {}
+
+  // ---- server to whoever asked ----
+
+  /**
+   * What HDFS has.
+   *
+   * @param problem why the server cannot tell, or empty
+   * @param paths directories of volumes and what is in each, one level deep, relative to the root of all volumes
+   */
+  record InventoryReply(String problem, List<String> paths) implements Message {}
+
+  /**
+   * What a server's DataNode has of a region's log.
+   *
+   * @param problem why it cannot tell, or empty
+   * @param checkpoints numbers of the region's checkpoint files
+   * @param manifest the newest manifest with its certificate, as {@link org.salus.core.log.LogRecord#permission} encodes it, or empty
+   * @param mountEpoch the newest mount in the log, 0 if none
+   */
+  record HoldingsReply(String problem, List<Holding> segments, List<Long> checkpoints, byte[] manifest, long mountEpoch) implements Message {}
+
+  /**
+   * A segment's file, and the replica of the DataNode that is asked.
+   *
+   * @param finished the file is closed
+   * @param dataNodes "ip:port" of those that the NameNode expects a replica on
+   * @param valid bytes of certified records in the replica, -1 when there is none
+   * @param epoch the newest in it, 0 if none
+   */
+  record Holding(long segment, boolean finished, List<String> dataNodes, long valid, int epoch) {}
+
   // ---- member to session ----
 
   /** This lane's member has the mount on disk and tells what it holds. */

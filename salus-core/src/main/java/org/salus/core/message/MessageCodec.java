@@ -75,6 +75,15 @@ public final class MessageCodec {
       e.u8(23).i64(x.id()).i32(x.epoch()).i32(x.lane()).bool(x.serving()).i64(x.watermark());
       e.list(x.segments(), MessageCodec::end).list(x.checkpoints(), (y, c) -> c.encode(y));
       e.raw(x.checkpointRoot()).i64(x.settled()).bytes(x.root()).bytes(x.manifest());
+    } else if (m instanceof InventoryQuery) {
+      e.u8(30);
+    } else if (m instanceof InventoryReply x) {
+      e.u8(31).string(x.problem()).list(x.paths(), Encoder::string);
+    } else if (m instanceof HoldingsQuery x) {
+      e.u8(32).string(x.volume());
+    } else if (m instanceof HoldingsReply x) {
+      e.u8(33).string(x.problem()).list(x.segments(), MessageCodec::holding).list(x.checkpoints(), Encoder::i64);
+      e.bytes(x.manifest()).i64(x.mountEpoch());
     } else if (m instanceof Hello) {
       e.u8(20);
     } else if (m instanceof Built x) {
@@ -115,6 +124,10 @@ public final class MessageCodec {
       case 23 -> new StatusReply(d.i64(), d.i32(), d.i32(), d.bool(), d.i64(), d.list(MessageCodec::end), d.list(Checkpoint::decode),
           d.raw(HASH), d.i64(), d.bytes(), d.bytes());
       case 21 -> new Built(d.i32(), d.i32(), d.i64(), d.i64(), d.i32(), d.raw(HASH));
+      case 30 -> new InventoryQuery();
+      case 31 -> new InventoryReply(d.string(), d.list(Decoder::string));
+      case 32 -> new HoldingsQuery(d.string());
+      case 33 -> new HoldingsReply(d.string(), d.list(MessageCodec::holding), d.list(Decoder::i64), d.bytes(), d.i64());
       default -> throw new MalformedException("message tag " + tag);
     };
   }
@@ -136,6 +149,14 @@ public final class MessageCodec {
 
   private static SegmentEnd end(Decoder d) throws MalformedException {
     return new SegmentEnd(d.i64(), d.i64());
+  }
+
+  private static void holding(Encoder e, Holding h) {
+    e.i64(h.segment()).bool(h.finished()).list(h.dataNodes(), Encoder::string).i64(h.valid()).i32(h.epoch());
+  }
+
+  private static Holding holding(Decoder d) throws MalformedException {
+    return new Holding(d.i64(), d.bool(), d.list(Decoder::string), d.i64(), d.i32());
   }
 
   private static Refusal refusal(int n) throws MalformedException {

@@ -105,6 +105,11 @@ public final class LocalCluster {
     }
   }
 
+  /** The file with the settings that the servers of a cluster in this directory share. */
+  public static Path settings(Path dir) {
+    return dir.resolve(CONF).resolve(name(Daemon.MASTER, -1) + ".xml");
+  }
+
   private Path conf(String daemon) {
     return dir.resolve(CONF).resolve(daemon + ".xml");
   }

@@ -1,6 +1,7 @@
 package org.salus.regionserver.hdfs;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
@@ -9,6 +10,8 @@ import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.log.FilePath;
 import org.salus.core.log.VolumePath;
+import org.salus.core.message.Message.HoldingsReply;
+import org.salus.core.message.Message.InventoryReply;
 import org.salus.datanode.hdfs.VolumeFiles;
 import org.salus.regionserver.hbase.HFileFormat;
 import org.slf4j.Logger;
@@ -42,6 +45,25 @@ public final class RegionStores implements AutoCloseable {
    */
   public ReplicaScrub scrub(String node, String own, byte[] secret, ReplicaScrub.Pace pace) {
     return new ReplicaScrub(node, own, files, conf, new Signer(secret), pace);
+  }
+
+  /** The directories of volumes and what is in each. */
+  public InventoryReply inventory() {
+    try {
+      List<String> paths = new ArrayList<>();
+      for (VolumeFiles.FileEntry volume : files.list(VolumePath.ROOT)) {
+        paths.add(volume.name());
+        files.list(VolumePath.ROOT + "/" + volume.name()).forEach(f -> paths.add(volume.name() + "/" + f.name()));
+      }
+      return new InventoryReply("", paths);
+    } catch (IOException failed) {
+      return new InventoryReply(failed.toString(), List.of());
+    }
+  }
+
+  /** What this DataNode ("ip:port") has of a region's log. */
+  public HoldingsReply holdings(VolumePath volume, RegionId region, String dataNode, byte[] secret) {
+    return new Holdings(files, conf, dataNode, region, new Signer(secret)).read(volume);
   }
 
   /** Removes all files of a volume that is being deleted. */

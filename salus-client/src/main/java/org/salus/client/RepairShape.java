@@ -1,0 +1,19 @@
+package org.salus.client;
+
+import org.salus.core.VolumeSpec;
+import org.salus.core.log.VolumePath;
+
+/** A volume's shape, from who remembers it; sizes in bytes. */
+public record RepairShape(long size, int blockSize, int regions, boolean synced, long segmentSize) {
+
+  /** Checks that the size is whole blocks; the rest is checked with the volume's name. */
+  public RepairShape {
+    if (blockSize <= 0 || size % blockSize != 0) {
+      throw new IllegalArgumentException("size " + size + ": use a multiple of the block size " + blockSize);
+    }
+  }
+
+  VolumeSpec of(VolumePath volume) {
+    return new VolumeSpec(volume.volume(), volume.id(), blockSize, size / blockSize, regions, synced, segmentSize);
+  }
+}

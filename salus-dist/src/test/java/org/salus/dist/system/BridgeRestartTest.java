@@ -1,0 +1,98 @@
+package org.salus.dist.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntFunction;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.salus.client.SalusClient;
+import org.salus.dist.Salus;
+import org.salus.dist.cluster.DaemonProcess;
+import org.salus.dist.cluster.LocalCluster;
+
+/** An NBD bridge is killed and started again under a client that reconnects. */
+@Timeout(300)
+class BridgeRestartTest {
+  private static final int WRITES = 240;
+  private static final int WRITES_BETWEEN_KILLS = 60;
+  private static final long CHUNK = 256 << 10;
+
+  @TempDir
+  Path dir;
+
+  @Test
+  void aClientThatReconnectsSeesAPauseAndNoError() throws Exception {
+    LocalCluster cluster = new LocalCluster(dir.resolve("cluster"));
+    try {
+      cluster.start(3, Map.of(), step -> { });
+      try (SalusClient client = SalusClient.connect(Map.of("salus.zookeeper.quorum", cluster.zookeeper()))) {
+        client.create("disk", 64L << 20, SalusClient.CreateOptions.DEFAULT);
+      }
+      int port = StandaloneProcess.freePort();
+      DaemonProcess bridge = cluster.nbd(List.of("disk"), "127.0.0.1:" + port);
+      bridge.start();
+      bridge.awaitReady();
+      writeWhileTheBridgeIsKilled(port, bridge);
+      Shell.run(qemuIo(port, i -> "read -P " + pattern(i) + " " + i * CHUNK + " " + CHUNK));
+      assertThatAnotherBridgeIsRefused(cluster);
+    } finally {
+      cluster.stop(step -> { });
+    }
+  }
+
+  private static int pattern(int i) {
+    return 1 + i % 250;
+  }
+
+  /** Half of the writes wait for nobody, so that some are under way at each kill. */
+  private static void writeWhileTheBridgeIsKilled(int port, DaemonProcess bridge) throws Exception {
+    String[] command = qemuIo(port, i -> (i % 2 == 0 ? "aio_write" : "write") + " -P " + pattern(i) + " " + i * CHUNK + " " + CHUNK);
+    Process client = new ProcessBuilder(command).redirectErrorStream(true).start();
+    StringBuilder said = new StringBuilder();
+    int written = 0;
+    for (String line = client.inputReader().readLine(); line != null; line = client.inputReader().readLine()) {
+      said.append(line).append('\n');
+      if (line.contains("wrote ") && ++written % WRITES_BETWEEN_KILLS == 0 && written < WRITES) {
+        killAndStartAgain(bridge);
+      }
+    }
+    assertThat(client.waitFor()).as(said.toString()).isZero();
+    assertThat(said.toString()).doesNotContain("failed").doesNotContain("error");
+    assertThat(written).isEqualTo(WRITES);
+  }
+
+  private static void killAndStartAgain(DaemonProcess bridge) throws Exception {
+    ProcessHandle process = bridge.process().orElseThrow();
+    process.destroyForcibly();
+    process.onExit().join();
+    long begin = System.nanoTime();
+    bridge.start();
+    bridge.awaitReady();
+    System.out.println("the bridge serves again " + (System.nanoTime() - begin) / 1_000_000 + " ms after its start");
+  }
+
+  /** A client that reconnects; its answers come line by line. */
+  private static String[] qemuIo(int port, IntFunction<String> commandOf) {
+    List<String> all = new ArrayList<>(List.of("stdbuf", "-oL", "qemu-io", "--image-opts",
+        "driver=raw,file.driver=nbd,file.server.type=inet,file.server.host=127.0.0.1,file.server.port=" + port
+            + ",file.export=disk,file.reconnect-delay=60"));
+    for (int i = 0; i < WRITES; i++) {
+      all.addAll(List.of("-c", commandOf.apply(i)));
+    }
+    all.addAll(List.of("-c", "aio_flush", "-c", "flush"));
+    return all.toArray(String[]::new);
+  }
+
+  /** The address is another one: whose volume it is, and since when, is told. */
+  private static void assertThatAnotherBridgeIsRefused(LocalCluster cluster) throws Exception {
+    Shell.Result refused = Shell.tryRun(StandaloneProcess.java("-Xmx256m", Salus.class.getName(), "nbd", "disk", "--zookeeper", cluster.zookeeper(), "--listen",
+        "127.0.0.1:" + StandaloneProcess.freePort()).toArray(String[]::new));
+    assertThat(refused.code()).isEqualTo(Salus.FAILED);
+    assertThat(refused.output()).contains("is mounted by").contains("since").contains("--force");
+  }
+}

@@ -1,0 +1,212 @@
+package org.salus.dist.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Random;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Stream;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.ipc.CallerContext;
+import org.apache.log4j.AppenderSkeleton;
+import org.apache.log4j.Level;
+import org.apache.log4j.Logger;
+import org.apache.log4j.spi.LoggingEvent;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.salus.client.SalusClient;
+import org.salus.client.SalusException;
+import org.salus.client.Volume;
+import org.salus.datanode.hdfs.ChangeGuard;
+import org.salus.dist.hbase.Await;
+import org.salus.dist.hbase.EmbeddedCluster;
+
+/** More is broken than three replicas can bear: what cannot be right is refused, and the refusal says what is missing. */
+@Timeout(400)
+class RefusalsTest {
+  private static final int BLOCK = 4096;
+  private static final int SIZE = 4 << 20;
+  private static final int SERVERS = 3;
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Logger SALUS = Logger.getLogger("org.salus");
+
+  @TempDir
+  Path dir;
+
+  private final Queue<String> log = new ConcurrentLinkedQueue<>();
+  private final AppenderSkeleton appender = new AppenderSkeleton() {
+    @Override
+    protected void append(LoggingEvent event) {
+      if (event.getLevel().isGreaterOrEqual(Level.WARN)) {
+        log.add(event.getRenderedMessage());
+      }
+    }
+
+    @Override
+    public void close() {}
+
+    @Override
+    public boolean requiresLayout() {
+      return false;
+    }
+  };
+
+  @BeforeEach
+  void listen() {
+    SALUS.setLevel(Level.INFO);
+    SALUS.addAppender(appender);
+  }
+
+  @AfterEach
+  void stopListening() {
+    SALUS.removeAppender(appender);
+    SALUS.setLevel(null);
+    SwitchedGuard.off = false;
+  }
+
+  private EmbeddedCluster start() throws IOException {
+    return EmbeddedCluster.start(dir, SERVERS, Map.of(ChangeGuard.CLASS_KEY, SwitchedGuard.class.getName()), step -> { });
+  }
+
+  private static SalusClient connect(EmbeddedCluster cluster, String... more) {
+    Map<String, String> settings = new HashMap<>(Map.of("salus.zookeeper.quorum", cluster.zookeeper(), "salus.client.request.timeout", "10s"));
+    for (int i = 0; i < more.length; i += 2) {
+      settings.put(more[i], more[i + 1]);
+    }
+    return SalusClient.connect(settings);
+  }
+
+  private static byte[] content(String volume) {
+    byte[] content = new byte[SIZE];
+    new Random(volume.hashCode()).nextBytes(content);
+    return content;
+  }
+
+  @Test
+  void whatIsMissingIsNamedAndNothingElseIsReadInItsPlace() throws Exception {
+    long newer;
+    try (EmbeddedCluster cluster = start(); SalusClient client = connect(cluster)) {
+      for (String name : List.of("damaged", "deleted", "newer", "few")) {
+        client.create(name, SIZE, SalusClient.CreateOptions.DEFAULT);
+        try (Volume v = client.open(name)) {
+          v.write(0, ByteBuffer.wrap(content(name))).join();
+          v.flush().join();
+        }
+      }
+      anotherSecretIsRefused(cluster);
+      damageEveryReplicaOf(content("damaged"), 3);
+      try (Volume v = client.open("damaged")) {
+        assertThatThrownBy(() -> v.read(3 * BLOCK, ByteBuffer.allocate(BLOCK)).join()).isInstanceOf(CompletionException.class)
+            .hasCauseInstanceOf(SalusException.Integrity.class);
+        assertThat(read(v, 4 * BLOCK, BLOCK)).isEqualTo(Arrays.copyOfRange(content("damaged"), 4 * BLOCK, 5 * BLOCK));
+      }
+      deleteRegion(cluster, "deleted");
+      newer = Long.parseUnsignedLong(client.info("newer").id(), 16);
+    }
+    for (Path replica : replicas()) {
+      byte[] head = Arrays.copyOf(Files.readAllBytes(replica), 17);
+      if (new String(head, 0, 4, StandardCharsets.US_ASCII).equals("SAL1") && ByteBuffer.wrap(head).getLong(9) == newer) {
+        try (RandomAccessFile f = new RandomAccessFile(replica.toFile(), "rw")) {
+          f.write("SAL2".getBytes(StandardCharsets.US_ASCII));
+        }
+      }
+    }
+    try (EmbeddedCluster cluster = start(); SalusClient client = connect(cluster)) {
+      refuses(client, "damaged", "was certified up to byte");
+      refuses(client, "deleted", "has served: its files");
+      refuses(client, "newer", "was written in format 2, this program reads 1");
+      tooFewServersAreAwaitedAndThenAnError(cluster, client);
+    }
+  }
+
+  private static void anotherSecretIsRefused(EmbeddedCluster cluster) {
+    try (SalusClient other = connect(cluster, "salus.secret", "another")) {
+      assertThatThrownBy(() -> other.open("few")).isInstanceOf(SalusException.Incompatible.class).hasMessageContaining("salus.secret");
+      assertThatThrownBy(() -> other.create("more", SIZE, SalusClient.CreateOptions.DEFAULT)).isInstanceOf(SalusException.Incompatible.class);
+    }
+  }
+
+  private static byte[] read(Volume v, long offset, int length) {
+    ByteBuffer into = ByteBuffer.allocate(length);
+    v.read(offset, into).join();
+    return into.array();
+  }
+
+  /** The region says it, and so does whoever mounts the volume. */
+  private static void refuses(SalusClient client, String volume, String why) throws Exception {
+    Await.until(volume + ": " + why, PATIENCE, () -> client.info(volume).regions().stream().anyMatch(r -> r.note().contains(why)));
+    assertThatThrownBy(() -> client.open(volume)).isInstanceOf(SalusException.TimedOut.class).hasMessageContaining("region ");
+  }
+
+  private void tooFewServersAreAwaitedAndThenAnError(EmbeddedCluster cluster, SalusClient client) throws Exception {
+    try (Volume v = client.open("few")) {
+      assertThat(read(v, 0, SIZE)).isEqualTo(content("few"));
+      List<String> nodes = client.servers();
+      cluster.abortServer(nodes.get(0), "a test");
+      cluster.abortServer(nodes.get(1), "a test");
+      Await.until("the region says what it waits for", PATIENCE,
+          () -> client.info("few").regions().stream().anyMatch(r -> r.note().contains("salus.rrs.min-members asks for 2")));
+      assertThatThrownBy(() -> v.write(0, ByteBuffer.allocate(BLOCK)).join()).hasCauseInstanceOf(SalusException.TimedOut.class).hasMessageContaining("salus.rrs.min-members");
+      assertThat(log).anySatisfy(line -> assertThat(line).contains("volume few").contains("wait, the oldest since").contains("salus.rrs.min-members"));
+    }
+    long begin = System.nanoTime();
+    assertThatThrownBy(() -> client.open("few")).isInstanceOf(SalusException.TimedOut.class).hasMessageContaining("salus.rrs.min-members");
+    assertThat(System.nanoTime() - begin).as("patience").isBetween(Duration.ofSeconds(9).toNanos(), Duration.ofSeconds(30).toNanos());
+  }
+
+  /** As HDFS' superuser: refused, until the guard is off. */
+  private static void deleteRegion(EmbeddedCluster cluster, String volume) throws Exception {
+    CallerContext.setCurrent(new CallerContext.Builder("test").setSignature(new byte[] {1}).build());
+    try (FileSystem fs = FileSystem.newInstance(cluster.hdfs().nameNodeUri(), cluster.configuration())) {
+      org.apache.hadoop.fs.Path region = new org.apache.hadoop.fs.Path(fs.globStatus(new org.apache.hadoop.fs.Path("/salus/" + volume + "-*"))[0].getPath(), "0001");
+      assertThatThrownBy(() -> fs.delete(region, true)).isInstanceOf(IOException.class).hasMessageContaining("refused");
+      assertThat(fs.exists(region)).isTrue();
+      SwitchedGuard.off = true;
+      assertThat(fs.delete(region, true)).isTrue();
+      SwitchedGuard.off = false;
+    } finally {
+      CallerContext.setCurrent(null);
+    }
+  }
+
+  private void damageEveryReplicaOf(byte[] content, int block) throws IOException {
+    byte[] wanted = Arrays.copyOfRange(content, block * BLOCK, (block + 1) * BLOCK);
+    int damaged = 0;
+    for (Path file : replicas()) {
+      byte[] bytes = Files.readAllBytes(file);
+      for (int at = 0; at + BLOCK <= bytes.length; at++) {
+        if (bytes[at] == wanted[0] && Arrays.equals(bytes, at, at + BLOCK, wanted, 0, BLOCK)) {
+          try (RandomAccessFile f = new RandomAccessFile(file.toFile(), "rw")) {
+            f.seek(at + 99);
+            f.write(bytes[at + 99] ^ 0x40);
+          }
+          damaged++;
+          break;
+        }
+      }
+    }
+    assertThat(damaged).isEqualTo(SERVERS);
+  }
+
+  private List<Path> replicas() throws IOException {
+    try (Stream<Path> files = Files.walk(dir)) {
+      return files.filter(f -> f.getFileName().toString().matches("blk_\\d+")).sorted().toList();
+    }
+  }
+}

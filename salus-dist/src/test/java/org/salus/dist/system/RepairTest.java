@@ -1,0 +1,158 @@
+package org.salus.dist.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.salus.client.SalusClient;
+import org.salus.client.SalusException;
+import org.salus.client.Volume;
+import org.salus.client.VolumeInfo;
+import org.salus.dist.Salus;
+import org.salus.dist.cluster.Daemon;
+import org.salus.dist.cluster.LocalCluster;
+import org.salus.dist.hbase.Await;
+import picocli.CommandLine;
+
+/** ZooKeeper's data is gone, HDFS' is there: the records are rebuilt from it, and every byte is back. */
+@Timeout(400)
+class RepairTest {
+  private static final int SIZE = 12 << 20;
+  private static final int SERVERS = 3;
+
+  @TempDir
+  Path dir;
+
+  private final byte[] content = new byte[SIZE];
+  private LocalCluster cluster;
+
+  @Test
+  void aVolumeWhoseRecordsAreLostComesBackWithEveryByte() throws Exception {
+    new Random(7).nextBytes(content);
+    cluster = new LocalCluster(dir.resolve("cluster"));
+    try {
+      cluster.start(SERVERS, Map.of(), step -> { });
+      long mounted = writeAll();
+      cluster.stop(step -> { });
+      wipe(dir.resolve("cluster/zookeeper"));
+      cluster.start(SERVERS, Map.of(), step -> { });
+      awaitServers();
+      assertThatNothingPassesForTheVolume();
+      cluster.daemon(Daemon.REGIONSERVER, 1).stop();
+      cluster.daemon(Daemon.DATANODE, 1).stop();
+      awaitServers(SERVERS - 1);
+      Answer plan = salus("volume", "repair", "disk");
+      assertThat(plan.code).isEqualTo(Salus.FAILED);
+      assertThat(plan.err).contains("--yes");
+      assertThat(plan.out).contains("would write: region 2").contains("without [127.0.0.12");
+      assertThat(salus("volume", "list").out).as("asking has changed nothing").doesNotContain("disk");
+      Answer done = salus("volume", "repair", "--all", "--yes");
+      assertThat(done.err + done.out).contains("has its records again and serves");
+      assertThat(done.code).isZero();
+      readAll(mounted);
+      cluster.start(SERVERS, Map.of(), step -> { });
+      Answer healthy = salus("volume", "repair", "disk", "--yes");
+      assertThat(healthy.code).isEqualTo(Salus.FAILED);
+      assertThat(healthy.err).contains("has its records");
+    } finally {
+      cluster.stop(step -> { });
+    }
+  }
+
+  /** Some is in checkpoints, some only in the log; the last mount's number. */
+  private long writeAll() throws Exception {
+    try (SalusClient client = connect("salus.segment.size", "1m")) {
+      client.create("disk", SIZE, SalusClient.CreateOptions.DEFAULT);
+      for (int part = 0; part < 3; part++) {
+        try (Volume v = client.open("disk")) {
+          int from = part * SIZE / 3;
+          v.write(from, ByteBuffer.wrap(content, from, SIZE / 3)).join();
+          v.flush().join();
+        }
+      }
+      Await.until("something is in checkpoints", Duration.ofSeconds(60), () -> client.info("disk").regions().stream().flatMap(r -> r.members().stream())
+          .anyMatch(m -> m.status() != null && m.status().checkpoints() > 0));
+      try (Volume v = client.open("disk")) {
+        v.write(4096, ByteBuffer.wrap(content, 4096, 4096)).join();
+        v.flush().join();
+        return client.info("disk").writer().mountEpoch();
+      }
+    }
+  }
+
+  /** A new volume of the name would read as zeros where the old one had data. */
+  private void assertThatNothingPassesForTheVolume() throws Exception {
+    try (SalusClient client = connect("salus.segment.size", "1m")) {
+      assertThatThrownBy(() -> client.open("disk")).isInstanceOf(SalusException.NotFound.class);
+      assertThatThrownBy(() -> client.create("disk", SIZE, SalusClient.CreateOptions.DEFAULT)).isInstanceOf(SalusException.AlreadyExists.class)
+          .hasMessageContaining("salus volume repair disk");
+    }
+  }
+
+  private void readAll(long mounted) throws Exception {
+    try (SalusClient client = connect("salus.segment.size", "1m"); Volume v = client.open("disk")) {
+      VolumeInfo info = client.info("disk");
+      assertThat(info.writer().mountEpoch()).as("mounts never go back").isGreaterThan(mounted + (1 << 20) - 1);
+      assertThat(info.regions()).allSatisfy(r -> assertThat(r.epoch()).isGreaterThan(1 << 20));
+      ByteBuffer all = ByteBuffer.allocate(SIZE);
+      v.read(0, all).join();
+      assertThat(all.array()).isEqualTo(content);
+      v.write(0, ByteBuffer.wrap(content, 4096, 4096)).join();
+      v.flush().join();
+    }
+  }
+
+  private SalusClient connect(String key, String value) throws IOException {
+    return SalusClient.connect(Map.of("salus.zookeeper.quorum", cluster.zookeeper(), key, value));
+  }
+
+  private void awaitServers() throws Exception {
+    awaitServers(SERVERS);
+  }
+
+  private void awaitServers(int count) throws Exception {
+    Await.until(count + " servers are registered", Duration.ofSeconds(60), () -> {
+      try (SalusClient client = connect("salus.client.connect.timeout", "10s")) {
+        return client.servers().size() == count;
+      }
+    });
+  }
+
+  private static void wipe(Path directory) throws IOException {
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
+  }
+
+  private record Answer(int code, String out, String err) {}
+
+  private Answer salus(String... arguments) throws IOException {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    CommandLine line = Salus.commandLine();
+    line.setOut(new PrintWriter(out, true));
+    line.setErr(new PrintWriter(err, true));
+    List<String> all = new ArrayList<>(List.of(arguments));
+    all.addAll(List.of("--zookeeper", cluster.zookeeper()));
+    Answer answer = new Answer(line.execute(all.toArray(String[]::new)), out.toString(), err.toString());
+    System.out.println(String.join(" ", arguments) + ": " + answer);
+    return answer;
+  }
+}
