@@ -1,5 +1,6 @@
 package org.salus.dist.system;
 
+import java.util.List;
 import org.apache.hadoop.conf.Configurable;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.security.AccessControlException;
@@ -18,6 +19,11 @@ public final class SwitchedGuard implements ChangeGuard, Configurable {
     if (!off) {
       guard.check(change);
     }
+  }
+
+  @Override
+  public List<String> dataNodesOf(String path) {
+    return guard.dataNodesOf(path);
   }
 
   @Override
