@@ -1,6 +1,7 @@
 package org.salus.datanode.hdfs;
 
 import com.sun.nio.file.ExtendedOpenOption;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
@@ -86,6 +87,11 @@ public final class LocalReplicaReader implements ReplicaReader {
       });
     } catch (NoSuchFileException gone) {
       return Optional.empty();
+    } catch (RemoteException e) {
+      if (e.getClassName().equals(FileNotFoundException.class.getName())) {
+        return Optional.empty(); // the DataNode itself misses it
+      }
+      throw e;
     }
   }
 
