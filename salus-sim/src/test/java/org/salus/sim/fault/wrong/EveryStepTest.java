@@ -1,0 +1,71 @@
+package org.salus.sim.fault.wrong;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Random;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import org.salus.core.RegionId;
+import org.salus.core.Signer;
+import org.salus.core.VolumeSpec;
+import org.salus.core.effect.Effect;
+import org.salus.core.member.MemberConfig;
+import org.salus.core.member.RegionMember;
+import org.salus.sim.SimOptions;
+import org.salus.sim.Simulation;
+import org.salus.sim.fault.Plan;
+
+/** A replacement is stopped after each of its steps, and begun again by whichever master there is then. */
+class EveryStepTest {
+  private static final int SEEDS = 20;
+
+  /** In the second epoch M0 gets no step far, in the third one step, and so on until it serves. */
+  private static final class Stopping extends WrongMember {
+    private final TreeSet<String> stoppedBefore;
+    private int left;
+    private boolean serving;
+    private boolean stopped;
+
+    Stopping(Seat seat, TreeSet<String> stoppedBefore) {
+      super(seat, new Random(0));
+      this.stoppedBefore = stoppedBefore;
+      this.left = seat.epoch() < 2 || seat.place() > 0 ? Integer.MAX_VALUE : seat.epoch() - 2;
+    }
+
+    @Override
+    void instead(Effect e, List<Effect> out) {
+      if (!serving && left == 0 && !stopped) {
+        stopped = true;
+        stoppedBefore.add(e.getClass().getSimpleName());
+        out.add(new Effect.Suspect(-1, "stopped before " + e.getClass().getSimpleName()));
+      } else if (!stopped) {
+        left--;
+        serving |= e instanceof Effect.Serving;
+        out.add(e);
+      }
+    }
+  }
+
+  @Test
+  void aReplacementThatStopsAfterAnyStepIsRunAgain() {
+    long first = Long.getLong("salus.sim.start", System.nanoTime());
+    System.out.println("stopping replacements in seeds " + first + " to " + (first + SEEDS - 1) + "; repeat with -Dsalus.sim.start=" + first);
+    TreeSet<String> stoppedBefore = new TreeSet<>();
+    for (long seed = first; seed < first + SEEDS; seed++) {
+      try {
+        new Simulation(seed, SimOptions.standard().withFaults(Plan.only("ServerCrash", "MasterLoss"))
+            .withMembers((spec, region, epoch, members, place, signer, config) -> member(spec, region, epoch, members, place, signer, config, stoppedBefore)))
+            .run();
+      } catch (RuntimeException e) {
+        throw new AssertionError("seed " + seed + ": " + e.getMessage(), e);
+      }
+    }
+    assertThat(stoppedBefore).contains("ScanLog", "Send", "RecoverSegments", "CreateSegment", "ReplayLog", "Append", "Serving");
+  }
+
+  private static RegionMember member(VolumeSpec spec, RegionId region, int epoch, List<String> members, int place, Signer signer,
+      MemberConfig config, TreeSet<String> stoppedBefore) {
+    return new Stopping(new WrongMember.Seat(spec, region, epoch, members, place, signer, config), stoppedBefore);
+  }
+}
