@@ -36,8 +36,9 @@ final class KeptVolume implements AutoCloseable {
   /** A server that broke an epoch is not asked to join another for so long. */
   private static final long TROUBLE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-  /** Between two epochs of a region. */
+  /** Between two epochs of a region; twice as long for each of the first few that did not come to serve. */
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final int MOST_DOUBLINGS = 3;
   /** Between the reason why an epoch ended and what its region waits for. */
   private static final String WAITS = "; it waits: ";
   private static final int DATANODE_MILLIS = 500;
@@ -166,7 +167,8 @@ final class KeptVolume implements AutoCloseable {
     if (rrs.holders().stream().anyMatch(n -> !running.containsKey(n) && !patience.isOver(n))) {
       return; // servers that start together do not come at once
     }
-    if (isWithin(PAUSE_NANOS, opened.get(region))) {
+    int inVain = Math.max(0, Math.min(MOST_DOUBLINGS, rrs.epoch() - rrs.served() - 1));
+    if (isWithin(PAUSE_NANOS << inVain, opened.get(region))) {
       return; // what broke the epoch so soon may last; the next round comes in a second
     }
     if (!rrs.suspect().isEmpty()) {

@@ -46,7 +46,6 @@ class PlantedBugsTest {
         member("commits without confirmation", MemberMutants.COMMITS_UNCONFIRMED),
         member("commits without all votes", MemberMutants.COMMITS_WITHOUT_ALL_VOTES),
         member("takes NO for YES", MemberMutants.IGNORES_NO, "WrongBytes"),
-        member("counts votes of older views", MemberMutants.COUNTS_OLD_VOTES, "ServerPause", "ServerCrash"),
         member("serves reads before the watermark", MemberMutants.READS_EARLY),
         member("votes before the record is durable", MemberMutants.VOTES_BEFORE_DURABLE, "AllServersCrash"),
         member("acknowledges without fsync", MemberMutants.NEVER_SYNCS, "PowerCut"),

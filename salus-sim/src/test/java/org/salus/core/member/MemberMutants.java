@@ -126,22 +126,6 @@ public final class MemberMutants {
     }
   });
 
-  /** Counts votes of older views, which members that were replaced since may have cast. */
-  public static final MemberFactory COUNTS_OLD_VOTES = leader((region, lane, signer) -> new LaneLeader(region, lane, signer) {
-    private int newest;
-
-    @Override
-    void enter(int view) {
-      super.enter(view);
-      newest = Math.max(newest, view);
-    }
-
-    @Override
-    void vote(Vote v, Outbox out) {
-      super.vote(new Vote(v.region(), v.lane(), v.mountEpoch(), Math.max(newest, v.view()), v.first(), v.last(), v.no(), v.signature()), out);
-    }
-  });
-
   // ---- reads and the log's meaning ----
 
   /** Serves reads before what they name is committed. */
