@@ -282,6 +282,7 @@ final class MemberHost {
   /** The replica of a segment is opened when that of the segment before is finished, on disk. */
   private void store(Effect.Append a, ByteBuffer bytes) {
     if (a.at().offset() == 0) {
+      disk.segments.remove(a.at().segment()); // of a file of that name that is deleted by now
       disk.segments.headMap(a.at().segment()).values().forEach(SimDisk.Replica::sync);
     }
     disk.segment(a.at().segment()).append(a.at().offset(), bytes);

@@ -69,7 +69,7 @@ final class SimNetwork {
     int crc = crc(head, data);
     boolean beforeCrc = false;
     if (alteredPerMille > 0 && random.nextInt(1000) < alteredPerMille) {
-      byte[] part = data != null && random.nextBoolean() ? data : head;
+      byte[] part = data != null && data.length > 0 && random.nextBoolean() ? data : head;
       part[random.nextInt(part.length)] ^= (byte) (1 << random.nextInt(8));
       beforeCrc = isProtected(m) && random.nextBoolean();
     }

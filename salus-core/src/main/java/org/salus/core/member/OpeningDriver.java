@@ -28,6 +28,8 @@ import org.salus.core.wire.MalformedException;
 final class OpeningDriver {
   /** The OPEN record stands before the first byte of the segment that it opens. */
   static final long OPEN_OFFSET = -1;
+  /** After so many attempts to make the replicas equal they are not what they were when they were read: another epoch looks again. */
+  private static final int MOST_FAILURES = 20;
 
   private final RegionContext c;
   private final ChainMember chain;
@@ -35,6 +37,7 @@ final class OpeningDriver {
   private LogRecord open;
   private List<byte[]> openSignatures;
   private List<byte[]> openCertificate;
+  private int failures;
   private boolean replayStarted;
   private int replayedEpoch;
   private boolean begun;
@@ -137,6 +140,10 @@ final class OpeningDriver {
   }
 
   void onRecovered(boolean ok) {
+    failures = ok ? 0 : failures + 1;
+    if (failures == MOST_FAILURES) {
+      c.out.add(new Effect.Suspect(-1, "the replicas of its segments could not be made equal"));
+    }
     if (ok && opening.phase() == Phase.RECOVERING && !opening.isRecovered()) {
       opening.markRecovered();
       requestRecovery();

@@ -286,13 +286,11 @@ class WritePipeline {
     }
     lanes[m.lane()] = Math.max(lanes[m.lane()], m.seq());
     long all = committedByAll(lanes);
-    if (all > c.acked) {
-      c.acked = all;
-      while (!batches.isEmpty() && batches.peek().last <= c.acked) {
-        settle(batches.poll());
-      }
-      acknowledge();
+    while (!batches.isEmpty() && batches.peek().last <= all) {
+      c.acked = batches.peek().last;
+      settle(batches.poll());
     }
+    acknowledge();
   }
 
   /** PUT_SUCCESS needs every lane; replaceable in tests. */

@@ -60,7 +60,7 @@ public final class OrderedCommit implements Checker {
     if (r.type() == LogRecord.Type.PUT) {
       try {
         SubBatch b = SubBatch.decode(r.content());
-        checkOrder(node + "/" + r.region(), r, b);
+        checkOrder(node + "/" + r.region() + "/" + r.at().segment(), r, b);
         Part p = new Part(b.mountEpoch(), r.region().index(), b.last());
         lanes.computeIfAbsent(p, k -> new TreeSet<>()).addAll(of);
         nodes.computeIfAbsent(p, k -> new TreeSet<>()).add(node);
@@ -70,7 +70,10 @@ public final class OrderedCommit implements Checker {
     }
   }
 
-  /** A valid log holds a region's PUTs as they were issued: within a view each names the one before it. */
+  /**
+   * A valid segment holds a region's PUTs as they were issued: within a view each names the one before it. Not from one
+   * segment to the next, for of a damaged one the end is not read.
+   */
   private void checkOrder(String replica, LogRecord r, SubBatch b) {
     SubBatch before = newest.put(replica, b);
     boolean follows = before == null || before.mountEpoch() != b.mountEpoch() || before.view() != b.view()

@@ -105,7 +105,7 @@ public record Scenario(
         of("pipeline", 3, TWO_OVER_BOTH, Set.of(), "two batches over two regions of three members, no fault"),
         of("lanes", 3, List.of(both(1)), MESSAGES, "one batch over two regions of three members, the network's faults but early time-outs"),
         of("network", 1, TWO_OVER_BOTH, NETWORK, "two batches over two regions of one member, the network's faults"),
-        of("handover", 2, List.of(first(1), second(2)), NETWORK, "two batches, each of another region of two members, the network's faults"),
+        of("handover", 2, List.of(first(1), second(2)), MESSAGES, "two batches, each of another region of two members, the network's faults but early time-outs"),
         of("crash", 2, List.of(both(1)), EnumSet.of(Fault.CRASH), "one batch over two regions of two members, a server dies and is replaced"),
         of("pause", 2, List.of(both(1)), EnumSet.of(Fault.PAUSE), "one batch over two regions of two members, one is replaced and goes on unaware"),
         of("unaware", 2, List.of(first(1), first(2)), EnumSet.of(Fault.PAUSE), "two batches of a region of two members, one is replaced and goes on unaware"),
