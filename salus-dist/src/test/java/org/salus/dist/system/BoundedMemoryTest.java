@@ -1,7 +1,9 @@
 package org.salus.dist.system;
 
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Ten times the memory is written: logs are flushed, checkpoints merged, and nothing of it is held. */
@@ -12,6 +14,7 @@ class BoundedMemoryTest {
   Path dir;
 
   @Test
+  @Timeout(value = 10, unit = TimeUnit.MINUTES)
   void tenTimesTheHeapIsWrittenAndReadBack() throws Exception {
     try (StandaloneProcess cluster = StandaloneProcess.startWith("-Xmx" + HEAP_MIB + "m", dir.resolve("data"), "disk0:1G", "-D", "salus.segment.size=16m")) {
       Shell.run("fio", "--ioengine=nbd", "--uri=" + cluster.uri(), "--name=fill", "--rw=randwrite", "--bs=256k", "--iodepth=8", "--size=768M",
