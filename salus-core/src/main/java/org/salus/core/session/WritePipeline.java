@@ -31,7 +31,8 @@ class WritePipeline {
   private final Deque<WriteRequest> queued = new ArrayDeque<>();
   private final Deque<WriteRequest> sent = new ArrayDeque<>();
   private final Deque<Batch> batches = new ArrayDeque<>();
-  private final long[] lanes;
+  /** What each region's leaders say that their lanes have committed in this view. */
+  private final long[][] lanes;
   private final byte[][] roots;
   private final long[] settledHere;
   private final long[] repairedAt;
@@ -46,7 +47,7 @@ class WritePipeline {
     this.c = c;
     this.pages = pages;
     this.reads = reads;
-    this.lanes = new long[Lanes.COUNT];
+    this.lanes = new long[c.spec.regionCount()][Lanes.COUNT];
     this.durability = new Durability(c);
     this.roots = new byte[c.spec.regionCount()][];
     this.settledHere = new long[c.spec.regionCount()];
@@ -63,7 +64,7 @@ class WritePipeline {
     durability.begin(prefix, known, now);
     seq = prefix;
     c.acked = prefix;
-    Arrays.fill(lanes, prefix);
+    forgetCommits();
     Arrays.fill(settledHere, prefix);
     Arrays.fill(c.sent, prefix);
     for (int r = 0; r < roots.length; r++) {
@@ -258,7 +259,7 @@ class WritePipeline {
   /** Everything unacknowledged again, under a new view; every seq keeps its meaning. */
   void newView(long now) {
     view++;
-    Arrays.fill(lanes, c.acked);
+    forgetCommits();
     Batch before = null;
     for (Batch b : batches) {
       encode(b, before);
@@ -279,14 +280,23 @@ class WritePipeline {
 
   // ---- answers ----
 
-  /** Only what this view committed counts: members of an older one may have been replaced since. */
+  private void forgetCommits() {
+    for (long[] byLane : lanes) {
+      Arrays.fill(byLane, c.acked);
+    }
+  }
+
+  /**
+   * Only what this view committed counts, for members of an older one may have been replaced since; and of a batch only what
+   * its own leader says, whose lanes are three servers: one that is wrong has a lane in every region, and not the same.
+   */
   void onCommit(Commit m) {
-    if (m.view() != view) {
+    if (m.view() != view || m.leader() < 0 || m.leader() >= lanes.length) {
       return;
     }
-    lanes[m.lane()] = Math.max(lanes[m.lane()], m.seq());
-    long all = committedByAll(lanes);
-    while (!batches.isEmpty() && batches.peek().last <= all) {
+    long[] byLane = lanes[m.leader()];
+    byLane[m.lane()] = Math.max(byLane[m.lane()], m.seq());
+    while (!batches.isEmpty() && batches.peek().last <= committedByAll(lanes[batches.peek().leader])) {
       c.acked = batches.peek().last;
       settle(batches.poll());
     }

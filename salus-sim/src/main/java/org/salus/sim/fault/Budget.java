@@ -11,6 +11,7 @@ import java.util.function.Predicate;
  *
  * <ul>
  * <li>While no disk is damaged and no member wrong, anything may crash: processes come back, disks stay.
+ * <li>Disks are damaged while every region serves: what recovery copies from a replica after it was read, nobody reads again.
  * <li>With damage, one pair that holds all of a region's data stays whole and up.
  * <li>One member at a time is wrong, in epochs of three, and nothing else happens then: an acknowledgement rests on lanes,
  * and a wrong server may act in a different lane of every region, so that with a second fault none may be left that heard a
@@ -48,7 +49,7 @@ public final class Budget {
   }
 
   public boolean mayBeDamaged(String node) {
-    return unlimited || wrong.isEmpty() && othersHold(node);
+    return unlimited || wrong.isEmpty() && cluster.isWhole() && othersHold(node);
   }
 
   public boolean mayBeWrong() {
