@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.hadoop.conf.Configuration;
@@ -42,12 +43,15 @@ record RegionFiles(VolumeSpec spec, RegionId region, List<String> dataNodes, int
     return files.locate(path(kind, number)).orElseThrow(() -> new IOException("there is no file " + path(kind, number)));
   }
 
-  /** Waits until the primary has created the file. */
+  /**
+   * Waits until the primary has created the file, its block on the members' DataNodes: one that the NameNode has offered
+   * elsewhere is given back, and everything that was written to it goes.
+   */
   BlockHandle awaitHandle(Kind kind, long number) throws IOException {
     long end = System.nanoTime() + WAIT_NANOS;
     for (;;) {
       Optional<BlockHandle> handle = files.locate(path(kind, number));
-      if (handle.isPresent()) {
+      if (handle.isPresent() && Set.copyOf(handle.get().dataNodes()).equals(Set.copyOf(dataNodes))) {
         return handle.get();
       }
       if (System.nanoTime() > end || Thread.interrupted()) {
