@@ -72,6 +72,24 @@ public final class LocalReplicaReader implements ReplicaReader {
   }
 
   /**
+   * Whether a DataNode of this host counts the replica among its own. One that is being dropped it does not count any more
+   * while the file may be there still, and one whose file is lost it counts until it is told.
+   *
+   * @param dataNode "ip:port"
+   */
+  static boolean isCounted(BlockHandle handle, String dataNode, VolumeFiles files, Configuration conf) throws IOException {
+    DatanodeInfo info = files.liveDataNode(dataNode);
+    try {
+      return ifThere(() -> paths(handle, info, conf)).isPresent();
+    } catch (RemoteException e) {
+      if (isMissed(e)) {
+        return true;
+      }
+      throw e;
+    }
+  }
+
+  /**
    * As {@link #open(BlockHandle, String, VolumeFiles, Configuration)}, past the page cache where the file system can do that:
    * what is read comes from the disk, and takes no memory from others. Reads must begin at a multiple of {@link
    * #DIRECT_UNIT}, into a buffer whose address and room are multiples of it. Empty also if the replica's file is gone.
@@ -88,11 +106,16 @@ public final class LocalReplicaReader implements ReplicaReader {
     } catch (NoSuchFileException gone) {
       return Optional.empty();
     } catch (RemoteException e) {
-      if (e.getClassName().equals(FileNotFoundException.class.getName())) {
-        return Optional.empty(); // the DataNode itself misses it
+      if (isMissed(e)) {
+        return Optional.empty();
       }
       throw e;
     }
+  }
+
+  /** Whether the DataNode itself misses the file. */
+  private static boolean isMissed(RemoteException e) {
+    return e.getClassName().equals(FileNotFoundException.class.getName());
   }
 
   private static FileChannel openUncached(Path file) throws IOException {
@@ -106,13 +129,13 @@ public final class LocalReplicaReader implements ReplicaReader {
     }
   }
 
-  private interface Opening {
-    LocalReplicaReader open() throws IOException;
+  private interface Asking<T> {
+    T get() throws IOException;
   }
 
-  private static Optional<LocalReplicaReader> ifThere(Opening opening) throws IOException {
+  private static <T> Optional<T> ifThere(Asking<T> asking) throws IOException {
     try {
-      return Optional.of(opening.open());
+      return Optional.of(asking.get());
     } catch (RemoteException e) {
       boolean stale = String.valueOf(e.getMessage()).contains("generation stamp");
       if (stale || e.getClassName().equals(ReplicaNotFoundException.class.getName())) {

@@ -1,14 +1,12 @@
 package org.salus.datanode.hdfs;
 
 import java.io.IOException;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
-import org.salus.datanode.ReplicaReader;
 
 /**
  * Has HDFS make a bad replica of a finished file anew. HDFS drops a replica that is reported as bad once there are enough
@@ -46,7 +44,7 @@ public final class ReplicaRepair {
     setReplication(handle.path(), FEWEST, permit);
     try {
       reportBad(handle, dataNode, permit);
-      if (!await(() -> isGone(handle, dataNode))) {
+      if (!await(() -> !LocalReplicaReader.isCounted(handle, dataNode, files, conf))) {
         throw new IOException(dataNode + " has not dropped its bad replica of " + handle.path());
       }
     } finally {
@@ -86,14 +84,6 @@ public final class ReplicaRepair {
   /** Good replicas that the NameNode knows; those of a deleted file are as many as can be. */
   private int listed(BlockHandle handle) throws IOException {
     return files.locate(handle.path()).map(h -> h.dataNodes().size()).orElse(REPLICAS);
-  }
-
-  private boolean isGone(BlockHandle handle, String dataNode) throws IOException {
-    Optional<ReplicaReader> there = LocalReplicaReader.open(handle, dataNode, files, conf);
-    if (there.isPresent()) {
-      there.get().close();
-    }
-    return there.isEmpty();
   }
 
   private static boolean await(Condition condition) throws IOException {

@@ -99,8 +99,7 @@ class ReplicaRepairTest {
   }
 
   /** Flips a byte, and makes HDFS's own checksum say that it is right. */
-  private static void damage(Path dir, String dataNodeDirectory, BlockHandle handle) throws IOException {
-    Path block = blockFile(dir, dataNodeDirectory, handle);
+  private static void flip(Path block) throws IOException {
     byte[] bytes = Files.readAllBytes(block);
     bytes[1000] ^= 1;
     Files.write(block, bytes);
@@ -113,12 +112,15 @@ class ReplicaRepairTest {
     }
   }
 
-  private void repairs(int dataNodes) throws Exception {
+  private interface Damage {
+    void to(Path block) throws IOException;
+  }
+
+  private void repairs(int dataNodes, Damage damage) throws Exception {
     try (EmbeddedHdfs hdfs = start(dir, dataNodes); VolumeFiles files = new VolumeFiles(hdfs.conf())) {
       BlockHandle handle = write(hdfs, files);
       String bad = DATA_NODES.get("b:1");
-      damage(dir, "datanode1", handle);
-      assertThat(replica(hdfs, handle, handle.indexOf(bad))).isNotEqualTo(DATA);
+      damage.to(blockFile(dir, "datanode1", handle));
       byte[] permit = RepairPermit.sign(FILE, manifest(), "b:1", bad, handle.blockId(), signer).encode();
       ReplicaRepair repair = new ReplicaRepair(files, hdfs.dataNodeConf(1));
       repair.replace(handle, bad, permit);
@@ -134,12 +136,17 @@ class ReplicaRepairTest {
 
   @Test
   void aWrongReplicaWithAValidChecksumIsMadeAnewWhereThereAreOnlyThreeDataNodes() throws Exception {
-    repairs(3);
+    repairs(3, ReplicaRepairTest::flip);
   }
 
   @Test
   void aWrongReplicaIsMadeAnewWhereThereAreMoreDataNodes() throws Exception {
-    repairs(4);
+    repairs(4, ReplicaRepairTest::flip);
+  }
+
+  @Test
+  void aLostReplicaThatItsDataNodeStillCountsIsMadeAnew() throws Exception {
+    repairs(3, Files::delete);
   }
 
   @Test
