@@ -78,9 +78,9 @@ final class Liar {
       SubBatch b = SubBatch.decode(LogRecord.decode(c.header()).content());
       List<Effect> all = new ArrayList<>();
       for (int lane : Lanes.of(place, members.size())) {
-        Message.Commit bare = new Message.Commit(b.leader(), lane, b.mountEpoch(), b.view(), b.last(), new byte[0]);
+        Message.Commit bare = new Message.Commit(b.leader(), lane, b.mountEpoch(), b.view(), b.last(), new byte[0], List.of());
         byte[] signature = signer.sign(Signer.laneName(new RegionId(region.volume(), b.leader()), lane), MessageCodec.signed(bare));
-        Message commit = new Message.Commit(b.leader(), lane, b.mountEpoch(), b.view(), b.last(), signature);
+        Message commit = new Message.Commit(b.leader(), lane, b.mountEpoch(), b.view(), b.last(), signature, List.of());
         all.add(new Effect.Send(new Endpoint.Session(region.volume(), b.mountEpoch()), commit, null));
         b.participants().forEach(p -> all.add(new Effect.Send(new Endpoint.Member(new RegionId(region.volume(), p), lane), commit, null)));
       }

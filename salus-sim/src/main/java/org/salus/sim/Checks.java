@@ -92,10 +92,10 @@ final class Checks {
     }
   }
 
-  /** How many right members must have a region's part of what is acknowledged. */
+  /** How many members that never were wrong must have a region's part of what is acknowledged: all of them. */
   private int copies(int region) {
     List<SimNode> members = sim.master().servedBy(region);
-    return members.isEmpty() || sim.budget().wasWrong() ? 1 : (int) members.stream().filter(n -> n.wrong == null).count();
+    return members.isEmpty() ? 1 : (int) members.stream().filter(n -> !wrong.contains(n.name)).count();
   }
 
   void failed(SessionHost s, SessionHost.Request r, Effect.SessionError why) {
@@ -187,7 +187,7 @@ final class Checks {
 
   /** A member's replica has grown: read on what it holds. */
   void appended(MemberHost h, long segment) {
-    if (h.node.wrong != null) {
+    if (wrong.contains(h.node.name)) {
       return;
     }
     String key = h.node.name + "/" + h.region + "/" + segment;

@@ -65,6 +65,7 @@ class PlantedBugsTest {
         reader("reads records without a certificate", LogMutants::ignoresCertificate, "EverythingCrashes"),
         session("acknowledges on two lanes", SessionMutants.ACKNOWLEDGES_ON_TWO_LANES),
         session("acknowledges on one lane", SessionMutants.ACKNOWLEDGES_ON_ONE_LANE),
+        session("believes a leader about the other participants", SessionMutants.ACKNOWLEDGES_BY_LEADERS_ONLY, "CommitsAhead"),
         session("issues nothing again after a replacement", SessionMutants.REISSUES_NOTHING, "ServerCrash"),
         session("never sends again", SessionMutants.NEVER_RESENDS),
         session("mounts at too short a prefix", SessionMutants.MOUNTS_TOO_SHORT, "EverythingCrashes", "ClientTakeover"),

@@ -1,9 +1,9 @@
 package org.salus.core.member;
 
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import org.salus.core.Endpoint;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
@@ -12,13 +12,14 @@ import org.salus.core.message.Message.Abort;
 import org.salus.core.message.Message.Commit;
 import org.salus.core.message.Message.ConfirmQuery;
 import org.salus.core.message.Message.Vote;
+import org.salus.core.message.Message.Yes;
 import org.salus.core.message.MessageCodec;
-import org.salus.core.message.Refusal;
 
 /**
  * The batch leader of one lane (paper §4.1, PC3): commits a batch when every participant's member of this lane has voted
  * YES and the lane has committed everything before it, which the leader of the batch before confirms. Commits are
- * cumulative, so a later one stands for every earlier one that got lost.
+ * cumulative, so a later one stands for every earlier one that got lost. What other leaders confirm only orders batches: of
+ * its own ones a leader commits, and tells, what it has the votes of.
  *
  * <p>Votes and commits count within their view: a session begins a new one whenever it hears that members were replaced,
  * so that all votes of a view on a region's part come from one epoch, and a member that was replaced unawares has no voice.
@@ -27,25 +28,25 @@ class LaneLeader {
 
   /** What is known of one batch; votes may come before the leader's own sub-batch. */
   private static final class Ballot {
-    final int view;
-    final TreeSet<Integer> yes = new TreeSet<>();
+    /** By region. */
+    final TreeMap<Integer, Vote> yes = new TreeMap<>();
     SubBatch batch;
-    Refusal no;
-
-    Ballot(int view) {
-      this.view = view;
-    }
   }
 
   private final RegionId region;
   private final int lane;
   private final Signer signer;
   private final TreeMap<Long, Ballot> ballots = new TreeMap<>();
+  /** The other participants' votes on what is committed in this view and not known to be acknowledged, by the batch's last seq. */
+  private final TreeMap<Long, List<Yes>> proofs = new TreeMap<>();
   /** What other leaders wait for, and in which view, by region. */
   private final TreeMap<Integer, TreeMap<Long, Integer>> waiting = new TreeMap<>();
   private long mountEpoch;
   private int view;
   private long acked;
+  /** The last of this leader's own batches that the lane has committed, or what all lanes have. */
+  private long decided;
+  /** What the lane has committed, other leaders' batches too. */
   private long committed;
 
   LaneLeader(RegionId region, int lane, Signer signer) {
@@ -59,8 +60,10 @@ class LaneLeader {
     mountEpoch = newMountEpoch;
     view = 0;
     acked = 0;
+    decided = 0;
     committed = 0;
     ballots.clear();
+    proofs.clear();
     waiting.clear();
   }
 
@@ -73,16 +76,21 @@ class LaneLeader {
   void enter(int newView) {
     if (newView > view) {
       view = newView;
+      decided = acked;
       committed = acked;
-      ballots.values().removeIf(x -> x.view < view);
+      ballots.values().forEach(x -> {
+        x.batch = null;
+        x.yes.values().removeIf(v -> v.view() < view);
+      });
+      proofs.clear();
+      ballots.values().removeIf(x -> x.yes.isEmpty());
     }
   }
 
-  /** The leader's own sub-batch says who takes part. */
+  /** The leader's own sub-batch, of the current view, says who takes part. */
   void begin(SubBatch b) {
-    Ballot x = b.last() <= committed ? null : ballot(b.last(), b.view());
-    if (x != null) {
-      x.batch = b;
+    if (b.last() > decided) {
+      ballot(b.last()).batch = b;
     }
   }
 
@@ -91,44 +99,36 @@ class LaneLeader {
     if (v.mountEpoch() != mountEpoch || v.view() < view) {
       return;
     }
-    if (v.last() <= committed) {
-      tell(v.region(), out);
-      return;
-    }
-    Ballot x = ballot(v.last(), v.view());
-    if (x == null) {
-      return;
-    }
-    if (v.no() != null) {
-      x.no = v.no();
+    if (v.last() <= decided) {
+      tell(v.region(), v.last(), out);
+    } else if (v.no() != null) {
+      ballot(v.last()).yes.remove(v.region());
       out.send(session(), new Abort(region.index(), lane, mountEpoch, v.view(), v.last(), v.no()));
-      return;
-    }
-    x.yes.add(v.region());
-    decide(out);
-    if (v.last() > committed) {
-      askForConfirmation(x, out);
+    } else {
+      Ballot x = ballot(v.last());
+      x.yes.put(v.region(), v);
+      decide(out);
+      if (v.last() > decided) {
+        askForConfirmation(x, out);
+      }
     }
   }
 
-  private Ballot ballot(long last, int view) {
-    Ballot x = ballots.get(last);
-    if (x == null || x.view < view) {
-      x = new Ballot(view);
-      ballots.put(last, x);
-    }
-    return x.view == view ? x : null;
+  private Ballot ballot(long last) {
+    return ballots.computeIfAbsent(last, k -> new Ballot());
   }
 
   /** The session says that all lanes have committed up to {@code seq}: true in every view. */
   void acknowledged(long seq, Outbox out) {
     acked = Math.max(acked, seq);
+    decided = Math.max(decided, seq);
+    ballots.headMap(seq, true).clear();
+    proofs.headMap(seq, true).clear();
     advance(seq, out);
   }
 
-  /** Another leader says that the lane has committed up to {@code seq} in a view. */
+  /** Another leader says that the lane has committed up to {@code seq} in a view; only the session begins a view. */
   void confirmed(int inView, long seq, Outbox out) {
-    enter(inView);
     if (inView == view) {
       advance(seq, out);
     }
@@ -137,15 +137,23 @@ class LaneLeader {
   private void advance(long seq, Outbox out) {
     if (seq > committed) {
       committed = seq;
-      ballots.headMap(seq, true).clear();
       decide(out);
-      answerWaiting(out);
     }
   }
 
-  /** Whether the lane may commit this batch: every vote is YES, and everything before it is committed. */
-  boolean mayCommit(SubBatch batch, TreeSet<Integer> yes) {
-    return yes.containsAll(batch.participants()) && isConfirmed(batch);
+  /** Whether the lane may commit this batch: everybody's vote is YES, and everything before it is committed. */
+  boolean mayCommit(SubBatch batch, Map<Integer, Vote> yes) {
+    return isVoted(batch, yes) && isConfirmed(batch);
+  }
+
+  private static boolean isVoted(SubBatch batch, Map<Integer, Vote> yes) {
+    for (int p : batch.participants()) {
+      Vote v = yes.get(p);
+      if (v == null || v.view() != batch.view()) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** COMMIT-CONFIRMATION of the batch before. */
@@ -156,24 +164,30 @@ class LaneLeader {
   private void decide(Outbox out) {
     for (Iterator<Map.Entry<Long, Ballot>> i = ballots.entrySet().iterator(); i.hasNext();) {
       Ballot x = i.next().getValue();
-      if (x.batch == null || x.no != null || !mayCommit(x.batch, x.yes)) {
+      if (x.batch == null) {
+        continue; // not here yet, and so are all later ones of this leader; or not this leader's
+      }
+      if (!mayCommit(x.batch, x.yes)) {
         break;
       }
-      committed = Math.max(committed, x.batch.last());
+      decided = x.batch.last();
+      committed = Math.max(committed, decided);
       i.remove();
+      proofs.put(decided, others(x));
       for (int p : x.batch.participants()) {
-        if (p != region.index()) {
-          tell(p, out);
-        }
+        tell(p, decided, out);
       }
-      out.send(session(), commit());
     }
     answerWaiting(out);
   }
 
+  private List<Yes> others(Ballot x) {
+    return x.batch.participants().stream().filter(p -> p != region.index()).map(p -> new Yes(p, x.yes.get(p).signature())).toList();
+  }
+
   private void askForConfirmation(Ballot x, Outbox out) {
     SubBatch b = x.batch;
-    if (b != null && x.yes.containsAll(b.participants()) && !isConfirmed(b) && b.prevLeader() >= 0 && b.prevLeader() != region.index()) {
+    if (b != null && isVoted(b, x.yes) && !isConfirmed(b) && b.prevLeader() >= 0 && b.prevLeader() != region.index()) {
       out.send(member(b.prevLeader()), new ConfirmQuery(region.index(), lane, mountEpoch, view, b.first() - 1));
     }
   }
@@ -189,24 +203,24 @@ class LaneLeader {
 
   private void answerWaiting(Outbox out) {
     waiting.forEach((asker, seqs) -> {
-      if (seqs.headMap(committed, true).values().removeIf(asked -> asked <= view)) {
-        tell(asker, out);
+      if (seqs.headMap(decided, true).values().removeIf(asked -> asked <= view)) {
+        tell(asker, decided, out);
       }
     });
   }
 
-  private void tell(int toRegion, Outbox out) {
+  private void tell(int toRegion, long batch, Outbox out) {
     if (toRegion == region.index()) {
-      out.send(session(), commit());
+      out.send(session(), commit(batch, proofs.getOrDefault(batch, List.of())));
     } else {
-      out.send(member(toRegion), commit());
+      out.send(member(toRegion), commit(decided, List.of()));
     }
   }
 
-  private Commit commit() {
-    Commit bare = new Commit(region.index(), lane, mountEpoch, view, committed, new byte[0]);
+  private Commit commit(long seq, List<Yes> votes) {
+    Commit bare = new Commit(region.index(), lane, mountEpoch, view, seq, new byte[0], votes);
     byte[] signature = signer.sign(Signer.laneName(region, lane), MessageCodec.signed(bare));
-    return new Commit(region.index(), lane, mountEpoch, view, committed, signature);
+    return new Commit(region.index(), lane, mountEpoch, view, seq, signature, votes);
   }
 
   private Endpoint session() {

@@ -143,10 +143,15 @@ public sealed interface Message {
   record Vote(int region, int lane, long mountEpoch, int view, long first, long last, Refusal no, byte[] signature) implements Message {}
 
   /**
-   * The lane has committed every batch up to {@code seq}, by the votes of this view or the session's word. Signed over the
-   * fields by the leader's member.
+   * The lane has committed every batch of this leader's up to {@code seq}, by the votes of this view or the session's word.
+   * Signed by the leader's member over the fields but the votes.
+   *
+   * @param votes to the session: of the other participants of the batch that ends at {@code seq}
    */
-  record Commit(int leader, int lane, long mountEpoch, int view, long seq, byte[] signature) implements Message {}
+  record Commit(int leader, int lane, long mountEpoch, int view, long seq, byte[] signature, List<Yes> votes) implements Message {}
+
+  /** A region's vote in a commit: the signature is that of its {@link Vote}. */
+  record Yes(int region, byte[] signature) {}
 
   /** The lane aborts the batch ending at {@code last}, and so all later ones of the view. */
   record Abort(int leader, int lane, long mountEpoch, int view, long last, Refusal why) implements Message {}

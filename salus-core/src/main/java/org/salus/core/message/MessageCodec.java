@@ -1,6 +1,7 @@
 package org.salus.core.message;
 
 import java.nio.ByteBuffer;
+import java.util.List;
 import org.salus.core.log.Checkpoint;
 import org.salus.core.message.Message.*;
 import org.salus.core.wire.Decoder;
@@ -65,6 +66,7 @@ public final class MessageCodec {
       e.u8(x.no() == null ? 255 : x.no().ordinal()).bytes(x.signature());
     } else if (m instanceof Commit x) {
       e.u8(17).i32(x.leader()).i32(x.lane()).i64(x.mountEpoch()).i32(x.view()).i64(x.seq()).bytes(x.signature());
+      e.list(x.votes(), (y, v) -> y.i32(v.region()).bytes(v.signature()));
     } else if (m instanceof Abort x) {
       e.u8(18).i32(x.leader()).i32(x.lane()).i64(x.mountEpoch()).i32(x.view()).i64(x.last()).u8(x.why().ordinal());
     } else if (m instanceof ConfirmQuery x) {
@@ -116,7 +118,7 @@ public final class MessageCodec {
       case 14 -> new Recovered(d.i32());
       case 15 -> new Replayed(d.i32(), d.i32());
       case 16 -> vote(d);
-      case 17 -> new Commit(d.i32(), d.i32(), d.i64(), d.i32(), d.i64(), d.bytes());
+      case 17 -> new Commit(d.i32(), d.i32(), d.i64(), d.i32(), d.i64(), d.bytes(), d.list(x -> new Yes(x.i32(), x.bytes())));
       case 18 -> new Abort(d.i32(), d.i32(), d.i64(), d.i32(), d.i64(), refusal(d.u8()));
       case 19 -> new ConfirmQuery(d.i32(), d.i32(), d.i64(), d.i32(), d.i64());
       case 20 -> new Hello();
@@ -183,7 +185,7 @@ public final class MessageCodec {
   public static ByteBuffer signed(Message m) {
     Message bare =
         m instanceof Vote v ? new Vote(v.region(), v.lane(), v.mountEpoch(), v.view(), v.first(), v.last(), v.no(), NO_SIGNATURE)
-            : m instanceof Commit c ? new Commit(c.leader(), c.lane(), c.mountEpoch(), c.view(), c.seq(), NO_SIGNATURE) : m;
+            : m instanceof Commit c ? new Commit(c.leader(), c.lane(), c.mountEpoch(), c.view(), c.seq(), NO_SIGNATURE, List.of()) : m;
     return ByteBuffer.wrap(encode(bare));
   }
 }

@@ -4,6 +4,8 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import org.salus.core.Lanes;
 import org.salus.core.log.Put;
 
 /** A batch on its way: what each participant gets, until all lanes have committed it. */
@@ -16,6 +18,8 @@ final class Batch {
     final int payloadCrc;
     byte[] content;
     byte[] signature;
+    /** Lanes whose member has the part on disk in the current view. */
+    final TreeSet<Integer> prepared = new TreeSet<>();
 
     Part(List<Put> puts, ByteBuffer payload, int payloadCrc) {
       this.puts = puts;
@@ -38,6 +42,11 @@ final class Batch {
     this.last = last;
     this.sync = sync;
     this.volumeRoot = volumeRoot;
+  }
+
+  /** Whether every member of each participant but the leader, which answers for itself, has its part on disk. */
+  boolean isPrepared() {
+    return parts.entrySet().stream().allMatch(p -> p.getKey() == leader || p.getValue().prepared.size() == Lanes.COUNT);
   }
 
   /** The last seq that this batch has in a region. */

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.salus.core.Lanes;
+import org.salus.core.Signer;
 import org.salus.core.effect.Effect;
 import org.salus.core.log.Put;
 import org.salus.core.log.SubBatch;
@@ -15,12 +16,16 @@ import org.salus.core.message.Message.Abort;
 import org.salus.core.message.Message.Commit;
 import org.salus.core.message.Message.PutRequest;
 import org.salus.core.message.Message.Refused;
+import org.salus.core.message.Message.Vote;
+import org.salus.core.message.Message.Yes;
+import org.salus.core.message.MessageCodec;
 
 /**
  * Numbers writes, sends them in batches, many at a time (paper §4.1), repeats what is lost, and acknowledges what all
  * lanes have committed.
  */
 class WritePipeline {
+  private static final byte[] NOBODY = {};
   private static final int LOOK_AHEAD = 64;
   /** A batch goes out when it has at least one request for so many that are under way. */
   private static final int COMPANY = 4;
@@ -263,6 +268,7 @@ class WritePipeline {
     Batch before = null;
     for (Batch b : batches) {
       encode(b, before);
+      b.parts.values().forEach(p -> p.prepared.clear());
       b.attempts = 0;
       transmit(b, now);
       before = b;
@@ -288,19 +294,43 @@ class WritePipeline {
 
   /**
    * Only what this view committed counts, for members of an older one may have been replaced since; and of a batch only what
-   * its own leader says, whose lanes are three servers: one that is wrong has a lane in every region, and not the same.
+   * its own leader says, whose lanes are three servers. One that is wrong may act in another lane of every region: so the
+   * leader's members show the votes, and what is acknowledged is on every right member of every participant.
    */
   void onCommit(Commit m) {
-    if (m.view() != view || m.leader() < 0 || m.leader() >= lanes.length) {
-      return;
+    if (m.view() == view && m.leader() >= 0 && m.leader() < lanes.length) {
+      long[] byLane = lanes[m.leader()];
+      byLane[m.lane()] = Math.max(byLane[m.lane()], m.seq());
+      if (!m.votes().isEmpty()) {
+        batches.stream().filter(b -> b.last == m.seq() && b.leader == m.leader()).forEach(b -> m.votes().forEach(y -> count(y, b, m.lane())));
+      }
+      settle();
     }
-    long[] byLane = lanes[m.leader()];
-    byLane[m.lane()] = Math.max(byLane[m.lane()], m.seq());
-    while (!batches.isEmpty() && batches.peek().last <= committedByAll(lanes[batches.peek().leader])) {
+  }
+
+  private void count(Yes yes, Batch b, int lane) {
+    Batch.Part part = b.parts.get(yes.region());
+    Vote vote = new Vote(yes.region(), lane, c.mountEpoch, view, b.first, b.last, null, NOBODY);
+    if (part != null && c.signer.verifies(Signer.laneName(c.spec.regionId(yes.region()), lane), yes.signature(), MessageCodec.signed(vote))) {
+      part.prepared.add(lane);
+    }
+  }
+
+  private void settle() {
+    while (!batches.isEmpty() && isCommitted(batches.peek())) {
       c.acked = batches.peek().last;
       settle(batches.poll());
     }
     acknowledge();
+  }
+
+  private boolean isCommitted(Batch b) {
+    return b.last <= committedByAll(lanes[b.leader]) && isPrepared(b);
+  }
+
+  /** Replaceable in tests. */
+  boolean isPrepared(Batch b) {
+    return b.isPrepared();
   }
 
   /** PUT_SUCCESS needs every lane; replaceable in tests. */

@@ -40,8 +40,8 @@ class VolumeSessionTest {
   }
 
   private Message commit(int lane, int view, long seq) {
-    Commit bare = new Commit(0, lane, 3, view, seq, new byte[0]);
-    return new Commit(0, lane, 3, view, seq, signer.sign(Signer.laneName(new RegionId(9, 0), lane), MessageCodec.signed(bare)));
+    Commit bare = new Commit(0, lane, 3, view, seq, new byte[0], List.of());
+    return new Commit(0, lane, 3, view, seq, signer.sign(Signer.laneName(new RegionId(9, 0), lane), MessageCodec.signed(bare)), List.of());
   }
 
   private List<Effect> mount(byte[] rootOfLaneTwo) {
@@ -79,7 +79,7 @@ class VolumeSessionTest {
     write(1);
     from(0, commit(0, 1));
     from(1, commit(1, 1));
-    assertThat(from(2, new Commit(0, 2, 3, 0, 1, new byte[Signer.BYTES]))).isEmpty();
+    assertThat(from(2, new Commit(0, 2, 3, 0, 1, new byte[Signer.BYTES], List.of()))).isEmpty();
   }
 
   @Test

@@ -14,7 +14,7 @@ import org.salus.sim.Violation;
 /**
  * P2: if a PUT is committed, every earlier PUT is. A lane may say "committed up to s" only when every part of every batch
  * up to s is on a disk of that lane; each replica holds PUTs in the order of issue; a write may be acknowledged only when its
- * parts are on every member, or, while one of them is wrong, on a right one.
+ * parts are on every right member.
  */
 public final class OrderedCommit implements Checker {
 

@@ -87,11 +87,6 @@ public final class Budget {
     return everWrong || !damaged.isEmpty();
   }
 
-  /** Whether some member was wrong. */
-  public boolean wasWrong() {
-    return everWrong;
-  }
-
   /** Nodes whose disks are damaged. */
   public List<String> damaged() {
     return List.copyOf(damaged);

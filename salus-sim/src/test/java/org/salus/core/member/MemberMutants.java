@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.TreeSet;
+import java.util.Map;
 import java.util.function.Supplier;
 import org.salus.core.Endpoint;
 import org.salus.core.RegionId;
@@ -113,7 +113,7 @@ public final class MemberMutants {
   /** Commits with the first vote. */
   public static final MemberFactory COMMITS_WITHOUT_ALL_VOTES = leader((region, lane, signer) -> new LaneLeader(region, lane, signer) {
     @Override
-    boolean mayCommit(SubBatch batch, TreeSet<Integer> yes) {
+    boolean mayCommit(SubBatch batch, Map<Integer, Vote> yes) {
       return isConfirmed(batch);
     }
   });

@@ -41,6 +41,14 @@ public final class SessionMutants {
     }
   });
 
+  /** Believes the leader about what the other participants have. */
+  public static final SessionFactory ACKNOWLEDGES_BY_LEADERS_ONLY = writes((context, fetcher, reads) -> new WritePipeline(context, fetcher, reads) {
+    @Override
+    boolean isPrepared(Batch b) {
+      return true;
+    }
+  });
+
   /** Does not issue again what a replaced member may have lost. */
   public static final SessionFactory REISSUES_NOTHING = writes((context, fetcher, reads) -> new WritePipeline(context, fetcher, reads) {
     @Override

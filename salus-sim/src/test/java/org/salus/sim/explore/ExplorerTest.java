@@ -49,6 +49,7 @@ class ExplorerTest {
   private static void found(String bug, Scenario s, SimOptions makers) {
     Explorer.Result r = explore(s, makers);
     assertThat(r.broken()).as(bug).isNotNull();
+    assertThat(r.broken().what()).as("a property is broken, not the explorer").matches("(?s)P\\d .*");
     System.out.println(bug + ": " + r.broken().what() + "\n  after " + r.broken().choices());
     List<String> told = new ArrayList<>();
     RuntimeException again = new Replay(s, makers).run(r.broken().choices(), told::add);

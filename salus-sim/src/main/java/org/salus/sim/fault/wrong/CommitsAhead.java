@@ -16,9 +16,9 @@ final class CommitsAhead extends WrongMember {
   @Override
   void instead(Effect e, List<Effect> out) {
     if (e instanceof Effect.Send s && s.message() instanceof Commit c) {
-      Commit bare = new Commit(c.leader(), c.lane(), c.mountEpoch(), c.view(), c.seq() + random.nextInt(200), new byte[0]);
+      Commit bare = new Commit(c.leader(), c.lane(), c.mountEpoch(), c.view(), c.seq() + random.nextInt(200), new byte[0], List.of());
       byte[] signature = laneSignature(c.lane(), MessageCodec.signed(bare));
-      out.add(new Effect.Send(s.to(), new Commit(c.leader(), c.lane(), c.mountEpoch(), c.view(), bare.seq(), signature), null));
+      out.add(new Effect.Send(s.to(), new Commit(c.leader(), c.lane(), c.mountEpoch(), c.view(), bare.seq(), signature, c.votes()), null));
     } else {
       out.add(e);
     }

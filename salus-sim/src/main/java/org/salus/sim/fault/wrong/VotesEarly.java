@@ -35,8 +35,8 @@ final class VotesEarly extends WrongMember {
   }
 
   private Effect commit(int lane, SubBatch b) {
-    Message bare = new Commit(b.leader(), lane, b.mountEpoch(), b.view(), b.last(), new byte[0]);
-    Message signed = new Commit(b.leader(), lane, b.mountEpoch(), b.view(), b.last(), laneSignature(lane, MessageCodec.signed(bare)));
+    Message bare = new Commit(b.leader(), lane, b.mountEpoch(), b.view(), b.last(), new byte[0], List.of());
+    Message signed = new Commit(b.leader(), lane, b.mountEpoch(), b.view(), b.last(), laneSignature(lane, MessageCodec.signed(bare)), List.of());
     return new Effect.Send(new Endpoint.Session(seat.spec().id(), b.mountEpoch()), signed, null);
   }
 
