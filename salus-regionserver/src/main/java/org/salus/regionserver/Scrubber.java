@@ -154,12 +154,13 @@ final class Scrubber implements AutoCloseable, ScrubStatusMXBean {
     return settings.scrubRate() > 0 && pass(all);
   }
 
-  /** What could not be repaired is tried again and again, until it is good or gone. */
+  /** What could not be repaired is tried again and again, until it is good or gone, and a repair that another server began is looked after. */
   private void retry(List<ScrubFile> all, long now) throws IOException {
     if (now - retried < RETRY_NANOS) {
       return;
     }
     retried = now;
+    scrub.unfinished(all.stream().map(ScrubFile::path).toList()).forEach(path -> urgent.putIfAbsent(path, now));
     for (String path : record.unsettled()) {
       if (all.stream().anyMatch(f -> f.path().equals(path))) {
         urgent.putIfAbsent(path, now);

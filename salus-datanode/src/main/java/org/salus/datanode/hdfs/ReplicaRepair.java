@@ -1,8 +1,13 @@
 package org.salus.datanode.hdfs;
 
 import java.io.IOException;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
@@ -19,13 +24,23 @@ public final class ReplicaRepair {
   private static final int FEWEST = 2;
   private static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(60);
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+  /** Longer than a repair leaves a file with one replica fewer. */
+  private static final long CUT_SHORT_NANOS = 2 * WAIT_NANOS;
 
   private final VolumeFiles files;
   private final Configuration conf;
+  private final LongSupplier nanoTime;
+  /** Files that were seen with one replica fewer, and since when. */
+  private final Map<String, Long> lacking = new TreeMap<>();
 
   public ReplicaRepair(VolumeFiles files, Configuration conf) {
+    this(files, conf, System::nanoTime);
+  }
+
+  ReplicaRepair(VolumeFiles files, Configuration conf, LongSupplier nanoTime) {
     this.files = files;
     this.conf = conf;
+    this.nanoTime = nanoTime;
   }
 
   /** A question whose answer changes with time. */
@@ -40,10 +55,8 @@ public final class ReplicaRepair {
    * @param permit a {@link org.salus.core.log.RepairPermit}
    */
   public void replace(BlockHandle handle, String dataNode, byte[] permit) throws IOException {
-    reportBad(handle, dataNode, permit);
-    setReplication(handle.path(), FEWEST, permit);
     try {
-      reportBad(handle, dataNode, permit);
+      askToDrop(handle, dataNode, permit);
       if (!await(() -> !LocalReplicaReader.isCounted(handle, dataNode, files, conf))) {
         throw new IOException(dataNode + " has not dropped its bad replica of " + handle.path());
       }
@@ -55,15 +68,38 @@ public final class ReplicaRepair {
     }
   }
 
+  /** What is only reported as bad lasts as long as the file is to have it. */
+  void askToDrop(BlockHandle handle, String dataNode, byte[] permit) throws IOException {
+    reportBad(handle, dataNode, permit);
+    setReplication(handle.path(), FEWEST, permit);
+    reportBad(handle, dataNode, permit);
+  }
+
   /** Asks for all replicas again, where a repair that was cut short has left one fewer. */
   public void restoreReplication(String path, byte[] permit) throws IOException {
     setReplication(path, REPLICAS, permit);
   }
 
-  /** Whether a repair was cut short. */
-  public boolean lacksReplication(String path) throws IOException {
+  /**
+   * Whether a repair was cut short: a file that is to have one replica fewer may be under repair by another server, and is
+   * not to be disturbed, for its place would be filled before it is free. So this is true only for one that was seen like
+   * that for longer than a repair takes.
+   */
+  public boolean wasCutShort(String path) throws IOException {
     int replication = files.replication(path);
-    return replication > 0 && replication < REPLICAS;
+    if (replication == 0 || replication >= REPLICAS) {
+      lacking.remove(path);
+      return false;
+    }
+    long now = nanoTime.getAsLong();
+    Long since = lacking.putIfAbsent(path, now);
+    return since != null && now - since > CUT_SHORT_NANOS;
+  }
+
+  /** Of these files, those that had one replica fewer when they were looked at last; the others are forgotten. */
+  public Set<String> lacking(Collection<String> paths) {
+    lacking.keySet().retainAll(paths);
+    return Set.copyOf(lacking.keySet());
   }
 
   private void reportBad(BlockHandle handle, String dataNode, byte[] permit) throws IOException {

@@ -11,6 +11,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
@@ -147,6 +149,29 @@ class ReplicaRepairTest {
   @Test
   void aLostReplicaThatItsDataNodeStillCountsIsMadeAnew() throws Exception {
     repairs(3, Files::delete);
+  }
+
+  @Test
+  void aRepairOfAnotherServerIsTakenForCutShortOnlyWhenItTakesLongerThanOneCan() throws Exception {
+    try (EmbeddedHdfs hdfs = start(dir, 3); VolumeFiles files = new VolumeFiles(hdfs.conf())) {
+      BlockHandle handle = write(hdfs, files);
+      AtomicLong now = new AtomicLong();
+      ReplicaRepair other = new ReplicaRepair(files, hdfs.dataNodeConf(0), now::get);
+      assertThat(other.wasCutShort(FILE)).isFalse();
+      String bad = DATA_NODES.get("b:1");
+      byte[] permit = RepairPermit.sign(FILE, manifest(), "b:1", bad, handle.blockId(), signer).encode();
+      ReplicaRepair repair = new ReplicaRepair(files, hdfs.dataNodeConf(1));
+      repair.askToDrop(handle, bad, permit);
+      assertThat(other.wasCutShort(FILE)).isFalse();
+      now.addAndGet(TimeUnit.SECONDS.toNanos(70));
+      assertThat(other.wasCutShort(FILE)).isFalse();
+      assertThat(other.lacking(List.of(FILE))).as("to be looked at again").containsExactly(FILE);
+      now.addAndGet(TimeUnit.SECONDS.toNanos(70));
+      assertThat(other.wasCutShort(FILE)).isTrue();
+      repair.restoreReplication(FILE, permit);
+      assertThat(other.wasCutShort(FILE)).isFalse();
+      assertThat(other.lacking(List.of(FILE))).isEmpty();
+    }
   }
 
   @Test

@@ -3,8 +3,10 @@ package org.salus.regionserver.hdfs;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.zip.CRC32C;
 import org.apache.hadoop.conf.Configuration;
 import org.salus.core.Signer;
@@ -82,7 +84,7 @@ public final class ReplicaScrub {
     if (handle.isEmpty() || handle.get().open()) {
       return new Result(Outcome.ABSENT, "");
     }
-    if (repair.lacksReplication(f.path())) {
+    if (repair.wasCutShort(f.path())) {
       LOG.info("{} has one replica fewer than it should: a repair was cut short", f.path());
       repair.restoreReplication(f.path(), permit(f, handle.get()));
     }
@@ -96,6 +98,11 @@ public final class ReplicaScrub {
     }
     LOG.error("{}: the replica on {} is bad: {}", f.path(), own, problem);
     return repair(f, handle.get(), problem);
+  }
+
+  /** Of these files, those that another server repairs, or whose repair was cut short: to be checked again. */
+  public Set<String> unfinished(Collection<String> paths) {
+    return repair.lacking(paths);
   }
 
   /** Whether there is no such file any more. */
