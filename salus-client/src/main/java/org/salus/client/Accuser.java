@@ -36,7 +36,7 @@ final class Accuser {
     this.blocking = blocking;
   }
 
-  /** Could not read is no crime: only a wrong answer is told. */
+  /** Only a wrong answer is told, and only when another member has answered rightly. */
   void tell(Effect.Report r) {
     long now = System.nanoTime();
     Long before = told.get(r.region());

@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import org.salus.common.zk.ClusterStore;
+import org.salus.common.zk.DamageRecord;
 import org.salus.common.zk.RrsRecord;
 import org.salus.common.zk.ScrubRecord;
 import org.salus.common.zk.Versioned;
@@ -46,6 +47,7 @@ final class Inspection {
     VolumeInfo.Writer writer = SalusClient.typed(name, () -> store.writer(name)).map(Versioned::value)
         .map(w -> new VolumeInfo.Writer(w.holder(), Instant.ofEpochMilli(w.since()), w.mountEpoch())).orElse(null);
     Map<String, ScrubRecord> scrubs = SalusClient.typed(name, () -> store.reports().scrubs());
+    Optional<DamageRecord> damage = SalusClient.typed(name, () -> store.reports().damage(name)).filter(d -> d.volume() == s.id());
     Look look = look(s);
     for (int i = 1; i < ROUNDS && look.isPassing(); i++) {
       SalusClient.pause();
@@ -55,7 +57,7 @@ final class Inspection {
     List<Health> health = new ArrayList<>();
     for (int r = 0; r < s.regionCount(); r++) {
       VolumeInfo.Finding finding = finding(s, r, scrubs);
-      Health h = withFinding(look.health.get(r), finding);
+      Health h = withFinding(withDamage(look.health.get(r), r, damage), finding);
       health.add(h);
       regions.add(region(r, look.records.get(r), look.replies.get(r), h, finding));
     }
@@ -80,6 +82,16 @@ final class Inspection {
       health.add(Health.of(rrs, replies.get(r)));
     }
     return new Look(records, replies, health);
+  }
+
+  private static Health withDamage(Health h, int region, Optional<DamageRecord> damage) {
+    Optional<DamageRecord.Damage> of = damage.flatMap(d -> d.regions().stream().filter(x -> x.region() == region).findFirst());
+    return of.isPresent() && h.state() == Health.State.HEALTHY ? new Health(Health.State.DEGRADED, text(of.get()), false) : h;
+  }
+
+  private static String text(DamageRecord.Damage d) {
+    String more = d.count() > d.first().size() ? " and " + (d.count() - d.first().size()) + " more" : "";
+    return "no member has the blocks " + d.first() + more + " as the volume tree says, at " + instant(d.at()) + ": " + d.what();
   }
 
   private static Health withFinding(Health h, VolumeInfo.Finding finding) {

@@ -59,6 +59,7 @@ final class Mount {
   private final Stall stall = new Stall();
   private final VolumeDirectory directory;
   private final Accuser accuser;
+  private final DamageNotes damage;
   private final Loop.Timer timer;
   private long lastId;
   private int ticks;
@@ -80,6 +81,7 @@ final class Mount {
     this.self = new Endpoint.Session(spec.id(), lease.mountEpoch());
     this.session = new VolumeSession(spec, lease.mountEpoch(), signer, config);
     this.accuser = new Accuser(spec, lease.mountEpoch(), signer, store, blocking);
+    this.damage = new DamageNotes(spec, store, blocking);
     nodes.register(self, (from, message, payload) -> onLoop(() -> session.onMessage(from, message, payload, System.nanoTime())));
     directory = new VolumeDirectory(store, spec, (region, now) -> loop.execute(() -> changed(region, now)));
     timer = loop.scheduleEvery(TICK, this::tick);
@@ -180,6 +182,7 @@ final class Mount {
       } else if (e instanceof Effect.Failed x) {
         requests.remove(x.id()).result.complete(x);
       } else if (e instanceof Effect.Mounted) {
+        damage.begin();
         mounted.run();
       } else if (e instanceof Effect.WentBack x) {
         LOG.warn("volume {}: all servers of a region lost writes that were acknowledged and not flushed, as in a power cut; the volume"
@@ -187,6 +190,10 @@ final class Mount {
       } else if (e instanceof Effect.Report x) {
         LOG.error("volume {} region {} member {} {}: {}", spec.name(), x.region(), x.lane(), node(x), x.what());
         accuser.tell(x);
+      } else if (e instanceof Effect.Unreadable x) {
+        damage.add(x);
+      } else if (e instanceof Effect.Readable x) {
+        damage.remove(x);
       } else if (e instanceof Effect.Ended x) {
         stop(x.why());
       }

@@ -63,7 +63,7 @@ abstract class Operation {
         return; // of a session that is over
       }
       if (e instanceof Effect.Failed f) {
-        if (f.why() != SessionError.INTEGRITY) {
+        if (f.why() != SessionError.INTEGRITY && f.why() != SessionError.TIMED_OUT) {
           return; // the session is over: the next one reads it again
         }
         fail(volume.mounter().exception(f.why()));

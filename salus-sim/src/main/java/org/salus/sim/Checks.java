@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.salus.core.Endpoint;
+import org.salus.core.Lanes;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.Effect;
 import org.salus.core.log.LogReader;
@@ -110,6 +111,21 @@ final class Checks {
   void reported(Effect.Report r) {
     if (!sim.mayBeWrong()) {
       throw new Violation("P1 freshness", "with no faulty member, region " + r.region() + " lane " + r.lane() + ": " + r.what());
+    }
+    Integer serving = sim.master().servingEpochs().get(r.region());
+    if (r.wrong() && serving != null && serving == r.epoch()) {
+      List<SimNode> members = sim.master().servedBy(r.region());
+      SimNode accused = members.get(Lanes.member(r.lane(), members.size()));
+      if (!wrong.contains(accused.name) && !sim.budget().damaged().contains(accused.name)) {
+        throw new Violation("P7 liveness", accused.name + " is accused with no fault of its own: " + r.what());
+      }
+    }
+  }
+
+  /** No member had what a session read: with whole replicas left that must not be. */
+  void unreadable(Effect.Unreadable u) {
+    if (!sim.budget().isUnlimited()) {
+      throw new Violation("P3 prefix", "no member of region " + u.region() + " has blocks " + u.blocks() + ": " + u.what());
     }
   }
 

@@ -122,6 +122,11 @@ final class SessionHost {
     } else if (e instanceof Effect.Report x) {
       sim.trace("report region " + x.region() + " lane " + x.lane() + ": " + x.what());
       sim.checks.reported(x);
+    } else if (e instanceof Effect.Unreadable x) {
+      sim.trace("unreadable in region " + x.region() + " " + x.blocks() + ": " + x.what());
+      sim.checks.unreadable(x);
+    } else if (e instanceof Effect.Readable x) {
+      sim.trace("readable " + x.blocks());
     }
   }
 }

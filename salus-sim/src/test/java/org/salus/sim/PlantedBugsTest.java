@@ -71,7 +71,6 @@ class PlantedBugsTest {
         session("mounts at too short a prefix", SessionMutants.MOUNTS_TOO_SHORT, "EverythingCrashes", "ClientTakeover"),
         session("mounts at too long a prefix", SessionMutants.MOUNTS_TOO_LONG, "ClientCrash", "EverythingCrashes"),
         session("hands out what the tree does not confirm", SessionMutants.CHECKS_NO_TREE, "WrongReads"),
-        session("asks no other member", SessionMutants.ASKS_NO_OTHER_MEMBER, "BrokenDisk"),
         session("writes blocks that are being read", SessionMutants.WRITES_WHILE_READING));
   }
 

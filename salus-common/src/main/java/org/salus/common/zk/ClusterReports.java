@@ -12,6 +12,7 @@ import org.apache.curator.framework.CuratorFramework;
 public final class ClusterReports {
   private static final String ACCUSATIONS = "/accusations";
   private static final String SCRUBS = "/scrubs";
+  private static final String DAMAGE = "/damage";
 
   private final ClusterStore store;
   private final CuratorFramework client;
@@ -75,6 +76,25 @@ public final class ClusterReports {
       scrub(node).ifPresent(r -> all.put(node, r));
     }
     return all;
+  }
+
+  /** Notes which blocks of a volume no member has; takes the place of what was noted before. */
+  public void damage(String volume, DamageRecord record) throws ClusterStoreException {
+    String path = damagePath(volume);
+    if (record.regions().isEmpty()) {
+      ClusterStore.run(path, () -> client.delete().quietly().forPath(path));
+    } else {
+      ClusterStore.run(path, () -> client.create().orSetData().creatingParentsIfNeeded().forPath(path, ClusterStore.json(record)));
+    }
+  }
+
+  /** Which blocks of a volume no member has; empty if none is known. */
+  public Optional<DamageRecord> damage(String volume) throws ClusterStoreException {
+    return store.read("the damage of " + volume, damagePath(volume), DamageRecord.class).map(Versioned::value);
+  }
+
+  private static String damagePath(String volume) {
+    return DAMAGE + "/" + ClusterStore.checked(volume);
   }
 
   private static String scrubPath(String node) {

@@ -178,6 +178,7 @@ public final class ClusterStore implements AutoCloseable {
       }
       return client.transaction().forOperations(ops);
     });
+    reports().damage(name, new DamageRecord(0, List.of()));
   }
 
   /** A region's record, empty when there is none yet. */

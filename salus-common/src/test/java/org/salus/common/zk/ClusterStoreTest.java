@@ -227,6 +227,19 @@ class ClusterStoreTest {
   }
 
   @Test
+  void whatNoMemberHasIsNotedUntilThereIsNothingAnyMore() throws Exception {
+    DamageRecord none = new DamageRecord(7, List.of());
+    DamageRecord some = new DamageRecord(7, List.of(new DamageRecord.Damage(1, 9, 2, List.of(3L, 5L), "what")));
+    one.reports().damage("my-disk", none);
+    assertThat(two.reports().damage("my-disk")).isEmpty();
+    one.reports().damage("my-disk", some);
+    one.reports().damage("my-disk", some);
+    assertThat(two.reports().damage("my-disk")).contains(some);
+    one.reports().damage("my-disk", none);
+    assertThat(two.reports().damage("my-disk")).isEmpty();
+  }
+
+  @Test
   void aServersScrubGoesOnWhereItsRecordSays() throws Exception {
     assertThat(one.reports().scrub("a:1")).isEmpty();
     ScrubRecord.Finding finding = new ScrubRecord.Finding(9, "/salus/f", true, "bad");

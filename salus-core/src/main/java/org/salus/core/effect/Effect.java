@@ -130,7 +130,8 @@ public sealed interface Effect {
    *
    * @param epoch of the region in which it was seen; 0 when that does not matter
    * @param lane whose member it is about, or -1
-   * @param wrong the member answered with what the volume tree does not confirm: the master is to hear of it
+   * @param wrong the member answered with what the volume tree does not confirm, and another member rightly: the master is to
+   *     hear of it
    */
   record Report(int region, int epoch, int lane, boolean wrong, String what) implements Effect {
     /** About no answer of a member. */
@@ -138,6 +139,17 @@ public sealed interface Effect {
       this(region, 0, lane, false, what);
     }
   }
+
+  /**
+   * No member of a region has these blocks as the volume tree says; reads of them are tried again until their time is over.
+   *
+   * @param blocks of the volume, sorted
+   * @param what each member answered
+   */
+  record Unreadable(int region, List<Long> blocks, String what) implements Effect {}
+
+  /** Blocks that were {@link Unreadable} are there again, or written anew. */
+  record Readable(List<Long> blocks) implements Effect {}
 
   /** Why a session cannot do what it was asked. */
   enum SessionError {

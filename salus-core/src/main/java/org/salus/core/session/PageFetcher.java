@@ -8,7 +8,10 @@ import org.salus.core.message.Message.PageReply;
 import org.salus.core.message.Message.PageRequest;
 import org.salus.core.tree.SessionTree.PageId;
 
-/** Fetches pages of the volume tree from members, one after the other until one sends what the tree confirms. */
+/**
+ * Fetches pages of the volume tree from members, one after the other until one sends what the tree confirms; when none does,
+ * again and again, in no haste.
+ */
 final class PageFetcher {
 
   private record Key(int region, PageId page) implements Comparable<Key> {
@@ -20,6 +23,7 @@ final class PageFetcher {
 
   private static final class Fetch {
     final Key key;
+    final Evidence evidence = new Evidence();
     int lane;
     long sentAt;
 
@@ -68,6 +72,22 @@ final class PageFetcher {
     c.send(r, f.lane, new PageRequest(id, c.epochs[r], c.mountEpoch, c.sent[r], c.acked, f.key.page.level(), f.key.page.index()), null);
   }
 
+  /** Whether no member has a page that the range needs. */
+  boolean isUnreadable(long from, long to) {
+    int stripe = c.spec.stripeBlocks();
+    for (long b = from; b < to; b += stripe - b % stripe) {
+      int region = c.spec.region(b);
+      long last = Math.min(to, b + stripe - b % stripe) - 1;
+      for (PageId p : c.trees[region].missing(c.spec.local(b), c.spec.local(last))) {
+        Long id = inFlight.get(new Key(region, p));
+        if (id != null && byId.get(id).evidence.isComplete()) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
   /** Whether a page came that was waited for. */
   boolean onReply(PageReply m, long now) {
     Fetch f = byId.remove(m.id());
@@ -76,12 +96,30 @@ final class PageFetcher {
     }
     if (c.trees[f.key.region].offer(f.key.page, m.children())) {
       inFlight.remove(f.key);
+      f.evidence.forgive(f.lane);
+      f.evidence.report(c, f.key.region, true);
       return true;
     }
-    c.out(new Effect.Report(f.key.region, c.epochs[f.key.region], f.lane, true,
-        "sent a tree page (level " + f.key.page.level() + ", index " + f.key.page.index() + ") that its root does not confirm"));
-    next(f, now);
+    if (f.evidence.isNew(f.lane)) {
+      f.evidence.add(f.lane, true, "sent a tree page (level " + f.key.page.level() + ", index " + f.key.page.index() + ") that its root does not confirm");
+      if (f.evidence.isComplete()) {
+        f.evidence.report(c, f.key.region, false);
+      }
+    }
+    if (f.evidence.isComplete()) {
+      pause(f, now);
+    } else {
+      next(f, now);
+    }
     return false;
+  }
+
+  /** Every member has been asked in vain: the next one is asked in a while. */
+  private void pause(Fetch f, long now) {
+    f.sentAt = now;
+    long id = c.nextId();
+    inFlight.put(f.key, id);
+    byId.put(id, f);
   }
 
   private void next(Fetch f, long now) {
@@ -94,6 +132,7 @@ final class PageFetcher {
     for (Map.Entry<Long, Fetch> e : new TreeMap<>(byId).entrySet()) {
       if (e.getValue().key.region == region) {
         byId.remove(e.getKey());
+        e.getValue().evidence.clear();
         next(e.getValue(), now);
       }
     }

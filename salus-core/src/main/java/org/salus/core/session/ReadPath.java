@@ -4,8 +4,9 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HexFormat;
+import java.util.BitSet;
 import java.util.Deque;
+import java.util.HexFormat;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +20,9 @@ import org.salus.core.tree.Hashes;
 
 /**
  * Reads from whichever member has least to do, checks every block against the volume tree and asks the next member when
- * one does not fit or does not come (paper §4.3). A PUT to a block waits for the reads of it.
+ * one does not fit or does not come (paper §4.3). When no member has a block, they are asked again, one after the other,
+ * until the request's time is over: the region's RRS may be replaced by then. A PUT to a block waits for the reads of it,
+ * but not for those that no member could answer.
  */
 class ReadPath {
 
@@ -50,8 +53,10 @@ class ReadPath {
     final int count;
     final byte[][] expected;
     final long prevNum;
+    /** The blocks that are there. */
+    final BitSet right = new BitSet();
+    final Evidence evidence = new Evidence();
     int lane;
-    int mismatches;
     long sentAt;
 
     Get(Read read, int region, long block, byte[][] expected, long prevNum) {
@@ -62,6 +67,10 @@ class ReadPath {
       this.expected = expected;
       this.prevNum = prevNum;
     }
+
+    boolean isWhole() {
+      return right.cardinality() == count;
+    }
   }
 
   private final SessionContext c;
@@ -70,6 +79,7 @@ class ReadPath {
   private final TreeMap<Long, Get> gets = new TreeMap<>();
   /** Reads in flight by block. */
   private final TreeMap<Long, Integer> reading = new TreeMap<>();
+  private final Unreadable unreadable;
   private final int[][] load;
   private int turn;
   private WritePipeline writes;
@@ -77,6 +87,7 @@ class ReadPath {
   ReadPath(SessionContext c, PageFetcher pages) {
     this.c = c;
     this.pages = pages;
+    this.unreadable = new Unreadable(c);
     this.load = new int[c.spec.regionCount()][Lanes.COUNT];
   }
 
@@ -88,9 +99,23 @@ class ReadPath {
     delayed.add(new Read(id, first, into, into.remaining() / c.spec.blockSize(), now));
   }
 
-  /** Whether a read of one of these blocks is in flight. */
+  /** Whether a read of one of these blocks is in flight. One that no member could answer fails, for a write is to take its place. */
   boolean isReading(long from, long to) {
+    if (!reading.subMap(from, to).isEmpty()) {
+      for (Map.Entry<Long, Get> e : new TreeMap<>(gets).entrySet()) {
+        Get g = e.getValue();
+        if (g.evidence.isComplete() && g.block < to && from < g.block + g.count) {
+          gets.remove(e.getKey());
+          fail(g, SessionError.INTEGRITY);
+        }
+      }
+    }
     return !reading.subMap(from, to).isEmpty();
+  }
+
+  /** These blocks are written anew. */
+  void overwritten(long from, long to) {
+    unreadable.forget(from, to);
   }
 
   /** Issues what may be issued: every earlier write to the blocks is batched, and the tree knows them. */
@@ -161,54 +186,108 @@ class ReadPath {
       return;
     }
     load[g.region][g.lane] = Math.max(0, m.load());
+    // The lane is the one that was asked: what the answer says of itself proves nothing.
     String problem = m.failed() ? "could not read blocks" : fill(g, m.zero(), payload);
     if (problem == null) {
-      hold(g.block, g.count, -1);
-      partDone(g.read);
-      return;
+      g.evidence.forgive(g.lane);
+    } else if (g.evidence.isNew(g.lane)) {
+      g.evidence.add(g.lane, !m.failed(), problem);
+      if (m.failed()) {
+        c.out(new Effect.Report(g.region, c.epochs[g.region], g.lane, false, problem));
+      }
+      if (g.evidence.isComplete() && !g.isWhole()) {
+        unreadable.found(g.region, missing(g), g.evidence.text());
+      }
     }
-    // The lane is the one that was asked: what the answer says of itself proves nothing.
-    c.out(new Effect.Report(g.region, c.epochs[g.region], g.lane, !m.failed(), problem));
-    g.mismatches++;
-    if (g.mismatches >= 2 * Lanes.COUNT) {
-      hold(g.block, g.count, -1);
-      g.read.failed = SessionError.INTEGRITY;
-      partDone(g.read);
+    if (g.isWhole()) {
+      done(g);
     } else {
-      send(g, next(g.lane), now);
+      again(g, now);
     }
   }
 
-  /** Copies the blocks to where they belong, if every one is what the tree says; else what differs. */
+  private static List<Long> missing(Get g) {
+    List<Long> blocks = new ArrayList<>();
+    for (int i = g.right.nextClearBit(0); i < g.count; i = g.right.nextClearBit(i + 1)) {
+      blocks.add(g.block + i);
+    }
+    return blocks;
+  }
+
+  /** What one member answered wrongly others have answered rightly: that proves it. */
+  private void done(Get g) {
+    g.evidence.report(c, g.region, true);
+    unreadable.forget(g.block, g.block + g.count);
+    hold(g.block, g.count, -1);
+    partDone(g.read);
+  }
+
+  private void fail(Get g, SessionError why) {
+    if (!g.evidence.isComplete()) {
+      g.evidence.report(c, g.region, false);
+    }
+    hold(g.block, g.count, -1);
+    g.read.failed = why;
+    partDone(g.read);
+  }
+
+  /** Asks the next member that has not answered wrongly yet; when all have, the next one in a while. */
+  private void again(Get g, long now) {
+    int lane = next(g.lane);
+    for (int i = 1; i < Lanes.COUNT && !g.evidence.isNew(lane); i++) {
+      lane = next(lane);
+    }
+    if (g.evidence.isNew(lane)) {
+      send(g, lane, now);
+    } else {
+      g.sentAt = now;
+      gets.put(c.nextId(), g);
+    }
+  }
+
+  /** Copies the blocks that are what the tree says to where they belong; tells what differs first, or null. */
   private String fill(Get g, byte[] zero, ByteBuffer payload) {
     if (zero.length * 8 < g.count) {
       return "sent an answer for fewer blocks than were asked for";
     }
     int size = c.spec.blockSize();
     int at = payload == null ? 0 : payload.position();
+    String problem = null;
     for (int i = 0; i < g.count; i++) {
       boolean isZero = (zero[i / 8] >> i % 8 & 1) != 0;
-      if (isZero != Hashes.isZero(g.expected[i])) {
-        return unconfirmed(g, i, isZero ? "zeros instead of data" : "data instead of zeros");
-      }
-      if (!isZero) {
-        if (payload == null || payload.limit() - at < size) {
-          return unconfirmed(g, i, "no data");
-        }
-        if (!isRight(payload.slice(at, size), g.expected[i])) {
-          return unconfirmed(g, i, "hash " + hex(c.hashes.leaf(payload.slice(at, size))) + " instead of " + hex(g.expected[i]));
-        }
-        put(g.read, g.block + i, payload.slice(at, size));
-        at += size;
-      } else {
-        zero(g.read, g.block + i, 1);
+      ByteBuffer block = isZero || payload == null || payload.limit() - at < size ? null : payload.slice(at, size);
+      at += block == null ? 0 : size;
+      String wrong = wrong(isZero, block, g.expected[i]);
+      if (wrong == null) {
+        g.right.set(i);
+        copy(g.read, g.block + i, block);
+      } else if (problem == null) {
+        problem = "sent blocks that the volume tree does not confirm (block " + (g.block + i) + ": " + wrong + ")";
       }
     }
-    return null;
+    return problem;
   }
 
-  private static String unconfirmed(Get g, int i, String how) {
-    return "sent blocks that the volume tree does not confirm (block " + (g.block + i) + ": " + how + ")";
+  /** What is wrong with a block, or null; {@code block} is null where there are no data. */
+  private String wrong(boolean isZero, ByteBuffer block, byte[] expected) {
+    if (isZero != Hashes.isZero(expected)) {
+      return isZero ? "zeros instead of data" : "data instead of zeros";
+    }
+    if (isZero) {
+      return null;
+    }
+    if (block == null) {
+      return "no data";
+    }
+    return isRight(block, expected) ? null : "hash " + hex(c.hashes.leaf(block)) + " instead of " + hex(expected);
+  }
+
+  private void copy(Read r, long block, ByteBuffer bytes) {
+    if (bytes == null) {
+      zero(r, block, 1);
+    } else {
+      put(r, block, bytes);
+    }
   }
 
   /** Enough of a hash to tell it from others. */
@@ -221,8 +300,7 @@ class ReadPath {
     return Arrays.equals(c.hashes.leaf(block), leaf);
   }
 
-  /** Whom to ask after this lane's member; replaceable in tests. */
-  int next(int lane) {
+  private static int next(int lane) {
     return (lane + 1) % Lanes.COUNT;
   }
 
@@ -251,9 +329,11 @@ class ReadPath {
   /** The region's RRS was replaced: asks the new members at once. */
   void replaced(int region, long now) {
     for (Map.Entry<Long, Get> e : new TreeMap<>(gets).entrySet()) {
-      if (e.getValue().region == region) {
+      Get g = e.getValue();
+      if (g.region == region) {
         gets.remove(e.getKey());
-        send(e.getValue(), leastLoaded(region), now);
+        g.evidence.clear();
+        send(g, leastLoaded(region), now);
       }
     }
   }
@@ -261,18 +341,26 @@ class ReadPath {
   void onTick(long now) {
     for (Map.Entry<Long, Get> e : new TreeMap<>(gets).entrySet()) {
       Get g = e.getValue();
-      if (now - g.sentAt >= c.config.resendAfterNanos()) {
+      if (isLate(g.read, now)) {
+        gets.remove(e.getKey());
+        fail(g, g.evidence.isComplete() ? SessionError.INTEGRITY : SessionError.TIMED_OUT);
+      } else if (now - g.sentAt >= c.config.resendAfterNanos()) {
         gets.remove(e.getKey());
         load[g.region][g.lane]++; // it is slow: prefer others
-        if (now - g.read.since >= c.config.requestTimeoutNanos()) {
-          hold(g.block, g.count, -1);
-          g.read.failed = SessionError.TIMED_OUT;
-          partDone(g.read);
-        } else {
-          send(g, next(g.lane), now);
-        }
+        send(g, next(g.lane), now);
       }
     }
+    for (Iterator<Read> i = delayed.iterator(); i.hasNext();) {
+      Read r = i.next();
+      if (isLate(r, now)) {
+        i.remove();
+        c.out(new Effect.Failed(r.id, pages.isUnreadable(r.first, r.first + r.count) ? SessionError.INTEGRITY : SessionError.TIMED_OUT));
+      }
+    }
+  }
+
+  private boolean isLate(Read r, long now) {
+    return now - r.since >= c.config.requestTimeoutNanos();
   }
 
   /** Every read that is not done; they are forgotten. */

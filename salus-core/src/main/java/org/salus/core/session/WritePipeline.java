@@ -206,6 +206,7 @@ class WritePipeline {
     batch.parts.forEach((r, part) -> {
       c.sent[r] = batch.lastSeq(r);
       for (Put p : part.puts) {
+        reads.overwritten(c.spec.block(r, p.local()), c.spec.block(r, p.local()) + p.count());
         for (int i = 0; i < p.count(); i++) {
           lastPut.put(c.spec.block(r, p.local() + i), p.seq());
         }
@@ -343,6 +344,7 @@ class WritePipeline {
     b.parts.forEach((r, part) -> {
       settledHere[r] = b.lastSeq(r);
       for (Put p : part.puts) {
+        reads.overwritten(c.spec.block(r, p.local()), c.spec.block(r, p.local()) + p.count());
         for (int i = 0; i < p.count(); i++) {
           lastPut.remove(c.spec.block(r, p.local() + i), p.seq());
         }

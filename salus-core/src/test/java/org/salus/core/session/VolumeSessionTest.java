@@ -125,32 +125,125 @@ class VolumeSessionTest {
     assertThat(from(0, new Refused(1, 3, 1, Refusal.NO_SPACE, 0))).contains(new Effect.Failed(1, SessionError.NO_SPACE));
   }
 
-  private Effect.Report report(List<Effect> effects) {
-    return (Effect.Report) effects.stream().filter(e -> e instanceof Effect.Report).findFirst().orElseThrow();
-  }
+  // ---- reads of block 7, which write(1) has written ----
 
-  @Test
-  void aWrongAnswerIsHeldAgainstTheMemberThatWasAskedAndAFailedReadIsNot() {
+  private static final long RESEND = SessionConfig.defaults().resendAfterNanos();
+  private static final long TIMEOUT = SessionConfig.defaults().requestTimeoutNanos();
+
+  private void mountAndWrite() {
     mount(ZERO);
     write(1);
     for (int lane = 0; lane < 3; lane++) {
       from(lane, commit(lane, 1));
     }
-    ByteBuffer into = ByteBuffer.allocate(4096);
-    Effect.Send first = (Effect.Send) session.read(2, 7, into, 0).get(0);
-    int asked = ((Endpoint.Member) first.to()).lane();
-    byte[] wrong = new byte[4096];
-    Message lie = new GetReply(((GetRequest) first.message()).id(), (asked + 1) % 3, new byte[1], 0, false);
-    List<Effect> effects = session.onMessage(first.to(), lie, ByteBuffer.wrap(wrong), 0);
-    Effect.Report report = report(effects);
+  }
+
+  private static Effect.Send get(List<Effect> effects) {
+    return effects.stream().filter(e -> e instanceof Effect.Send s && s.message() instanceof GetRequest).map(e -> (Effect.Send) e).findFirst().orElseThrow();
+  }
+
+  private static int lane(Effect.Send s) {
+    return ((Endpoint.Member) s.to()).lane();
+  }
+
+  /** The answer blames the next lane. */
+  private List<Effect> answer(Effect.Send asked, ByteBuffer block, long now) {
+    return session.onMessage(asked.to(), new GetReply(((GetRequest) asked.message()).id(), (lane(asked) + 1) % 3, new byte[1], 0, block == null), block, now);
+  }
+
+  private static ByteBuffer wrong() {
+    return ByteBuffer.allocate(4096);
+  }
+
+  private static List<Effect.Report> reports(List<Effect> effects) {
+    return effects.stream().filter(e -> e instanceof Effect.Report).map(e -> (Effect.Report) e).toList();
+  }
+
+  /** Every member answers wrongly; what came of the last answer. */
+  private List<Effect> threeWrongAnswers() {
+    List<Effect> effects = session.read(2, 7, ByteBuffer.allocate(4096), 0);
+    for (int i = 0; i < 3; i++) {
+      effects = answer(get(effects), wrong(), 0);
+    }
+    return effects;
+  }
+
+  @Test
+  void aWrongAnswerIsHeldAgainstTheMemberThatWasAskedOnceAnotherHasAnsweredRightly() {
+    mountAndWrite();
+    Effect.Send first = get(session.read(2, 7, ByteBuffer.allocate(4096), 0));
+    List<Effect> effects = answer(first, wrong(), 0);
+    assertThat(reports(effects)).as("perhaps it is the session that is wrong").isEmpty();
+    effects = answer(get(effects), block(), 0);
+    assertThat(effects).contains(new Effect.Done(2));
+    Effect.Report report = reports(effects).get(0);
     assertThat(report.wrong()).isTrue();
-    assertThat(report.lane()).as("not whom the answer blames").isEqualTo(asked);
+    assertThat(report.lane()).as("not whom the answer blames").isEqualTo(lane(first));
     assertThat(report.epoch()).isEqualTo(1);
     assertThat(report.what()).contains("block 7").contains("instead of");
-    Effect.Send second = (Effect.Send) effects.stream().filter(e -> e instanceof Effect.Send).findFirst().orElseThrow();
-    Message unable = new GetReply(((GetRequest) second.message()).id(), 0, new byte[1], 0, true);
-    Effect.Report failed = report(session.onMessage(second.to(), unable, null, 0));
-    assertThat(failed.wrong()).isFalse();
+  }
+
+  @Test
+  void aReadThatFailedIsNotHeldAgainstAMember() {
+    mountAndWrite();
+    List<Effect> effects = answer(get(session.read(2, 7, ByteBuffer.allocate(4096), 0)), null, 0);
+    assertThat(reports(effects)).extracting(Effect.Report::wrong).containsExactly(false);
+    assertThat(reports(answer(get(effects), block(), 0))).isEmpty();
+  }
+
+  @Test
+  void nobodyIsAccusedOfABlockThatNobodyHasAndTheReadFailsWhenItsTimeIsOver() {
+    mountAndWrite();
+    List<Effect> effects = threeWrongAnswers();
+    assertThat(effects).hasSize(1).first().isInstanceOfSatisfying(Effect.Unreadable.class, u -> {
+      assertThat(u.region()).isEqualTo(0);
+      assertThat(u.blocks()).containsExactly(7L);
+      assertThat(u.what()).contains("member 0 sent").contains("member 1 sent").contains("member 2 sent");
+    });
+    for (long now = RESEND; now < TIMEOUT; now += RESEND) {
+      assertThat(answer(get(session.onTick(now)), wrong(), now)).as("asked again in a while").isEmpty();
+    }
+    assertThat(session.onTick(TIMEOUT)).containsExactly(new Effect.Failed(2, SessionError.INTEGRITY));
+    assertThat(get(session.read(3, 7, ByteBuffer.allocate(4096), TIMEOUT))).as("the session goes on").isNotNull();
+  }
+
+  @Test
+  void aBlockThatNobodyHadIsReadFromTheNextMembers() {
+    mountAndWrite();
+    threeWrongAnswers();
+    List<Effect> effects = answer(get(session.onRrs(0, 2, 0)), block(), 0);
+    assertThat(effects).containsExactly(new Effect.Readable(List.of(7L)), new Effect.Done(2));
+  }
+
+  @Test
+  void aWriteTakesThePlaceOfABlockThatNobodyHas() {
+    mountAndWrite();
+    threeWrongAnswers();
+    List<Effect> effects = write(3);
+    assertThat(effects).contains(new Effect.Failed(2, SessionError.INTEGRITY), new Effect.Readable(List.of(7L)));
+    assertThat(put(effects.stream().filter(e -> e instanceof Effect.Send).toList())).isNotNull();
+  }
+
+  @Test
+  void blocksThatAreDamagedElsewhereOnEachMemberAreReadAllTheSame() {
+    mount(ZERO);
+    ByteBuffer data = ByteBuffer.allocate(3 * 4096);
+    for (int i = 0; i < 3; i++) {
+      data.put(i * 4096, (byte) (i + 1));
+    }
+    session.write(1, 7, data.duplicate(), false, 0);
+    for (int lane = 0; lane < 3; lane++) {
+      from(lane, commit(lane, 3));
+    }
+    ByteBuffer into = ByteBuffer.allocate(3 * 4096);
+    List<Effect> effects = session.read(2, 7, into, 0);
+    for (int i = 0; i < 2; i++) {
+      ByteBuffer damaged = ByteBuffer.allocate(3 * 4096).put(data.duplicate()).flip();
+      effects = answer(get(effects), damaged.put(i * 4096, (byte) 99), 0);
+    }
+    assertThat(effects).contains(new Effect.Done(2));
+    assertThat(reports(effects)).extracting(Effect.Report::wrong).containsExactly(true, true);
+    assertThat(into).isEqualTo(data);
   }
 
   @Test

@@ -14,17 +14,11 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.Random;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.ipc.CallerContext;
-import org.apache.log4j.AppenderSkeleton;
-import org.apache.log4j.Level;
-import org.apache.log4j.Logger;
-import org.apache.log4j.spi.LoggingEvent;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -44,39 +38,20 @@ class RefusalsTest {
   private static final int SIZE = 4 << 20;
   private static final int SERVERS = 3;
   private static final Duration PATIENCE = Duration.ofSeconds(60);
-  private static final Logger SALUS = Logger.getLogger("org.salus");
 
   @TempDir
   Path dir;
 
-  private final Queue<String> log = new ConcurrentLinkedQueue<>();
-  private final AppenderSkeleton appender = new AppenderSkeleton() {
-    @Override
-    protected void append(LoggingEvent event) {
-      if (event.getLevel().isGreaterOrEqual(Level.WARN)) {
-        log.add(event.getRenderedMessage());
-      }
-    }
-
-    @Override
-    public void close() {}
-
-    @Override
-    public boolean requiresLayout() {
-      return false;
-    }
-  };
+  private LogLines log;
 
   @BeforeEach
   void listen() {
-    SALUS.setLevel(Level.INFO);
-    SALUS.addAppender(appender);
+    log = new LogLines();
   }
 
   @AfterEach
   void stopListening() {
-    SALUS.removeAppender(appender);
-    SALUS.setLevel(null);
+    log.close();
     SwitchedGuard.off = false;
   }
 
@@ -111,10 +86,7 @@ class RefusalsTest {
       }
       anotherSecretIsRefused(cluster);
       damageEveryReplicaOf(content("damaged"), 3);
-      try (Volume v = client.open("damaged")) {
-        assertThatThrownBy(() -> v.read(3 * BLOCK, ByteBuffer.allocate(BLOCK)).join()).isInstanceOf(CompletionException.class)
-            .hasCauseInstanceOf(SalusException.Integrity.class);
-      }
+      onlyTheBlockThatNobodyHasIsRefused(client, content("damaged"), 3);
       deleteRegion(cluster, "deleted");
       newer = Long.parseUnsignedLong(client.info("newer").id(), 16);
     }
@@ -131,6 +103,25 @@ class RefusalsTest {
       refuses(client, "deleted", "has served: its files");
       refuses(client, "newer", "was written in format 2, this program reads 1");
       tooFewServersAreAwaitedAndThenAnError(cluster, client);
+    }
+  }
+
+  /** Until it is written anew; nobody is put out for it. */
+  private void onlyTheBlockThatNobodyHasIsRefused(SalusClient client, byte[] content, int block) throws Exception {
+    try (Volume v = client.open("damaged")) {
+      assertThatThrownBy(() -> read(v, block * BLOCK, BLOCK)).isInstanceOf(CompletionException.class).hasCauseInstanceOf(SalusException.Integrity.class);
+      assertThat(log.lines()).anySatisfy(line -> assertThat(line).contains("volume damaged").contains("no member has the blocks [" + block + "]"));
+      Await.until("everybody is told", PATIENCE, () -> client.info("damaged").why().contains("no member has the blocks [" + block + "]"));
+      assertThatThrownBy(() -> v.write(block * BLOCK + 1, ByteBuffer.allocate(1)).join()).as("in part").hasCauseInstanceOf(SalusException.Integrity.class);
+      int behind = (block + 1) * BLOCK;
+      assertThat(read(v, behind, SIZE - behind)).isEqualTo(Arrays.copyOfRange(content, behind, SIZE));
+      v.write(0, ByteBuffer.wrap(content, 0, block * BLOCK)).join();
+      assertThat(read(v, 0, block * BLOCK)).isEqualTo(Arrays.copyOf(content, block * BLOCK));
+      assertThat(client.info("damaged").regions()).allSatisfy(r -> assertThat(r.replacements()).isEmpty());
+      v.write(block * BLOCK, ByteBuffer.wrap(content, block * BLOCK, BLOCK)).join();
+      v.flush().join();
+      assertThat(read(v, 0, SIZE)).isEqualTo(content);
+      Await.until("the volume is healthy again", PATIENCE, () -> client.info("damaged").health().equals("healthy"));
     }
   }
 
@@ -162,7 +153,7 @@ class RefusalsTest {
       Await.until("the region says what it waits for", PATIENCE,
           () -> client.info("few").regions().stream().anyMatch(r -> r.note().contains("salus.rrs.min-members asks for 2")));
       assertThatThrownBy(() -> v.write(0, ByteBuffer.allocate(BLOCK)).join()).hasCauseInstanceOf(SalusException.TimedOut.class).hasMessageContaining("salus.rrs.min-members");
-      assertThat(log).anySatisfy(line -> assertThat(line).contains("volume few").contains("wait, the oldest since").contains("salus.rrs.min-members"));
+      assertThat(log.lines()).anySatisfy(line -> assertThat(line).contains("volume few").contains("wait, the oldest since").contains("salus.rrs.min-members"));
     }
     long begin = System.nanoTime();
     assertThatThrownBy(() -> client.open("few")).isInstanceOf(SalusException.TimedOut.class).hasMessageContaining("salus.rrs.min-members");

@@ -107,6 +107,8 @@ final class SessionMachine implements Machine {
       outs.add(new Over());
     } else if (e instanceof Effect.Report x) {
       throw new Violation("P1 freshness", "with no faulty member, region " + x.region() + " lane " + x.lane() + ": " + x.what());
+    } else if (e instanceof Effect.Unreadable x) {
+      throw new Violation("P1 freshness", "with no faulty member, nobody in region " + x.region() + " has blocks " + x.blocks() + ": " + x.what());
     } else {
       outs.add(e);
     }

@@ -115,14 +115,6 @@ public final class SessionMutants {
     }
   });
 
-  /** Asks the same member again and again. */
-  public static final SessionFactory ASKS_NO_OTHER_MEMBER = reads((context, fetcher) -> new ReadPath(context, fetcher) {
-    @Override
-    int next(int lane) {
-      return lane;
-    }
-  });
-
   /** Writes blocks that are being read. */
   public static final SessionFactory WRITES_WHILE_READING = reads((context, fetcher) -> new ReadPath(context, fetcher) {
     @Override

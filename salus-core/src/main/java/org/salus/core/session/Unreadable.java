@@ -1,0 +1,33 @@
+package org.salus.core.session;
+
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.salus.core.effect.Effect;
+
+/** The blocks that no member had when they were read, until one has them again, or they are written anew. */
+final class Unreadable {
+  /** Of more than these nothing is told. */
+  private static final int MOST = 1024;
+
+  private final SessionContext c;
+  private final TreeSet<Long> blocks = new TreeSet<>();
+
+  Unreadable(SessionContext c) {
+    this.c = c;
+  }
+
+  void found(int region, List<Long> missing, String what) {
+    missing.stream().limit(Math.max(0, MOST - blocks.size())).forEach(blocks::add);
+    c.out(new Effect.Unreadable(region, missing.stream().filter(blocks::contains).toList(), what));
+  }
+
+  /** These blocks are there. */
+  void forget(long from, long to) {
+    SortedSet<Long> there = blocks.subSet(from, to);
+    if (!there.isEmpty()) {
+      c.out(new Effect.Readable(List.copyOf(there)));
+      there.clear();
+    }
+  }
+}
