@@ -38,6 +38,7 @@ final class Mounter {
   private long fullUntil;
   private Mount current;
   private boolean mounted;
+  private boolean abandoned;
 
   Mounter(VolumeSpec spec, Tools tools, RemoteVolume volume) {
     this.spec = spec;
@@ -52,6 +53,10 @@ final class Mounter {
 
   /** Mounts under this lease. */
   void mount(WriterLease lease) {
+    if (abandoned) {
+      tools.blocking.execute(lease::close);
+      return;
+    }
     Mount[] made = new Mount[1];
     made[0] = new Mount(spec, lease, new Signer(tools.secret), tools.session, tools.store, tools.nodes, tools.loop, tools.blocking, () -> {
       mounted = true;
@@ -73,9 +78,20 @@ final class Mounter {
 
   /** Nobody wants the volume any more. */
   void abandon() {
+    abandoned = true;
     if (current != null) {
       current.end(SessionError.CLOSED);
+    } else if (failure == null) {
+      // Behind a mount that is being tried again, whose lease is to be given back.
+      tools.blocking.execute(() -> tools.loop.execute(() -> over(exception(SessionError.CLOSED))));
     }
+  }
+
+  /** No session comes any more. */
+  private void over(SalusException why) {
+    failure = why;
+    volume.over(why);
+    opened.completeExceptionally(why);
   }
 
   private void ended(WriterLease lease, SessionError why) {
@@ -88,10 +104,7 @@ final class Mounter {
       failure = reason;
       tools.blocking.execute(() -> {
         lease.close();
-        tools.loop.execute(() -> {
-          volume.over(failure);
-          opened.completeExceptionally(failure);
-        });
+        tools.loop.execute(() -> over(reason));
       });
       return;
     }
@@ -124,15 +137,15 @@ final class Mounter {
   }
 
   private void remount() {
+    if (abandoned) {
+      return;
+    }
     tools.blocking.execute(() -> {
       try {
         WriterLease lease = acquire(false);
         tools.loop.execute(() -> mount(lease));
       } catch (ClusterStoreException.Busy | ClusterStoreException.Missing taken) {
-        tools.loop.execute(() -> {
-          failure = new SalusException.Fenced(taken.getMessage());
-          volume.over(failure);
-        });
+        tools.loop.execute(() -> over(new SalusException.Fenced(taken.getMessage())));
       } catch (ClusterStoreException failed) {
         tools.loop.execute(() -> later(new SalusException.Unavailable(failed.getMessage(), failed)));
       }

@@ -225,12 +225,10 @@ final class RemoteVolume implements Volume {
     return closed.isDone();
   }
 
-  /** Ends at once, mounted or not. */
-  void abandon() {
-    loop.execute(() -> {
-      mounter.abandon();
-      over(mounter.exception(SessionError.CLOSED));
-    });
+  /** Ends at once, mounted or not; what it completes with is over then. */
+  CompletableFuture<Void> abandon() {
+    loop.execute(mounter::abandon);
+    return closed;
   }
 
   /** Waits for outstanding requests. */

@@ -20,6 +20,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.salus.common.FaultHandler;
 import org.salus.common.config.ClientSettings;
 import org.salus.common.config.ClusterSettings;
@@ -48,6 +49,7 @@ public final class SalusClient implements AutoCloseable {
   private static final Duration CREATE_WAIT = Duration.ofSeconds(90);
   /** The mount itself ends with what it waited for; this is for a client that does not get to it. */
   private static final Duration MOUNT_GRACE = Duration.ofSeconds(10);
+  private static final int CLOSE_SECONDS = 10;
   private static final long TELL_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final int PAGE_BYTES = 8 << 10;
   private static final int LEAST_PAGES = 64;
@@ -314,14 +316,35 @@ public final class SalusClient implements AutoCloseable {
     }
   }
 
-  /** Closes the connections. Requests on volumes that are still open fail: close those first. */
+  /**
+   * Ends the volumes that are still open, whose requests fail (close those first), then what they need: so each gives its
+   * lease back. Waits for that up to some seconds, except when called on a loop.
+   */
   @Override
   public void close() {
-    open.forEach(RemoteVolume::abandon);
+    open.removeIf(RemoteVolume::isOver);
+    boolean mayWait = IntStream.range(0, loops.count()).noneMatch(i -> loops.loop(i).inLoop());
+    CompletableFuture<?>[] over = open.stream().map(RemoteVolume::abandon).toArray(CompletableFuture<?>[]::new);
+    if (mayWait) {
+      CompletableFuture.allOf(over).completeOnTimeout(null, CLOSE_SECONDS, TimeUnit.SECONDS).join();
+    }
     nodes.close();
-    loops.close();
     blocking.shutdown();
+    if (mayWait) {
+      awaitBlocking();
+    }
+    loops.close();
     store.close();
     LOG.debug("client closed");
+  }
+
+  private void awaitBlocking() {
+    try {
+      if (!blocking.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
+        LOG.warn("ZooKeeper does not answer; volumes that were open are free when the session there ends");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

@@ -9,9 +9,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
@@ -82,6 +84,26 @@ class VolumeTest {
       v.write(end + 17, ByteBuffer.wrap(new byte[] {1, 2, 3})).join();
       assertThat(read(v, end + 16, 5)).containsExactly(0, 1, 2, 3, 0);
       assertThat(v.extents(0, 1L << 40).join()).containsExactly(new Volume.Extent(0, 1L << 40, true));
+    }
+  }
+
+  @Test
+  void aClientThatIsClosedGivesBackWhatIsOpenFirst() throws Exception {
+    make("left-open", 1, false).close();
+    Queue<Throwable> uncaught = new ConcurrentLinkedQueue<>();
+    Thread.UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
+    Thread.setDefaultUncaughtExceptionHandler((thread, bug) -> uncaught.add(bug));
+    try (LogLines log = new LogLines()) {
+      SalusClient other = connect();
+      Volume v = other.open("left-open");
+      CompletableFuture<Void> write = v.write(0, ByteBuffer.allocate(MIB));
+      other.close();
+      assertThat(write).as("done, or failed, when the client is closed").isDone();
+      assertThat(log.lines()).isEmpty();
+      assertThat(uncaught).isEmpty();
+      client.open("left-open").close();
+    } finally {
+      Thread.setDefaultUncaughtExceptionHandler(before);
     }
   }
 
