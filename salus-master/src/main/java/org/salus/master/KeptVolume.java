@@ -1,8 +1,6 @@
 package org.salus.master;
 
 import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -41,7 +39,6 @@ final class KeptVolume implements AutoCloseable {
   private static final int MOST_DOUBLINGS = 3;
   /** Between the reason why an epoch ended and what its region waits for. */
   private static final String WAITS = "; it waits: ";
-  private static final int DATANODE_MILLIS = 500;
 
   private final String name;
   private final MasterContext context;
@@ -50,6 +47,7 @@ final class KeptVolume implements AutoCloseable {
   private final int minMembers;
   private final Runnable wake;
   private final Accusations accusations;
+  private final DataNodeProbe dataNodes = new DataNodeProbe();
   /** When a server last broke an epoch, in nanoseconds. */
   private final Map<String, Long> troubled = new HashMap<>();
   /** When a region's last epoch was opened, in nanoseconds. */
@@ -213,23 +211,15 @@ final class KeptVolume implements AutoCloseable {
     return waits < 0 ? note : note.substring(0, waits);
   }
 
-  /** As many servers as can join a region beside these members, best first: where HBase has a replica of it open, then the others. */
+  /**
+   * As many servers as can join a region beside these members, best first: where HBase has a replica of it open, then the
+   * others. One without its DataNode would break the epoch that it joins.
+   */
   private List<String> spares(int region, List<String> members, Map<String, ServerRecord> running) {
     LinkedHashSet<String> nodes = new LinkedHashSet<>(context.placement(name).getOrDefault(region, List.of()));
     nodes.addAll(running.keySet());
-    return nodes.stream().filter(n -> running.containsKey(n) && !members.contains(n) && !isTroubled(n) && hasDataNode(running.get(n)))
+    return nodes.stream().filter(n -> running.containsKey(n) && !members.contains(n) && !isTroubled(n) && dataNodes.isAlive(running.get(n).dataNode()))
         .limit(Lanes.COUNT - members.size()).toList();
-  }
-
-  /** A server without its DataNode would break the epoch that it joins. */
-  private static boolean hasDataNode(ServerRecord server) {
-    String[] address = server.dataNode().split(":");
-    try (Socket socket = new Socket()) {
-      socket.connect(new InetSocketAddress(address[0], Integer.parseInt(address[1])), DATANODE_MILLIS);
-      return true;
-    } catch (IOException refused) {
-      return false;
-    }
   }
 
   private boolean isTroubled(String node) {
