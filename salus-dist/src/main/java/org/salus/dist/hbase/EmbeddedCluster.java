@@ -91,6 +91,7 @@ public final class EmbeddedCluster implements AutoCloseable {
     progress.accept("starting HBase with " + servers + " region servers");
     dropOldConnection();
     conf = LocalSettings.cluster(data, port, hdfs.settings(), servers, settings);
+    conf.set("hbase.regionserver.abort.timeout.task", OthersGoOn.class.getName());
     hbase = new LocalHBaseCluster(conf, 1, 0);
     for (int server = 0; server < servers; server++) {
       hbase.addRegionServer(LocalSettings.server(conf, data, hdfs.settings(), server), server);

@@ -30,7 +30,7 @@ class EmbeddedClusterTest {
   private static final int SERVERS = 4;
   private static final int REGIONS = 4;
   private static final Map<String, String> HOSTS = Map.of(RegionServerHost.CLASS_KEY, RecordingHost.class.getName(),
-      MasterHost.CLASS_KEY, RecordingMaster.class.getName());
+      MasterHost.CLASS_KEY, RecordingMaster.class.getName(), "hbase.regionserver.abort.timeout", "1");
   private static final TableName PLAIN = TableName.valueOf("plain");
   private static final byte[] ROW = "row".getBytes(StandardCharsets.UTF_8);
   private static final byte[] FAMILY = "f".getBytes(StandardCharsets.UTF_8);
