@@ -173,6 +173,11 @@ final class FaultyMember extends RegionMember {
   }
 
   @Override
+  public List<Effect> onRefuted(int place, SegmentEnd said, long now) {
+    return bend(super.onRefuted(place, said, now), now);
+  }
+
+  @Override
   public List<Effect> onRecovered(boolean ok, long now) {
     return bend(super.onRecovered(ok, now), now);
   }

@@ -192,8 +192,9 @@ public final class MemberHost {
       }, failed -> fail("cannot read its log: " + failed.getMessage()));
     } else if (e instanceof Effect.RecoverSegments x) {
       onIo(() -> {
-        store.recover(x);
-        onLoop(() -> perform(member.onRecovered(true, System.nanoTime())));
+        int refuted = store.recover(x);
+        onLoop(() -> perform(refuted < 0 ? member.onRecovered(true, System.nanoTime())
+            : member.onRefuted(x.holders().get(refuted), x.segments().get(refuted), System.nanoTime())));
       }, failed -> {
         perform(member.onRecovered(false, System.nanoTime()));
         failIfForeign(failed);

@@ -161,8 +161,8 @@ final class MemberHost {
       after(delay(), () -> create(x));
     } else if (e instanceof Effect.RecoverSegments x) {
       after(delay(), () -> {
-        boolean ok = sim.nameNode().recover(this, x);
-        event(() -> member.onRecovered(ok, now()));
+        SimNameNode.Recovery r = sim.nameNode().recover(this, x);
+        event(() -> r.refuted() >= 0 ? member.onRefuted(x.holders().get(r.refuted()), x.segments().get(r.refuted()), now()) : member.onRecovered(r.ok(), now()));
       });
     } else if (e instanceof Effect.ReplayLog x) {
       onDisk(() -> replay(x.segments()));

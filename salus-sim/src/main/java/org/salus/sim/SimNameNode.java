@@ -104,8 +104,11 @@ final class SimNameNode {
     }
   }
 
+  /** How a recovery ended; {@code refuted} is the index of a segment that its holder does not hold as it said, or -1. */
+  record Recovery(boolean ok, int refuted) {}
+
   /** Fences the writers, makes each open segment's replicas as long as is agreed and finishes it; others are deleted. */
-  boolean recover(MemberHost by, Effect.RecoverSegments x) {
+  Recovery recover(MemberHost by, Effect.RecoverSegments x) {
     RegionId id = by.region;
     Files f = of(id);
     List<SimNode> members = master.memberNodes(id);
@@ -113,8 +116,12 @@ final class SimNameNode {
     for (int i = 0; i < x.segments().size(); i++) {
       SegmentEnd s = x.segments().get(i);
       named.add(s.segment());
-      if (!recover(id, s, members, members.get(x.holders().get(i)), x.permission())) {
-        return false;
+      SimNode holder = members.get(x.holders().get(i));
+      if (!by.node.isWrong() && isRefuted(id, s, holder)) {
+        return new Recovery(false, i);
+      }
+      if (!recover(id, s, members, holder, x.permission())) {
+        return new Recovery(false, -1);
       }
       f.fenced = by.epoch;
     }
@@ -124,7 +131,17 @@ final class SimNameNode {
     delete(id, Kind.LOG, segments(id), n -> !named.contains(n), x.permission());
     replicate(id, members);
     sim.disksChanged();
-    return true;
+    return new Recovery(true, -1);
+  }
+
+  /** Whether what a member has said of its own replica is not so. */
+  private boolean isRefuted(RegionId id, SegmentEnd s, SimNode holder) {
+    long finished = finishedLength(id, s.segment());
+    if (finished >= 0) {
+      return finished != s.length();
+    }
+    SimDisk.Replica source = holder.disk(id).segments.get(s.segment());
+    return !holder.broken && (source == null || MemberHost.validLength(sim, source, id, s.segment()) < s.length());
   }
 
   private boolean recover(RegionId id, SegmentEnd s, List<SimNode> members, SimNode holder, byte[] permission) {

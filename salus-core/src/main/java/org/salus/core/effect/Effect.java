@@ -71,9 +71,10 @@ public sealed interface Effect {
 
   /**
    * Fences old writers and makes every replica of each segment exactly as long as given; removes segment files that are
-   * not named. At M0 only; answer {@code onRecovered}. Idempotent.
+   * not named. Where the replica that the others are made equal to is not valid that far, it leaves the file as it is. At M0
+   * only; answer {@code onRecovered} or {@code onRefuted}. Idempotent.
    *
-   * @param holders for each segment a lane whose own replica is valid that far
+   * @param holders for each segment the place of a member that says that its own replica is valid that far
    */
   record RecoverSegments(List<SegmentEnd> segments, List<Integer> holders, byte[] permission) implements Effect {}
 

@@ -42,6 +42,19 @@ public class LogReader {
     return end;
   }
 
+  /** How far a reader has come, for another one to go on there. */
+  public record Mark(long end, List<String> members) {}
+
+  public Mark mark() {
+    return new Mark(end, members);
+  }
+
+  /** Goes on where a reader of the same segment, of any replica, has come to. */
+  public void resume(Mark m) {
+    end = m.end();
+    members = m.members();
+  }
+
   /** The signatures of the record that {@link #next} returned last. */
   public List<byte[]> certificate() {
     return certificate;

@@ -150,6 +150,12 @@ final class OpeningDriver {
     }
   }
 
+  /** Nothing that was certified is lost with the agreement: the next epoch looks for itself, without the one that was wrong. */
+  void onRefuted(int place, SegmentEnd said) {
+    String what = "its replica of segment " + said.segment() + " is not valid up to byte " + said.length() + ", as it has said";
+    c.out.add(place == c.place ? new Effect.Unable(what) : new Effect.Suspect(place, what));
+  }
+
   void onSegmentCreated(boolean ok) {
     if (ok && opening.phase() == Phase.RECOVERING) {
       opening.markCreated();

@@ -165,6 +165,12 @@ public class RegionMember {
     return c.out.take();
   }
 
+  /** As {@link #onRecovered}, in vain: what the member at a place has said of its own replica of a segment is not true. */
+  public List<Effect> onRefuted(int place, SegmentEnd said, long now) {
+    opening.onRefuted(place, said);
+    return c.out.take();
+  }
+
   /** One record of {@code ReplayLog}. */
   public void onReplay(LogRecord r, long now) {
     opening.onReplay(r);

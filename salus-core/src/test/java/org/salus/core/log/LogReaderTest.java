@@ -50,6 +50,10 @@ class LogReaderTest {
   }
 
   private LogReader read(byte[] bytes) {
+    return read(bytes, null);
+  }
+
+  private LogReader read(byte[] bytes, LogReader.Mark from) {
     LogReader reader = new LogReader((position, dst) -> {
       if (position + dst.remaining() > bytes.length) {
         return false;
@@ -57,6 +61,9 @@ class LogReaderTest {
       dst.put(bytes, (int) position, dst.remaining());
       return true;
     }, REGION, 5, signer);
+    if (from != null) {
+      reader.resume(from);
+    }
     while (reader.next() != null) {
       continue;
     }
@@ -65,6 +72,18 @@ class LogReaderTest {
 
   private long expected(int damagedAt) {
     return ends.stream().filter(e -> e <= damagedAt).reduce(0, Math::max);
+  }
+
+  @Test
+  void aReaderGoesOnWhereAnotherHasComeAndDoesNotLookBack() {
+    byte[] whole = segment();
+    LogReader.Mark mark = read(Arrays.copyOf(whole, ends.get(2) - 1)).mark();
+    assertThat(mark).isEqualTo(new LogReader.Mark(ends.get(1), MEMBERS));
+    byte[] damaged = whole.clone();
+    Arrays.fill(damaged, 0, ends.get(1), (byte) 0);
+    assertThat(read(damaged, mark).end()).isEqualTo(whole.length);
+    damaged[ends.get(2) + 3] ^= 1;
+    assertThat(read(damaged, mark).end()).isEqualTo((int) ends.get(2));
   }
 
   @Test

@@ -46,6 +46,12 @@ public final class ReplicaRecovery {
   public record Fenced(BlockHandle handle, List<ReplicaLength> replicas) {
   }
 
+  /** Looks at the replica that the others are to be made equal to. */
+  public interface Check {
+    /** Whether the replica, which can be read up to the length that is recovered, is what it should be. */
+    boolean isValid(ReplicaReader source) throws IOException;
+  }
+
   /** A recovery through these files' NameNode. */
   public ReplicaRecovery(VolumeFiles files, Configuration conf) {
     this.files = files;
@@ -82,9 +88,9 @@ public final class ReplicaRecovery {
   /**
    * Fences the writers, gives every reachable replica the first {@code validLength} bytes of the replica on
    * {@code longestHolder} ("ip:port"; its length must be at least that), and closes the file. A file that is closed at
-   * that length is left alone.
+   * that length is left alone, and so is one whose holder's replica is not valid.
    */
-  public BlockHandle recover(String path, byte[] certificate, long validLength, String longestHolder)
+  public BlockHandle recover(String path, byte[] certificate, long validLength, String longestHolder, Check check)
       throws IOException {
     BlockHandle handle = located(path);
     LocatedBlock stamped = handle.open() ? newStamp(handle, certificate) : null;
@@ -101,6 +107,11 @@ public final class ReplicaRecovery {
     try (Session session = new Session(handle, stamped)) {
       Replica source = session.source(longestHolder, validLength);
       session.truncate(validLength);
+      try (ReplicaReader reader = session.finalized(source, validLength)) {
+        if (!check.isValid(reader)) {
+          throw new VolumeFileException(VolumeFileException.Kind.LENGTH, path + ": the replica on " + longestHolder + " is not valid up to " + validLength);
+        }
+      }
       LocatedBlock last = newStamp(handle, certificate);
       if (last == null) {
         throw new IOException(path + " was closed by somebody else during its recovery");
@@ -197,11 +208,13 @@ public final class ReplicaRecovery {
       }
     }
 
-    Replica source(String dataNode, long validLength) throws VolumeFileException {
+    Replica source(String dataNode, long validLength) throws IOException {
       for (Replica replica : replicas) {
-        if (replica.dataNode.getXferAddr().equals(dataNode)
-            && (replica.length >= validLength || validLength == 0)) {
+        boolean named = replica.dataNode.getXferAddr().equals(dataNode);
+        if (named && (replica.length >= validLength || validLength == 0)) {
           return replica;
+        } else if (named && replica.length == ReplicaLength.UNREACHABLE) {
+          throw new IOException(dataNode + ", which has the longest replica of " + handle.path() + ", does not answer");
         }
       }
       throw new VolumeFileException(VolumeFileException.Kind.LENGTH,
@@ -243,10 +256,7 @@ public final class ReplicaRecovery {
     private void topUp(Replica replica, Replica source, LocatedBlock last, long validLength) throws IOException {
       long have = Math.max(replica.length, 0);
       int partial = (int) (have % PacketStream.CHUNK);
-      BlockHandle finalized = new BlockHandle(handle.path(), handle.fileId(), handle.blockSize(), true,
-          new LocatedBlock(stampedBlock(validLength), handle.located().getLocations()));
-      finalized.located().setBlockToken(stamped.getBlockToken());
-      try (ReplicaReader reader = RemoteReplicaReader.ofFinalized(finalized, source.index, conf)) {
+      try (ReplicaReader reader = finalized(source, validLength)) {
         byte[] lastChunk = new byte[partial];
         readFully(reader, ByteBuffer.wrap(lastChunk), have - partial);
         try (PacketStream out = PacketStream.open(setup(replica, last), have, lastChunk)) {
@@ -263,6 +273,14 @@ public final class ReplicaRecovery {
           await(out, sequence);
         }
       }
+    }
+
+    /** A replica that was finalized under this stamp. */
+    ReplicaReader finalized(Replica source, long length) {
+      BlockHandle finalized = new BlockHandle(handle.path(), handle.fileId(), handle.blockSize(), true,
+          new LocatedBlock(stampedBlock(length), handle.located().getLocations()));
+      finalized.located().setBlockToken(stamped.getBlockToken());
+      return RemoteReplicaReader.ofFinalized(finalized, source.index, conf);
     }
 
     private void await(PacketStream out, long sequence) throws IOException {

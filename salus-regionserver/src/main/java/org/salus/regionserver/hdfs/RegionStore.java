@@ -30,9 +30,11 @@ import org.salus.core.message.Message.SegmentEnd;
 import org.salus.core.tree.TreeShape;
 import org.salus.datanode.AckListener;
 import org.salus.datanode.ReplicaFailure;
+import org.salus.datanode.ReplicaReader;
 import org.salus.datanode.hdfs.BlockHandle;
 import org.salus.datanode.hdfs.ReplicaRecovery;
 import org.salus.datanode.hdfs.ReplicaWriter;
+import org.salus.datanode.hdfs.VolumeFileException;
 import org.salus.datanode.hdfs.VolumeFiles;
 import org.salus.regionserver.hbase.HFileFormat;
 import org.slf4j.Logger;
@@ -50,6 +52,8 @@ public final class RegionStore implements AutoCloseable {
   private final Damage damage;
   private final CheckpointStore checkpoints;
   private final Map<Long, SegmentReplicas> readers = new ConcurrentHashMap<>();
+  /** How far the own replicas of open segments were valid. */
+  private final Map<Long, LogReader.Mark> scanned = new ConcurrentHashMap<>();
   private volatile ReplicaWriter writer;
   /** The segment whose replica is open, 0 when none is. */
   private volatile long writing;
@@ -246,6 +250,7 @@ public final class RegionStore implements AutoCloseable {
       int[] newest = {0};
       readAll(segment, replicas, reader, -1, record -> newest[0] = Math.max(newest[0], record.epoch()));
       ends.add(new SegmentEnd(segment, reader.end()));
+      scanned.put(segment, reader.mark());
       long reached = reader.provenEnd(replicas.length());
       if (reached > reader.end()) {
         LOG.error("{} on {} is damaged at {}, before records up to {}", files.path(Kind.LOG, segment), files.own(), reader.end(), reached);
@@ -305,14 +310,27 @@ public final class RegionStore implements AutoCloseable {
     return known;
   }
 
-  /** At M0: makes the replicas of each segment equal and complete, deletes segments that are not named. */
-  public void recover(Effect.RecoverSegments r) throws IOException {
+  /**
+   * At M0: makes the replicas of each segment equal and complete, deletes segments that are not named.
+   *
+   * @return the index of the segment whose holder does not hold it as far as it is to be recovered, or -1 when all is done
+   */
+  public int recover(Effect.RecoverSegments r) throws IOException {
     ReplicaRecovery recovery = new ReplicaRecovery(files.files(), files.conf());
     List<Long> named = new ArrayList<>();
     for (int i = 0; i < r.segments().size(); i++) {
       SegmentEnd s = r.segments().get(i);
+      String holder = files.dataNodes().get(r.holders().get(i));
       named.add(s.segment());
-      recovery.recover(files.path(Kind.LOG, s.segment()), r.permission(), s.length(), files.dataNodes().get(r.holders().get(i)));
+      try {
+        recovery.recover(files.path(Kind.LOG, s.segment()), r.permission(), s.length(), holder, replica -> isValid(s, holder, replica));
+      } catch (VolumeFileException e) {
+        if (e.kind() == VolumeFileException.Kind.LENGTH || e.kind() == VolumeFileException.Kind.NOT_FOUND) {
+          LOG.error("{} has said that its replica of segment {} is valid up to byte {}: {}", holder, s.segment(), s.length(), e.getMessage());
+          return i;
+        }
+        throw e;
+      }
     }
     for (VolumeFiles.FileEntry f : files.files().list(files.directory())) {
       long segment = Kind.LOG.number(f.name());
@@ -321,6 +339,23 @@ public final class RegionStore implements AutoCloseable {
       }
     }
     forget();
+    return -1;
+  }
+
+  /** Reads what of another member's replica this one has not seen in its own. */
+  private boolean isValid(SegmentEnd s, String holder, ReplicaReader replica) throws IOException {
+    LogReader.Mark seen = scanned.get(s.segment());
+    if (holder.equals(files.own()) || seen != null && seen.end() >= s.length()) {
+      return true;
+    }
+    LogReader reader = new LogReader(new ReadAhead(replica), files.region(), s.segment(), signer);
+    if (seen != null) {
+      reader.resume(seen);
+    }
+    while (reader.end() < s.length() && reader.next() != null) {
+      continue;
+    }
+    return reader.end() == s.length();
   }
 
   /** Hands over every record of the named segments in order. */

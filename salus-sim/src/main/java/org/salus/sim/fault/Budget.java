@@ -12,10 +12,8 @@ import java.util.function.Predicate;
  * <ul>
  * <li>While no disk is damaged and no member wrong, anything may crash: processes come back, disks stay.
  * <li>Disks are damaged while every region serves: what recovery copies from a replica after it was read, nobody reads again.
- * <li>With damage, one pair that holds all of a region's data stays whole and up.
- * <li>One member at a time is wrong, in epochs of three, and nothing else happens then: an acknowledgement rests on lanes,
- * and a wrong server may act in a different lane of every region, so that with a second fault none may be left that heard a
- * right member of every region.
+ * <li>With damage, or a wrong member, one pair that holds all of a region's data stays whole, right and up.
+ * <li>One node at a time is wrong.
  * </ul>
  *
  * <p>A node that was damaged counts as damaged to the end of the run.
@@ -40,7 +38,7 @@ public final class Budget {
 
   /** Whether this node may be crashed, paused or cut off now. */
   public boolean mayGoDown(String node) {
-    return unlimited || wrong.isEmpty() && (damaged.isEmpty() || othersHold(node));
+    return unlimited || damaged.isEmpty() && wrong.isEmpty() || othersHold(node);
   }
 
   /** Whether all nodes may crash at once, to start again at once. */
@@ -49,15 +47,15 @@ public final class Budget {
   }
 
   public boolean mayBeDamaged(String node) {
-    return unlimited || wrong.isEmpty() && cluster.isWhole() && othersHold(node);
+    return unlimited || cluster.isWhole() && othersHold(node);
   }
 
-  public boolean mayBeWrong() {
-    return unlimited || wrong.isEmpty() && damaged.isEmpty() && down.isEmpty() && cluster.isWhole();
+  public boolean mayBeWrong(String node) {
+    return unlimited || wrong.isEmpty() && othersHold(node);
   }
 
   private boolean othersHold(String node) {
-    Predicate<String> sound = n -> !n.equals(node) && cluster.isUp(n) && !down.containsKey(n) && !damaged.contains(n);
+    Predicate<String> sound = n -> !n.equals(node) && cluster.isUp(n) && !down.containsKey(n) && !damaged.contains(n) && !wrong.contains(n);
     return cluster.holders().stream().allMatch(of -> of.stream().anyMatch(sound));
   }
 

@@ -44,7 +44,7 @@ public final class Wrong implements Fault {
   @Override
   public void inject(Cluster c, Random random) {
     String chosen = c.nodes().get(random.nextInt(c.nodes().size()));
-    if (c.isUp(chosen) && c.budget().mayBeWrong()) {
+    if (c.isUp(chosen) && c.budget().mayBeWrong(chosen)) {
       node = chosen;
       c.trace("fault: the members of " + node + " are wrong: " + kind);
       c.budget().turnsWrong(node);

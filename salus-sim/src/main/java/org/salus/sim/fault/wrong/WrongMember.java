@@ -115,6 +115,11 @@ abstract class WrongMember extends RegionMember {
   }
 
   @Override
+  public List<Effect> onRefuted(int place, SegmentEnd said, long now) {
+    return change(super.onRefuted(place, said, now));
+  }
+
+  @Override
   public List<Effect> onReplayed(long now) {
     return change(super.onReplayed(now));
   }
