@@ -232,7 +232,7 @@ public final class MemberHost {
       return;
     }
     try {
-      RegionStore.Built b = store.build(how);
+      RegionStore.Built b = store.build(how, () -> stopped);
       onLoop(() -> perform(member.onBuilt(checkpoint, b.length(), b.crc(), b.roots(), System.nanoTime())));
     } catch (IOException | UnreadableException failed) {
       if (!stopped) {

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongPredicate;
 import org.salus.core.checkpoint.CheckpointBuilder;
 import org.salus.core.checkpoint.CheckpointReader;
@@ -48,16 +49,16 @@ final class CheckpointStore {
     CheckpointBuilder.Roots run(CheckpointBuilder builder) throws UnreadableException;
   }
 
-  RegionStore.Built flush(Effect.Flush f, LogReader.Source segment) throws IOException, UnreadableException {
-    return build(f.checkpoint(), builder -> builder.flush(f.content(), segment, anyReplicas(f.older())));
+  RegionStore.Built flush(Effect.Flush f, LogReader.Source segment, BooleanSupplier over) throws IOException, UnreadableException {
+    return build(f.checkpoint(), over, builder -> builder.flush(f.content(), segment, anyReplicas(f.older())));
   }
 
-  RegionStore.Built compact(Effect.Compact c) throws IOException, UnreadableException {
-    return build(c.checkpoint(), builder -> builder.compact(anyReplicas(c.inputs()), c.oldest()));
+  RegionStore.Built compact(Effect.Compact c, BooleanSupplier over) throws IOException, UnreadableException {
+    return build(c.checkpoint(), over, builder -> builder.compact(anyReplicas(c.inputs()), c.oldest()));
   }
 
-  private RegionStore.Built build(long id, Work work) throws IOException, UnreadableException {
-    BlockHandle handle = files.awaitHandle(Kind.CHECKPOINT, id);
+  private RegionStore.Built build(long id, BooleanSupplier over, Work work) throws IOException, UnreadableException {
+    BlockHandle handle = files.awaitHandle(Kind.CHECKPOINT, id, over);
     CheckpointBuilder.Roots[] roots = new CheckpointBuilder.Roots[1];
     try (ReplicaWriter writer = ReplicaWriter.create(handle, handle.indexOf(files.own()), files.conf())) {
       ReplicaOutput out = new ReplicaOutput(writer);

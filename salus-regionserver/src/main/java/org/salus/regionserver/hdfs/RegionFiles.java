@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.apache.hadoop.conf.Configuration;
 import org.salus.core.RegionId;
 import org.salus.core.VolumeSpec;
@@ -46,15 +47,17 @@ record RegionFiles(VolumeSpec spec, RegionId region, List<String> dataNodes, int
   /**
    * Waits until the primary has created the file, its block on the members' DataNodes: one that the NameNode has offered
    * elsewhere is given back, and everything that was written to it goes.
+   *
+   * @param over whether nobody will create it any more: the epoch has ended
    */
-  BlockHandle awaitHandle(Kind kind, long number) throws IOException {
+  BlockHandle awaitHandle(Kind kind, long number, BooleanSupplier over) throws IOException {
     long end = System.nanoTime() + WAIT_NANOS;
     for (;;) {
       Optional<BlockHandle> handle = files.locate(path(kind, number));
       if (handle.isPresent() && Set.copyOf(handle.get().dataNodes()).equals(Set.copyOf(dataNodes))) {
         return handle.get();
       }
-      if (System.nanoTime() > end || Thread.interrupted()) {
+      if (System.nanoTime() > end || over.getAsBoolean() || Thread.interrupted()) {
         throw new IOException("the primary has not created " + path(kind, number));
       }
       LockSupport.parkNanos(POLL_NANOS);

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.apache.hadoop.conf.Configuration;
@@ -172,14 +173,18 @@ public final class RegionStore implements AutoCloseable {
   /** A finished checkpoint of this member's: bytes and CRC32C of its file, roots of its pages. */
   public record Built(long length, int crc, CheckpointBuilder.Roots roots) {}
 
-  /** Writes the own replica of a checkpoint; takes a while, on whichever thread. */
-  public Built build(Effect build) throws IOException, UnreadableException {
+  /**
+   * Writes the own replica of a checkpoint; takes a while, on whichever thread.
+   *
+   * @param over whether the epoch has ended: then nobody creates the checkpoint's file, and there is nothing to wait for
+   */
+  public Built build(Effect build, BooleanSupplier over) throws IOException, UnreadableException {
     if (build instanceof Effect.Compact c) {
-      return checkpoints.compact(c);
+      return checkpoints.compact(c, over);
     }
     Effect.Flush f = (Effect.Flush) build;
     try {
-      return checkpoints.flush(f, (position, into) -> read(f.segment(), position, into));
+      return checkpoints.flush(f, (position, into) -> read(f.segment(), position, into), over);
     } catch (UnreadableException lost) {
       damage.noticed(Kind.LOG, f.segment());
       throw lost;

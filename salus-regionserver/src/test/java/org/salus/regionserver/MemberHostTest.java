@@ -1,0 +1,109 @@
+package org.salus.regionserver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.hadoop.conf.Configuration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.salus.core.Endpoint;
+import org.salus.core.RegionId;
+import org.salus.core.Signer;
+import org.salus.core.VolumeSpec;
+import org.salus.core.checkpoint.Generation;
+import org.salus.core.effect.Effect;
+import org.salus.core.member.MemberConfig;
+import org.salus.core.member.RegionMember;
+import org.salus.core.message.Message;
+import org.salus.datanode.hdfs.EmbeddedHdfs;
+import org.salus.regionserver.hdfs.Damage;
+import org.salus.regionserver.hdfs.RegionStore;
+import org.salus.regionserver.hdfs.RegionStores;
+
+class MemberHostTest {
+  private static final byte[] NO_SECRET = {};
+  private static final long SOON_SECONDS = 5;
+
+  @TempDir
+  Path dir;
+
+  private final VolumeSpec spec = new VolumeSpec("disk", 77, 4096, 256, 1, false, VolumeSpec.MIN_SEGMENT);
+  private final RegionId region = spec.regionId(0);
+  private final AtomicReference<Thread> builder = new AtomicReference<>();
+  private final ExecutorService builds = Executors.newSingleThreadExecutor(task -> {
+    builder.set(new Thread(task));
+    return builder.get();
+  });
+
+  /** Builds a checkpoint at once, which its primary never creates the file of. */
+  private RegionMember building() {
+    return new RegionMember(spec, region, 1, List.of("a", "b", "c"), 1, new Signer(NO_SECRET), new MemberConfig(500_000_000, 4)) {
+      @Override
+      public List<Effect> start(long now) {
+        return List.of(new Effect.Flush(1, 1, new Generation.Snapshot(new long[0], new long[0], new byte[0]), List.of()));
+      }
+    };
+  }
+
+  @Test
+  @Timeout(value = 1, unit = TimeUnit.MINUTES)
+  void buildOfAStoppedMemberLeavesItsThreadToOtherRegions() throws Exception {
+    try (EmbeddedHdfs hdfs = EmbeddedHdfs.start(dir, 3, new Configuration()); RegionStores stores = new RegionStores(settings(hdfs))) {
+      List<String> dataNodes = List.of(hdfs.dataNodeAddress(0), hdfs.dataNodeAddress(1), hdfs.dataNodeAddress(2));
+      RegionStore store = stores.open(spec, region, dataNodes, 1, NO_SECRET, Damage.UNHEARD);
+      Executor here = Runnable::run;
+      MemberHost host = new MemberHost(building(), new Endpoint.Member(region, 1), spec.blockSize(), store, 0, here, here,
+          new MemberHost.Pools(here, builds), new Nobody());
+      host.start();
+      awaitWaiting();
+      host.stop();
+      CountDownLatch others = new CountDownLatch(1);
+      builds.execute(others::countDown);
+      assertThat(others.await(SOON_SECONDS, TimeUnit.SECONDS)).as("another region's build came to its turn").isTrue();
+    } finally {
+      builds.shutdownNow();
+    }
+  }
+
+  /** Until the build is under way, for the file. */
+  private void awaitWaiting() throws InterruptedException {
+    while (builder.get().getState() != Thread.State.TIMED_WAITING) {
+      TimeUnit.MILLISECONDS.sleep(1);
+    }
+  }
+
+  private static Map<String, String> settings(EmbeddedHdfs hdfs) {
+    Map<String, String> settings = new HashMap<>();
+    hdfs.conf().forEach(e -> settings.put(e.getKey(), e.getValue()));
+    return settings;
+  }
+
+  /** Hears nothing, tells nobody. */
+  private static final class Nobody implements MemberHost.Surroundings {
+    @Override
+    public void send(Endpoint from, Endpoint to, Message message, ByteBuffer payload) { }
+
+    @Override
+    public void suspect(int place, String what) { }
+
+    @Override
+    public void serving() { }
+
+    @Override
+    public void full() { }
+
+    @Override
+    public void stopped(String why) { }
+  }
+}
