@@ -156,12 +156,12 @@ final class KeptVolume implements AutoCloseable {
   }
 
   /**
-   * Those that have the data go on, at once; others take the places of those that are gone. Without anybody who has the
-   * data, or with too few servers, the region waits.
+   * Those that have the data go on, at once; others take the places of those that are gone, or whose DataNodes are. Without
+   * anybody who has the data, or with too few servers, the region waits.
    */
   private void openNext(int region, Versioned<RrsRecord> now, Why why, Map<String, ServerRecord> running) throws IOException {
     RrsRecord rrs = now.value();
-    List<String> having = rrs.holders().stream().filter(running::containsKey).toList();
+    List<String> having = rrs.holders().stream().filter(n -> running.containsKey(n) && dataNodes.isAlive(running.get(n).dataNode())).toList();
     if (rrs.holders().stream().anyMatch(n -> !running.containsKey(n) && !patience.isOver(n))) {
       return; // servers that start together do not come at once
     }
@@ -196,7 +196,7 @@ final class KeptVolume implements AutoCloseable {
 
   private void awaitServers(int region, Versioned<RrsRecord> now, Why why, List<String> having, List<String> possible) throws IOException {
     List<String> holders = now.value().holders();
-    String wanted = having.isEmpty() ? "none of " + holders + " runs, which have its data: start one of them"
+    String wanted = having.isEmpty() ? "none of " + holders + " runs with its DataNode, which have its data: start one of them"
         : "only " + possible + " can be members, and salus.rrs.min-members asks for " + minMembers + ": start more servers and their DataNodes";
     String note = cause(why.text) + WAITS + wanted;
     if (now.value().state() != State.BROKEN || !now.value().note().equals(note)) {

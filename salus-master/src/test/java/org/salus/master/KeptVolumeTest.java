@@ -1,0 +1,167 @@
+package org.salus.master;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.apache.zookeeper.server.NIOServerCnxnFactory;
+import org.apache.zookeeper.server.ZooKeeperServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.salus.common.FaultHandler;
+import org.salus.common.config.ClusterSettings;
+import org.salus.common.zk.ClusterStore;
+import org.salus.common.zk.RrsRecord;
+import org.salus.common.zk.RrsRecord.State;
+import org.salus.common.zk.ServerRecord;
+import org.salus.common.zk.VolumeRecord;
+import org.salus.core.VolumeSpec;
+
+@Timeout(60)
+class KeptVolumeTest {
+  private static final VolumeSpec DISK = new VolumeSpec("disk", 77, 4096, 1000, 1, false, 1 << 27);
+  private static final List<String> HOLDERS = List.of("a:1", "b:1", "c:1");
+
+  @TempDir
+  private Path directory;
+  private final Map<String, ServerSocket> dataNodes = new TreeMap<>();
+  private final Map<String, ServerRecord> running = new TreeMap<>();
+  private NIOServerCnxnFactory zookeeper;
+  private ClusterStore store;
+  private KeptVolume kept;
+
+  @BeforeEach
+  void start() throws Exception {
+    zookeeper = new NIOServerCnxnFactory();
+    zookeeper.configure(new InetSocketAddress("127.0.0.1", 0), 50);
+    zookeeper.startup(new ZooKeeperServer(directory.toFile(), directory.toFile(), 500));
+    store = ClusterStore.connect("127.0.0.1:" + zookeeper.getLocalPort(), Duration.ofSeconds(10), Duration.ofSeconds(4));
+    for (String node : List.of("a:1", "b:1", "c:1", "d:1")) {
+      ServerSocket dataNode = dataNode(0);
+      dataNodes.put(node, dataNode);
+      running.put(node, new ServerRecord("127.0.0.1", 7, "127.0.0.1:" + dataNode.getLocalPort(), 5, ""));
+    }
+    store.createVolume(new VolumeRecord(DISK, VolumeRecord.State.ACTIVE));
+    store.createRrs(DISK.name(), 0, new RrsRecord(5, members(HOLDERS), HOLDERS, State.BROKEN, "a:1", "a:1: its replica failed", 5));
+    kept = new KeptVolume(DISK.name(), new Master(), store, ClusterSettings.from(Map.of()), node -> true, () -> { });
+  }
+
+  /** Ends every connection, as a DataNode does one on which it is asked for nothing. */
+  private static ServerSocket dataNode(int port) throws IOException {
+    ServerSocket socket = new ServerSocket(port, 1, InetAddress.getByName("127.0.0.1"));
+    Thread answering = new Thread(() -> {
+      while (!socket.isClosed()) {
+        try {
+          socket.accept().close();
+        } catch (IOException closed) {
+          return;
+        }
+      }
+    });
+    answering.setDaemon(true);
+    answering.start();
+    return socket;
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    kept.close();
+    store.close();
+    zookeeper.shutdown();
+    for (ServerSocket s : dataNodes.values()) {
+      s.close();
+    }
+  }
+
+  private List<RrsRecord.Member> members(List<String> nodes) {
+    return nodes.stream().map(n -> new RrsRecord.Member(n, running.get(n).startCode(), running.get(n).dataNode())).toList();
+  }
+
+  private RrsRecord keep() throws IOException {
+    kept.keep(running);
+    return store.rrs(DISK.name(), 0).orElseThrow().value();
+  }
+
+  @Test
+  void holdersWhoseDataNodesAreGoneAreNoMembers() throws Exception {
+    dataNodes.get("a:1").close();
+    dataNodes.get("b:1").close();
+    RrsRecord next = keep();
+    assertThat(next.state()).isEqualTo(State.OPENING);
+    assertThat(next.nodes()).containsExactly("c:1", "d:1");
+    assertThat(next.holders()).isEqualTo(HOLDERS);
+  }
+
+  @Test
+  void regionWaitsWhileTheDataNodesOfAllItsHoldersAreGone() throws Exception {
+    for (String node : HOLDERS) {
+      dataNodes.get(node).close();
+    }
+    assertThat(keep().note()).endsWith("none of " + HOLDERS + " runs with its DataNode, which have its data: start one of them");
+    dataNodes.put("b:1", dataNode(dataNodes.get("b:1").getLocalPort()));
+    assertThat(keep().nodes()).containsExactly("b:1", "d:1");
+  }
+
+  /** Knows nothing of the regions. */
+  private static final class Master implements MasterContext, VolumeCatalogue {
+    @Override
+    public String node() {
+      return "";
+    }
+
+    @Override
+    public String zookeeper() {
+      return "";
+    }
+
+    @Override
+    public Map<String, String> configuration() {
+      return Map.of();
+    }
+
+    @Override
+    public FaultHandler faults() {
+      return (what, bug) -> { };
+    }
+
+    @Override
+    public List<String> servers() {
+      return List.of();
+    }
+
+    @Override
+    public Map<Integer, List<String>> placement(String volume) {
+      return Map.of();
+    }
+
+    @Override
+    public void watchServers(Consumer<List<String>> watcher) { }
+
+    @Override
+    public VolumeCatalogue tables() {
+      return this;
+    }
+
+    @Override
+    public void create(String volume, int regions) { }
+
+    @Override
+    public void delete(String volume) { }
+
+    @Override
+    public List<String> list() {
+      return List.of();
+    }
+  }
+}
