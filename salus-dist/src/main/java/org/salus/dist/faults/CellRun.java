@@ -23,6 +23,15 @@ final class CellRun {
   private static final long STANDSTILL_MILLIS = 300;
   private static final Duration PATIENCE = Duration.ofSeconds(90);
 
+  /** None of the cell's faults was done: which of them has an occasion is chance, and a server may be replaced for the first. */
+  static final class NoOccasionException extends IOException {
+    private static final long serialVersionUID = 1;
+
+    NoOccasionException() {
+      super("the fault was switched on, but there was no occasion for it");
+    }
+  }
+
   /** How long a request may take: with the promise in force, and beyond it. */
   record Patience(Duration within, Duration beyond) {}
 
@@ -63,7 +72,7 @@ final class CellRun {
     try {
       Verdict verdict = cell.phase() == Phase.CLIENT_CRASH ? crash() : live();
       if (!cluster.wasDone(name)) {
-        throw new IOException("the fault was switched on, but there was no occasion for it");
+        throw new NoOccasionException();
       }
       return verdict;
     } finally {

@@ -15,6 +15,7 @@ import java.util.function.Consumer;
 /** Runs cells one after the other on one cluster, each on a store of its own, and tells how it goes. */
 public final class FaultsRun {
   private static final Duration BEYOND = Duration.ofSeconds(8);
+  private static final int TRIES = 3;
 
   private final FaultCluster cluster;
   private final long seed;
@@ -82,6 +83,18 @@ public final class FaultsRun {
   }
 
   private Verdict one(Target target, Cell cell) throws Exception {
+    for (int tries = 1; ; tries++) {
+      try {
+        return once(target, cell);
+      } catch (CellRun.NoOccasionException unlucky) {
+        if (tries == TRIES) {
+          throw unlucky;
+        }
+      }
+    }
+  }
+
+  private Verdict once(Target target, Cell cell) throws Exception {
     int number = runs.getAndIncrement();
     String name = target.label().toLowerCase(Locale.ROOT) + "-" + number;
     Verdict v = new CellRun(cluster, target, cell, name, seed + number, new CellRun.Patience(within, BEYOND)).run();
