@@ -50,6 +50,8 @@ final class KeptVolume implements AutoCloseable {
   private final DataNodeProbe dataNodes = new DataNodeProbe();
   /** When a server last broke an epoch, in nanoseconds. */
   private final Map<String, Long> troubled = new HashMap<>();
+  /** Of each region. */
+  private final Map<Integer, Failures> failures = new HashMap<>();
   /** When a region's last epoch was opened, in nanoseconds. */
   private final Map<Integer, Long> opened = new HashMap<>();
   private VolumeDirectory directory;
@@ -172,7 +174,9 @@ final class KeptVolume implements AutoCloseable {
     if (!rrs.suspect().isEmpty()) {
       troubled.put(rrs.suspect(), System.nanoTime());
     }
-    List<String> trusted = having.stream().filter(n -> !n.equals(rrs.suspect())).toList();
+    Failures failed = failures.computeIfAbsent(region, r -> new Failures());
+    failed.note(rrs);
+    List<String> trusted = failed.trusted(having, rrs.suspect());
     List<String> nodes = trusted.isEmpty() ? having : filled(region, trusted, running);
     if (nodes.size() < minMembers) {
       nodes = filled(region, having, running);
