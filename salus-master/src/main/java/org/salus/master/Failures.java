@@ -17,14 +17,14 @@ final class Failures {
   private int served;
   private int noted;
 
-  /** The epoch that this record is of has ended. */
-  void note(RrsRecord rrs) {
+  /** The epoch that this record is of has ended, for what the suspect did. */
+  void note(RrsRecord rrs, String suspect) {
     if (rrs.served() != served) {
       times.clear();
       served = rrs.served();
     }
     if (rrs.epoch() > noted) {
-      times.merge(rrs.suspect(), 1, Integer::sum);
+      times.merge(suspect, 1, Integer::sum);
       noted = rrs.epoch();
     }
   }

@@ -52,6 +52,7 @@ final class KeptVolume implements AutoCloseable {
   private final Map<String, Long> troubled = new HashMap<>();
   /** Of each region. */
   private final Map<Integer, Failures> failures = new HashMap<>();
+  private final Map<Integer, Outvoted> outvoted = new HashMap<>();
   /** When a region's last epoch was opened, in nanoseconds. */
   private final Map<Integer, Long> opened = new HashMap<>();
   private VolumeDirectory directory;
@@ -171,12 +172,13 @@ final class KeptVolume implements AutoCloseable {
     if (isWithin(PAUSE_NANOS << inVain, opened.get(region))) {
       return; // what broke the epoch so soon may last; the next round comes in a second
     }
-    if (!rrs.suspect().isEmpty()) {
-      troubled.put(rrs.suspect(), System.nanoTime());
+    String suspect = outvoted.computeIfAbsent(region, r -> new Outvoted()).suspect(rrs);
+    if (!suspect.isEmpty()) {
+      troubled.put(suspect, System.nanoTime());
     }
     Failures failed = failures.computeIfAbsent(region, r -> new Failures());
-    failed.note(rrs);
-    List<String> trusted = failed.trusted(having, rrs.suspect());
+    failed.note(rrs, suspect);
+    List<String> trusted = failed.trusted(having, suspect);
     List<String> nodes = trusted.isEmpty() ? having : filled(region, trusted, running);
     if (nodes.size() < minMembers) {
       nodes = filled(region, having, running);

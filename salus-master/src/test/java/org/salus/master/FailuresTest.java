@@ -19,8 +19,8 @@ class FailuresTest {
   private List<String> after(String suspect) {
     List<RrsRecord.Member> members = HOLDERS.stream().map(n -> new RrsRecord.Member(n, 1, n)).toList();
     RrsRecord rrs = new RrsRecord(epoch, members, HOLDERS, State.OPENING, "", "", served).broken(Cause.FAILED, suspect, "");
-    failures.note(rrs);
-    failures.note(rrs); // a step that is done twice
+    failures.note(rrs, suspect);
+    failures.note(rrs, suspect); // a step that is done twice
     epoch++;
     return failures.trusted(HOLDERS, suspect);
   }
