@@ -67,7 +67,11 @@ public enum Damage {
     byte[] was = Arrays.copyOfRange(all, at, Math.min(all.length, at + (place == Place.HEAD || place == Place.END ? FEW : LENGTH)));
     overwrite(block, at, switch (this) {
       case ZEROS -> new byte[was.length];
-      case MISDIRECTED -> Arrays.copyOfRange(Files.readAllBytes(other), at + FEW, at + FEW + was.length);
+      case MISDIRECTED -> {
+        byte[] theirs = Files.readAllBytes(other);
+        int from = Math.min(at + FEW, Math.max(0, theirs.length - was.length));
+        yield Arrays.copyOfRange(theirs, from, from + was.length);
+      }
       case ONE_BIT -> flipped(was);
       default -> junk(was.length);
     });
