@@ -38,20 +38,31 @@ final class Accuser {
 
   /** Only a wrong answer is told, and only when another member has answered rightly. */
   void tell(Effect.Report r) {
+    if (r.wrong()) {
+      tell(r.region(), r.epoch(), r.lane(), r.what());
+    }
+  }
+
+  /** Nothing comes through a member. */
+  void tell(Effect.Stalled s) {
+    tell(s.region(), s.epoch(), s.lane(), s.what());
+  }
+
+  private void tell(int region, int epoch, int lane, String what) {
     long now = System.nanoTime();
-    Long before = told.get(r.region());
-    if (!r.wrong() || before != null && now - before < PAUSE_NANOS) {
+    Long before = told.get(region);
+    if (before != null && now - before < PAUSE_NANOS) {
       return;
     }
-    told.put(r.region(), now);
-    Accusation said = new Accusation(spec.id(), r.region(), r.epoch(), r.lane(), mountEpoch, r.what());
+    told.put(region, now);
+    Accusation said = new Accusation(spec.id(), region, epoch, lane, mountEpoch, what);
     AccusationRecord record = new AccusationRecord(said, said.sign(signer));
     try {
       blocking.execute(() -> {
         try {
-          store.reports().accuse(spec.name(), r.region(), record);
+          store.reports().accuse(spec.name(), region, record);
         } catch (ClusterStoreException failed) {
-          LOG.warn("the master does not hear of a wrong answer in region {} of volume {}: {}", r.region(), spec.name(), failed.getMessage());
+          LOG.warn("the master does not hear of a member of region {} of volume {}: {}", region, spec.name(), failed.getMessage());
         }
       });
     } catch (RejectedExecutionException closed) {

@@ -187,6 +187,9 @@ final class Mount {
       } else if (e instanceof Effect.WentBack x) {
         LOG.warn("volume {}: all servers of a region lost writes that were acknowledged and not flushed, as in a power cut; the volume"
             + " is as it was after PUT {} of {}", spec.name(), x.prefix(), x.acked());
+      } else if (e instanceof Effect.Stalled x) {
+        LOG.warn("volume {} region {} member {} ({}) {}", spec.name(), x.region(), x.lane(), directory.node(x.region(), x.lane()), x.what());
+        accuser.tell(x);
       } else if (e instanceof Effect.Report x) {
         LOG.error("volume {} region {} member {} {}: {}", spec.name(), x.region(), x.lane(), node(x), x.what());
         accuser.tell(x);

@@ -36,6 +36,8 @@ final class KeptVolume implements AutoCloseable {
 
   /** Between two epochs of a region; twice as long for each of the first few that did not come to serve. */
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+  /** Reading a log takes seconds. */
+  private static final long OPENING_NANOS = TimeUnit.SECONDS.toNanos(60);
   private static final int MOST_DOUBLINGS = 3;
   /** Between the reason why an epoch ended and what its region waits for. */
   private static final String WAITS = "; it waits: ";
@@ -55,6 +57,8 @@ final class KeptVolume implements AutoCloseable {
   private final Map<Integer, Outvoted> outvoted = new HashMap<>();
   /** When a region's last epoch was opened, in nanoseconds. */
   private final Map<Integer, Long> opened = new HashMap<>();
+  /** Who was left out last of a region whose epoch had not opened. */
+  private final Map<Integer, String> guesses = new HashMap<>();
   private VolumeDirectory directory;
   private boolean tableMade;
 
@@ -104,6 +108,10 @@ final class KeptVolume implements AutoCloseable {
         openFirst(r, running);
       } else {
         Why why = why(now.get().value(), running);
+        if (why == null && isOverdue(r, now.get().value())) {
+          giveUpOpening(r, now.get());
+          continue;
+        }
         if (why == null && now.get().value().state() == State.SERVING && now.get().value().members().size() < Lanes.COUNT) {
           List<String> spares = spares(r, now.get().value().nodes(), running);
           why = spares.isEmpty() ? null : new Why(Cause.JOINED, spares.get(0) + " joins");
@@ -131,7 +139,7 @@ final class KeptVolume implements AutoCloseable {
       return;
     }
     String node = Accusations.accused(said, rrs);
-    LOG.error("region {} of volume {}: {} gave a wrong answer in epoch {}: {}", heard.region(), name, node, rrs.epoch(), said.what());
+    LOG.error("region {} of volume {}: {} is accused by a session in epoch {}: it {}", heard.region(), name, node, rrs.epoch(), said.what());
     store.replaceRrs(name, heard.region(), now.get().version(), rrs.broken(Cause.WRONG_ANSWER, node, node + " " + said.what()));
   }
 
@@ -142,6 +150,30 @@ final class KeptVolume implements AutoCloseable {
       store.createRrs(name, region, new RrsRecord(1, members(nodes, running), nodes, State.OPENING, "", "the first"));
       LOG.info("region {} of volume {}: epoch 1 on {}", region, name, nodes);
     }
+  }
+
+  /** Whether an epoch should have opened by now. */
+  private boolean isOverdue(int region, RrsRecord rrs) {
+    if (rrs.state() != State.OPENING) {
+      return false;
+    }
+    Long since = opened.putIfAbsent(region, System.nanoTime());
+    return since != null && !isWithin(OPENING_NANOS << inVain(rrs), since);
+  }
+
+  /** Some member does not do its part, and nobody knows which: another one each time is left out of the next epoch. */
+  private void giveUpOpening(int region, Versioned<RrsRecord> now) throws IOException {
+    List<String> nodes = now.value().nodes().stream().sorted().toList();
+    String before = guesses.getOrDefault(region, "");
+    String guess = nodes.stream().filter(n -> n.compareTo(before) > 0).findFirst().orElse(nodes.get(0));
+    guesses.put(region, guess);
+    String note = "epoch " + now.value().epoch() + " did not open in " + TimeUnit.NANOSECONDS.toSeconds(OPENING_NANOS << inVain(now.value())) + " s";
+    LOG.warn("region {} of volume {}: {}, and goes on without {}", region, name, note, guess);
+    store.replaceRrs(name, region, now.version(), now.value().broken(Cause.STALLED, guess, note));
+  }
+
+  private static int inVain(RrsRecord rrs) {
+    return Math.max(0, Math.min(MOST_DOUBLINGS, rrs.epoch() - rrs.served() - 1));
   }
 
   /** Why an epoch cannot go on, or null. */
@@ -168,8 +200,7 @@ final class KeptVolume implements AutoCloseable {
     if (rrs.holders().stream().anyMatch(n -> !running.containsKey(n) && !patience.isOver(n))) {
       return; // servers that start together do not come at once
     }
-    int inVain = Math.max(0, Math.min(MOST_DOUBLINGS, rrs.epoch() - rrs.served() - 1));
-    if (isWithin(PAUSE_NANOS << inVain, opened.get(region))) {
+    if (isWithin(PAUSE_NANOS << inVain(rrs), opened.get(region))) {
       return; // what broke the epoch so soon may last; the next round comes in a second
     }
     String suspect = outvoted.computeIfAbsent(region, r -> new Outvoted()).suspect(rrs);

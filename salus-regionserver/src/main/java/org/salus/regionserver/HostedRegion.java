@@ -117,6 +117,11 @@ final class HostedRegion implements AutoCloseable {
       }
 
       @Override
+      public void stalled(int place, String what) {
+        record(ofEpoch, State.BROKEN, now -> now.broken(Cause.STALLED, nodes.get(place), nodes.get(place) + " " + what));
+      }
+
+      @Override
       public void full() {
         record(ofEpoch, State.FULL, now -> now.with(State.FULL, "", "the DataNodes have no room for another log segment"));
       }

@@ -33,6 +33,9 @@ public final class MemberHost {
     /** A member differs from the others, one of two if {@code place} is -1: the epoch is over; called at M0. */
     void suspect(int place, String what);
 
+    /** Nothing comes through the member at this place, though it may be another one's fault. */
+    void stalled(int place, String what);
+
     /** The epoch serves; called at M0. */
     void serving();
 
@@ -221,6 +224,9 @@ public final class MemberHost {
     } else if (e instanceof Effect.Suspect x) {
       LOG.error("{}: {}", self, x.what());
       surroundings.suspect(x.place(), x.what());
+    } else if (e instanceof Effect.Stalled x) {
+      LOG.warn("{}: member {} {}", self, x.lane(), x.what());
+      surroundings.stalled(x.lane(), x.what());
     } else if (e instanceof Effect.Unable x) {
       LOG.error("{}: {}", self, x.why());
       fail(x.why());

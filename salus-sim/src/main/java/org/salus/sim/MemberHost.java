@@ -170,6 +170,8 @@ final class MemberHost {
       sim.serving(this);
     } else if (e instanceof Effect.Suspect x) {
       after(delay(), () -> sim.master().suspect(this, x));
+    } else if (e instanceof Effect.Stalled x) {
+      after(delay(), () -> sim.master().stalled(x, node.name));
     } else if (e instanceof Effect.ServeGet x) {
       onDisk(() -> serve(x));
     } else {

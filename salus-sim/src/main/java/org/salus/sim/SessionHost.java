@@ -119,6 +119,8 @@ final class SessionHost {
     } else if (e instanceof Effect.WentBack x) {
       sim.trace("mount " + mountEpoch + " goes back from " + x.acked() + " to " + x.prefix());
       sim.checks.wentBack(x);
+    } else if (e instanceof Effect.Stalled x) {
+      sim.master().stalled(x, "the session of mount " + mountEpoch);
     } else if (e instanceof Effect.Report x) {
       sim.trace("report region " + x.region() + " lane " + x.lane() + ": " + x.what());
       sim.checks.reported(x);

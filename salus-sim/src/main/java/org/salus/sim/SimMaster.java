@@ -22,6 +22,8 @@ final class SimMaster {
   private static final long TROUBLE = 30 * Clock.SECOND;
   /** Between two epochs of a region that broke by themselves. */
   private static final long PAUSE = Clock.SECOND;
+  /** An epoch that takes longer to open has a member that does not do its part. */
+  private static final long OPENING = 5 * Clock.SECOND;
 
   private final Simulation sim;
   private final VolumeSpec spec;
@@ -36,6 +38,8 @@ final class SimMaster {
   private final TreeMap<Integer, List<SimNode>> served = new TreeMap<>();
   /** Until when a server is not asked to join. */
   private final TreeMap<String, Long> troubled = new TreeMap<>();
+  /** Without proof: the node that perhaps keeps a region from going on. */
+  private final Map<Integer, SimNode> guesses = new TreeMap<>();
   private final TreeSet<Integer> waiting = new TreeSet<>();
   private final int[] epochs;
   /** What comes while no master is active. */
@@ -116,10 +120,10 @@ final class SimMaster {
     List<SimNode> old = rrs.getOrDefault(region, List.of());
     old.forEach(n -> n.stop(spec.regionId(region), sim.now()));
     List<SimNode> running = holders(region).stream().filter(n -> n.up).toList();
-    List<SimNode> trusted = running.stream().filter(n -> !isTroubled(n)).toList();
-    List<SimNode> members = filled(trusted.isEmpty() ? running : trusted);
+    List<SimNode> trusted = running.stream().filter(n -> !isTroubled(region, n)).toList();
+    List<SimNode> members = filled(region, trusted.isEmpty() ? running : trusted);
     if (members.size() < minMembers) {
-      members = filled(running);
+      members = filled(region, running);
     }
     serving.remove(region);
     if (running.isEmpty() || members.size() < minMembers) {
@@ -134,14 +138,14 @@ final class SimMaster {
     start(region, members);
   }
 
-  private boolean isTroubled(SimNode n) {
-    return troubled.getOrDefault(n.name, 0L) > sim.now();
+  private boolean isTroubled(int region, SimNode n) {
+    return troubled.getOrDefault(n.name, 0L) > sim.now() || n == guesses.get(region);
   }
 
   /** These and others that run, as far as they are needed or there is place. */
-  private List<SimNode> filled(List<SimNode> having) {
+  private List<SimNode> filled(int region, List<SimNode> having) {
     List<SimNode> members = new ArrayList<>(having);
-    List<SimNode> others = new ArrayList<>(nodes.stream().filter(n -> n.up && !isTroubled(n) && !having.contains(n)).toList());
+    List<SimNode> others = new ArrayList<>(nodes.stream().filter(n -> n.up && !isTroubled(region, n) && !having.contains(n)).toList());
     Collections.shuffle(others, random);
     boolean fill = random.nextBoolean();
     while (members.size() < Lanes.COUNT && !others.isEmpty() && (fill || members.size() < minMembers)) {
@@ -162,6 +166,12 @@ final class SimMaster {
       n.members.put(id, host);
     }
     members.forEach(n -> n.members.get(id).start());
+    int epoch = epochs[region];
+    sim.clock.after(OPENING, () -> {
+      if (epoch == epochs[region] && !serving.containsKey(region)) {
+        without(region, epoch, next(region, members), false, "epoch " + epoch + " does not open");
+      }
+    });
   }
 
   private List<SimNode> firstMembers(int region) {
@@ -218,18 +228,50 @@ final class SimMaster {
   }
 
   private void broken(MemberHost by, SimNode node, String why) {
+    if (node != null && by.epoch == epochs[by.region.index()]) {
+      sim.checks.suspected(node, why);
+    }
+    without(by.region.index(), by.epoch, node, true, why);
+  }
+
+  /** Nothing comes through a member, as somebody has found: perhaps it is to blame. */
+  void stalled(Effect.Stalled x, String by) {
+    List<SimNode> members = rrs.getOrDefault(x.region(), List.of());
+    if (x.epoch() == epochs[x.region()]) {
+      SimNode node = members.get(Lanes.member(x.lane(), members.size()));
+      sim.trace(by + " complains of " + node.name + " in region " + x.region() + ": " + x.what());
+      without(x.region(), x.epoch(), node, false, x.what());
+    }
+  }
+
+  /** One of these, another one each time. */
+  private SimNode next(int region, List<SimNode> members) {
+    int after = nodes.indexOf(guesses.get(region));
+    for (int i = 1; i <= nodes.size(); i++) {
+      SimNode n = nodes.get((after + i) % nodes.size());
+      if (members.contains(n)) {
+        return n;
+      }
+    }
+    throw new IllegalStateException("an epoch has members");
+  }
+
+  /** @param proven otherwise it is a guess, which lasts until the next one */
+  private void without(int region, int epoch, SimNode node, boolean proven, String why) {
     act(() -> {
-      int region = by.region.index();
-      if (by.epoch != epochs[region]) {
+      if (epoch != epochs[region]) {
         return;
       }
       if (node != null) {
-        sim.checks.suspected(node, why);
         sim.trace("region " + region + " goes on without " + node.name + ": " + why);
-        troubled.put(node.name, sim.now() + TROUBLE);
+        if (proven) {
+          troubled.put(node.name, sim.now() + TROUBLE);
+        } else {
+          guesses.put(region, node);
+        }
       }
       sim.clock.after(random.nextInt((int) PAUSE), () -> act(() -> {
-        if (by.epoch == epochs[region]) {
+        if (epoch == epochs[region]) {
           open(region);
         }
       }));

@@ -71,6 +71,7 @@ public final class Simulation {
     this.nameNode = new SimNameNode(this, master, nodes);
     this.levers = new Levers(this, nodes, network, options.beyond(), fork());
     nodes.stream().filter(n -> n.name.equals(options.faulty()) || options.beyond()).forEach(SimNode::setSuspicious);
+    nodes.stream().filter(n -> n.name.equals(options.faulty())).forEach(n -> checks.wrong(n, true));
   }
 
   private Random fork() {

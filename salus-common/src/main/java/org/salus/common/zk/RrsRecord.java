@@ -30,6 +30,8 @@ public record RrsRecord(
     DIFFERED,
     /** A session proved an answer of a member wrong. */
     WRONG_ANSWER,
+    /** Nothing came through a member for long, or the epoch did not open: there is no proof that it was to blame. */
+    STALLED,
     /** Another member joined. */
     JOINED
   }

@@ -66,6 +66,12 @@ public sealed interface Effect {
    */
   record Suspect(int place, String what) implements Effect {}
 
+  /**
+   * For long, nothing has come through the member that acts in this lane, though it may run: the master is to go on without
+   * it. No proof: when it is right, another one is to blame, and will be.
+   */
+  record Stalled(int region, int epoch, int lane, String what) implements Effect {}
+
   /** Reads each segment of this member's own replicas as far as it is valid: answer {@code onScanned}. */
   record ScanLog() implements Effect {}
 

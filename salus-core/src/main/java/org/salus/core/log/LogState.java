@@ -264,6 +264,11 @@ public class LogState {
     return acked;
   }
 
+  /** Up to where the batches in the log go. */
+  public long lastBatch() {
+    return pending.isEmpty() ? acked : pending.get(pending.size() - 1).batch().last();
+  }
+
   /** Everything up to here is on the disks of all members of all regions. */
   public long durable() {
     return durable;

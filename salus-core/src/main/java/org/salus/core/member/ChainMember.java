@@ -40,6 +40,7 @@ class ChainMember {
   private final SegmentRoller roller;
   private final Housekeeper housekeeper;
   private final PageLoader loader;
+  private final StallWatch stalls;
   /** A resolution that is on disk and waits for the region's root. */
   private Entry resolved;
   private long lastRepeat;
@@ -48,6 +49,7 @@ class ChainMember {
     this.c = c;
     this.reads = reads;
     this.loader = loader;
+    this.stalls = new StallWatch(c);
     this.roller = new SegmentRoller(c, this);
     this.housekeeper = new Housekeeper(c, this, roller);
   }
@@ -173,7 +175,11 @@ class ChainMember {
   void onChain(Chain x, ByteBuffer payload, OpeningDriver opening) {
     try {
       LogRecord r = LogRecord.decode(x.header());
-      if (r.epoch() != c.epoch || !r.region().equals(c.region) || c.isPrimary() || !isSignedByThoseBefore(r, x.signatures())) {
+      if (r.epoch() != c.epoch || !r.region().equals(c.region) || c.isPrimary()) {
+        return;
+      }
+      if (!isSignedByThoseBefore(r, x.signatures())) {
+        stalls.useless();
         return;
       }
       if (r.type() == Type.OPEN) {
@@ -185,8 +191,12 @@ class ChainMember {
         if (Arrays.equals(known.record.header(), r.header())) {
           repeat(known, payload);
         }
-      } else if (opening.isReplayed() && intact(r, payload)) {
-        acceptFromChain(r, x.signatures(), payload);
+      } else if (opening.isReplayed()) {
+        if (intact(r, payload)) {
+          acceptFromChain(r, x.signatures(), payload);
+        } else {
+          stalls.useless();
+        }
       }
     } catch (MalformedException e) {
       return; // damaged on the way: the session or M0 sends it again
@@ -227,8 +237,11 @@ class ChainMember {
     SubBatch b = r.type() == Type.PUT ? SubBatch.decode(r.content()) : null;
     if (ok) {
       accept(r, b, signatures, payload);
-    } else if (b != null && r.at().equals(c.next)) {
-      vote(b, Refusal.DAMAGED); // the primary put it where it cannot be: only a new view helps
+    } else if (r.at().equals(c.next)) {
+      stalls.useless();
+      if (b != null) {
+        vote(b, Refusal.DAMAGED); // the primary put it where it cannot be: only a new view helps
+      }
     }
   }
 
@@ -470,6 +483,7 @@ class ChainMember {
       if (c.isPrimary()) {
         roller.retry();
       }
+      stalls.onPeriod();
       housekeeper.onTick();
       if (resolved != null) {
         replyToResolve();

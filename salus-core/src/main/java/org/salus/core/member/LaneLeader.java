@@ -72,6 +72,11 @@ class LaneLeader {
     return committed;
   }
 
+  /** What all lanes are known to have committed. */
+  long acked() {
+    return acked;
+  }
+
   /** A view begins: of what older ones committed only what all lanes have counts. */
   void enter(int newView) {
     if (newView > view) {
@@ -103,7 +108,7 @@ class LaneLeader {
       tell(v.region(), v.last(), out);
     } else if (v.no() != null) {
       ballot(v.last()).yes.remove(v.region());
-      out.send(session(), new Abort(region.index(), lane, mountEpoch, v.view(), v.last(), v.no()));
+      out.send(session(), new Abort(region.index(), lane, mountEpoch, v.view(), v.last(), v.no(), v.region()));
     } else {
       Ballot x = ballot(v.last());
       x.yes.put(v.region(), v);

@@ -76,8 +76,9 @@ final class RegionContext {
     return new Endpoint.Session(region.volume(), log.mountEpoch());
   }
 
+  /** What is committed here; of what another region's leader says, no more than this member has. */
   long watermark() {
-    return Math.max(leaders.committed(), log.acked());
+    return Math.max(Math.min(leaders.committed(), log.lastBatch()), Math.max(leaders.acked(), log.acked()));
   }
 
   /** What became settled goes into the index, behind what is held back. */

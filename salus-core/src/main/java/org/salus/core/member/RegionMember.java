@@ -99,7 +99,7 @@ public class RegionMember {
     byte[] root = c.index.rootSoon();
     loader.request();
     return new StatusReply(id, c.epoch, c.place, c.serving, c.watermark(), c.segmentsWithOpen(), c.log.checkpoints().live(),
-        c.index.checkpointRoot(), c.log.acked(), root == null ? UNKNOWN : root, c.manifest);
+        c.index.checkpointRoot(), c.log.view(), c.log.lastSeq(), c.log.acked(), root == null ? UNKNOWN : root, c.manifest);
   }
 
   private void onSession(Endpoint from, Message m, ByteBuffer payload) {

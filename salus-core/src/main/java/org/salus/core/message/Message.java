@@ -109,13 +109,15 @@ public sealed interface Message {
    * @param segments log segments on disk, the last of them open; lengths in bytes
    * @param checkpoints oldest first
    * @param checkpointRoot root of the member's own tree as of the checkpoints
+   * @param view of the newest sub-batch in its log
+   * @param lastSeq the newest PUT in its log
    * @param settled the certified watermark: {@code root} covers everything up to here, and nothing more
    * @param root root of the member's own tree; empty while it is not known
    * @param manifest its newest manifest as a {@link org.salus.core.log.Permission}, or empty
    */
   record StatusReply(
       long id, int epoch, int lane, boolean serving, long watermark, List<SegmentEnd> segments, List<Checkpoint> checkpoints,
-      byte[] checkpointRoot, long settled, byte[] root, byte[] manifest) implements Message {}
+      byte[] checkpointRoot, int view, long lastSeq, long settled, byte[] root, byte[] manifest) implements Message {}
 
   // ---- along the chain ----
 
@@ -153,8 +155,8 @@ public sealed interface Message {
   /** A region's vote in a commit: the signature is that of its {@link Vote}. */
   record Yes(int region, byte[] signature) {}
 
-  /** The lane aborts the batch ending at {@code last}, and so all later ones of the view. */
-  record Abort(int leader, int lane, long mountEpoch, int view, long last, Refusal why) implements Message {}
+  /** The lane aborts the batch ending at {@code last}, for {@code voter} has said NO, and so all later ones of the view. */
+  record Abort(int leader, int lane, long mountEpoch, int view, long last, Refusal why, int voter) implements Message {}
 
   /** Tell me when your lane has committed {@code seq} in this view: the answer, a Commit, is the COMMIT-CONFIRMATION. */
   record ConfirmQuery(int asker, int lane, long mountEpoch, int view, long seq) implements Message {}

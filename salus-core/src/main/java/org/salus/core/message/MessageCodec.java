@@ -68,7 +68,7 @@ public final class MessageCodec {
       e.u8(17).i32(x.leader()).i32(x.lane()).i64(x.mountEpoch()).i32(x.view()).i64(x.seq()).bytes(x.signature());
       e.list(x.votes(), (y, v) -> y.i32(v.region()).bytes(v.signature()));
     } else if (m instanceof Abort x) {
-      e.u8(18).i32(x.leader()).i32(x.lane()).i64(x.mountEpoch()).i32(x.view()).i64(x.last()).u8(x.why().ordinal());
+      e.u8(18).i32(x.leader()).i32(x.lane()).i64(x.mountEpoch()).i32(x.view()).i64(x.last()).u8(x.why().ordinal()).i32(x.voter());
     } else if (m instanceof ConfirmQuery x) {
       e.u8(19).i32(x.asker()).i32(x.lane()).i64(x.mountEpoch()).i32(x.view()).i64(x.seq());
     } else if (m instanceof StatusQuery x) {
@@ -76,7 +76,7 @@ public final class MessageCodec {
     } else if (m instanceof StatusReply x) {
       e.u8(23).i64(x.id()).i32(x.epoch()).i32(x.lane()).bool(x.serving()).i64(x.watermark());
       e.list(x.segments(), MessageCodec::end).list(x.checkpoints(), (y, c) -> c.encode(y));
-      e.raw(x.checkpointRoot()).i64(x.settled()).bytes(x.root()).bytes(x.manifest());
+      e.raw(x.checkpointRoot()).i32(x.view()).i64(x.lastSeq()).i64(x.settled()).bytes(x.root()).bytes(x.manifest());
     } else if (m instanceof InventoryQuery) {
       e.u8(30);
     } else if (m instanceof InventoryReply x) {
@@ -119,12 +119,12 @@ public final class MessageCodec {
       case 15 -> new Replayed(d.i32(), d.i32());
       case 16 -> vote(d);
       case 17 -> new Commit(d.i32(), d.i32(), d.i64(), d.i32(), d.i64(), d.bytes(), d.list(x -> new Yes(x.i32(), x.bytes())));
-      case 18 -> new Abort(d.i32(), d.i32(), d.i64(), d.i32(), d.i64(), refusal(d.u8()));
+      case 18 -> new Abort(d.i32(), d.i32(), d.i64(), d.i32(), d.i64(), refusal(d.u8()), d.i32());
       case 19 -> new ConfirmQuery(d.i32(), d.i32(), d.i64(), d.i32(), d.i64());
       case 20 -> new Hello();
       case 22 -> new StatusQuery(d.i64());
       case 23 -> new StatusReply(d.i64(), d.i32(), d.i32(), d.bool(), d.i64(), d.list(MessageCodec::end), d.list(Checkpoint::decode),
-          d.raw(HASH), d.i64(), d.bytes(), d.bytes());
+          d.raw(HASH), d.i32(), d.i64(), d.i64(), d.bytes(), d.bytes());
       case 21 -> new Built(d.i32(), d.i32(), d.i64(), d.i64(), d.i32(), d.raw(HASH));
       case 30 -> new InventoryQuery();
       case 31 -> new InventoryReply(d.string(), d.list(Decoder::string));

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.salus.core.Lanes;
@@ -34,6 +35,8 @@ class Mounting {
   private ResolveBody resolution;
   private boolean done;
   private long lastSent;
+  /** Rounds of asking in which no answer came. */
+  private int inVain;
 
   Mounting(SessionContext c) {
     this.c = c;
@@ -70,6 +73,23 @@ class Mounting {
   void onTick(long now) {
     if (!done && now - lastSent >= c.config.resendAfterNanos()) {
       send(now);
+      if (++inVain >= Impatience.PATIENCE) {
+        inVain = 0;
+        complain();
+      }
+    }
+  }
+
+  /** Of those whose answer is missing: of M0, which may have kept the question to itself, when it is everybody's. */
+  private void complain() {
+    for (int r = 0; r < c.epochs.length; r++) {
+      Set<Integer> answered = (resolution == null ? mounts.getOrDefault(r, Map.of()) : resolves.getOrDefault(r, Map.of())).keySet();
+      for (int lane = 0; lane < Lanes.COUNT; lane++) {
+        if (c.epochs[r] != 0 && !answered.contains(lane)) {
+          c.out(new Effect.Stalled(r, c.epochs[r], lane, "has not answered mount " + c.mountEpoch));
+          break;
+        }
+      }
     }
   }
 
@@ -82,6 +102,7 @@ class Mounting {
   }
 
   void onMountReply(int region, MountReply m, long now) {
+    inVain = 0;
     if (resolution != null || m.mountEpoch() != c.mountEpoch || m.epoch() != c.epochs[region]) {
       return;
     }
@@ -192,6 +213,7 @@ class Mounting {
   }
 
   void onResolveReply(int region, ResolveReply m) {
+    inVain = 0;
     if (resolution == null || done || m.mountEpoch() != c.mountEpoch || m.epoch() != c.epochs[region] || m.prefix() != resolution.prefix()) {
       return;
     }

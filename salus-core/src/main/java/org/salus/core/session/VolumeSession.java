@@ -138,6 +138,8 @@ public class VolumeSession {
       reads.onReply(x, payload, now);
     } else if (m instanceof PageReply x) {
       pages.onReply(x, now);
+    } else if (m instanceof StatusReply x) {
+      writes.onStatus(region, x);
     } else if (m instanceof MountReply x) {
       mounting.onMountReply(region, x, now);
     } else if (m instanceof ResolveReply x) {

@@ -16,6 +16,7 @@ import org.salus.core.message.Message.Abort;
 import org.salus.core.message.Message.Commit;
 import org.salus.core.message.Message.PutRequest;
 import org.salus.core.message.Message.Refused;
+import org.salus.core.message.Message.StatusReply;
 import org.salus.core.message.Message.Vote;
 import org.salus.core.message.Message.Yes;
 import org.salus.core.message.MessageCodec;
@@ -42,6 +43,7 @@ class WritePipeline {
   private final long[] settledHere;
   private final long[] repairedAt;
   private final Durability durability;
+  private final Impatience impatience;
   /** The newest unacknowledged PUT of a block. */
   private final TreeMap<Long, Long> lastPut = new TreeMap<>();
   private long seq;
@@ -54,6 +56,7 @@ class WritePipeline {
     this.reads = reads;
     this.lanes = new long[c.spec.regionCount()][Lanes.COUNT];
     this.durability = new Durability(c);
+    this.impatience = new Impatience(c);
     this.roots = new byte[c.spec.regionCount()][];
     this.settledHere = new long[c.spec.regionCount()];
     this.repairedAt = new long[c.spec.regionCount()];
@@ -283,6 +286,20 @@ class WritePipeline {
         transmit(b, now);
       }
     }
+    Batch oldest = batches.peek();
+    impatience.onTick(oldest, view, oldest == null ? 0 : missingLane(oldest), now);
+  }
+
+  private int missingLane(Batch b) {
+    int lane = 0;
+    while (lane < Lanes.COUNT - 1 && lanes[b.leader][lane] >= b.last) {
+      lane++;
+    }
+    return lane;
+  }
+
+  void onStatus(int region, StatusReply reply) {
+    impatience.onStatus(region, reply);
   }
 
   // ---- answers ----
@@ -363,6 +380,7 @@ class WritePipeline {
 
   void onAbort(Abort m, long now) {
     if (m.view() == view && m.last() > c.acked) {
+      impatience.aborted(m);
       newView(now);
     }
   }

@@ -135,6 +135,11 @@ final class TestVolume implements AutoCloseable {
       }
 
       @Override
+      public void stalled(int place, String what) {
+        throw new AssertionError("member " + place + " " + what);
+      }
+
+      @Override
       public void full() {
         throw new AssertionError("there is room");
       }

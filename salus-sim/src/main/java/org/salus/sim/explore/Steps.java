@@ -57,6 +57,8 @@ final class Steps {
       }
     } else if (x instanceof Effect.Suspect s) {
       throw new Violation("P4 unanimity", "with no faulty member one is suspected: " + s.what());
+    } else if (x instanceof Effect.Stalled s) {
+      throw new Violation("P7 liveness", "with no faulty member nothing comes through one: " + s.what());
     } else if (x instanceof Effect.Unable u) {
       throw new IllegalStateException("a member with an honest disk cannot go on: " + u.why());
     } else if (!(x instanceof Effect.Tidy t) || t.primary()) {

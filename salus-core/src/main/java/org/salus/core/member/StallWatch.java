@@ -1,0 +1,48 @@
+package org.salus.core.member;
+
+import org.salus.core.effect.Effect;
+import org.salus.core.log.Position;
+
+/**
+ * Notices that nothing comes through a neighbour in the chain, though it runs: it refuses, or forges. The member
+ * before the last complains first, of the last; one that is further up knows then, when nothing changed, that the fault is its
+ * own neighbour's. What stops at M0 itself only the session can see.
+ */
+final class StallWatch {
+  /** Periods of {@code resendAfterNanos}; each began with everything being sent again. */
+  private static final int PATIENCE = 16;
+
+  private final RegionContext c;
+  /** The oldest record without a certificate. */
+  private Position oldest;
+  private int waited;
+  private boolean useless;
+  private int uselessInARow;
+
+  StallWatch(RegionContext c) {
+    this.c = c;
+  }
+
+  /** What came from the member before could not be used: its signatures, its payload or its content are wrong. */
+  void useless() {
+    useless = true;
+  }
+
+  /** A period is over. */
+  void onPeriod() {
+    Position now = c.tail.uncertified(1).stream().map(e -> e.record.at()).findFirst().orElse(null);
+    waited = now != null && now.equals(oldest) ? waited + 1 : 0;
+    oldest = now;
+    uselessInARow = useless ? uselessInARow + 1 : 0;
+    useless = false;
+    if (!c.isLast() && waited >= PATIENCE * (c.members.size() - 1 - c.place)) {
+      complain(c.place + 1, "has not had " + oldest + " certified for " + waited + " periods");
+    } else if (uselessInARow >= PATIENCE) {
+      complain(c.place - 1, "has forwarded what cannot be used for " + uselessInARow + " periods");
+    }
+  }
+
+  private void complain(int place, String what) {
+    c.out.add(new Effect.Stalled(c.region.index(), c.epoch, place, what));
+  }
+}

@@ -1,0 +1,97 @@
+package org.salus.core.session;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.salus.core.Lanes;
+import org.salus.core.effect.Effect;
+import org.salus.core.message.Message.Abort;
+import org.salus.core.message.Message.StatusQuery;
+import org.salus.core.message.Message.StatusReply;
+
+/**
+ * Finds out which member keeps a batch from being committed when nobody else does, for a member cannot tell that it is not
+ * sent anything. The last member of a chain says whether its log has the batch: if not, M0 has kept it, for other members
+ * complain of one another sooner. If all have it, a vote or a commit is held back in a lane; and where views end with a NO it is known whose that was.
+ */
+final class Impatience {
+  /** Times {@code resendAfterNanos}: longer than it takes every member to complain. */
+  static final int PATIENCE = 48;
+  private static final int LAST = Lanes.COUNT - 1;
+
+  private final SessionContext c;
+  /** What is waited for, in which view, and since when in any. */
+  private long last;
+  private int view;
+  private long since;
+  private long asked;
+  private final Map<Integer, StatusReply> replies = new TreeMap<>();
+  /** Why the last view ended, if a view did since. */
+  private Abort abort;
+  private int complaints;
+
+  Impatience(SessionContext c) {
+    this.c = c;
+  }
+
+  /**
+   * @param oldest the oldest batch that is not committed, or null
+   * @param missing a lane in which the leader has not committed it
+   */
+  void onTick(Batch oldest, int inView, int missing, long now) {
+    view = inView;
+    if (oldest == null || oldest.last != last) {
+      last = oldest == null ? 0 : oldest.last;
+      since = now;
+      asked = 0;
+      abort = null;
+    } else if (asked == 0 && now - since >= PATIENCE * c.config.resendAfterNanos()) {
+      asked = c.nextId();
+      replies.clear();
+      oldest.parts.keySet().forEach(r -> c.send(r, LAST, new StatusQuery(asked), null));
+    } else if (asked != 0 && now - since >= (PATIENCE + 1) * c.config.resendAfterNanos()) {
+      complain(oldest, missing);
+      since = now;
+      asked = 0;
+    }
+  }
+
+  void aborted(Abort m) {
+    abort = m;
+  }
+
+  void onStatus(int region, StatusReply reply) {
+    if (reply.id() == asked && reply.epoch() == c.epochs[region]) {
+      replies.put(region, reply);
+    }
+  }
+
+  private void complain(Batch b, int missing) {
+    if (abort != null) {
+      complain(complaints++ % 2 == 0 ? abort.voter() : abort.leader(), abort.lane(), b);
+      abort = null;
+      return;
+    }
+    List<Integer> without = b.parts.keySet().stream().filter(r -> !has(replies.get(r), b.lastSeq(r))).toList();
+    if (!without.isEmpty()) {
+      without.forEach(r -> complain(r, 0, b));
+    } else {
+      List<Integer> suspects = new ArrayList<>(b.parts.keySet());
+      suspects.remove((Integer) b.leader);
+      suspects.add(0, b.leader);
+      complain(suspects.get(complaints++ % suspects.size()), missing, b);
+    }
+  }
+
+  private boolean has(StatusReply r, long seq) {
+    return r != null && (r.view() > view || r.view() == view && r.lastSeq() >= seq);
+  }
+
+  private void complain(int region, int lane, Batch b) {
+    if (region < 0 || region >= c.epochs.length) {
+      return; // a leader's word
+    }
+    c.out(new Effect.Stalled(region, c.epochs[region], lane, "keeps batch " + b.first + ".." + b.last + " from being committed"));
+  }
+}

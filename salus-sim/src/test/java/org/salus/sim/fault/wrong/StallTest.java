@@ -1,0 +1,81 @@
+package org.salus.sim.fault.wrong;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.salus.core.effect.Effect;
+import org.salus.core.message.Message;
+import org.salus.core.message.Message.Certified;
+import org.salus.core.message.Message.Chain;
+import org.salus.core.message.Message.Commit;
+import org.salus.core.message.Message.Vote;
+import org.salus.sim.SimOptions;
+import org.salus.sim.Simulation;
+import org.salus.sim.fault.Plan;
+
+/** A node that never does its part in agreement, and lives: the regions go on without it, wherever in the chain it is. */
+class StallTest {
+  private static final int SEEDS = 25;
+
+  private interface Make {
+    WrongMember make(WrongMember.Seat seat, Random random);
+  }
+
+  /** Keeps some messages to itself. */
+  private static final class Keeps extends WrongMember {
+    private final List<Class<? extends Message>> kept;
+
+    Keeps(Seat seat, Random random, List<Class<? extends Message>> kept) {
+      super(seat, random);
+      this.kept = kept;
+    }
+
+    @Override
+    void instead(Effect e, List<Effect> out) {
+      if (!(e instanceof Effect.Send s && (kept.isEmpty() || kept.contains(s.message().getClass())))) {
+        out.add(e);
+      }
+    }
+  }
+
+  private static Arguments keeps(String what, List<Class<? extends Message>> kept) {
+    return wrong(what, (seat, random) -> new Keeps(seat, random, kept));
+  }
+
+  private static Arguments wrong(String what, Make how) {
+    return Arguments.of(what, how);
+  }
+
+  static Stream<Arguments> ways() {
+    return Stream.of(
+        keeps("sends nothing", List.of()), keeps("signs, forwards and votes nothing", List.of(Chain.class, Certified.class, Vote.class, Commit.class)),
+        keeps("keeps certificates", List.of(Certified.class)), keeps("keeps commits", List.of(Commit.class)),
+        wrong("forwards wrong bytes", WrongBytes::new), wrong("refuses", Refuses::new));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("ways")
+  void everyRequestCompletes(String what, Make how) {
+    List<String> excluded = new ArrayList<>();
+    long start = System.nanoTime();
+    System.out.println("simulating a node that " + what + " from seed " + start);
+    for (long seed = start; seed < start + SEEDS; seed++) {
+      Random random = new Random(seed);
+      SimOptions options = SimOptions.standard().withFaults(Plan.only("ClientCrash")).withFaulty("node1",
+          (spec, region, epoch, members, place, signer, config) ->
+              how.make(new WrongMember.Seat(spec, region, epoch, members, place, signer, config), random));
+      new Simulation(seed, options.withTrace(line -> {
+        if (line.contains("goes on without node1")) {
+          excluded.add(line);
+        }
+      })).run();
+    }
+    assertThat(excluded).as("how regions went on without a node that " + what).isNotEmpty();
+  }
+}
