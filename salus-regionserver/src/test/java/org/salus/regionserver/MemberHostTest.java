@@ -101,6 +101,9 @@ class MemberHostTest {
     public void serving() { }
 
     @Override
+    public void stalled(int place, String what) { }
+
+    @Override
     public void full() { }
 
     @Override
