@@ -3,6 +3,8 @@ package org.salus.master;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -37,7 +39,7 @@ final class KeptVolume implements AutoCloseable {
   /** Between two epochs of a region; twice as long for each of the first few that did not come to serve. */
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
   /** Reading a log takes seconds. */
-  private static final long OPENING_NANOS = TimeUnit.SECONDS.toNanos(60);
+  private static final long OPENING_NANOS = TimeUnit.SECONDS.toNanos(30);
   private static final int MOST_DOUBLINGS = 3;
   /** Between the reason why an epoch ended and what its region waits for. */
   private static final String WAITS = "; it waits: ";
@@ -57,8 +59,8 @@ final class KeptVolume implements AutoCloseable {
   private final Map<Integer, Outvoted> outvoted = new HashMap<>();
   /** When a region's last epoch was opened, in nanoseconds. */
   private final Map<Integer, Long> opened = new HashMap<>();
-  /** Who was left out last of a region whose epoch had not opened. */
-  private final Map<Integer, String> guesses = new HashMap<>();
+  /** How often servers were left out of a region whose epoch had not opened. */
+  private final Map<Integer, Map<String, Integer>> guesses = new HashMap<>();
   private VolumeDirectory directory;
   private boolean tableMade;
 
@@ -161,12 +163,11 @@ final class KeptVolume implements AutoCloseable {
     return since != null && !isWithin(OPENING_NANOS << inVain(rrs), since);
   }
 
-  /** Some member does not do its part, and nobody knows which: another one each time is left out of the next epoch. */
+  /** Some member does not do its part, and nobody knows which: another one each time is left out, M0 first. */
   private void giveUpOpening(int region, Versioned<RrsRecord> now) throws IOException {
-    List<String> nodes = now.value().nodes().stream().sorted().toList();
-    String before = guesses.getOrDefault(region, "");
-    String guess = nodes.stream().filter(n -> n.compareTo(before) > 0).findFirst().orElse(nodes.get(0));
-    guesses.put(region, guess);
+    Map<String, Integer> guessed = guesses.computeIfAbsent(region, r -> new HashMap<>());
+    String guess = Collections.min(now.value().nodes(), Comparator.comparing(n -> guessed.getOrDefault(n, 0)));
+    guessed.merge(guess, 1, Integer::sum);
     String note = "epoch " + now.value().epoch() + " did not open in " + TimeUnit.NANOSECONDS.toSeconds(OPENING_NANOS << inVain(now.value())) + " s";
     LOG.warn("region {} of volume {}: {}, and goes on without {}", region, name, note, guess);
     store.replaceRrs(name, region, now.version(), now.value().broken(Cause.STALLED, guess, note));
