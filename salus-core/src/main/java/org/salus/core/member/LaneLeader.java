@@ -72,11 +72,6 @@ class LaneLeader {
     return committed;
   }
 
-  /** What all lanes are known to have committed. */
-  long acked() {
-    return acked;
-  }
-
   /** A view begins: of what older ones committed only what all lanes have counts. */
   void enter(int newView) {
     if (newView > view) {

@@ -43,11 +43,6 @@ final class LaneLeaders {
     return byLane.values().stream().mapToLong(LaneLeader::committed).max().orElse(0);
   }
 
-  /** What all lanes are known to have committed. */
-  long acked() {
-    return byLane.values().stream().mapToLong(LaneLeader::acked).max().orElse(0);
-  }
-
   /** Every lane has committed up to {@code seq}. */
   void acknowledged(long seq, Outbox out) {
     byLane.values().forEach(l -> l.acknowledged(seq, out));

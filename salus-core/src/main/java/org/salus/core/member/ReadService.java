@@ -40,8 +40,8 @@ class ReadService {
     } else if (mountEpoch < c.log.mountEpoch()) {
       c.out.send(from, new Refused(c.epoch, mountEpoch, 0, Refusal.FENCED, 0));
     } else if (mountEpoch == c.log.mountEpoch() && c.log.resolved() && c.serving) {
-      c.leaders.acknowledged(get ? ((GetRequest) m).acked() : ((PageRequest) m).acked(), c.out);
-      waiting.add(new Reads.Waiting(from, m, get ? ((GetRequest) m).prevNum() : ((PageRequest) m).prevNum()));
+      waiting.add(get ? new Reads.Waiting(from, m, ((GetRequest) m).prevNum(), ((GetRequest) m).acked())
+          : new Reads.Waiting(from, m, ((PageRequest) m).prevNum(), ((PageRequest) m).acked()));
       release();
     }
   }
@@ -66,7 +66,7 @@ class ReadService {
 
   private void serve(Reads.Waiting w) {
     if (w.request() instanceof GetRequest g) {
-      get(w.from(), g);
+      get(w, g);
     } else {
       page(w);
     }
@@ -75,7 +75,7 @@ class ReadService {
   /** A page that lacks leaf hashes from checkpoints waits for them. */
   private void page(Reads.Waiting w) {
     PageRequest p = (PageRequest) w.request();
-    byte[] children = c.index.children(p.level(), p.index(), c.visible());
+    byte[] children = c.index.children(p.level(), p.index(), c.visible(w.acked()));
     if (children != null) {
       c.out.send(w.from(), new PageReply(p.id(), c.place, children));
     } else {
@@ -91,7 +91,7 @@ class ReadService {
     again.forEach(this::page);
   }
 
-  private void get(Endpoint from, GetRequest g) {
+  private void get(Reads.Waiting w, GetRequest g) {
     if (g.count() < 1 || g.count() > MAX_BLOCKS || g.local() < 0 || g.local() + g.count() > c.spec.regionBlocks()) {
       return;
     }
@@ -99,8 +99,8 @@ class ReadService {
     for (int i = 0; i < at.length; i++) {
       at[i] = c.index.locate(g.local() + i);
     }
-    c.visible().forEach(p -> overlay(p, g.local(), at));
-    c.out.add(new Effect.ServeGet(from, g.id(), c.place, g.local(), g.count(), pieces(at), c.log.checkpoints().newestFirst()));
+    c.visible(w.acked()).forEach(p -> overlay(p, g.local(), at));
+    c.out.add(new Effect.ServeGet(w.from(), g.id(), c.place, g.local(), g.count(), pieces(at), c.log.checkpoints().newestFirst()));
   }
 
   private void overlay(Pending p, long first, long[] at) {

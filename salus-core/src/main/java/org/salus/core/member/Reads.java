@@ -10,8 +10,12 @@ import org.salus.core.message.Message;
 /** Reads that wait until the watermark has reached what they name (paper §4.1: GETs are neither numbered nor logged). */
 final class Reads {
 
-  /** A GET or a page request. */
-  record Waiting(Endpoint from, Message request, long prevNum) {}
+  /**
+   * A GET or a page request.
+   *
+   * @param acked what all lanes have committed, as whoever asks says: nobody signs that, so it counts for this request only
+   */
+  record Waiting(Endpoint from, Message request, long prevNum, long acked) {}
 
   private final List<Waiting> waiting = new ArrayList<>();
 
@@ -23,7 +27,7 @@ final class Reads {
   void release(long watermark, Consumer<Waiting> serve) {
     for (Iterator<Waiting> i = waiting.iterator(); i.hasNext();) {
       Waiting w = i.next();
-      if (w.prevNum() <= watermark) {
+      if (w.prevNum() <= Math.max(watermark, w.acked())) {
         i.remove();
         serve.accept(w);
       }

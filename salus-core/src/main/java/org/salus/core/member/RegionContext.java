@@ -78,7 +78,7 @@ final class RegionContext {
 
   /** What is committed here; of what another region's leader says, no more than this member has. */
   long watermark() {
-    return Math.max(Math.min(leaders.committed(), log.lastBatch()), Math.max(leaders.acked(), log.acked()));
+    return Math.max(Math.min(leaders.committed(), log.lastBatch()), log.acked());
   }
 
   /** What became settled goes into the index, behind what is held back. */
@@ -116,9 +116,13 @@ final class RegionContext {
     held.clear();
   }
 
-  /** What GETs see beyond the index: batches that are committed, oldest first. */
-  List<Pending> visible() {
-    long watermark = watermark();
+  /**
+   * What GETs see beyond the index: batches that are committed, oldest first.
+   *
+   * @param acked up to which whoever asks knows them to be committed
+   */
+  List<Pending> visible(long acked) {
+    long watermark = Math.max(watermark(), acked);
     List<Pending> all = new ArrayList<>(held);
     log.pending().stream().filter(p -> p.batch().last() <= watermark).forEach(all::add);
     return all;

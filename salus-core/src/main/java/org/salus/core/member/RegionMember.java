@@ -89,9 +89,9 @@ public class RegionMember {
       c.out.send(from, status(x.id()));
     } else if (m instanceof GetRequest || m instanceof PageRequest) {
       reads.request(from, m);
-    } else {
+    } else if (m instanceof PutRequest || m instanceof MountRequest || m instanceof ResolveRequest) {
       onSession(from, m, payload);
-    }
+    } // nothing else is for a member, whoever sends it
     return c.out.take();
   }
 

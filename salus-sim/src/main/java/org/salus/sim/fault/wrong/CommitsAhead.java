@@ -2,11 +2,14 @@ package org.salus.sim.fault.wrong;
 
 import java.util.List;
 import java.util.Random;
+import org.salus.core.Endpoint;
+import org.salus.core.Lanes;
 import org.salus.core.effect.Effect;
 import org.salus.core.message.Message.Commit;
+import org.salus.core.message.Message.GetRequest;
 import org.salus.core.message.MessageCodec;
 
-/** Tells everybody that its lanes have committed more than they have. */
+/** Tells everybody that its lanes have committed more than they have, and other members, as a session would, that all lanes have. */
 final class CommitsAhead extends WrongMember {
 
   CommitsAhead(Seat seat, Random random) {
@@ -18,6 +21,10 @@ final class CommitsAhead extends WrongMember {
     if (e instanceof Effect.Send s && s.message() instanceof Commit c) {
       Commit bare = new Commit(c.leader(), c.lane(), c.mountEpoch(), c.view(), c.seq() + random.nextInt(200), new byte[0], List.of());
       byte[] signature = laneSignature(c.lane(), MessageCodec.signed(bare));
+      for (int lane = 0; lane < Lanes.COUNT; lane++) {
+        GetRequest asSession = new GetRequest(0, seat.epoch(), c.mountEpoch(), 0, bare.seq(), 0, 1);
+        out.add(new Effect.Send(new Endpoint.Member(seat.region(), lane), asSession, null));
+      }
       out.add(new Effect.Send(s.to(), new Commit(c.leader(), c.lane(), c.mountEpoch(), c.view(), bare.seq(), signature, c.votes()), null));
     } else {
       out.add(e);
