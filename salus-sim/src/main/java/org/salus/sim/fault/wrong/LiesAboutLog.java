@@ -7,8 +7,8 @@ import org.salus.core.effect.Effect;
 import org.salus.core.message.Message.SegmentEnd;
 
 /**
- * Tells of its log that it is shorter than it is, or longer. M0 does not tell of more: it finishes the segments, and could do
- * so at a wrong length by itself (see docs/simulator.md).
+ * Tells of its log that it is shorter than it is, or longer. M0 only leaves segments out: it finishes them, and could do so by
+ * itself at a length that nobody's replica is valid to (see docs/simulator.md).
  */
 final class LiesAboutLog extends WrongMember {
 
@@ -25,10 +25,10 @@ final class LiesAboutLog extends WrongMember {
   public List<Effect> onScanned(List<SegmentEnd> ends, List<SegmentEnd> proven, long now) {
     List<SegmentEnd> told = new ArrayList<>();
     for (SegmentEnd s : ends) {
-      switch (random.nextInt(seat.place() == 0 ? 3 : 4)) {
+      switch (random.nextInt(seat.place() == 0 ? 2 : 4)) {
+        case 0 -> { }
+        case 2 -> told.add(new SegmentEnd(s.segment(), Math.max(0, s.length() - 100)));
         case 3 -> told.add(new SegmentEnd(s.segment(), s.length() + 1 + random.nextInt(100)));
-        case 0 -> told.add(new SegmentEnd(s.segment(), Math.max(0, s.length() - 100)));
-        case 1 -> { }
         default -> told.add(s);
       }
     }
