@@ -9,6 +9,7 @@ import java.util.function.LongPredicate;
 import org.salus.core.RegionId;
 import org.salus.core.effect.Effect;
 import org.salus.core.log.FilePath.Kind;
+import org.salus.core.log.LogReader;
 import org.salus.core.log.Permission;
 import org.salus.core.log.Permission.Deed;
 import org.salus.core.message.Message.SegmentEnd;
@@ -141,7 +142,14 @@ final class SimNameNode {
       return finished != s.length();
     }
     SimDisk.Replica source = holder.disk(id).segments.get(s.segment());
-    return !holder.broken && (source == null || MemberHost.validLength(sim, source, id, s.segment()) < s.length());
+    if (source == null || holder.broken) {
+      return !holder.broken;
+    }
+    LogReader reader = new LogReader(source, id, s.segment(), sim.signer());
+    while (reader.end() < s.length() && reader.next() != null) {
+      continue;
+    }
+    return reader.end() != s.length();
   }
 
   private boolean recover(RegionId id, SegmentEnd s, List<SimNode> members, SimNode holder, byte[] permission) {
