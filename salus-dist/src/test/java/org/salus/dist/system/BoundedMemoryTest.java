@@ -14,7 +14,7 @@ class BoundedMemoryTest {
   Path dir;
 
   @Test
-  @Timeout(value = 10, unit = TimeUnit.MINUTES)
+  @Timeout(value = 20, unit = TimeUnit.MINUTES)
   void tenTimesTheHeapIsWrittenAndReadBack() throws Exception {
     try (StandaloneProcess cluster = StandaloneProcess.startWith("-Xmx" + HEAP_MIB + "m", dir.resolve("data"), "disk0:1G", "-D", "salus.segment.size=16m")) {
       Shell.run("fio", "--ioengine=nbd", "--uri=" + cluster.uri(), "--name=fill", "--rw=randwrite", "--bs=256k", "--iodepth=8", "--size=768M",
