@@ -21,10 +21,11 @@ final class Impatience {
   private static final int LAST = Lanes.COUNT - 1;
 
   private final SessionContext c;
-  /** What is waited for, in which view, and since when in any. */
+  /** What is waited for, in which view, and for how many periods in any: a clock that jumps passes one. */
   private long last;
   private int view;
   private long since;
+  private int waited;
   private long asked;
   private final Map<Integer, StatusReply> replies = new TreeMap<>();
   /** Why the last view ended, if a view did since. */
@@ -44,16 +45,21 @@ final class Impatience {
     if (oldest == null || oldest.last != last) {
       last = oldest == null ? 0 : oldest.last;
       since = now;
+      waited = 0;
       asked = 0;
       abort = null;
-    } else if (asked == 0 && now - since >= PATIENCE * c.config.resendAfterNanos()) {
-      asked = c.nextId();
-      replies.clear();
-      oldest.parts.keySet().forEach(r -> c.send(r, LAST, new StatusQuery(asked), null));
-    } else if (asked != 0 && now - since >= (PATIENCE + 1) * c.config.resendAfterNanos()) {
-      complain(oldest, missing);
+    } else if (now - since >= c.config.resendAfterNanos()) {
       since = now;
-      asked = 0;
+      waited++;
+      if (waited == PATIENCE) {
+        asked = c.nextId();
+        replies.clear();
+        oldest.parts.keySet().forEach(r -> c.send(r, LAST, new StatusQuery(asked), null));
+      } else if (waited > PATIENCE) {
+        complain(oldest, missing);
+        waited = 0;
+        asked = 0;
+      }
     }
   }
 
