@@ -188,10 +188,10 @@ final class Mount {
         LOG.warn("volume {}: all servers of a region lost writes that were acknowledged and not flushed, as in a power cut; the volume"
             + " is as it was after PUT {} of {}", spec.name(), x.prefix(), x.acked());
       } else if (e instanceof Effect.Stalled x) {
-        LOG.warn("volume {} region {} member {} ({}) {}", spec.name(), x.region(), x.lane(), directory.node(x.region(), x.lane()), x.what());
+        LOG.warn("volume {} region {} member {} ({}) {}", spec.name(), x.region(), x.lane(), node(x.region(), x.lane()), x.what());
         accuser.tell(x);
       } else if (e instanceof Effect.Report x) {
-        LOG.error("volume {} region {} member {} {}: {}", spec.name(), x.region(), x.lane(), node(x), x.what());
+        LOG.error("volume {} region {} member {} ({}): {}", spec.name(), x.region(), x.lane(), node(x.region(), x.lane()), x.what());
         accuser.tell(x);
       } else if (e instanceof Effect.Unreadable x) {
         damage.add(x);
@@ -204,8 +204,8 @@ final class Mount {
     }
   }
 
-  private String node(Effect.Report r) {
-    return r.region() < 0 || r.lane() < 0 ? "" : "(" + directory.node(r.region(), r.lane()) + ")";
+  private String node(int region, int lane) {
+    return region < 0 || lane < 0 ? "all" : directory.node(region, lane);
   }
 
   private void send(Effect.Send s) {

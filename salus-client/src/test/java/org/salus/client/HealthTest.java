@@ -6,11 +6,11 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.salus.common.zk.RrsRecord;
-import org.salus.common.zk.RrsRecord.Cause;
 import org.salus.common.zk.RrsRecord.Member;
 import org.salus.common.zk.RrsRecord.State;
 import org.salus.core.log.Checkpoint;
 import org.salus.core.message.Message.StatusReply;
+import org.salus.core.replacement.Cause;
 
 class HealthTest {
   private static final byte[] ROOT = root(1);

@@ -2,9 +2,6 @@ package org.salus.master;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -16,7 +13,6 @@ import org.salus.common.zk.ClusterReports;
 import org.salus.common.zk.ClusterStore;
 import org.salus.common.zk.ClusterStoreException;
 import org.salus.common.zk.RrsRecord;
-import org.salus.common.zk.RrsRecord.Cause;
 import org.salus.common.zk.RrsRecord.Member;
 import org.salus.common.zk.RrsRecord.State;
 import org.salus.common.zk.ServerRecord;
@@ -26,6 +22,8 @@ import org.salus.common.zk.VolumeRecord;
 import org.salus.core.Lanes;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
+import org.salus.core.replacement.Cause;
+import org.salus.core.replacement.MemberChoice;
 import org.salus.core.session.Accusation;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -55,12 +53,9 @@ final class KeptVolume implements AutoCloseable {
   /** When a server last broke an epoch, in nanoseconds. */
   private final Map<String, Long> troubled = new HashMap<>();
   /** Of each region. */
-  private final Map<Integer, Failures> failures = new HashMap<>();
-  private final Map<Integer, Outvoted> outvoted = new HashMap<>();
+  private final Map<Integer, MemberChoice> choices = new HashMap<>();
   /** When a region's last epoch was opened, in nanoseconds. */
   private final Map<Integer, Long> opened = new HashMap<>();
-  /** How often servers were left out of a region whose epoch had not opened. */
-  private final Map<Integer, Map<String, Integer>> guesses = new HashMap<>();
   private VolumeDirectory directory;
   private boolean tableMade;
 
@@ -115,8 +110,8 @@ final class KeptVolume implements AutoCloseable {
           continue;
         }
         if (why == null && now.get().value().state() == State.SERVING && now.get().value().members().size() < Lanes.COUNT) {
-          List<String> spares = spares(r, now.get().value().nodes(), running);
-          why = spares.isEmpty() ? null : new Why(Cause.JOINED, spares.get(0) + " joins");
+          List<String> members = now.get().value().nodes();
+          why = spares(r, running).stream().filter(n -> !members.contains(n)).findFirst().map(n -> new Why(Cause.JOINED, n + " joins")).orElse(null);
         }
         if (why != null) {
           openNext(r, now.get(), why, running);
@@ -163,11 +158,8 @@ final class KeptVolume implements AutoCloseable {
     return since != null && !isWithin(OPENING_NANOS << inVain(rrs), since);
   }
 
-  /** Some member does not do its part, and nobody knows which: another one each time is left out, M0 first. */
   private void giveUpOpening(int region, Versioned<RrsRecord> now) throws IOException {
-    Map<String, Integer> guessed = guesses.computeIfAbsent(region, r -> new HashMap<>());
-    String guess = Collections.min(now.value().nodes(), Comparator.comparing(n -> guessed.getOrDefault(n, 0)));
-    guessed.merge(guess, 1, Integer::sum);
+    String guess = choice(region).guess(now.value().nodes());
     String note = "epoch " + now.value().epoch() + " did not open in " + TimeUnit.NANOSECONDS.toSeconds(OPENING_NANOS << inVain(now.value())) + " s";
     LOG.warn("region {} of volume {}: {}, and goes on without {}", region, name, note, guess);
     store.replaceRrs(name, region, now.version(), now.value().broken(Cause.STALLED, guess, note));
@@ -204,17 +196,12 @@ final class KeptVolume implements AutoCloseable {
     if (isWithin(PAUSE_NANOS << inVain(rrs), opened.get(region))) {
       return; // what broke the epoch so soon may last; the next round comes in a second
     }
-    String suspect = outvoted.computeIfAbsent(region, r -> new Outvoted()).suspect(rrs);
-    if (!suspect.isEmpty()) {
-      troubled.put(suspect, System.nanoTime());
+    MemberChoice choice = choice(region);
+    choice.ended(rrs.epoch(), rrs.served(), rrs.nodes(), why.cause, rrs.suspect());
+    if (!choice.suspect().isEmpty()) {
+      troubled.put(choice.suspect(), System.nanoTime());
     }
-    Failures failed = failures.computeIfAbsent(region, r -> new Failures());
-    failed.note(rrs, suspect);
-    List<String> trusted = failed.trusted(having, suspect);
-    List<String> nodes = trusted.isEmpty() ? having : filled(region, trusted, running);
-    if (nodes.size() < minMembers) {
-      nodes = filled(region, having, running);
-    }
+    List<String> nodes = choice.members(having, spares(region, running), minMembers);
     if (having.isEmpty() || nodes.size() < minMembers) {
       awaitServers(region, now, why, having, nodes);
       return;
@@ -225,11 +212,8 @@ final class KeptVolume implements AutoCloseable {
     LOG.info("region {} of volume {}: epoch {} on {}, for {}", region, name, next.epoch(), nodes, why.text);
   }
 
-  /** These and as many spares as there is place for. */
-  private List<String> filled(int region, List<String> nodes, Map<String, ServerRecord> running) throws IOException {
-    List<String> all = new ArrayList<>(nodes);
-    all.addAll(spares(region, nodes, running));
-    return all;
+  private MemberChoice choice(int region) {
+    return choices.computeIfAbsent(region, r -> new MemberChoice());
   }
 
   private void awaitServers(int region, Versioned<RrsRecord> now, Why why, List<String> having, List<String> possible) throws IOException {
@@ -250,14 +234,13 @@ final class KeptVolume implements AutoCloseable {
   }
 
   /**
-   * As many servers as can join a region beside these members, best first: where HBase has a replica of it open, then the
-   * others. One without its DataNode would break the epoch that it joins.
+   * The servers that can join a region, best first: where HBase has a replica of it open, then the others. One without its
+   * DataNode would break the epoch that it joins.
    */
-  private List<String> spares(int region, List<String> members, Map<String, ServerRecord> running) {
+  private List<String> spares(int region, Map<String, ServerRecord> running) throws IOException {
     LinkedHashSet<String> nodes = new LinkedHashSet<>(context.placement(name).getOrDefault(region, List.of()));
     nodes.addAll(running.keySet());
-    return nodes.stream().filter(n -> running.containsKey(n) && !members.contains(n) && !isTroubled(n) && dataNodes.isAlive(running.get(n).dataNode()))
-        .limit(Lanes.COUNT - members.size()).toList();
+    return nodes.stream().filter(n -> running.containsKey(n) && !isTroubled(n) && dataNodes.isAlive(running.get(n).dataNode())).toList();
   }
 
   private boolean isTroubled(String node) {

@@ -7,10 +7,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.salus.common.zk.AccusationRecord;
 import org.salus.common.zk.RrsRecord;
-import org.salus.common.zk.RrsRecord.Cause;
 import org.salus.common.zk.RrsRecord.Member;
 import org.salus.common.zk.RrsRecord.State;
 import org.salus.core.Signer;
+import org.salus.core.replacement.Cause;
 import org.salus.core.session.Accusation;
 
 class AccusationsTest {

@@ -107,13 +107,13 @@ final class Checks {
     checkers.forEach(c -> c.sessionEnded(s.mountEpoch, why));
   }
 
-  /** A session found a member wanting: a right one only when a wrong leader has had it answer too early. */
+  /** A session found a member wanting: never a right one. */
   void reported(Effect.Report r) {
     if (!sim.mayBeWrong()) {
       throw new Violation("P1 freshness", "with no faulty member, region " + r.region() + " lane " + r.lane() + ": " + r.what());
     }
     Integer serving = sim.master().servingEpochs().get(r.region());
-    if (r.wrong() && serving != null && serving == r.epoch() && wrong.isEmpty() && !sim.budget().isUnlimited()) {
+    if (r.wrong() && serving != null && serving == r.epoch() && !sim.budget().isUnlimited()) {
       List<SimNode> members = sim.master().servedBy(r.region());
       SimNode accused = members.get(Lanes.member(r.lane(), members.size()));
       if (!wrong.contains(accused.name) && !sim.budget().damaged().contains(accused.name)) {

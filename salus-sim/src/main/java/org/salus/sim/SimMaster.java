@@ -15,8 +15,13 @@ import org.salus.core.RegionId;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.Effect;
 import org.salus.core.member.MemberConfig;
+import org.salus.core.replacement.Cause;
+import org.salus.core.replacement.MemberChoice;
 
-/** The master, which chooses the members of every epoch, by the rules of the production master's {@code KeptVolume}. */
+/**
+ * The master, which begins an epoch for the reasons of the production master's {@code KeptVolume}, and chooses its members by
+ * the same rules.
+ */
 final class SimMaster {
   /** A server that broke an epoch is not asked to join another for so long. */
   private static final long TROUBLE = 30 * Clock.SECOND;
@@ -32,16 +37,15 @@ final class SimMaster {
   /** No epoch has fewer members. */
   private final int minMembers;
   private final Map<Integer, List<SimNode>> rrs = new TreeMap<>();
-  /** Who has all of a region's data: the members of the last epoch that served, but for those that later ones left out. */
-  private final Map<Integer, List<SimNode>> holders = new TreeMap<>();
+  private final Map<Integer, MemberChoice> choices = new TreeMap<>();
   private final TreeMap<Integer, Integer> serving = new TreeMap<>();
   private final TreeMap<Integer, List<SimNode>> served = new TreeMap<>();
   /** Until when a server is not asked to join. */
   private final TreeMap<String, Long> troubled = new TreeMap<>();
-  /** Without proof: the node that perhaps keeps a region from going on. */
-  private final Map<Integer, SimNode> guesses = new TreeMap<>();
   private final TreeSet<Integer> waiting = new TreeSet<>();
   private final int[] epochs;
+  /** The newest epoch of each region that has served. */
+  private final int[] servedEpochs;
   /** What comes while no master is active. */
   private final Deque<Runnable> missed = new ArrayDeque<>();
   private boolean away;
@@ -53,6 +57,7 @@ final class SimMaster {
     this.random = random;
     this.minMembers = 1 + random.nextInt(2);
     this.epochs = new int[spec.regionCount()];
+    this.servedEpochs = new int[spec.regionCount()];
   }
 
   TreeMap<Integer, Integer> servingEpochs() {
@@ -82,8 +87,9 @@ final class SimMaster {
     return serving.containsKey(region) && rrs.get(region).size() == Lanes.COUNT;
   }
 
+  /** Who has all of a region's data: the members of the last epoch that served. */
   List<SimNode> holders(int region) {
-    return holders.getOrDefault(region, firstMembers(region));
+    return served.getOrDefault(region, firstMembers(region));
   }
 
   MemberHost member(Endpoint.Member d) {
@@ -111,20 +117,17 @@ final class SimMaster {
 
   void openAll() {
     for (int r = 0; r < spec.regionCount(); r++) {
-      open(r);
+      open(r, Cause.JOINED);
     }
   }
 
   /** The next epoch of a region: those that have its data, and perhaps others; or it waits for one of them. */
-  private void open(int region) {
+  private void open(int region, Cause cause) {
     List<SimNode> old = rrs.getOrDefault(region, List.of());
+    ended(region, cause, "");
     old.forEach(n -> n.stop(spec.regionId(region), sim.now()));
     List<SimNode> running = holders(region).stream().filter(n -> n.up).toList();
-    List<SimNode> trusted = running.stream().filter(n -> !isTroubled(region, n)).toList();
-    List<SimNode> members = filled(region, trusted.isEmpty() ? running : trusted);
-    if (members.size() < minMembers) {
-      members = filled(region, running);
-    }
+    List<SimNode> members = choose(region, running);
     serving.remove(region);
     if (running.isEmpty() || members.size() < minMembers) {
       sim.trace("region " + region + " waits for servers");
@@ -133,25 +136,27 @@ final class SimMaster {
     }
     waiting.remove(region);
     Collections.shuffle(members, random);
-    holders.put(region, members.stream().filter(running::contains).toList());
     rrs.put(region, members);
     start(region, members);
   }
 
-  private boolean isTroubled(int region, SimNode n) {
-    return troubled.getOrDefault(n.name, 0L) > sim.now() || n == guesses.get(region);
+  private List<SimNode> choose(int region, List<SimNode> holders) {
+    List<String> spares = new ArrayList<>(nodes.stream().filter(n -> n.up && troubled.getOrDefault(n.name, 0L) <= sim.now()).map(n -> n.name).toList());
+    Collections.shuffle(spares, random);
+    int wanted = random.nextBoolean() ? Lanes.COUNT : minMembers;
+    List<String> names = holders.stream().map(n -> n.name).toList();
+    List<String> chosen = choice(region).members(names, spares.subList(0, Math.min(spares.size(), wanted)), minMembers);
+    return new ArrayList<>(nodes.stream().filter(n -> chosen.contains(n.name)).toList());
   }
 
-  /** These and others that run, as far as they are needed or there is place. */
-  private List<SimNode> filled(int region, List<SimNode> having) {
-    List<SimNode> members = new ArrayList<>(having);
-    List<SimNode> others = new ArrayList<>(nodes.stream().filter(n -> n.up && !isTroubled(region, n) && !having.contains(n)).toList());
-    Collections.shuffle(others, random);
-    boolean fill = random.nextBoolean();
-    while (members.size() < Lanes.COUNT && !others.isEmpty() && (fill || members.size() < minMembers)) {
-      members.add(others.remove(0));
-    }
-    return members;
+  private MemberChoice ended(int region, Cause cause, String named) {
+    MemberChoice choice = choice(region);
+    choice.ended(epochs[region], servedEpochs[region], rrs.getOrDefault(region, List.of()).stream().map(n -> n.name).toList(), cause, named);
+    return choice;
+  }
+
+  private MemberChoice choice(int region) {
+    return choices.computeIfAbsent(region, r -> new MemberChoice());
   }
 
   private void start(int region, List<SimNode> members) {
@@ -169,7 +174,7 @@ final class SimMaster {
     int epoch = epochs[region];
     sim.clock.after(OPENING, () -> {
       if (epoch == epochs[region] && !serving.containsKey(region)) {
-        without(region, epoch, next(region, members), false, "epoch " + epoch + " does not open");
+        without(region, epoch, Cause.STALLED, choice(region).guess(names), "epoch " + epoch + " does not open");
       }
     });
   }
@@ -190,7 +195,7 @@ final class SimMaster {
     }
     serving.put(region, m.epoch);
     served.put(region, rrs.get(region));
-    holders.put(region, rrs.get(region));
+    servedEpochs[region] = m.epoch;
     return true;
   }
 
@@ -200,7 +205,7 @@ final class SimMaster {
   void lost(SimNode node) {
     act(() -> rrs.forEach((region, members) -> {
       if (members.contains(node)) {
-        open(region);
+        open(region, Cause.GONE);
       }
     }));
   }
@@ -210,28 +215,27 @@ final class SimMaster {
     act(() -> {
       for (int r = 0; r < spec.regionCount(); r++) {
         if (waiting.contains(r) || rrs.get(r).size() < Lanes.COUNT) {
-          open(r);
+          open(r, Cause.JOINED);
         }
       }
     });
   }
 
-  /** A member differs from the others: the region goes on without its node, or with a third that can tell who is right. */
+  /** A member differs from the others, or knows only that something is wrong. */
   void suspect(MemberHost by, Effect.Suspect x) {
-    SimNode node = x.place() < 0 ? null : memberNodes(by.region).get(x.place());
-    broken(by, node, x.what());
+    broken(by, Cause.DIFFERED, x.place() < 0 ? null : memberNodes(by.region).get(x.place()), x.what());
   }
 
   /** A member can go on no more. */
   void stopped(MemberHost by, String why) {
-    broken(by, by.node, why);
+    broken(by, Cause.FAILED, by.node, why);
   }
 
-  private void broken(MemberHost by, SimNode node, String why) {
+  private void broken(MemberHost by, Cause cause, SimNode node, String why) {
     if (node != null && by.epoch == epochs[by.region.index()]) {
       sim.checks.suspected(node, why);
     }
-    without(by.region.index(), by.epoch, node, true, why);
+    without(by.region.index(), by.epoch, cause, node == null ? "" : node.name, why);
   }
 
   /** Nothing comes through a member, as somebody has found: perhaps it is to blame. */
@@ -240,39 +244,23 @@ final class SimMaster {
     if (x.epoch() == epochs[x.region()]) {
       SimNode node = members.get(Lanes.member(x.lane(), members.size()));
       sim.trace(by + " complains of " + node.name + " in region " + x.region() + ": " + x.what());
-      without(x.region(), x.epoch(), node, false, x.what());
+      without(x.region(), x.epoch(), Cause.STALLED, node.name, x.what());
     }
   }
 
-  /** One of these, another one each time. */
-  private SimNode next(int region, List<SimNode> members) {
-    int after = nodes.indexOf(guesses.get(region));
-    for (int i = 1; i <= nodes.size(); i++) {
-      SimNode n = nodes.get((after + i) % nodes.size());
-      if (members.contains(n)) {
-        return n;
-      }
-    }
-    throw new IllegalStateException("an epoch has members");
-  }
-
-  /** @param proven otherwise it is a guess, which lasts until the next one */
-  private void without(int region, int epoch, SimNode node, boolean proven, String why) {
+  private void without(int region, int epoch, Cause cause, String named, String why) {
     act(() -> {
       if (epoch != epochs[region]) {
         return;
       }
-      if (node != null) {
-        sim.trace("region " + region + " goes on without " + node.name + ": " + why);
-        if (proven) {
-          troubled.put(node.name, sim.now() + TROUBLE);
-        } else {
-          guesses.put(region, node);
-        }
+      MemberChoice choice = ended(region, cause, named);
+      if (!choice.suspect().isEmpty()) {
+        sim.trace("region " + region + " goes on without " + choice.suspect() + ": " + why);
+        troubled.put(choice.suspect(), sim.now() + TROUBLE);
       }
       sim.clock.after(random.nextInt((int) PAUSE), () -> act(() -> {
         if (epoch == epochs[region]) {
-          open(region);
+          open(region, cause);
         }
       }));
     });

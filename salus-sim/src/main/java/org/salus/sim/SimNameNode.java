@@ -145,11 +145,7 @@ final class SimNameNode {
     if (source == null || holder.broken) {
       return !holder.broken;
     }
-    LogReader reader = new LogReader(source, id, s.segment(), sim.signer());
-    while (reader.end() < s.length() && reader.next() != null) {
-      continue;
-    }
-    return reader.end() != s.length();
+    return !new LogReader(source, id, s.segment(), sim.signer()).reaches(s.length());
   }
 
   private boolean recover(RegionId id, SegmentEnd s, List<SimNode> members, SimNode holder, byte[] permission) {

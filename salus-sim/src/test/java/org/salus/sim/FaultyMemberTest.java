@@ -2,8 +2,8 @@ package org.salus.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
 import org.salus.core.member.MemberMutants;
 import org.salus.sim.fault.Plan;
@@ -13,18 +13,14 @@ class FaultyMemberTest {
   private static final int SEEDS = 60;
 
   @Test
-  void aMemberThatBuildsOtherCheckpointsIsExcluded() {
-    List<String> excluded = new ArrayList<>();
+  void aMemberThatBuildsOtherCheckpointsIsExcluded() throws InterruptedException {
+    Queue<String> excluded = new ConcurrentLinkedQueue<>();
     SimOptions options = SimOptions.standard().withFaults(Plan.only("ClientCrash", "ServerCrash", "AllServersCrash"));
-    long start = System.nanoTime();
-    System.out.println("simulating a faulty node from seed " + start);
-    for (long seed = start; seed < start + SEEDS; seed++) {
-      new Simulation(seed, options.withFaulty("node1", MemberMutants::buildsOtherCheckpoints).withTrace(line -> {
-        if (line.contains("goes on without")) {
-          excluded.add(line);
-        }
-      })).run();
-    }
+    Seeds.each("a faulty node", SEEDS, seed -> new Simulation(seed, options.withFaulty("node1", MemberMutants::buildsOtherCheckpoints).withTrace(line -> {
+      if (line.contains("goes on without")) {
+        excluded.add(line);
+      }
+    })).run());
     assertThat(excluded).isNotEmpty().allSatisfy(line -> assertThat(line).contains("without node1"));
   }
 }

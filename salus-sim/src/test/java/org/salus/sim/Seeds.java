@@ -10,9 +10,10 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongConsumer;
 
 /** Runs of many seeds: fresh ones for every commit, the same ones for the same commit. */
-final class Seeds {
+public final class Seeds {
   private static final int THREADS = 2;
   private static final int HEX_DIGITS = 12;
 
@@ -42,8 +43,20 @@ final class Seeds {
     }
   }
 
-  /** Runs the seeds on two threads; fails with every seed that broke a property. */
-  static void run(String what, long first, int count, SimOptions options, String replayOption) throws InterruptedException {
+  /** Runs the simulations on two threads; fails with every seed that broke a property. */
+  static void run(String what, int count, SimOptions options, String replayOption) throws InterruptedException {
+    each(what, count, seed -> {
+      try {
+        new Simulation(seed, options).run();
+      } catch (RuntimeException e) {
+        throw new AssertionError(e + "; replay: bin/salus sim --seed " + seed + " --trace" + replayOption, e);
+      }
+    });
+  }
+
+  /** Calls the body with every seed from {@link #first}, on two threads; fails with all that it threw for. */
+  public static void each(String what, int count, LongConsumer body) throws InterruptedException {
+    long first = first();
     System.out.println("simulating " + what + ", seeds " + first + " to " + (first + count - 1) + "; repeat with -Dsalus.sim.start=" + first);
     Queue<String> failures = new ConcurrentLinkedQueue<>();
     AtomicLong next = new AtomicLong(first);
@@ -52,9 +65,9 @@ final class Seeds {
       pool.execute(() -> {
         for (long seed = next.getAndIncrement(); seed < first + count; seed = next.getAndIncrement()) {
           try {
-            new Simulation(seed, options).run();
-          } catch (RuntimeException e) {
-            failures.add("seed " + seed + ": " + e + "; replay: bin/salus sim --seed " + seed + " --trace" + replayOption);
+            body.accept(seed);
+          } catch (RuntimeException | AssertionError e) {
+            failures.add("seed " + seed + ": " + e);
           }
         }
       });

@@ -19,13 +19,13 @@ class SimulationTest {
   @Test
   @Timeout(value = 60, unit = TimeUnit.MINUTES)
   void freshSeedsKeepEveryPropertyUnderFaultsThatThePromiseCovers() throws InterruptedException {
-    Seeds.run("faults that the promise covers", Seeds.first(), Seeds.count(), SimOptions.standard(), "");
+    Seeds.run("faults that the promise covers", Seeds.count(), SimOptions.standard(), "");
   }
 
   @Test
   @Timeout(value = 60, unit = TimeUnit.MINUTES)
   void freshSeedsRefuseAndNeverLieUnderMoreFaults() throws InterruptedException {
-    Seeds.run("more faults than the promise covers", Seeds.first(), Seeds.count() / BEYOND, SimOptions.standard().beyondPromise(), " --beyond");
+    Seeds.run("more faults than the promise covers", Seeds.count() / BEYOND, SimOptions.standard().beyondPromise(), " --beyond");
   }
 
   @Test

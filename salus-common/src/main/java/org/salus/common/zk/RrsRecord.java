@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import org.salus.core.replacement.Cause;
 
 /**
  * The members of a region, in chain order, in an epoch: one to three. Immutable.
@@ -19,22 +20,6 @@ import java.util.Map;
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record RrsRecord(
     int epoch, List<Member> members, List<String> holders, State state, String suspect, String note, Cause cause, History history, int served) {
-
-  /** Why an epoch was replaced by the next. */
-  public enum Cause {
-    /** A member's server is gone, or has started again. */
-    GONE,
-    /** A member could not go on. */
-    FAILED,
-    /** A member computed something else than the others. */
-    DIFFERED,
-    /** A session proved an answer of a member wrong. */
-    WRONG_ANSWER,
-    /** Nothing came through a member for long, or the epoch did not open: there is no proof that it was to blame. */
-    STALLED,
-    /** Another member joined. */
-    JOINED
-  }
 
   /**
    * The replacements so far.

@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
+import org.salus.core.replacement.Cause;
 import org.salus.core.session.Accusation;
 
 @Timeout(60)
@@ -193,14 +194,14 @@ class ClusterStoreTest {
 
   @Test
   void replacementsAreCountedByTheirCauseOverTheEpochs() throws Exception {
-    RrsRecord broken = SECOND.broken(RrsRecord.Cause.WRONG_ANSWER, "c:1", "c:1 lied");
+    RrsRecord broken = SECOND.broken(Cause.WRONG_ANSWER, "c:1", "c:1 lied");
     RrsRecord third = broken.next(FIRST.members(), broken.cause(), broken.note(), 33);
-    RrsRecord fourth = third.serving().next(SECOND.members(), RrsRecord.Cause.GONE, "b:1 is gone", 44);
+    RrsRecord fourth = third.serving().next(SECOND.members(), Cause.GONE, "b:1 is gone", 44);
     one.createRrs("disk0", 0, fourth);
     RrsRecord read = two.rrs("disk0", 0).orElseThrow().value();
     assertThat(read).isEqualTo(fourth);
     assertThat(read.epoch()).isEqualTo(4);
-    assertThat(read.history()).isEqualTo(new RrsRecord.History(44, Map.of(RrsRecord.Cause.WRONG_ANSWER, 1, RrsRecord.Cause.GONE, 1)));
+    assertThat(read.history()).isEqualTo(new RrsRecord.History(44, Map.of(Cause.WRONG_ANSWER, 1, Cause.GONE, 1)));
     assertThat(third.suspect()).as("a new epoch suspects nobody").isEmpty();
   }
 

@@ -60,6 +60,14 @@ public class LogReader {
     return certificate;
   }
 
+  /** Reads on as far as is valid; whether a record ends exactly there. */
+  public boolean reaches(long offset) {
+    while (end < offset && next() != null) {
+      continue;
+    }
+    return end == offset;
+  }
+
   /** The next record, or null at the end of what is valid. */
   public LogRecord next() {
     try {

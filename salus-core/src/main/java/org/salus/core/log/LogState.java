@@ -264,9 +264,9 @@ public class LogState {
     return acked;
   }
 
-  /** Up to where the batches in the log go. */
-  public long lastBatch() {
-    return pending.isEmpty() ? acked : pending.get(pending.size() - 1).batch().last();
+  /** Up to where the settled batches go, and the pending ones that end here or before. */
+  public long lastBatch(long seq) {
+    return pending.stream().mapToLong(p -> p.batch().last()).filter(last -> last <= seq).max().orElse(acked);
   }
 
   /** Everything up to here is on the disks of all members of all regions. */

@@ -368,7 +368,10 @@ class ChainMember {
   /** The record and its certificate are on this member's replica. */
   private void onPrepared(Entry e, boolean again) {
     switch (e.record.type()) {
-      case PUT -> vote(e.batch, null);
+      case PUT -> {
+        c.prepared(e.batch.last());
+        vote(e.batch, null);
+      }
       case MOUNT -> replyToMount(e);
       case RESOLVE -> {
         resolved = e;

@@ -34,6 +34,8 @@ final class RegionContext {
   private final Deque<Pending> held = new ArrayDeque<>();
   /** The newest batch that the index has. */
   private long indexedTo;
+  /** Up to where this member has voted YES: what it has on its disk. */
+  private long prepared;
   /** Where the next record goes; null until the epoch is open. */
   Position next;
   boolean serving;
@@ -76,9 +78,14 @@ final class RegionContext {
     return new Endpoint.Session(region.volume(), log.mountEpoch());
   }
 
-  /** What is committed here; of what another region's leader says, no more than this member has. */
+  /** What is committed here; of what another region's leader says, no more than whole batches that this member has on its disk. */
   long watermark() {
-    return Math.max(Math.min(leaders.committed(), log.lastBatch()), log.acked());
+    return log.lastBatch(Math.min(leaders.committed(), prepared));
+  }
+
+  /** A sub-batch is on disk here. */
+  void prepared(long seq) {
+    prepared = Math.max(prepared, seq);
   }
 
   /** What became settled goes into the index, behind what is held back. */
@@ -107,6 +114,7 @@ final class RegionContext {
 
   /** The volume goes on after this prefix. */
   void goBack(long prefix) {
+    prepared = prefix;
     held.removeIf(p -> p.batch().last() > prefix);
   }
 

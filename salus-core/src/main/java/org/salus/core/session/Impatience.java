@@ -13,7 +13,8 @@ import org.salus.core.message.Message.StatusReply;
 /**
  * Finds out which member keeps a batch from being committed when nobody else does, for a member cannot tell that it is not
  * sent anything. The last member of a chain says whether its log has the batch: if not, M0 has kept it, for other members
- * complain of one another sooner. If all have it, a vote or a commit is held back in a lane; and where views end with a NO it is known whose that was.
+ * complain of one another sooner. If all have it, a vote or a commit is held back in a lane; and where views end with a NO it
+ * is known whose that was.
  */
 final class Impatience {
   /** Times {@code resendAfterNanos}: longer than it takes every member to complain. */

@@ -115,4 +115,13 @@ class LogStateTest {
     assertThat(first.at()).isEqualTo(at(1, 1000));
     assertThat(first.batch().view()).isEqualTo(1);
   }
+
+  @Test
+  void theWatermarkIsTheEndOfAWholeBatch() {
+    threePending();
+    whole.apply(new SubBatch(1, 0, 4, 8, 3, 1, 0, 0, -1, false, List.of(0, 2), HASH, List.of(new Put(5, 15, 1, HASH))), at(1, 4000), 4100);
+    assertThat(whole.lastBatch(0)).as("what all lanes have").isEqualTo(1);
+    assertThat(whole.lastBatch(7)).as("in the middle of 4 to 8").isEqualTo(3);
+    assertThat(whole.lastBatch(100)).isEqualTo(8);
+  }
 }

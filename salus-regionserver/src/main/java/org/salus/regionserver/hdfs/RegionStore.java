@@ -357,10 +357,7 @@ public final class RegionStore implements AutoCloseable {
     if (seen != null) {
       reader.resume(seen);
     }
-    while (reader.end() < s.length() && reader.next() != null) {
-      continue;
-    }
-    return reader.end() == s.length();
+    return reader.reaches(s.length());
   }
 
   /** Hands over every record of the named segments in order. */

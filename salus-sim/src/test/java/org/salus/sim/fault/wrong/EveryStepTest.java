@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.Random;
-import java.util.TreeSet;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
@@ -12,6 +13,7 @@ import org.salus.core.VolumeSpec;
 import org.salus.core.effect.Effect;
 import org.salus.core.member.MemberConfig;
 import org.salus.core.member.RegionMember;
+import org.salus.sim.Seeds;
 import org.salus.sim.SimOptions;
 import org.salus.sim.Simulation;
 import org.salus.sim.fault.Plan;
@@ -22,12 +24,12 @@ class EveryStepTest {
 
   /** In the second epoch M0 gets no step far, in the third one step, and so on until it serves. */
   private static final class Stopping extends WrongMember {
-    private final TreeSet<String> stoppedBefore;
+    private final Set<String> stoppedBefore;
     private int left;
     private boolean serving;
     private boolean stopped;
 
-    Stopping(Seat seat, TreeSet<String> stoppedBefore) {
+    Stopping(Seat seat, Set<String> stoppedBefore) {
       super(seat, new Random(0));
       this.stoppedBefore = stoppedBefore;
       this.left = seat.epoch() < 2 || seat.place() > 0 ? Integer.MAX_VALUE : seat.epoch() - 2;
@@ -48,24 +50,16 @@ class EveryStepTest {
   }
 
   @Test
-  void aReplacementThatStopsAfterAnyStepIsRunAgain() {
-    long first = Long.getLong("salus.sim.start", System.nanoTime());
-    System.out.println("stopping replacements in seeds " + first + " to " + (first + SEEDS - 1) + "; repeat with -Dsalus.sim.start=" + first);
-    TreeSet<String> stoppedBefore = new TreeSet<>();
-    for (long seed = first; seed < first + SEEDS; seed++) {
-      try {
-        new Simulation(seed, SimOptions.standard().withFaults(Plan.only("ServerCrash", "MasterLoss"))
-            .withMembers((spec, region, epoch, members, place, signer, config) -> member(spec, region, epoch, members, place, signer, config, stoppedBefore)))
-            .run();
-      } catch (RuntimeException e) {
-        throw new AssertionError("seed " + seed + ": " + e.getMessage(), e);
-      }
-    }
+  void aReplacementThatStopsAfterAnyStepIsRunAgain() throws InterruptedException {
+    Set<String> stoppedBefore = ConcurrentHashMap.newKeySet();
+    SimOptions options = SimOptions.standard().withFaults(Plan.only("ServerCrash", "MasterLoss"))
+        .withMembers((spec, region, epoch, members, place, signer, config) -> member(spec, region, epoch, members, place, signer, config, stoppedBefore));
+    Seeds.each("replacements that stop", SEEDS, seed -> new Simulation(seed, options).run());
     assertThat(stoppedBefore).contains("ScanLog", "Send", "RecoverSegments", "CreateSegment", "ReplayLog", "Append", "Serving");
   }
 
   private static RegionMember member(VolumeSpec spec, RegionId region, int epoch, List<String> members, int place, Signer signer,
-      MemberConfig config, TreeSet<String> stoppedBefore) {
+      MemberConfig config, Set<String> stoppedBefore) {
     return new Stopping(new WrongMember.Seat(spec, region, epoch, members, place, signer, config), stoppedBefore);
   }
 }

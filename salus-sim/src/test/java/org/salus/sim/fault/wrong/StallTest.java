@@ -2,9 +2,10 @@ package org.salus.sim.fault.wrong;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -15,13 +16,14 @@ import org.salus.core.message.Message.Certified;
 import org.salus.core.message.Message.Chain;
 import org.salus.core.message.Message.Commit;
 import org.salus.core.message.Message.Vote;
+import org.salus.sim.Seeds;
 import org.salus.sim.SimOptions;
 import org.salus.sim.Simulation;
 import org.salus.sim.fault.Plan;
 
 /** A node that never does its part in agreement, and lives: the regions go on without it, wherever in the chain it is. */
 class StallTest {
-  private static final int SEEDS = 25;
+  private static final int SEEDS = Integer.getInteger("salus.sim.stalls", 25);
 
   private interface Make {
     WrongMember make(WrongMember.Seat seat, Random random);
@@ -61,11 +63,9 @@ class StallTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("ways")
-  void everyRequestCompletes(String what, Make how) {
-    List<String> excluded = new ArrayList<>();
-    long start = System.nanoTime();
-    System.out.println("simulating a node that " + what + " from seed " + start);
-    for (long seed = start; seed < start + SEEDS; seed++) {
+  void everyRequestCompletes(String what, Make how) throws InterruptedException {
+    Queue<String> excluded = new ConcurrentLinkedQueue<>();
+    Seeds.each("a node that " + what, SEEDS, seed -> {
       Random random = new Random(seed);
       SimOptions options = SimOptions.standard().withFaults(Plan.only("ClientCrash")).withFaulty("node1",
           (spec, region, epoch, members, place, signer, config) ->
@@ -75,7 +75,7 @@ class StallTest {
           excluded.add(line);
         }
       })).run();
-    }
+    });
     assertThat(excluded).as("how regions went on without a node that " + what).isNotEmpty();
   }
 }

@@ -1,0 +1,17 @@
+package org.salus.core.replacement;
+
+/** Why an epoch was replaced by the next. */
+public enum Cause {
+  /** A member's server is gone, or has started again. */
+  GONE,
+  /** A member could not go on. */
+  FAILED,
+  /** A member computed something else than the others. */
+  DIFFERED,
+  /** A session proved an answer of a member wrong. */
+  WRONG_ANSWER,
+  /** Nothing came through a member for long, or the epoch did not open: there is no proof that it was to blame. */
+  STALLED,
+  /** Another member joined. */
+  JOINED
+}

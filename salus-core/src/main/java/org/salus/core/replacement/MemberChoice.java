@@ -1,0 +1,99 @@
+package org.salus.core.replacement;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.salus.core.Lanes;
+
+/**
+ * Chooses the members of one region's next epoch, from what the epochs since it last served ended for. Not thread-safe.
+ *
+ * <p>Whoever is suspected is left out of the next epoch only: it stays a holder of the data until another epoch serves, for
+ * nobody has proved that those who go on are right.
+ */
+public final class MemberChoice {
+  /** So often a holder may fail: what was wrong the first time may have passed, and each copy of the data counts. */
+  private static final int MOST_FAILURES = 2;
+
+  /** How often nodes have failed the region since it last served. Where two of three fail for good, it needs the third. */
+  private final Map<String, Integer> failures = new TreeMap<>();
+  /** How often nodes were blamed for an epoch that did not open. */
+  private final Map<String, Integer> guesses = new TreeMap<>();
+  /** The other two, when last somebody differed from two. */
+  private List<String> two = List.of();
+  private int served;
+  private int epoch;
+  private String suspect = "";
+
+  /**
+   * An epoch has ended. What is said again of one changes nothing.
+   *
+   * @param lastServed the last epoch that served
+   * @param members of the epoch
+   * @param named the member that is to blame, or empty
+   */
+  public void ended(int ended, int lastServed, List<String> members, Cause cause, String named) {
+    if (ended < epoch || ended == epoch && !suspect.isEmpty()) {
+      return;
+    }
+    if (lastServed != served) {
+      failures.clear();
+      served = lastServed;
+    }
+    epoch = ended;
+    suspect = cause == Cause.DIFFERED && !named.isEmpty() ? outvoted(members, named) : named;
+    if (!suspect.isEmpty()) {
+      failures.merge(suspect, 1, Integer::sum);
+    }
+  }
+
+  /**
+   * Whom to leave out when a member differs from two others: the one, at first. But two may be wrong in the same way, and would
+   * put out whoever is right until they are alone. So when somebody differs from the same two again, one of these goes, and of
+   * the other and two more at most one is wrong.
+   */
+  private String outvoted(List<String> members, String odd) {
+    List<String> others = members.stream().filter(n -> !n.equals(odd)).sorted().toList();
+    boolean again = others.equals(two) && others.size() > 1;
+    two = again ? List.of() : others;
+    return again ? others.get(0) : odd;
+  }
+
+  /** The member that the next epoch is without, if it can be, or empty. */
+  public String suspect() {
+    return suspect;
+  }
+
+  /** An epoch does not open: some member does not do its part, and nobody knows which. Returns another one each time, M0 first. */
+  public String guess(List<String> members) {
+    String guess = Collections.min(members, Comparator.comparing(n -> guesses.getOrDefault(n, 0)));
+    guesses.merge(guess, 1, Integer::sum);
+    return guess;
+  }
+
+  /**
+   * The next epoch's members, at most three.
+   *
+   * @param holders those that run and have all of the region's data; without one the region has to wait
+   * @param spares others that can join, best first
+   * @param min fewer than this, if there are not more
+   */
+  public List<String> members(List<String> holders, List<String> spares, int min) {
+    List<String> others = holders.stream().filter(n -> !n.equals(suspect)).toList();
+    if (others.stream().allMatch(n -> failures.getOrDefault(n, 0) >= MOST_FAILURES)) {
+      failures.clear();
+    }
+    List<String> trusted = others.stream().filter(n -> failures.getOrDefault(n, 0) < MOST_FAILURES).toList();
+    List<String> members = filled(trusted.isEmpty() ? holders : trusted, spares);
+    return members.size() < min ? filled(holders, spares) : members;
+  }
+
+  private static List<String> filled(List<String> nodes, List<String> spares) {
+    List<String> all = new ArrayList<>(nodes);
+    spares.stream().filter(n -> !all.contains(n)).limit(Lanes.COUNT - nodes.size()).forEach(all::add);
+    return all;
+  }
+}

@@ -1,0 +1,109 @@
+package org.salus.core.replacement;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class MemberChoiceTest {
+  private static final List<String> HOLDERS = List.of("a", "b", "c");
+
+  private final MemberChoice choice = new MemberChoice();
+  private int epoch = 7;
+  private int served = 7;
+
+  /** An epoch of these members ends; whom the next is without. */
+  private String suspectAfter(Cause cause, String named, String... members) {
+    choice.ended(epoch, served, List.of(members), cause, named);
+    String suspect = choice.suspect();
+    choice.ended(epoch, served, List.of(members), cause, named);
+    assertThat(choice.suspect()).as("the same when told twice").isEqualTo(suspect);
+    epoch++;
+    return suspect;
+  }
+
+  /** This holder fails an epoch, and the next one has those. */
+  private List<String> after(String failed) {
+    suspectAfter(Cause.FAILED, failed, "a", "b", "c");
+    return choice.members(HOLDERS, List.of(), 1);
+  }
+
+  @Test
+  void othersFillThePlacesOfThoseThatFailed() {
+    suspectAfter(Cause.FAILED, "b", "a", "b", "c");
+    assertThat(choice.members(HOLDERS, List.of("d", "e"), 1)).containsExactly("a", "c", "d");
+    assertThat(choice.members(List.of("a", "b"), List.of("a", "d"), 1)).containsExactly("a", "d");
+    assertThat(choice.members(List.of("a", "b"), List.of(), 2)).containsExactly("a", "b");
+  }
+
+  @Test
+  void aHolderThatWasLeftOutWithoutProofIsThereWhenTheOtherOneFails() {
+    suspectAfter(Cause.STALLED, "b", "a", "b");
+    assertThat(choice.members(List.of("a", "b"), List.of("d"), 1)).containsExactly("a", "d");
+    suspectAfter(Cause.FAILED, "a", "a", "d");
+    assertThat(choice.members(List.of("a", "b"), List.of("d"), 1)).containsExactly("b", "d");
+  }
+
+  @Test
+  void theOnlyHolderIsNotLeftOut() {
+    suspectAfter(Cause.FAILED, "a", "a", "d");
+    assertThat(choice.members(List.of("a"), List.of("d"), 1)).containsExactly("a", "d");
+  }
+
+  @Test
+  void eachMemberIsBlamedInTurnForEpochsThatDoNotOpen() {
+    assertThat(choice.guess(List.of("a", "b", "c"))).isEqualTo("a");
+    assertThat(choice.guess(List.of("c", "b", "a"))).isEqualTo("c");
+    assertThat(choice.guess(List.of("a", "b", "c"))).isEqualTo("b");
+    assertThat(choice.guess(List.of("a", "b", "c"))).isEqualTo("a");
+  }
+
+  @Test
+  void twoThatFailAgainAndAgainAreBothLeftOut() {
+    assertThat(after("a")).containsExactly("b", "c");
+    assertThat(after("b")).containsExactly("a", "c");
+    assertThat(after("a")).containsExactly("b", "c");
+    assertThat(after("b")).containsExactly("c");
+  }
+
+  @Test
+  void allHaveAnotherChanceWhenAllHaveFailed() {
+    after("a");
+    after("b");
+    after("a");
+    after("b");
+    after("c");
+    assertThat(after("c")).containsExactly("a", "b");
+    assertThat(after("a")).containsExactly("b", "c");
+  }
+
+  @Test
+  void whatWasBeforeTheRegionServedIsForgotten() {
+    after("a");
+    after("b");
+    after("a");
+    served = epoch;
+    assertThat(after("b")).containsExactly("a", "c");
+  }
+
+  @Test
+  void twoWhoAreWrongInTheSameWayDoNotPutOutAllOthers() {
+    assertThat(suspectAfter(Cause.DIFFERED, "c", "x", "y", "c")).isEqualTo("c");
+    assertThat(suspectAfter(Cause.DIFFERED, "d", "x", "y", "d")).isEqualTo("x");
+    assertThat(suspectAfter(Cause.DIFFERED, "y", "y", "d", "e")).isEqualTo("y");
+  }
+
+  @Test
+  void twoWhoAreWrongOneAfterTheOtherAreBothPutOut() {
+    assertThat(suspectAfter(Cause.DIFFERED, "x", "a", "b", "x")).isEqualTo("x");
+    assertThat(suspectAfter(Cause.DIFFERED, "y", "y", "b", "a")).isEqualTo("a");
+    assertThat(suspectAfter(Cause.DIFFERED, "y", "y", "b", "c")).isEqualTo("y");
+  }
+
+  @Test
+  void otherFailuresAreTheSuspectsOwn() {
+    assertThat(suspectAfter(Cause.FAILED, "c", "x", "y", "c")).isEqualTo("c");
+    assertThat(suspectAfter(Cause.FAILED, "d", "x", "y", "d")).isEqualTo("d");
+    assertThat(suspectAfter(Cause.DIFFERED, "", "x", "y")).isEmpty();
+  }
+}
