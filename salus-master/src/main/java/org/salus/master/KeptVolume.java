@@ -7,7 +7,10 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.salus.common.config.ClusterSettings;
 import org.salus.common.zk.ClusterReports;
 import org.salus.common.zk.ClusterStore;
@@ -39,6 +42,8 @@ final class KeptVolume implements AutoCloseable {
   /** Reading a log takes seconds. */
   private static final long OPENING_NANOS = TimeUnit.SECONDS.toNanos(30);
   private static final int MOST_DOUBLINGS = 3;
+  /** Those who go on after a failure first do what has waited: a member that joins stops writes once more. */
+  private static final long JOIN_NANOS = TimeUnit.SECONDS.toNanos(5);
   /** Between the reason why an epoch ended and what its region waits for. */
   private static final String WAITS = "; it waits: ";
 
@@ -56,8 +61,11 @@ final class KeptVolume implements AutoCloseable {
   private final Map<Integer, MemberChoice> choices = new HashMap<>();
   /** When a region's last epoch was opened, in nanoseconds. */
   private final Map<Integer, Long> opened = new HashMap<>();
+  private final Executor tables;
+  /** Whether HBase is asked for something just now. */
+  private final AtomicBoolean asking = new AtomicBoolean();
   private VolumeDirectory directory;
-  private boolean tableMade;
+  private volatile boolean tableMade;
 
   /** Why an epoch cannot go on. */
   private record Why(Cause cause, String text) {}
@@ -67,13 +75,18 @@ final class KeptVolume implements AutoCloseable {
     boolean isOver(String node);
   }
 
-  KeptVolume(String name, MasterContext context, ClusterStore store, ClusterSettings settings, Patience patience, Runnable wake) {
+  /**
+   * @param tables does what has to wait for HBase
+   * @param wake has {@link #keep} called soon
+   */
+  KeptVolume(String name, MasterContext context, ClusterStore store, ClusterSettings settings, Patience patience, Executor tables, Runnable wake) {
     this.name = name;
     this.context = context;
     this.store = store;
     this.minMembers = settings.rrsMinMembers();
     this.accusations = new Accusations(new Signer(settings.secret().getBytes(StandardCharsets.UTF_8)));
     this.patience = patience;
+    this.tables = tables;
     this.wake = wake;
   }
 
@@ -83,18 +96,43 @@ final class KeptVolume implements AutoCloseable {
     switch (volume.state()) {
       case ACTIVE -> keepServing(volume.spec(), running);
       case DELETING -> removeMembers(volume.spec());
-      case DELETED -> {
+      case DELETED -> atTables(() -> {
         context.tables().delete(name);
         store.finishDelete(name);
         LOG.info("volume {} is deleted", name);
-      }
+      });
     }
+  }
+
+  private interface TableWork {
+    void run() throws IOException;
+  }
+
+  /** Does it once; what fails is asked for again in the next round. */
+  private void atTables(TableWork work) {
+    if (!asking.compareAndSet(false, true)) {
+      return;
+    }
+    tables.execute(() -> {
+      try {
+        work.run();
+        wake.run();
+      } catch (IOException failed) {
+        LOG.warn("volume {}: {}", name, failed.getMessage());
+      } catch (RuntimeException bug) {
+        context.faults().onFault("the table of volume " + name, bug);
+      } finally {
+        asking.set(false);
+      }
+    });
   }
 
   private void keepServing(VolumeSpec spec, Map<String, ServerRecord> running) throws IOException {
     if (!tableMade) {
-      context.tables().create(name, spec.regionCount());
-      tableMade = true;
+      atTables(() -> {
+        context.tables().create(name, spec.regionCount());
+        tableMade = true;
+      });
     }
     if (directory == null) {
       directory = new VolumeDirectory(store, spec, (region, now) -> wake.run());
@@ -109,9 +147,10 @@ final class KeptVolume implements AutoCloseable {
           giveUpOpening(r, now.get());
           continue;
         }
-        if (why == null && now.get().value().state() == State.SERVING && now.get().value().members().size() < Lanes.COUNT) {
+        if (why == null && now.get().value().state() == State.SERVING && now.get().value().members().size() < Lanes.COUNT
+            && !isWithin(JOIN_NANOS, opened.get(r))) {
           List<String> members = now.get().value().nodes();
-          why = spares(r, running).stream().filter(n -> !members.contains(n)).findFirst().map(n -> new Why(Cause.JOINED, n + " joins")).orElse(null);
+          why = spares(r, running).filter(n -> !members.contains(n)).findFirst().map(n -> new Why(Cause.JOINED, n + " joins")).orElse(null);
         }
         if (why != null) {
           openNext(r, now.get(), why, running);
@@ -184,8 +223,8 @@ final class KeptVolume implements AutoCloseable {
   }
 
   /**
-   * Those that have the data go on, at once; others take the places of those that are gone, or whose DataNodes are. Without
-   * anybody who has the data, or with too few servers, the region waits.
+   * Those that have the data go on, at once; others take the places of those that are gone, or whose DataNodes are, when they
+   * are needed, or later. Without anybody who has the data, or with too few servers, the region waits.
    */
   private void openNext(int region, Versioned<RrsRecord> now, Why why, Map<String, ServerRecord> running) throws IOException {
     RrsRecord rrs = now.value();
@@ -201,7 +240,8 @@ final class KeptVolume implements AutoCloseable {
     if (!choice.suspect().isEmpty()) {
       troubled.put(choice.suspect(), System.nanoTime());
     }
-    List<String> nodes = choice.members(having, spares(region, running), minMembers);
+    int wanted = why.cause == Cause.JOINED ? Lanes.COUNT : minMembers;
+    List<String> nodes = choice.members(having, () -> spares(region, running), wanted, minMembers);
     if (having.isEmpty() || nodes.size() < minMembers) {
       awaitServers(region, now, why, having, nodes);
       return;
@@ -237,10 +277,10 @@ final class KeptVolume implements AutoCloseable {
    * The servers that can join a region, best first: where HBase has a replica of it open, then the others. One without its
    * DataNode would break the epoch that it joins.
    */
-  private List<String> spares(int region, Map<String, ServerRecord> running) throws IOException {
+  private Stream<String> spares(int region, Map<String, ServerRecord> running) {
     LinkedHashSet<String> nodes = new LinkedHashSet<>(context.placement(name).getOrDefault(region, List.of()));
     nodes.addAll(running.keySet());
-    return nodes.stream().filter(n -> running.containsKey(n) && !isTroubled(n) && dataNodes.isAlive(running.get(n).dataNode())).toList();
+    return nodes.stream().filter(n -> running.containsKey(n) && !isTroubled(n) && dataNodes.isAlive(running.get(n).dataNode()));
   }
 
   private boolean isTroubled(String node) {

@@ -34,6 +34,6 @@ public interface MasterContext {
    */
   void watchServers(Consumer<List<String>> watcher);
 
-  /** The tables that volumes live in. */
+  /** The tables that volumes live in; what is asked of them waits until hbase:meta is served. */
   VolumeCatalogue tables();
 }

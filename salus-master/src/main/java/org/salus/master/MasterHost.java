@@ -7,7 +7,10 @@ public interface MasterHost {
   /** Names the implementing class; without the setting the master does nothing for volumes. */
   String CLASS_KEY = "salus.master.host.class";
 
-  /** The master is active and initialized; must not block. */
+  /**
+   * The master is active, and perhaps not initialized yet: that takes until hbase:meta is served, for which volumes do not
+   * wait. Must not block.
+   */
   void start(MasterContext context);
 
   /** The master stops or is no longer active. */

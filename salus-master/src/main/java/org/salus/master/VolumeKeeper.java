@@ -8,9 +8,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.salus.common.config.ClientSettings;
@@ -34,11 +36,9 @@ public final class VolumeKeeper implements MasterHost {
   /** So long after its start the master waits for servers that it has not seen yet before it goes on without them. */
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
 
-  private final ScheduledExecutorService worker = Executors.newSingleThreadScheduledExecutor(task -> {
-    Thread thread = new Thread(task, "salus-master");
-    thread.setDaemon(true);
-    return thread;
-  });
+  private final ScheduledExecutorService worker = Executors.newSingleThreadScheduledExecutor(daemon("salus-master"));
+  /** HBase answers late while it has no meta region: regions do not wait for it. */
+  private final ExecutorService tables = Executors.newSingleThreadExecutor(daemon("salus-master-tables"));
   private final AtomicBoolean due = new AtomicBoolean();
   private final Map<String, KeptVolume> volumes = new ConcurrentHashMap<>();
   private final long began = System.nanoTime();
@@ -52,6 +52,14 @@ public final class VolumeKeeper implements MasterHost {
   private Watch servers;
   private Watch accusations;
   private Watch watch;
+
+  private static ThreadFactory daemon(String name) {
+    return task -> {
+      Thread thread = new Thread(task, name);
+      thread.setDaemon(true);
+      return thread;
+    };
+  }
 
   @Override
   public void start(MasterContext with) {
@@ -112,7 +120,7 @@ public final class VolumeKeeper implements MasterHost {
     probe.follow(registered);
     Map<String, ServerRecord> running = probe.answering(withSecret(registered));
     for (String name : names) {
-      KeptVolume v = volumes.computeIfAbsent(name, n -> new KeptVolume(n, context, store, settings, this::isPatienceOver, this::wake));
+      KeptVolume v = volumes.computeIfAbsent(name, n -> new KeptVolume(n, context, store, settings, this::isPatienceOver, tables, this::wake));
       try {
         for (ClusterReports.Heard h : heard) {
           if (h.volume().equals(name)) {
@@ -154,6 +162,7 @@ public final class VolumeKeeper implements MasterHost {
   @Override
   public void stop() {
     worker.shutdown();
+    tables.shutdownNow();
     probe.close();
     if (watch != null) {
       watch.close();

@@ -54,7 +54,7 @@ class KeptVolumeTest {
     }
     store.createVolume(new VolumeRecord(DISK, VolumeRecord.State.ACTIVE));
     store.createRrs(DISK.name(), 0, new RrsRecord(5, members(HOLDERS), HOLDERS, State.BROKEN, "a:1", "a:1: its replica failed", 5));
-    kept = new KeptVolume(DISK.name(), new Master(), store, ClusterSettings.from(Map.of()), node -> true, () -> { });
+    kept = new KeptVolume(DISK.name(), new Master(), store, ClusterSettings.from(Map.of()), node -> true, Runnable::run, () -> { });
   }
 
   /** Ends every connection, as a DataNode does one on which it is asked for nothing. */

@@ -20,6 +20,7 @@ import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.Effect;
 import org.salus.core.log.FilePath;
+import org.salus.core.member.KnownLog;
 import org.salus.core.member.MemberConfig;
 import org.salus.core.member.RegionMember;
 import org.salus.core.message.Message;
@@ -43,6 +44,8 @@ final class HostedRegion implements AutoCloseable {
   /** One for all epochs: the replicas of an old member are closed before a new one looks at them. */
   private final ExecutorService io;
   private volatile MemberHost host;
+  /** From one epoch to the next, as long as this process has a member in each that has not failed. */
+  private KnownLog known = new KnownLog();
   private List<Endpoint.Member> self = List.of();
   private int epoch;
 
@@ -59,6 +62,9 @@ final class HostedRegion implements AutoCloseable {
     RrsRecord rrs = now.value();
     if (rrs.epoch() <= epoch) {
       return;
+    }
+    if (host == null || host.isStopped() || rrs.epoch() > epoch + 1) {
+      known = new KnownLog();
     }
     stopMember();
     epoch = rrs.epoch();
@@ -84,6 +90,7 @@ final class HostedRegion implements AutoCloseable {
         (kind, number) -> tools.damaged().accept(FilePath.of(spec, region.index(), kind, number)));
     RegionMember member = tools.members().create(spec, region, rrs.epoch(), rrs.nodes(), place, new Signer(tools.secret()),
         new MemberConfig(RESEND_NANOS, tools.maxLiveSegments()));
+    member.continueFrom(known);
     int reached = rrs.holders().contains(tools.node()) ? rrs.served() : 0;
     self = Lanes.of(place, dataNodes.size()).stream().map(lane -> new Endpoint.Member(region, lane)).toList();
     host = new MemberHost(member, self.get(0), spec.blockSize(), store, reached, loop, io, tools.pools(), surroundings(rrs.epoch(), rrs.nodes()));

@@ -112,6 +112,11 @@ public final class MemberHost {
     });
   }
 
+  /** Whether it has failed, or was stopped. */
+  boolean isStopped() {
+    return stopped;
+  }
+
   /** The newest manifest that is on disk, or null before the first of the epoch. */
   Effect.Tidy manifest() {
     return manifest;

@@ -165,7 +165,7 @@ final class MemberHost {
         event(() -> r.refuted() >= 0 ? member.onRefuted(x.holders().get(r.refuted()), x.segments().get(r.refuted()), now()) : member.onRecovered(r.ok(), now()));
       });
     } else if (e instanceof Effect.ReplayLog x) {
-      onDisk(() -> replay(x.segments()));
+      onDisk(() -> replay(x));
     } else if (e instanceof Effect.Serving) {
       sim.serving(this);
     } else if (e instanceof Effect.Suspect x) {
@@ -315,9 +315,10 @@ final class MemberHost {
     event(() -> member.onSegmentCreated(x.segment(), ok, sim.nameNode().isFull(), now()));
   }
 
-  private void replay(List<SegmentEnd> segments) {
-    for (SegmentEnd s : segments) {
-      boolean whole = replicas.replay(s, r -> event(() -> {
+  private void replay(Effect.ReplayLog log) {
+    LogReader.Mark from = log.from();
+    for (SegmentEnd s : log.segments()) {
+      boolean whole = replicas.replay(s, from, r -> event(() -> {
         member.onReplay(r, now());
         return List.of();
       }));
@@ -325,6 +326,7 @@ final class MemberHost {
         fail("cannot replay its log: no replica of segment " + s + " is valid to its end");
         return;
       }
+      from = null;
     }
     if (!dead) {
       event(() -> member.onReplayed(now()));

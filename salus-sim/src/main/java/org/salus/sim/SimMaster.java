@@ -15,6 +15,7 @@ import org.salus.core.RegionId;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.Effect;
 import org.salus.core.member.MemberConfig;
+import org.salus.core.member.RegionMember;
 import org.salus.core.replacement.Cause;
 import org.salus.core.replacement.MemberChoice;
 
@@ -145,7 +146,7 @@ final class SimMaster {
     Collections.shuffle(spares, random);
     int wanted = random.nextBoolean() ? Lanes.COUNT : minMembers;
     List<String> names = holders.stream().map(n -> n.name).toList();
-    List<String> chosen = choice(region).members(names, spares.subList(0, Math.min(spares.size(), wanted)), minMembers);
+    List<String> chosen = choice(region).members(names, spares::stream, wanted, minMembers);
     return new ArrayList<>(nodes.stream().filter(n -> chosen.contains(n.name)).toList());
   }
 
@@ -167,7 +168,9 @@ final class SimMaster {
     for (int i = 0; i < members.size(); i++) {
       SimNode n = members.get(i);
       MemberHost host = new MemberHost(sim, n, id, epochs[region], i, Lanes.of(i, members.size()), new Random(random.nextLong()));
-      host.drive(sim.makeMember(n, id, epochs[region], names, i, new MemberConfig(Simulation.RESEND, 4)));
+      RegionMember member = sim.makeMember(n, id, epochs[region], names, i, new MemberConfig(Simulation.RESEND, 4));
+      member.continueFrom(n.known(id, epochs[region]));
+      host.drive(member);
       n.members.put(id, host);
     }
     members.forEach(n -> n.members.get(id).start());

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 import org.salus.core.RegionId;
+import org.salus.core.member.KnownLog;
 
 /** A host with a region server and its DataNode; the processes die, the disk stays. */
 final class SimNode {
@@ -11,6 +12,8 @@ final class SimNode {
   final TreeMap<RegionId, SimDisk> disks = new TreeMap<>();
   final TreeMap<RegionId, MemberHost> members = new TreeMap<>();
   private final List<MemberHost> unaware = new ArrayList<>();
+  /** What its member of the last epoch in which it had one knew. */
+  private final TreeMap<RegionId, Known> known = new TreeMap<>();
   /** Whether its processes run, as far as anybody else can tell. */
   boolean up = true;
   /** Until when its processes stand still; what comes meanwhile waits. */
@@ -22,6 +25,8 @@ final class SimNode {
   /** Makes its members while they are wrong, else null. */
   SimOptions.MemberFactory wrong;
   private boolean suspicious;
+
+  private record Known(int epoch, KnownLog log) {}
 
   SimNode(String name) {
     this.name = name;
@@ -41,8 +46,19 @@ final class SimNode {
     return disks.computeIfAbsent(r, k -> new SimDisk());
   }
 
+  /** What a member knows at the beginning of an epoch; one that is, or was, wrong leaves nothing to the next. */
+  KnownLog known(RegionId region, int epoch) {
+    Known last = known.remove(region);
+    KnownLog log = last != null && last.epoch == epoch - 1 ? last.log : new KnownLog();
+    if (!isWrong()) {
+      known.put(region, new Known(epoch, log));
+    }
+    return log;
+  }
+
   /** The processes die; they come back as others. */
   void crash() {
+    known.clear();
     catchUp();
     members.values().forEach(MemberHost::kill);
     members.clear();

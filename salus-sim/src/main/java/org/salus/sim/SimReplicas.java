@@ -61,11 +61,11 @@ final class SimReplicas {
     }
   }
 
-  /** Hands over every record of a segment of this length; false when no replica has them all. */
-  boolean replay(SegmentEnd s, Consumer<LogRecord> each) {
+  /** Hands over the records of a segment of this length, from a mark on; false when no replica has them all. */
+  boolean replay(SegmentEnd s, LogReader.Mark from, Consumer<LogRecord> each) {
     turned.remove(s.segment());
     List<SimNode> others = new ArrayList<>(sim.othersUp(node));
-    LogReader reader = sim.reader((at, into) -> read(s.segment(), at, into), region, s.segment());
+    LogReader reader = sim.reader((at, into) -> read(s.segment(), at, into), region, s.segment()).resume(from);
     while (reader.end() < s.length()) {
       LogRecord record = reader.next();
       if (record != null) {
@@ -78,7 +78,6 @@ final class SimReplicas {
     }
     return true;
   }
-
 
   /** Reads from a segment's replica. */
   boolean read(long segment, long position, ByteBuffer into) {

@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import org.salus.core.Endpoint;
 import org.salus.core.checkpoint.Generation;
+import org.salus.core.log.LogReader;
 import org.salus.core.log.ManifestBody;
 import org.salus.core.log.Position;
 import org.salus.core.message.Message;
@@ -84,8 +85,12 @@ public sealed interface Effect {
    */
   record RecoverSegments(List<SegmentEnd> segments, List<Integer> holders, byte[] permission) implements Effect {}
 
-  /** Hands every record of the named segments, in order, to {@code onReplay}, then calls {@code onReplayed}. */
-  record ReplayLog(List<SegmentEnd> segments) implements Effect {}
+  /**
+   * Hands every record of the named segments, in order, to {@code onReplay}, then calls {@code onReplayed}.
+   *
+   * @param from where to begin in the first of them, null at its head
+   */
+  record ReplayLog(List<SegmentEnd> segments, LogReader.Mark from) implements Effect {}
 
   /** The epoch serves: record it. At M0 only. */
   record Serving(int epoch) implements Effect {}

@@ -49,10 +49,11 @@ public class LogReader {
     return new Mark(end, members);
   }
 
-  /** Goes on where a reader of the same segment, of any replica, has come to. */
-  public void resume(Mark m) {
-    end = m.end();
-    members = m.members();
+  /** Goes on where a reader of the same segment, of any replica, has come to; null is the beginning. */
+  public LogReader resume(Mark m) {
+    end = m == null ? 0 : m.end();
+    members = m == null ? null : m.members();
+    return this;
   }
 
   /** The signatures of the record that {@link #next} returned last. */

@@ -367,6 +367,7 @@ class ChainMember {
 
   /** The record and its certificate are on this member's replica. */
   private void onPrepared(Entry e, boolean again) {
+    c.known.add(e.record);
     switch (e.record.type()) {
       case PUT -> {
         c.prepared(e.batch.last());
@@ -456,8 +457,10 @@ class ChainMember {
       }
     }
     if (!again) {
+      ManifestBody m = read(e.record);
       c.manifest = e.record.permission(e.certificate);
-      c.out.add(new Effect.Tidy(read(e.record), e.record.at().segment(), c.manifest, c.isPrimary()));
+      c.known.tidy(m, e.record.at().segment());
+      c.out.add(new Effect.Tidy(m, e.record.at().segment(), c.manifest, c.isPrimary()));
     }
   }
 

@@ -174,11 +174,18 @@ final class OpeningDriver {
     if (opening.agreed() != null && !replayStarted) {
       replayStarted = true;
       opening.moveTo(Phase.REPLAYING);
-      c.out.add(new Effect.ReplayLog(opening.agreed().recovered()));
+      KnownLog.Replay replay = c.known.replay(opening.agreed().recovered());
+      replay.known().forEach(this::apply);
+      c.out.add(new Effect.ReplayLog(replay.rest(), replay.from()));
     }
   }
 
   void onReplay(LogRecord r) {
+    c.known.add(r);
+    apply(r);
+  }
+
+  private void apply(LogRecord r) {
     try {
       switch (r.type()) {
         case MANIFEST -> replayManifest(r.epoch(), ManifestBody.decode(r.content()));

@@ -28,6 +28,8 @@ final class RegionContext {
   final RegionIndex index;
   final RecordTail tail;
   final Outbox out = new Outbox();
+  /** What need not be read again. */
+  KnownLog known = new KnownLog();
   /** Closed live segments. */
   final List<SegmentEnd> segments = new ArrayList<>();
   /** Settled batches that replay found not to be durable everywhere: a mount may still go back behind them. */

@@ -62,6 +62,11 @@ public class RegionMember {
     return new ReadService(context, pages);
   }
 
+  /** Before the start, if this server was a member of the epoch before: what that one knew. */
+  public void continueFrom(KnownLog known) {
+    c.known = known;
+  }
+
   public List<Effect> start(long now) {
     opening.start(now);
     return c.out.take();

@@ -6,7 +6,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.salus.core.Lanes;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * Chooses the members of one region's next epoch, from what the epochs since it last served ended for. Not thread-safe.
@@ -78,22 +79,23 @@ public final class MemberChoice {
    * The next epoch's members, at most three.
    *
    * @param holders those that run and have all of the region's data; without one the region has to wait
-   * @param spares others that can join, best first
-   * @param min fewer than this, if there are not more
+   * @param spares others that can join, best first; read as far as they are needed
+   * @param wanted so many, if there are enough spares, and all holders that can be trusted
+   * @param min so many at least, rather with holders that cannot; fewer if there are not more
    */
-  public List<String> members(List<String> holders, List<String> spares, int min) {
+  public List<String> members(List<String> holders, Supplier<Stream<String>> spares, int wanted, int min) {
     List<String> others = holders.stream().filter(n -> !n.equals(suspect)).toList();
     if (others.stream().allMatch(n -> failures.getOrDefault(n, 0) >= MOST_FAILURES)) {
       failures.clear();
     }
     List<String> trusted = others.stream().filter(n -> failures.getOrDefault(n, 0) < MOST_FAILURES).toList();
-    List<String> members = filled(trusted.isEmpty() ? holders : trusted, spares);
-    return members.size() < min ? filled(holders, spares) : members;
+    List<String> members = filled(trusted.isEmpty() ? holders : trusted, spares, wanted);
+    return members.size() < min ? filled(holders, spares, wanted) : members;
   }
 
-  private static List<String> filled(List<String> nodes, List<String> spares) {
+  private static List<String> filled(List<String> nodes, Supplier<Stream<String>> spares, int wanted) {
     List<String> all = new ArrayList<>(nodes);
-    spares.stream().filter(n -> !all.contains(n)).limit(Lanes.COUNT - nodes.size()).forEach(all::add);
+    spares.get().filter(n -> !nodes.contains(n)).limit(Math.max(0, wanted - nodes.size())).forEach(all::add);
     return all;
   }
 }

@@ -3,6 +3,7 @@ package org.salus.core.replacement;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class MemberChoiceTest {
@@ -25,29 +26,30 @@ class MemberChoiceTest {
   /** This holder fails an epoch, and the next one has those. */
   private List<String> after(String failed) {
     suspectAfter(Cause.FAILED, failed, "a", "b", "c");
-    return choice.members(HOLDERS, List.of(), 1);
+    return choice.members(HOLDERS, Stream::empty, 3, 1);
   }
 
   @Test
   void othersFillThePlacesOfThoseThatFailed() {
     suspectAfter(Cause.FAILED, "b", "a", "b", "c");
-    assertThat(choice.members(HOLDERS, List.of("d", "e"), 1)).containsExactly("a", "c", "d");
-    assertThat(choice.members(List.of("a", "b"), List.of("a", "d"), 1)).containsExactly("a", "d");
-    assertThat(choice.members(List.of("a", "b"), List.of(), 2)).containsExactly("a", "b");
+    assertThat(choice.members(HOLDERS, () -> Stream.of("d", "e"), 3, 1)).containsExactly("a", "c", "d");
+    assertThat(choice.members(HOLDERS, () -> Stream.of("d", "e"), 2, 2)).as("at once").containsExactly("a", "c");
+    assertThat(choice.members(List.of("a", "b"), () -> Stream.of("a", "d"), 3, 1)).containsExactly("a", "d");
+    assertThat(choice.members(List.of("a", "b"), Stream::empty, 3, 2)).containsExactly("a", "b");
   }
 
   @Test
   void aHolderThatWasLeftOutWithoutProofIsThereWhenTheOtherOneFails() {
     suspectAfter(Cause.STALLED, "b", "a", "b");
-    assertThat(choice.members(List.of("a", "b"), List.of("d"), 1)).containsExactly("a", "d");
+    assertThat(choice.members(List.of("a", "b"), () -> Stream.of("d"), 3, 1)).containsExactly("a", "d");
     suspectAfter(Cause.FAILED, "a", "a", "d");
-    assertThat(choice.members(List.of("a", "b"), List.of("d"), 1)).containsExactly("b", "d");
+    assertThat(choice.members(List.of("a", "b"), () -> Stream.of("d"), 3, 1)).containsExactly("b", "d");
   }
 
   @Test
   void theOnlyHolderIsNotLeftOut() {
     suspectAfter(Cause.FAILED, "a", "a", "d");
-    assertThat(choice.members(List.of("a"), List.of("d"), 1)).containsExactly("a", "d");
+    assertThat(choice.members(List.of("a"), () -> Stream.of("d"), 3, 1)).containsExactly("a", "d");
   }
 
   @Test

@@ -30,7 +30,6 @@ final class HBaseMasterContext implements MasterContext {
   private final String node;
   private final Map<String, String> configuration;
   private final FaultHandler faults;
-  private final VolumeCatalogue tables;
   private final List<ServerListener> listeners = new ArrayList<>();
 
   HBaseMasterContext(MasterServices services) {
@@ -38,7 +37,6 @@ final class HBaseMasterContext implements MasterContext {
     this.node = services.getServerName().getAddress().toString();
     this.configuration = values(services.getConfiguration());
     this.faults = FaultHandler.stopping("master " + node, () -> services.abort("a bug in Salus' master", null));
-    this.tables = new VolumeTable(services.getConnection());
   }
 
   @Override
@@ -103,7 +101,7 @@ final class HBaseMasterContext implements MasterContext {
 
   @Override
   public VolumeCatalogue tables() {
-    return tables;
+    return new VolumeTable(services.getConnection());
   }
 
   synchronized void close() {

@@ -1,13 +1,9 @@
 package org.salus.master.hbase;
 
-import java.util.Optional;
 import org.apache.hadoop.hbase.CoprocessorEnvironment;
 import org.apache.hadoop.hbase.coprocessor.CoreCoprocessor;
 import org.apache.hadoop.hbase.coprocessor.HasMasterServices;
 import org.apache.hadoop.hbase.coprocessor.MasterCoprocessor;
-import org.apache.hadoop.hbase.coprocessor.MasterCoprocessorEnvironment;
-import org.apache.hadoop.hbase.coprocessor.MasterObserver;
-import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.apache.hadoop.hbase.master.MasterServices;
 import org.salus.master.MasterHost;
 import org.slf4j.Logger;
@@ -17,21 +13,16 @@ import org.slf4j.LoggerFactory;
 // HBase declares its hooks with raw types, and offers its services to core coprocessors by a deprecated interface.
 @SuppressWarnings({"rawtypes", "deprecation"})
 @CoreCoprocessor
-public final class SalusMasterCoprocessor implements MasterCoprocessor, MasterObserver {
+public final class SalusMasterCoprocessor implements MasterCoprocessor {
   private static final Logger LOG = LoggerFactory.getLogger(SalusMasterCoprocessor.class);
 
   private MasterHost host;
   private HBaseMasterContext context;
 
   @Override
-  public Optional<MasterObserver> getMasterObserver() {
-    return Optional.of(this);
-  }
-
-  @Override
-  public synchronized void postStartMaster(ObserverContext<MasterCoprocessorEnvironment> observed) {
+  public synchronized void start(CoprocessorEnvironment environment) {
     try {
-      startHost(((HasMasterServices) observed.getEnvironment()).getMasterServices());
+      startHost(((HasMasterServices) environment).getMasterServices());
     } catch (ReflectiveOperationException | RuntimeException | LinkageError failed) {
       LOG.error("Salus' master does not start; volumes are not looked after", failed);
     }

@@ -353,18 +353,16 @@ public final class RegionStore implements AutoCloseable {
     if (holder.equals(files.own()) || seen != null && seen.end() >= s.length()) {
       return true;
     }
-    LogReader reader = new LogReader(new ReadAhead(replica), files.region(), s.segment(), signer);
-    if (seen != null) {
-      reader.resume(seen);
-    }
-    return reader.reaches(s.length());
+    return new LogReader(new ReadAhead(replica), files.region(), s.segment(), signer).resume(seen).reaches(s.length());
   }
 
-  /** Hands over every record of the named segments in order. */
+  /** Hands over the records of the named segments in order. */
   public void replay(Effect.ReplayLog r, Consumer<LogRecord> each) throws IOException {
+    LogReader.Mark from = r.from();
     for (SegmentEnd s : r.segments()) {
       SegmentReplicas replicas = replicas(s.segment());
-      readAll(s.segment(), replicas, new LogReader(replicas, files.region(), s.segment(), signer), s.length(), each);
+      readAll(s.segment(), replicas, new LogReader(replicas, files.region(), s.segment(), signer).resume(from), s.length(), each);
+      from = null;
     }
   }
 

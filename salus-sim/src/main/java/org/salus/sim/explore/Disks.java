@@ -106,9 +106,12 @@ final class Disks {
     return new Parcel(from, g.to(), new GetReply(g.id(), g.lane(), read.zeroBits(), 0, !ok), ok ? read.data() : null);
   }
 
-  List<LogRecord> replay(int disk, int region, List<SegmentEnd> segments) {
+  List<LogRecord> replay(int disk, int region, Effect.ReplayLog log) {
     List<LogRecord> all = new ArrayList<>();
-    for (SegmentEnd s : segments) {
+    if (log.from() != null) {
+      throw new IllegalStateException("members of small worlds know nothing of the epochs before");
+    }
+    for (SegmentEnd s : log.segments()) {
       Disk.Valid v = valid(disk, region, s.segment());
       if (v.end() < s.length()) {
         throw new IllegalStateException("recovered segment " + s + " ends at " + v.end());

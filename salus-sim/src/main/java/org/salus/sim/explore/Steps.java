@@ -186,7 +186,7 @@ final class Steps {
       run(w, member, new MemberMachine.Scanned(Cluster.nodes(w.files[region]).stream()
           .map(s -> new Message.SegmentEnd(s, cluster.disks.valid(disk, region, s).end())).toList()));
     } else if (x instanceof Effect.ReplayLog r) {
-      run(w, member, new MemberMachine.Replayed(cluster.disks.replay(disk, region, r.segments())));
+      run(w, member, new MemberMachine.Replayed(cluster.disks.replay(disk, region, r)));
     } else if (x instanceof Effect.ServeGet g) {
       Parcel p = cluster.disks.serve(disk, g, new Endpoint.Member(cluster.spec.regionId(region), w.place(member)));
       send(w, member, p, catalog.number(p));

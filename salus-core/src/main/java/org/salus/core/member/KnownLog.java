@@ -1,0 +1,87 @@
+package org.salus.core.member;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import org.salus.core.log.LogReader;
+import org.salus.core.log.LogRecord;
+import org.salus.core.log.LogRecord.Type;
+import org.salus.core.log.ManifestBody;
+import org.salus.core.log.Position;
+import org.salus.core.message.Message.SegmentEnd;
+import org.salus.core.wire.MalformedException;
+
+/**
+ * The records of a region's log, without their payloads, that a server has had certified and on its disk, from the oldest
+ * segment that is not flushed on. The host hands it on from the member of one epoch to that of the next, which need not read
+ * these records again: so a region goes on soon after a failure, however much of its log is not flushed. It is of no use once
+ * an epoch has been without the server. Not thread-safe.
+ */
+public final class KnownLog {
+
+  /** Of one segment. */
+  private static final class Part {
+    final List<LogRecord> records = new ArrayList<>();
+    List<String> members = List.of();
+    long end;
+  }
+
+  /**
+   * How a log is to be replayed.
+   *
+   * @param known its first records
+   * @param rest the segments that have to be read
+   * @param from how far the first of these is known, or null
+   */
+  record Replay(List<LogRecord> known, List<SegmentEnd> rest, LogReader.Mark from) {}
+
+  private final TreeMap<Long, Part> parts = new TreeMap<>();
+
+  /** The next record; what is known already changes nothing. */
+  void add(LogRecord r) {
+    Position at = r.at();
+    Part p = at.offset() == 0 ? parts.computeIfAbsent(at.segment(), s -> new Part()) : parts.get(at.segment());
+    if (p == null || at.offset() != p.end) {
+      return;
+    }
+    if (r.type() == Type.MANIFEST) {
+      p.members = members(r);
+    }
+    p.records.add(r);
+    p.end += r.length(p.members.size());
+  }
+
+  private static List<String> members(LogRecord manifest) {
+    try {
+      return ManifestBody.decode(manifest.content()).members();
+    } catch (MalformedException e) {
+      throw new IllegalStateException("certified record " + manifest + " cannot be read", e);
+    }
+  }
+
+  /** The manifest at the head of this segment is on disk: what it does not name, no replay needs. */
+  void tidy(ManifestBody m, long head) {
+    parts.keySet().removeIf(s -> m.discards(s, head));
+  }
+
+  /** The log is these segments now, at least as long as what its members had on their disks. */
+  Replay replay(List<SegmentEnd> log) {
+    parts.keySet().removeIf(s -> log.isEmpty() || s < log.get(0).segment());
+    if (parts.entrySet().stream().anyMatch(e -> log.stream().noneMatch(s -> s.segment() == e.getKey() && s.length() >= e.getValue().end))) {
+      parts.clear(); // the disk has lost what it had
+    }
+    List<LogRecord> known = new ArrayList<>();
+    for (int i = 0; i < log.size(); i++) {
+      SegmentEnd s = log.get(i);
+      Part p = parts.get(s.segment());
+      if (p != null) {
+        known.addAll(p.records);
+      }
+      boolean flushed = p == null && known.isEmpty() && !parts.isEmpty();
+      if (!flushed && (p == null || p.end < s.length())) {
+        return new Replay(known, log.subList(i, log.size()), p == null ? null : new LogReader.Mark(p.end, p.members));
+      }
+    }
+    return new Replay(known, List.of(), null);
+  }
+}
