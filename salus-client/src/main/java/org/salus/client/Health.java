@@ -63,7 +63,8 @@ record Health(State state, String why, boolean passing) {
     if (difference != null) {
       return difference;
     }
-    return rrs.members().size() < Lanes.COUNT ? degraded(rrs.members().size() + " of " + Lanes.COUNT + " members") : HEALTHY;
+    return rrs.members().size() < Lanes.COUNT ? degraded(
+        rrs.members().size() + " of " + Lanes.COUNT + " members" + (rrs.joining() == null ? "" : ", and " + rrs.joining().member().node() + " gets ready to join")) : HEALTHY;
   }
 
   private static Health difference(RrsRecord rrs, List<StatusReply> replies) {

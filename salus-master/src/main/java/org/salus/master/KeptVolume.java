@@ -16,6 +16,7 @@ import org.salus.common.zk.ClusterReports;
 import org.salus.common.zk.ClusterStore;
 import org.salus.common.zk.ClusterStoreException;
 import org.salus.common.zk.RrsRecord;
+import org.salus.common.zk.RrsRecord.Joining;
 import org.salus.common.zk.RrsRecord.Member;
 import org.salus.common.zk.RrsRecord.State;
 import org.salus.common.zk.ServerRecord;
@@ -44,6 +45,8 @@ final class KeptVolume implements AutoCloseable {
   private static final int MOST_DOUBLINGS = 3;
   /** Those who go on after a failure first do what has waited: a member that joins stops writes once more. */
   private static final long JOIN_NANOS = TimeUnit.SECONDS.toNanos(5);
+  /** A server that is not ready by then joins as it is. */
+  private static final long READY_NANOS = TimeUnit.SECONDS.toNanos(60);
   /** Between the reason why an epoch ended and what its region waits for. */
   private static final String WAITS = "; it waits: ";
 
@@ -61,6 +64,8 @@ final class KeptVolume implements AutoCloseable {
   private final Map<Integer, MemberChoice> choices = new HashMap<>();
   /** When a region's last epoch was opened, in nanoseconds. */
   private final Map<Integer, Long> opened = new HashMap<>();
+  /** When a server was asked to get ready to join a region, in nanoseconds. */
+  private final Map<Integer, Long> asked = new HashMap<>();
   private final Executor tables;
   /** Whether HBase is asked for something just now. */
   private final AtomicBoolean asking = new AtomicBoolean();
@@ -149,14 +154,30 @@ final class KeptVolume implements AutoCloseable {
         }
         if (why == null && now.get().value().state() == State.SERVING && now.get().value().members().size() < Lanes.COUNT
             && !isWithin(JOIN_NANOS, opened.get(r))) {
-          List<String> members = now.get().value().nodes();
-          why = spares(r, running).filter(n -> !members.contains(n)).findFirst().map(n -> new Why(Cause.JOINED, n + " joins")).orElse(null);
+          why = join(r, now.get(), running);
         }
         if (why != null) {
           openNext(r, now.get(), why, running);
         }
       }
     }
+  }
+
+  /** Has another server get ready to be a member; when it is, that is why the epoch ends. */
+  private Why join(int region, Versioned<RrsRecord> now, Map<String, ServerRecord> running) throws IOException {
+    RrsRecord rrs = now.value();
+    Joining joining = rrs.joining();
+    if (joining != null && running.containsKey(joining.member().node()) && running.get(joining.member().node()).startCode() == joining.member().startCode()) {
+      Long since = asked.computeIfAbsent(region, r -> System.nanoTime());
+      return joining.ready() || !isWithin(READY_NANOS, since) ? new Why(Cause.JOINED, joining.member().node() + " joins") : null;
+    }
+    Optional<String> spare = spares(region, rrs, running).filter(n -> !rrs.nodes().contains(n)).findFirst();
+    if (spare.isPresent()) {
+      asked.put(region, System.nanoTime());
+      store.replaceRrs(name, region, now.version(), rrs.joining(members(List.of(spare.get()), running).get(0), false));
+      LOG.info("region {} of volume {}: {} gets ready to join", region, name, spare.get());
+    }
+    return null;
   }
 
   /** A session says that a member answered wrongly: if that counts, the region goes on without the member at once. */
@@ -241,7 +262,7 @@ final class KeptVolume implements AutoCloseable {
       troubled.put(choice.suspect(), System.nanoTime());
     }
     int wanted = why.cause == Cause.JOINED ? Lanes.COUNT : minMembers;
-    List<String> nodes = choice.members(having, () -> spares(region, running), wanted, minMembers);
+    List<String> nodes = choice.members(having, () -> spares(region, rrs, running), wanted, minMembers);
     if (having.isEmpty() || nodes.size() < minMembers) {
       awaitServers(region, now, why, having, nodes);
       return;
@@ -274,11 +295,15 @@ final class KeptVolume implements AutoCloseable {
   }
 
   /**
-   * The servers that can join a region, best first: where HBase has a replica of it open, then the others. One without its
-   * DataNode would break the epoch that it joins.
+   * The servers that can join a region, best first: the one that is ready, then where HBase has a replica of it open. One
+   * without its DataNode would break the epoch that it joins.
    */
-  private Stream<String> spares(int region, Map<String, ServerRecord> running) {
-    LinkedHashSet<String> nodes = new LinkedHashSet<>(context.placement(name).getOrDefault(region, List.of()));
+  private Stream<String> spares(int region, RrsRecord rrs, Map<String, ServerRecord> running) {
+    LinkedHashSet<String> nodes = new LinkedHashSet<>();
+    if (rrs.joining() != null) {
+      nodes.add(rrs.joining().member().node());
+    }
+    nodes.addAll(context.placement(name).getOrDefault(region, List.of()));
     nodes.addAll(running.keySet());
     return nodes.stream().filter(n -> running.containsKey(n) && !isTroubled(n) && dataNodes.isAlive(running.get(n).dataNode()));
   }

@@ -113,6 +113,34 @@ class KeptVolumeTest {
     assertThat(keep().nodes()).containsExactly("b:1", "d:1");
   }
 
+  private void replace(RrsRecord record) throws IOException {
+    store.replaceRrs(DISK.name(), 0, store.rrs(DISK.name(), 0).orElseThrow().version(), record);
+  }
+
+  @Test
+  void aServerJoinsWhenItIsReady() throws Exception {
+    List<String> two = List.of("b:1", "c:1");
+    replace(new RrsRecord(6, members(two), two, State.SERVING, "", "", 6));
+    RrsRecord waits = keep();
+    assertThat(waits.epoch()).isEqualTo(6);
+    assertThat(waits.joining()).isEqualTo(new RrsRecord.Joining(members(List.of("a:1")).get(0), false));
+    assertThat(keep()).as("it is not ready").isEqualTo(waits);
+    running.put("0:1", running.get("d:1"));
+    replace(waits.joining(waits.joining().member(), true));
+    RrsRecord next = keep();
+    assertThat(next.epoch()).isEqualTo(7);
+    assertThat(next.nodes()).containsExactly("b:1", "c:1", "a:1");
+  }
+
+  @Test
+  void anotherServerIsAskedWhenOneThatWasToJoinHasGone() throws Exception {
+    List<String> two = List.of("b:1", "c:1");
+    replace(new RrsRecord(6, members(two), two, State.SERVING, "", "", 6));
+    keep();
+    running.remove("a:1");
+    assertThat(keep().joining().member().node()).isEqualTo("d:1");
+  }
+
   /** Knows nothing of the regions. */
   private static final class Master implements MasterContext, VolumeCatalogue {
     @Override

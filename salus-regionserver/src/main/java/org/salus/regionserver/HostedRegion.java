@@ -3,10 +3,12 @@ package org.salus.regionserver;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.salus.common.netty.Loop;
 import org.salus.common.zk.ClusterStoreException;
@@ -44,10 +46,12 @@ final class HostedRegion implements AutoCloseable {
   /** One for all epochs: the replicas of an old member are closed before a new one looks at them. */
   private final ExecutorService io;
   private volatile MemberHost host;
-  /** From one epoch to the next, as long as this process has a member in each that has not failed. */
+  /** From one epoch to the next, as long as this process has a member in each that has not failed, or is ready for one. */
   private KnownLog known = new KnownLog();
   private List<Endpoint.Member> self = List.of();
-  private int epoch;
+  private volatile int epoch;
+  /** The epoch that serves while this server gets ready to join, or has. */
+  private int readyAfter = -1;
 
   HostedRegion(VolumeSpec spec, int index, HostTools tools) {
     this.spec = spec;
@@ -60,10 +64,17 @@ final class HostedRegion implements AutoCloseable {
   /** The region's record is this now. */
   void follow(Versioned<RrsRecord> now) {
     RrsRecord rrs = now.value();
-    if (rrs.epoch() <= epoch) {
-      return;
+    if (rrs.epoch() > epoch) {
+      turnTo(rrs);
     }
-    if (host == null || host.isStopped() || rrs.epoch() > epoch + 1) {
+    if (rrs.epoch() == epoch && rrs.joining() != null && isThis(rrs.joining().member()) && !rrs.joining().ready()) {
+      getReady(rrs);
+    }
+  }
+
+  private void turnTo(RrsRecord rrs) {
+    boolean handsOn = host == null ? readyAfter == epoch : !host.isStopped();
+    if (!handsOn || rrs.epoch() > epoch + 1) {
       known = new KnownLog();
     }
     stopMember();
@@ -76,18 +87,47 @@ final class HostedRegion implements AutoCloseable {
 
   private int place(RrsRecord rrs) {
     for (int i = 0; i < rrs.members().size(); i++) {
-      RrsRecord.Member m = rrs.members().get(i);
-      if (m.node().equals(tools.node()) && m.startCode() == tools.startCode()) {
+      if (isThis(rrs.members().get(i))) {
         return i;
       }
     }
     return -1;
   }
 
+  private boolean isThis(RrsRecord.Member m) {
+    return m.node().equals(tools.node()) && m.startCode() == tools.startCode();
+  }
+
+  /** Reads the finished segments while others go on with the region; what is open is left for when this server joins. */
+  private void getReady(RrsRecord rrs) {
+    if (readyAfter == epoch) {
+      return;
+    }
+    readyAfter = epoch;
+    int asked = epoch;
+    KnownLog log = new KnownLog();
+    known = log; // a member that is started before all is read waits for the same thread
+    List<String> dataNodes = new ArrayList<>(rrs.members().stream().map(RrsRecord.Member::dataNode).toList());
+    dataNodes.add(rrs.joining().member().dataNode());
+    io.execute(() -> {
+      try (RegionStore store = openStore(dataNodes, dataNodes.size() - 1)) {
+        store.readFinished(log::add, () -> epoch != asked);
+      } catch (IOException failed) {
+        LOG.warn("{} is not read any further before this server joins: {}", region, failed.getMessage());
+      }
+      note(now -> now.epoch() == asked && now.joining() != null && isThis(now.joining().member()) && !now.joining().ready(),
+          now -> now.joining(now.joining().member(), true), "that this server is ready to join");
+    });
+  }
+
+  private RegionStore openStore(List<String> dataNodes, int place) {
+    return tools.stores().open(spec, region, dataNodes, place, tools.secret(),
+        (kind, number) -> tools.damaged().accept(FilePath.of(spec, region.index(), kind, number)));
+  }
+
   private void startMember(RrsRecord rrs, int place) {
     List<String> dataNodes = rrs.members().stream().map(RrsRecord.Member::dataNode).toList();
-    RegionStore store = tools.stores().open(spec, region, dataNodes, place, tools.secret(),
-        (kind, number) -> tools.damaged().accept(FilePath.of(spec, region.index(), kind, number)));
+    RegionStore store = openStore(dataNodes, place);
     RegionMember member = tools.members().create(spec, region, rrs.epoch(), rrs.nodes(), place, new Signer(tools.secret()),
         new MemberConfig(RESEND_NANOS, tools.maxLiveSegments()));
     member.continueFrom(known);
@@ -142,13 +182,17 @@ final class HostedRegion implements AutoCloseable {
 
   /** Notes the epoch's new state, unless the epoch is over by now. */
   private void record(int ofEpoch, State state, UnaryOperator<RrsRecord> change) {
+    note(now -> follows(now, ofEpoch, state), change, "that epoch " + ofEpoch + " is " + state);
+  }
+
+  private void note(Predicate<RrsRecord> still, UnaryOperator<RrsRecord> change, String what) {
     if (io.isShutdown()) {
       return;
     }
     io.execute(() -> {
       try {
         Optional<Versioned<RrsRecord>> now = tools.store().rrs(spec.name(), region.index());
-        while (now.isPresent() && follows(now.get().value(), ofEpoch, state)) {
+        while (now.isPresent() && still.test(now.get().value())) {
           try {
             tools.store().replaceRrs(spec.name(), region.index(), now.get().version(), change.apply(now.get().value()));
             return;
@@ -157,8 +201,8 @@ final class HostedRegion implements AutoCloseable {
           }
         }
       } catch (IOException failed) {
-        LOG.warn("cannot note that epoch {} of {} is {}: {}", ofEpoch, region, state, failed.getMessage());
-        loop.schedule(RETRY, () -> record(ofEpoch, state, change));
+        LOG.warn("cannot note {}, of {}: {}", what, region, failed.getMessage());
+        loop.schedule(RETRY, () -> note(still, change, what));
       }
     });
   }

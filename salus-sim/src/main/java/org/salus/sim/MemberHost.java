@@ -15,6 +15,7 @@ import org.salus.core.checkpoint.UnreadableException;
 import org.salus.core.effect.Effect;
 import org.salus.core.effect.ReadAssembly;
 import org.salus.core.log.LogReader;
+import org.salus.core.member.KnownLog;
 import org.salus.core.member.RegionMember;
 import org.salus.core.message.Message;
 import org.salus.core.message.Message.GetReply;
@@ -313,6 +314,16 @@ final class MemberHost {
   private void create(Effect.CreateSegment x) {
     boolean ok = (!sim.isChaos() || random.nextInt(20) > 0) && sim.nameNode().createSegment(this, x);
     event(() -> member.onSegmentCreated(x.segment(), ok, sim.nameNode().isFull(), now()));
+  }
+
+  /** As a server does that is to join, before it does: reads the finished segments. */
+  void getReady(KnownLog known) {
+    for (long segment : sim.nameNode().segments(region)) {
+      long length = sim.nameNode().finishedLength(region, segment);
+      if (length < 0 || !replicas.replay(new SegmentEnd(segment, length), null, known::add)) {
+        return;
+      }
+    }
   }
 
   private void replay(Effect.ReplayLog log) {

@@ -14,6 +14,7 @@ import org.salus.core.Lanes;
 import org.salus.core.RegionId;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.Effect;
+import org.salus.core.member.KnownLog;
 import org.salus.core.member.MemberConfig;
 import org.salus.core.member.RegionMember;
 import org.salus.core.replacement.Cause;
@@ -169,7 +170,11 @@ final class SimMaster {
       SimNode n = members.get(i);
       MemberHost host = new MemberHost(sim, n, id, epochs[region], i, Lanes.of(i, members.size()), new Random(random.nextLong()));
       RegionMember member = sim.makeMember(n, id, epochs[region], names, i, new MemberConfig(Simulation.RESEND, 4));
-      member.continueFrom(n.known(id, epochs[region]));
+      KnownLog known = n.known(id, epochs[region]);
+      if (random.nextBoolean()) {
+        host.getReady(known);
+      }
+      member.continueFrom(known);
       host.drive(member);
       n.members.put(id, host);
     }

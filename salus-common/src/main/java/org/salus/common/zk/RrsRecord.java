@@ -16,10 +16,12 @@ import org.salus.core.replacement.Cause;
  * @param cause why a BROKEN epoch cannot go on; else null
  * @param history of the epochs before
  * @param served the newest epoch that has served, which every holder's log must reach; 0: none
+ * @param joining who is to be a member of the next epoch, or null
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record RrsRecord(
-    int epoch, List<Member> members, List<String> holders, State state, String suspect, String note, Cause cause, History history, int served) {
+    int epoch, List<Member> members, List<String> holders, State state, String suspect, String note, Cause cause, History history, int served,
+    Joining joining) {
 
   /**
    * The replacements so far.
@@ -36,6 +38,13 @@ public record RrsRecord(
     }
   }
 
+  /**
+   * A server that gets ready to join while the region serves.
+   *
+   * @param ready whether it has read what it can
+   */
+  public record Joining(Member member, boolean ready) {}
+
   /** The region's first epoch. */
   public RrsRecord(int epoch, List<Member> members, List<String> holders, State state, String suspect, String note) {
     this(epoch, members, holders, state, suspect, note, 0);
@@ -43,7 +52,7 @@ public record RrsRecord(
 
   /** An epoch of which no history is known. */
   public RrsRecord(int epoch, List<Member> members, List<String> holders, State state, String suspect, String note, int served) {
-    this(epoch, members, holders, state, suspect, note, null, History.NONE, served);
+    this(epoch, members, holders, state, suspect, note, null, History.NONE, served, null);
   }
 
   /**
@@ -82,17 +91,17 @@ public record RrsRecord(
 
   /** The same epoch, which serves now: its members have all data. The note stays. */
   public RrsRecord serving() {
-    return new RrsRecord(epoch, members, nodes(), State.SERVING, "", note, null, history, epoch);
+    return new RrsRecord(epoch, members, nodes(), State.SERVING, "", note, null, history, epoch, null);
   }
 
   /** The same epoch, which cannot go on, or not now. */
   public RrsRecord with(State next, String newSuspect, String why) {
-    return new RrsRecord(epoch, members, holders, next, newSuspect, why, next == State.BROKEN ? Cause.FAILED : null, history, served);
+    return new RrsRecord(epoch, members, holders, next, newSuspect, why, next == State.BROKEN ? Cause.FAILED : null, history, served, null);
   }
 
   /** The same epoch, which cannot go on. */
   public RrsRecord broken(Cause newCause, String newSuspect, String why) {
-    return new RrsRecord(epoch, members, holders, State.BROKEN, newSuspect, why, newCause, history, served);
+    return new RrsRecord(epoch, members, holders, State.BROKEN, newSuspect, why, newCause, history, served, null);
   }
 
   /**
@@ -104,6 +113,11 @@ public record RrsRecord(
     Map<Cause, Integer> replacements = new EnumMap<>(Cause.class);
     replacements.putAll(history.replacements());
     replacements.merge(newCause, 1, Integer::sum);
-    return new RrsRecord(epoch + 1, newMembers, holders, State.OPENING, "", why, null, new History(now, replacements), served);
+    return new RrsRecord(epoch + 1, newMembers, holders, State.OPENING, "", why, null, new History(now, replacements), served, null);
+  }
+
+  /** The same epoch, for which this server gets ready or is. */
+  public RrsRecord joining(Member member, boolean ready) {
+    return new RrsRecord(epoch, members, holders, state, suspect, note, cause, history, served, new Joining(member, ready));
   }
 }

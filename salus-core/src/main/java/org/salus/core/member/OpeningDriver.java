@@ -38,6 +38,8 @@ final class OpeningDriver {
   private List<byte[]> openSignatures;
   private List<byte[]> openCertificate;
   private int failures;
+  /** Whether HDFS is busy with what was asked for last. */
+  private boolean asked;
   private boolean replayStarted;
   private int replayedEpoch;
   private boolean begun;
@@ -129,7 +131,12 @@ final class OpeningDriver {
     }
   }
 
+  /** Once at a time: what is asked for again meanwhile would only be in the way. */
   private void requestRecovery() {
+    if (asked) {
+      return;
+    }
+    asked = true;
     byte[] permission = open.permission(openCertificate);
     if (!opening.isRecovered()) {
       List<SegmentEnd> recovered = opening.agreed().recovered();
@@ -140,6 +147,7 @@ final class OpeningDriver {
   }
 
   void onRecovered(boolean ok) {
+    asked = false;
     failures = ok ? 0 : failures + 1;
     if (failures == MOST_FAILURES) {
       c.out.add(new Effect.Suspect(-1, "the replicas of its segments could not be made equal"));
@@ -152,11 +160,13 @@ final class OpeningDriver {
 
   /** Nothing that was certified is lost with the agreement: the next epoch looks for itself, without the one that was wrong. */
   void onRefuted(int place, SegmentEnd said) {
+    asked = false;
     String what = "its replica of segment " + said.segment() + " is not valid up to byte " + said.length() + ", as it has said";
     c.out.add(place == c.place ? new Effect.Unable(what) : new Effect.Suspect(place, what));
   }
 
   void onSegmentCreated(boolean ok) {
+    asked = false;
     if (ok && opening.phase() == Phase.RECOVERING) {
       opening.markCreated();
       sendRecovered();

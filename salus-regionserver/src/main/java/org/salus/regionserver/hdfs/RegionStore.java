@@ -302,6 +302,25 @@ public final class RegionStore implements AutoCloseable {
     }
   }
 
+  /**
+   * Hands over the records of all finished segments in order, for a server that is to join; no file is changed.
+   *
+   * @param over whether that is of no use any more
+   */
+  public void readFinished(Consumer<LogRecord> each, BooleanSupplier over) throws IOException {
+    for (VolumeFiles.FileEntry f : files.files().list(files.directory())) {
+      long segment = Kind.LOG.number(f.name());
+      Optional<BlockHandle> handle = segment < 0 ? Optional.empty() : files.files().locate(files.path(Kind.LOG, segment));
+      if (over.getAsBoolean() || segment >= 0 && handle.map(BlockHandle::open).orElse(true)) {
+        return;
+      }
+      if (handle.isPresent()) {
+        SegmentReplicas replicas = replicas(segment);
+        readAll(segment, replicas, new LogReader(replicas, files.region(), segment, signer), handle.get().length(), each);
+      }
+    }
+  }
+
   private SegmentReplicas replicas(long segment) throws IOException {
     SegmentReplicas known = readers.get(segment);
     if (known == null) {

@@ -1,0 +1,79 @@
+package org.salus.core.member;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.salus.core.RegionId;
+import org.salus.core.log.LogReader;
+import org.salus.core.log.LogRecord;
+import org.salus.core.log.LogRecord.Type;
+import org.salus.core.log.LogState;
+import org.salus.core.log.ManifestBody;
+import org.salus.core.log.Position;
+import org.salus.core.log.RollBody;
+import org.salus.core.message.Message.SegmentEnd;
+
+class KnownLogTest {
+  private static final List<String> MEMBERS = List.of("a:1", "b:1");
+
+  private final KnownLog known = new KnownLog();
+  private final List<LogRecord> added = new ArrayList<>();
+
+  private LogRecord record(Type type, long segment, long offset, byte[] content) {
+    return new LogRecord(type, new RegionId(7, 0), 1, new Position(segment, offset), 0, 0, content, new byte[0]);
+  }
+
+  /** A segment of a manifest, which names these, and one record more. */
+  private SegmentEnd segment(long number, SegmentEnd... named) {
+    LogRecord head = record(Type.MANIFEST, number, 0, manifest(named).encode());
+    LogRecord next = record(Type.ROLL, number, head.length(MEMBERS.size()), new RollBody(number + 1).encode());
+    for (LogRecord r : List.of(head, next, head)) {
+      known.add(r);
+    }
+    added.addAll(List.of(head, next));
+    return new SegmentEnd(number, next.at().offset() + next.length(MEMBERS.size()));
+  }
+
+  private static ManifestBody manifest(SegmentEnd... named) {
+    return new LogState().manifest(MEMBERS, List.of(named));
+  }
+
+  @Test
+  void aWholeLogIsReplayedWithoutReading() {
+    List<SegmentEnd> log = List.of(segment(1), segment(2));
+    assertThat(known.replay(log)).isEqualTo(new KnownLog.Replay(added, List.of(), null));
+  }
+
+  @Test
+  void onlyWhatCameAfterIsRead() {
+    SegmentEnd first = segment(1);
+    SegmentEnd second = segment(2);
+    List<SegmentEnd> log = List.of(first, new SegmentEnd(2, second.length() + 500), new SegmentEnd(3, 700));
+    assertThat(known.replay(log)).isEqualTo(new KnownLog.Replay(added, log.subList(1, 3), new LogReader.Mark(second.length(), MEMBERS)));
+  }
+
+  @Test
+  void whoKnowsNothingReadsAll() {
+    List<SegmentEnd> log = List.of(new SegmentEnd(4, 100), new SegmentEnd(5, 100));
+    assertThat(known.replay(log)).isEqualTo(new KnownLog.Replay(List.of(), log, null));
+  }
+
+  @Test
+  void aDiskThatHasLostWhatItHadIsRead() {
+    SegmentEnd first = segment(1);
+    SegmentEnd second = segment(2);
+    List<SegmentEnd> log = List.of(first, new SegmentEnd(2, second.length() - 1));
+    assertThat(known.replay(log)).isEqualTo(new KnownLog.Replay(List.of(), log, null));
+  }
+
+  @Test
+  void whatIsFlushedIsForgotten() {
+    SegmentEnd first = segment(1);
+    added.clear();
+    SegmentEnd second = segment(2);
+    known.tidy(manifest(second), 3);
+    assertThat(known.replay(List.of(first, second))).as("the file is deleted later").isEqualTo(new KnownLog.Replay(added, List.of(), null));
+  }
+}
