@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
@@ -118,18 +119,22 @@ final class KeptVolume implements AutoCloseable {
     if (!asking.compareAndSet(false, true)) {
       return;
     }
-    tables.execute(() -> {
-      try {
-        work.run();
-        wake.run();
-      } catch (IOException failed) {
-        LOG.warn("volume {}: {}", name, failed.getMessage());
-      } catch (RuntimeException bug) {
-        context.faults().onFault("the table of volume " + name, bug);
-      } finally {
-        asking.set(false);
-      }
-    });
+    try {
+      tables.execute(() -> {
+        try {
+          work.run();
+          wake.run();
+        } catch (IOException failed) {
+          LOG.warn("volume {}: {}", name, failed.getMessage());
+        } catch (RuntimeException bug) {
+          context.faults().onFault("the table of volume " + name, bug);
+        } finally {
+          asking.set(false);
+        }
+      });
+    } catch (RejectedExecutionException stopped) {
+      LOG.debug("the master has stopped");
+    }
   }
 
   private void keepServing(VolumeSpec spec, Map<String, ServerRecord> running) throws IOException {
@@ -167,17 +172,18 @@ final class KeptVolume implements AutoCloseable {
   private Why join(int region, Versioned<RrsRecord> now, Map<String, ServerRecord> running) throws IOException {
     RrsRecord rrs = now.value();
     Joining joining = rrs.joining();
-    if (joining != null && running.containsKey(joining.member().node()) && running.get(joining.member().node()).startCode() == joining.member().startCode()) {
-      Long since = asked.computeIfAbsent(region, r -> System.nanoTime());
-      return joining.ready() || !isWithin(READY_NANOS, since) ? new Why(Cause.JOINED, joining.member().node() + " joins") : null;
+    Optional<Member> spare = spares(region, rrs, running).filter(n -> !rrs.nodes().contains(n)).findFirst().map(n -> member(n, running));
+    if (spare.isEmpty()) {
+      return null;
     }
-    Optional<String> spare = spares(region, rrs, running).filter(n -> !rrs.nodes().contains(n)).findFirst();
-    if (spare.isPresent()) {
+    if (joining == null || !joining.member().equals(spare.get())) {
       asked.put(region, System.nanoTime());
-      store.replaceRrs(name, region, now.version(), rrs.joining(members(List.of(spare.get()), running).get(0), false));
-      LOG.info("region {} of volume {}: {} gets ready to join", region, name, spare.get());
+      store.replaceRrs(name, region, now.version(), rrs.joining(spare.get(), false));
+      LOG.info("region {} of volume {}: {} gets ready to join", region, name, spare.get().node());
+      return null;
     }
-    return null;
+    Long since = asked.computeIfAbsent(region, r -> System.nanoTime());
+    return joining.ready() || !isWithin(READY_NANOS, since) ? new Why(Cause.JOINED, joining.member().node() + " joins") : null;
   }
 
   /** A session says that a member answered wrongly: if that counts, the region goes on without the member at once. */
@@ -317,7 +323,11 @@ final class KeptVolume implements AutoCloseable {
   }
 
   private static List<Member> members(List<String> nodes, Map<String, ServerRecord> running) {
-    return nodes.stream().map(n -> new Member(n, running.get(n).startCode(), running.get(n).dataNode())).toList();
+    return nodes.stream().map(n -> member(n, running)).toList();
+  }
+
+  private static Member member(String node, Map<String, ServerRecord> running) {
+    return new Member(node, running.get(node).startCode(), running.get(node).dataNode());
   }
 
   private void removeMembers(VolumeSpec spec) throws IOException {

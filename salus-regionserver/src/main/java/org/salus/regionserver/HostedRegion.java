@@ -73,13 +73,13 @@ final class HostedRegion implements AutoCloseable {
   }
 
   private void turnTo(RrsRecord rrs) {
+    int place = place(rrs);
     boolean handsOn = host == null ? readyAfter == epoch : !host.isStopped();
-    if (!handsOn || rrs.epoch() > epoch + 1) {
+    if (place < 0 || !handsOn || rrs.epoch() > epoch + 1) {
       known = new KnownLog();
     }
     stopMember();
     epoch = rrs.epoch();
-    int place = place(rrs);
     if (place >= 0 && rrs.state() == State.OPENING) {
       startMember(rrs, place);
     }

@@ -3,6 +3,7 @@ package org.salus.core.member;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.function.LongPredicate;
 import org.salus.core.log.LogReader;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogRecord.Type;
@@ -20,9 +21,12 @@ import org.salus.core.wire.MalformedException;
  */
 public final class KnownLog {
 
+  /** Bytes of headers; what comes when there are more has to be read. Enough for half a gigabyte in large batches. */
+  static final long MOST_BYTES = 8 << 20;
+
   /** Of one segment. */
   private static final class Part {
-    final List<LogRecord> records = new ArrayList<>();
+    final List<byte[]> headers = new ArrayList<>();
     List<String> members = List.of();
     long end;
   }
@@ -37,46 +41,47 @@ public final class KnownLog {
   record Replay(List<LogRecord> known, List<SegmentEnd> rest, LogReader.Mark from) {}
 
   private final TreeMap<Long, Part> parts = new TreeMap<>();
+  private long bytes;
 
   /** The next record; what is known already changes nothing. */
   public void add(LogRecord r) {
     Position at = r.at();
     Part p = at.offset() == 0 ? parts.computeIfAbsent(at.segment(), s -> new Part()) : parts.get(at.segment());
-    if (p == null || at.offset() != p.end) {
+    if (p == null || at.offset() != p.end || bytes >= MOST_BYTES) {
       return;
     }
-    if (r.type() == Type.MANIFEST) {
-      p.members = members(r);
-    }
-    p.records.add(r);
-    p.end += r.length(p.members.size());
-  }
-
-  private static List<String> members(LogRecord manifest) {
     try {
-      return ManifestBody.decode(manifest.content()).members();
+      p.members = r.type() == Type.MANIFEST ? ManifestBody.decode(r.content()).members() : p.members;
     } catch (MalformedException e) {
-      throw new IllegalStateException("certified record " + manifest + " cannot be read", e);
+      throw new IllegalStateException("certified record " + r + " cannot be read", e);
     }
+    p.headers.add(r.header());
+    p.end += r.length(p.members.size());
+    bytes += r.header().length;
   }
 
   /** The manifest at the head of this segment is on disk: what it does not name, no replay needs. */
   void tidy(ManifestBody m, long head) {
-    parts.keySet().removeIf(s -> m.discards(s, head));
+    forget(s -> m.discards(s, head));
+  }
+
+  private void forget(LongPredicate segments) {
+    parts.keySet().removeIf(segments::test);
+    bytes = parts.values().stream().flatMap(p -> p.headers.stream()).mapToLong(h -> h.length).sum();
   }
 
   /** The log is these segments now, at least as long as what its members had on their disks. */
   Replay replay(List<SegmentEnd> log) {
-    parts.keySet().removeIf(s -> log.isEmpty() || s < log.get(0).segment());
+    forget(s -> log.isEmpty() || s < log.get(0).segment());
     if (parts.entrySet().stream().anyMatch(e -> log.stream().noneMatch(s -> s.segment() == e.getKey() && s.length() >= e.getValue().end))) {
-      parts.clear(); // the disk has lost what it had
+      forget(s -> true); // the disk has lost what it had
     }
     List<LogRecord> known = new ArrayList<>();
     for (int i = 0; i < log.size(); i++) {
       SegmentEnd s = log.get(i);
       Part p = parts.get(s.segment());
       if (p != null) {
-        known.addAll(p.records);
+        p.headers.forEach(h -> known.add(decode(h)));
       }
       boolean flushed = p == null && known.isEmpty() && !parts.isEmpty();
       if (!flushed && (p == null || p.end < s.length())) {
@@ -84,5 +89,13 @@ public final class KnownLog {
       }
     }
     return new Replay(known, List.of(), null);
+  }
+
+  private static LogRecord decode(byte[] header) {
+    try {
+      return LogRecord.decode(header);
+    } catch (MalformedException e) {
+      throw new IllegalStateException("a known record cannot be read", e);
+    }
   }
 }

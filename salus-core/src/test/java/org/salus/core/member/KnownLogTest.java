@@ -43,7 +43,7 @@ class KnownLogTest {
   @Test
   void aWholeLogIsReplayedWithoutReading() {
     List<SegmentEnd> log = List.of(segment(1), segment(2));
-    assertThat(known.replay(log)).isEqualTo(new KnownLog.Replay(added, List.of(), null));
+    assertThat(known.replay(log)).satisfies(r -> assertReplay(r, List.of(), null));
   }
 
   @Test
@@ -51,13 +51,19 @@ class KnownLogTest {
     SegmentEnd first = segment(1);
     SegmentEnd second = segment(2);
     List<SegmentEnd> log = List.of(first, new SegmentEnd(2, second.length() + 500), new SegmentEnd(3, 700));
-    assertThat(known.replay(log)).isEqualTo(new KnownLog.Replay(added, log.subList(1, 3), new LogReader.Mark(second.length(), MEMBERS)));
+    assertThat(known.replay(log)).satisfies(r -> assertReplay(r, log.subList(1, 3), new LogReader.Mark(second.length(), MEMBERS)));
+  }
+
+  private void assertReplay(KnownLog.Replay r, List<SegmentEnd> rest, LogReader.Mark from) {
+    assertThat(r.known()).extracting(LogRecord::header).containsExactlyElementsOf(added.stream().map(LogRecord::header).toList());
+    assertThat(r.rest()).isEqualTo(rest);
+    assertThat(r.from()).isEqualTo(from);
   }
 
   @Test
   void whoKnowsNothingReadsAll() {
     List<SegmentEnd> log = List.of(new SegmentEnd(4, 100), new SegmentEnd(5, 100));
-    assertThat(known.replay(log)).isEqualTo(new KnownLog.Replay(List.of(), log, null));
+    assertThat(known.replay(log)).satisfies(r -> assertReplay(r, log, null));
   }
 
   @Test
@@ -65,7 +71,8 @@ class KnownLogTest {
     SegmentEnd first = segment(1);
     SegmentEnd second = segment(2);
     List<SegmentEnd> log = List.of(first, new SegmentEnd(2, second.length() - 1));
-    assertThat(known.replay(log)).isEqualTo(new KnownLog.Replay(List.of(), log, null));
+    added.clear();
+    assertThat(known.replay(log)).satisfies(r -> assertReplay(r, log, null));
   }
 
   @Test
@@ -74,6 +81,22 @@ class KnownLogTest {
     added.clear();
     SegmentEnd second = segment(2);
     known.tidy(manifest(second), 3);
-    assertThat(known.replay(List.of(first, second))).as("the file is deleted later").isEqualTo(new KnownLog.Replay(added, List.of(), null));
+    assertThat(known.replay(List.of(first, second))).as("the file is deleted later").satisfies(r -> assertReplay(r, List.of(), null));
+  }
+
+  @Test
+  void moreThanThereIsRoomForIsRead() {
+    SegmentEnd first = segment(1);
+    long end = first.length();
+    while (added.stream().mapToLong(r -> r.header().length).sum() < KnownLog.MOST_BYTES) {
+      LogRecord large = record(Type.ROLL, 1, end, new byte[1_000_000]);
+      known.add(large);
+      added.add(large);
+      end += large.length(MEMBERS.size());
+    }
+    known.add(record(Type.ROLL, 1, end, new byte[8]));
+    List<SegmentEnd> log = List.of(new SegmentEnd(1, end + 200));
+    LogReader.Mark from = new LogReader.Mark(end, MEMBERS);
+    assertThat(known.replay(log)).satisfies(r -> assertReplay(r, log, from));
   }
 }
