@@ -267,7 +267,7 @@ final class KeptVolume implements AutoCloseable {
     if (!choice.suspect().isEmpty()) {
       troubled.put(choice.suspect(), System.nanoTime());
     }
-    int wanted = why.cause == Cause.JOINED ? Lanes.COUNT : minMembers;
+    int wanted = why.cause == Cause.JOINED ? rrs.members().size() + 1 : minMembers;
     List<String> nodes = choice.members(having, () -> spares(region, rrs, running), wanted, minMembers);
     if (having.isEmpty() || nodes.size() < minMembers) {
       awaitServers(region, now, why, having, nodes);

@@ -77,7 +77,7 @@ final class ServerProbe implements AutoCloseable {
           socket = s;
           s.connect(new InetSocketAddress(server.host(), server.port()), CONNECT_MILLIS);
           s.setSoTimeout(SILENCE_MILLIS);
-          listen(s.getInputStream());
+          listen(s);
         } catch (IOException gone) {
           note(false);
           LockSupport.parkNanos(PAUSE_NANOS);
@@ -85,11 +85,13 @@ final class ServerProbe implements AutoCloseable {
       }
     }
 
-    /** Until the server closes the connection, as it does with one that sends nothing. */
-    private void listen(InputStream in) throws IOException {
+    /** Sends back what it hears, which is heartbeats: the server closes a connection that is silent. */
+    private void listen(Socket s) throws IOException {
+      InputStream in = s.getInputStream();
       byte[] heartbeats = new byte[64];
-      while (in.read(heartbeats) >= 0) {
+      for (int n = in.read(heartbeats); n >= 0; n = in.read(heartbeats)) {
         note(true);
+        s.getOutputStream().write(heartbeats, 0, n);
       }
     }
 
