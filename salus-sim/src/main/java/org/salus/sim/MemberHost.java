@@ -318,9 +318,10 @@ final class MemberHost {
 
   /** As a server does that is to join, before it does: reads the finished segments. */
   void getReady(KnownLog known) {
+    SimReplicas now = new SimReplicas(sim, node, region); // later there are others
     for (long segment : sim.nameNode().segments(region)) {
       long length = sim.nameNode().finishedLength(region, segment);
-      if (length < 0 || !replicas.replay(new SegmentEnd(segment, length), null, known::add)) {
+      if (length < 0 || !now.replay(new SegmentEnd(segment, length), null, known::add)) {
         return;
       }
     }

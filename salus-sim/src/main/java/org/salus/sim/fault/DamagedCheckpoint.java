@@ -1,20 +1,39 @@
 package org.salus.sim.fault;
 
+import java.util.List;
 import java.util.Random;
 
-/** Some of a node's replicas of checkpoints no longer are what their checksums say. */
+/**
+ * Some of a node's replicas of checkpoints no longer are what their checksums say. It takes a while until there are
+ * checkpoints: where there are none yet, it happens later.
+ */
 final class DamagedCheckpoint implements Fault {
+  private Random random;
+  private boolean done;
 
   @Override
-  public void inject(Cluster c, Random random) {
-    String node = c.nodes().get(random.nextInt(c.nodes().size()));
+  public void inject(Cluster c, Random draw) {
+    random = draw;
+    damage(c);
+  }
+
+  @Override
+  public void heal(Cluster c) {
+    damage(c);
+  }
+
+  private void damage(Cluster c) {
+    List<String> nodes = c.nodes().stream().filter(n -> c.checkpointReplicas(n) > 0 && c.budget().mayBeDamaged(n)).toList();
+    if (done || nodes.isEmpty()) {
+      return;
+    }
+    done = true;
+    String node = nodes.get(random.nextInt(nodes.size()));
+    c.trace("fault: damaged checkpoints on " + node);
+    c.budget().damages(node);
     int n = c.checkpointReplicas(node);
-    if (n > 0 && c.budget().mayBeDamaged(node)) {
-      c.trace("fault: damaged checkpoints on " + node);
-      c.budget().damages(node);
-      for (int i = 1 + random.nextInt(n); i > 0; i--) {
-        c.damageCheckpoint(node, random.nextInt(n));
-      }
+    for (int i = 1 + random.nextInt(n); i > 0; i--) {
+      c.damageCheckpoint(node, random.nextInt(n));
     }
   }
 }
