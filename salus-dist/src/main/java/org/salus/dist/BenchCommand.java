@@ -7,7 +7,8 @@ import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
 /** {@code salus bench}: the benchmarks, one subcommand each. */
-@Command(name = "bench", mixinStandardHelpOptions = true, description = "Measures how fast Salus is.", subcommands = BenchNbdCommand.class)
+@Command(name = "bench", mixinStandardHelpOptions = true, description = "Measures how fast Salus is.", 
+    subcommands = {BenchNbdCommand.class, BenchRecoveryCommand.class})
 final class BenchCommand implements Runnable {
   @ParentCommand
   private Salus salus;
@@ -21,6 +22,6 @@ final class BenchCommand implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "say what to measure: nbd");
+    throw new ParameterException(spec.commandLine(), "say what to measure: nbd or recovery");
   }
 }

@@ -52,32 +52,13 @@ public final class Report {
             compared ? String.format(Locale.ROOT, "%.2f", mine / peer) : "-"));
       }
     }
-    return align(lines);
-  }
-
-  private static String align(List<List<String>> lines) {
-    StringBuilder text = new StringBuilder();
-    for (List<String> line : lines) {
-      StringBuilder one = new StringBuilder();
-      for (int column = 0; column < line.size(); column++) {
-        int at = column;
-        int width = lines.stream().mapToInt(l -> l.get(at).length()).max().orElse(1);
-        one.append(String.format("%-" + width + "s  ", line.get(column)));
-      }
-      text.append(one.toString().stripTrailing()).append(System.lineSeparator());
-    }
-    return text.toString().stripTrailing();
+    return Table.align(lines);
   }
 
   /** NaN when there is none. */
   private double median(Measure m, Server server) {
     Stream<Row> own = rows.stream().filter(r -> r.server() == server && r.job() == m.job());
-    double[] sorted = own.mapToDouble(r -> m.of(r.result())).sorted().toArray();
-    int half = sorted.length / 2;
-    if (sorted.length == 0) {
-      return Double.NaN;
-    }
-    return sorted.length % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+    return Table.median(own.mapToDouble(r -> m.of(r.result())).toArray());
   }
 
   /** Writes a file with one line for each job and repetition, each with its environment; never over another file. */
