@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.Semaphore;
@@ -90,6 +91,12 @@ public final class RecoveryBench {
     return report;
   }
 
+  /** Told at once as well: a run that is cut off has not been for nothing. */
+  private void note(Figure figure, double seconds) {
+    report.add(figure, seconds);
+    progress.accept(String.format(Locale.ROOT, "%s: %.2f s", figure.label(), seconds));
+  }
+
   private SalusClient connect(String segment) throws IOException {
     return SalusClient.connect(Map.of("salus.zookeeper.quorum", cluster.zookeeper(), "salus.segment.size", segment));
   }
@@ -122,11 +129,11 @@ public final class RecoveryBench {
       kill(cluster.daemon(role, server));
     }
     await("writes go on", () -> load.nextEverywhere() >= 0);
-    report.add(what.write, load.nextEverywhere());
+    note(what.write, load.nextEverywhere());
     String address = LocalSettings.address(server) + ":";
     await("every region has three members on other hosts", () -> isWhole(client.info("load"), address));
-    report.add(what.whole, secondsSince(begin));
-    report.add(what.pause, load.longestPause());
+    note(what.whole, secondsSince(begin));
+    note(what.pause, load.longestPause());
     load.nextEverywhere();
   }
 
@@ -134,11 +141,11 @@ public final class RecoveryBench {
     calm(client, "load");
     load.mark();
     pause(MASTER_NANOS);
-    report.add(Figure.CALM_PAUSE, load.longestPause());
+    note(Figure.CALM_PAUSE, load.longestPause());
     load.mark();
     kill(cluster.daemon(Daemon.MASTER, -1));
     pause(MASTER_NANOS);
-    report.add(Figure.MASTER_PAUSE, load.longestPause());
+    note(Figure.MASTER_PAUSE, load.longestPause());
     load.nextEverywhere();
   }
 
@@ -170,7 +177,7 @@ public final class RecoveryBench {
         kill(cluster.daemon(Daemon.REGIONSERVER, IntStream.range(0, SERVERS).filter(i -> first.startsWith(LocalSettings.address(i) + ":")).findFirst()
             .orElseThrow(() -> new IOException("no server of this cluster: " + first))));
         await("writes go on in the region", () -> load.nextEverywhere() >= 0);
-        report.add(Figure.LOG_WRITE, load.nextEverywhere());
+        note(Figure.LOG_WRITE, load.nextEverywhere());
       }
     }
     client.delete("log", true);
@@ -214,11 +221,11 @@ public final class RecoveryBench {
     }
     long begin = System.nanoTime();
     cluster.start(SERVERS, Map.of(), progress);
-    report.add(Figure.START, secondsSince(begin));
+    note(Figure.START, secondsSince(begin));
     try (SalusClient client = connect("64m")) {
       long ready = System.nanoTime();
       client.open("big", true).close();
-      report.add(Figure.MOUNT, secondsSince(ready));
+      note(Figure.MOUNT, secondsSince(ready));
     }
   }
 

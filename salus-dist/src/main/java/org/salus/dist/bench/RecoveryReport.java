@@ -38,6 +38,11 @@ public final class RecoveryReport {
       this.label = label;
       this.target = target;
     }
+
+    /** For people. */
+    String label() {
+      return label;
+    }
   }
 
   private static final String HEADER = "figure,repetition,seconds";
