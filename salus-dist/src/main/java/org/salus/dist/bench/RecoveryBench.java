@@ -118,6 +118,7 @@ public final class RecoveryBench {
         master(client, load);
       }
     }
+    cluster.start(SERVERS, Map.of(), progress); // it takes a master to delete
     client.delete("load", true);
   }
 
@@ -207,6 +208,7 @@ public final class RecoveryBench {
   }
 
   private void crash() throws IOException {
+    cluster.start(SERVERS, Map.of(), progress);
     progress.accept("writing " + (extent.written() >> 30) + " GiB, then everything is killed");
     try (SalusClient client = connect("64m")) {
       client.create("big", extent.written(), SalusClient.CreateOptions.DEFAULT);
