@@ -1,5 +1,8 @@
 package org.salus.dist;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -7,7 +10,7 @@ import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
 /** {@code salus bench}: the benchmarks, one subcommand each. */
-@Command(name = "bench", mixinStandardHelpOptions = true, description = "Measures how fast Salus is.", 
+@Command(name = "bench", mixinStandardHelpOptions = true, description = "Measures how fast Salus is.",
     subcommands = {BenchNbdCommand.class, BenchRecoveryCommand.class})
 final class BenchCommand implements Runnable {
   @ParentCommand
@@ -18,6 +21,17 @@ final class BenchCommand implements Runnable {
 
   boolean verbose() {
     return salus.verbose();
+  }
+
+  /** Makes the directory for results before anything is measured; null is none. */
+  static void makeOut(Path out) throws IOException {
+    try {
+      if (out != null) {
+        Files.createDirectories(out);
+      }
+    } catch (IOException failed) {
+      throw new IOException("cannot make directory " + out + "; choose another one with --out", failed);
+    }
   }
 
   @Override

@@ -2,7 +2,6 @@ package org.salus.dist;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -68,7 +67,7 @@ final class BenchNbdCommand implements Callable<Integer> {
     }
     // Taken before standard output goes to the cluster's log.
     PrintWriter result = spec.commandLine().getOut();
-    makeOut();
+    BenchCommand.makeOut(out);
     Thread hook = new Thread(this::cleanUp, "salus-stop");
     Runtime.getRuntime().addShutdownHook(hook);
     try {
@@ -79,16 +78,6 @@ final class BenchNbdCommand implements Callable<Integer> {
       cleanUp();
     }
     return 0;
-  }
-
-  private void makeOut() throws IOException {
-    try {
-      if (out != null) {
-        Files.createDirectories(out);
-      }
-    } catch (IOException failed) {
-      throw new IOException("cannot make directory " + out + "; choose another one with --out", failed);
-    }
   }
 
   private void measure(PrintWriter result) throws IOException, InterruptedException {

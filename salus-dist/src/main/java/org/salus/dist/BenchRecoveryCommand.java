@@ -2,7 +2,6 @@ package org.salus.dist;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -46,9 +45,7 @@ final class BenchRecoveryCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    if (out != null) {
-      Files.createDirectories(out);
-    }
+    BenchCommand.makeOut(out);
     Thread hook = new Thread(this::cleanUp, "salus-stop");
     Runtime.getRuntime().addShutdownHook(hook);
     try {
