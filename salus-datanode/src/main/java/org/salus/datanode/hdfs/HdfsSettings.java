@@ -56,6 +56,8 @@ public final class HdfsSettings {
     c.setInt("dfs.heartbeat.interval", 1);
     c.setInt("dfs.namenode.heartbeat.recheck-interval", 1000);
     c.setInt("dfs.namenode.redundancy.interval.seconds", 1);
+    // A copy that was ordered from, or for, a DataNode that had just died is ordered again.
+    c.setInt("dfs.namenode.reconstruction.pending.timeout-sec", 10);
     c.setInt("dfs.namenode.fs-limits.min-block-size", 1024);
     c.setInt("dfs.replication", 3);
     c.setInt("dfs.datanode.handler.count", 2);
