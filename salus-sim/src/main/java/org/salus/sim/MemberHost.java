@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.function.Supplier;
 import org.salus.core.Endpoint;
+import org.salus.core.Lanes;
 import org.salus.core.RegionId;
 import org.salus.core.checkpoint.CheckpointBuilder;
 import org.salus.core.checkpoint.CheckpointLookup;
@@ -28,6 +29,8 @@ final class MemberHost {
   final SimNode node;
   final RegionId region;
   final int epoch;
+  /** Those of this epoch, in chain order. */
+  final List<SimNode> members;
   /** In the chain. */
   final int place;
   final List<Integer> lanes;
@@ -40,13 +43,14 @@ final class MemberHost {
   private boolean started;
   private boolean dead;
 
-  MemberHost(Simulation sim, SimNode node, RegionId region, int epoch, int place, List<Integer> lanes, Random random) {
+  MemberHost(Simulation sim, SimNode node, RegionId region, int epoch, List<SimNode> members, int place, Random random) {
     this.sim = sim;
     this.node = node;
     this.region = region;
     this.epoch = epoch;
+    this.members = members;
     this.place = place;
-    this.lanes = lanes;
+    this.lanes = Lanes.of(place, members.size());
     this.disk = node.disk(region);
     this.replicas = new SimReplicas(sim, node, region);
     this.random = random;

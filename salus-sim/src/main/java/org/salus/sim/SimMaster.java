@@ -168,7 +168,7 @@ final class SimMaster {
     sim.trace("open region " + region + " epoch " + epochs[region] + " " + names);
     for (int i = 0; i < members.size(); i++) {
       SimNode n = members.get(i);
-      MemberHost host = new MemberHost(sim, n, id, epochs[region], i, Lanes.of(i, members.size()), new Random(random.nextLong()));
+      MemberHost host = new MemberHost(sim, n, id, epochs[region], members, i, new Random(random.nextLong()));
       RegionMember member = sim.makeMember(n, id, epochs[region], names, i, new MemberConfig(Simulation.RESEND, 4));
       KnownLog known = n.known(id, epochs[region]);
       if (random.nextBoolean()) {
@@ -231,7 +231,7 @@ final class SimMaster {
 
   /** A member differs from the others, or knows only that something is wrong. */
   void suspect(MemberHost by, Effect.Suspect x) {
-    broken(by, Cause.DIFFERED, x.place() < 0 ? null : memberNodes(by.region).get(x.place()), x.what());
+    broken(by, Cause.DIFFERED, x.place() < 0 ? null : by.members.get(x.place()), x.what());
   }
 
   /** A member can go on no more. */

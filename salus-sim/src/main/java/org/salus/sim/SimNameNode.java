@@ -117,7 +117,7 @@ final class SimNameNode {
     for (int i = 0; i < x.segments().size(); i++) {
       SegmentEnd s = x.segments().get(i);
       named.add(s.segment());
-      SimNode holder = members.get(x.holders().get(i));
+      SimNode holder = by.members.get(x.holders().get(i));
       if (!by.node.isWrong() && isRefuted(id, s, holder)) {
         return new Recovery(false, i);
       }
