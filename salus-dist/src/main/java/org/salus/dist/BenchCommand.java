@@ -3,6 +3,9 @@ package org.salus.dist;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -32,6 +35,11 @@ final class BenchCommand implements Runnable {
     } catch (IOException failed) {
       throw new IOException("cannot make directory " + out + "; choose another one with --out", failed);
     }
+  }
+
+  /** A file for the results of a benchmark, named after it and the time. */
+  static Path csv(Path out, String benchmark) {
+    return out.resolve(benchmark + "-" + DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss").withZone(ZoneOffset.UTC).format(Instant.now()) + ".csv");
   }
 
   @Override

@@ -3,9 +3,6 @@ package org.salus.dist;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.concurrent.Callable;
 import org.salus.dist.bench.BenchEnvironment;
 import org.salus.dist.bench.Fio;
@@ -114,8 +111,7 @@ final class BenchNbdCommand implements Callable<Integer> {
   }
 
   private Path csv(Report report, BenchEnvironment environment) throws IOException {
-    String now = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss").withZone(ZoneOffset.UTC).format(Instant.now());
-    Path file = out.resolve("nbd-" + now + ".csv");
+    Path file = BenchCommand.csv(out, "nbd");
     report.writeCsv(file, environment);
     return file;
   }

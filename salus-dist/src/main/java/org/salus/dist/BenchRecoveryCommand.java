@@ -3,9 +3,6 @@ package org.salus.dist;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.concurrent.Callable;
 import org.salus.dist.bench.BenchEnvironment;
 import org.salus.dist.bench.RecoveryBench;
@@ -70,8 +67,7 @@ final class BenchRecoveryCommand implements Callable<Integer> {
   }
 
   private Path csv(RecoveryReport report, BenchEnvironment environment) throws IOException {
-    String now = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss").withZone(ZoneOffset.UTC).format(Instant.now());
-    Path file = out.resolve("recovery-" + now + ".csv");
+    Path file = BenchCommand.csv(out, "recovery");
     report.writeCsv(file, environment);
     return file;
   }

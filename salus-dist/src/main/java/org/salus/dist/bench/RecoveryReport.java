@@ -11,6 +11,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.salus.dist.text.Table;
 
 /** How long things took after servers were killed, in seconds, as a table of medians and as CSV. Not thread-safe. */
 public final class RecoveryReport {
@@ -56,17 +57,16 @@ public final class RecoveryReport {
 
   /** One line for each figure: median, all from the least to the most, target, whether the median meets it. */
   public String table() {
-    List<List<String>> lines = new ArrayList<>();
-    lines.add(List.of("WHAT", "MEDIAN", "LEAST", "MOST", "RUNS", "TARGET", "MET"));
+    Table table = new Table("WHAT", "MEDIAN", "LEAST", "MOST", "RUNS", "TARGET", "MET");
     samples.forEach((figure, values) -> {
       double[] all = values.stream().mapToDouble(Double::doubleValue).toArray();
-      double median = Table.median(all);
+      double median = Median.of(all);
       boolean none = Double.isNaN(figure.target);
-      lines.add(List.of(figure.label, seconds(median), seconds(Arrays.stream(all).min().orElse(Double.NaN)),
+      table.add(figure.label, seconds(median), seconds(Arrays.stream(all).min().orElse(Double.NaN)),
           seconds(Arrays.stream(all).max().orElse(Double.NaN)), Integer.toString(all.length), none ? "-" : "<= " + seconds(figure.target),
-          none ? "-" : median <= figure.target ? "yes" : "no"));
+          none ? "-" : median <= figure.target ? "yes" : "no");
     });
-    return Table.align(lines);
+    return table.text().stripTrailing();
   }
 
   private static String seconds(double value) {

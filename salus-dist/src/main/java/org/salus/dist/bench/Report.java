@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
+import org.salus.dist.text.Table;
 
 /** What the jobs of a run measured, as a table for people and as CSV for programs. Not thread-safe. */
 public final class Report {
@@ -41,24 +42,23 @@ public final class Report {
 
   /** One line for each figure: medians over the repetitions, the target, and the ratio to qemu-nbd. */
   public String table() {
-    List<List<String>> lines = new ArrayList<>();
-    lines.add(List.of("JOB", "SALUS", "TARGET", "MET", "QEMU-NBD", "SALUS/QEMU-NBD"));
+    Table table = new Table("JOB", "SALUS", "TARGET", "MET", "QEMU-NBD", "SALUS/QEMU-NBD");
     for (Measure m : Measure.values()) {
       double mine = median(m, Server.SALUS);
       double peer = median(m, Server.QEMU_NBD);
       boolean compared = !Double.isNaN(peer);
       if (!Double.isNaN(mine)) {
-        lines.add(List.of(m.label(), m.format(mine), m.target(), m.met(mine), compared ? m.format(peer) : "not installed",
-            compared ? String.format(Locale.ROOT, "%.2f", mine / peer) : "-"));
+        table.add(m.label(), m.format(mine), m.target(), m.met(mine), compared ? m.format(peer) : "not installed",
+            compared ? String.format(Locale.ROOT, "%.2f", mine / peer) : "-");
       }
     }
-    return Table.align(lines);
+    return table.text().stripTrailing();
   }
 
   /** NaN when there is none. */
   private double median(Measure m, Server server) {
     Stream<Row> own = rows.stream().filter(r -> r.server() == server && r.job() == m.job());
-    return Table.median(own.mapToDouble(r -> m.of(r.result())).toArray());
+    return Median.of(own.mapToDouble(r -> m.of(r.result())).toArray());
   }
 
   /** Writes a file with one line for each job and repetition, each with its environment; never over another file. */

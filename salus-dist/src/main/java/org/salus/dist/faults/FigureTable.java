@@ -4,6 +4,7 @@ import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import org.salus.dist.text.Table;
 
 /** The lines of the paper with what was seen so far, and what the paper says. Not thread-safe. */
 public final class FigureTable {

@@ -4,6 +4,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.salus.dist.text.Table;
 
 /** The cells of the matrix with what was seen so far, and what is left out. Not thread-safe. */
 public final class MatrixTable {

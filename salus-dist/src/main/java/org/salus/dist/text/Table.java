@@ -1,4 +1,4 @@
-package org.salus.dist.faults;
+package org.salus.dist.text;
 
 import java.util.ArrayList;
 import java.util.List;

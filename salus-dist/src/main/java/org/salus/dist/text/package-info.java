@@ -1,0 +1,2 @@
+/** What the commands print: tables, as text and as Markdown. */
+package org.salus.dist.text;
