@@ -54,6 +54,8 @@ public final class MemberHost {
   /** Threads for work that blocks and may run many at once: short reads, and builds of checkpoints. */
   public record Pools(Executor reads, Executor builds) {}
 
+  private static final long TIDY_AGAIN_NANOS = 5_000_000_000L;
+
   private final RegionMember member;
   private final Endpoint.Member self;
   private final int blockSize;
@@ -67,6 +69,9 @@ public final class MemberHost {
   /** Appends that wait for their segment's replica to be opened. */
   private final AtomicInteger waitingAppends = new AtomicInteger();
   private volatile Effect.Tidy manifest;
+  /** What is to be tried again, or null. */
+  private Effect.Tidy untidy;
+  private long untidySince;
   private volatile boolean stopped;
 
   /**
@@ -97,7 +102,14 @@ public final class MemberHost {
 
   /** To be called every few tens of milliseconds. */
   public void tick() {
-    onLoop(() -> perform(member.onTick(System.nanoTime())));
+    onLoop(() -> {
+      if (untidy != null && System.nanoTime() - untidySince > TIDY_AGAIN_NANOS) {
+        Effect.Tidy again = untidy;
+        untidy = null;
+        tidy(again);
+      }
+      perform(member.onTick(System.nanoTime()));
+    });
   }
 
   /** Stops at once; replicas stay as they are, for the next epoch to recover. */
@@ -190,7 +202,7 @@ public final class MemberHost {
       }, failed -> notCreated(x.segment(), failed));
     } else if (e instanceof Effect.Tidy x) {
       manifest = x;
-      onIo(() -> store.tidy(x), failed -> { }); // the next manifest tries again
+      tidy(x);
     } else if (e instanceof Effect.CreateCheckpoint x) {
       onIo(() -> store.create(x), failed -> { }); // asked again until it is built
     } else if (e instanceof Effect.ScanLog) {
@@ -211,7 +223,7 @@ public final class MemberHost {
       onIo(() -> {
         store.replay(x, r -> onLoop(() -> member.onReplay(r, System.nanoTime())));
         onLoop(() -> perform(member.onReplayed(System.nanoTime())));
-      }, failed -> fail("cannot replay its log: " + failed.getMessage()));
+      }, this::notReplayed);
     } else {
       performOnCheckpoints(e);
     }
@@ -278,6 +290,23 @@ public final class MemberHost {
   private void failIfForeign(IOException why) {
     if (why instanceof VolumeFileException v && v.kind() == VolumeFileException.Kind.REFUSED && why.getMessage().contains(CertificateGuard.NOT_CERTIFIED)) {
       fail("the NameNode refuses its certificates: " + why.getMessage());
+    }
+  }
+
+  /** What is not completed HDFS does not copy: so this is tried until it is done, or there is a newer manifest. */
+  private void tidy(Effect.Tidy x) {
+    onIo(() -> store.tidy(x), failed -> {
+      untidy = manifest;
+      untidySince = System.nanoTime();
+    });
+  }
+
+  private void notReplayed(IOException why) {
+    String what = "cannot replay its log: " + why.getMessage();
+    if (why instanceof RegionStore.ShortSegmentException s) {
+      perform(member.onReplayFailed(s.segment(), what, System.nanoTime()));
+    } else {
+      fail(what);
     }
   }
 

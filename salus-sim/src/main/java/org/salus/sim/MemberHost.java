@@ -339,7 +339,7 @@ final class MemberHost {
         return List.of();
       }));
       if (!whole) {
-        fail("cannot replay its log: no replica of segment " + s + " is valid to its end");
+        event(() -> member.onReplayFailed(s, "no replica of " + s + " is valid to its end", now()));
         return;
       }
       from = null;

@@ -1,6 +1,7 @@
 package org.salus.sim;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -73,12 +74,12 @@ final class SimNameNode {
   }
 
   /** As {@code CertificateGuard} does: only with a certificate of the region's current epoch. */
-  private boolean allows(RegionId region, Deed deed, Kind kind, long number, byte[] permission) {
+  private boolean allows(RegionId region, Deed deed, Kind kind, long number, long length, byte[] permission) {
     int epoch = master.epoch(region);
     List<String> members = master.members(region);
     try {
       Permission p = Permission.decode(permission);
-      boolean yes = p.allows(deed, region, kind, number, epoch, members, sim.signer());
+      boolean yes = p.allows(deed, region, kind, number, length, epoch, members, sim.signer());
       if (yes) {
         sim.checks.changed(new FileChange(region, deed, kind, number, p, epoch, members));
       } else {
@@ -92,7 +93,7 @@ final class SimNameNode {
   }
 
   boolean createSegment(MemberHost by, Effect.CreateSegment x) {
-    boolean ok = !full && allows(by.region, Deed.CREATE, Kind.LOG, x.segment(), x.permission());
+    boolean ok = !full && allows(by.region, Deed.CREATE, Kind.LOG, x.segment(), 0, x.permission());
     if (ok) {
       of(by.region).segments.putIfAbsent(x.segment(), OPEN);
     }
@@ -100,7 +101,7 @@ final class SimNameNode {
   }
 
   void createCheckpoint(MemberHost by, Effect.CreateCheckpoint x) {
-    if (allows(by.region, Deed.CREATE, Kind.CHECKPOINT, x.checkpoint(), x.permission())) {
+    if (allows(by.region, Deed.CREATE, Kind.CHECKPOINT, x.checkpoint(), 0, x.permission())) {
       of(by.region).checkpoints.add(x.checkpoint());
     }
   }
@@ -108,7 +109,7 @@ final class SimNameNode {
   /** How a recovery ended; {@code refuted} is the index of a segment that its holder does not hold as it said, or -1. */
   record Recovery(boolean ok, int refuted) {}
 
-  /** Fences the writers, makes each open segment's replicas as long as is agreed and finishes it; others are deleted. */
+  /** Fences the writers and makes each open segment's replicas as long as is agreed; others are deleted. */
   Recovery recover(MemberHost by, Effect.RecoverSegments x) {
     RegionId id = by.region;
     Files f = of(id);
@@ -121,7 +122,7 @@ final class SimNameNode {
       if (!by.node.isWrong() && isRefuted(id, s, holder)) {
         return new Recovery(false, i);
       }
-      if (!recover(id, s, members, holder, x.permission())) {
+      if (!level(id, s, members, holder, by.node.isWrong(), x.permission())) {
         return new Recovery(false, -1);
       }
       f.fenced = by.epoch;
@@ -148,20 +149,19 @@ final class SimNameNode {
     return !new LogReader(source, id, s.segment(), sim.signer()).reaches(s.length());
   }
 
-  private boolean recover(RegionId id, SegmentEnd s, List<SimNode> members, SimNode holder, byte[] permission) {
+  /** A wrong M0 has no scruples to fill up what there is not. */
+  private boolean level(RegionId id, SegmentEnd s, List<SimNode> members, SimNode holder, boolean wrong, byte[] permission) {
     long finished = finishedLength(id, s.segment());
     if (finished >= 0) {
       return finished == s.length();
     }
     SimDisk.Replica source = holder.disk(id).segments.get(s.segment());
-    if (source == null || source.length() < s.length() || holder.broken
-        || !allows(id, Deed.RECOVER, Kind.LOG, s.segment(), permission) || !allows(id, Deed.COMPLETE, Kind.LOG, s.segment(), permission)) {
+    if (source == null || source.length() < s.length() && !wrong || holder.broken
+        || !allows(id, Deed.RECOVER, Kind.LOG, s.segment(), 0, permission)) {
       return false;
     }
-    for (SimNode n : members) {
-      n.disk(id).segment(s.segment()).level(source.prefix(s.length()));
-    }
-    of(id).segments.put(s.segment(), s.length());
+    byte[] bytes = Arrays.copyOf(source.prefix(Math.min(source.length(), s.length())), (int) s.length());
+    members.forEach(n -> n.disk(id).segment(s.segment()).level(bytes));
     return true;
   }
 
@@ -195,7 +195,7 @@ final class SimNameNode {
     Files f = of(by.region);
     for (SegmentEnd s : t.manifest().segments()) {
       if (finishedLength(by.region, s.segment()) == OPEN && f.segments.containsKey(s.segment())
-          && allows(by.region, Deed.COMPLETE, Kind.LOG, s.segment(), t.permission())) {
+          && allows(by.region, Deed.COMPLETE, Kind.LOG, s.segment(), s.length(), t.permission())) {
         f.segments.put(s.segment(), s.length());
       }
     }
@@ -205,7 +205,7 @@ final class SimNameNode {
 
   private void delete(RegionId id, Kind kind, TreeSet<Long> there, LongPredicate which, byte[] permission) {
     for (long n : new ArrayList<>(there)) {
-      if (which.test(n) && allows(id, Deed.DELETE, kind, n, permission)) {
+      if (which.test(n) && allows(id, Deed.DELETE, kind, n, 0, permission)) {
         of(id).segments.keySet().removeIf(k -> kind == Kind.LOG && k == n);
         of(id).checkpoints.removeIf(k -> kind == Kind.CHECKPOINT && k == n);
         nodes.forEach(x -> {

@@ -78,7 +78,8 @@ public sealed interface Effect {
 
   /**
    * Fences old writers and makes every replica of each segment exactly as long as given; removes segment files that are
-   * not named. Where the replica that the others are made equal to is not valid that far, it leaves the file as it is. At M0
+   * not named. Where the replica that the others are made equal to is not valid that far, it leaves the file as it is. A
+   * segment's file stays open: it is completed by a {@link Tidy}, when all members have replayed it to that length. At M0
    * only; answer {@code onRecovered} or {@code onRefuted}. Idempotent.
    *
    * @param holders for each segment the place of a member that says that its own replica is valid that far
@@ -86,7 +87,8 @@ public sealed interface Effect {
   record RecoverSegments(List<SegmentEnd> segments, List<Integer> holders, byte[] permission) implements Effect {}
 
   /**
-   * Hands every record of the named segments, in order, to {@code onReplay}, then calls {@code onReplayed}.
+   * Hands every record of the named segments, in order, to {@code onReplay}, then calls {@code onReplayed}; {@code
+   * onReplayFailed} when no replica of a segment can be read to its end.
    *
    * @param from where to begin in the first of them, null at its head
    */

@@ -33,17 +33,18 @@ public record Permission(LogRecord record, List<byte[]> signatures) {
   /**
    * Whether this allows the deed.
    *
+   * @param length of the file in bytes when it is complete; of no matter for other deeds
    * @param epoch the region's current epoch
    * @param members its members in chain order
    */
-  public boolean allows(Deed deed, RegionId region, FilePath.Kind kind, long number, int epoch, List<String> members, Signer signer) {
+  public boolean allows(Deed deed, RegionId region, FilePath.Kind kind, long number, long length, int epoch, List<String> members, Signer signer) {
     boolean current = record.region().equals(region) && record.epoch() == epoch && record.certifiedBy(members, signatures, signer);
     try {
       return current && switch (record.type()) {
         case OPEN -> kind == LOG && openAllows(deed, number, OpenBody.decode(record.content()));
         case ROLL -> kind == LOG && deed == Deed.CREATE && number == RollBody.decode(record.content()).next();
         case BUILD -> kind == CHECKPOINT && deed == Deed.CREATE && number == BuildBody.decode(record.content()).checkpoint();
-        case MANIFEST -> manifestAllows(deed, kind, number, ManifestBody.decode(record.content()));
+        case MANIFEST -> manifestAllows(deed, kind, number, length, ManifestBody.decode(record.content()));
         default -> false;
       };
     } catch (MalformedException e) {
@@ -54,15 +55,17 @@ public record Permission(LogRecord record, List<byte[]> signatures) {
   private static boolean openAllows(Deed deed, long segment, OpenBody open) {
     return switch (deed) {
       case CREATE -> segment == open.next();
-      case RECOVER, COMPLETE -> names(open.recovered(), segment);
+      case RECOVER -> names(open.recovered(), segment);
       case DELETE -> segment < open.next() && !names(open.recovered(), segment);
-      case REPAIR -> false;
+      case COMPLETE, REPAIR -> false;
     };
   }
 
-  private boolean manifestAllows(Deed deed, FilePath.Kind kind, long number, ManifestBody m) {
+  private boolean manifestAllows(Deed deed, FilePath.Kind kind, long number, long length, ManifestBody m) {
     return switch (deed) {
-      case COMPLETE, REPAIR -> kind == LOG ? names(m.segments(), number) : m.checkpoints().stream().anyMatch(c -> c.id() == number);
+      case COMPLETE -> kind == LOG ? m.segments().contains(new SegmentEnd(number, length))
+          : m.checkpoints().stream().anyMatch(c -> c.id() == number && c.length() == length);
+      case REPAIR -> kind == LOG ? names(m.segments(), number) : m.checkpoints().stream().anyMatch(c -> c.id() == number);
       case DELETE -> kind == LOG ? m.discards(number, record.at().segment()) : m.discardsCheckpoint(number);
       default -> false;
     };

@@ -75,7 +75,7 @@ public record RepairPermit(byte[] manifest, String node, String dataNode, long b
       default -> false;
     };
     try {
-      return asked && Permission.decode(manifest).allows(Permission.Deed.REPAIR, file.region(), file.kind(), file.number(), epoch, members, signer);
+      return asked && Permission.decode(manifest).allows(Permission.Deed.REPAIR, file.region(), file.kind(), file.number(), 0, epoch, members, signer);
     } catch (MalformedException e) {
       return false;
     }

@@ -245,6 +245,12 @@ final class OpeningDriver {
     }
   }
 
+  /** No replica of a segment is valid to its end. Where the own one was not so long before either, M0 has said that one was. */
+  void onReplayFailed(SegmentEnd s, String why) {
+    boolean known = c.isPrimary() || opening.own().contains(s);
+    c.out.add(known ? new Effect.Unable(why) : new Effect.Stalled(c.region.index(), c.epoch, 0, "has made a segment longer than it is: " + why));
+  }
+
   void onRoot(long page, byte[] root) {
     c.index.setRoot(page, root);
   }

@@ -187,6 +187,12 @@ public class RegionMember {
     return c.out.take();
   }
 
+  /** As {@link #onReplayed}, in vain: no replica of a segment that can be reached is valid to its end. */
+  public List<Effect> onReplayFailed(SegmentEnd s, String why, long now) {
+    opening.onReplayFailed(s, why);
+    return c.out.take();
+  }
+
   /** One root of {@code LoadRoots}. */
   public void onRoot(long page, byte[] root) {
     opening.onRoot(page, root);

@@ -64,12 +64,12 @@ public abstract class CertificateGuard implements ChangeGuard {
     Rrs rrs = current(path.volume(), path.region()).orElseThrow(() -> refused(change, "its region has no RRS"));
     try {
       Permission permission = Permission.decode(change.signature());
-      if (!permission.allows(deed, path.region(), path.kind(), path.number(), rrs.epoch(), rrs.members(), new Signer(secret()))) {
+      if (!permission.allows(deed, path.region(), path.kind(), path.number(), change.length(), rrs.epoch(), rrs.members(), new Signer(secret()))) {
         boolean ofEpoch = permission.record().epoch() == rrs.epoch() && permission.record().region().equals(path.region());
         boolean certified = permission.record().certifiedBy(rrs.members(), permission.signatures(), new Signer(secret()));
         throw refused(change, ofEpoch && !certified ? permission.record() + " " + NOT_CERTIFIED + " " + rrs.members()
             + " as the NameNode knows them; salus.secret must be the same in its configuration and theirs"
-            : permission.record() + " does not allow it in epoch " + rrs.epoch());
+            : permission.record() + " does not allow it" + (deed == Deed.COMPLETE ? " at " + change.length() + " bytes" : "") + " in epoch " + rrs.epoch());
       }
     } catch (MalformedException e) {
       throw refused(change, "the certificate cannot be read: " + e.getMessage());

@@ -48,7 +48,7 @@ final class GuardedPaths {
   void path(Op op, String path) throws IOException {
     String resolved = resolve(path);
     if (inside(resolved)) {
-      ask(op, resolved);
+      ask(op, resolved, 0);
     }
   }
 
@@ -56,7 +56,7 @@ final class GuardedPaths {
   void subtree(Op op, String path) throws IOException {
     String resolved = resolve(path);
     if (inside(resolved) || resolved.equals("/")) {
-      ask(op, resolved);
+      ask(op, resolved, 0);
     }
   }
 
@@ -72,11 +72,14 @@ final class GuardedPaths {
 
   /** The NameNode goes by the file's id if there is one, whatever the path says. */
   void file(Op op, String path, long fileId, ExtendedBlock block) throws IOException {
-    path(op, path);
+    String resolved = resolve(path);
+    if (inside(resolved)) {
+      ask(op, resolved, length(block));
+    }
     if (fileId != HdfsConstants.GRANDFATHER_INODE_ID) {
       String byId = pathOf(fileId);
       if (inside(byId)) {
-        ask(op, byId);
+        ask(op, byId, length(block));
       }
     }
     block(op, block);
@@ -85,8 +88,12 @@ final class GuardedPaths {
   void block(Op op, ExtendedBlock block) throws IOException {
     String owner = owner(block);
     if (inside(owner)) {
-      ask(op, owner);
+      ask(op, owner, length(block));
     }
+  }
+
+  private static long length(ExtendedBlock block) {
+    return block == null ? 0 : block.getNumBytes();
   }
 
   /** Somebody, perhaps a DataNode, says that these replicas are bad. */
@@ -95,7 +102,7 @@ final class GuardedPaths {
       String owner = owner(block.getBlock());
       if (inside(owner)) {
         List<String> bad = Arrays.stream(block.getLocations()).map(DatanodeID::getXferAddr).toList();
-        ask(Op.REPORT_BAD_BLOCKS, owner, new RepairPermit.Call(block.getBlock().getBlockId(), bad, 0));
+        ask(Op.REPORT_BAD_BLOCKS, owner, 0, new RepairPermit.Call(block.getBlock().getBlockId(), bad, 0));
       }
     }
   }
@@ -111,7 +118,7 @@ final class GuardedPaths {
     }
     Collection<DatanodeDescriptor> corrupt = namesystem.getBlockManager().getCorruptReplicas(block);
     List<String> bad = corrupt == null ? List.of() : corrupt.stream().map(DatanodeID::getXferAddr).toList();
-    ask(Op.SET_REPLICATION, resolved, new RepairPermit.Call(block.getBlockId(), bad, replicas));
+    ask(Op.SET_REPLICATION, resolved, 0, new RepairPermit.Call(block.getBlockId(), bad, replicas));
   }
 
   /** The block of a volume's file, or null. */
@@ -133,17 +140,17 @@ final class GuardedPaths {
     }
   }
 
-  private void ask(Op op, String path) throws AccessControlException {
-    ask(op, path, null);
+  private void ask(Op op, String path, long length) throws AccessControlException {
+    ask(op, path, length, null);
   }
 
-  private void ask(Op op, String path, RepairPermit.Call repair) throws AccessControlException {
+  private void ask(Op op, String path, long length, RepairPermit.Call repair) throws AccessControlException {
     CallerContext context = CallerContext.getCurrent();
     byte[] signature = context == null ? null : context.getSignature();
     if (signature == null || signature.length == 0) {
       throw new AccessControlException(op + " of " + path + " needs a certificate");
     }
-    guard.check(new Change(op, path, signature, repair));
+    guard.check(new Change(op, path, length, signature, repair));
   }
 
   private static boolean inside(String path) {

@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends the writing of an open file whose writers are gone or cannot be trusted, at a length that the caller decides.
- * Works for replicas in any state: being written, left over from a DataNode's restart, under an earlier recovery, finalized.
+ * Ends the writing of an open file whose writers are gone or cannot be trusted, at a length that the caller decides, and leaves
+ * it open: whoever reads all of it then can have it completed ({@link VolumeFiles#complete}). Works for replicas in any state: being written, left over from a DataNode's restart, under an earlier recovery, finalized.
  * Every step may be cut off and the whole be called again. Calls block; one caller per file at a time (a second one
  * fences the first).
  */
@@ -86,11 +86,11 @@ public final class ReplicaRecovery {
   }
 
   /**
-   * Fences the writers, gives every reachable replica the first {@code validLength} bytes of the replica on
-   * {@code longestHolder} ("ip:port"; its length must be at least that), and closes the file. A file that is closed at
-   * that length is left alone, and so is one whose holder's replica is not valid.
+   * Fences the writers and gives every reachable replica the first {@code validLength} bytes of the replica on
+   * {@code longestHolder} ("ip:port"; its length must be at least that). A file that is closed at that length is left alone,
+   * and so is one whose holder's replica is not valid.
    */
-  public BlockHandle recover(String path, byte[] certificate, long validLength, String longestHolder, Check check)
+  public void level(String path, byte[] certificate, long validLength, String longestHolder, Check check)
       throws IOException {
     BlockHandle handle = located(path);
     LocatedBlock stamped = handle.open() ? newStamp(handle, certificate) : null;
@@ -99,10 +99,7 @@ public final class ReplicaRecovery {
         throw new VolumeFileException(VolumeFileException.Kind.LENGTH,
             path + " is closed at " + handle.length() + " bytes, not " + validLength);
       }
-      if (handle.open()) {
-        files.complete(path, handle, validLength, certificate);
-      }
-      return located(path);
+      return;
     }
     try (Session session = new Session(handle, stamped)) {
       Replica source = session.source(longestHolder, validLength);
@@ -117,9 +114,8 @@ public final class ReplicaRecovery {
         throw new IOException(path + " was closed by somebody else during its recovery");
       }
       session.level(source, last, validLength);
-      commit(handle, session, last.getBlock().getGenerationStamp(), validLength, certificate);
+      replicasAre(handle, session, last.getBlock().getGenerationStamp(), validLength, certificate);
     }
-    return located(path);
   }
 
   private BlockHandle located(String path) throws IOException {
@@ -143,7 +139,8 @@ public final class ReplicaRecovery {
     }
   }
 
-  private void commit(BlockHandle handle, Session session, long stamp, long length, byte[] certificate)
+  /** Tells the NameNode which replicas are level; it takes others for stale. */
+  private void replicasAre(BlockHandle handle, Session session, long stamp, long length, byte[] certificate)
       throws IOException {
     List<DatanodeID> nodes = new ArrayList<>();
     List<String> storages = new ArrayList<>();
@@ -161,9 +158,6 @@ public final class ReplicaRecovery {
           nodes.toArray(new DatanodeID[0]), storages.toArray(new String[0]));
       return null;
     });
-    LocatedBlock located = new LocatedBlock(block, handle.located().getLocations());
-    files.complete(handle.path(),
-        new BlockHandle(handle.path(), handle.fileId(), handle.blockSize(), true, located), length, certificate);
   }
 
   private static final class Replica {

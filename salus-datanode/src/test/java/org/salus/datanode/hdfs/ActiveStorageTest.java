@@ -136,10 +136,10 @@ class ActiveStorageTest {
       assertThatThrownBy(() -> TestHdfs.get(TestHdfs.append(writer, DATA, at, 10, false)))
           .hasCauseInstanceOf(ReplicaFailureException.class);
     }
-    t.recovery.recover(handle.path(), TestHdfs.CERT, LENGTHS[2], handle.dataNodes().get(2), replica -> true);
+    t.recover(handle.path(), LENGTHS[2], handle.dataNodes().get(2));
     assertClosedWith(handle.path(), Arrays.copyOf(DATA, LENGTHS[2]));
-    t.recovery.recover(handle.path(), TestHdfs.CERT, LENGTHS[2], handle.dataNodes().get(2), replica -> true);
-    assertThatThrownBy(() -> t.recovery.recover(handle.path(), TestHdfs.CERT, 5, handle.dataNodes().get(2), replica -> true))
+    t.recover(handle.path(), LENGTHS[2], handle.dataNodes().get(2));
+    assertThatThrownBy(() -> t.recover(handle.path(), 5, handle.dataNodes().get(2)))
         .isInstanceOf(VolumeFileException.class);
   }
 
@@ -150,7 +150,7 @@ class ActiveStorageTest {
         ReplicaWriter.create(handle, 1, t.hdfs.conf()));
     TestHdfs.get(TestHdfs.append(writers.get(0), DATA, 0, 5000, false));
     TestHdfs.get(TestHdfs.append(writers.get(1), DATA, 0, 3333, false));
-    t.recovery.recover(handle.path(), TestHdfs.CERT, 4001, handle.dataNodes().get(0), replica -> true);
+    t.recover(handle.path(), 4001, handle.dataNodes().get(0));
     assertClosedWith(handle.path(), Arrays.copyOf(DATA, 4001));
   }
 
@@ -161,7 +161,7 @@ class ActiveStorageTest {
     for (int i = 0; i < 3; i++) {
       t.recovery.fenceAndMeasure(handle.path(), TestHdfs.CERT);
     }
-    t.recovery.recover(handle.path(), TestHdfs.CERT, LENGTHS[1], handle.dataNodes().get(2), replica -> true);
+    t.recover(handle.path(), LENGTHS[1], handle.dataNodes().get(2));
     assertClosedWith(handle.path(), Arrays.copyOf(DATA, LENGTHS[1]));
   }
 
@@ -170,20 +170,20 @@ class ActiveStorageTest {
     List<ReplicaWriter> writers = new ArrayList<>();
     BlockHandle handle = withThreeLengths("log-refuted", writers);
     List<byte[]> seen = new ArrayList<>();
-    assertThatThrownBy(() -> t.recovery.recover(handle.path(), TestHdfs.CERT, LENGTHS[2], handle.dataNodes().get(2), replica -> {
+    assertThatThrownBy(() -> t.recovery.level(handle.path(), TestHdfs.CERT, LENGTHS[2], handle.dataNodes().get(2), replica -> {
       seen.add(TestHdfs.all(replica));
       return false;
     })).isInstanceOfSatisfying(VolumeFileException.class, e -> assertThat(e.kind()).isEqualTo(VolumeFileException.Kind.LENGTH));
     assertThat(seen).containsExactly(Arrays.copyOf(DATA, LENGTHS[2]));
     assertThat(t.files.locate(handle.path()).orElseThrow().open()).isTrue();
-    t.recovery.recover(handle.path(), TestHdfs.CERT, LENGTHS[1], handle.dataNodes().get(1), replica -> true);
+    t.recover(handle.path(), LENGTHS[1], handle.dataNodes().get(1));
     assertClosedWith(handle.path(), Arrays.copyOf(DATA, LENGTHS[1]));
   }
 
   @Test
   void fileWithoutAnyByteRecoversToAnEmptyFile() throws Exception {
     BlockHandle handle = create("log-empty");
-    t.recovery.recover(handle.path(), TestHdfs.CERT, 0, handle.dataNodes().get(0), replica -> true);
+    t.recover(handle.path(), 0, handle.dataNodes().get(0));
     assertThat(t.files.list(DIR)).contains(new VolumeFiles.FileEntry("log-empty", 0, false));
   }
 

@@ -72,7 +72,7 @@ class GuardTest {
       BlockHandle handle = t.files.createBlock(FILE, TestHdfs.BLOCK, t.hints(0, 1, 2), TestHdfs.CERT);
       t.files.createDirectory("/salus/other", TestHdfs.CERT);
       ClientProtocol nn = t.files.nameNode();
-      ExtendedBlock block = handle.located().getBlock();
+      ExtendedBlock block = handle.blockOfLength(77);
       String holder = VolumeFiles.leaseHolder(FILE);
       long id = handle.fileId();
       for (byte[] certificate : new byte[][] {null, WRONG}) {
@@ -113,6 +113,7 @@ class GuardTest {
         assertThat(change.op()).isEqualTo(Change.Op.COMPLETE);
         assertThat(change.path()).isEqualTo(FILE);
         assertThat(change.signature()).isEqualTo(WRONG);
+        assertThat(change.length()).isEqualTo(77);
       });
     }
   }

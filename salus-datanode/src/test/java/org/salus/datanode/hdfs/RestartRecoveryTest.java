@@ -35,12 +35,12 @@ class RestartRecoveryTest {
         assertThat(t.replica(fenced.handle(), fenced.handle().indexOf(nodes.get(i))))
             .isEqualTo(Arrays.copyOf(DATA, LENGTHS[i]));
       }
-      t.recovery.recover(PATH, TestHdfs.CERT, LENGTHS[1], nodes.get(1), replica -> true);
+      t.recover(PATH, LENGTHS[1], nodes.get(1));
       assertThreeCopies(t, PATH, LENGTHS[1]);
       t.hdfs.stopDataNode(0);
       Fenced two = t.recovery.fenceAndMeasure(one, TestHdfs.CERT);
       assertThat(two.replicas()).contains(new ReplicaLength(nodes.get(0), ReplicaLength.UNREACHABLE));
-      t.recovery.recover(one, TestHdfs.CERT, LENGTHS[2], nodes.get(1), replica -> true);
+      t.recover(one, LENGTHS[2], nodes.get(1));
       t.hdfs.startDataNode(0);
       BlockHandle handle = t.files.locate(one).orElseThrow();
       assertThat(t.replica(handle, handle.indexOf(nodes.get(2)))).isEqualTo(Arrays.copyOf(DATA, LENGTHS[2]));

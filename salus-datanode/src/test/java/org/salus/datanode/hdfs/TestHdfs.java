@@ -1,5 +1,7 @@
 package org.salus.datanode.hdfs;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -79,6 +81,19 @@ final class TestHdfs implements AutoCloseable {
   byte[] replica(BlockHandle handle, int index) throws IOException {
     try (ReplicaReader reader = LocalReplicaReader.open(handle, index, hdfs.dataNodeConf(0))) {
       return all(reader);
+    }
+  }
+
+  /** Ends the writing of an open file: it can be read while it is open, and is completed then. */
+  void recover(String path, int length, String holder) throws IOException {
+    recovery.level(path, CERT, length, holder, replica -> true);
+    BlockHandle handle = files.locate(path).orElseThrow();
+    for (int i = 0; handle.open() && i < handle.dataNodes().size(); i++) {
+      assertThat(replica(handle, i)).as("replica %d of the open file", i).hasSize(length);
+      assertThat(all(RemoteReplicaReader.of(handle, i, hdfs.conf()))).hasSize(length);
+    }
+    if (handle.open()) {
+      files.complete(path, handle, length, CERT);
     }
   }
 

@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 import org.salus.dist.hbase.Await;
 
@@ -23,7 +24,7 @@ class ChaosTest {
   private static final Duration PATIENCE = Duration.ofSeconds(120);
   private static final long BETWEEN_CHECKS_NANOS = 50_000_000;
 
-  @TempDir
+  @TempDir(cleanup = CleanupMode.ON_SUCCESS)
   Path dir;
 
   @Test

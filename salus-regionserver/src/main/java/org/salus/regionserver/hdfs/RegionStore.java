@@ -250,7 +250,7 @@ public final class RegionStore implements AutoCloseable {
 
   /** The newest epoch in the own replica of an open segment. */
   private int scanOpen(long segment, List<SegmentEnd> ends, List<SegmentEnd> proven) throws IOException {
-    try (SegmentReplicas replicas = new SegmentReplicas(files, segment)) {
+    try (SegmentReplicas replicas = SegmentReplicas.ownOnly(files, segment)) {
       LogReader reader = new LogReader(replicas, files.region(), segment, signer);
       int[] newest = {0};
       readAll(segment, replicas, reader, -1, record -> newest[0] = Math.max(newest[0], record.epoch()));
@@ -267,7 +267,7 @@ public final class RegionStore implements AutoCloseable {
 
   /** The epoch at the head of a finished segment, from whichever replica is valid there; 0 if none is. */
   private int headEpoch(long segment) throws IOException {
-    try (SegmentReplicas replicas = new SegmentReplicas(files, segment)) {
+    try (SegmentReplicas replicas = SegmentReplicas.of(files, segment)) {
       LogReader reader = new LogReader(replicas, files.region(), segment, signer);
       do {
         replicas.requireKnownFormat();
@@ -277,6 +277,22 @@ public final class RegionStore implements AutoCloseable {
         }
       } while (replicas.turn());
       return 0;
+    }
+  }
+
+  /** No replica of a segment that can be reached is valid to its end. */
+  public static final class ShortSegmentException extends IOException {
+    private static final long serialVersionUID = 1;
+    private final transient SegmentEnd segment;
+
+    ShortSegmentException(SegmentEnd segment, String what) {
+      super(what);
+      this.segment = segment;
+    }
+
+    /** Which segment, and how long it should be. */
+    public SegmentEnd segment() {
+      return segment;
     }
   }
 
@@ -295,8 +311,8 @@ public final class RegionStore implements AutoCloseable {
           damage.noticed(Kind.LOG, segment);
         }
         if (!replicas.turn()) {
-          throw new IOException("no replica of " + files.path(Kind.LOG, segment) + " that can be reached is valid beyond byte " + reader.end()
-              + "; start the DataNodes that are down, or bring a whole replica back");
+          throw new ShortSegmentException(new SegmentEnd(segment, finished), "no replica of " + files.path(Kind.LOG, segment)
+              + " that can be reached is valid beyond byte " + reader.end() + "; start the DataNodes that are down, or bring a whole replica back");
         }
       }
     }
@@ -324,7 +340,7 @@ public final class RegionStore implements AutoCloseable {
   private SegmentReplicas replicas(long segment) throws IOException {
     SegmentReplicas known = readers.get(segment);
     if (known == null) {
-      SegmentReplicas made = new SegmentReplicas(files, segment);
+      SegmentReplicas made = SegmentReplicas.of(files, segment);
       known = readers.putIfAbsent(segment, made);
       if (known == null) {
         return made;
@@ -335,7 +351,7 @@ public final class RegionStore implements AutoCloseable {
   }
 
   /**
-   * At M0: makes the replicas of each segment equal and complete, deletes segments that are not named.
+   * At M0: makes the replicas of each segment equal, deletes segments that are not named.
    *
    * @return the index of the segment whose holder does not hold it as far as it is to be recovered, or -1 when all is done
    */
@@ -347,7 +363,7 @@ public final class RegionStore implements AutoCloseable {
       String holder = files.dataNodes().get(r.holders().get(i));
       named.add(s.segment());
       try {
-        recovery.recover(files.path(Kind.LOG, s.segment()), r.permission(), s.length(), holder, replica -> isValid(s, holder, replica));
+        recovery.level(files.path(Kind.LOG, s.segment()), r.permission(), s.length(), holder, replica -> isValid(s, holder, replica));
       } catch (VolumeFileException e) {
         if (e.kind() == VolumeFileException.Kind.LENGTH || e.kind() == VolumeFileException.Kind.NOT_FOUND) {
           LOG.error("{} has said that its replica of segment {} is valid up to byte {}: {}", holder, s.segment(), s.length(), e.getMessage());
@@ -375,7 +391,11 @@ public final class RegionStore implements AutoCloseable {
     return new LogReader(new ReadAhead(replica), files.region(), s.segment(), signer).resume(seen).reaches(s.length());
   }
 
-  /** Hands over the records of the named segments in order. */
+  /**
+   * Hands over the records of the named segments in order.
+   *
+   * @throws ShortSegmentException when one is not as long as it is named
+   */
   public void replay(Effect.ReplayLog r, Consumer<LogRecord> each) throws IOException {
     LogReader.Mark from = r.from();
     for (SegmentEnd s : r.segments()) {

@@ -13,8 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One log segment as a member reads it: from its own replica, and where that is missing or not valid from another one of a
- * finished segment. Reads may come from any thread; {@link #turn} from one, while nobody else reads.
+ * One log segment as a member reads it: from its own replica, and where that is missing or not valid from another one. Reads may come from any thread; {@link #turn} from one, while nobody else reads.
  */
 final class SegmentReplicas implements LogReader.Source, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SegmentReplicas.class);
@@ -26,23 +25,26 @@ final class SegmentReplicas implements LogReader.Source, AutoCloseable {
   private volatile ReplicaReader current;
   private volatile String dataNode;
 
-  /** Opens the own replica, or any other where there is none. */
-  SegmentReplicas(RegionFiles files, long segment) throws IOException {
+  private SegmentReplicas(RegionFiles files, BlockHandle handle) throws IOException {
     this.files = files;
-    this.handle = files.handle(Kind.LOG, segment);
-    if (!handle.open()) {
-      others.addAll(files.othersOf(handle));
-    }
-    current = files.openOwn(handle).orElse(null);
-    dataNode = files.own();
-    if (current == null) {
-      turn();
-    }
+    this.handle = handle;
+    this.current = files.openOwn(handle).orElse(null);
+    this.dataNode = files.own();
   }
 
-  /** Whether there was a replica to read from at all. */
-  boolean exists() {
-    return current != null;
+  /** Opens the own replica, or any other where there is none. */
+  static SegmentReplicas of(RegionFiles files, long segment) throws IOException {
+    SegmentReplicas replicas = ownOnly(files, segment);
+    replicas.others.addAll(files.othersOf(replicas.handle));
+    if (replicas.current == null) {
+      replicas.turn();
+    }
+    return replicas;
+  }
+
+  /** Opens the own replica, if there is one, and will read no other. */
+  static SegmentReplicas ownOnly(RegionFiles files, long segment) throws IOException {
+    return new SegmentReplicas(files, files.handle(Kind.LOG, segment));
   }
 
   /** Where the replica is that is read, or was last. */

@@ -6,10 +6,7 @@ import java.util.Random;
 import org.salus.core.effect.Effect;
 import org.salus.core.message.Message.SegmentEnd;
 
-/**
- * Tells of its log that it is shorter than it is, or longer. M0 only leaves segments out: it finishes them, and could do so by
- * itself at a length that nobody's replica is valid to (see docs/simulator.md).
- */
+/** Tells of its log that it is shorter than it is, or longer; as M0 it also fills up what there is not. */
 final class LiesAboutLog extends WrongMember {
 
   LiesAboutLog(Seat seat, Random random) {
@@ -25,7 +22,7 @@ final class LiesAboutLog extends WrongMember {
   public List<Effect> onScanned(List<SegmentEnd> ends, List<SegmentEnd> proven, long now) {
     List<SegmentEnd> told = new ArrayList<>();
     for (SegmentEnd s : ends) {
-      switch (random.nextInt(seat.place() == 0 ? 2 : 4)) {
+      switch (random.nextInt(4)) {
         case 0 -> { }
         case 2 -> told.add(new SegmentEnd(s.segment(), Math.max(0, s.length() - 100)));
         case 3 -> told.add(new SegmentEnd(s.segment(), s.length() + 1 + random.nextInt(100)));

@@ -1,0 +1,64 @@
+package org.salus.core.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.salus.core.RegionId;
+import org.salus.core.Signer;
+import org.salus.core.log.FilePath.Kind;
+import org.salus.core.log.Permission.Deed;
+import org.salus.core.message.Message.SegmentEnd;
+import org.salus.core.wire.MalformedException;
+
+class PermissionTest {
+  private static final RegionId REGION = new RegionId(7, 2);
+  private static final List<String> MEMBERS = List.of("a:1", "b:1", "c:1");
+  private static final SegmentEnd SEGMENT = new SegmentEnd(4, 1000);
+  private static final Checkpoint CHECKPOINT = new Checkpoint(3, 0, 1, 3, 500, 1, new byte[32]);
+
+  private final Signer signer = new Signer(new byte[] {1});
+
+  private Permission certified(LogRecord.Type type, byte[] content) throws MalformedException {
+    LogRecord r = new LogRecord(type, REGION, 5, new Position(6, 0), 0, 0, content, new byte[0]);
+    return Permission.decode(r.permission(MEMBERS.stream().map(m -> signer.sign(m, r.headerBuffer())).toList()));
+  }
+
+  private Permission open() throws MalformedException {
+    return certified(LogRecord.Type.OPEN, new OpenBody(MEMBERS, List.of(SEGMENT), 6).encode());
+  }
+
+  private Permission manifest() throws MalformedException {
+    return certified(LogRecord.Type.MANIFEST,
+        new ManifestBody(MEMBERS, List.of(SEGMENT), 0, false, 0, 0, 0, 0, 0, 0, new byte[32], List.of(), List.of(CHECKPOINT), 4, null).encode());
+  }
+
+  private boolean allows(Permission p, Deed deed, Kind kind, long number, long length) {
+    return p.allows(deed, REGION, kind, number, length, 5, MEMBERS, signer);
+  }
+
+  @Test
+  void aManifestCompletesWhatItNamesAtTheLengthsThatItNames() throws MalformedException {
+    assertThat(allows(manifest(), Deed.COMPLETE, Kind.LOG, 4, 1000)).isTrue();
+    assertThat(allows(manifest(), Deed.COMPLETE, Kind.LOG, 4, 1001)).isFalse();
+    assertThat(allows(manifest(), Deed.COMPLETE, Kind.LOG, 5, 1000)).isFalse();
+    assertThat(allows(manifest(), Deed.COMPLETE, Kind.CHECKPOINT, 3, 500)).isTrue();
+    assertThat(allows(manifest(), Deed.COMPLETE, Kind.CHECKPOINT, 3, 499)).isFalse();
+  }
+
+  @Test
+  void anOpenRecordDoesNotCompleteWhatNobodyHasReplayedYet() throws MalformedException {
+    assertThat(allows(open(), Deed.RECOVER, Kind.LOG, 4, 0)).isTrue();
+    assertThat(allows(open(), Deed.COMPLETE, Kind.LOG, 4, 1000)).isFalse();
+    assertThat(allows(open(), Deed.CREATE, Kind.LOG, 6, 0)).isTrue();
+    assertThat(allows(open(), Deed.DELETE, Kind.LOG, 5, 0)).isTrue();
+    assertThat(allows(open(), Deed.DELETE, Kind.LOG, 4, 0)).as("what is recovered").isFalse();
+  }
+
+  @Test
+  void nothingIsAllowedByAnotherEpochOrOtherMembers() throws MalformedException {
+    assertThat(manifest().allows(Deed.COMPLETE, REGION, Kind.LOG, 4, 1000, 6, MEMBERS, signer)).isFalse();
+    assertThat(manifest().allows(Deed.COMPLETE, REGION, Kind.LOG, 4, 1000, 5, List.of("a:1", "b:1", "d:1"), signer)).isFalse();
+    assertThat(manifest().allows(Deed.COMPLETE, new RegionId(7, 3), Kind.LOG, 4, 1000, 5, MEMBERS, signer)).isFalse();
+  }
+}
