@@ -11,6 +11,7 @@ import org.salus.core.checkpoint.UnreadableException;
 import org.salus.core.effect.Effect;
 import org.salus.core.effect.ReadAssembly;
 import org.salus.core.log.FilePath;
+import org.salus.core.log.LogScan;
 import org.salus.core.log.Position;
 import org.salus.core.member.RegionMember;
 import org.salus.core.message.Message;
@@ -207,7 +208,7 @@ public final class MemberHost {
       onIo(() -> store.create(x), failed -> { }); // asked again until it is built
     } else if (e instanceof Effect.ScanLog) {
       onIo(() -> {
-        RegionStore.Scan scan = store.scan(reached);
+        LogScan scan = store.scan(reached);
         onLoop(() -> perform(member.onScanned(scan.ends(), scan.proven(), System.nanoTime())));
       }, failed -> fail("cannot read its log: " + failed.getMessage()));
     } else if (e instanceof Effect.RecoverSegments x) {

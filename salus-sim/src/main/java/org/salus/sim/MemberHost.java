@@ -16,6 +16,7 @@ import org.salus.core.checkpoint.UnreadableException;
 import org.salus.core.effect.Effect;
 import org.salus.core.effect.ReadAssembly;
 import org.salus.core.log.LogReader;
+import org.salus.core.log.LogScan;
 import org.salus.core.member.KnownLog;
 import org.salus.core.member.RegionMember;
 import org.salus.core.message.Message;
@@ -302,7 +303,7 @@ final class MemberHost {
   }
 
   private void scan() {
-    SimReplicas.Scan found = replicas.scan();
+    LogScan found = replicas.scan();
     event(() -> member.onScanned(found.ends(), found.proven(), now()));
   }
 

@@ -11,6 +11,7 @@ import org.salus.core.checkpoint.PageEntry;
 import org.salus.core.checkpoint.UnreadableException;
 import org.salus.core.log.LogReader;
 import org.salus.core.log.LogRecord;
+import org.salus.core.log.LogScan;
 import org.salus.core.message.Message.SegmentEnd;
 
 /**
@@ -30,35 +31,20 @@ final class SimReplicas {
     this.region = region;
   }
 
-  /** How far segments are valid, and how far damaged ones prove that the log has come. */
-  record Scan(List<SegmentEnd> ends, List<SegmentEnd> proven) {}
-
   /** Reads what is open; a finished segment counts to its end. */
-  Scan scan() {
-    Scan found = new Scan(new ArrayList<>(), new ArrayList<>());
+  LogScan scan() {
+    LogScan found = new LogScan();
     for (long s : sim.nameNode().segments(region)) {
       long finished = sim.nameNode().finishedLength(region, s);
       if (finished >= 0) {
-        found.ends.add(new SegmentEnd(s, finished));
+        found.finished(new SegmentEnd(s, finished));
       } else {
-        scanOpen(s, found);
+        turned.remove(s);
+        SimDisk.Replica own = node.disk(region).segments.get(s);
+        found.open(sim.reader((at, into) -> read(s, at, into), region, s), own == null ? 0 : own.length());
       }
     }
     return found;
-  }
-
-  private void scanOpen(long segment, Scan found) {
-    turned.remove(segment);
-    LogReader reader = sim.reader((at, into) -> read(segment, at, into), region, segment);
-    while (reader.next() != null) {
-      continue;
-    }
-    found.ends.add(new SegmentEnd(segment, reader.end()));
-    SimDisk.Replica own = node.disk(region).segments.get(segment);
-    long reached = own == null ? 0 : reader.provenEnd(own.length());
-    if (reached > reader.end()) {
-      found.proven.add(new SegmentEnd(segment, reached));
-    }
   }
 
   /** Hands over the records of a segment of this length, from a mark on; false when no replica has them all. */

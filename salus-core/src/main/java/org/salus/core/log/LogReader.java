@@ -37,6 +37,10 @@ public class LogReader {
     this.signer = signer;
   }
 
+  public long segment() {
+    return segment;
+  }
+
   /** Bytes of whole, certified records read so far. */
   public long end() {
     return end;

@@ -96,6 +96,11 @@ final class EpochOpening {
     return proven.stream().filter(s -> length(open, s.segment()) < s.length()).findFirst().orElse(null);
   }
 
+  /** Whether a segment was agreed to end elsewhere than it did when the log went on. */
+  boolean contradicts(SegmentEnd s) {
+    return agreed.recovered().stream().anyMatch(a -> a.segment() == s.segment() && a.length() != s.length());
+  }
+
   void agree(OpenBody open) {
     agreed = open;
   }

@@ -43,6 +43,8 @@ final class OpeningDriver {
   private boolean replayStarted;
   private int replayedEpoch;
   private boolean begun;
+  /** A segment whose end the log itself says otherwise than was agreed, or null. */
+  private SegmentEnd cut;
   private long lastSent;
 
   OpeningDriver(RegionContext c, ChainMember chain) {
@@ -196,6 +198,9 @@ final class OpeningDriver {
   }
 
   private void apply(LogRecord r) {
+    if (cut != null) {
+      return;
+    }
     try {
       switch (r.type()) {
         case MANIFEST -> replayManifest(r.epoch(), ManifestBody.decode(r.content()));
@@ -225,6 +230,10 @@ final class OpeningDriver {
       c.log.beginEpoch();
       replayedEpoch = epoch;
     }
+    cut = m.segments().stream().filter(opening::contradicts).findFirst().orElse(null);
+    if (cut != null) {
+      return;
+    }
     if (!begun) {
       begun = true;
       c.log.apply(m);
@@ -234,6 +243,10 @@ final class OpeningDriver {
   }
 
   void onReplayed() {
+    if (cut != null) {
+      onReplayFailed(cut, "the log goes on, though " + cut + " was not agreed");
+      return;
+    }
     c.log.beginEpoch();
     c.segments.clear();
     c.segments.addAll(opening.agreed().recovered());
@@ -245,10 +258,10 @@ final class OpeningDriver {
     }
   }
 
-  /** No replica of a segment is valid to its end. Where the own one was not so long before either, M0 has said that one was. */
+  /** What was agreed is no log. Where it is not what this member had, M0 has said that somebody had it. */
   void onReplayFailed(SegmentEnd s, String why) {
-    boolean known = c.isPrimary() || opening.own().contains(s);
-    c.out.add(known ? new Effect.Unable(why) : new Effect.Stalled(c.region.index(), c.epoch, 0, "has made a segment longer than it is: " + why));
+    boolean mine = c.isPrimary() || opening.own().contains(s);
+    c.out.add(mine ? new Effect.Unable(why) : new Effect.Stalled(c.region.index(), c.epoch, 0, "has proposed what is no log: " + why));
   }
 
   void onRoot(long page, byte[] root) {

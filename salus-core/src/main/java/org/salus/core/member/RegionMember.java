@@ -157,7 +157,7 @@ public class RegionMember {
   /**
    * Answer to {@code ScanLog}: the valid length of each segment of this member's own replicas.
    *
-   * @param proven those that are damaged before a certified record, and how far they prove that the log has come
+   * @param proven see {@link org.salus.core.log.LogScan#proven}
    */
   public List<Effect> onScanned(List<SegmentEnd> ends, List<SegmentEnd> proven, long now) {
     opening.onScanned(ends, proven);

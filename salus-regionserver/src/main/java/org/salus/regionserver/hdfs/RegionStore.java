@@ -23,6 +23,7 @@ import org.salus.core.effect.Effect;
 import org.salus.core.effect.ReadAssembly;
 import org.salus.core.log.LogReader;
 import org.salus.core.log.LogRecord;
+import org.salus.core.log.LogScan;
 import org.salus.core.log.SpecName;
 import org.salus.core.log.Checkpoint;
 import org.salus.core.log.FilePath.Kind;
@@ -210,34 +211,25 @@ public final class RegionStore implements AutoCloseable {
   }
 
   /**
-   * What the log on the own DataNode amounts to.
-   *
-   * @param ends how far each segment is valid: an open one on the own DataNode, one that is finished to its end, as replay will see
-   * @param proven how far a damaged replica proves that its segment went on
-   */
-  public record Scan(List<SegmentEnd> ends, List<SegmentEnd> proven) {}
-
-  /**
    * Reads the log.
    *
    * @param epoch that the log here must have reached, 0 if none: it served, with this member's DataNode
    * @throws IOException when it has not
    */
-  public Scan scan(int epoch) throws IOException {
-    List<SegmentEnd> ends = new ArrayList<>();
-    List<SegmentEnd> proven = new ArrayList<>();
+  public LogScan scan(int epoch) throws IOException {
+    LogScan found = new LogScan();
     List<Long> finished = new ArrayList<>();
-    int newest = 0;
     for (VolumeFiles.FileEntry f : files.files().list(files.directory())) {
       long segment = Kind.LOG.number(f.name());
       Optional<BlockHandle> handle = segment < 0 ? Optional.empty() : files.files().locate(files.path(Kind.LOG, segment));
       if (handle.isPresent() && handle.get().open()) {
-        newest = Math.max(newest, scanOpen(segment, ends, proven));
+        scanOpen(segment, found);
       } else if (segment >= 0) {
-        ends.add(new SegmentEnd(segment, handle.map(BlockHandle::length).orElse(0L)));
+        found.finished(new SegmentEnd(segment, handle.map(BlockHandle::length).orElse(0L)));
         handle.ifPresent(h -> finished.add(0, segment));
       }
     }
+    int newest = found.newestEpoch();
     for (int i = 0; newest < epoch && i < finished.size(); i++) {
       newest = Math.max(newest, headEpoch(finished.get(i)));
     }
@@ -245,23 +237,18 @@ public final class RegionStore implements AutoCloseable {
       throw new IOException("the log in " + files.directory() + " ends with epoch " + newest + ", but epoch " + epoch
           + " has served: its files, or their replicas on DataNode " + files.own() + ", are gone or damaged; bring them back");
     }
-    return new Scan(ends, proven);
+    for (SegmentEnd s : found.proven()) {
+      LOG.error("{} on {} is damaged: the log was certified up to byte {}", files.path(Kind.LOG, s.segment()), files.own(), s.length());
+    }
+    return found;
   }
 
-  /** The newest epoch in the own replica of an open segment. */
-  private int scanOpen(long segment, List<SegmentEnd> ends, List<SegmentEnd> proven) throws IOException {
+  private void scanOpen(long segment, LogScan found) throws IOException {
     try (SegmentReplicas replicas = SegmentReplicas.ownOnly(files, segment)) {
+      replicas.requireKnownFormat();
       LogReader reader = new LogReader(replicas, files.region(), segment, signer);
-      int[] newest = {0};
-      readAll(segment, replicas, reader, -1, record -> newest[0] = Math.max(newest[0], record.epoch()));
-      ends.add(new SegmentEnd(segment, reader.end()));
+      found.open(reader, replicas.length());
       scanned.put(segment, reader.mark());
-      long reached = reader.provenEnd(replicas.length());
-      if (reached > reader.end()) {
-        LOG.error("{} on {} is damaged at {}, before records up to {}", files.path(Kind.LOG, segment), files.own(), reader.end(), reached);
-        proven.add(new SegmentEnd(segment, reached));
-      }
-      return newest[0];
     }
   }
 
@@ -296,22 +283,20 @@ public final class RegionStore implements AutoCloseable {
     }
   }
 
-  /** Reads every record; of a finished segment up to its length, from whichever replicas are valid there. */
-  private void readAll(long segment, SegmentReplicas replicas, LogReader reader, long finished, Consumer<LogRecord> each) throws IOException {
+  /** Reads every record of a segment of this length, from whichever replicas are valid there. */
+  private void readAll(long segment, SegmentReplicas replicas, LogReader reader, long length, Consumer<LogRecord> each) throws IOException {
     replicas.requireKnownFormat();
-    while (finished < 0 || reader.end() < finished) {
+    while (reader.end() < length) {
       LogRecord record = reader.next();
       if (record != null) {
         each.accept(record);
-      } else if (finished < 0) {
-        break;
       } else {
         LOG.error("{} on {} is not valid beyond {}", files.path(Kind.LOG, segment), replicas.dataNode(), reader.end());
         if (replicas.dataNode().equals(files.own())) {
           damage.noticed(Kind.LOG, segment);
         }
         if (!replicas.turn()) {
-          throw new ShortSegmentException(new SegmentEnd(segment, finished), "no replica of " + files.path(Kind.LOG, segment)
+          throw new ShortSegmentException(new SegmentEnd(segment, length), "no replica of " + files.path(Kind.LOG, segment)
               + " that can be reached is valid beyond byte " + reader.end() + "; start the DataNodes that are down, or bring a whole replica back");
         }
       }

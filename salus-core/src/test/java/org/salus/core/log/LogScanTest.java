@@ -1,0 +1,55 @@
+package org.salus.core.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.salus.core.RegionId;
+import org.salus.core.Signer;
+import org.salus.core.message.Message.SegmentEnd;
+
+class LogScanTest {
+  private static final RegionId REGION = new RegionId(7, 2);
+  private static final List<String> MEMBERS = List.of("a:1", "b:1", "c:1");
+
+  private final Signer signer = new Signer(new byte[0]);
+  private final LogScan scan = new LogScan();
+
+  /** A segment with nothing but its manifest. */
+  private byte[] segment(long number, int epoch, SegmentEnd... before) {
+    ManifestBody m = new ManifestBody(MEMBERS, List.of(before), 0, false, 0, 0, 0, 0, 0, 0, new byte[32], List.of(), List.of(), 1, null);
+    LogRecord r = new LogRecord(LogRecord.Type.MANIFEST, REGION, epoch, new Position(number, 0), 0, 0, m.encode(), new byte[0]);
+    byte[] trailer = LogRecord.trailer(MEMBERS.stream().map(n -> signer.sign(n, r.headerBuffer())).toList());
+    return ByteBuffer.allocate(r.header().length + trailer.length).put(r.header()).put(trailer).array();
+  }
+
+  private void open(long number, byte[] replica) {
+    scan.open(new LogReader((position, dst) -> {
+      if (position + dst.remaining() > replica.length) {
+        return false;
+      }
+      dst.put(replica, (int) position, dst.remaining());
+      return true;
+    }, REGION, number, signer), replica.length);
+  }
+
+  @Test
+  void openSegmentsEndWhereTheyAreValidAndFinishedOnesWhereTheirFilesDo() {
+    byte[] two = segment(2, 3, new SegmentEnd(1, 500));
+    scan.finished(new SegmentEnd(1, 500));
+    open(2, two);
+    open(3, new byte[100]);
+    assertThat(scan.ends()).containsExactly(new SegmentEnd(1, 500), new SegmentEnd(2, two.length), new SegmentEnd(3, 0));
+    assertThat(scan.proven()).isEmpty();
+    assertThat(scan.newestEpoch()).isEqualTo(3);
+  }
+
+  @Test
+  void aManifestProvesHowFarTheSegmentsBeforeItHadCome() {
+    byte[] two = segment(2, 1);
+    open(2, two);
+    open(3, segment(3, 1, new SegmentEnd(1, 500), new SegmentEnd(2, two.length + 1000)));
+    assertThat(scan.proven()).as("segment 1 is gone, for it was flushed").containsExactly(new SegmentEnd(2, two.length + 1000));
+  }
+}
