@@ -92,11 +92,22 @@ public final class DaemonProcess {
 
   /** Waits until it serves; what it printed instead is the message of the error. */
   public void awaitReady() throws IOException {
+    awaitReady(List.of());
+  }
+
+  /** As {@link #awaitReady()}; what it needs is started again if it ends meanwhile. */
+  void awaitReady(List<DaemonProcess> needs) throws IOException {
     long end = System.nanoTime() + START_NANOS;
     while (ready().isEmpty()) {
       if (process().isEmpty()) {
         String last = Files.readString(out).strip().lines().reduce((a, b) -> b).orElse("it ended");
         throw new IOException(name + " does not start: " + last + " (see " + out.getParent() + ")");
+      }
+      for (DaemonProcess needed : needs) {
+        if (needed.process().isEmpty()) {
+          needed.start();
+          needed.awaitReady();
+        }
       }
       if (System.nanoTime() > end) {
         throw new IOException(name + " is not ready after " + TimeUnit.NANOSECONDS.toSeconds(START_NANOS) + " s; see " + out.getParent());

@@ -44,7 +44,8 @@ public final class LocalCluster {
   }
 
   /**
-   * Starts whichever daemons do not run.
+   * Starts whichever daemons do not run, and again what ends while others need it to start: a master that has stood still, for
+   * one, notices late that its session is over.
    *
    * @param settings go into every daemon's configuration; used when none of them runs
    * @param progress told in a few words what is being done
@@ -54,16 +55,17 @@ public final class LocalCluster {
       if (running().isEmpty()) {
         configure(data, servers, settings);
       }
-      group(progress, "starting ZooKeeper", List.of(daemon(Daemon.ZOOKEEPER, -1)));
-      group(progress, "starting the NameNode", List.of(daemon(Daemon.NAMENODE, -1)));
       int count = servers();
-      group(progress, "starting " + count + " DataNodes", IntStream.range(0, count).mapToObj(i -> daemon(Daemon.DATANODE, i)).toList());
-      group(progress, "starting the HBase master", List.of(daemon(Daemon.MASTER, -1)));
-      group(progress, "starting " + count + " region servers", IntStream.range(0, count).mapToObj(i -> daemon(Daemon.REGIONSERVER, i)).toList());
+      List<DaemonProcess> started = new ArrayList<>();
+      group(progress, "starting ZooKeeper", List.of(daemon(Daemon.ZOOKEEPER, -1)), started);
+      group(progress, "starting the NameNode", List.of(daemon(Daemon.NAMENODE, -1)), started);
+      group(progress, "starting " + count + " DataNodes", IntStream.range(0, count).mapToObj(i -> daemon(Daemon.DATANODE, i)).toList(), started);
+      group(progress, "starting the HBase master", List.of(daemon(Daemon.MASTER, -1)), started);
+      group(progress, "starting " + count + " region servers", IntStream.range(0, count).mapToObj(i -> daemon(Daemon.REGIONSERVER, i)).toList(), started);
     }
   }
 
-  private static void group(Consumer<String> progress, String what, List<DaemonProcess> daemons) throws IOException {
+  private static void group(Consumer<String> progress, String what, List<DaemonProcess> daemons, List<DaemonProcess> started) throws IOException {
     List<DaemonProcess> down = new ArrayList<>();
     for (DaemonProcess d : daemons) {
       if (d.process().isEmpty()) {
@@ -77,8 +79,9 @@ public final class LocalCluster {
       d.start();
     }
     for (DaemonProcess d : down) {
-      d.awaitReady();
+      d.awaitReady(started);
     }
+    started.addAll(daemons);
   }
 
   private void configure(DataDirectory data, int servers, Map<String, String> settings) throws IOException {

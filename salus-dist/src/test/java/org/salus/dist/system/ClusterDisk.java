@@ -1,30 +1,49 @@
 package org.salus.dist.system;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
 import org.salus.client.SalusClient;
 import org.salus.client.VolumeInfo;
 import org.salus.dist.cluster.DaemonProcess;
 import org.salus.dist.cluster.LocalCluster;
+import org.salus.faulty.Control;
+import org.salus.faulty.FaultyEngine;
 
 /** A cluster of processes with one volume, which is a block device of this machine with an ext4 on it. */
 final class ClusterDisk implements AutoCloseable {
   static final int SERVERS = 4;
-  private static final String VOLUME = "disk";
+  static final String VOLUME = "disk";
 
+  private final Path dir;
   private final LocalCluster cluster;
+  private final Map<String, String> settings;
   private SalusClient client;
   private MountedDisk disk;
 
-  private ClusterDisk(LocalCluster cluster) {
-    this.cluster = cluster;
+  private ClusterDisk(Path dir, Map<String, String> settings) {
+    this.dir = dir;
+    this.cluster = new LocalCluster(dir);
+    this.settings = settings;
   }
 
   /** Starts all of it below a directory; returns with the file system mounted. */
   static ClusterDisk start(Path dir, long size) throws Exception {
-    ClusterDisk made = new ClusterDisk(new LocalCluster(dir.resolve("cluster")));
+    return start(dir, size, Map.of());
+  }
+
+  /** As {@link #start}; servers can be told by files in {@link #control} to have wrong members. */
+  static ClusterDisk startWithFaultyServers(Path dir, long size) throws Exception {
+    Path control = dir.resolve("cluster").resolve("faults");
+    Files.createDirectories(control.resolve("on"));
+    return start(dir, size, Map.of("salus.regionserver.host.class", FaultyEngine.class.getName(), Control.DIR_KEY, control.toString()));
+  }
+
+  private static ClusterDisk start(Path dir, long size, Map<String, String> settings) throws Exception {
+    ClusterDisk made = new ClusterDisk(dir.resolve("cluster"), settings);
     try {
       made.startCluster();
       made.client = SalusClient.connect(Map.of("salus.zookeeper.quorum", made.cluster.zookeeper()));
@@ -45,11 +64,22 @@ final class ClusterDisk implements AutoCloseable {
 
   /** Starts whichever servers do not run. */
   void startCluster() throws IOException {
-    cluster.start(SERVERS, Map.of(), step -> { });
+    cluster.start(SERVERS, settings, step -> { });
   }
 
   LocalCluster cluster() {
     return cluster;
+  }
+
+  Path control() {
+    return dir.resolve("faults");
+  }
+
+  /** By what name the cluster knows a region server. */
+  String node(int server) {
+    Configuration conf = new Configuration(false);
+    conf.addResource(new org.apache.hadoop.fs.Path(dir.resolve("conf").resolve("regionserver" + server + ".xml").toUri()));
+    return conf.get("hbase.regionserver.hostname") + ":" + conf.get("hbase.regionserver.port");
   }
 
   MountedDisk disk() {
