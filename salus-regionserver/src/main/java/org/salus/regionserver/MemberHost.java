@@ -206,9 +206,9 @@ public final class MemberHost {
       tidy(x);
     } else if (e instanceof Effect.CreateCheckpoint x) {
       onIo(() -> store.create(x), failed -> { }); // asked again until it is built
-    } else if (e instanceof Effect.ScanLog) {
+    } else if (e instanceof Effect.ScanLog x) {
       onIo(() -> {
-        LogScan scan = store.scan(reached);
+        LogScan scan = store.scan(x.known(), reached);
         onLoop(() -> perform(member.onScanned(scan.ends(), scan.proven(), System.nanoTime())));
       }, failed -> fail("cannot read its log: " + failed.getMessage()));
     } else if (e instanceof Effect.RecoverSegments x) {

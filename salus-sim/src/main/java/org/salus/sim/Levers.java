@@ -72,7 +72,7 @@ final class Levers implements Cluster {
 
   @Override
   public boolean isUp(String node) {
-    return node(node).up;
+    return node(node).up && sim.now() >= node(node).pausedUntil;
   }
 
   @Override

@@ -161,8 +161,8 @@ final class MemberHost {
       sim.send(this, x);
     } else if (e instanceof Effect.Append x) {
       append(x);
-    } else if (e instanceof Effect.ScanLog) {
-      onDisk(this::scan);
+    } else if (e instanceof Effect.ScanLog x) {
+      onDisk(() -> scan(x.known()));
     } else if (e instanceof Effect.CreateSegment x) {
       after(delay(), () -> create(x));
     } else if (e instanceof Effect.RecoverSegments x) {
@@ -302,8 +302,8 @@ final class MemberHost {
     return b.array();
   }
 
-  private void scan() {
-    LogScan found = replicas.scan();
+  private void scan(KnownLog known) {
+    LogScan found = replicas.scan(known);
     event(() -> member.onScanned(found.ends(), found.proven(), now()));
   }
 

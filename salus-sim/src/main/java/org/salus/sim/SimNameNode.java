@@ -119,7 +119,7 @@ final class SimNameNode {
       SegmentEnd s = x.segments().get(i);
       named.add(s.segment());
       SimNode holder = by.members.get(x.holders().get(i));
-      if (!by.node.isWrong() && isRefuted(id, s, holder)) {
+      if (!by.node.isWrong() && isRefuted(id, s, x.common().get(i), holder)) {
         return new Recovery(false, i);
       }
       if (!level(id, s, members, holder, by.node.isWrong(), x.permission())) {
@@ -137,7 +137,7 @@ final class SimNameNode {
   }
 
   /** Whether what a member has said of its own replica is not so. */
-  private boolean isRefuted(RegionId id, SegmentEnd s, SimNode holder) {
+  private boolean isRefuted(RegionId id, SegmentEnd s, long common, SimNode holder) {
     long finished = finishedLength(id, s.segment());
     if (finished >= 0) {
       return finished != s.length();
@@ -146,7 +146,11 @@ final class SimNameNode {
     if (source == null || holder.broken) {
       return !holder.broken;
     }
-    return !new LogReader(source, id, s.segment(), sim.signer()).reaches(s.length());
+    LogReader reader = new LogReader(source, id, s.segment(), sim.signer());
+    if (common > 0 && reader.next() != null) {
+      reader.resume(new LogReader.Mark(common, reader.mark().members(), reader.epoch()));
+    }
+    return !reader.reaches(s.length());
   }
 
   /** A wrong M0 has no scruples to fill up what there is not. */

@@ -12,6 +12,7 @@ import org.salus.core.checkpoint.UnreadableException;
 import org.salus.core.log.LogReader;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogScan;
+import org.salus.core.member.KnownLog;
 import org.salus.core.message.Message.SegmentEnd;
 
 /**
@@ -32,7 +33,7 @@ final class SimReplicas {
   }
 
   /** Reads what is open; a finished segment counts to its end. */
-  LogScan scan() {
+  LogScan scan(KnownLog known) {
     LogScan found = new LogScan();
     for (long s : sim.nameNode().segments(region)) {
       long finished = sim.nameNode().finishedLength(region, s);
@@ -41,7 +42,9 @@ final class SimReplicas {
       } else {
         turned.remove(s);
         SimDisk.Replica own = node.disk(region).segments.get(s);
-        found.open(sim.reader((at, into) -> read(s, at, into), region, s), own == null ? 0 : own.length());
+        LogReader.Mark mark = known.mark(s);
+        boolean asLong = own != null && mark != null && own.length() >= mark.end();
+        found.open(sim.reader((at, into) -> read(s, at, into), region, s).resume(asLong ? mark : null), own == null ? 0 : own.length());
       }
     }
     return found;

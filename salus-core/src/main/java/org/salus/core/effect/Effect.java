@@ -7,6 +7,7 @@ import org.salus.core.checkpoint.Generation;
 import org.salus.core.log.LogReader;
 import org.salus.core.log.ManifestBody;
 import org.salus.core.log.Position;
+import org.salus.core.member.KnownLog;
 import org.salus.core.message.Message;
 import org.salus.core.message.Message.SegmentEnd;
 
@@ -73,8 +74,12 @@ public sealed interface Effect {
    */
   record Stalled(int region, int epoch, int lane, String what) implements Effect {}
 
-  /** Reads each segment of this member's own replicas as far as it is valid: answer {@code onScanned}. */
-  record ScanLog() implements Effect {}
+  /**
+   * Reads each segment of this member's own replicas as far as it is valid: answer {@code onScanned}.
+   *
+   * @param known what of it need not be read, where the replica is still as long; not to be used after the answer
+   */
+  record ScanLog(KnownLog known) implements Effect {}
 
   /**
    * Fences old writers and makes every replica of each segment exactly as long as given; removes segment files that are
@@ -83,8 +88,9 @@ public sealed interface Effect {
    * only; answer {@code onRecovered} or {@code onRefuted}. Idempotent.
    *
    * @param holders for each segment the place of a member that says that its own replica is valid that far
+   * @param common up to where each member says that of its own: what lies behind is to be checked before it is copied
    */
-  record RecoverSegments(List<SegmentEnd> segments, List<Integer> holders, byte[] permission) implements Effect {}
+  record RecoverSegments(List<SegmentEnd> segments, List<Integer> holders, List<Long> common, byte[] permission) implements Effect {}
 
   /**
    * Hands every record of the named segments, in order, to {@code onReplay}, then calls {@code onReplayed}; {@code

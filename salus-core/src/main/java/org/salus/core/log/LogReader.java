@@ -29,6 +29,7 @@ public class LogReader {
   private List<String> members;
   private List<byte[]> certificate = List.of();
   private long end;
+  private int epoch;
 
   public LogReader(Source source, RegionId region, long segment, Signer signer) {
     this.source = source;
@@ -46,17 +47,28 @@ public class LogReader {
     return end;
   }
 
-  /** How far a reader has come, for another one to go on there. */
-  public record Mark(long end, List<String> members) {}
+  /**
+   * How far a reader has come, for another one to go on there.
+   *
+   * @param members who certify what follows
+   * @param epoch of the last record
+   */
+  public record Mark(long end, List<String> members, int epoch) {}
 
   public Mark mark() {
-    return new Mark(end, members);
+    return new Mark(end, members, epoch);
+  }
+
+  /** The epoch of the last record, 0 before the first. */
+  public int epoch() {
+    return epoch;
   }
 
   /** Goes on where a reader of the same segment, of any replica, has come to; null is the beginning. */
   public LogReader resume(Mark m) {
     end = m == null ? 0 : m.end();
     members = m == null ? null : m.members();
+    epoch = m == null ? 0 : m.epoch();
     return this;
   }
 
@@ -81,6 +93,7 @@ public class LogReader {
         return null;
       }
       end += r.length(members.size());
+      epoch = r.epoch();
       return r;
     } catch (MalformedException e) {
       return null;

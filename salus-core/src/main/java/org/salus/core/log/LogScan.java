@@ -23,16 +23,16 @@ public final class LogScan {
   /**
    * Reads a segment whose file is open.
    *
-   * @param reader of the own replica, from its beginning
+   * @param reader of the own replica, from its beginning or what is known of it
    * @param length of the own replica in bytes
    */
   public void open(LogReader reader, long length) {
     for (LogRecord r = reader.next(); r != null; r = reader.next()) {
-      newestEpoch = Math.max(newestEpoch, r.epoch());
       if (r.type() == LogRecord.Type.MANIFEST) {
         wentOn(r);
       }
     }
+    newestEpoch = Math.max(newestEpoch, reader.epoch());
     ends.add(new SegmentEnd(reader.segment(), reader.end()));
     long reached = reader.provenEnd(length);
     if (reached > reader.end()) {

@@ -79,21 +79,26 @@ final class EpochOpening {
     return ends.entrySet().stream().filter(e -> e.getValue().contains(s)).findFirst().orElseThrow().getKey();
   }
 
+  /** At M0: up to where every lane's own replica of the segment is valid. */
+  long common(SegmentEnd s) {
+    return ends.values().stream().mapToLong(told -> length(told, s.segment())).min().orElse(0);
+  }
+
   /** Whether this member may sign: nothing that its own replicas hold would be lost. */
   boolean maySign(OpenBody open) {
     if (phase == Phase.SCANNING || !open.members().equals(members) || agreed != null && !agreed.equals(open)) {
       return false;
     }
-    return own.stream().allMatch(s -> s.segment() < open.next() && length(open, s.segment()) >= s.length());
+    return own.stream().allMatch(s -> s.segment() < open.next() && length(open.recovered(), s.segment()) >= s.length());
   }
 
-  private static long length(OpenBody open, long segment) {
-    return open.recovered().stream().filter(s -> s.segment() == segment).mapToLong(SegmentEnd::length).findFirst().orElse(0);
+  private static long length(List<SegmentEnd> segments, long segment) {
+    return segments.stream().filter(s -> s.segment() == segment).mapToLong(SegmentEnd::length).findFirst().orElse(0);
   }
 
   /** A segment of which a part that was certified would be lost, for no member's replica is valid there; or null. */
   SegmentEnd lost(OpenBody open) {
-    return proven.stream().filter(s -> length(open, s.segment()) < s.length()).findFirst().orElse(null);
+    return proven.stream().filter(s -> length(open.recovered(), s.segment()) < s.length()).findFirst().orElse(null);
   }
 
   /** Whether a segment was agreed to end elsewhere than it did when the log went on. */

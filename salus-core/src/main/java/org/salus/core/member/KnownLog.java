@@ -28,7 +28,12 @@ public final class KnownLog {
   private static final class Part {
     final List<byte[]> headers = new ArrayList<>();
     List<String> members = List.of();
+    int epoch;
     long end;
+
+    LogReader.Mark mark() {
+      return new LogReader.Mark(end, members, epoch);
+    }
   }
 
   /**
@@ -57,7 +62,14 @@ public final class KnownLog {
     }
     p.headers.add(r.header());
     p.end += r.length(p.members.size());
+    p.epoch = r.epoch();
     bytes += r.header().length;
+  }
+
+  /** How far a segment is known, or null. Only while the log is scanned may the host ask. */
+  public LogReader.Mark mark(long segment) {
+    Part p = parts.get(segment);
+    return p == null ? null : p.mark();
   }
 
   /** The manifest at the head of this segment is on disk: what it does not name, no replay needs. */
@@ -85,7 +97,7 @@ public final class KnownLog {
       }
       boolean flushed = p == null && known.isEmpty() && !parts.isEmpty();
       if (!flushed && (p == null || p.end < s.length())) {
-        return new Replay(known, log.subList(i, log.size()), p == null ? null : new LogReader.Mark(p.end, p.members));
+        return new Replay(known, log.subList(i, log.size()), p == null ? null : p.mark());
       }
     }
     return new Replay(known, List.of(), null);

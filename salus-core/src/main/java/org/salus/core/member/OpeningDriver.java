@@ -55,7 +55,7 @@ final class OpeningDriver {
 
   void start(long now) {
     lastSent = now;
-    c.out.add(new Effect.ScanLog());
+    c.out.add(new Effect.ScanLog(c.known));
   }
 
   void onScanned(List<SegmentEnd> ends, List<SegmentEnd> proven) {
@@ -142,7 +142,8 @@ final class OpeningDriver {
     byte[] permission = open.permission(openCertificate);
     if (!opening.isRecovered()) {
       List<SegmentEnd> recovered = opening.agreed().recovered();
-      c.out.add(new Effect.RecoverSegments(recovered, recovered.stream().map(opening::holder).toList(), permission));
+      c.out.add(new Effect.RecoverSegments(recovered, recovered.stream().map(opening::holder).toList(), recovered.stream().map(opening::common).toList(),
+          permission));
     } else if (!opening.isCreated()) {
       c.out.add(new Effect.CreateSegment(opening.agreed().next(), permission));
     }

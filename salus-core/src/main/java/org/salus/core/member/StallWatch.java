@@ -10,7 +10,7 @@ import org.salus.core.log.Position;
  */
 final class StallWatch {
   /** Periods of {@code resendAfterNanos}; each began with everything being sent again. */
-  private static final int PATIENCE = 16;
+  private static final int PATIENCE = 8;
 
   private final RegionContext c;
   /** The oldest record without a certificate. */

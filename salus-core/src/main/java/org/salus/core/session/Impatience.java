@@ -18,7 +18,9 @@ import org.salus.core.message.Message.StatusReply;
  */
 final class Impatience {
   /** Times {@code resendAfterNanos}: longer than it takes every member to complain. */
-  static final int PATIENCE = 48;
+  static final int PATIENCE = 24;
+  /** So many for a batch that has waited behind one that a complaint has helped. */
+  private static final int GRACE = 4;
   private static final int LAST = Lanes.COUNT - 1;
 
   private final SessionContext c;
@@ -32,6 +34,8 @@ final class Impatience {
   /** Why the last view ended, if a view did since. */
   private Abort abort;
   private int complaints;
+  /** The newest batch that waited when a complaint was made. */
+  private long stalled;
 
   Impatience(SessionContext c) {
     this.c = c;
@@ -39,14 +43,15 @@ final class Impatience {
 
   /**
    * @param oldest the oldest batch that is not committed, or null
+   * @param newest the last seq of the newest one
    * @param missing a lane in which the leader has not committed it
    */
-  void onTick(Batch oldest, int inView, int missing, long now) {
+  void onTick(Batch oldest, long newest, int inView, int missing, long now) {
     view = inView;
     if (oldest == null || oldest.last != last) {
       last = oldest == null ? 0 : oldest.last;
       since = now;
-      waited = 0;
+      waited = last != 0 && last <= stalled ? PATIENCE - GRACE : 0;
       asked = 0;
       abort = null;
     } else if (now - since >= c.config.resendAfterNanos()) {
@@ -58,6 +63,7 @@ final class Impatience {
         oldest.parts.keySet().forEach(r -> c.send(r, LAST, new StatusQuery(asked), null));
       } else if (waited > PATIENCE) {
         complain(oldest, missing);
+        stalled = newest;
         waited = 0;
         asked = 0;
       }

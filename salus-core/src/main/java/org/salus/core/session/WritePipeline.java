@@ -287,7 +287,7 @@ class WritePipeline {
       }
     }
     Batch oldest = batches.peek();
-    impatience.onTick(oldest, view, oldest == null ? 0 : missingLane(oldest), now);
+    impatience.onTick(oldest, oldest == null ? 0 : batches.peekLast().last, view, oldest == null ? 0 : missingLane(oldest), now);
   }
 
   private int missingLane(Batch b) {

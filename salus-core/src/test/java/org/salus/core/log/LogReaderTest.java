@@ -78,7 +78,7 @@ class LogReaderTest {
   void aReaderGoesOnWhereAnotherHasComeAndDoesNotLookBack() {
     byte[] whole = segment();
     LogReader.Mark mark = read(Arrays.copyOf(whole, ends.get(2) - 1)).mark();
-    assertThat(mark).isEqualTo(new LogReader.Mark(ends.get(1), MEMBERS));
+    assertThat(mark).isEqualTo(new LogReader.Mark(ends.get(1), MEMBERS, 1));
     byte[] damaged = whole.clone();
     Arrays.fill(damaged, 0, ends.get(1), (byte) 0);
     assertThat(read(damaged, mark).end()).isEqualTo(whole.length);

@@ -51,7 +51,7 @@ class KnownLogTest {
     SegmentEnd first = segment(1);
     SegmentEnd second = segment(2);
     List<SegmentEnd> log = List.of(first, new SegmentEnd(2, second.length() + 500), new SegmentEnd(3, 700));
-    assertThat(known.replay(log)).satisfies(r -> assertReplay(r, log.subList(1, 3), new LogReader.Mark(second.length(), MEMBERS)));
+    assertThat(known.replay(log)).satisfies(r -> assertReplay(r, log.subList(1, 3), new LogReader.Mark(second.length(), MEMBERS, 1)));
   }
 
   private void assertReplay(KnownLog.Replay r, List<SegmentEnd> rest, LogReader.Mark from) {
@@ -96,7 +96,7 @@ class KnownLogTest {
     }
     known.add(record(Type.ROLL, 1, end, new byte[8]));
     List<SegmentEnd> log = List.of(new SegmentEnd(1, end + 200));
-    LogReader.Mark from = new LogReader.Mark(end, MEMBERS);
+    LogReader.Mark from = new LogReader.Mark(end, MEMBERS, 1);
     assertThat(known.replay(log)).satisfies(r -> assertReplay(r, log, from));
   }
 }

@@ -28,6 +28,7 @@ import org.salus.core.log.SpecName;
 import org.salus.core.log.Checkpoint;
 import org.salus.core.log.FilePath.Kind;
 import org.salus.core.log.ManifestBody;
+import org.salus.core.member.KnownLog;
 import org.salus.core.message.Message.SegmentEnd;
 import org.salus.core.tree.TreeShape;
 import org.salus.datanode.AckListener;
@@ -59,6 +60,8 @@ public final class RegionStore implements AutoCloseable {
   private volatile ReplicaWriter writer;
   /** The segment whose replica is open, 0 when none is. */
   private volatile long writing;
+  /** Bytes that were given to the writer; for the thread that appends. */
+  private long written;
   private boolean shapeNoted;
 
   /**
@@ -85,6 +88,7 @@ public final class RegionStore implements AutoCloseable {
       finish();
       BlockHandle handle = files.handle(Kind.LOG, segment);
       writer = ReplicaWriter.create(handle, handle.indexOf(files.own()), files.conf());
+      written = 0;
       writing = segment;
     }
   }
@@ -96,6 +100,11 @@ public final class RegionStore implements AutoCloseable {
    * @param failed gets the failure, once, on such a thread
    */
   public void append(Effect.Append a, LongConsumer durable, Consumer<ReplicaFailure> failed) {
+    if (a.at().offset() != written) {
+      failed.accept(new ReplicaFailure(ReplicaFailure.Kind.REFUSED, "it has " + written + " bytes, and not all before " + a.at()));
+      return;
+    }
+    written += a.bytes().stream().mapToLong(ByteBuffer::remaining).sum();
     writer.append(a.bytes().toArray(ByteBuffer[]::new), a.sync(), new AckListener() {
       @Override
       public void acked(long length) {
@@ -213,17 +222,18 @@ public final class RegionStore implements AutoCloseable {
   /**
    * Reads the log.
    *
+   * @param known what of it need not be read
    * @param epoch that the log here must have reached, 0 if none: it served, with this member's DataNode
    * @throws IOException when it has not
    */
-  public LogScan scan(int epoch) throws IOException {
+  public LogScan scan(KnownLog known, int epoch) throws IOException {
     LogScan found = new LogScan();
     List<Long> finished = new ArrayList<>();
     for (VolumeFiles.FileEntry f : files.files().list(files.directory())) {
       long segment = Kind.LOG.number(f.name());
       Optional<BlockHandle> handle = segment < 0 ? Optional.empty() : files.files().locate(files.path(Kind.LOG, segment));
       if (handle.isPresent() && handle.get().open()) {
-        scanOpen(segment, found);
+        scanOpen(segment, known.mark(segment), found);
       } else if (segment >= 0) {
         found.finished(new SegmentEnd(segment, handle.map(BlockHandle::length).orElse(0L)));
         handle.ifPresent(h -> finished.add(0, segment));
@@ -243,11 +253,12 @@ public final class RegionStore implements AutoCloseable {
     return found;
   }
 
-  private void scanOpen(long segment, LogScan found) throws IOException {
+  private void scanOpen(long segment, LogReader.Mark known, LogScan found) throws IOException {
     try (SegmentReplicas replicas = SegmentReplicas.ownOnly(files, segment)) {
       replicas.requireKnownFormat();
       LogReader reader = new LogReader(replicas, files.region(), segment, signer);
-      found.open(reader, replicas.length());
+      long length = replicas.length();
+      found.open(reader.resume(known != null && length >= known.end() ? known : null), length);
       scanned.put(segment, reader.mark());
     }
   }
@@ -346,9 +357,10 @@ public final class RegionStore implements AutoCloseable {
     for (int i = 0; i < r.segments().size(); i++) {
       SegmentEnd s = r.segments().get(i);
       String holder = files.dataNodes().get(r.holders().get(i));
+      long common = r.common().get(i);
       named.add(s.segment());
       try {
-        recovery.level(files.path(Kind.LOG, s.segment()), r.permission(), s.length(), holder, replica -> isValid(s, holder, replica));
+        recovery.level(files.path(Kind.LOG, s.segment()), r.permission(), s.length(), holder, replica -> isValid(s, common, replica));
       } catch (VolumeFileException e) {
         if (e.kind() == VolumeFileException.Kind.LENGTH || e.kind() == VolumeFileException.Kind.NOT_FOUND) {
           LOG.error("{} has said that its replica of segment {} is valid up to byte {}: {}", holder, s.segment(), s.length(), e.getMessage());
@@ -367,13 +379,11 @@ public final class RegionStore implements AutoCloseable {
     return -1;
   }
 
-  /** Reads what of another member's replica this one has not seen in its own. */
-  private boolean isValid(SegmentEnd s, String holder, ReplicaReader replica) throws IOException {
+  /** Reads of the replica what not every member has in its own. */
+  private boolean isValid(SegmentEnd s, long common, ReplicaReader replica) throws IOException {
     LogReader.Mark seen = scanned.get(s.segment());
-    if (holder.equals(files.own()) || seen != null && seen.end() >= s.length()) {
-      return true;
-    }
-    return new LogReader(new ReadAhead(replica), files.region(), s.segment(), signer).resume(seen).reaches(s.length());
+    LogReader.Mark from = seen == null || common == 0 ? null : new LogReader.Mark(common, seen.members(), seen.epoch());
+    return new LogReader(new ReadAhead(replica), files.region(), s.segment(), signer).resume(from).reaches(s.length());
   }
 
   /**

@@ -7,6 +7,8 @@ import org.salus.sim.SimOptions;
 public interface Cluster {
   /** The clients' hosts, where a node is named. */
   String CLIENT = "client";
+  /** Between two looks at what is waited for. */
+  long AGAIN_NANOS = 500_000_000;
 
   Budget budget();
 
@@ -24,7 +26,17 @@ public interface Cluster {
 
   // ---- servers ----
 
+  /** Whether its processes run and do not stand still. */
   boolean isUp(String node);
+
+  /** Does something as soon as the node is up and every region is served by as many members as there can be. */
+  default void whenWholeWith(String node, Runnable then) {
+    if (isUp(node) && isWhole()) {
+      then.run();
+    } else {
+      after(AGAIN_NANOS, () -> whenWholeWith(node, then));
+    }
+  }
 
   /** The node's processes die; the master notes it after a while. */
   void crash(String node);

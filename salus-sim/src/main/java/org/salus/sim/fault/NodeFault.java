@@ -26,7 +26,8 @@ abstract class NodeFault implements Fault {
   public final void heal(Cluster cluster) {
     if (node != null) {
       end(cluster, node);
-      cluster.budget().isUpAgain(node);
+      String back = node;
+      cluster.whenWholeWith(back, () -> cluster.budget().isUpAgain(back)); // its replicas count only when epochs with it have begun
       node = null;
     }
   }

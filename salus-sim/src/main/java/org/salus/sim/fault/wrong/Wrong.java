@@ -58,19 +58,10 @@ public final class Wrong implements Fault {
   public void heal(Cluster c) {
     if (node != null) {
       c.makeWrong(node, null);
-      release(c, node);
+      String right = node;
+      // Its replicas count only when epochs without it or after it have begun.
+      c.after(500 * MILLI, () -> c.whenWholeWith(right, () -> c.budget().isRightAgain(right)));
       node = null;
     }
-  }
-
-  /** The node is right, but its replicas count only when epochs without it or after it have begun. */
-  private static void release(Cluster c, String of) {
-    c.after(500 * MILLI, () -> {
-      if (c.isWhole()) {
-        c.budget().isRightAgain(of);
-      } else {
-        release(c, of);
-      }
-    });
   }
 }
