@@ -2,6 +2,7 @@ package org.salus.master;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -15,6 +16,7 @@ import java.util.stream.Stream;
 import org.salus.common.config.ClusterSettings;
 import org.salus.common.zk.ClusterReports;
 import org.salus.common.zk.ClusterStore;
+import org.salus.common.zk.ClusterStore.RrsChange;
 import org.salus.common.zk.ClusterStoreException;
 import org.salus.common.zk.RrsRecord;
 import org.salus.common.zk.RrsRecord.Joining;
@@ -72,6 +74,9 @@ final class KeptVolume implements AutoCloseable {
   private final AtomicBoolean asking = new AtomicBoolean();
   private VolumeDirectory directory;
   private volatile boolean tableMade;
+
+  /** Records that ZooKeeper takes in one step. */
+  private static final int MOST_CHANGES = 500;
 
   /** Why an epoch cannot go on. */
   private record Why(Cause cause, String text) {}
@@ -147,6 +152,7 @@ final class KeptVolume implements AutoCloseable {
     if (directory == null) {
       directory = new VolumeDirectory(store, spec, (region, now) -> wake.run());
     }
+    List<RrsChange> next = new ArrayList<>();
     for (int r = 0; r < spec.regionCount(); r++) {
       Optional<Versioned<RrsRecord>> now = store.rrs(name, r);
       if (now.isEmpty()) {
@@ -162,9 +168,18 @@ final class KeptVolume implements AutoCloseable {
           why = join(r, now.get(), running);
         }
         if (why != null) {
-          openNext(r, now.get(), why, running);
+          openNext(r, now.get(), why, running).ifPresent(next::add);
         }
       }
+    }
+    // In few steps, for each waits for ZooKeeper's disk, and the regions for the last.
+    for (int i = 0; i < next.size(); i += MOST_CHANGES) {
+      List<RrsChange> some = next.subList(i, Math.min(next.size(), i + MOST_CHANGES));
+      store.replaceRrs(name, some);
+      some.forEach(x -> {
+        opened.put(x.region(), System.nanoTime());
+        LOG.info("region {} of volume {}: epoch {} on {}, for {}", x.region(), name, x.record().epoch(), x.record().nodes(), x.record().note());
+      });
     }
   }
 
@@ -252,15 +267,17 @@ final class KeptVolume implements AutoCloseable {
   /**
    * Those that have the data go on, at once; others take the places of those that are gone, or whose DataNodes are, when they
    * are needed, or later. Without anybody who has the data, or with too few servers, the region waits.
+   *
+   * @return the next epoch, or nothing for now
    */
-  private void openNext(int region, Versioned<RrsRecord> now, Why why, Map<String, ServerRecord> running) throws IOException {
+  private Optional<RrsChange> openNext(int region, Versioned<RrsRecord> now, Why why, Map<String, ServerRecord> running) throws IOException {
     RrsRecord rrs = now.value();
     List<String> having = rrs.holders().stream().filter(n -> running.containsKey(n) && dataNodes.isAlive(running.get(n).dataNode())).toList();
     if (rrs.holders().stream().anyMatch(n -> !running.containsKey(n) && !patience.isOver(n))) {
-      return; // servers that start together do not come at once
+      return Optional.empty(); // servers that start together do not come at once
     }
     if (isWithin(PAUSE_NANOS << inVain(rrs), opened.get(region))) {
-      return; // what broke the epoch so soon may last; the next round comes in a second
+      return Optional.empty(); // what broke the epoch so soon may last; the next round comes in a second
     }
     MemberChoice choice = choice(region);
     choice.ended(rrs.epoch(), rrs.served(), rrs.nodes(), why.cause, rrs.suspect());
@@ -271,12 +288,9 @@ final class KeptVolume implements AutoCloseable {
     List<String> nodes = choice.members(having, () -> spares(region, rrs, running), wanted, minMembers);
     if (having.isEmpty() || nodes.size() < minMembers) {
       awaitServers(region, now, why, having, nodes);
-      return;
+      return Optional.empty();
     }
-    RrsRecord next = rrs.next(members(nodes, running), why.cause, cause(why.text), System.currentTimeMillis());
-    store.replaceRrs(name, region, now.version(), next);
-    opened.put(region, System.nanoTime());
-    LOG.info("region {} of volume {}: epoch {} on {}, for {}", region, name, next.epoch(), nodes, why.text);
+    return Optional.of(new RrsChange(region, now.version(), rrs.next(members(nodes, running), why.cause, cause(why.text), System.currentTimeMillis())));
   }
 
   private MemberChoice choice(int region) {

@@ -201,6 +201,20 @@ public final class ClusterStore implements AutoCloseable {
     return new Versioned<>(record, stat.getVersion());
   }
 
+  /** The record that a region is to have instead of version {@code expected}. */
+  public record RrsChange(int region, int expected, RrsRecord record) {}
+
+  /** As {@link #replaceRrs(String, int, int, RrsRecord)} for several regions of a volume, all or none. */
+  public void replaceRrs(String volume, List<RrsChange> changes) throws ClusterStoreException {
+    run("the replicated region servers of " + volume, () -> {
+      List<CuratorOp> ops = new ArrayList<>();
+      for (RrsChange x : changes) {
+        ops.add(client.transactionOp().setData().withVersion(x.expected()).forPath(rrsPath(volume, x.region()), json(x.record())));
+      }
+      return client.transaction().forOperations(ops);
+    });
+  }
+
   /** Tells a region's record now and after each change, also of those during a lost connection; empty: none. */
   public Watch watchRrs(String volume, int region, Consumer<Optional<Versioned<RrsRecord>>> callback) {
     return watch(rrsPath(volume, region), () -> rrs(volume, region), callback);

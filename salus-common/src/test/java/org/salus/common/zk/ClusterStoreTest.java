@@ -26,6 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.salus.common.zk.ClusterStore.RrsChange;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.replacement.Cause;
@@ -117,6 +118,17 @@ class ClusterStoreTest {
     assertThatThrownBy(() -> two.replaceRrs("disk0", 0, version, FIRST))
         .isInstanceOf(ClusterStoreException.Conflict.class);
     assertThat(two.rrs("disk0", 0)).contains(new Versioned<>(SECOND, version + 1));
+  }
+
+  @Test
+  void recordsOfSeveralRegionsAreReplacedAllOrNone() throws Exception {
+    one.createRrs("disk0", 0, FIRST);
+    one.createRrs("disk0", 1, FIRST);
+    one.replaceRrs("disk0", List.of(new RrsChange(0, 0, SECOND), new RrsChange(1, 0, SECOND)));
+    assertThat(two.rrs("disk0", 1)).contains(new Versioned<>(SECOND, 1));
+    assertThatThrownBy(() -> two.replaceRrs("disk0", List.of(new RrsChange(0, 1, FIRST), new RrsChange(1, 0, FIRST))))
+        .isInstanceOf(ClusterStoreException.Conflict.class);
+    assertThat(two.rrs("disk0", 0)).contains(new Versioned<>(SECOND, 1));
   }
 
   @Test
