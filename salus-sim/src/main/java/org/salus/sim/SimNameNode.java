@@ -119,10 +119,12 @@ final class SimNameNode {
       SegmentEnd s = x.segments().get(i);
       named.add(s.segment());
       SimNode holder = by.members.get(x.holders().get(i));
-      if (!by.node.isWrong() && isRefuted(id, s, x.common().get(i), holder)) {
-        return new Recovery(false, i);
+      long finished = finishedLength(id, s.segment());
+      SimDisk.Replica source = finished < 0 ? source(id, s, x.common().get(i), holder, by.node.isWrong()) : null;
+      if (finished < 0 ? source == null : finished != s.length()) {
+        return new Recovery(false, holder.broken || by.node.isWrong() ? -1 : i);
       }
-      if (!level(id, s, members, holder, by.node.isWrong(), x.permission())) {
+      if (finished < 0 && !level(id, s, members, source, x.permission())) {
         return new Recovery(false, -1);
       }
       f.fenced = by.epoch;
@@ -136,32 +138,24 @@ final class SimNameNode {
     return new Recovery(true, -1);
   }
 
-  /** Whether what a member has said of its own replica is not so. */
-  private boolean isRefuted(RegionId id, SegmentEnd s, long common, SimNode holder) {
-    long finished = finishedLength(id, s.segment());
-    if (finished >= 0) {
-      return finished != s.length();
-    }
-    SimDisk.Replica source = holder.disk(id).segments.get(s.segment());
-    if (source == null || holder.broken) {
-      return !holder.broken;
-    }
+  /** A replica that is valid so far, the holder's first. A wrong M0 does not look, and fills up what there is not. */
+  private SimDisk.Replica source(RegionId id, SegmentEnd s, long common, SimNode holder, boolean wrong) {
+    List<SimNode> places = new ArrayList<>(sim.othersUp(holder));
+    places.add(0, holder);
+    return places.stream().filter(n -> !n.broken).map(n -> n.disk(id).segments.get(s.segment()))
+        .filter(r -> r != null && (wrong || reaches(r, id, s, common))).findFirst().orElse(null);
+  }
+
+  private boolean reaches(SimDisk.Replica source, RegionId id, SegmentEnd s, long common) {
     LogReader reader = new LogReader(source, id, s.segment(), sim.signer());
     if (common > 0 && reader.next() != null) {
       reader.resume(new LogReader.Mark(common, reader.mark().members(), reader.epoch()));
     }
-    return !reader.reaches(s.length());
+    return reader.reaches(s.length());
   }
 
-  /** A wrong M0 has no scruples to fill up what there is not. */
-  private boolean level(RegionId id, SegmentEnd s, List<SimNode> members, SimNode holder, boolean wrong, byte[] permission) {
-    long finished = finishedLength(id, s.segment());
-    if (finished >= 0) {
-      return finished == s.length();
-    }
-    SimDisk.Replica source = holder.disk(id).segments.get(s.segment());
-    if (source == null || source.length() < s.length() && !wrong || holder.broken
-        || !allows(id, Deed.RECOVER, Kind.LOG, s.segment(), 0, permission)) {
+  private boolean level(RegionId id, SegmentEnd s, List<SimNode> members, SimDisk.Replica source, byte[] permission) {
+    if (!allows(id, Deed.RECOVER, Kind.LOG, s.segment(), 0, permission)) {
       return false;
     }
     byte[] bytes = Arrays.copyOf(source.prefix(Math.min(source.length(), s.length())), (int) s.length());

@@ -7,8 +7,9 @@ import org.salus.core.wire.MalformedException;
 
 /**
  * What a member finds in its own replicas of a region's log before an epoch opens (paper §4.4, phase 2): how far each is
- * valid, and where one that is not proves that the log went on. The host tells of all segments, the oldest first. Not
- * thread-safe.
+ * valid, and where one that is not proves that the log went on. A member that has no replica of its own looks for those of
+ * nodes that the epoch is without, for nobody else tells of them: who was left out may be right, and who goes on wrong. The
+ * host tells of all segments, the oldest first. Not thread-safe.
  */
 public final class LogScan {
   private final List<SegmentEnd> ends = new ArrayList<>();
@@ -27,17 +28,31 @@ public final class LogScan {
    * @param length of the own replica in bytes
    */
   public void open(LogReader reader, long length) {
+    read(reader);
+    ends.add(new SegmentEnd(reader.segment(), reader.end()));
+    long reached = reader.provenEnd(length);
+    if (reached > reader.end()) {
+      proven.add(new SegmentEnd(reader.segment(), reached));
+    }
+  }
+
+  /**
+   * A segment whose file is open, and of which this member has no replica.
+   *
+   * @param elsewhere of replicas of nodes that are not members, from their beginning
+   */
+  public void missing(long segment, List<LogReader> elsewhere) {
+    elsewhere.forEach(this::read);
+    ends.add(new SegmentEnd(segment, elsewhere.stream().mapToLong(LogReader::end).max().orElse(0)));
+  }
+
+  private void read(LogReader reader) {
     for (LogRecord r = reader.next(); r != null; r = reader.next()) {
       if (r.type() == LogRecord.Type.MANIFEST) {
         wentOn(r);
       }
     }
     newestEpoch = Math.max(newestEpoch, reader.epoch());
-    ends.add(new SegmentEnd(reader.segment(), reader.end()));
-    long reached = reader.provenEnd(length);
-    if (reached > reader.end()) {
-      proven.add(new SegmentEnd(reader.segment(), reached));
-    }
   }
 
   /** A manifest was certified when the log before it was. */

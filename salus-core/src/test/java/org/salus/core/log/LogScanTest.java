@@ -25,13 +25,17 @@ class LogScanTest {
   }
 
   private void open(long number, byte[] replica) {
-    scan.open(new LogReader((position, dst) -> {
+    scan.open(reader(number, replica), replica.length);
+  }
+
+  private LogReader reader(long number, byte[] replica) {
+    return new LogReader((position, dst) -> {
       if (position + dst.remaining() > replica.length) {
         return false;
       }
       dst.put(replica, (int) position, dst.remaining());
       return true;
-    }, REGION, number, signer), replica.length);
+    }, REGION, number, signer);
   }
 
   @Test
@@ -51,5 +55,14 @@ class LogScanTest {
     open(2, two);
     open(3, segment(3, 1, new SegmentEnd(1, 500), new SegmentEnd(2, two.length + 1000)));
     assertThat(scan.proven()).as("segment 1 is gone, for it was flushed").containsExactly(new SegmentEnd(2, two.length + 1000));
+  }
+
+  @Test
+  void whoHasNoReplicaTellsOfTheLongestElsewhere() {
+    byte[] two = segment(2, 3);
+    scan.missing(2, List.of(reader(2, new byte[7]), reader(2, two)));
+    scan.missing(3, List.of());
+    assertThat(scan.ends()).containsExactly(new SegmentEnd(2, two.length), new SegmentEnd(3, 0));
+    assertThat(scan.newestEpoch()).isEqualTo(3);
   }
 }

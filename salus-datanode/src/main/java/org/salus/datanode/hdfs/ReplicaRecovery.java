@@ -4,6 +4,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import org.apache.hadoop.conf.Configuration;
@@ -86,11 +87,12 @@ public final class ReplicaRecovery {
   }
 
   /**
-   * Fences the writers and gives every reachable replica the first {@code validLength} bytes of the replica on
-   * {@code longestHolder} ("ip:port"; its length must be at least that). A file that is closed at that length is left alone,
-   * and so is one whose holder's replica is not valid.
+   * Fences the writers and gives every reachable replica the first {@code validLength} bytes of one that is valid so far. A
+   * file that is closed at that length is left alone, and so is one of which no replica is.
+   *
+   * @param holder "ip:port" of the DataNode whose replica is looked at first
    */
-  public void level(String path, byte[] certificate, long validLength, String longestHolder, Check check)
+  public void level(String path, byte[] certificate, long validLength, String holder, Check check)
       throws IOException {
     BlockHandle handle = located(path);
     LocatedBlock stamped = handle.open() ? newStamp(handle, certificate) : null;
@@ -102,13 +104,8 @@ public final class ReplicaRecovery {
       return;
     }
     try (Session session = new Session(handle, stamped)) {
-      Replica source = session.source(longestHolder, validLength);
       session.truncate(validLength);
-      try (ReplicaReader reader = session.finalized(source, validLength)) {
-        if (!check.isValid(reader)) {
-          throw new VolumeFileException(VolumeFileException.Kind.LENGTH, path + ": the replica on " + longestHolder + " is not valid up to " + validLength);
-        }
-      }
+      Replica source = session.source(holder, validLength, check);
       LocatedBlock last = newStamp(handle, certificate);
       if (last == null) {
         throw new IOException(path + " was closed by somebody else during its recovery");
@@ -202,17 +199,24 @@ public final class ReplicaRecovery {
       }
     }
 
-    Replica source(String dataNode, long validLength) throws IOException {
-      for (Replica replica : replicas) {
-        boolean named = replica.dataNode.getXferAddr().equals(dataNode);
-        if (named && (replica.length >= validLength || validLength == 0)) {
-          return replica;
-        } else if (named && replica.length == ReplicaLength.UNREACHABLE) {
-          throw new IOException(dataNode + ", which has the longest replica of " + handle.path() + ", does not answer");
+    /** The replica that the others are made equal to. */
+    Replica source(String holder, long validLength, Check check) throws IOException {
+      List<Replica> first = new ArrayList<>(replicas);
+      first.sort(Comparator.comparing(r -> !r.dataNode.getXferAddr().equals(holder)));
+      for (Replica replica : first) {
+        if (replica.length >= validLength || validLength == 0) {
+          try (ReplicaReader reader = finalized(replica, validLength)) {
+            if (check.isValid(reader)) {
+              return replica;
+            }
+          }
         }
       }
-      throw new VolumeFileException(VolumeFileException.Kind.LENGTH,
-          handle + ": the replica on " + dataNode + " has no " + validLength + " bytes");
+      if (first.get(0).length == ReplicaLength.UNREACHABLE) {
+        throw new IOException(first.get(0).dataNode.getXferAddr() + " does not answer, and no other replica of " + handle.path() + " is valid up to "
+            + validLength);
+      }
+      throw new VolumeFileException(VolumeFileException.Kind.LENGTH, handle + ": no replica is valid up to " + validLength);
     }
 
     /** Finalizes each replica under this stamp, cut to the valid length if it is longer. */

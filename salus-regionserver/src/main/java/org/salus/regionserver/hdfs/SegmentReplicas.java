@@ -47,6 +47,11 @@ final class SegmentReplicas implements LogReader.Source, AutoCloseable {
     return new SegmentReplicas(files, files.handle(Kind.LOG, segment));
   }
 
+  /** Whether there is a replica to read from. */
+  boolean exists() {
+    return current != null;
+  }
+
   /** Where the replica is that is read, or was last. */
   String dataNode() {
     return dataNode;
