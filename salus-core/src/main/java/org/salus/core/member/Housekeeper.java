@@ -21,6 +21,8 @@ import org.salus.core.message.Message.Built;
 final class Housekeeper {
   /** With so many checkpoints compactions do not wait for a quiet time, and take turns with flushes. */
   private static final int MANY = 12;
+  /** For so many periods an epoch first does what has waited for it to begin. */
+  private static final int FIRST_PERIODS = 10;
 
   private final RegionContext c;
   private final ChainMember chain;
@@ -31,6 +33,8 @@ final class Housekeeper {
   private boolean differs;
   private Position lastNext;
   private boolean idle;
+  /** That the epoch has served. */
+  private int periods;
   private boolean compactedLast;
 
   Housekeeper(RegionContext c, ChainMember chain, SegmentRoller roller) {
@@ -46,7 +50,10 @@ final class Housekeeper {
       return;
     }
     boolean many = checkpoints.live().size() >= MANY;
-    BuildBody flush = c.liveSegments() * 2 >= c.config.maxLiveSegments() || idle ? c.log.nextFlush(c.segments) : null;
+    long live = c.liveSegments();
+    long most = c.config.maxLiveSegments();
+    boolean wanted = idle || live + 1 >= most || live * 2 >= most && periods >= FIRST_PERIODS;
+    BuildBody flush = wanted ? c.log.nextFlush(c.segments) : null;
     BuildBody compaction = idle || many ? checkpoints.compaction() : null;
     boolean compact = flush == null || many && compaction != null && !compactedLast;
     BuildBody due = compact ? compaction : flush;
@@ -185,6 +192,7 @@ final class Housekeeper {
 
   /** Repeats what may have been lost, and sees whether the region is written. */
   void onTick() {
+    periods += c.serving ? 1 : 0;
     idle = c.next.equals(lastNext);
     lastNext = c.next;
     if (build == null) {
