@@ -50,6 +50,8 @@ final class KeptVolume implements AutoCloseable {
   private static final long JOIN_NANOS = TimeUnit.SECONDS.toNanos(5);
   /** A server that is not ready by then joins as it is. */
   private static final long READY_NANOS = TimeUnit.SECONDS.toNanos(60);
+  /** Records that ZooKeeper takes in one step. */
+  private static final int MOST_CHANGES = 100;
   /** Between the reason why an epoch ended and what its region waits for. */
   private static final String WAITS = "; it waits: ";
 
@@ -74,9 +76,6 @@ final class KeptVolume implements AutoCloseable {
   private final AtomicBoolean asking = new AtomicBoolean();
   private VolumeDirectory directory;
   private volatile boolean tableMade;
-
-  /** Records that ZooKeeper takes in one step. */
-  private static final int MOST_CHANGES = 500;
 
   /** Why an epoch cannot go on. */
   private record Why(Cause cause, String text) {}
@@ -153,34 +152,58 @@ final class KeptVolume implements AutoCloseable {
       directory = new VolumeDirectory(store, spec, (region, now) -> wake.run());
     }
     List<RrsChange> next = new ArrayList<>();
+    IOException failed = null;
     for (int r = 0; r < spec.regionCount(); r++) {
-      Optional<Versioned<RrsRecord>> now = store.rrs(name, r);
-      if (now.isEmpty()) {
-        openFirst(r, running);
-      } else {
-        Why why = why(now.get().value(), running);
-        if (why == null && isOverdue(r, now.get().value())) {
-          giveUpOpening(r, now.get());
-          continue;
-        }
-        if (why == null && now.get().value().state() == State.SERVING && now.get().value().members().size() < Lanes.COUNT
-            && !isWithin(JOIN_NANOS, opened.get(r))) {
-          why = join(r, now.get(), running);
-        }
-        if (why != null) {
-          openNext(r, now.get(), why, running).ifPresent(next::add);
-        }
+      try {
+        keepServing(r, running).ifPresent(next::add);
+      } catch (IOException one) {
+        failed = one; // the other regions do not wait for it
       }
     }
     // In few steps, for each waits for ZooKeeper's disk, and the regions for the last.
     for (int i = 0; i < next.size(); i += MOST_CHANGES) {
-      List<RrsChange> some = next.subList(i, Math.min(next.size(), i + MOST_CHANGES));
-      store.replaceRrs(name, some);
-      some.forEach(x -> {
-        opened.put(x.region(), System.nanoTime());
-        LOG.info("region {} of volume {}: epoch {} on {}, for {}", x.region(), name, x.record().epoch(), x.record().nodes(), x.record().note());
-      });
+      open(next.subList(i, Math.min(next.size(), i + MOST_CHANGES)));
     }
+    if (failed != null) {
+      throw failed;
+    }
+  }
+
+  private void open(List<RrsChange> epochs) throws IOException {
+    try {
+      store.replaceRrs(name, epochs);
+    } catch (ClusterStoreException.Conflict raced) {
+      if (epochs.size() == 1) {
+        throw raced;
+      }
+      for (RrsChange x : epochs) {
+        open(List.of(x));
+      }
+      return;
+    }
+    for (RrsChange x : epochs) {
+      opened.put(x.region(), System.nanoTime());
+      LOG.info("region {} of volume {}: epoch {} on {}, for {}", x.region(), name, x.record().epoch(), x.record().nodes(), x.record().note());
+    }
+  }
+
+  /** What a region needs now; its next epoch, or nothing. */
+  private Optional<RrsChange> keepServing(int region, Map<String, ServerRecord> running) throws IOException {
+    Optional<Versioned<RrsRecord>> now = store.rrs(name, region);
+    if (now.isEmpty()) {
+      openFirst(region, running);
+      return Optional.empty();
+    }
+    RrsRecord rrs = now.get().value();
+    Why why = why(rrs, running);
+    if (why == null && isOverdue(region, rrs)) {
+      giveUpOpening(region, now.get());
+      return Optional.empty();
+    }
+    if (why == null && rrs.state() == State.SERVING && rrs.members().size() < Lanes.COUNT && !isWithin(JOIN_NANOS, opened.get(region))) {
+      why = join(region, now.get(), running);
+    }
+    return why == null ? Optional.empty() : openNext(region, now.get(), why, running);
   }
 
   /** Has another server get ready to be a member; when it is, that is why the epoch ends. */

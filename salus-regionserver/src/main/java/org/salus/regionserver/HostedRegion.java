@@ -111,7 +111,7 @@ final class HostedRegion implements AutoCloseable {
     dataNodes.add(rrs.joining().member().dataNode());
     io.execute(() -> {
       try (RegionStore store = openStore(dataNodes, dataNodes.size() - 1)) {
-        store.readFinished(log::add, () -> epoch != asked);
+        store.readFinished(log::read, () -> epoch != asked);
       } catch (IOException failed) {
         LOG.warn("{} is not read any further before this server joins: {}", region, failed.getMessage());
       }

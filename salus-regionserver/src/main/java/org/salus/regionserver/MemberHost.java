@@ -171,6 +171,9 @@ public final class MemberHost {
         } catch (IOException e) {
           LOG.warn("{}: {}", self, e.toString());
           onLoop(() -> failed.accept(e));
+        } catch (RuntimeException e) {
+          LOG.error("bug in {}: it stops", self, e);
+          onLoop(() -> fail("bug: " + e));
         }
       }
     });

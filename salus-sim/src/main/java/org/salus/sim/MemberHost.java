@@ -326,7 +326,7 @@ final class MemberHost {
     SimReplicas now = new SimReplicas(sim, node, region); // later there are others
     for (long segment : sim.nameNode().segments(region)) {
       long length = sim.nameNode().finishedLength(region, segment);
-      if (length < 0 || !now.replay(new SegmentEnd(segment, length), null, known::add)) {
+      if (length < 0 || !now.replay(new SegmentEnd(segment, length), null, known::read)) {
         return;
       }
     }

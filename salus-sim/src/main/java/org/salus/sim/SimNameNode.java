@@ -151,7 +151,8 @@ final class SimNameNode {
     if (common > 0 && reader.next() != null) {
       reader.resume(new LogReader.Mark(common, reader.mark().members(), reader.epoch()));
     }
-    return reader.reaches(s.length());
+    // Who lies may have named a place where no record ends.
+    return reader.reaches(s.length()) || new LogReader(source, id, s.segment(), sim.signer()).reaches(s.length());
   }
 
   private boolean level(RegionId id, SegmentEnd s, List<SimNode> members, SimDisk.Replica source, byte[] permission) {

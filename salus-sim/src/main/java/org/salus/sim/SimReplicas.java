@@ -43,12 +43,10 @@ final class SimReplicas {
         turned.remove(s);
         SimDisk.Replica own = node.disk(region).segments.get(s);
         if (own == null) {
-          found.missing(s, elsewhere(s, members));
+          found.missing(s, elsewhere(s, members), known.written(s), false);
           continue;
         }
-        LogReader.Mark mark = known.mark(s);
-        boolean asLong = mark != null && own.length() >= mark.end();
-        found.open(sim.reader((at, into) -> read(s, at, into), region, s).resume(asLong ? mark : null), own.length());
+        found.open(sim.reader((at, into) -> read(s, at, into), region, s), own.length(), known.written(s));
       }
     }
     return found;

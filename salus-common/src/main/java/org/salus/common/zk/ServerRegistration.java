@@ -11,6 +11,7 @@ final class ServerRegistration implements Watch {
   private final String node;
   private final ServerRecord record;
   private Watch watch;
+  private boolean closed;
 
   ServerRegistration(ClusterStore store, String node, ServerRecord record) {
     this.store = store;
@@ -24,7 +25,8 @@ final class ServerRegistration implements Watch {
   }
 
   @Override
-  public void close() {
+  public synchronized void close() {
+    closed = true;
     watch.close();
     try {
       store.removeServer(node);
@@ -33,7 +35,11 @@ final class ServerRegistration implements Watch {
     }
   }
 
-  private boolean put() throws ClusterStoreException {
+  /** Not once it is closed: a renewal that is under way would bring back what was removed. */
+  private synchronized boolean put() throws ClusterStoreException {
+    if (closed) {
+      return false;
+    }
     boolean ours = store.putServer(node, record);
     if (!ours) {
       LOG.warn("{} is registered by a server that started later; leaving it to that one", node);

@@ -24,39 +24,53 @@ public final class LogScan {
   /**
    * Reads a segment whose file is open.
    *
-   * @param reader of the own replica, from its beginning or what is known of it
+   * @param reader of the own replica, from its beginning
    * @param length of the own replica in bytes
+   * @param known how far this server has written it and need not read it again, or null
    */
-  public void open(LogReader reader, long length) {
+  public void open(LogReader reader, long length, LogReader.Mark known) {
+    note(reader.next()); // its head says how far the segments before it had come
+    if (known != null && known.end() > reader.end() && known.end() <= length) {
+      reader.resume(known);
+    }
     read(reader);
     ends.add(new SegmentEnd(reader.segment(), reader.end()));
-    long reached = reader.provenEnd(length);
-    if (reached > reader.end()) {
-      proven.add(new SegmentEnd(reader.segment(), reached));
-    }
+    proves(reader.segment(), reader.end(), reader.provenEnd(length));
+    proves(reader.segment(), reader.end(), known == null ? 0 : known.end());
   }
 
   /**
    * A segment whose file is open, and of which this member has no replica.
    *
    * @param elsewhere of replicas of nodes that are not members, from their beginning
+   * @param known how far this server has written it, or null
+   * @param leftBehind whether this member has one that a recovery went on without: so the segment was not empty
    */
-  public void missing(long segment, List<LogReader> elsewhere) {
+  public void missing(long segment, List<LogReader> elsewhere, LogReader.Mark known, boolean leftBehind) {
     elsewhere.forEach(this::read);
-    ends.add(new SegmentEnd(segment, elsewhere.stream().mapToLong(LogReader::end).max().orElse(0)));
+    long longest = elsewhere.stream().mapToLong(LogReader::end).max().orElse(0);
+    ends.add(new SegmentEnd(segment, longest));
+    proves(segment, longest, Math.max(leftBehind ? 1 : 0, known == null ? 0 : known.end()));
+  }
+
+  private void proves(long segment, long valid, long reached) {
+    if (reached > valid) {
+      proven.add(new SegmentEnd(segment, reached));
+    }
   }
 
   private void read(LogReader reader) {
     for (LogRecord r = reader.next(); r != null; r = reader.next()) {
-      if (r.type() == LogRecord.Type.MANIFEST) {
-        wentOn(r);
-      }
+      note(r);
     }
     newestEpoch = Math.max(newestEpoch, reader.epoch());
   }
 
   /** A manifest was certified when the log before it was. */
-  private void wentOn(LogRecord manifest) {
+  private void note(LogRecord manifest) {
+    if (manifest == null || manifest.type() != LogRecord.Type.MANIFEST) {
+      return;
+    }
     try {
       for (SegmentEnd s : ManifestBody.decode(manifest.content()).segments()) {
         if (ends.stream().anyMatch(own -> own.segment() == s.segment() && own.length() < s.length())) {

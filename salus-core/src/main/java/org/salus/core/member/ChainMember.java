@@ -367,7 +367,7 @@ class ChainMember {
 
   /** The record and its certificate are on this member's replica. */
   private void onPrepared(Entry e, boolean again) {
-    c.known.add(e.record);
+    c.known.wrote(e.record);
     switch (e.record.type()) {
       case PUT -> {
         c.prepared(e.batch.last());

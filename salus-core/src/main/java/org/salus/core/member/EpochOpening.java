@@ -74,12 +74,12 @@ final class EpochOpening {
     return new OpenBody(members, recover, next);
   }
 
-  /** At M0: a lane whose own replica of the segment is valid that far. */
+  /** At M0: a lane that tells of a replica of the segment that is valid that far. */
   int holder(SegmentEnd s) {
     return ends.entrySet().stream().filter(e -> e.getValue().contains(s)).findFirst().orElseThrow().getKey();
   }
 
-  /** At M0: up to where every lane's own replica of the segment is valid. */
+  /** At M0: as far as all lanes tell of the segment, or the least that one does. */
   long common(SegmentEnd s) {
     return ends.values().stream().mapToLong(told -> length(told, s.segment())).min().orElse(0);
   }
@@ -101,9 +101,10 @@ final class EpochOpening {
     return proven.stream().filter(s -> length(open.recovered(), s.segment()) < s.length()).findFirst().orElse(null);
   }
 
-  /** Whether a segment was agreed to end elsewhere than it did when the log went on. */
-  boolean contradicts(SegmentEnd s) {
-    return agreed.recovered().stream().anyMatch(a -> a.segment() == s.segment() && a.length() != s.length());
+  /** What was agreed of a segment that had another end when the log went on, or null. */
+  SegmentEnd contradicted(List<SegmentEnd> named) {
+    return agreed.recovered().stream().filter(a -> named.stream().anyMatch(s -> a.segment() == s.segment() && a.length() != s.length()))
+        .findFirst().orElse(null);
   }
 
   void agree(OpenBody open) {

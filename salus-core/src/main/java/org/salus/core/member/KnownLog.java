@@ -30,6 +30,8 @@ public final class KnownLog {
     List<String> members = List.of();
     int epoch;
     long end;
+    /** As far as this server has written its own replica. */
+    LogReader.Mark written;
 
     LogReader.Mark mark() {
       return new LogReader.Mark(end, members, epoch);
@@ -48,8 +50,19 @@ public final class KnownLog {
   private final TreeMap<Long, Part> parts = new TreeMap<>();
   private long bytes;
 
-  /** The next record; what is known already changes nothing. */
-  public void add(LogRecord r) {
+  /** The next record is on this server's disk. */
+  void wrote(LogRecord r) {
+    Part p = parts.get(r.at().segment());
+    long before = p == null ? 0 : p.end;
+    read(r);
+    Part now = parts.get(r.at().segment());
+    if (now != null && now.end > before && (r.at().offset() == 0 || now.written != null && now.written.end() == before)) {
+      now.written = now.mark();
+    }
+  }
+
+  /** The next record was read, from whichever replica; what is known already changes nothing. */
+  public void read(LogRecord r) {
     Position at = r.at();
     Part p = at.offset() == 0 ? parts.computeIfAbsent(at.segment(), s -> new Part()) : parts.get(at.segment());
     if (p == null || at.offset() != p.end || bytes >= MOST_BYTES) {
@@ -66,10 +79,10 @@ public final class KnownLog {
     bytes += r.header().length;
   }
 
-  /** How far a segment is known, or null. Only while the log is scanned may the host ask. */
-  public LogReader.Mark mark(long segment) {
+  /** How far this server has written its own replica of a segment, or null. Only while the log is scanned may the host ask. */
+  public LogReader.Mark written(long segment) {
     Part p = parts.get(segment);
-    return p == null ? null : p.mark();
+    return p == null ? null : p.written;
   }
 
   /** The manifest at the head of this segment is on disk: what it does not name, no replay needs. */

@@ -43,7 +43,7 @@ final class OpeningDriver {
   private boolean replayStarted;
   private int replayedEpoch;
   private boolean begun;
-  /** A segment whose end the log itself says otherwise than was agreed, or null. */
+  /** What was agreed of a segment of which the log itself says otherwise, or null. */
   private SegmentEnd cut;
   private long lastSent;
 
@@ -194,7 +194,7 @@ final class OpeningDriver {
   }
 
   void onReplay(LogRecord r) {
-    c.known.add(r);
+    c.known.read(r);
     apply(r);
   }
 
@@ -231,7 +231,7 @@ final class OpeningDriver {
       c.log.beginEpoch();
       replayedEpoch = epoch;
     }
-    cut = m.segments().stream().filter(opening::contradicts).findFirst().orElse(null);
+    cut = opening.contradicted(m.segments());
     if (cut != null) {
       return;
     }
@@ -245,7 +245,7 @@ final class OpeningDriver {
 
   void onReplayed() {
     if (cut != null) {
-      onReplayFailed(cut, "the log goes on, though " + cut + " was not agreed");
+      onReplayFailed(cut, "the log goes on behind another end than " + cut);
       return;
     }
     c.log.beginEpoch();

@@ -30,7 +30,7 @@ class KnownLogTest {
     LogRecord head = record(Type.MANIFEST, number, 0, manifest(named).encode());
     LogRecord next = record(Type.ROLL, number, head.length(MEMBERS.size()), new RollBody(number + 1).encode());
     for (LogRecord r : List.of(head, next, head)) {
-      known.add(r);
+      known.wrote(r);
     }
     added.addAll(List.of(head, next));
     return new SegmentEnd(number, next.at().offset() + next.length(MEMBERS.size()));
@@ -90,13 +90,24 @@ class KnownLogTest {
     long end = first.length();
     while (added.stream().mapToLong(r -> r.header().length).sum() < KnownLog.MOST_BYTES) {
       LogRecord large = record(Type.ROLL, 1, end, new byte[1_000_000]);
-      known.add(large);
+      known.wrote(large);
       added.add(large);
       end += large.length(MEMBERS.size());
     }
-    known.add(record(Type.ROLL, 1, end, new byte[8]));
+    known.wrote(record(Type.ROLL, 1, end, new byte[8]));
     List<SegmentEnd> log = List.of(new SegmentEnd(1, end + 200));
     LogReader.Mark from = new LogReader.Mark(end, MEMBERS, 1);
     assertThat(known.replay(log)).satisfies(r -> assertReplay(r, log, from));
+  }
+
+  @Test
+  void whatWasOnlyReadMayBeAnothersReplica() {
+    SegmentEnd first = segment(1);
+    assertThat(known.written(1)).isEqualTo(new LogReader.Mark(first.length(), MEMBERS, 1));
+    KnownLog other = new KnownLog();
+    added.forEach(other::read);
+    assertThat(other.written(1)).isNull();
+    other.wrote(record(Type.ROLL, 1, first.length(), new byte[8]));
+    assertThat(other.written(1)).as("a gap before it").isNull();
   }
 }

@@ -54,6 +54,9 @@ public abstract class CertificateGuard implements ChangeGuard {
       case DELETE -> Deed.DELETE;
       default -> throw refused(change, "volumes never need it");
     };
+    if (change.op() == Change.Op.UPDATE_PIPELINE && change.length() != 0) {
+      throw refused(change, "how long it is, is said when it is completed");
+    }
     FilePath path = FilePath.parse(change.path());
     if (path == null && deed == Deed.DELETE && mayDeleteVolume(change)) {
       return;

@@ -89,6 +89,21 @@ public final class LocalReplicaReader implements ReplicaReader {
     }
   }
 
+  /** Whether a DataNode of this host has the replica under an older stamp than the file's: a recovery has left it behind. */
+  public static boolean isLeftBehind(BlockHandle handle, String dataNode, VolumeFiles files, Configuration conf) throws IOException {
+    DatanodeInfo info = files.liveDataNode(dataNode);
+    try {
+      paths(handle, info, conf);
+      return false;
+    } catch (RemoteException e) {
+      return isStale(e);
+    }
+  }
+
+  private static boolean isStale(RemoteException e) {
+    return String.valueOf(e.getMessage()).contains("generation stamp");
+  }
+
   /**
    * As {@link #open(BlockHandle, String, VolumeFiles, Configuration)}, past the page cache where the file system can do that:
    * what is read comes from the disk, and takes no memory from others. Reads must begin at a multiple of {@link
@@ -137,8 +152,7 @@ public final class LocalReplicaReader implements ReplicaReader {
     try {
       return Optional.of(asking.get());
     } catch (RemoteException e) {
-      boolean stale = String.valueOf(e.getMessage()).contains("generation stamp");
-      if (stale || e.getClassName().equals(ReplicaNotFoundException.class.getName())) {
+      if (isStale(e) || e.getClassName().equals(ReplicaNotFoundException.class.getName())) {
         return Optional.empty();
       }
       throw e;

@@ -87,8 +87,8 @@ public final class ReplicaRecovery {
   }
 
   /**
-   * Fences the writers and gives every reachable replica the first {@code validLength} bytes of one that is valid so far. A
-   * file that is closed at that length is left alone, and so is one of which no replica is.
+   * Fences the writers, cuts every reachable replica to {@code validLength}, and gives the shorter ones the bytes of one that is
+   * valid so far, if there is one. A file that is closed at that length is left alone.
    *
    * @param holder "ip:port" of the DataNode whose replica is looked at first
    */
@@ -111,7 +111,7 @@ public final class ReplicaRecovery {
         throw new IOException(path + " was closed by somebody else during its recovery");
       }
       session.level(source, last, validLength);
-      replicasAre(handle, session, last.getBlock().getGenerationStamp(), validLength, certificate);
+      replicasAre(handle, session, last.getBlock().getGenerationStamp(), certificate);
     }
   }
 
@@ -136,8 +136,11 @@ public final class ReplicaRecovery {
     }
   }
 
-  /** Tells the NameNode which replicas are level; it takes others for stale. */
-  private void replicasAre(BlockHandle handle, Session session, long stamp, long length, byte[] certificate)
+  /**
+   * Tells the NameNode which replicas are level; it takes others for stale. It would never let the length that it is told get
+   * less again, so that comes only when the file is completed.
+   */
+  private void replicasAre(BlockHandle handle, Session session, long stamp, byte[] certificate)
       throws IOException {
     List<DatanodeID> nodes = new ArrayList<>();
     List<String> storages = new ArrayList<>();
@@ -147,7 +150,7 @@ public final class ReplicaRecovery {
         storages.add(handle.located().getStorageIDs()[replica.index]);
       }
     }
-    ExtendedBlock block = handle.blockOfLength(length);
+    ExtendedBlock block = new ExtendedBlock(handle.located().getBlock());
     block.setGenerationStamp(stamp);
     ClientProtocol nameNode = files.nameNode();
     Certified.call(certificate, () -> {
@@ -212,9 +215,9 @@ public final class ReplicaRecovery {
           }
         }
       }
-      if (first.get(0).length == ReplicaLength.UNREACHABLE) {
-        throw new IOException(first.get(0).dataNode.getXferAddr() + " does not answer, and no other replica of " + handle.path() + " is valid up to "
-            + validLength);
+      boolean answered = first.stream().anyMatch(r -> r.dataNode.getXferAddr().equals(holder) && r.length != ReplicaLength.UNREACHABLE);
+      if (!answered) {
+        throw new IOException(holder + " does not answer, and no other replica of " + handle.path() + " is valid up to " + validLength);
       }
       throw new VolumeFileException(VolumeFileException.Kind.LENGTH, handle + ": no replica is valid up to " + validLength);
     }

@@ -155,6 +155,15 @@ class ActiveStorageTest {
   }
 
   @Test
+  void whatWasMadeTooLongCanBeCutWhileTheFileIsOpen() throws Exception {
+    List<ReplicaWriter> writers = new ArrayList<>();
+    BlockHandle handle = withThreeLengths("log-cut-again", writers);
+    t.recovery.level(handle.path(), TestHdfs.CERT, LENGTHS[2], handle.dataNodes().get(2), replica -> true);
+    t.recover(handle.path(), LENGTHS[0], handle.dataNodes().get(0));
+    assertClosedWith(handle.path(), Arrays.copyOf(DATA, LENGTHS[0]));
+  }
+
+  @Test
   void recoveryWorksAgainAfterItWasCutOffBetweenFencingAndTruncation() throws Exception {
     List<ReplicaWriter> writers = new ArrayList<>();
     BlockHandle handle = withThreeLengths("log-again", writers);

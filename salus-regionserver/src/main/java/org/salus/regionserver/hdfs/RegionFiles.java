@@ -77,6 +77,11 @@ record RegionFiles(VolumeSpec spec, RegionId region, List<String> dataNodes, int
     return LocalReplicaReader.open(handle, own(), files, conf);
   }
 
+  /** Whether the own DataNode has a replica that a recovery went on without. */
+  boolean isLeftBehind(BlockHandle handle) throws IOException {
+    return LocalReplicaReader.isLeftBehind(handle, own(), files, conf);
+  }
+
   /** The DataNodes besides the own one that have a replica, those of members first: they are alive. */
   List<String> othersOf(BlockHandle handle) {
     List<String> all = new ArrayList<>(dataNodes.stream().filter(d -> handle.indexOf(d) >= 0).toList());

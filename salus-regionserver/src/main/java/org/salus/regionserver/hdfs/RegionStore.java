@@ -233,7 +233,7 @@ public final class RegionStore implements AutoCloseable {
       long segment = Kind.LOG.number(f.name());
       Optional<BlockHandle> handle = segment < 0 ? Optional.empty() : files.files().locate(files.path(Kind.LOG, segment));
       if (handle.isPresent() && handle.get().open()) {
-        scanOpen(segment, known.mark(segment), found);
+        scanOpen(segment, known.written(segment), found);
       } else if (segment >= 0) {
         found.finished(new SegmentEnd(segment, handle.map(BlockHandle::length).orElse(0L)));
         handle.ifPresent(h -> finished.add(0, segment));
@@ -256,19 +256,18 @@ public final class RegionStore implements AutoCloseable {
   private void scanOpen(long segment, LogReader.Mark known, LogScan found) throws IOException {
     try (SegmentReplicas replicas = SegmentReplicas.ownOnly(files, segment)) {
       if (!replicas.exists()) {
-        scanElsewhere(segment, found);
+        scanElsewhere(segment, known, found);
         return;
       }
       replicas.requireKnownFormat();
       LogReader reader = new LogReader(replicas, files.region(), segment, signer);
-      long length = replicas.length();
-      found.open(reader.resume(known != null && length >= known.end() ? known : null), length);
+      found.open(reader, replicas.length(), known);
       scanned.put(segment, reader.mark());
     }
   }
 
   /** Reads replicas on DataNodes that no member of this epoch has; the members tell of their own. */
-  private void scanElsewhere(long segment, LogScan found) throws IOException {
+  private void scanElsewhere(long segment, LogReader.Mark known, LogScan found) throws IOException {
     BlockHandle handle = files.handle(Kind.LOG, segment);
     List<ReplicaReader> replicas = new ArrayList<>();
     try {
@@ -277,7 +276,8 @@ public final class RegionStore implements AutoCloseable {
           open(handle, dataNode).ifPresent(replicas::add);
         }
       }
-      found.missing(segment, replicas.stream().map(r -> new LogReader(new ReadAhead(r), files.region(), segment, signer)).toList());
+      found.missing(segment, replicas.stream().map(r -> new LogReader(new ReadAhead(r), files.region(), segment, signer)).toList(), known,
+          files.isLeftBehind(handle));
     } finally {
       for (ReplicaReader r : replicas) {
         r.close();
@@ -309,7 +309,7 @@ public final class RegionStore implements AutoCloseable {
     }
   }
 
-  /** No replica of a segment that can be reached is valid to its end. */
+  /** No replica of a segment is valid to its end. */
   public static final class ShortSegmentException extends IOException {
     private static final long serialVersionUID = 1;
     private final transient SegmentEnd segment;
@@ -338,8 +338,9 @@ public final class RegionStore implements AutoCloseable {
           damage.noticed(Kind.LOG, segment);
         }
         if (!replicas.turn()) {
-          throw new ShortSegmentException(new SegmentEnd(segment, length), "no replica of " + files.path(Kind.LOG, segment)
-              + " that can be reached is valid beyond byte " + reader.end() + "; start the DataNodes that are down, or bring a whole replica back");
+          String what = "no replica of " + files.path(Kind.LOG, segment) + " that can be reached is valid beyond byte " + reader.end()
+              + "; start the DataNodes that are down, or bring a whole replica back";
+          throw replicas.isUnsure() ? new IOException(what) : new ShortSegmentException(new SegmentEnd(segment, length), what);
         }
       }
     }
@@ -394,7 +395,7 @@ public final class RegionStore implements AutoCloseable {
         recovery.level(files.path(Kind.LOG, s.segment()), r.permission(), s.length(), holder, replica -> isValid(s, common, replica));
       } catch (VolumeFileException e) {
         if (e.kind() == VolumeFileException.Kind.LENGTH || e.kind() == VolumeFileException.Kind.NOT_FOUND) {
-          LOG.error("{} has said that its replica of segment {} is valid up to byte {}: {}", holder, s.segment(), s.length(), e.getMessage());
+          LOG.error("{} has said that segment {} is valid up to byte {}: {}", holder, s.segment(), s.length(), e.getMessage());
           return i;
         }
         throw e;
@@ -414,6 +415,11 @@ public final class RegionStore implements AutoCloseable {
   private boolean isValid(SegmentEnd s, long common, ReplicaReader replica) throws IOException {
     LogReader.Mark seen = scanned.get(s.segment());
     LogReader.Mark from = seen == null || common == 0 ? null : new LogReader.Mark(common, seen.members(), seen.epoch());
+    // Who lies may have named a place where no record ends.
+    return reaches(s, from, replica) || from != null && reaches(s, null, replica);
+  }
+
+  private boolean reaches(SegmentEnd s, LogReader.Mark from, ReplicaReader replica) {
     return new LogReader(new ReadAhead(replica), files.region(), s.segment(), signer).resume(from).reaches(s.length());
   }
 

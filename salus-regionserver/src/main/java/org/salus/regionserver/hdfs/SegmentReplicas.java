@@ -24,6 +24,8 @@ final class SegmentReplicas implements LogReader.Source, AutoCloseable {
   private final Deque<String> others = new ArrayDeque<>();
   private volatile ReplicaReader current;
   private volatile String dataNode;
+  /** Whether some replica could not be read, for whatever reason: nobody knows what it has. */
+  private volatile boolean unsure;
 
   private SegmentReplicas(RegionFiles files, BlockHandle handle) throws IOException {
     this.files = files;
@@ -50,6 +52,11 @@ final class SegmentReplicas implements LogReader.Source, AutoCloseable {
   /** Whether there is a replica to read from. */
   boolean exists() {
     return current != null;
+  }
+
+  /** Whether one of the replicas that were tried could not be read. */
+  boolean isUnsure() {
+    return unsure;
   }
 
   /** Where the replica is that is read, or was last. */
@@ -84,6 +91,7 @@ final class SegmentReplicas implements LogReader.Source, AutoCloseable {
         return true;
       } catch (IOException unreachable) {
         LOG.warn("{} cannot be read from {}: {}", handle.path(), next, unreachable.getMessage());
+        unsure = true;
       }
     }
     return false;
@@ -102,6 +110,7 @@ final class SegmentReplicas implements LogReader.Source, AutoCloseable {
       }
       return true;
     } catch (IOException e) {
+      unsure = true;
       return false; // an expected fault: whoever reads turns to another replica
     }
   }
