@@ -15,7 +15,7 @@ import org.salus.dist.hbase.Await;
 
 /**
  * A file system in use on a cluster of processes while a random server is killed, stands still, or has wrong members, every 10 s.
- * {@code -Dsalus.chaos.seconds=600} for ten minutes of it, {@code -Dsalus.chaos.seed=N} to repeat a run's harm.
+ * The commit's hash says which; {@code -Dsalus.chaos.seed=N} another, {@code -Dsalus.chaos.seconds=600} for ten minutes of it.
  */
 class ChaosTest {
   private static final int SECONDS = Integer.getInteger("salus.chaos.seconds", 60);
@@ -30,7 +30,8 @@ class ChaosTest {
   @Test
   @Timeout(3600)
   void fsyncedFilesAreWholeWhileServersDieStandStillAndDoWrong() throws Exception {
-    long seed = Long.getLong("salus.chaos.seed", System.nanoTime());
+    Long given = Long.getLong("salus.chaos.seed");
+    long seed = given != null ? given : Long.parseLong(Shell.run("git", "rev-parse", "--short=12", "HEAD").strip(), 16);
     System.out.println("chaos: -Dsalus.chaos.seed=" + seed + " -Dsalus.chaos.seconds=" + SECONDS);
     try (ClusterDisk disk = ClusterDisk.startWithFaultyServers(dir, SIZE)) {
       SyncedFiles files = SyncedFiles.startIn(disk.disk().root());
