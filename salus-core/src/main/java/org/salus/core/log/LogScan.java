@@ -15,6 +15,8 @@ public final class LogScan {
   private final List<SegmentEnd> ends = new ArrayList<>();
   private final List<SegmentEnd> proven = new ArrayList<>();
   private int newestEpoch;
+  /** Whether this member has a replica of its own of an open segment. */
+  private boolean holds;
 
   /** A segment whose file is complete: it counts to its end, for replay will find a replica that is valid. */
   public void finished(SegmentEnd s) {
@@ -29,6 +31,7 @@ public final class LogScan {
    * @param known how far this server has written it and need not read it again, or null
    */
   public void open(LogReader reader, long length, LogReader.Mark known) {
+    holds = true;
     note(reader.next()); // its head says how far the segments before it had come
     if (known != null && known.end() > reader.end() && known.end() <= length) {
       reader.resume(known);
@@ -47,8 +50,10 @@ public final class LogScan {
    * @param leftBehind whether this member has one that a recovery went on without: so the segment was not empty
    */
   public void missing(long segment, List<LogReader> elsewhere, LogReader.Mark known, boolean leftBehind) {
-    elsewhere.forEach(this::read);
-    long longest = elsewhere.stream().mapToLong(LogReader::end).max().orElse(0);
+    // Who has some of the log goes on with that: what another one has beyond it was never acknowledged.
+    List<LogReader> others = holds ? List.of() : elsewhere;
+    others.forEach(this::read);
+    long longest = others.stream().mapToLong(LogReader::end).max().orElse(0);
     ends.add(new SegmentEnd(segment, longest));
     proves(segment, longest, Math.max(leftBehind ? 1 : 0, known == null ? 0 : known.end()));
   }

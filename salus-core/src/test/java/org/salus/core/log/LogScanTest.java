@@ -86,4 +86,13 @@ class LogScanTest {
     assertThat(scan.ends()).contains(new SegmentEnd(2, longer.length));
     assertThat(scan.proven()).containsExactly(new SegmentEnd(1, 500));
   }
+
+  @Test
+  void whoHasSomeOfTheLogGoesOnWithThat() {
+    byte[] one = segment(1, 1);
+    open(1, one);
+    scan.missing(2, List.of(reader(2, segment(2, 1, new SegmentEnd(1, one.length + 400)))), null, false);
+    assertThat(scan.ends()).containsExactly(new SegmentEnd(1, one.length), new SegmentEnd(2, 0));
+    assertThat(scan.proven()).isEmpty();
+  }
 }
