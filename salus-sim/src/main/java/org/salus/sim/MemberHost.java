@@ -303,7 +303,7 @@ final class MemberHost {
   }
 
   private void scan(KnownLog known) {
-    LogScan found = replicas.scan(known, members);
+    LogScan found = replicas.scan(known);
     event(() -> member.onScanned(found.ends(), found.proven(), now()));
   }
 

@@ -33,7 +33,7 @@ final class SimReplicas {
   }
 
   /** Reads what is open; a finished segment counts to its end. */
-  LogScan scan(KnownLog known, List<SimNode> members) {
+  LogScan scan(KnownLog known) {
     LogScan found = new LogScan();
     for (long s : sim.nameNode().segments(region)) {
       long finished = sim.nameNode().finishedLength(region, s);
@@ -43,18 +43,13 @@ final class SimReplicas {
         turned.remove(s);
         SimDisk.Replica own = node.disk(region).segments.get(s);
         if (own == null) {
-          found.missing(s, elsewhere(s, members), known.written(s), false);
+          found.missing(s, known.written(s), false);
           continue;
         }
         found.open(sim.reader((at, into) -> read(s, at, into), region, s), own.length(), known.written(s));
       }
     }
     return found;
-  }
-
-  private List<LogReader> elsewhere(long segment, List<SimNode> members) {
-    return sim.othersUp(node).stream().filter(n -> !members.contains(n) && !n.broken && n.disk(region).segments.containsKey(segment))
-        .map(n -> sim.reader(n.disk(region).segments.get(segment), region, segment)).toList();
   }
 
   /** Hands over the records of a segment of this length, from a mark on; false when no replica has them all. */

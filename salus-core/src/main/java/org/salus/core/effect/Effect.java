@@ -86,8 +86,7 @@ public sealed interface Effect {
    * not named. Where no replica is valid that far, none gets more than it has. A segment's file stays open: it is completed by a {@link Tidy}, when all members have replayed it to that length. At M0
    * only; answer {@code onRecovered} or {@code onRefuted}. Idempotent.
    *
-   * @param holders for each segment the place of a member that says that its own replica is valid that far, or, where it has
-   *     none, that of a node that is no member
+   * @param holders for each segment the place of a member that says that its own replica is valid that far
    * @param common up to where each member says that of its own: what lies behind is to be checked before it is copied
    */
   record RecoverSegments(List<SegmentEnd> segments, List<Integer> holders, List<Long> common, byte[] permission) implements Effect {}

@@ -7,16 +7,13 @@ import org.salus.core.wire.MalformedException;
 
 /**
  * What a member finds in its own replicas of a region's log before an epoch opens (paper §4.4, phase 2): how far each is
- * valid, and where one that is not proves that the log went on. A member that has no replica of its own looks for those of
- * nodes that the epoch is without, for nobody else tells of them: who was left out may be right, and who goes on wrong. The
- * host tells of all segments, the oldest first. Not thread-safe.
+ * valid, and where one that is not proves that the log went on. The host tells of all segments, the oldest first. Not
+ * thread-safe.
  */
 public final class LogScan {
   private final List<SegmentEnd> ends = new ArrayList<>();
   private final List<SegmentEnd> proven = new ArrayList<>();
   private int newestEpoch;
-  /** Whether this member has a replica of its own of an open segment. */
-  private boolean holds;
 
   /** A segment whose file is complete: it counts to its end, for replay will find a replica that is valid. */
   public void finished(SegmentEnd s) {
@@ -31,7 +28,6 @@ public final class LogScan {
    * @param known how far this server has written it and need not read it again, or null
    */
   public void open(LogReader reader, long length, LogReader.Mark known) {
-    holds = true;
     note(reader.next()); // its head says how far the segments before it had come
     if (known != null && known.end() > reader.end() && known.end() <= length) {
       reader.resume(known);
@@ -45,17 +41,12 @@ public final class LogScan {
   /**
    * A segment whose file is open, and of which this member has no replica.
    *
-   * @param elsewhere of replicas of nodes that are not members, from their beginning
    * @param known how far this server has written it, or null
    * @param leftBehind whether this member has one that a recovery went on without: so the segment was not empty
    */
-  public void missing(long segment, List<LogReader> elsewhere, LogReader.Mark known, boolean leftBehind) {
-    // Who has some of the log goes on with that: what another one has beyond it was never acknowledged.
-    List<LogReader> others = holds ? List.of() : elsewhere;
-    others.forEach(this::read);
-    long longest = others.stream().mapToLong(LogReader::end).max().orElse(0);
-    ends.add(new SegmentEnd(segment, longest));
-    proves(segment, longest, Math.max(leftBehind ? 1 : 0, known == null ? 0 : known.end()));
+  public void missing(long segment, LogReader.Mark known, boolean leftBehind) {
+    ends.add(new SegmentEnd(segment, 0));
+    proves(segment, 0, Math.max(leftBehind ? 1 : 0, known == null ? 0 : known.end()));
   }
 
   private void proves(long segment, long valid, long reached) {

@@ -74,7 +74,7 @@ final class EpochOpening {
     return new OpenBody(members, recover, next);
   }
 
-  /** At M0: a lane that tells of a replica of the segment that is valid that far. */
+  /** At M0: a lane whose own replica of the segment is valid that far. */
   int holder(SegmentEnd s) {
     return ends.entrySet().stream().filter(e -> e.getValue().contains(s)).findFirst().orElseThrow().getKey();
   }

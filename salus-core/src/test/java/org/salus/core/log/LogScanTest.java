@@ -59,19 +59,10 @@ class LogScanTest {
   }
 
   @Test
-  void whoHasNoReplicaTellsOfTheLongestElsewhere() {
-    byte[] two = segment(2, 3);
-    scan.missing(2, List.of(reader(2, new byte[7]), reader(2, two)), null, false);
-    scan.missing(3, List.of(), null, false);
-    assertThat(scan.ends()).containsExactly(new SegmentEnd(2, two.length), new SegmentEnd(3, 0));
-    assertThat(scan.newestEpoch()).isEqualTo(3);
-  }
-
-  @Test
   void whatAServerHasWrittenOrARecoveryWentOnWithoutWasThere() {
     LogReader.Mark mark = new LogReader.Mark(700, MEMBERS, 2);
-    scan.missing(1, List.of(), null, true);
-    scan.missing(2, List.of(), mark, false);
+    scan.missing(1, null, true);
+    scan.missing(2, mark, false);
     open(3, segment(3, 2, new SegmentEnd(2, 800)));
     scan.open(reader(4, new byte[600]), 600, mark);
     assertThat(scan.proven()).containsExactly(new SegmentEnd(1, 1), new SegmentEnd(2, 700), new SegmentEnd(2, 800), new SegmentEnd(4, 700));
@@ -81,18 +72,9 @@ class LogScanTest {
   void theHeadIsReadThoughTheRestIsKnown() {
     byte[] two = segment(2, 1, new SegmentEnd(1, 500));
     byte[] longer = Arrays.copyOf(two, two.length + 300);
-    scan.missing(1, List.of(), null, false);
+    scan.missing(1, null, false);
     scan.open(reader(2, longer), longer.length, new LogReader.Mark(longer.length, MEMBERS, 1));
     assertThat(scan.ends()).contains(new SegmentEnd(2, longer.length));
     assertThat(scan.proven()).containsExactly(new SegmentEnd(1, 500));
-  }
-
-  @Test
-  void whoHasSomeOfTheLogGoesOnWithThat() {
-    byte[] one = segment(1, 1);
-    open(1, one);
-    scan.missing(2, List.of(reader(2, segment(2, 1, new SegmentEnd(1, one.length + 400)))), null, false);
-    assertThat(scan.ends()).containsExactly(new SegmentEnd(1, one.length), new SegmentEnd(2, 0));
-    assertThat(scan.proven()).isEmpty();
   }
 }

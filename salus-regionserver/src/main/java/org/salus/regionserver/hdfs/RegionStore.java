@@ -256,41 +256,13 @@ public final class RegionStore implements AutoCloseable {
   private void scanOpen(long segment, LogReader.Mark known, LogScan found) throws IOException {
     try (SegmentReplicas replicas = SegmentReplicas.ownOnly(files, segment)) {
       if (!replicas.exists()) {
-        scanElsewhere(segment, known, found);
+        found.missing(segment, known, files.isLeftBehind(files.handle(Kind.LOG, segment)));
         return;
       }
       replicas.requireKnownFormat();
       LogReader reader = new LogReader(replicas, files.region(), segment, signer);
       found.open(reader, replicas.length(), known);
       scanned.put(segment, reader.mark());
-    }
-  }
-
-  /** Reads replicas on DataNodes that no member of this epoch has; the members tell of their own. */
-  private void scanElsewhere(long segment, LogReader.Mark known, LogScan found) throws IOException {
-    BlockHandle handle = files.handle(Kind.LOG, segment);
-    List<ReplicaReader> replicas = new ArrayList<>();
-    try {
-      for (String dataNode : files.othersOf(handle)) {
-        if (!files.dataNodes().contains(dataNode)) {
-          open(handle, dataNode).ifPresent(replicas::add);
-        }
-      }
-      found.missing(segment, replicas.stream().map(r -> new LogReader(new ReadAhead(r), files.region(), segment, signer)).toList(), known,
-          files.isLeftBehind(handle));
-    } finally {
-      for (ReplicaReader r : replicas) {
-        r.close();
-      }
-    }
-  }
-
-  private Optional<ReplicaReader> open(BlockHandle handle, String dataNode) {
-    try {
-      return Optional.of(files.openOther(handle, dataNode));
-    } catch (IOException unreachable) {
-      LOG.info("{} cannot be read from {}: {}", handle.path(), dataNode, unreachable.getMessage());
-      return Optional.empty();
     }
   }
 
