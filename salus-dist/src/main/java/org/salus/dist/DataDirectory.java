@@ -32,7 +32,8 @@ public final class DataDirectory implements AutoCloseable {
   private static final String SERVERS = "servers";
   /** Below the ports that systems give to outgoing connections, so that a restart finds them free. */
   private static final int LOWEST_PORT = 10_000;
-  private static final int HIGHEST_PORT = 30_000;
+  /** Above all of them. */
+  public static final int HIGHEST_PORT = 30_000;
   private static final int PORT_TRIES = 1_000;
 
   private final Path dir;

@@ -149,11 +149,15 @@ public final class MemberHost {
         try {
           r.run();
         } catch (RuntimeException e) {
-          LOG.error("bug in {}: it stops", self, e);
-          fail("bug: " + e);
+          bug(e);
         }
       }
     });
+  }
+
+  private void bug(RuntimeException e) {
+    LOG.error("bug in {}: it stops", self, e);
+    fail("bug: " + e);
   }
 
   private void fail(String why) {
@@ -172,8 +176,7 @@ public final class MemberHost {
           LOG.warn("{}: {}", self, e.toString());
           onLoop(() -> failed.accept(e));
         } catch (RuntimeException e) {
-          LOG.error("bug in {}: it stops", self, e);
-          onLoop(() -> fail("bug: " + e));
+          onLoop(() -> bug(e));
         }
       }
     });

@@ -121,7 +121,8 @@ final class SimNameNode {
       SimNode holder = by.members.get(x.holders().get(i));
       long finished = finishedLength(id, s.segment());
       SimDisk.Replica source = finished < 0 ? source(id, s, x.common().get(i), holder, by.node.isWrong()) : null;
-      if (finished < 0 ? source == null : finished != s.length()) {
+      boolean there = finished < 0 ? source != null : finished == s.length();
+      if (!there) {
         return new Recovery(false, holder.broken || by.node.isWrong() ? -1 : i);
       }
       if (finished < 0 && !level(id, s, members, source, x.permission())) {

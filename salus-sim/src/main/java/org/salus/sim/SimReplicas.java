@@ -37,15 +37,13 @@ final class SimReplicas {
     LogScan found = new LogScan();
     for (long s : sim.nameNode().segments(region)) {
       long finished = sim.nameNode().finishedLength(region, s);
+      SimDisk.Replica own = node.disk(region).segments.get(s);
       if (finished >= 0) {
         found.finished(new SegmentEnd(s, finished));
+      } else if (own == null) {
+        found.missing(s, known.written(s), false);
       } else {
         turned.remove(s);
-        SimDisk.Replica own = node.disk(region).segments.get(s);
-        if (own == null) {
-          found.missing(s, known.written(s), false);
-          continue;
-        }
         found.open(sim.reader((at, into) -> read(s, at, into), region, s), own.length(), known.written(s));
       }
     }

@@ -83,8 +83,8 @@ public sealed interface Effect {
 
   /**
    * Fences old writers and makes every replica of each segment exactly as long as given; removes segment files that are
-   * not named. Where no replica is valid that far, none gets more than it has. A segment's file stays open: it is completed by a {@link Tidy}, when all members have replayed it to that length. At M0
-   * only; answer {@code onRecovered} or {@code onRefuted}. Idempotent.
+   * not named. Where no replica is valid that far, none gets more than it has. A segment's file stays open: it is completed by
+   * a {@link Tidy}, when all members have replayed it to that length. At M0 only; answer {@code onRecovered} or {@code onRefuted}. Idempotent.
    *
    * @param holders for each segment the place of a member that says that its own replica is valid that far
    * @param common up to where each member says that of its own: what lies behind is to be checked before it is copied

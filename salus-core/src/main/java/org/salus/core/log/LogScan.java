@@ -28,11 +28,17 @@ public final class LogScan {
    * @param known how far this server has written it and need not read it again, or null
    */
   public void open(LogReader reader, long length, LogReader.Mark known) {
-    note(reader.next()); // its head says how far the segments before it had come
+    LogRecord head = reader.next();
+    if (head != null) {
+      wentOn(head);
+    }
     if (known != null && known.end() > reader.end() && known.end() <= length) {
       reader.resume(known);
     }
-    read(reader);
+    while (reader.next() != null) {
+      continue;
+    }
+    newestEpoch = Math.max(newestEpoch, reader.epoch());
     ends.add(new SegmentEnd(reader.segment(), reader.end()));
     proves(reader.segment(), reader.end(), reader.provenEnd(length));
     proves(reader.segment(), reader.end(), known == null ? 0 : known.end());
@@ -55,18 +61,8 @@ public final class LogScan {
     }
   }
 
-  private void read(LogReader reader) {
-    for (LogRecord r = reader.next(); r != null; r = reader.next()) {
-      note(r);
-    }
-    newestEpoch = Math.max(newestEpoch, reader.epoch());
-  }
-
-  /** A manifest was certified when the log before it was. */
-  private void note(LogRecord manifest) {
-    if (manifest == null || manifest.type() != LogRecord.Type.MANIFEST) {
-      return;
-    }
+  /** The manifest at a segment's head was certified when all of the log before it was. */
+  private void wentOn(LogRecord manifest) {
     try {
       for (SegmentEnd s : ManifestBody.decode(manifest.content()).segments()) {
         if (ends.stream().anyMatch(own -> own.segment() == s.segment() && own.length() < s.length())) {

@@ -79,7 +79,7 @@ final class EpochOpening {
     return ends.entrySet().stream().filter(e -> e.getValue().contains(s)).findFirst().orElseThrow().getKey();
   }
 
-  /** At M0: as far as all lanes tell of the segment, or the least that one does. */
+  /** At M0: up to where every lane says that its own replica of the segment is valid. */
   long common(SegmentEnd s) {
     return ends.values().stream().mapToLong(told -> length(told, s.segment())).min().orElse(0);
   }

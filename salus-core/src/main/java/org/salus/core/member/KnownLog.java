@@ -52,21 +52,23 @@ public final class KnownLog {
 
   /** The next record is on this server's disk. */
   void wrote(LogRecord r) {
-    Part p = parts.get(r.at().segment());
-    long before = p == null ? 0 : p.end;
-    read(r);
-    Part now = parts.get(r.at().segment());
-    if (now != null && now.end > before && (r.at().offset() == 0 || now.written != null && now.written.end() == before)) {
-      now.written = now.mark();
+    Part p = add(r);
+    if (p != null && (r.at().offset() == 0 || p.written != null && p.written.end() == r.at().offset())) {
+      p.written = p.mark();
     }
   }
 
-  /** The next record was read, from whichever replica; what is known already changes nothing. */
+  /** The next record was read, from whichever replica. */
   public void read(LogRecord r) {
+    add(r);
+  }
+
+  /** What is known already changes nothing, and what there is no room for; then null. */
+  private Part add(LogRecord r) {
     Position at = r.at();
     Part p = at.offset() == 0 ? parts.computeIfAbsent(at.segment(), s -> new Part()) : parts.get(at.segment());
     if (p == null || at.offset() != p.end || bytes >= MOST_BYTES) {
-      return;
+      return null;
     }
     try {
       p.members = r.type() == Type.MANIFEST ? ManifestBody.decode(r.content()).members() : p.members;
@@ -77,6 +79,7 @@ public final class KnownLog {
     p.end += r.length(p.members.size());
     p.epoch = r.epoch();
     bytes += r.header().length;
+    return p;
   }
 
   /** How far this server has written its own replica of a segment, or null. Only while the log is scanned may the host ask. */

@@ -46,9 +46,13 @@ final class GuardedPaths {
 
   /** The path itself. */
   void path(Op op, String path) throws IOException {
+    path(op, path, 0);
+  }
+
+  private void path(Op op, String path, long length) throws IOException {
     String resolved = resolve(path);
     if (inside(resolved)) {
-      ask(op, resolved, 0);
+      ask(op, resolved, length);
     }
   }
 
@@ -72,10 +76,7 @@ final class GuardedPaths {
 
   /** The NameNode goes by the file's id if there is one, whatever the path says. */
   void file(Op op, String path, long fileId, ExtendedBlock block) throws IOException {
-    String resolved = resolve(path);
-    if (inside(resolved)) {
-      ask(op, resolved, length(block));
-    }
+    path(op, path, length(block));
     if (fileId != HdfsConstants.GRANDFATHER_INODE_ID) {
       String byId = pathOf(fileId);
       if (inside(byId)) {

@@ -24,7 +24,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Ends the writing of an open file whose writers are gone or cannot be trusted, at a length that the caller decides, and leaves
- * it open: whoever reads all of it then can have it completed ({@link VolumeFiles#complete}). Works for replicas in any state: being written, left over from a DataNode's restart, under an earlier recovery, finalized.
+ * it open: whoever reads all of it then can have it completed ({@link VolumeFiles#complete}). Works for replicas in any state:
+ * being written, left over from a DataNode's restart, under an earlier recovery, finalized.
  * Every step may be cut off and the whole be called again. Calls block; one caller per file at a time (a second one
  * fences the first).
  */

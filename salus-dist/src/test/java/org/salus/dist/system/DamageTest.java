@@ -6,7 +6,6 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Random;
@@ -77,12 +76,13 @@ class DamageTest {
         v.write(0, ByteBuffer.wrap(content)).join();
         v.flush().join();
         Await.until("every full segment is flushed", Duration.ofSeconds(60), () -> flushed(client.info("disk")));
-        int inCheckpoint = BlockFiles.flip(dir, content, 10, "DATABLK");
-        int inLog = BlockFiles.flip(dir, content, BLOCKS - 10, "SAL1");
         assertThat(errors).isEmpty();
-        for (int block : List.of(inCheckpoint, inLog)) {
-          readUntilReported(v, content, block);
-        }
+        int inLog = BLOCKS - 10;
+        content[inLog * BLOCK] ^= 1; // so that no older segment has it
+        v.write((long) inLog * BLOCK, ByteBuffer.wrap(content, inLog * BLOCK, BLOCK)).join();
+        v.flush().join();
+        readUntilReported(v, content, inLog, "SAL1");
+        readUntilReported(v, content, 10, "DATABLK");
         ByteBuffer all = ByteBuffer.allocate(content.length);
         v.read(0, all).join();
         assertThat(all.array()).isEqualTo(content);
@@ -95,8 +95,9 @@ class DamageTest {
         .allMatch(m -> m.status() != null && m.status().checkpoints() > 0 && m.status().segments() <= 2);
   }
 
-  private void readUntilReported(Volume v, byte[] content, int block) throws Exception {
+  private void readUntilReported(Volume v, byte[] content, int block, String magic) throws Exception {
     int before = errors.size();
+    BlockFiles.flip(dir, content, block, magic);
     Await.until("the damage of block " + block + " is reported", Duration.ofSeconds(30), () -> {
       ByteBuffer into = ByteBuffer.allocate(BLOCK);
       v.read((long) block * BLOCK, into).join(); // another member each time

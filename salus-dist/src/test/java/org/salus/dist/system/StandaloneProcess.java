@@ -1,17 +1,23 @@
 package org.salus.dist.system;
 
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import org.salus.dist.DataDirectory;
 import org.salus.dist.Salus;
 
 /** {@code salus standalone} in a process of its own, which can be killed. */
 final class StandaloneProcess implements AutoCloseable {
   private static final long STOP_SECONDS = 10;
+  /** Linux gives ports from here on to whoever asks for any. */
+  private static final int LOWEST_OF_SYSTEM = 32_768;
 
   private final Process process;
   private final String uri;
@@ -32,21 +38,31 @@ final class StandaloneProcess implements AutoCloseable {
     List<String> command = java(heap, Salus.class.getName(), "standalone", "--data", data.toString(), "--volume", volume, "--nbd",
         "127.0.0.1:" + port);
     command.addAll(List.of(more));
-    Process process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    Path said = Files.createTempFile("standalone", ".err");
+    said.toFile().deleteOnExit();
+    Process process = new ProcessBuilder(command).redirectError(said.toFile()).start();
     String line = process.inputReader().readLine();
     String name = volume.substring(0, volume.indexOf(':'));
     String uri = "nbd://127.0.0.1:" + port + "/" + name;
     if (!("ready " + uri).equals(line)) {
       process.destroyForcibly();
-      throw new IOException("instead of being ready it says: " + line);
+      throw new IOException("instead of being ready it says: " + line + "\n" + Files.readString(said));
     }
     return new StandaloneProcess(process, uri);
   }
 
-  /** A port of the loopback address that nobody listens on now. */
+  /**
+   * A port of the loopback address that nobody listens on now, and that neither the system nor a cluster gives to somebody else
+   * before it is used, seconds later.
+   */
   static int freePort() throws IOException {
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
-      return free.getLocalPort();
+    while (true) {
+      int port = ThreadLocalRandom.current().nextInt(DataDirectory.HIGHEST_PORT, LOWEST_OF_SYSTEM);
+      try (ServerSocket free = new ServerSocket(port, 1, InetAddress.getByName("127.0.0.1"))) {
+        return port;
+      } catch (BindException taken) {
+        continue;
+      }
     }
   }
 

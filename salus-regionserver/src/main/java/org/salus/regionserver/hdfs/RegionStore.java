@@ -233,7 +233,7 @@ public final class RegionStore implements AutoCloseable {
       long segment = Kind.LOG.number(f.name());
       Optional<BlockHandle> handle = segment < 0 ? Optional.empty() : files.files().locate(files.path(Kind.LOG, segment));
       if (handle.isPresent() && handle.get().open()) {
-        scanOpen(segment, known.written(segment), found);
+        scanOpen(segment, handle.get(), known.written(segment), found);
       } else if (segment >= 0) {
         found.finished(new SegmentEnd(segment, handle.map(BlockHandle::length).orElse(0L)));
         handle.ifPresent(h -> finished.add(0, segment));
@@ -248,15 +248,15 @@ public final class RegionStore implements AutoCloseable {
           + " has served: its files, or their replicas on DataNode " + files.own() + ", are gone or damaged; bring them back");
     }
     for (SegmentEnd s : found.proven()) {
-      LOG.error("{} on {} is damaged: the log was certified up to byte {}", files.path(Kind.LOG, s.segment()), files.own(), s.length());
+      LOG.error("{} on {} does not have all of it: the log was certified up to byte {}", files.path(Kind.LOG, s.segment()), files.own(), s.length());
     }
     return found;
   }
 
-  private void scanOpen(long segment, LogReader.Mark known, LogScan found) throws IOException {
-    try (SegmentReplicas replicas = SegmentReplicas.ownOnly(files, segment)) {
+  private void scanOpen(long segment, BlockHandle handle, LogReader.Mark known, LogScan found) throws IOException {
+    try (SegmentReplicas replicas = SegmentReplicas.ownOnly(files, handle)) {
       if (!replicas.exists()) {
-        found.missing(segment, known, files.isLeftBehind(files.handle(Kind.LOG, segment)));
+        found.missing(segment, known, files.isLeftBehind(handle));
         return;
       }
       replicas.requireKnownFormat();

@@ -13,7 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One log segment as a member reads it: from its own replica, and where that is missing or not valid from another one. Reads may come from any thread; {@link #turn} from one, while nobody else reads.
+ * One log segment as a member reads it: from its own replica, and where that is missing or not valid from another one. Reads
+ * may come from any thread; {@link #turn} from one, while nobody else reads.
  */
 final class SegmentReplicas implements LogReader.Source, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SegmentReplicas.class);
@@ -36,7 +37,7 @@ final class SegmentReplicas implements LogReader.Source, AutoCloseable {
 
   /** Opens the own replica, or any other where there is none. */
   static SegmentReplicas of(RegionFiles files, long segment) throws IOException {
-    SegmentReplicas replicas = ownOnly(files, segment);
+    SegmentReplicas replicas = ownOnly(files, files.handle(Kind.LOG, segment));
     replicas.others.addAll(files.othersOf(replicas.handle));
     if (replicas.current == null) {
       replicas.turn();
@@ -45,8 +46,8 @@ final class SegmentReplicas implements LogReader.Source, AutoCloseable {
   }
 
   /** Opens the own replica, if there is one, and will read no other. */
-  static SegmentReplicas ownOnly(RegionFiles files, long segment) throws IOException {
-    return new SegmentReplicas(files, files.handle(Kind.LOG, segment));
+  static SegmentReplicas ownOnly(RegionFiles files, BlockHandle handle) throws IOException {
+    return new SegmentReplicas(files, handle);
   }
 
   /** Whether there is a replica to read from. */
