@@ -11,11 +11,12 @@ import org.salus.core.VolumeSpec;
 import org.salus.core.checkpoint.CheckpointBuilder;
 import org.salus.core.effect.Effect;
 import org.salus.core.log.FilePath;
+import org.salus.core.log.LogScan;
 import org.salus.core.log.Position;
 import org.salus.core.member.MemberConfig;
 import org.salus.core.member.RegionMember;
-import org.salus.core.message.Message;
 import org.salus.core.message.Message.SegmentEnd;
+import org.salus.core.message.Message;
 
 /** A member whose effects are bent on their way out, as its faults ask. */
 final class FaultyMember extends RegionMember {
@@ -168,8 +169,8 @@ final class FaultyMember extends RegionMember {
   }
 
   @Override
-  public List<Effect> onScanned(List<SegmentEnd> ends, List<SegmentEnd> proven, long now) {
-    return bend(super.onScanned(ends, proven, now), now);
+  public List<Effect> onScanned(LogScan.Found found, long now) {
+    return bend(super.onScanned(found, now), now);
   }
 
   @Override

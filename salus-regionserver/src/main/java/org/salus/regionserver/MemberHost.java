@@ -214,8 +214,8 @@ public final class MemberHost {
       onIo(() -> store.create(x), failed -> { }); // asked again until it is built
     } else if (e instanceof Effect.ScanLog x) {
       onIo(() -> {
-        LogScan scan = store.scan(x.known(), reached);
-        onLoop(() -> perform(member.onScanned(scan.ends(), scan.proven(), System.nanoTime())));
+        LogScan.Found found = store.scan(x.known(), reached);
+        onLoop(() -> perform(member.onScanned(found, System.nanoTime())));
       }, failed -> fail("cannot read its log: " + failed.getMessage()));
     } else if (e instanceof Effect.RecoverSegments x) {
       onIo(() -> {

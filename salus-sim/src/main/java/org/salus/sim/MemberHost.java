@@ -293,7 +293,9 @@ final class MemberHost {
       disk.segments.remove(a.at().segment()); // of a file of that name that is deleted by now
       disk.segments.headMap(a.at().segment()).values().forEach(SimDisk.Replica::sync);
     }
-    disk.segment(a.at().segment()).append(a.at().offset(), bytes);
+    SimDisk.Replica replica = disk.segment(a.at().segment());
+    replica.append(a.at().offset(), bytes);
+    replica.stamp = Math.max(replica.stamp, epoch);
   }
 
   private static byte[] join(Effect.Append a) {
@@ -303,8 +305,8 @@ final class MemberHost {
   }
 
   private void scan(KnownLog known) {
-    LogScan found = replicas.scan(known);
-    event(() -> member.onScanned(found.ends(), found.proven(), now()));
+    LogScan.Found found = replicas.scan(known, members).found();
+    event(() -> member.onScanned(found, now()));
   }
 
   /** How far a replica is valid. */

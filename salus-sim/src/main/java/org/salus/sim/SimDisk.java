@@ -15,6 +15,8 @@ final class SimDisk {
     private byte[] bytes = new byte[1 << 12];
     private int length;
     private int synced;
+    /** The epoch that wrote it or recovered it last. */
+    int stamp;
     /** What it would be without damage, or null where it has none: what was written is audited, not what became of it. */
     private Replica undamaged;
 

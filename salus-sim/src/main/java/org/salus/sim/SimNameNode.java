@@ -7,6 +7,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.LongPredicate;
+import java.util.function.Predicate;
+import org.salus.core.Lanes;
 import org.salus.core.RegionId;
 import org.salus.core.effect.Effect;
 import org.salus.core.log.FilePath.Kind;
@@ -25,6 +27,8 @@ final class SimNameNode {
   private static final class Files {
     /** A segment's length, or OPEN. */
     final TreeMap<Long, Long> segments = new TreeMap<>();
+    /** The epoch that created a segment or made its replicas equal; a replica of an older one was left behind. */
+    final TreeMap<Long, Integer> stamps = new TreeMap<>();
     final TreeSet<Long> checkpoints = new TreeSet<>();
     /** The epoch that recovered the log last. */
     int fenced;
@@ -68,6 +72,11 @@ final class SimNameNode {
     return of(r).segments.getOrDefault(segment, OPEN);
   }
 
+  /** Whether a recovery of a segment went on without this replica. */
+  boolean isLeftBehind(RegionId r, long segment, SimDisk.Replica replica) {
+    return replica.stamp < of(r).stamps.getOrDefault(segment, 0);
+  }
+
   /** Whether a later epoch has fenced this member's replicas. */
   boolean isFenced(MemberHost m) {
     return m.epoch < of(m.region).fenced;
@@ -96,6 +105,7 @@ final class SimNameNode {
     boolean ok = !full && allows(by.region, Deed.CREATE, Kind.LOG, x.segment(), 0, x.permission());
     if (ok) {
       of(by.region).segments.putIfAbsent(x.segment(), OPEN);
+      of(by.region).stamps.putIfAbsent(x.segment(), by.epoch);
     }
     return ok;
   }
@@ -125,7 +135,7 @@ final class SimNameNode {
       if (!there) {
         return new Recovery(false, holder.broken || by.node.isWrong() ? -1 : i);
       }
-      if (finished < 0 && !level(id, s, members, source, x.permission())) {
+      if (finished < 0 && !level(by, s, members, source, x.permission())) {
         return new Recovery(false, -1);
       }
       f.fenced = by.epoch;
@@ -144,7 +154,7 @@ final class SimNameNode {
     List<SimNode> places = new ArrayList<>(sim.othersUp(holder));
     places.add(0, holder);
     return places.stream().filter(n -> !n.broken).map(n -> n.disk(id).segments.get(s.segment()))
-        .filter(r -> r != null && (wrong || reaches(r, id, s, common))).findFirst().orElse(null);
+        .filter(r -> r != null && !isLeftBehind(id, s.segment(), r) && (wrong || reaches(r, id, s, common))).findFirst().orElse(null);
   }
 
   private boolean reaches(SimDisk.Replica source, RegionId id, SegmentEnd s, long common) {
@@ -156,17 +166,30 @@ final class SimNameNode {
     return reader.reaches(s.length()) || new LogReader(source, id, s.segment(), sim.signer()).reaches(s.length());
   }
 
-  private boolean level(RegionId id, SegmentEnd s, List<SimNode> members, SimDisk.Replica source, byte[] permission) {
+  private boolean level(MemberHost by, SegmentEnd s, List<SimNode> members, SimDisk.Replica source, byte[] permission) {
+    RegionId id = by.region;
     if (!allows(id, Deed.RECOVER, Kind.LOG, s.segment(), 0, permission)) {
       return false;
     }
     byte[] bytes = Arrays.copyOf(source.prefix(Math.min(source.length(), s.length())), (int) s.length());
-    members.forEach(n -> n.disk(id).segment(s.segment()).level(bytes));
+    for (SimNode n : nodes) {
+      SimDisk.Replica had = n.disk(id).segments.get(s.segment());
+      boolean hasOne = had != null && !isLeftBehind(id, s.segment(), had);
+      if (members.contains(n) || hasOne && n.up && !n.broken) {
+        SimDisk.Replica r = hasOne ? had : new SimDisk.Replica();
+        r.level(bytes);
+        r.stamp = by.epoch;
+        n.disk(id).segments.put(s.segment(), r);
+      }
+    }
+    of(id).stamps.put(s.segment(), by.epoch);
     return true;
   }
 
-  /** What HDFS does in the background: finished files have a replica of their length at each
-   * member, copied from one that is whole. */
+  /**
+   * What HDFS does in the background: finished files have a replica of their length at each member, copied from one that is
+   * whole; those elsewhere go when there are three without them, or when they are not of the file's length.
+   */
   private void replicate(RegionId id, List<SimNode> members) {
     for (Map.Entry<Long, Long> e : of(id).segments.entrySet()) {
       if (e.getValue() >= 0) {
@@ -179,10 +202,17 @@ final class SimNameNode {
       SimCheckpoint whole = nodes.stream().map(n -> n.disk(id).checkpoints.get(c)).filter(k -> k != null && !k.isDamaged()).findFirst().orElse(null);
       members.stream().filter(n -> whole != null).forEach(n -> n.disk(id).checkpoints.computeIfAbsent(c, k -> whole.copy()));
     }
-    nodes.stream().filter(n -> !members.contains(n)).forEach(n -> {
-      n.disk(id).segments.clear();
-      n.disk(id).checkpoints.clear();
-    });
+    for (SimNode n : nodes) {
+      if (!members.contains(n)) {
+        n.disk(id).segments.entrySet().removeIf(e -> finishedLength(id, e.getKey()) >= 0
+            && (e.getValue().length() != finishedLength(id, e.getKey()) || copies(d -> d.segments.containsKey(e.getKey()), id) > Lanes.COUNT));
+        n.disk(id).checkpoints.keySet().removeIf(c -> copies(d -> d.checkpoints.containsKey(c), id) > Lanes.COUNT);
+      }
+    }
+  }
+
+  private long copies(Predicate<SimDisk> of, RegionId id) {
+    return nodes.stream().filter(n -> of.test(n.disk(id))).count();
   }
 
   private SimDisk.Replica whole(RegionId id, long segment, long length) {

@@ -3,6 +3,7 @@ package org.salus.sim;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.salus.core.RegionId;
@@ -33,21 +34,32 @@ final class SimReplicas {
   }
 
   /** Reads what is open; a finished segment counts to its end. */
-  LogScan scan(KnownLog known) {
+  LogScan scan(KnownLog known, List<SimNode> members) {
     LogScan found = new LogScan();
     for (long s : sim.nameNode().segments(region)) {
       long finished = sim.nameNode().finishedLength(region, s);
       SimDisk.Replica own = node.disk(region).segments.get(s);
       if (finished >= 0) {
         found.finished(new SegmentEnd(s, finished));
-      } else if (own == null) {
-        found.missing(s, known.written(s), false);
+      } else if (own == null || sim.nameNode().isLeftBehind(region, s, own)) {
+        found.missing(s, known.written(s), own != null, elsewhere(s, members));
       } else {
         turned.remove(s);
         found.open(sim.reader((at, into) -> read(s, at, into), region, s), own.length(), known.written(s));
       }
     }
     return found;
+  }
+
+  private Map<String, LogReader> elsewhere(long segment, List<SimNode> members) {
+    Map<String, LogReader> readers = new TreeMap<>();
+    for (SimNode n : sim.othersUp(node)) {
+      SimDisk.Replica replica = n.disk(region).segments.get(segment);
+      if (replica != null && !members.contains(n) && !n.broken && !sim.nameNode().isLeftBehind(region, segment, replica)) {
+        readers.put(n.name, sim.reader(replica, region, segment));
+      }
+    }
+    return readers;
   }
 
   /** Hands over the records of a segment of this length, from a mark on; false when no replica has them all. */

@@ -2,16 +2,33 @@ package org.salus.core.log;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import org.salus.core.message.Message.SegmentEnd;
 import org.salus.core.wire.MalformedException;
 
 /**
  * What a member finds in its own replicas of a region's log before an epoch opens (paper §4.4, phase 2): how far each is
- * valid, and where one that is not proves that the log went on. The host tells of all segments, the oldest first. Not
- * thread-safe.
+ * valid, and where one that is not proves that the log went on. Who has no own replica at all, for it joins, looks for those
+ * of nodes that the epoch is without, and nobody else tells of them: who was left out on a guess may be right, and who goes on
+ * wrong. The host tells of all segments, the oldest first. Not thread-safe.
  */
 public final class LogScan {
+
+  /**
+   * @param ends how far each segment is valid
+   * @param elsewhere how far replicas are valid on nodes that are no members; told only by who joins
+   * @param proven how far the log has come in segments of which the own replica is not valid so far
+   */
+  public record Found(List<SegmentEnd> ends, List<SegmentEnd> elsewhere, List<SegmentEnd> proven) {}
+
   private final List<SegmentEnd> ends = new ArrayList<>();
+  /** By node and segment, how far others' replicas are valid. */
+  private final Map<String, Map<Long, Long>> others = new TreeMap<>();
+  private final Set<Long> missing = new TreeSet<>();
+  private boolean joins = true;
   private final List<SegmentEnd> proven = new ArrayList<>();
   private int newestEpoch;
 
@@ -28,6 +45,7 @@ public final class LogScan {
    * @param known how far this server has written it and need not read it again, or null
    */
   public void open(LogReader reader, long length, LogReader.Mark known) {
+    joins = false;
     LogRecord head = reader.next();
     if (head != null) {
       wentOn(head);
@@ -35,9 +53,7 @@ public final class LogScan {
     if (known != null && known.end() > reader.end() && known.end() <= length) {
       reader.resume(known);
     }
-    while (reader.next() != null) {
-      continue;
-    }
+    readOn(reader);
     newestEpoch = Math.max(newestEpoch, reader.epoch());
     ends.add(new SegmentEnd(reader.segment(), reader.end()));
     proves(reader.segment(), reader.end(), reader.provenEnd(length));
@@ -49,10 +65,31 @@ public final class LogScan {
    *
    * @param known how far this server has written it, or null
    * @param leftBehind whether this member has one that a recovery went on without: so the segment was not empty
+   * @param elsewhere by node, replicas that no recovery went on without, of nodes that are not members, from their beginning
    */
-  public void missing(long segment, LogReader.Mark known, boolean leftBehind) {
+  public void missing(long segment, LogReader.Mark known, boolean leftBehind, Map<String, LogReader> elsewhere) {
     ends.add(new SegmentEnd(segment, 0));
+    missing.add(segment);
+    if (joins) {
+      elsewhere.forEach(this::look);
+    }
     proves(segment, 0, Math.max(leftBehind ? 1 : 0, known == null ? 0 : known.end()));
+  }
+
+  /** Where a node has a hole in its log, what is behind that is none. */
+  private void look(String node, LogReader reader) {
+    Map<Long, Long> its = others.computeIfAbsent(node, n -> new TreeMap<>());
+    LogRecord head = reader.next();
+    if (head != null && named(head).stream().noneMatch(s -> missing.contains(s.segment()) && its.getOrDefault(s.segment(), 0L) < s.length())) {
+      readOn(reader);
+      its.put(reader.segment(), reader.end());
+    }
+  }
+
+  private static void readOn(LogReader reader) {
+    while (reader.next() != null) {
+      continue;
+    }
   }
 
   private void proves(long segment, long valid, long reached) {
@@ -63,28 +100,29 @@ public final class LogScan {
 
   /** The manifest at a segment's head was certified when all of the log before it was. */
   private void wentOn(LogRecord manifest) {
-    try {
-      for (SegmentEnd s : ManifestBody.decode(manifest.content()).segments()) {
-        if (ends.stream().anyMatch(own -> own.segment() == s.segment() && own.length() < s.length())) {
-          proven.add(s);
-        }
+    for (SegmentEnd s : named(manifest)) {
+      if (ends.stream().anyMatch(own -> own.segment() == s.segment() && own.length() < s.length())) {
+        proven.add(s);
       }
+    }
+  }
+
+  private static List<SegmentEnd> named(LogRecord manifest) {
+    try {
+      return ManifestBody.decode(manifest.content()).segments();
     } catch (MalformedException e) {
       throw new IllegalStateException("certified record " + manifest + " cannot be read", e);
     }
   }
 
-  /** How far each segment is valid. */
-  public List<SegmentEnd> ends() {
-    return ends;
+  public Found found() {
+    Map<Long, Long> longest = new TreeMap<>();
+    others.values().forEach(its -> its.forEach((segment, end) -> longest.merge(segment, end, Math::max)));
+    List<SegmentEnd> elsewhere = joins ? longest.entrySet().stream().map(e -> new SegmentEnd(e.getKey(), e.getValue())).toList() : List.of();
+    return new Found(ends, elsewhere, proven);
   }
 
-  /** How far the log has come in segments of which the own replica is not valid so far. */
-  public List<SegmentEnd> proven() {
-    return proven;
-  }
-
-  /** The newest epoch in the segments that were read, 0 if there is none. */
+  /** The newest epoch in the own replicas that were read, 0 if there is none. */
   public int newestEpoch() {
     return newestEpoch;
   }

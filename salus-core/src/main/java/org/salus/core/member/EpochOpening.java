@@ -5,7 +5,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.salus.core.log.LogScan;
 import org.salus.core.log.OpenBody;
+import org.salus.core.message.Message.LogEnds;
 import org.salus.core.message.Message.SegmentEnd;
 
 /**
@@ -24,11 +27,10 @@ final class EpochOpening {
   enum Phase { SCANNING, AGREEING, RECOVERING, REPLAYING, REPLAYED, SERVING }
 
   private final List<String> members;
-  private final Map<Integer, List<SegmentEnd>> ends = new TreeMap<>();
+  private final Map<Integer, LogEnds> ends = new TreeMap<>();
   private final TreeSet<Integer> replayed = new TreeSet<>();
   private Phase phase = Phase.SCANNING;
-  private List<SegmentEnd> own = List.of();
-  private List<SegmentEnd> proven = List.of();
+  private LogScan.Found found;
   private OpenBody agreed;
   private boolean recovered;
   private boolean created;
@@ -45,25 +47,24 @@ final class EpochOpening {
     phase = next;
   }
 
-  /** @param reached how far the own replicas prove that the log has come, where they are not valid as far */
-  void scanned(List<SegmentEnd> mine, List<SegmentEnd> reached) {
-    own = mine;
-    proven = reached;
+  void scanned(LogScan.Found log) {
+    found = log;
     phase = Phase.AGREEING;
   }
 
-  List<SegmentEnd> own() {
-    return own;
+  /** What this member has told; null before. */
+  LogScan.Found found() {
+    return found;
   }
 
   /** At M0: one member's ends; the agreement that follows when all have told, else null. */
-  OpenBody offer(int lane, List<SegmentEnd> told) {
-    ends.put(lane, told);
+  OpenBody offer(LogEnds told) {
+    ends.put(told.lane(), told);
     if (phase != Phase.AGREEING || agreed != null || ends.size() < members.size()) {
       return null;
     }
     TreeMap<Long, Long> longest = new TreeMap<>();
-    ends.values().forEach(list -> list.forEach(s -> longest.merge(s.segment(), s.length(), Math::max)));
+    ends.values().stream().flatMap(EpochOpening::valid).forEach(s -> longest.merge(s.segment(), s.length(), Math::max));
     long next = longest.isEmpty() ? 1 : longest.lastKey() + 1;
     List<SegmentEnd> recover = new ArrayList<>();
     longest.forEach((segment, length) -> {
@@ -74,22 +75,27 @@ final class EpochOpening {
     return new OpenBody(members, recover, next);
   }
 
-  /** At M0: a lane whose own replica of the segment is valid that far. */
+  private static Stream<SegmentEnd> valid(LogEnds told) {
+    return Stream.concat(told.ends().stream(), told.elsewhere().stream());
+  }
+
+  /** At M0: a lane whose own replica of the segment is valid that far, or that has found one elsewhere. */
   int holder(SegmentEnd s) {
-    return ends.entrySet().stream().filter(e -> e.getValue().contains(s)).findFirst().orElseThrow().getKey();
+    Stream<LogEnds> own = ends.values().stream().filter(e -> e.ends().contains(s));
+    return Stream.concat(own, ends.values().stream().filter(e -> e.elsewhere().contains(s))).findFirst().orElseThrow().lane();
   }
 
   /** At M0: up to where every lane says that its own replica of the segment is valid. */
   long common(SegmentEnd s) {
-    return ends.values().stream().mapToLong(told -> length(told, s.segment())).min().orElse(0);
+    return ends.values().stream().mapToLong(told -> length(told.ends(), s.segment())).min().orElse(0);
   }
 
-  /** Whether this member may sign: nothing that its own replicas hold would be lost. */
+  /** Whether this member may sign: nothing that it has found would be lost. */
   boolean maySign(OpenBody open) {
     if (phase == Phase.SCANNING || !open.members().equals(members) || agreed != null && !agreed.equals(open)) {
       return false;
     }
-    return own.stream().allMatch(s -> s.segment() < open.next() && length(open.recovered(), s.segment()) >= s.length());
+    return Stream.concat(found.ends().stream(), found.elsewhere().stream()).allMatch(s -> s.segment() < open.next() && length(open.recovered(), s.segment()) >= s.length());
   }
 
   private static long length(List<SegmentEnd> segments, long segment) {
@@ -98,7 +104,7 @@ final class EpochOpening {
 
   /** A segment of which a part that was certified would be lost, for no member's replica is valid there; or null. */
   SegmentEnd lost(OpenBody open) {
-    return proven.stream().filter(s -> length(open.recovered(), s.segment()) < s.length()).findFirst().orElse(null);
+    return found.proven().stream().filter(s -> length(open.recovered(), s.segment()) < s.length()).findFirst().orElse(null);
   }
 
   /** What was agreed of a segment that had another end when the log went on, or null. */

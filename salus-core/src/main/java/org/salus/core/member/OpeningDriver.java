@@ -8,6 +8,7 @@ import org.salus.core.log.BuildBody;
 import org.salus.core.log.BuiltBody;
 import org.salus.core.log.Checkpoint;
 import org.salus.core.log.LogRecord;
+import org.salus.core.log.LogScan;
 import org.salus.core.log.ManifestBody;
 import org.salus.core.log.MountBody;
 import org.salus.core.log.OpenBody;
@@ -58,22 +59,23 @@ final class OpeningDriver {
     c.out.add(new Effect.ScanLog(c.known));
   }
 
-  void onScanned(List<SegmentEnd> ends, List<SegmentEnd> proven) {
-    opening.scanned(ends, proven);
+  void onScanned(LogScan.Found found) {
+    opening.scanned(found);
     sendEnds();
   }
 
   private void sendEnds() {
+    LogEnds mine = new LogEnds(c.epoch, c.place, opening.found().ends(), opening.found().elsewhere());
     if (c.isPrimary()) {
-      tryToPropose(0, opening.own());
+      tryToPropose(mine);
     } else {
-      c.out.send(c.member(0), new LogEnds(c.epoch, c.place, opening.own()));
+      c.out.send(c.member(0), mine);
     }
   }
 
   void onMessage(Message m, long now) {
     if (m instanceof LogEnds x && x.epoch() == c.epoch && c.isPrimary()) {
-      tryToPropose(x.lane(), x.ends());
+      tryToPropose(x);
     } else if (m instanceof Recovered x && x.epoch() == c.epoch) {
       replay();
     } else if (m instanceof Replayed x && x.epoch() == c.epoch && c.isPrimary() && opening.replayed(x.lane())) {
@@ -81,8 +83,8 @@ final class OpeningDriver {
     }
   }
 
-  private void tryToPropose(int ofLane, List<SegmentEnd> ends) {
-    OpenBody body = opening.offer(ofLane, ends);
+  private void tryToPropose(LogEnds told) {
+    OpenBody body = opening.offer(told);
     if (body != null && !losesWhatIsProven(body)) {
       LogRecord r = new LogRecord(LogRecord.Type.OPEN, c.region, c.epoch, new Position(body.next(), OPEN_OFFSET), 0, 0, body.encode(), new byte[0]);
       sign(r, body, List.of());
@@ -164,7 +166,7 @@ final class OpeningDriver {
   /** Nothing that was certified is lost with the agreement: the next epoch looks for itself, without the one that was wrong. */
   void onRefuted(int place, SegmentEnd said) {
     asked = false;
-    String what = "its replica of segment " + said.segment() + " is not valid up to byte " + said.length() + ", as it has said";
+    String what = "no replica of segment " + said.segment() + " is valid up to byte " + said.length() + ", as it has said";
     c.out.add(place == c.place ? new Effect.Unable(what) : new Effect.Suspect(place, what));
   }
 
@@ -261,7 +263,7 @@ final class OpeningDriver {
 
   /** What was agreed is no log. Where it is not what this member had, M0 has said that somebody had it. */
   void onReplayFailed(SegmentEnd s, String why) {
-    boolean mine = c.isPrimary() || opening.own().contains(s);
+    boolean mine = c.isPrimary() || opening.found().ends().contains(s);
     c.out.add(mine ? new Effect.Unable(why) : new Effect.Stalled(c.region.index(), c.epoch, 0, "has proposed what is no log: " + why));
   }
 

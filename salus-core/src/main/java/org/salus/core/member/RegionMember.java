@@ -9,12 +9,13 @@ import org.salus.core.VolumeSpec;
 import org.salus.core.checkpoint.CheckpointBuilder;
 import org.salus.core.effect.Effect;
 import org.salus.core.log.LogRecord;
+import org.salus.core.log.LogScan;
 import org.salus.core.log.LogState;
 import org.salus.core.log.Position;
 import org.salus.core.message.Message;
 import org.salus.core.message.Message.*;
-import org.salus.core.message.Refusal;
 import org.salus.core.message.MessageCodec;
+import org.salus.core.message.Refusal;
 
 /**
  * One member of the replicated region server of one region in one epoch. Takes an event, returns effects; no thread may
@@ -154,13 +155,9 @@ public class RegionMember {
     return c.out.take();
   }
 
-  /**
-   * Answer to {@code ScanLog}: the valid length of each segment of this member's own replicas.
-   *
-   * @param proven see {@link org.salus.core.log.LogScan#proven}
-   */
-  public List<Effect> onScanned(List<SegmentEnd> ends, List<SegmentEnd> proven, long now) {
-    opening.onScanned(ends, proven);
+  /** Answer to {@code ScanLog}. */
+  public List<Effect> onScanned(LogScan.Found found, long now) {
+    opening.onScanned(found);
     return c.out.take();
   }
 

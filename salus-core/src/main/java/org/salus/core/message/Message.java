@@ -127,8 +127,12 @@ public sealed interface Message {
   /** The certificate of the record at a position, from the last member. */
   record Certified(int epoch, long segment, long offset, List<byte[]> signatures) implements Message {}
 
-  /** How far each segment's own replica is valid; to M0 of a new epoch. */
-  record LogEnds(int epoch, int lane, List<SegmentEnd> ends) implements Message {}
+  /**
+   * How far each segment's own replica is valid; to M0 of a new epoch.
+   *
+   * @param elsewhere see {@link org.salus.core.log.LogScan.Found}
+   */
+  record LogEnds(int epoch, int lane, List<SegmentEnd> ends, List<SegmentEnd> elsewhere) implements Message {}
 
   /** M0 has made all replicas equal: replay your own. */
   record Recovered(int epoch) implements Message {}

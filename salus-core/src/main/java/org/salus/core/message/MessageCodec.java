@@ -56,7 +56,7 @@ public final class MessageCodec {
     } else if (m instanceof Certified x) {
       e.u8(12).i32(x.epoch()).i64(x.segment()).i64(x.offset()).list(x.signatures(), Encoder::bytes);
     } else if (m instanceof LogEnds x) {
-      e.u8(13).i32(x.epoch()).i32(x.lane()).list(x.ends(), MessageCodec::end);
+      e.u8(13).i32(x.epoch()).i32(x.lane()).list(x.ends(), MessageCodec::end).list(x.elsewhere(), MessageCodec::end);
     } else if (m instanceof Recovered x) {
       e.u8(14).i32(x.epoch());
     } else if (m instanceof Replayed x) {
@@ -114,7 +114,7 @@ public final class MessageCodec {
       case 10 -> new PageReply(d.i64(), d.i32(), d.bytes());
       case 11 -> new Chain(d.bytes(), d.list(Decoder::bytes));
       case 12 -> new Certified(d.i32(), d.i64(), d.i64(), d.list(Decoder::bytes));
-      case 13 -> new LogEnds(d.i32(), d.i32(), d.list(MessageCodec::end));
+      case 13 -> new LogEnds(d.i32(), d.i32(), d.list(MessageCodec::end), d.list(MessageCodec::end));
       case 14 -> new Recovered(d.i32());
       case 15 -> new Replayed(d.i32(), d.i32());
       case 16 -> vote(d);

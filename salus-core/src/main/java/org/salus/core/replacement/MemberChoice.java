@@ -28,6 +28,8 @@ public final class MemberChoice {
   private int served;
   private int epoch;
   private String suspect = "";
+  /** That nothing proves to be wrong. */
+  private boolean guessed;
 
   /**
    * An epoch has ended. What is said again of one changes nothing.
@@ -45,6 +47,7 @@ public final class MemberChoice {
       served = lastServed;
     }
     epoch = ended;
+    guessed = cause == Cause.STALLED;
     suspect = cause == Cause.DIFFERED && !named.isEmpty() ? outvoted(members, named) : named;
     if (!suspect.isEmpty()) {
       failures.merge(suspect, 1, Integer::sum);
@@ -76,7 +79,8 @@ public final class MemberChoice {
   }
 
   /**
-   * The next epoch's members, at most three.
+   * The next epoch's members, at most three. No holder goes on alone when another was left out on a guess: a server that joins
+   * looks at what that one has (see {@link org.salus.core.log.LogScan}), and where none can join it has to stay.
    *
    * @param holders those that run and have all of the region's data; without one the region has to wait
    * @param spares others that can join, best first; read as far as they are needed
@@ -89,8 +93,9 @@ public final class MemberChoice {
       failures.clear();
     }
     List<String> trusted = others.stream().filter(n -> failures.getOrDefault(n, 0) < MOST_FAILURES).toList();
-    List<String> members = filled(trusted.isEmpty() ? holders : trusted, spares, wanted);
-    return members.size() < min ? filled(holders, spares, wanted) : members;
+    int least = guessed && others.size() < holders.size() ? Math.max(2, min) : min;
+    List<String> members = filled(trusted.isEmpty() ? holders : trusted, spares, Math.max(least, wanted));
+    return members.size() < least ? filled(holders, spares, wanted) : members;
   }
 
   private static List<String> filled(List<String> nodes, Supplier<Stream<String>> spares, int wanted) {

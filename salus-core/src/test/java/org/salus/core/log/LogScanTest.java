@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
@@ -45,8 +46,8 @@ class LogScanTest {
     scan.finished(new SegmentEnd(1, 500));
     open(2, two);
     open(3, new byte[100]);
-    assertThat(scan.ends()).containsExactly(new SegmentEnd(1, 500), new SegmentEnd(2, two.length), new SegmentEnd(3, 0));
-    assertThat(scan.proven()).isEmpty();
+    assertThat(scan.found().ends()).containsExactly(new SegmentEnd(1, 500), new SegmentEnd(2, two.length), new SegmentEnd(3, 0));
+    assertThat(scan.found().proven()).isEmpty();
     assertThat(scan.newestEpoch()).isEqualTo(3);
   }
 
@@ -55,26 +56,56 @@ class LogScanTest {
     byte[] two = segment(2, 1);
     open(2, two);
     open(3, segment(3, 1, new SegmentEnd(1, 500), new SegmentEnd(2, two.length + 1000)));
-    assertThat(scan.proven()).as("segment 1 is gone, for it was flushed").containsExactly(new SegmentEnd(2, two.length + 1000));
+    assertThat(scan.found().proven()).as("segment 1 is gone, for it was flushed").containsExactly(new SegmentEnd(2, two.length + 1000));
   }
 
   @Test
   void whatAServerHasWrittenOrARecoveryWentOnWithoutWasThere() {
     LogReader.Mark mark = new LogReader.Mark(700, MEMBERS, 2);
-    scan.missing(1, null, true);
-    scan.missing(2, mark, false);
+    scan.missing(1, null, true, Map.of());
+    scan.missing(2, mark, false, Map.of());
     open(3, segment(3, 2, new SegmentEnd(2, 800)));
     scan.open(reader(4, new byte[600]), 600, mark);
-    assertThat(scan.proven()).containsExactly(new SegmentEnd(1, 1), new SegmentEnd(2, 700), new SegmentEnd(2, 800), new SegmentEnd(4, 700));
+    assertThat(scan.found().proven()).containsExactly(new SegmentEnd(1, 1), new SegmentEnd(2, 700), new SegmentEnd(2, 800), new SegmentEnd(4, 700));
   }
 
   @Test
   void theHeadIsReadThoughTheRestIsKnown() {
     byte[] two = segment(2, 1, new SegmentEnd(1, 500));
     byte[] longer = Arrays.copyOf(two, two.length + 300);
-    scan.missing(1, null, false);
+    scan.missing(1, null, false, Map.of());
     scan.open(reader(2, longer), longer.length, new LogReader.Mark(longer.length, MEMBERS, 1));
-    assertThat(scan.ends()).contains(new SegmentEnd(2, longer.length));
-    assertThat(scan.proven()).containsExactly(new SegmentEnd(1, 500));
+    assertThat(scan.found().ends()).contains(new SegmentEnd(2, longer.length));
+    assertThat(scan.found().proven()).containsExactly(new SegmentEnd(1, 500));
+  }
+
+  @Test
+  void whoJoinsTellsOfTheLongestElsewhereButNotAsOfItsOwn() {
+    byte[] two = segment(2, 3);
+    scan.missing(2, null, false, Map.of("x", reader(2, new byte[7]), "y", reader(2, two)));
+    scan.missing(3, null, false, Map.of("x", reader(3, new byte[7])));
+    assertThat(scan.found().ends()).containsExactly(new SegmentEnd(2, 0), new SegmentEnd(3, 0));
+    assertThat(scan.found().elsewhere()).containsExactly(new SegmentEnd(2, two.length));
+    assertThat(scan.newestEpoch()).as("of own replicas").isZero();
+  }
+
+  @Test
+  void behindAHoleInANodesLogIsNone() {
+    byte[] two = segment(2, 3);
+    byte[] three = segment(3, 3, new SegmentEnd(1, 500), new SegmentEnd(2, two.length + 10));
+    scan.finished(new SegmentEnd(1, 500));
+    scan.missing(2, null, false, Map.of("x", reader(2, two)));
+    scan.missing(3, null, false, Map.of("x", reader(3, three)));
+    scan.missing(4, null, false, Map.of("x", reader(4, segment(4, 3, new SegmentEnd(3, three.length)))));
+    assertThat(scan.found().elsewhere()).containsExactly(new SegmentEnd(2, two.length));
+  }
+
+  @Test
+  void whoHasReplicasDoesNotLookElsewhere() {
+    byte[] two = segment(2, 3);
+    byte[] three = segment(3, 3);
+    open(2, two);
+    scan.missing(3, null, false, Map.of("x", reader(3, three)));
+    assertThat(scan.found().elsewhere()).isEmpty();
   }
 }

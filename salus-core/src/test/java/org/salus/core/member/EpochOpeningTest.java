@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.salus.core.log.LogScan;
 import org.salus.core.log.OpenBody;
+import org.salus.core.message.Message.LogEnds;
 import org.salus.core.message.Message.SegmentEnd;
 
 class EpochOpeningTest {
@@ -14,17 +16,35 @@ class EpochOpeningTest {
     return new OpenBody(MEMBERS, List.of(recovered), 4);
   }
 
+  private static LogEnds told(int lane, List<SegmentEnd> ends, List<SegmentEnd> elsewhere) {
+    return new LogEnds(7, lane, ends, elsewhere);
+  }
+
   @Test
   void anEndBelowWhatADamagedReplicaProvesIsALossUntilAnotherReplicaReachesIt() {
     EpochOpening opening = new EpochOpening(MEMBERS);
-    opening.scanned(List.of(new SegmentEnd(2, 900), new SegmentEnd(3, 100)), List.of(new SegmentEnd(3, 500)));
+    opening.scanned(new LogScan.Found(List.of(new SegmentEnd(2, 900), new SegmentEnd(3, 100)), List.of(), List.of(new SegmentEnd(3, 500))));
     assertThat(opening.lost(open(new SegmentEnd(2, 900), new SegmentEnd(3, 100)))).isEqualTo(new SegmentEnd(3, 500));
     assertThat(opening.lost(open(new SegmentEnd(2, 900)))).isEqualTo(new SegmentEnd(3, 500));
     assertThat(opening.lost(open(new SegmentEnd(2, 900), new SegmentEnd(3, 500)))).isNull();
-    assertThat(opening.offer(0, opening.own())).as("the other member has not told yet").isNull();
-    OpenBody longest = opening.offer(1, List.of(new SegmentEnd(2, 900), new SegmentEnd(3, 700)));
+    assertThat(opening.offer(told(0, opening.found().ends(), List.of()))).as("the other member has not told yet").isNull();
+    OpenBody longest = opening.offer(told(1, List.of(new SegmentEnd(2, 900), new SegmentEnd(3, 700)), List.of()));
     assertThat(longest).isEqualTo(open(new SegmentEnd(2, 900), new SegmentEnd(3, 700)));
     assertThat(opening.lost(longest)).isNull();
     assertThat(opening.maySign(longest)).isTrue();
+  }
+
+  @Test
+  void whatIsFoundElsewhereIsLogAndIsNotTheFindersOwn() {
+    EpochOpening opening = new EpochOpening(MEMBERS);
+    SegmentEnd longer = new SegmentEnd(3, 700);
+    opening.scanned(new LogScan.Found(List.of(new SegmentEnd(2, 900), new SegmentEnd(3, 0)), List.of(longer), List.of()));
+    assertThat(opening.maySign(open(new SegmentEnd(2, 900), new SegmentEnd(3, 100)))).as("what only somebody left out has").isFalse();
+    opening.offer(told(0, List.of(new SegmentEnd(2, 900), new SegmentEnd(3, 100)), List.of()));
+    OpenBody all = opening.offer(told(1, opening.found().ends(), opening.found().elsewhere()));
+    assertThat(all).isEqualTo(open(new SegmentEnd(2, 900), longer));
+    assertThat(opening.maySign(all)).isTrue();
+    assertThat(opening.holder(longer)).isEqualTo(1);
+    assertThat(opening.common(longer)).as("what is copied is checked from here on").isZero();
   }
 }

@@ -47,6 +47,16 @@ class MemberChoiceTest {
   }
 
   @Test
+  void noHolderGoesOnAloneWhenTheOtherOneWasLeftOutOnAGuess() {
+    suspectAfter(Cause.STALLED, "b", "a", "b");
+    assertThat(choice.members(List.of("a", "b"), () -> Stream.of("d"), 1, 1)).containsExactly("a", "d");
+    assertThat(choice.members(List.of("a", "b"), Stream::empty, 1, 1)).as("nobody can join").containsExactly("a", "b");
+    assertThat(choice.members(List.of("a"), Stream::empty, 1, 1)).as("the other one is gone").containsExactly("a");
+    suspectAfter(Cause.FAILED, "b", "a", "b");
+    assertThat(choice.members(List.of("a", "b"), () -> Stream.of("d"), 1, 1)).as("it says so itself").containsExactly("a");
+  }
+
+  @Test
   void theOnlyHolderIsNotLeftOut() {
     suspectAfter(Cause.FAILED, "a", "a", "d");
     assertThat(choice.members(List.of("a"), () -> Stream.of("d"), 3, 1)).containsExactly("a", "d");

@@ -3,6 +3,7 @@ package org.salus.regionserver.hdfs;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -226,20 +227,20 @@ public final class RegionStore implements AutoCloseable {
    * @param epoch that the log here must have reached, 0 if none: it served, with this member's DataNode
    * @throws IOException when it has not
    */
-  public LogScan scan(KnownLog known, int epoch) throws IOException {
-    LogScan found = new LogScan();
+  public LogScan.Found scan(KnownLog known, int epoch) throws IOException {
+    LogScan scan = new LogScan();
     List<Long> finished = new ArrayList<>();
     for (VolumeFiles.FileEntry f : files.files().list(files.directory())) {
       long segment = Kind.LOG.number(f.name());
       Optional<BlockHandle> handle = segment < 0 ? Optional.empty() : files.files().locate(files.path(Kind.LOG, segment));
       if (handle.isPresent() && handle.get().open()) {
-        scanOpen(segment, handle.get(), known.written(segment), found);
+        scanOpen(segment, handle.get(), known.written(segment), scan);
       } else if (segment >= 0) {
-        found.finished(new SegmentEnd(segment, handle.map(BlockHandle::length).orElse(0L)));
+        scan.finished(new SegmentEnd(segment, handle.map(BlockHandle::length).orElse(0L)));
         handle.ifPresent(h -> finished.add(0, segment));
       }
     }
-    int newest = found.newestEpoch();
+    int newest = scan.newestEpoch();
     for (int i = 0; newest < epoch && i < finished.size(); i++) {
       newest = Math.max(newest, headEpoch(finished.get(i)));
     }
@@ -247,6 +248,7 @@ public final class RegionStore implements AutoCloseable {
       throw new IOException("the log in " + files.directory() + " ends with epoch " + newest + ", but epoch " + epoch
           + " has served: its files, or their replicas on DataNode " + files.own() + ", are gone or damaged; bring them back");
     }
+    LogScan.Found found = scan.found();
     for (SegmentEnd s : found.proven()) {
       LOG.error("{} on {} does not have all of it: the log was certified up to byte {}", files.path(Kind.LOG, s.segment()), files.own(), s.length());
     }
@@ -256,13 +258,42 @@ public final class RegionStore implements AutoCloseable {
   private void scanOpen(long segment, BlockHandle handle, LogReader.Mark known, LogScan found) throws IOException {
     try (SegmentReplicas replicas = SegmentReplicas.ownOnly(files, handle)) {
       if (!replicas.exists()) {
-        found.missing(segment, known, files.isLeftBehind(handle));
+        missing(segment, handle, known, found);
         return;
       }
       replicas.requireKnownFormat();
       LogReader reader = new LogReader(replicas, files.region(), segment, signer);
       found.open(reader, replicas.length(), known);
       scanned.put(segment, reader.mark());
+    }
+  }
+
+  /** Reads replicas on DataNodes that no member of this epoch has; the members tell of their own. */
+  private void missing(long segment, BlockHandle handle, LogReader.Mark known, LogScan found) throws IOException {
+    Map<String, ReplicaReader> others = new HashMap<>();
+    try {
+      for (String dataNode : files.othersOf(handle)) {
+        if (!files.dataNodes().contains(dataNode)) {
+          open(handle, dataNode).ifPresent(r -> others.put(dataNode, r));
+        }
+      }
+      Map<String, LogReader> readers = new HashMap<>();
+      others.forEach((dataNode, r) -> readers.put(dataNode, new LogReader(new ReadAhead(r), files.region(), segment, signer)));
+      found.missing(segment, known, files.isLeftBehind(handle), readers);
+    } finally {
+      for (ReplicaReader r : others.values()) {
+        r.close();
+      }
+    }
+  }
+
+  /** Nothing where it is gone or was left behind. */
+  private Optional<ReplicaReader> open(BlockHandle handle, String dataNode) {
+    try {
+      return Optional.of(files.openOther(handle, dataNode));
+    } catch (IOException failed) {
+      LOG.info("{} is not read from {}: {}", handle.path(), dataNode, failed.getMessage());
+      return Optional.empty();
     }
   }
 

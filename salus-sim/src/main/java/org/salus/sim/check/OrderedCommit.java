@@ -31,6 +31,8 @@ public final class OrderedCommit implements Checker {
   private final TreeSet<Part> issued = new TreeSet<>();
   private final Map<Part, TreeSet<Integer>> lanes = new TreeMap<>();
   private final Map<Part, TreeSet<String>> nodes = new TreeMap<>();
+  /** How many had to have it when the first one had; who joins later has it from HDFS. */
+  private final Map<Part, Integer> wanted = new TreeMap<>();
   private final Map<String, SubBatch> newest = new TreeMap<>();
   /** By mount, block and hash; no two writes have the same. */
   private final Map<String, Part> partOf = new TreeMap<>();
@@ -38,7 +40,7 @@ public final class OrderedCommit implements Checker {
   private final TreeSet<Integer> spoiled = new TreeSet<>();
   private boolean beyond;
 
-  /** @param members how many right members must have a region's part of an acknowledged write */
+  /** @param members how many right members a region has */
   public OrderedCommit(IntUnaryOperator members) {
     this.members = members;
   }
@@ -64,6 +66,7 @@ public final class OrderedCommit implements Checker {
         Part p = new Part(b.mountEpoch(), r.region().index(), b.last());
         lanes.computeIfAbsent(p, k -> new TreeSet<>()).addAll(of);
         nodes.computeIfAbsent(p, k -> new TreeSet<>()).add(node);
+        wanted.putIfAbsent(p, members.applyAsInt(p.region()));
       } catch (MalformedException e) {
         throw new Violation("P2 ordered-commit", "record " + r + " cannot be read");
       }
@@ -117,9 +120,10 @@ public final class OrderedCommit implements Checker {
       if (beyond || p == null || c.hash() == null) {
         continue;
       }
-      int wanted = members.applyAsInt(p.region());
-      if (nodes.getOrDefault(p, new TreeSet<>()).size() < wanted) {
-        throw new Violation("P2 ordered-commit", "write " + request + " is acknowledged, but not on " + wanted + " replicas: " + p);
+      int now = members.applyAsInt(p.region());
+      int least = Math.min(now, wanted.getOrDefault(p, now));
+      if (nodes.getOrDefault(p, new TreeSet<>()).size() < least) {
+        throw new Violation("P2 ordered-commit", "write " + request + " is acknowledged, but not on " + least + " replicas: " + p);
       }
     }
   }

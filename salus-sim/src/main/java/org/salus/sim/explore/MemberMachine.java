@@ -6,10 +6,11 @@ import org.salus.core.Endpoint;
 import org.salus.core.RegionId;
 import org.salus.core.effect.Effect;
 import org.salus.core.log.LogRecord;
+import org.salus.core.log.LogScan;
 import org.salus.core.log.Position;
 import org.salus.core.member.RegionMember;
-import org.salus.core.message.Message;
 import org.salus.core.message.Message.SegmentEnd;
+import org.salus.core.message.Message;
 
 /** A {@link RegionMember} as a machine. */
 final class MemberMachine implements Machine {
@@ -62,7 +63,7 @@ final class MemberMachine implements Machine {
     } else if (event instanceof Durable d) {
       return member.onDurable(d.end(), now);
     } else if (event instanceof Scanned s) {
-      return member.onScanned(s.ends(), List.of(), now);
+      return member.onScanned(new LogScan.Found(s.ends(), List.of(), List.of()), now);
     } else if (event instanceof Recovered r) {
       return member.onRecovered(r.ok(), now);
     } else if (event instanceof Replayed r) {

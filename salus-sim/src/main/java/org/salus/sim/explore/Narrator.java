@@ -113,7 +113,7 @@ final class Narrator {
     if (m instanceof Message.ResolveReply x) {
       return "RESOLVED lane " + x.lane() + ": prefix " + x.prefix() + ", region root " + hex(x.regionRoot());
     } else if (m instanceof Message.LogEnds x) {
-      return "LOG-ENDS " + ends(x.ends());
+      return "LOG-ENDS " + ends(x.ends()) + (x.elsewhere().isEmpty() ? "" : ", elsewhere " + ends(x.elsewhere()));
     } else if (m instanceof Message.Recovered) {
       return "RECOVERED: all replicas are equal";
     } else if (m instanceof Message.Replayed) {

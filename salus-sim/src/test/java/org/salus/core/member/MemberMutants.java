@@ -13,12 +13,13 @@ import org.salus.core.VolumeSpec;
 import org.salus.core.checkpoint.CheckpointBuilder;
 import org.salus.core.effect.Effect;
 import org.salus.core.log.LogRecord;
+import org.salus.core.log.LogScan;
 import org.salus.core.log.LogState;
 import org.salus.core.log.Position;
 import org.salus.core.log.SubBatch;
-import org.salus.core.message.Message;
 import org.salus.core.message.Message.SegmentEnd;
 import org.salus.core.message.Message.Vote;
+import org.salus.core.message.Message;
 import org.salus.core.message.Refusal;
 import org.salus.sim.SimOptions.MemberFactory;
 
@@ -239,8 +240,8 @@ public final class MemberMutants {
   private static MemberFactory scan(Scan how) {
     return (spec, region, epoch, members, place, signer, config) -> new RegionMember(spec, region, epoch, members, place, signer, config) {
       @Override
-      public List<Effect> onScanned(List<SegmentEnd> ends, List<SegmentEnd> proven, long now) {
-        return super.onScanned(how.told(ends), proven, now);
+      public List<Effect> onScanned(LogScan.Found found, long now) {
+        return super.onScanned(new LogScan.Found(how.told(found.ends()), found.elsewhere(), found.proven()), now);
       }
     };
   }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.salus.core.effect.Effect;
+import org.salus.core.log.LogScan;
 import org.salus.core.message.Message.SegmentEnd;
 
 /** Tells of its log that it is shorter than it is, or longer; as M0 it also fills up what there is not. */
@@ -19,9 +20,9 @@ final class LiesAboutLog extends WrongMember {
   }
 
   @Override
-  public List<Effect> onScanned(List<SegmentEnd> ends, List<SegmentEnd> proven, long now) {
+  public List<Effect> onScanned(LogScan.Found found, long now) {
     List<SegmentEnd> told = new ArrayList<>();
-    for (SegmentEnd s : ends) {
+    for (SegmentEnd s : found.ends()) {
       switch (random.nextInt(4)) {
         case 0 -> { }
         case 2 -> told.add(new SegmentEnd(s.segment(), Math.max(0, s.length() - 100)));
@@ -29,6 +30,6 @@ final class LiesAboutLog extends WrongMember {
         default -> told.add(s);
       }
     }
-    return super.onScanned(told, proven, now);
+    return super.onScanned(new LogScan.Found(told, List.of(), found.proven()), now);
   }
 }

@@ -12,12 +12,13 @@ import org.salus.core.VolumeSpec;
 import org.salus.core.checkpoint.CheckpointBuilder;
 import org.salus.core.effect.Effect;
 import org.salus.core.log.LogRecord;
+import org.salus.core.log.LogScan;
 import org.salus.core.log.Position;
 import org.salus.core.member.MemberConfig;
 import org.salus.core.member.RegionMember;
-import org.salus.core.message.Message;
 import org.salus.core.message.Message.Chain;
 import org.salus.core.message.Message.SegmentEnd;
+import org.salus.core.message.Message;
 import org.salus.core.wire.MalformedException;
 
 /** A member whose effects are not those of a right one. */
@@ -105,8 +106,8 @@ abstract class WrongMember extends RegionMember {
   }
 
   @Override
-  public List<Effect> onScanned(List<SegmentEnd> ends, List<SegmentEnd> proven, long now) {
-    return change(super.onScanned(ends, proven, now));
+  public List<Effect> onScanned(LogScan.Found found, long now) {
+    return change(super.onScanned(found, now));
   }
 
   @Override
