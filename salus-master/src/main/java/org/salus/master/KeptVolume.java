@@ -156,8 +156,12 @@ final class KeptVolume implements AutoCloseable {
     for (int r = 0; r < spec.regionCount(); r++) {
       try {
         keepServing(r, running).ifPresent(next::add);
-      } catch (IOException one) {
-        failed = one; // the other regions do not wait for it
+      } catch (IOException one) { // the other regions do not wait for it
+        if (failed == null) {
+          failed = one;
+        } else {
+          failed.addSuppressed(one);
+        }
       }
     }
     // In few steps, for each waits for ZooKeeper's disk, and the regions for the last.

@@ -3,6 +3,7 @@ package org.salus.regionserver;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -219,9 +220,9 @@ public final class MemberHost {
       }, failed -> fail("cannot read its log: " + failed.getMessage()));
     } else if (e instanceof Effect.RecoverSegments x) {
       onIo(() -> {
-        int refuted = store.recover(x);
-        onLoop(() -> perform(refuted < 0 ? member.onRecovered(true, System.nanoTime())
-            : member.onRefuted(x.holders().get(refuted), x.segments().get(refuted), System.nanoTime())));
+        Optional<Effect.Level> refuted = store.recover(x);
+        onLoop(() -> perform(refuted.isEmpty() ? member.onRecovered(true, System.nanoTime())
+            : member.onRefuted(refuted.get().holder(), refuted.get().end(), System.nanoTime())));
       }, failed -> {
         perform(member.onRecovered(false, System.nanoTime()));
         failIfForeign(failed);

@@ -168,7 +168,7 @@ final class MemberHost {
     } else if (e instanceof Effect.RecoverSegments x) {
       after(delay(), () -> {
         SimNameNode.Recovery r = sim.nameNode().recover(this, x);
-        event(() -> r.refuted() >= 0 ? member.onRefuted(x.holders().get(r.refuted()), x.segments().get(r.refuted()), now()) : member.onRecovered(r.ok(), now()));
+        event(() -> r.refuted() != null ? member.onRefuted(r.refuted().holder(), r.refuted().end(), now()) : member.onRecovered(r.ok(), now()));
       });
     } else if (e instanceof Effect.ReplayLog x) {
       onDisk(() -> replay(x));

@@ -116,8 +116,8 @@ final class SimNameNode {
     }
   }
 
-  /** How a recovery ended; {@code refuted} is the index of a segment that its holder does not hold as it said, or -1. */
-  record Recovery(boolean ok, int refuted) {}
+  /** How a recovery ended; {@code refuted} is a segment that its holder does not hold as it said, or null. */
+  record Recovery(boolean ok, Effect.Level refuted) {}
 
   /** Fences the writers and makes each open segment's replicas as long as is agreed; others are deleted. */
   Recovery recover(MemberHost by, Effect.RecoverSegments x) {
@@ -125,18 +125,18 @@ final class SimNameNode {
     Files f = of(id);
     List<SimNode> members = master.memberNodes(id);
     TreeSet<Long> named = new TreeSet<>();
-    for (int i = 0; i < x.segments().size(); i++) {
-      SegmentEnd s = x.segments().get(i);
+    for (Effect.Level l : x.segments()) {
+      SegmentEnd s = l.end();
       named.add(s.segment());
-      SimNode holder = by.members.get(x.holders().get(i));
+      SimNode holder = by.members.get(l.holder());
       long finished = finishedLength(id, s.segment());
-      SimDisk.Replica source = finished < 0 ? source(id, s, x.common().get(i), holder, by.node.isWrong()) : null;
+      SimDisk.Replica source = finished < 0 ? source(id, s, l.common(), holder, by.node.isWrong()) : null;
       boolean there = finished < 0 ? source != null : finished == s.length();
       if (!there) {
-        return new Recovery(false, holder.broken || by.node.isWrong() ? -1 : i);
+        return new Recovery(false, holder.broken || by.node.isWrong() ? null : l);
       }
       if (finished < 0 && !level(by, s, members, source, x.permission())) {
-        return new Recovery(false, -1);
+        return new Recovery(false, null);
       }
       f.fenced = by.epoch;
     }
@@ -146,7 +146,7 @@ final class SimNameNode {
     delete(id, Kind.LOG, segments(id), n -> !named.contains(n), x.permission());
     replicate(id, members);
     sim.disksChanged();
-    return new Recovery(true, -1);
+    return new Recovery(true, null);
   }
 
   /** A replica that is valid so far, the holder's first. A wrong M0 does not look, and fills up what there is not. */

@@ -84,12 +84,18 @@ public sealed interface Effect {
   /**
    * Fences old writers and makes every replica of each segment exactly as long as given; removes segment files that are
    * not named. Where no replica is valid that far, none gets more than it has. A segment's file stays open: it is completed by
-   * a {@link Tidy}, when all members have replayed it to that length. At M0 only; answer {@code onRecovered} or {@code onRefuted}. Idempotent.
+   * a {@link Tidy}, when all members have replayed it to that length. At M0 only; answer {@code onRecovered} or
+   * {@code onRefuted}. Idempotent.
+   */
+  record RecoverSegments(List<Level> segments, byte[] permission) implements Effect {}
+
+  /**
+   * One segment whose replicas are to be equal.
    *
-   * @param holders for each segment the place of a member that says that its own replica is valid that far
+   * @param holder the place of a member that says that its own replica is valid that far, or that it has found such a one
    * @param common up to where each member says that of its own: what lies behind is to be checked before it is copied
    */
-  record RecoverSegments(List<SegmentEnd> segments, List<Integer> holders, List<Long> common, byte[] permission) implements Effect {}
+  record Level(SegmentEnd end, int holder, long common) {}
 
   /**
    * Hands every record of the named segments, in order, to {@code onReplay}, then calls {@code onReplayed}; {@code

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
+import org.salus.core.effect.Effect;
 import org.salus.core.log.LogScan;
 import org.salus.core.log.OpenBody;
 import org.salus.core.message.Message.LogEnds;
@@ -79,15 +80,12 @@ final class EpochOpening {
     return Stream.concat(told.ends().stream(), told.elsewhere().stream());
   }
 
-  /** At M0: a lane whose own replica of the segment is valid that far, or that has found one elsewhere. */
-  int holder(SegmentEnd s) {
+  /** At M0: how the replicas of a segment are made equal. */
+  Effect.Level level(SegmentEnd s) {
     Stream<LogEnds> own = ends.values().stream().filter(e -> e.ends().contains(s));
-    return Stream.concat(own, ends.values().stream().filter(e -> e.elsewhere().contains(s))).findFirst().orElseThrow().lane();
-  }
-
-  /** At M0: up to where every lane says that its own replica of the segment is valid. */
-  long common(SegmentEnd s) {
-    return ends.values().stream().mapToLong(told -> length(told.ends(), s.segment())).min().orElse(0);
+    LogEnds holder = Stream.concat(own, ends.values().stream().filter(e -> e.elsewhere().contains(s))).findFirst().orElseThrow();
+    long common = ends.values().stream().mapToLong(told -> length(told.ends(), s.segment())).min().orElse(0);
+    return new Effect.Level(s, holder.lane(), common);
   }
 
   /** Whether this member may sign: nothing that it has found would be lost. */

@@ -143,9 +143,7 @@ final class OpeningDriver {
     asked = true;
     byte[] permission = open.permission(openCertificate);
     if (!opening.isRecovered()) {
-      List<SegmentEnd> recovered = opening.agreed().recovered();
-      c.out.add(new Effect.RecoverSegments(recovered, recovered.stream().map(opening::holder).toList(), recovered.stream().map(opening::common).toList(),
-          permission));
+      c.out.add(new Effect.RecoverSegments(opening.agreed().recovered().stream().map(opening::level).toList(), permission));
     } else if (!opening.isCreated()) {
       c.out.add(new Effect.CreateSegment(opening.agreed().next(), permission));
     }

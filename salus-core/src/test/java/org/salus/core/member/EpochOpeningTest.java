@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.salus.core.effect.Effect;
 import org.salus.core.log.LogScan;
 import org.salus.core.log.OpenBody;
 import org.salus.core.message.Message.LogEnds;
@@ -44,7 +45,6 @@ class EpochOpeningTest {
     OpenBody all = opening.offer(told(1, opening.found().ends(), opening.found().elsewhere()));
     assertThat(all).isEqualTo(open(new SegmentEnd(2, 900), longer));
     assertThat(opening.maySign(all)).isTrue();
-    assertThat(opening.holder(longer)).isEqualTo(1);
-    assertThat(opening.common(longer)).as("what is copied is checked from here on").isZero();
+    assertThat(opening.level(longer)).as("what is copied is checked from 0 on").isEqualTo(new Effect.Level(longer, 1, 0));
   }
 }

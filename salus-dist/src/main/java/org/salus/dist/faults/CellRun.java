@@ -71,12 +71,12 @@ final class CellRun {
     target.create(name, BLOCKS);
     try {
       Verdict verdict = cell.phase() == Phase.CLIENT_CRASH ? crash() : live();
-      if (!cluster.wasDone(name)) {
+      if (!cluster.switches().wasDone(name)) {
         throw new NoOccasionException();
       }
       return verdict;
     } finally {
-      cluster.clear(name);
+      cluster.switches().clear(name);
       if (!target.isAlone(cell)) {
         cluster.heal();
       }

@@ -1,9 +1,9 @@
 package org.salus.dist.faults;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -11,7 +11,6 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 import org.salus.common.zk.ClusterStore;
 import org.salus.dist.cluster.Daemon;
 import org.salus.dist.cluster.DaemonProcess;
@@ -23,7 +22,6 @@ import org.salus.dist.faults.hdfs.ReplicaFinder;
  * concerns one store may be called by many threads at once, the rest by one.
  */
 public final class FaultCluster implements AutoCloseable {
-  private static final String HOST_CLASS = "org.salus.faulty.FaultyEngine";
   private static final Duration PATIENCE = Duration.ofSeconds(90);
   private static final Duration ZOOKEEPER_SESSION = Duration.ofSeconds(10);
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
@@ -31,7 +29,7 @@ public final class FaultCluster implements AutoCloseable {
   private final Path dir;
   private final LocalCluster cluster;
   private final int servers;
-  private final Path control;
+  private final FaultSwitches switches;
   private final Map<String, String> settings;
   private final Set<String> stopped = new HashSet<>();
   private ReplicaFinder replicas;
@@ -42,13 +40,14 @@ public final class FaultCluster implements AutoCloseable {
     boolean holds() throws IOException;
   }
 
-  private FaultCluster(Path dir, LocalCluster cluster, int servers) {
+  private FaultCluster(Path dir, LocalCluster cluster, int servers, FaultSwitches switches) {
     this.dir = dir;
     this.cluster = cluster;
     this.servers = servers;
-    this.control = dir.resolve("faults");
-    this.settings = Map.of("salus.regionserver.host.class", HOST_CLASS, "salus.faulty.dir", control.toString(), "salus.segments.live.max", "4",
-        "zookeeper.session.timeout", Long.toString(ZOOKEEPER_SESSION.toMillis()));
+    this.switches = switches;
+    this.settings = new HashMap<>(switches.settings());
+    settings.put("salus.segments.live.max", "4");
+    settings.put("zookeeper.session.timeout", Long.toString(ZOOKEEPER_SESSION.toMillis()));
   }
 
   /**
@@ -58,9 +57,9 @@ public final class FaultCluster implements AutoCloseable {
    * @param progress told in a few words what is being done
    */
   public static FaultCluster start(Path dir, int servers, Path faulty, Consumer<String> progress) throws IOException {
-    FaultCluster made = new FaultCluster(dir.toAbsolutePath(), new LocalCluster(dir, List.of(faulty)), servers);
+    FaultSwitches switches = FaultSwitches.in(dir.resolve("faults"));
+    FaultCluster made = new FaultCluster(dir.toAbsolutePath(), new LocalCluster(dir, List.of(faulty)), servers, switches);
     try {
-      Files.createDirectories(made.control.resolve("on"));
       made.cluster.start(servers, made.settings, progress);
       made.replicas = new ReplicaFinder(made.conf(), made.dir.resolve("hdfs"));
       made.store = ClusterStore.connect(made.zookeeper(), PATIENCE, ZOOKEEPER_SESSION);
@@ -79,6 +78,11 @@ public final class FaultCluster implements AutoCloseable {
   /** A region server's configuration. */
   public Path conf() {
     return dir.resolve("conf").resolve("regionserver0.xml");
+  }
+
+  /** Which of its region servers do wrong. */
+  public FaultSwitches switches() {
+    return switches;
   }
 
   public ReplicaFinder replicas() {
@@ -144,13 +148,6 @@ public final class FaultCluster implements AutoCloseable {
     cluster.start(servers, settings, step -> { });
   }
 
-  /** All servers do what is right for a store again, as soon as they know. */
-  public void clear(String name) throws IOException {
-    for (Path on : switchedOn(name)) {
-      Files.delete(on);
-    }
-  }
-
   /** Everything runs again; returns when it does. */
   public void heal() throws IOException {
     for (DaemonProcess d : cluster.daemons()) {
@@ -192,27 +189,6 @@ public final class FaultCluster implements AutoCloseable {
         return false;
       }
       LockSupport.parkNanos(POLL_NANOS);
-    }
-  }
-
-  /** Tells a server to do wrong to a store, and returns when it knows. */
-  public void tell(String store, String node, FaultKind fault) throws IOException {
-    String name = store + "@" + node + "@" + fault.name();
-    Files.createFile(control.resolve("on").resolve(name));
-    if (!await(PATIENCE, () -> Files.exists(control.resolve("seen").resolve(name)))) {
-      throw new IOException(node + " does not take its fault " + fault.name());
-    }
-  }
-
-  /** Whether any of the faults that were told towards a store was done, if there were any. */
-  public boolean wasDone(String name) throws IOException {
-    List<Path> told = switchedOn(name);
-    return told.isEmpty() || told.stream().anyMatch(on -> Files.exists(control.resolve("done").resolve(on.getFileName())));
-  }
-
-  private List<Path> switchedOn(String name) throws IOException {
-    try (Stream<Path> files = Files.list(control.resolve("on"))) {
-      return files.filter(f -> f.getFileName().toString().startsWith(name + "@")).sorted().toList();
     }
   }
 

@@ -77,7 +77,7 @@ public record Scene(FaultCluster cluster, Target target, String store, List<Stri
   /** So many servers do this from now on; of HBase's all that serve the table, if there are fewer. */
   void tell(int count, FaultKind fault) throws IOException {
     for (int i = 0; i < Math.min(count, nodes.size()); i++) {
-      cluster.tell(store, nodes.get(i), fault);
+      cluster.switches().tell(store, nodes.get(i), fault);
     }
   }
 

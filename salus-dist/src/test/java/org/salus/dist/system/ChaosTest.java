@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
+import org.salus.dist.faults.FaultSwitches;
 import org.salus.dist.hbase.Await;
 
 /**
@@ -33,13 +34,14 @@ class ChaosTest {
     Long given = Long.getLong("salus.chaos.seed");
     long seed = given != null ? given : Long.parseLong(Shell.run("git", "rev-parse", "--short=12", "HEAD").strip(), 16);
     System.out.println("chaos: -Dsalus.chaos.seed=" + seed + " -Dsalus.chaos.seconds=" + SECONDS);
-    try (ClusterDisk disk = ClusterDisk.startWithFaultyServers(dir, SIZE)) {
+    FaultSwitches switches = FaultSwitches.in(dir.resolve("faults"));
+    try (ClusterDisk disk = ClusterDisk.start(dir, SIZE, switches)) {
       SyncedFiles files = SyncedFiles.startIn(disk.disk().root());
       Reader reader = new Reader(files, disk.disk(), seed);
       Random random = new Random(seed);
       long end = System.nanoTime() + Duration.ofSeconds(SECONDS).toNanos();
       while (System.nanoTime() < end) {
-        once(disk, files, Harm.any(disk, random));
+        once(disk, files, Harm.any(disk, switches, random));
         reader.assertFine();
         assertThat(disk.disk().errors()).isEmpty();
       }

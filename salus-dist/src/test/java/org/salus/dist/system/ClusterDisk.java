@@ -1,7 +1,6 @@
 package org.salus.dist.system;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -10,8 +9,7 @@ import org.salus.client.SalusClient;
 import org.salus.client.VolumeInfo;
 import org.salus.dist.cluster.DaemonProcess;
 import org.salus.dist.cluster.LocalCluster;
-import org.salus.faulty.Control;
-import org.salus.faulty.FaultyEngine;
+import org.salus.dist.faults.FaultSwitches;
 
 /** A cluster of processes with one volume, which is a block device of this machine with an ext4 on it. */
 final class ClusterDisk implements AutoCloseable {
@@ -35,11 +33,9 @@ final class ClusterDisk implements AutoCloseable {
     return start(dir, size, Map.of());
   }
 
-  /** As {@link #start}; servers can be told by files in {@link #control} to have wrong members. */
-  static ClusterDisk startWithFaultyServers(Path dir, long size) throws Exception {
-    Path control = dir.resolve("cluster").resolve("faults");
-    Files.createDirectories(control.resolve("on"));
-    return start(dir, size, Map.of("salus.regionserver.host.class", FaultyEngine.class.getName(), Control.DIR_KEY, control.toString()));
+  /** As {@link #start}, with servers that do wrong when these tell them to. */
+  static ClusterDisk start(Path dir, long size, FaultSwitches switches) throws Exception {
+    return start(dir, size, switches.settings());
   }
 
   private static ClusterDisk start(Path dir, long size, Map<String, String> settings) throws Exception {
@@ -69,10 +65,6 @@ final class ClusterDisk implements AutoCloseable {
 
   LocalCluster cluster() {
     return cluster;
-  }
-
-  Path control() {
-    return dir.resolve("faults");
   }
 
   /** By what name the cluster knows a region server. */

@@ -1,8 +1,6 @@
 package org.salus.dist.system;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -13,6 +11,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import org.salus.dist.cluster.Daemon;
 import org.salus.dist.cluster.DaemonProcess;
+import org.salus.dist.faults.FaultSwitches;
 import org.salus.faulty.Fault;
 
 /** Something that is done to a cluster for a while, and no more than the promise covers. */
@@ -22,8 +21,8 @@ interface Harm {
   void inflict() throws IOException, InterruptedException;
 
   /** Draws one: a server dies or stands still, or its members do wrong. */
-  static Harm any(ClusterDisk disk, Random random) {
-    return random.nextInt(3) == 0 ? Wrong.any(disk, random) : Processes.any(disk, random);
+  static Harm any(ClusterDisk disk, FaultSwitches switches, Random random) {
+    return random.nextInt(3) == 0 ? Wrong.any(disk, switches, random) : Processes.any(disk, random);
   }
 
   private static void hold(Duration time) {
@@ -83,22 +82,21 @@ interface Harm {
   }
 
   /** The members of one server do something wrong. */
-  record Wrong(Path control, int server, String node, Fault fault, Duration time) implements Harm {
+  record Wrong(FaultSwitches switches, int server, String node, Fault fault, Duration time) implements Harm {
     /** Leave bad replicas behind: two pairs with such, and a third that dies, would be more than is promised. */
     private static final Set<Fault> LASTING = EnumSet.of(Fault.WRONG_LOG, Fault.WRONG_CHECKPOINTS, Fault.WITHHOLDS);
 
-    static Wrong any(ClusterDisk disk, Random random) {
+    static Wrong any(ClusterDisk disk, FaultSwitches switches, Random random) {
       Fault fault = Fault.values()[random.nextInt(Fault.values().length)];
       int server = LASTING.contains(fault) ? 0 : random.nextInt(ClusterDisk.SERVERS);
-      return new Wrong(disk.control(), server, disk.node(server), fault, between(3_000, 15_000, random));
+      return new Wrong(switches, server, disk.node(server), fault, between(3_000, 15_000, random));
     }
 
     @Override
     public void inflict() throws IOException {
-      Path on = control.resolve("on").resolve(ClusterDisk.VOLUME + "@" + node + "@" + fault);
-      Files.createFile(on);
+      switches.tell(ClusterDisk.VOLUME, node, fault);
       hold(time);
-      Files.delete(on);
+      switches.clear(ClusterDisk.VOLUME);
     }
 
     @Override

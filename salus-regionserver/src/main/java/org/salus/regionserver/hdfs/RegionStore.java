@@ -384,22 +384,21 @@ public final class RegionStore implements AutoCloseable {
   /**
    * At M0: makes the replicas of each segment equal, deletes segments that are not named.
    *
-   * @return the index of the segment whose holder does not hold it as far as it is to be recovered, or -1 when all is done
+   * @return the segment of which no replica is valid as far as its holder has said, or nothing when all is done
    */
-  public int recover(Effect.RecoverSegments r) throws IOException {
+  public Optional<Effect.Level> recover(Effect.RecoverSegments r) throws IOException {
     ReplicaRecovery recovery = new ReplicaRecovery(files.files(), files.conf());
     List<Long> named = new ArrayList<>();
-    for (int i = 0; i < r.segments().size(); i++) {
-      SegmentEnd s = r.segments().get(i);
-      String holder = files.dataNodes().get(r.holders().get(i));
-      long common = r.common().get(i);
+    for (Effect.Level l : r.segments()) {
+      SegmentEnd s = l.end();
+      String holder = files.dataNodes().get(l.holder());
       named.add(s.segment());
       try {
-        recovery.level(files.path(Kind.LOG, s.segment()), r.permission(), s.length(), holder, replica -> isValid(s, common, replica));
+        recovery.level(files.path(Kind.LOG, s.segment()), r.permission(), s.length(), holder, replica -> isValid(s, l.common(), replica));
       } catch (VolumeFileException e) {
         if (e.kind() == VolumeFileException.Kind.LENGTH || e.kind() == VolumeFileException.Kind.NOT_FOUND) {
           LOG.error("{} has said that segment {} is valid up to byte {}: {}", holder, s.segment(), s.length(), e.getMessage());
-          return i;
+          return Optional.of(l);
         }
         throw e;
       }
@@ -411,7 +410,7 @@ public final class RegionStore implements AutoCloseable {
       }
     }
     forget();
-    return -1;
+    return Optional.empty();
   }
 
   /** Reads of the replica what not every member has in its own. */

@@ -189,7 +189,7 @@ final class Narrator {
     } else if (x instanceof Effect.ReplayLog r) {
       return "replays " + ends(r.segments());
     } else if (x instanceof Effect.RecoverSegments r) {
-      return "shows HDFS the certified OPEN: old writers are fenced, every replica is made " + ends(r.segments());
+      return "shows HDFS the certified OPEN: old writers are fenced, every replica is made " + ends(r.segments().stream().map(Effect.Level::end).toList());
     } else if (x instanceof Effect.CreateSegment c) {
       return "creates segment " + c.segment() + " at the NameNode";
     } else if (x instanceof Effect.Tidy t) {

@@ -191,7 +191,7 @@ final class Steps {
       Parcel p = cluster.disks.serve(disk, g, new Endpoint.Member(cluster.spec.regionId(region), w.place(member)));
       send(w, member, p, catalog.number(p));
     } else if (x instanceof Effect.RecoverSegments r) {
-      run(w, member, new MemberMachine.Recovered(master.recover(w, member, r.segments())));
+      run(w, member, new MemberMachine.Recovered(master.recover(w, member, r.segments().stream().map(Effect.Level::end).toList())));
     } else if (x instanceof Effect.CreateSegment c) {
       run(w, member, new MemberMachine.Created(c.segment(), master.createSegment(w, member, c.segment())));
     } else if (x instanceof Effect.Tidy t) {
