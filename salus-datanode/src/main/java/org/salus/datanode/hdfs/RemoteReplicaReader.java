@@ -17,14 +17,24 @@ import org.apache.hadoop.hdfs.server.datanode.CachingStrategy;
 import org.apache.hadoop.ipc.RPC;
 import org.salus.datanode.ReplicaReader;
 
-/** Reads a replica over the DataNode's protocol, one connection a read. Not possible for open replicas after its restart. */
+/**
+ * Reads a replica over the DataNode's protocol, by one connection for each read here and there, and for each MiB from front to
+ * back. Not possible for open replicas after the DataNode's restart.
+ */
 final class RemoteReplicaReader implements ReplicaReader {
   private static final int TIMEOUT_MILLIS = 10_000;
+  private static final int WINDOW = 1 << 20;
 
   private final BlockHandle handle;
   private final DatanodeInfo dataNode;
   private final Configuration conf;
   private final boolean growing;
+  /** The length when it was asked for last. */
+  private volatile long seen;
+  /** What was read last from front to back, where it begins, and where the reader would go on. */
+  private ByteBuffer ahead = ByteBuffer.allocate(0);
+  private long from;
+  private long next;
 
   private RemoteReplicaReader(BlockHandle handle, int index, Configuration conf, boolean growing) {
     this.handle = handle;
@@ -44,29 +54,66 @@ final class RemoteReplicaReader implements ReplicaReader {
 
   @Override
   public int read(ByteBuffer into, long position) throws IOException {
-    long length = length();
-    int wanted = (int) Math.min(into.remaining(), length - position);
+    int wanted = (int) Math.min(into.remaining(), lengthFor(position + into.remaining()) - position);
     if (wanted <= 0) {
       return into.hasRemaining() ? -1 : 0;
     }
-    byte[] bytes = new byte[wanted];
+    ByteBuffer part = into.slice(into.position(), wanted);
+    if (!readAhead(part, position)) {
+      fetch(part, position);
+    }
+    into.position(into.position() + wanted);
+    return wanted;
+  }
+
+  /** The length, if it is less than wanted; else at least that much. A replica that is written does not get shorter. */
+  private long lengthFor(long wanted) throws IOException {
+    if (wanted > seen) {
+      seen = length();
+    }
+    return seen;
+  }
+
+  /** For who goes on where the last read ended, or close behind: a connection is dear. False for reads here and there. */
+  private synchronized boolean readAhead(ByteBuffer into, long position) throws IOException {
+    boolean goesOn = position == next || isAhead(position);
+    next = position + into.remaining();
+    for (long at = position; goesOn && into.hasRemaining();) {
+      if (!isAhead(at)) {
+        ahead = ByteBuffer.allocate((int) Math.min(WINDOW, seen - at));
+        fetch(ahead.duplicate(), at);
+        from = at;
+      }
+      int offset = (int) (at - from);
+      int n = Math.min(into.remaining(), ahead.capacity() - offset);
+      into.put(ahead.slice(offset, n));
+      at += n;
+    }
+    return goesOn;
+  }
+
+  private boolean isAhead(long position) {
+    return position >= from && position < from + ahead.capacity();
+  }
+
+  private void fetch(ByteBuffer into, long position) throws IOException {
+    byte[] bytes = new byte[into.remaining()];
     // The socket must have a channel, or the reader cannot time out.
     try (Socket socket = SocketChannel.open().socket()) {
       socket.setTcpNoDelay(true);
       socket.connect(new InetSocketAddress(dataNode.getIpAddr(), dataNode.getXferPort()), TIMEOUT_MILLIS);
       socket.setSoTimeout(TIMEOUT_MILLIS);
       Peer peer = DFSUtilClient.peerFromSocket(socket);
-      ExtendedBlock block = handle.blockOfLength(length);
+      ExtendedBlock block = handle.blockOfLength(seen);
       BlockReader reader = BlockReaderRemote.newBlockReader(handle.path(), block, handle.located().getBlockToken(),
-          position, wanted, true, "salus", peer, dataNode, null, CachingStrategy.newDefaultStrategy(), -1, conf);
+          position, bytes.length, true, "salus", peer, dataNode, null, CachingStrategy.newDefaultStrategy(), -1, conf);
       try {
-        reader.readFully(bytes, 0, wanted);
+        reader.readFully(bytes, 0, bytes.length);
       } finally {
         reader.close();
       }
     }
     into.put(bytes);
-    return wanted;
   }
 
   @Override
@@ -89,6 +136,6 @@ final class RemoteReplicaReader implements ReplicaReader {
 
   @Override
   public void close() {
-    // Holds nothing between two reads.
+    // Holds no connection between two reads.
   }
 }

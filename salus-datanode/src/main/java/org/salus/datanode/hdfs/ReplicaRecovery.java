@@ -2,11 +2,17 @@ package org.salus.datanode.hdfs;
 
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.protocol.ClientProtocol;
 import org.apache.hadoop.hdfs.protocol.DatanodeID;
@@ -166,12 +172,25 @@ public final class ReplicaRecovery {
     final DatanodeInfo dataNode;
     InterDatanodeProtocol proxy;
     long length = ReplicaLength.UNREACHABLE;
+    /** Where what it lacks is written, or null. */
+    PacketStream out;
     boolean level;
 
     Replica(int index, DatanodeInfo dataNode) {
       this.index = index;
       this.dataNode = dataNode;
     }
+
+    void close() {
+      if (out != null) {
+        out.close();
+        out = null;
+      }
+    }
+  }
+
+  private interface Step {
+    void take(Replica replica) throws IOException;
   }
 
   /** The replicas under one recovery stamp. */
@@ -180,14 +199,38 @@ public final class ReplicaRecovery {
     final LocatedBlock stamped;
     final List<Replica> replicas = new ArrayList<>();
 
-    Session(BlockHandle handle, LocatedBlock stamped) {
+    Session(BlockHandle handle, LocatedBlock stamped) throws IOException {
       this.handle = handle;
       this.stamped = stamped;
       DatanodeInfo[] nodes = handle.located().getLocations();
       for (int i = 0; i < nodes.length; i++) {
-        Replica replica = new Replica(i, nodes[i]);
-        replicas.add(replica);
-        fence(replica, nodes);
+        replicas.add(new Replica(i, nodes[i]));
+      }
+      onAll(replica -> fence(replica, nodes));
+    }
+
+    /** At once: each waits for a DataNode's disk. Throws what the first failed with, when all are through. */
+    private void onAll(Step step) throws IOException {
+      ExecutorService threads = Executors.newFixedThreadPool(Math.max(1, replicas.size()));
+      try {
+        List<Callable<Void>> all = new ArrayList<>();
+        replicas.forEach(replica -> all.add(() -> {
+          step.take(replica);
+          return null;
+        }));
+        for (Future<Void> one : threads.invokeAll(all)) {
+          one.get();
+        }
+      } catch (InterruptedException cut) {
+        Thread.currentThread().interrupt();
+        throw new InterruptedIOException("the recovery of " + handle + " was interrupted");
+      } catch (ExecutionException failed) {
+        if (failed.getCause() instanceof IOException e) {
+          throw e;
+        }
+        throw new IllegalStateException(failed.getCause());
+      } finally {
+        threads.shutdown();
       }
     }
 
@@ -225,34 +268,49 @@ public final class ReplicaRecovery {
 
     /** Finalizes each replica under this stamp, cut to the valid length if it is longer. */
     void truncate(long validLength) throws IOException {
-      for (Replica replica : replicas) {
-        if (replica.length < 0) {
-          continue;
+      onAll(replica -> {
+        if (replica.length >= 0) {
+          long length = Math.min(replica.length, validLength);
+          ExtendedBlock block = handle.blockOfLength(replica.length);
+          replica.proxy.updateReplicaUnderRecovery(block, stamped.getBlock().getGenerationStamp(), block.getBlockId(), length);
+          replica.length = length;
         }
-        long length = Math.min(replica.length, validLength);
-        ExtendedBlock block = handle.blockOfLength(replica.length);
-        replica.proxy.updateReplicaUnderRecovery(block, stamped.getBlock().getGenerationStamp(),
-            block.getBlockId(), length);
-        replica.length = length;
-      }
+      });
     }
 
-    /** Brings all replicas to the same length and to the last stamp. One that fails is left out, but not the source. */
+    /**
+     * Brings all replicas to the same length and to the last stamp. One that fails is left out, but not the source, which is
+     * reopened when nobody reads it any more.
+     */
     void level(Replica source, LocatedBlock last, long validLength) throws IOException {
-      for (Replica replica : replicas) {
-        if (replica.length == ReplicaLength.UNREACHABLE) {
-          continue;
-        }
-        try {
+      onAll(orLeftOut(source, replica -> {
+        if (replica != source && replica.length != ReplicaLength.UNREACHABLE) {
           topUp(replica, source, last, validLength);
+        }
+      }));
+      topUp(source, source, last, validLength);
+      onAll(orLeftOut(source, replica -> {
+        if (replica.out != null) {
+          long sequence = replica.out.lastSequenceOf(0);
+          replica.out.end(true);
+          await(replica.out, sequence);
           replica.level = true;
+        }
+      }));
+    }
+
+    private Step orLeftOut(Replica source, Step step) {
+      return replica -> {
+        try {
+          step.take(replica);
         } catch (IOException e) {
           if (replica == source) {
             throw e;
           }
           LOG.warn("{}: goes on without the replica on {}", handle, replica.dataNode.getXferAddr(), e);
+          replica.close();
         }
-      }
+      };
     }
 
     private void topUp(Replica replica, Replica source, LocatedBlock last, long validLength) throws IOException {
@@ -261,18 +319,14 @@ public final class ReplicaRecovery {
       try (ReplicaReader reader = finalized(source, validLength)) {
         byte[] lastChunk = new byte[partial];
         readFully(reader, ByteBuffer.wrap(lastChunk), have - partial);
-        try (PacketStream out = PacketStream.open(setup(replica, last), have, lastChunk)) {
-          while (out.position() < validLength) {
-            ByteBuffer buffer = ByteBuffer.allocate((int) Math.min(COPY, validLength - out.position()));
-            readFully(reader, buffer, out.position());
-            buffer.flip();
-            long sequence = out.lastSequenceOf(buffer.remaining());
-            out.append(new ByteBuffer[] {buffer}, buffer.remaining(), false);
-            await(out, sequence);
-          }
-          long sequence = out.lastSequenceOf(0);
-          out.end(true);
-          await(out, sequence);
+        replica.out = PacketStream.open(setup(replica, last), have, lastChunk);
+        while (replica.out.position() < validLength) {
+          ByteBuffer buffer = ByteBuffer.allocate((int) Math.min(COPY, validLength - replica.out.position()));
+          readFully(reader, buffer, replica.out.position());
+          buffer.flip();
+          long sequence = replica.out.lastSequenceOf(buffer.remaining());
+          replica.out.append(new ByteBuffer[] {buffer}, buffer.remaining(), false);
+          await(replica.out, sequence);
         }
       }
     }
@@ -316,6 +370,7 @@ public final class ReplicaRecovery {
     @Override
     public void close() {
       for (Replica replica : replicas) {
+        replica.close();
         if (replica.proxy != null) {
           RPC.stopProxy(replica.proxy);
         }

@@ -3,6 +3,7 @@ package org.salus.datanode.hdfs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -119,6 +120,30 @@ class ActiveStorageTest {
       assertThat(TestHdfs.all(reader)).isEqualTo(Arrays.copyOf(DATA, 4000));
     }
     assertThat(TestHdfs.all(RemoteReplicaReader.of(handle, 1, t.hdfs.conf()))).isEqualTo(Arrays.copyOf(DATA, 4000));
+    writer.close();
+  }
+
+  @Test
+  void openReplicaIsReadFromElsewhereInAnyOrderWhileItIsWritten() throws Exception {
+    long seed = System.nanoTime();
+    System.out.println("seed " + seed);
+    Random random = new Random(seed);
+    BlockHandle handle = create("log-elsewhere");
+    ReplicaWriter writer = ReplicaWriter.create(handle, 1, t.hdfs.conf());
+    ReplicaReader reader = RemoteReplicaReader.of(handle, 1, t.hdfs.conf());
+    for (int length = 0, at = 0; length < DATA.length;) {
+      int more = Math.min(1 + random.nextInt(DATA.length / 4), DATA.length - length);
+      TestHdfs.get(TestHdfs.append(writer, DATA, length, more, false));
+      length += more;
+      for (int i = 0; i < 20; i++) {
+        at = random.nextInt(4) == 0 ? random.nextInt(length) : at;
+        ByteBuffer some = ByteBuffer.allocate(random.nextInt(2_000));
+        int wanted = Math.min(some.remaining(), length - at);
+        assertThat(reader.read(some, at)).isEqualTo(wanted == 0 && some.hasRemaining() ? -1 : wanted);
+        assertThat(Arrays.copyOf(some.array(), wanted)).isEqualTo(Arrays.copyOfRange(DATA, at, at + wanted));
+        at += wanted;
+      }
+    }
     writer.close();
   }
 

@@ -278,7 +278,7 @@ public final class RegionStore implements AutoCloseable {
         }
       }
       Map<String, LogReader> readers = new HashMap<>();
-      others.forEach((dataNode, r) -> readers.put(dataNode, new LogReader(new ReadAhead(r), files.region(), segment, signer)));
+      others.forEach((dataNode, r) -> readers.put(dataNode, new LogReader(SegmentReplicas.only(r), files.region(), segment, signer)));
       found.missing(segment, known, files.isLeftBehind(handle), readers);
     } finally {
       for (ReplicaReader r : others.values()) {
@@ -422,7 +422,7 @@ public final class RegionStore implements AutoCloseable {
   }
 
   private boolean reaches(SegmentEnd s, LogReader.Mark from, ReplicaReader replica) {
-    return new LogReader(new ReadAhead(replica), files.region(), s.segment(), signer).resume(from).reaches(s.length());
+    return new LogReader(SegmentReplicas.only(replica), files.region(), s.segment(), signer).resume(from).reaches(s.length());
   }
 
   /**

@@ -102,18 +102,33 @@ final class SegmentReplicas implements LogReader.Source, AutoCloseable {
   public boolean read(long position, ByteBuffer dst) {
     ReplicaReader from = current;
     try {
-      for (long at = position; dst.hasRemaining();) {
-        int n = from == null ? -1 : from.read(dst, at);
-        if (n <= 0) {
-          return false;
-        }
-        at += n;
-      }
-      return true;
+      return from != null && fill(from, position, dst);
     } catch (IOException e) {
       unsure = true;
       return false; // an expected fault: whoever reads turns to another replica
     }
+  }
+
+  private static boolean fill(ReplicaReader from, long position, ByteBuffer dst) throws IOException {
+    for (long at = position; dst.hasRemaining();) {
+      int n = from.read(dst, at);
+      if (n <= 0) {
+        return false;
+      }
+      at += n;
+    }
+    return true;
+  }
+
+  /** One replica alone; what of it cannot be read is as what it does not have. */
+  static LogReader.Source only(ReplicaReader replica) {
+    return (position, dst) -> {
+      try {
+        return fill(replica, position, dst);
+      } catch (IOException unreadable) {
+        return false;
+      }
+    };
   }
 
   @Override
