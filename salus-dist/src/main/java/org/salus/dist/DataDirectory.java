@@ -3,8 +3,6 @@ package org.salus.dist;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -16,8 +14,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Properties;
-import java.util.concurrent.ThreadLocalRandom;
 import org.salus.common.DurableFile;
+import org.salus.common.ServerPorts;
 import org.salus.dist.DataDirectoryException.Reason;
 
 /**
@@ -30,11 +28,6 @@ public final class DataDirectory implements AutoCloseable {
 
   private static final String ZOOKEEPER = "zookeeper";
   private static final String SERVERS = "servers";
-  /** Below the ports that systems give to outgoing connections, so that a restart finds them free. */
-  private static final int LOWEST_PORT = 10_000;
-  /** Above all of them. */
-  public static final int HIGHEST_PORT = 30_000;
-  private static final int PORT_TRIES = 1_000;
 
   private final Path dir;
   private final FileChannel channel;
@@ -104,20 +97,23 @@ public final class DataDirectory implements AutoCloseable {
     String known = properties.getProperty(name);
     if (known != null) {
       int port = number(name, known);
-      if (!isFree(address, port)) {
+      if (!ServerPorts.isFree(address, port)) {
         throw new DataDirectoryException(Reason.PORT_TAKEN, dir, "needs " + address + ":" + port + " for " + name
             + ", which another program has taken; stop that program", null);
       }
       return port;
     }
-    for (int i = 0; i < PORT_TRIES; i++) {
-      int port = ThreadLocalRandom.current().nextInt(LOWEST_PORT, HIGHEST_PORT);
-      if (!properties.containsValue(Integer.toString(port)) && isFree(address, port)) {
-        properties.setProperty(name, Integer.toString(port));
-        return port;
+    while (true) {
+      try (ServerSocket free = ServerPorts.take(address)) {
+        String port = Integer.toString(free.getLocalPort());
+        if (!properties.containsValue(port)) {
+          properties.setProperty(name, port);
+          return free.getLocalPort();
+        }
+      } catch (IOException none) {
+        throw new DataDirectoryException(Reason.PORT_TAKEN, dir, none.getMessage(), none);
       }
     }
-    throw new DataDirectoryException(Reason.PORT_TAKEN, dir, "finds no free port on " + address, null);
   }
 
   /** Notes how many servers the cluster has; it can grow from start to start, not shrink. */
@@ -196,16 +192,6 @@ public final class DataDirectory implements AutoCloseable {
     if (Integer.parseInt(text) > FORMAT) {
       throw new DataDirectoryException(Reason.NEWER_FORMAT, dir, "has format " + text + ", this program knows "
           + FORMAT + "; use a newer program", null);
-    }
-  }
-
-  private static boolean isFree(String address, int port) {
-    try (ServerSocket socket = new ServerSocket()) {
-      socket.setReuseAddress(true);
-      socket.bind(new InetSocketAddress(InetAddress.getByName(address), port), 1);
-      return true;
-    } catch (IOException taken) {
-      return false;
     }
   }
 

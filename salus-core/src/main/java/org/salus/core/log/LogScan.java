@@ -25,11 +25,11 @@ public final class LogScan {
   public record Found(List<SegmentEnd> ends, List<SegmentEnd> elsewhere, List<SegmentEnd> proven) {}
 
   private final List<SegmentEnd> ends = new ArrayList<>();
+  private final List<SegmentEnd> proven = new ArrayList<>();
   /** By node and segment, how far others' replicas are valid. */
   private final Map<String, Map<Long, Long>> others = new TreeMap<>();
   private final Set<Long> missing = new TreeSet<>();
   private boolean joins = true;
-  private final List<SegmentEnd> proven = new ArrayList<>();
   private int newestEpoch;
 
   /** A segment whose file is complete: it counts to its end, for replay will find a replica that is valid. */
@@ -115,6 +115,7 @@ public final class LogScan {
     }
   }
 
+  /** What there is, when the host has told of all segments. */
   public Found found() {
     Map<Long, Long> longest = new TreeMap<>();
     others.values().forEach(its -> its.forEach((segment, end) -> longest.merge(segment, end, Math::max)));

@@ -2,7 +2,6 @@ package org.salus.datanode.hdfs;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
@@ -14,6 +13,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.HdfsConfiguration;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.salus.common.DurableFile;
+import org.salus.common.ServerPorts;
 
 /**
  * The settings of an HDFS on one machine: a NameNode and DataNodes, each of these on a loopback address of its own, all data
@@ -131,7 +131,7 @@ public final class HdfsSettings {
       throws IOException {
     for (String key : keys) {
       if (ports.getProperty(key) == null) {
-        ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName(address));
+        ServerSocket socket = ServerPorts.take(address);
         held.add(socket);
         ports.setProperty(key, Integer.toString(socket.getLocalPort()));
       }

@@ -1,16 +1,13 @@
 package org.salus.dist.system;
 
 import java.io.IOException;
-import java.net.BindException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import org.salus.dist.DataDirectory;
+import org.salus.common.ServerPorts;
 import org.salus.dist.Salus;
 
 /** {@code salus standalone} in a process of its own, which can be killed. */
@@ -55,13 +52,11 @@ final class StandaloneProcess implements AutoCloseable {
    * A port of the loopback address that nobody listens on now, and that neither the system nor a cluster gives to somebody else
    * before it is used, seconds later.
    */
-  static int freePort() throws IOException {
+  static int freePort() {
     while (true) {
-      int port = ThreadLocalRandom.current().nextInt(DataDirectory.HIGHEST_PORT, LOWEST_OF_SYSTEM);
-      try (ServerSocket free = new ServerSocket(port, 1, InetAddress.getByName("127.0.0.1"))) {
+      int port = ThreadLocalRandom.current().nextInt(ServerPorts.END, LOWEST_OF_SYSTEM);
+      if (ServerPorts.isFree("127.0.0.1", port)) {
         return port;
-      } catch (BindException taken) {
-        continue;
       }
     }
   }

@@ -1,0 +1,35 @@
+package org.salus.common;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.InputStream;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+
+class ServerPortsTest {
+  private static final String ADDRESS = "127.0.0.1";
+
+  @Test
+  void aPortIsTakenUntilItsSocketIsClosed() throws Exception {
+    int port;
+    try (ServerSocket one = ServerPorts.take(ADDRESS); ServerSocket other = ServerPorts.take(ADDRESS)) {
+      port = one.getLocalPort();
+      assertThat(other.getLocalPort()).isNotEqualTo(port);
+      assertThat(ServerPorts.isFree(ADDRESS, port)).isFalse();
+    }
+    assertThat(ServerPorts.isFree(ADDRESS, port)).isTrue();
+  }
+
+  @Test
+  void theSystemGivesItToNoOutgoingConnection() throws Exception {
+    try (InputStream range = Files.newInputStream(Path.of("/proc/sys/net/ipv4/ip_local_port_range")); ServerSocket port = ServerPorts.take(ADDRESS)) {
+      // In one read, for a second one finds nothing.
+      int lowest = Integer.parseInt(new String(range.readNBytes(100), StandardCharsets.US_ASCII).split("\\s+")[0]);
+      assertThat(port.getLocalPort()).isLessThan(ServerPorts.END);
+      assertThat(ServerPorts.END).isLessThanOrEqualTo(lowest);
+    }
+  }
+}
