@@ -246,13 +246,24 @@ public final class RecoveryBench {
     }
   }
 
-  private static void await(String what, Condition condition) throws IOException {
+  private void await(String what, Condition condition) throws IOException {
     long end = System.nanoTime() + PATIENCE_NANOS;
     while (!condition.holds()) {
       if (System.nanoTime() > end) {
-        throw new IOException("not within " + TimeUnit.NANOSECONDS.toSeconds(PATIENCE_NANOS) + " s: " + what);
+        throw new IOException("not within " + TimeUnit.NANOSECONDS.toSeconds(PATIENCE_NANOS) + " s: " + what + "; not running: " + notRunning());
       }
       LockSupport.parkNanos(POLL_NANOS);
     }
+  }
+
+  /** Those that were killed, and those that ended by themselves. */
+  private List<String> notRunning() throws IOException {
+    List<String> names = new ArrayList<>();
+    for (DaemonProcess d : cluster.daemons()) {
+      if (d.process().isEmpty()) {
+        names.add(d.name());
+      }
+    }
+    return names;
   }
 }
