@@ -69,7 +69,7 @@ class SalusTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"nbd", "recovery"})
+  @ValueSource(strings = {"nbd", "recovery", "scrub"})
   void aBenchmarkTouchesNoDirectoryThatHasSomething(String what) throws Exception {
     Path file = Files.writeString(temp.resolve("file"), "x");
     assertThat(run("bench", what, "--data", temp.toString())).isEqualTo(Salus.FAILED);
@@ -78,7 +78,7 @@ class SalusTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"nbd", "recovery"})
+  @ValueSource(strings = {"nbd", "recovery", "scrub"})
   void aBenchmarkThatCannotWriteItsResultsDoesNotBegin(String what) throws Exception {
     Path file = Files.writeString(temp.resolve("file"), "x");
     assertThat(run("bench", what, "--out", file.toString())).isEqualTo(Salus.FAILED);

@@ -27,6 +27,7 @@ final class WriteLoad implements AutoCloseable {
   private final long[] next;
   private long marked;
   private long longest;
+  private long completed;
   private Throwable failed;
   private volatile boolean stopped;
 
@@ -67,6 +68,7 @@ final class WriteLoad implements AutoCloseable {
     if (error != null && !stopped) {
       failed = error;
     }
+    completed++;
     longest = Math.max(longest, now - last[region]);
     last[region] = now;
     if (next[region] == 0 && issued - marked > 0) {
@@ -78,6 +80,7 @@ final class WriteLoad implements AutoCloseable {
   synchronized void mark() {
     marked = System.nanoTime();
     longest = 0;
+    completed = 0;
     Arrays.fill(next, 0);
     Arrays.fill(last, marked);
   }
@@ -88,9 +91,7 @@ final class WriteLoad implements AutoCloseable {
    * @throws IOException when a write failed, which none may
    */
   synchronized double nextEverywhere() throws IOException {
-    if (failed != null) {
-      throw new IOException("a write failed: " + failed.getMessage(), failed);
-    }
+    requireNoneFailed();
     long latest = marked;
     for (int region : regions) {
       if (next[region] == 0) {
@@ -99,6 +100,22 @@ final class WriteLoad implements AutoCloseable {
       latest = Math.max(latest, next[region]);
     }
     return (latest - marked) / (double) TimeUnit.SECONDS.toNanos(1);
+  }
+
+  /**
+   * Writes that completed since the mark, a second.
+   *
+   * @throws IOException when a write failed
+   */
+  synchronized double perSecond() throws IOException {
+    requireNoneFailed();
+    return completed * (double) TimeUnit.SECONDS.toNanos(1) / (System.nanoTime() - marked);
+  }
+
+  private void requireNoneFailed() throws IOException {
+    if (failed != null) {
+      throw new IOException("a write failed: " + failed.getMessage(), failed);
+    }
   }
 
   /** Seconds of the longest time since the mark without a completed write, in whichever region that was. */

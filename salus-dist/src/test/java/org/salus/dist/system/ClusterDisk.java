@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.salus.client.SalusClient;
+import org.salus.client.SalusException;
 import org.salus.client.VolumeInfo;
 import org.salus.dist.cluster.DaemonProcess;
 import org.salus.dist.cluster.LocalCluster;
@@ -85,8 +86,12 @@ final class ClusterDisk implements AutoCloseable {
         return false;
       }
     }
-    VolumeInfo info = client.info(VOLUME);
-    return info.serving() && info.regions().stream().allMatch(r -> r.members().size() == 3);
+    try {
+      VolumeInfo info = client.info(VOLUME);
+      return info.serving() && info.regions().stream().allMatch(r -> r.members().size() == 3);
+    } catch (SalusException.Unavailable noAnswer) {
+      return false;
+    }
   }
 
   @Override

@@ -8,19 +8,19 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.salus.dist.bench.RecoveryReport.Figure;
+import org.salus.dist.bench.FigureReport.Figure;
 
-class RecoveryReportTest {
+class FigureReportTest {
   private static final BenchEnvironment HERE = new BenchEnvironment("CPU", 2, 2L << 30, "JVM 17", "-", "a cluster");
 
   @TempDir
   Path dir;
 
-  private final RecoveryReport report = new RecoveryReport();
+  private final FigureReport report = new FigureReport();
 
-  private void measured(Figure figure, double... seconds) {
-    for (double s : seconds) {
-      report.add(figure, s);
+  private void measured(Figure figure, double... values) {
+    for (double v : values) {
+      report.add(figure, v);
     }
   }
 
@@ -30,31 +30,39 @@ class RecoveryReportTest {
 
   @Test
   void theMedianDecidesWhetherATargetIsMet() {
-    measured(Figure.REGION_SERVER_WRITE, 9, 0.4, 0.2);
-    measured(Figure.DATANODE_WRITE, 0.1, 1.2, 1.1);
+    measured(RecoveryBench.REGION_SERVER_WRITE, 9, 0.4, 0.2);
+    measured(RecoveryBench.DATANODE_WRITE, 0.1, 1.2, 1.1);
     assertThat(row("region server killed: next")).endsWith("|0.40 s|0.20 s|9.00 s|3|<= 1.00 s|yes");
     assertThat(row("DataNode killed: next")).endsWith("|1.10 s|0.10 s|1.20 s|3|<= 1.00 s|no");
   }
 
   @Test
   void theMedianOfAnEvenNumberIsBetweenTheTwoInTheMiddle() {
-    measured(Figure.MOUNT, 4, 1, 2, 3);
+    measured(RecoveryBench.MOUNT, 4, 1, 2, 3);
     assertThat(row("all killed: mount")).contains("|2.50 s|");
   }
 
   @Test
+  void whatIsToBeAtLeastAValueIsMetAboveIt() {
+    measured(ScrubBench.SPEED, 150, 210, 220);
+    measured(ScrubBench.LOSS, -1, 7, 6);
+    assertThat(row("replicas checked")).endsWith("|210.00 MB/s|150.00 MB/s|220.00 MB/s|3|>= 200.00 MB/s|yes");
+    assertThat(row("of the writes lost")).endsWith("|6.00 %|-1.00 %|7.00 %|3|<= 5.00 %|no");
+  }
+
+  @Test
   void whatHasNoTargetIsNeitherMetNorMissed() {
-    measured(Figure.START, 30);
+    measured(RecoveryBench.START, 30);
     assertThat(row("all killed: until")).endsWith("|1|-|-");
   }
 
   @Test
   void everyMeasurementIsALineOfTheFileWithItsEnvironment() throws Exception {
-    measured(Figure.MOUNT, 1.5, 2);
+    measured(RecoveryBench.MOUNT, 1.5, 2);
     Path file = dir.resolve("r.csv");
     report.writeCsv(file, HERE);
-    assertThat(Files.readAllLines(file)).containsExactly("figure,repetition,seconds,cpu,cores,heap_mb,jvm,fio,target",
-        "mount,1,1.5000,\"CPU\",\"2\",\"2048\",\"JVM 17\",\"-\",\"a cluster\"", "mount,2,2.0000,\"CPU\",\"2\",\"2048\",\"JVM 17\",\"-\",\"a cluster\"");
+    assertThat(Files.readAllLines(file)).containsExactly("figure,repetition,value,unit,cpu,cores,heap_mb,jvm,fio,target",
+        "mount,1,1.5000,s,\"CPU\",\"2\",\"2048\",\"JVM 17\",\"-\",\"a cluster\"", "mount,2,2.0000,s,\"CPU\",\"2\",\"2048\",\"JVM 17\",\"-\",\"a cluster\"");
     assertThatThrownBy(() -> report.writeCsv(file, HERE)).isInstanceOf(FileAlreadyExistsException.class);
   }
 }

@@ -1,0 +1,89 @@
+package org.salus.dist;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+import org.salus.dist.bench.BenchEnvironment;
+import org.salus.dist.bench.FigureReport;
+import org.salus.dist.bench.Scratch;
+import org.salus.dist.cluster.LocalCluster;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParentCommand;
+import picocli.CommandLine.Spec;
+
+/** A benchmark that needs a cluster of processes of its own, which it removes afterwards. */
+abstract class BenchOnCluster implements Callable<Integer> {
+  @ParentCommand
+  private BenchCommand bench;
+
+  @Spec
+  private CommandSpec spec;
+
+  @Option(names = "--quick", description = "Fewer runs, and less data.")
+  private boolean quick;
+
+  @Option(names = "--data", paramLabel = "DIR", description = "An empty directory for the cluster (default: a temporary one).")
+  private Path data;
+
+  @Option(names = "--out", paramLabel = "DIR", description = "Also write every result to a CSV file in this directory.")
+  private Path out;
+
+  private Scratch scratch;
+  private LocalCluster cluster;
+
+  /** Starts the cluster and measures. */
+  abstract FigureReport measure(LocalCluster cluster, boolean quick, Consumer<String> progress) throws IOException;
+
+  @Override
+  public final Integer call() throws IOException {
+    BenchCommand.makeOut(out);
+    Thread hook = new Thread(this::cleanUp, "salus-stop");
+    Runtime.getRuntime().addShutdownHook(hook);
+    try {
+      Logging.quiet(bench.verbose());
+      synchronized (this) {
+        scratch = Scratch.open(data);
+        cluster = new LocalCluster(scratch.path().resolve("cluster"));
+      }
+      FigureReport report = measure(cluster, quick, this::say);
+      PrintWriter result = spec.commandLine().getOut();
+      result.println(report.table());
+      result.flush();
+      BenchEnvironment environment = BenchEnvironment.here("-", "cluster of processes");
+      say(environment.toString());
+      if (out != null) {
+        Path file = BenchCommand.csv(out, spec.name());
+        report.writeCsv(file, environment);
+        say("wrote " + file);
+      }
+    } finally {
+      cleanUp();
+    }
+    return 0;
+  }
+
+  private void say(String what) {
+    PrintWriter err = spec.commandLine().getErr();
+    err.println("salus: " + what);
+    err.flush();
+  }
+
+  /** At the end, or when a signal ends the process. */
+  private synchronized void cleanUp() {
+    try {
+      if (cluster != null) {
+        cluster.stop(step -> { });
+        cluster = null;
+      }
+      if (scratch != null) {
+        scratch.close();
+        scratch = null;
+      }
+    } catch (IOException failed) {
+      say("cannot remove the cluster in " + scratch.path() + ": " + failed.getMessage());
+    }
+  }
+}

@@ -1,0 +1,83 @@
+package org.salus.dist.bench;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.salus.dist.text.Table;
+
+/** Repeated measurements of some figures, as a table of medians and as CSV. Not thread-safe. */
+public final class FigureReport {
+
+  /**
+   * Something that is measured.
+   *
+   * @param name for files
+   * @param label for people
+   * @param unit of the values
+   * @param target of the median, or null
+   */
+  record Figure(String name, String label, String unit, Target target) {
+    String text(double value) {
+      return String.format(Locale.ROOT, "%.2f %s", value, unit);
+    }
+  }
+
+  /** @param most whether the value is the most that there may be; else it is the least */
+  record Target(double value, boolean most) {
+    static Target atMost(double value) {
+      return new Target(value, true);
+    }
+
+    static Target atLeast(double value) {
+      return new Target(value, false);
+    }
+
+    boolean isMet(double median) {
+      return most ? median <= value : median >= value;
+    }
+  }
+
+  private static final String HEADER = "figure,repetition,value,unit";
+
+  private final Map<Figure, List<Double>> samples = new LinkedHashMap<>();
+
+  /** Adds one measurement, in the figure's unit. */
+  void add(Figure figure, double value) {
+    samples.computeIfAbsent(figure, f -> new ArrayList<>()).add(value);
+  }
+
+  /** One line for each figure: median, all from the least to the most, target, whether the median meets it. */
+  public String table() {
+    Table table = new Table("WHAT", "MEDIAN", "LEAST", "MOST", "RUNS", "TARGET", "MET");
+    samples.forEach((figure, values) -> {
+      double[] all = values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
+      double median = Median.of(all);
+      Target target = figure.target();
+      table.add(figure.label(), figure.text(median), figure.text(all[0]), figure.text(all[all.length - 1]), Integer.toString(all.length),
+          target == null ? "-" : (target.most() ? "<= " : ">= ") + figure.text(target.value()), target == null ? "-" : target.isMet(median) ? "yes" : "no");
+    });
+    return table.text().stripTrailing();
+  }
+
+  /** Writes a file with one line for each measurement, each with its environment; never over another file. */
+  public void writeCsv(Path file, BenchEnvironment environment) throws IOException {
+    try (PrintWriter out = new PrintWriter(Files.newBufferedWriter(file, StandardOpenOption.CREATE_NEW))) {
+      out.println(HEADER + "," + BenchEnvironment.HEADER);
+      samples.forEach((figure, values) -> {
+        for (int i = 0; i < values.size(); i++) {
+          out.printf(Locale.ROOT, "%s,%d,%.4f,%s,%s%n", figure.name(), i + 1, values.get(i), figure.unit(), environment.csv());
+        }
+      });
+      if (out.checkError()) {
+        throw new IOException("cannot write " + file);
+      }
+    }
+  }
+}
