@@ -32,8 +32,11 @@ public final class ServerPorts {
       try {
         bind(socket, address, ThreadLocalRandom.current().nextInt(LOWEST, END));
         return socket;
-      } catch (BindException taken) {
+      } catch (IOException failed) {
         socket.close();
+        if (!(failed instanceof BindException)) {
+          throw failed;
+        }
       }
     }
     throw new BindException("finds no free port on " + address);

@@ -104,8 +104,9 @@ final class SimNameNode {
   boolean createSegment(MemberHost by, Effect.CreateSegment x) {
     boolean ok = !full && allows(by.region, Deed.CREATE, Kind.LOG, x.segment(), 0, x.permission());
     if (ok) {
-      of(by.region).segments.putIfAbsent(x.segment(), OPEN);
-      of(by.region).stamps.putIfAbsent(x.segment(), by.epoch);
+      if (of(by.region).segments.putIfAbsent(x.segment(), OPEN) == null) {
+        of(by.region).stamps.put(x.segment(), by.epoch);
+      }
     }
     return ok;
   }
@@ -176,7 +177,7 @@ final class SimNameNode {
       SimDisk.Replica had = n.disk(id).segments.get(s.segment());
       boolean hasOne = had != null && !isLeftBehind(id, s.segment(), had);
       if (members.contains(n) || hasOne && n.up && !n.broken) {
-        SimDisk.Replica r = hasOne ? had : new SimDisk.Replica();
+        SimDisk.Replica r = hasOne ? had : new SimDisk.Replica(); // HDFS gives a joining member's DataNode one when the file is finished
         r.level(bytes);
         r.stamp = by.epoch;
         n.disk(id).segments.put(s.segment(), r);

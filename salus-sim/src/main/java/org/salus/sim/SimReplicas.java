@@ -35,6 +35,7 @@ final class SimReplicas {
 
   /** Reads what is open; a finished segment counts to its end. */
   LogScan scan(KnownLog known, List<SimNode> members) {
+    boolean joins = !sim.master().holders(region.index()).contains(node);
     LogScan found = new LogScan();
     for (long s : sim.nameNode().segments(region)) {
       long finished = sim.nameNode().finishedLength(region, s);
@@ -42,7 +43,7 @@ final class SimReplicas {
       if (finished >= 0) {
         found.finished(new SegmentEnd(s, finished));
       } else if (own == null || sim.nameNode().isLeftBehind(region, s, own)) {
-        found.missing(s, known.written(s), own != null, elsewhere(s, members));
+        found.missing(s, known.written(s), own != null, joins ? elsewhere(s, members) : Map.of());
       } else {
         turned.remove(s);
         found.open(sim.reader((at, into) -> read(s, at, into), region, s), own.length(), known.written(s));

@@ -160,6 +160,9 @@ public class LogReader {
       return null;
     }
     if (r.type() == LogRecord.Type.MANIFEST) {
+      if (at > 0) {
+        return null; // a manifest is a segment's head; elsewhere it would name whoever may certify what follows
+      }
       members = ManifestBody.decode(r.content()).members();
     }
     return members == null && at == end ? null : r;

@@ -11,8 +11,8 @@ import org.salus.core.wire.MalformedException;
 
 /**
  * What a member finds in its own replicas of a region's log before an epoch opens (paper §4.4, phase 2): how far each is
- * valid, and where one that is not proves that the log went on. Who has no own replica at all, for it joins, looks for those
- * of nodes that the epoch is without, and nobody else tells of them: who was left out on a guess may be right, and who goes on
+ * valid, and where one that is not proves that the log went on. Who joins looks, where it has no own replica, for those of
+ * nodes that the epoch is without, and nobody else tells of them: who was left out on a guess may be right, and who goes on
  * wrong. The host tells of all segments, the oldest first. Not thread-safe.
  */
 public final class LogScan {
@@ -29,7 +29,6 @@ public final class LogScan {
   /** By node and segment, how far others' replicas are valid. */
   private final Map<String, Map<Long, Long>> others = new TreeMap<>();
   private final Set<Long> missing = new TreeSet<>();
-  private boolean joins = true;
   private int newestEpoch;
 
   /** A segment whose file is complete: it counts to its end, for replay will find a replica that is valid. */
@@ -45,7 +44,6 @@ public final class LogScan {
    * @param known how far this server has written it and need not read it again, or null
    */
   public void open(LogReader reader, long length, LogReader.Mark known) {
-    joins = false;
     LogRecord head = reader.next();
     if (head != null) {
       wentOn(head);
@@ -65,14 +63,13 @@ public final class LogScan {
    *
    * @param known how far this server has written it, or null
    * @param leftBehind whether this member has one that a recovery went on without: so the segment was not empty
-   * @param elsewhere by node, replicas that no recovery went on without, of nodes that are not members, from their beginning
+   * @param elsewhere by node, replicas that no recovery went on without, of nodes that are not members, from their beginning;
+   *     none where this member does not join
    */
   public void missing(long segment, LogReader.Mark known, boolean leftBehind, Map<String, LogReader> elsewhere) {
     ends.add(new SegmentEnd(segment, 0));
     missing.add(segment);
-    if (joins) {
-      elsewhere.forEach(this::look);
-    }
+    elsewhere.forEach(this::look);
     proves(segment, 0, Math.max(leftBehind ? 1 : 0, known == null ? 0 : known.end()));
   }
 
@@ -119,8 +116,7 @@ public final class LogScan {
   public Found found() {
     Map<Long, Long> longest = new TreeMap<>();
     others.values().forEach(its -> its.forEach((segment, end) -> longest.merge(segment, end, Math::max)));
-    List<SegmentEnd> elsewhere = joins ? longest.entrySet().stream().map(e -> new SegmentEnd(e.getKey(), e.getValue())).toList() : List.of();
-    return new Found(ends, elsewhere, proven);
+    return new Found(ends, longest.entrySet().stream().map(e -> new SegmentEnd(e.getKey(), e.getValue())).toList(), proven);
   }
 
   /** The newest epoch in the own replicas that were read, 0 if there is none. */

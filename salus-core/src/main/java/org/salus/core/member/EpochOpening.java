@@ -60,7 +60,9 @@ final class EpochOpening {
 
   /** At M0: one member's ends; the agreement that follows when all have told, else null. */
   OpenBody offer(LogEnds told) {
-    ends.put(told.lane(), told);
+    if (agreed == null) {
+      ends.put(told.lane(), told); // what is said otherwise later changes nothing
+    }
     if (phase != Phase.AGREEING || agreed != null || ends.size() < members.size()) {
       return null;
     }

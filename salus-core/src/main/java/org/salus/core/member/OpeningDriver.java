@@ -3,6 +3,7 @@ package org.salus.core.member;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.salus.core.Endpoint;
 import org.salus.core.effect.Effect;
 import org.salus.core.log.BuildBody;
 import org.salus.core.log.BuiltBody;
@@ -73,14 +74,19 @@ final class OpeningDriver {
     }
   }
 
-  void onMessage(Message m, long now) {
-    if (m instanceof LogEnds x && x.epoch() == c.epoch && c.isPrimary()) {
+  void onMessage(Endpoint from, Message m) {
+    if (m instanceof LogEnds x && x.epoch() == c.epoch && c.isPrimary() && isOf(from, x.lane())) {
       tryToPropose(x);
     } else if (m instanceof Recovered x && x.epoch() == c.epoch) {
       replay();
-    } else if (m instanceof Replayed x && x.epoch() == c.epoch && c.isPrimary() && opening.replayed(x.lane())) {
+    } else if (m instanceof Replayed x && x.epoch() == c.epoch && c.isPrimary() && isOf(from, x.lane()) && opening.replayed(x.lane())) {
       proposeManifest();
     }
+  }
+
+  /** Nobody speaks for another member. */
+  private boolean isOf(Endpoint from, int place) {
+    return place >= 0 && place < c.members.size() && from.equals(c.member(place));
   }
 
   private void tryToPropose(LogEnds told) {

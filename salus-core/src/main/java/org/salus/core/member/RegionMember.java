@@ -80,7 +80,7 @@ public class RegionMember {
     } else if (m instanceof Certified x) {
       onCertified(x);
     } else if (m instanceof LogEnds || m instanceof Recovered || m instanceof Replayed) {
-      opening.onMessage(m, now);
+      opening.onMessage(from, m);
     } else if (m instanceof Built x) {
       if (x.epoch() == c.epoch) {
         chain.onBuilt(x);

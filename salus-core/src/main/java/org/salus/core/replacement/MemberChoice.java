@@ -28,7 +28,7 @@ public final class MemberChoice {
   private int served;
   private int epoch;
   private String suspect = "";
-  /** That nothing proves to be wrong. */
+  /** Whether somebody was named without proof since the region last served. */
   private boolean guessed;
 
   /**
@@ -44,10 +44,11 @@ public final class MemberChoice {
     }
     if (lastServed != served) {
       failures.clear();
+      guessed = false;
       served = lastServed;
     }
     epoch = ended;
-    guessed = cause == Cause.STALLED;
+    guessed |= cause == Cause.STALLED || cause == Cause.DIFFERED && members.size() < 3; // one word against another
     suspect = cause == Cause.DIFFERED && !named.isEmpty() ? outvoted(members, named) : named;
     if (!suspect.isEmpty()) {
       failures.merge(suspect, 1, Integer::sum);
@@ -79,8 +80,8 @@ public final class MemberChoice {
   }
 
   /**
-   * The next epoch's members, at most three. No holder goes on alone when another was left out on a guess: a server that joins
-   * looks at what that one has (see {@link org.salus.core.log.LogScan}), and where none can join it has to stay.
+   * The next epoch's members, at most three. No holder goes on alone when there was a guess and another one is left out: a server that
+   * joins looks at what that one has (see {@link org.salus.core.log.LogScan}), and where none can join it has to stay.
    *
    * @param holders those that run and have all of the region's data; without one the region has to wait
    * @param spares others that can join, best first; read as far as they are needed
@@ -93,7 +94,7 @@ public final class MemberChoice {
       failures.clear();
     }
     List<String> trusted = others.stream().filter(n -> failures.getOrDefault(n, 0) < MOST_FAILURES).toList();
-    int least = guessed && others.size() < holders.size() ? Math.max(2, min) : min;
+    int least = guessed && trusted.size() < holders.size() ? Math.max(2, min) : min;
     List<String> members = filled(trusted.isEmpty() ? holders : trusted, spares, Math.max(least, wanted));
     return members.size() < least ? filled(holders, spares, wanted) : members;
   }

@@ -80,7 +80,7 @@ class LogScanTest {
   }
 
   @Test
-  void whoJoinsTellsOfTheLongestElsewhereButNotAsOfItsOwn() {
+  void theLongestElsewhereIsToldOfButNotAsOfItsOwn() {
     byte[] two = segment(2, 3);
     scan.missing(2, null, false, Map.of("x", reader(2, new byte[7]), "y", reader(2, two)));
     scan.missing(3, null, false, Map.of("x", reader(3, new byte[7])));
@@ -98,14 +98,5 @@ class LogScanTest {
     scan.missing(3, null, false, Map.of("x", reader(3, three)));
     scan.missing(4, null, false, Map.of("x", reader(4, segment(4, 3, new SegmentEnd(3, three.length)))));
     assertThat(scan.found().elsewhere()).containsExactly(new SegmentEnd(2, two.length));
-  }
-
-  @Test
-  void whoHasReplicasDoesNotLookElsewhere() {
-    byte[] two = segment(2, 3);
-    byte[] three = segment(3, 3);
-    open(2, two);
-    scan.missing(3, null, false, Map.of("x", reader(3, three)));
-    assertThat(scan.found().elsewhere()).isEmpty();
   }
 }

@@ -52,8 +52,13 @@ class MemberChoiceTest {
     assertThat(choice.members(List.of("a", "b"), () -> Stream.of("d"), 1, 1)).containsExactly("a", "d");
     assertThat(choice.members(List.of("a", "b"), Stream::empty, 1, 1)).as("nobody can join").containsExactly("a", "b");
     assertThat(choice.members(List.of("a"), Stream::empty, 1, 1)).as("the other one is gone").containsExactly("a");
+    suspectAfter(Cause.FAILED, "b", "a", "d");
+    assertThat(choice.members(List.of("a", "b"), () -> Stream.of("d"), 1, 1)).as("nothing has served since").containsExactly("a", "d");
+    served = epoch;
     suspectAfter(Cause.FAILED, "b", "a", "b");
     assertThat(choice.members(List.of("a", "b"), () -> Stream.of("d"), 1, 1)).as("it says so itself").containsExactly("a");
+    suspectAfter(Cause.DIFFERED, "b", "a", "b");
+    assertThat(choice.members(List.of("a", "b"), () -> Stream.of("d"), 1, 1)).as("one word against another").containsExactly("a", "d");
   }
 
   @Test

@@ -5,6 +5,8 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.BlockReader;
 import org.apache.hadoop.hdfs.DFSUtilClient;
@@ -29,8 +31,10 @@ final class RemoteReplicaReader implements ReplicaReader {
   private final DatanodeInfo dataNode;
   private final Configuration conf;
   private final boolean growing;
-  /** The length when it was asked for last. */
-  private volatile long seen;
+  /** The length, as far as it was asked for. */
+  private final AtomicLong seen = new AtomicLong();
+  /** Who does not get it reads by itself. */
+  private final ReentrantLock window = new ReentrantLock();
   /** What was read last from front to back, where it begins, and where the reader would go on. */
   private ByteBuffer ahead = ByteBuffer.allocate(0);
   private long from;
@@ -54,13 +58,22 @@ final class RemoteReplicaReader implements ReplicaReader {
 
   @Override
   public int read(ByteBuffer into, long position) throws IOException {
-    int wanted = (int) Math.min(into.remaining(), lengthFor(position + into.remaining()) - position);
+    long length = lengthFor(position + into.remaining());
+    int wanted = (int) Math.min(into.remaining(), length - position);
     if (wanted <= 0) {
       return into.hasRemaining() ? -1 : 0;
     }
     ByteBuffer part = into.slice(into.position(), wanted);
-    if (!readAhead(part, position)) {
-      fetch(part, position);
+    boolean read = false;
+    if (window.tryLock()) {
+      try {
+        read = readAhead(part, position, length);
+      } finally {
+        window.unlock();
+      }
+    }
+    if (!read) {
+      fetch(part, position, length);
     }
     into.position(into.position() + wanted);
     return wanted;
@@ -68,20 +81,18 @@ final class RemoteReplicaReader implements ReplicaReader {
 
   /** The length, if it is less than wanted; else at least that much. A replica that is written does not get shorter. */
   private long lengthFor(long wanted) throws IOException {
-    if (wanted > seen) {
-      seen = length();
-    }
-    return seen;
+    return wanted > seen.get() ? seen.accumulateAndGet(length(), Math::max) : seen.get();
   }
 
   /** For who goes on where the last read ended, or close behind: a connection is dear. False for reads here and there. */
-  private synchronized boolean readAhead(ByteBuffer into, long position) throws IOException {
+  private boolean readAhead(ByteBuffer into, long position, long length) throws IOException {
     boolean goesOn = position == next || isAhead(position);
     next = position + into.remaining();
     for (long at = position; goesOn && into.hasRemaining();) {
       if (!isAhead(at)) {
-        ahead = ByteBuffer.allocate((int) Math.min(WINDOW, seen - at));
-        fetch(ahead.duplicate(), at);
+        ByteBuffer more = ByteBuffer.allocate((int) Math.min(WINDOW, length - at));
+        fetch(more.duplicate(), at, length);
+        ahead = more;
         from = at;
       }
       int offset = (int) (at - from);
@@ -96,7 +107,7 @@ final class RemoteReplicaReader implements ReplicaReader {
     return position >= from && position < from + ahead.capacity();
   }
 
-  private void fetch(ByteBuffer into, long position) throws IOException {
+  private void fetch(ByteBuffer into, long position, long length) throws IOException {
     byte[] bytes = new byte[into.remaining()];
     // The socket must have a channel, or the reader cannot time out.
     try (Socket socket = SocketChannel.open().socket()) {
@@ -104,7 +115,7 @@ final class RemoteReplicaReader implements ReplicaReader {
       socket.connect(new InetSocketAddress(dataNode.getIpAddr(), dataNode.getXferPort()), TIMEOUT_MILLIS);
       socket.setSoTimeout(TIMEOUT_MILLIS);
       Peer peer = DFSUtilClient.peerFromSocket(socket);
-      ExtendedBlock block = handle.blockOfLength(seen);
+      ExtendedBlock block = handle.blockOfLength(length);
       BlockReader reader = BlockReaderRemote.newBlockReader(handle.path(), block, handle.located().getBlockToken(),
           position, bytes.length, true, "salus", peer, dataNode, null, CachingStrategy.newDefaultStrategy(), -1, conf);
       try {

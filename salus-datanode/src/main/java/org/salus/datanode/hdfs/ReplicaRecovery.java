@@ -259,21 +259,28 @@ public final class ReplicaRecovery {
           }
         }
       }
-      boolean answered = first.stream().anyMatch(r -> r.dataNode.getXferAddr().equals(holder) && r.length != ReplicaLength.UNREACHABLE);
-      if (!answered) {
-        throw new IOException(holder + " does not answer, and no other replica of " + handle.path() + " is valid up to " + validLength);
+      List<Replica> silent = first.stream().filter(r -> r.length == ReplicaLength.UNREACHABLE).toList();
+      boolean isListed = first.stream().anyMatch(r -> r.dataNode.getXferAddr().equals(holder));
+      if (silent.stream().anyMatch(r -> !isListed || r.dataNode.getXferAddr().equals(holder))) {
+        throw new IOException(silent.get(0).dataNode.getXferAddr() + " does not answer, and no other replica of " + handle.path() + " is valid up to " + validLength);
       }
       throw new VolumeFileException(VolumeFileException.Kind.LENGTH, handle + ": no replica is valid up to " + validLength);
     }
 
-    /** Finalizes each replica under this stamp, cut to the valid length if it is longer. */
+    /** Finalizes each replica under this stamp, cut to the valid length if it is longer. One that fails is left out. */
     void truncate(long validLength) throws IOException {
       onAll(replica -> {
-        if (replica.length >= 0) {
-          long length = Math.min(replica.length, validLength);
-          ExtendedBlock block = handle.blockOfLength(replica.length);
+        if (replica.length < 0) {
+          return;
+        }
+        long length = Math.min(replica.length, validLength);
+        ExtendedBlock block = handle.blockOfLength(replica.length);
+        try {
           replica.proxy.updateReplicaUnderRecovery(block, stamped.getBlock().getGenerationStamp(), block.getBlockId(), length);
           replica.length = length;
+        } catch (IOException e) {
+          LOG.warn("Cannot cut {} on {}: {}", handle, replica.dataNode.getXferAddr(), e.toString());
+          replica.length = ReplicaLength.UNREACHABLE;
         }
       });
     }

@@ -1,7 +1,10 @@
 package org.salus.datanode.hdfs;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -37,7 +40,12 @@ class RestartRecoveryTest {
       }
       t.recover(PATH, LENGTHS[1], nodes.get(1));
       assertThreeCopies(t, PATH, LENGTHS[1]);
+      BlockHandle closed = t.files.locate(PATH).orElseThrow();
+      RemoteReplicaReader elsewhere = RemoteReplicaReader.of(closed, closed.indexOf(nodes.get(0)), t.hdfs.conf());
       t.hdfs.stopDataNode(0);
+      for (int i = 0; i < 2; i++) {
+        assertThatThrownBy(() -> elsewhere.read(ByteBuffer.allocate(100), 0)).as("read %d from a DataNode that is gone", i).isInstanceOf(IOException.class);
+      }
       Fenced two = t.recovery.fenceAndMeasure(one, TestHdfs.CERT);
       assertThat(two.replicas()).contains(new ReplicaLength(nodes.get(0), ReplicaLength.UNREACHABLE));
       t.recover(one, LENGTHS[2], nodes.get(1));

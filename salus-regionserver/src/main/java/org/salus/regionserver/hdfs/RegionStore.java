@@ -224,17 +224,18 @@ public final class RegionStore implements AutoCloseable {
    * Reads the log.
    *
    * @param known what of it need not be read
-   * @param epoch that the log here must have reached, 0 if none: it served, with this member's DataNode
+   * @param epoch that the log here must have reached: it served, with this member's DataNode; 0 if none, for this member joins
    * @throws IOException when it has not
    */
   public LogScan.Found scan(KnownLog known, int epoch) throws IOException {
     LogScan scan = new LogScan();
+    LeftOutReplicas others = epoch == 0 ? new LeftOutReplicas(files) : null;
     List<Long> finished = new ArrayList<>();
     for (VolumeFiles.FileEntry f : files.files().list(files.directory())) {
       long segment = Kind.LOG.number(f.name());
       Optional<BlockHandle> handle = segment < 0 ? Optional.empty() : files.files().locate(files.path(Kind.LOG, segment));
       if (handle.isPresent() && handle.get().open()) {
-        scanOpen(segment, handle.get(), known.written(segment), scan);
+        scanOpen(segment, handle.get(), known.written(segment), scan, others);
       } else if (segment >= 0) {
         scan.finished(new SegmentEnd(segment, handle.map(BlockHandle::length).orElse(0L)));
         handle.ifPresent(h -> finished.add(0, segment));
@@ -255,10 +256,10 @@ public final class RegionStore implements AutoCloseable {
     return found;
   }
 
-  private void scanOpen(long segment, BlockHandle handle, LogReader.Mark known, LogScan found) throws IOException {
+  private void scanOpen(long segment, BlockHandle handle, LogReader.Mark known, LogScan found, LeftOutReplicas others) throws IOException {
     try (SegmentReplicas replicas = SegmentReplicas.ownOnly(files, handle)) {
       if (!replicas.exists()) {
-        missing(segment, handle, known, found);
+        missing(segment, handle, known, found, others == null ? Map.of() : others.of(handle));
         return;
       }
       replicas.requireKnownFormat();
@@ -268,32 +269,13 @@ public final class RegionStore implements AutoCloseable {
     }
   }
 
-  /** Reads replicas on DataNodes that no member of this epoch has; the members tell of their own. */
-  private void missing(long segment, BlockHandle handle, LogReader.Mark known, LogScan found) throws IOException {
-    Map<String, ReplicaReader> others = new HashMap<>();
+  private void missing(long segment, BlockHandle handle, LogReader.Mark known, LogScan found, Map<String, ReplicaReader> others) throws IOException {
     try {
-      for (String dataNode : files.othersOf(handle)) {
-        if (!files.dataNodes().contains(dataNode)) {
-          open(handle, dataNode).ifPresent(r -> others.put(dataNode, r));
-        }
-      }
       Map<String, LogReader> readers = new HashMap<>();
       others.forEach((dataNode, r) -> readers.put(dataNode, new LogReader(SegmentReplicas.only(r), files.region(), segment, signer)));
       found.missing(segment, known, files.isLeftBehind(handle), readers);
     } finally {
-      for (ReplicaReader r : others.values()) {
-        r.close();
-      }
-    }
-  }
-
-  /** Nothing where it is gone or was left behind. */
-  private Optional<ReplicaReader> open(BlockHandle handle, String dataNode) {
-    try {
-      return Optional.of(files.openOther(handle, dataNode));
-    } catch (IOException failed) {
-      LOG.info("{} is not read from {}: {}", handle.path(), dataNode, failed.getMessage());
-      return Optional.empty();
+      LeftOutReplicas.close(others);
     }
   }
 

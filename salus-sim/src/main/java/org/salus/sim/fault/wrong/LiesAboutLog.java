@@ -21,8 +21,12 @@ final class LiesAboutLog extends WrongMember {
 
   @Override
   public List<Effect> onScanned(LogScan.Found found, long now) {
+    return super.onScanned(new LogScan.Found(told(found.ends()), told(found.elsewhere()), found.proven()), now);
+  }
+
+  private List<SegmentEnd> told(List<SegmentEnd> found) {
     List<SegmentEnd> told = new ArrayList<>();
-    for (SegmentEnd s : found.ends()) {
+    for (SegmentEnd s : found) {
       switch (random.nextInt(4)) {
         case 0 -> { }
         case 2 -> told.add(new SegmentEnd(s.segment(), Math.max(0, s.length() - 100)));
@@ -30,6 +34,6 @@ final class LiesAboutLog extends WrongMember {
         default -> told.add(s);
       }
     }
-    return super.onScanned(new LogScan.Found(told, List.of(), found.proven()), now);
+    return told;
   }
 }
