@@ -7,8 +7,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.stream.Stream;
 
-/** A small file that is replaced as a whole: after a power cut there is what it was before or what it was made, all of it. */
+/** Files that are replaced as a whole: after a power cut there is what was before or what was made, all of it. */
 public final class DurableFile {
   private DurableFile() {}
 
@@ -22,10 +23,31 @@ public final class DurableFile {
       }
       to.force(true);
     }
-    Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-    // The name is an entry of the directory, which has to be written as well.
-    try (FileChannel directory = FileChannel.open(file.toAbsolutePath().getParent(), StandardOpenOption.READ)) {
-      directory.force(true);
+    rename(next, file);
+  }
+
+  /**
+   * Gives a directory another name, when all that is below it is on disk; returns when the name is, too.
+   *
+   * @param to not there, or an empty directory
+   */
+  public static void move(Path directory, Path to) throws IOException {
+    try (Stream<Path> all = Files.walk(directory)) {
+      for (Path path : all.toList()) {
+        sync(path);
+      }
+    }
+    rename(directory, to);
+  }
+
+  private static void rename(Path from, Path to) throws IOException {
+    Files.move(from, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    sync(to.toAbsolutePath().getParent()); // whose entry the name is
+  }
+
+  private static void sync(Path path) throws IOException {
+    try (FileChannel file = FileChannel.open(path, StandardOpenOption.READ)) {
+      file.force(true);
     }
   }
 }

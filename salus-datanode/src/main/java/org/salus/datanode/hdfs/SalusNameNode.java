@@ -8,6 +8,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.apache.hadoop.hdfs.server.namenode.NameNodeRpcServer;
 import org.apache.hadoop.metrics2.annotation.Metrics;
+import org.salus.common.DurableFile;
 
 /** A stock NameNode that changes the files of volumes only with a certificate; see {@link GuardedRpcServer}. */
 @Metrics(context = "dfs")
@@ -25,7 +26,12 @@ public class SalusNameNode extends NameNode {
   public static SalusNameNode start(Configuration conf) throws IOException {
     Path names = Path.of(URI.create(conf.get("dfs.namenode.name.dir")));
     if (!Files.exists(names.resolve("current/VERSION"))) {
-      NameNode.format(conf);
+      // HDFS does not sync what it formats: elsewhere first, so that a power cut leaves either none or all of it.
+      Path fresh = names.resolveSibling(names.getFileName() + ".new");
+      Configuration elsewhere = new Configuration(conf);
+      elsewhere.set("dfs.namenode.name.dir", fresh.toUri().toString());
+      NameNode.format(elsewhere);
+      DurableFile.move(fresh, names);
     }
     return new SalusNameNode(conf);
   }
