@@ -229,7 +229,8 @@ public final class MemberHost {
       });
     } else if (e instanceof Effect.ReplayLog x) {
       onIo(() -> {
-        store.replay(x, r -> onLoop(() -> member.onReplay(r, System.nanoTime())));
+        store.replay(x, r -> onLoop(() -> member.onReplay(r, System.nanoTime())),
+            ownEnd -> onLoop(() -> member.onOwnReplicaEnds(ownEnd, System.nanoTime())));
         onLoop(() -> perform(member.onReplayed(System.nanoTime())));
       }, this::notReplayed);
     } else {

@@ -328,7 +328,7 @@ final class MemberHost {
     SimReplicas now = new SimReplicas(sim, node, region); // later there are others
     for (long segment : sim.nameNode().segments(region)) {
       long length = sim.nameNode().finishedLength(region, segment);
-      if (length < 0 || !now.replay(new SegmentEnd(segment, length), null, known::read)) {
+      if (length < 0 || !now.replay(new SegmentEnd(segment, length), null, known::read, ownEnd -> { })) {
         return;
       }
     }
@@ -339,6 +339,9 @@ final class MemberHost {
     for (SegmentEnd s : log.segments()) {
       boolean whole = replicas.replay(s, from, r -> event(() -> {
         member.onReplay(r, now());
+        return List.of();
+      }), ownEnd -> event(() -> {
+        member.onOwnReplicaEnds(ownEnd, now());
         return List.of();
       }));
       if (!whole) {

@@ -136,7 +136,7 @@ final class SimNameNode {
       if (!there) {
         return new Recovery(false, holder.broken || by.node.isWrong() ? null : l);
       }
-      if (finished < 0 && !level(by, s, members, source, x.permission())) {
+      if (finished < 0 && !level(by, l, members, source, x.permission())) {
         return new Recovery(false, null);
       }
       f.fenced = by.epoch;
@@ -167,8 +167,9 @@ final class SimNameNode {
     return reader.reaches(s.length()) || new LogReader(source, id, s.segment(), sim.signer()).reaches(s.length());
   }
 
-  private boolean level(MemberHost by, SegmentEnd s, List<SimNode> members, SimDisk.Replica source, byte[] permission) {
+  private boolean level(MemberHost by, Effect.Level l, List<SimNode> members, SimDisk.Replica source, byte[] permission) {
     RegionId id = by.region;
+    SegmentEnd s = l.end();
     if (!allows(id, Deed.RECOVER, Kind.LOG, s.segment(), 0, permission)) {
       return false;
     }
@@ -178,7 +179,8 @@ final class SimNameNode {
       boolean hasOne = had != null && !isLeftBehind(id, s.segment(), had);
       if (members.contains(n) || hasOne && n.up && !n.broken) {
         SimDisk.Replica r = hasOne ? had : new SimDisk.Replica(); // HDFS gives a joining member's DataNode one when the file is finished
-        r.level(bytes);
+        int place = by.members.indexOf(n);
+        r.level(bytes, place < 0 ? s.length() : l.valid().get(place));
         r.stamp = by.epoch;
         n.disk(id).segments.put(s.segment(), r);
       }

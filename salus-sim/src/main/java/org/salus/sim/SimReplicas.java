@@ -63,8 +63,12 @@ final class SimReplicas {
     return readers;
   }
 
-  /** Hands over the records of a segment of this length, from a mark on; false when no replica has them all. */
-  boolean replay(SegmentEnd s, LogReader.Mark from, Consumer<LogRecord> each) {
+  /**
+   * Hands over the records of a segment of this length, from a mark on; false when no replica has them all.
+   *
+   * @param ownEnds told where the own replica is not valid any further
+   */
+  boolean replay(SegmentEnd s, LogReader.Mark from, Consumer<LogRecord> each, Consumer<SegmentEnd> ownEnds) {
     turned.remove(s.segment());
     List<SimNode> others = new ArrayList<>(sim.othersUp(node));
     LogReader reader = sim.reader((at, into) -> read(s.segment(), at, into), region, s.segment()).resume(from);
@@ -72,9 +76,13 @@ final class SimReplicas {
       LogRecord record = reader.next();
       if (record != null) {
         each.accept(record);
-      } else if (others.isEmpty()) {
-        return false;
       } else {
+        if (!turned.containsKey(s.segment()) && node.disk(region).segments.containsKey(s.segment()) && !node.broken) {
+          ownEnds.accept(new SegmentEnd(s.segment(), reader.end()));
+        }
+        if (others.isEmpty()) {
+          return false;
+        }
         turned.put(s.segment(), others.remove(0));
       }
     }

@@ -93,13 +93,19 @@ public sealed interface Effect {
    * One segment whose replicas are to be equal.
    *
    * @param holder the place of a member that says that its own replica is valid that far, or that it has found such a one
-   * @param common up to where each member says that of its own: what lies behind is to be checked before it is copied
+   * @param valid up to where each member, in chain order, says that of its own: what lies behind is made anew
    */
-  record Level(SegmentEnd end, int holder, long common) {}
+  record Level(SegmentEnd end, int holder, List<Long> valid) {
+    /** Up to where each member says that of its own: what lies behind is to be checked before it is copied. */
+    public long common() {
+      return valid.stream().mapToLong(Long::longValue).min().orElse(0);
+    }
+  }
 
   /**
    * Hands every record of the named segments, in order, to {@code onReplay}, then calls {@code onReplayed}; {@code
-   * onReplayFailed} when no replica of a segment can be read to its end.
+   * onReplayFailed} when no replica of a segment can be read to its end. Where the own replica, which is read first, is not
+   * valid to its end, {@code onOwnReplicaEnds} tells how far it is, before another one is read.
    *
    * @param from where to begin in the first of them, null at its head
    */

@@ -86,8 +86,13 @@ final class EpochOpening {
   Effect.Level level(SegmentEnd s) {
     Stream<LogEnds> own = ends.values().stream().filter(e -> e.ends().contains(s));
     LogEnds holder = Stream.concat(own, ends.values().stream().filter(e -> e.elsewhere().contains(s))).findFirst().orElseThrow();
-    long common = ends.values().stream().mapToLong(told -> length(told.ends(), s.segment())).min().orElse(0);
-    return new Effect.Level(s, holder.lane(), common);
+    return new Effect.Level(s, holder.lane(), ends.values().stream().map(told -> length(told.ends(), s.segment())).toList());
+  }
+
+  /** What was agreed of a segment, if the own replica ends before, though not before it did when it was scanned; or null. */
+  SegmentEnd spoilt(SegmentEnd own) {
+    return length(found.ends(), own.segment()) > own.length() ? null
+        : agreed.recovered().stream().filter(a -> a.segment() == own.segment() && a.length() > own.length()).findFirst().orElse(null);
   }
 
   /** Whether this member may sign: nothing that it has found would be lost. */

@@ -45,8 +45,9 @@ final class OpeningDriver {
   private boolean replayStarted;
   private int replayedEpoch;
   private boolean begun;
-  /** What was agreed of a segment of which the log itself says otherwise, or null. */
-  private SegmentEnd cut;
+  /** What was agreed and is no log, or null; and why not. */
+  private SegmentEnd notALog;
+  private String whyNot;
   private long lastSent;
 
   OpeningDriver(RegionContext c, ChainMember chain) {
@@ -205,7 +206,7 @@ final class OpeningDriver {
   }
 
   private void apply(LogRecord r) {
-    if (cut != null) {
+    if (notALog != null) {
       return;
     }
     try {
@@ -237,8 +238,9 @@ final class OpeningDriver {
       c.log.beginEpoch();
       replayedEpoch = epoch;
     }
-    cut = opening.contradicted(m.segments());
-    if (cut != null) {
+    SegmentEnd contradicted = opening.contradicted(m.segments());
+    if (contradicted != null) {
+      isNoLog(contradicted, "the log goes on behind another end than " + contradicted);
       return;
     }
     if (!begun) {
@@ -249,9 +251,25 @@ final class OpeningDriver {
     }
   }
 
+  /**
+   * The own replica is valid only so far. What was damaged since it was scanned others' replicas can replace; but where M0 has filled
+   * it up with what is no log, those may be few, and gone when the file is complete.
+   */
+  void onOwnReplicaEnds(SegmentEnd own) {
+    SegmentEnd spoilt = opening.spoilt(own);
+    if (spoilt != null) {
+      isNoLog(spoilt, "this member's replica of segment " + own.segment() + " was filled up from byte " + own.length() + " on with what was not certified");
+    }
+  }
+
+  private void isNoLog(SegmentEnd what, String why) {
+    notALog = what;
+    whyNot = why;
+  }
+
   void onReplayed() {
-    if (cut != null) {
-      onReplayFailed(cut, "the log goes on behind another end than " + cut);
+    if (notALog != null) {
+      onReplayFailed(notALog, whyNot);
       return;
     }
     c.log.beginEpoch();

@@ -178,6 +178,11 @@ public class RegionMember {
     opening.onReplay(r);
   }
 
+  /** {@code ReplayLog} has found the own replica of a segment valid only so far. */
+  public void onOwnReplicaEnds(SegmentEnd own, long now) {
+    opening.onOwnReplicaEnds(own);
+  }
+
   /** {@code ReplayLog} is through. */
   public List<Effect> onReplayed(long now) {
     opening.onReplayed();

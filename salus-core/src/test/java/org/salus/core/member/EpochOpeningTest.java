@@ -45,6 +45,20 @@ class EpochOpeningTest {
     OpenBody all = opening.offer(told(1, opening.found().ends(), opening.found().elsewhere()));
     assertThat(all).isEqualTo(open(new SegmentEnd(2, 900), longer));
     assertThat(opening.maySign(all)).isTrue();
-    assertThat(opening.level(longer)).as("what is copied is checked from 0 on").isEqualTo(new Effect.Level(longer, 1, 0));
+    assertThat(opening.level(longer)).as("what is copied is checked from 0 on").isEqualTo(new Effect.Level(longer, 1, List.of(100L, 0L)));
+    assertThat(opening.level(longer).common()).isZero();
+  }
+
+  @Test
+  void ownReplicaHasToBeWhatItWasFilledUpTo() {
+    EpochOpening opening = new EpochOpening(MEMBERS);
+    opening.scanned(new LogScan.Found(List.of(new SegmentEnd(2, 900), new SegmentEnd(3, 400)), List.of(), List.of()));
+    SegmentEnd agreed = new SegmentEnd(3, 700);
+    opening.agree(open(new SegmentEnd(2, 900), agreed));
+    assertThat(opening.spoilt(new SegmentEnd(3, 400))).as("not filled up, or with something else").isEqualTo(agreed);
+    assertThat(opening.spoilt(new SegmentEnd(3, 600))).isEqualTo(agreed);
+    assertThat(opening.spoilt(new SegmentEnd(3, 300))).as("damaged since it was scanned").isNull();
+    assertThat(opening.spoilt(new SegmentEnd(2, 100))).as("of a finished segment").isNull();
+    assertThat(opening.spoilt(new SegmentEnd(3, 700))).isNull();
   }
 }

@@ -8,11 +8,13 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.ToLongFunction;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.protocol.ClientProtocol;
 import org.apache.hadoop.hdfs.protocol.DatanodeID;
@@ -94,12 +96,14 @@ public final class ReplicaRecovery {
   }
 
   /**
-   * Fences the writers, cuts every reachable replica to {@code validLength}, and gives the shorter ones the bytes of one that is
-   * valid so far, if there is one. A file that is closed at that length is left alone.
+   * Fences the writers, cuts every reachable replica to {@code validLength}, or to where it is said to end if that is before, and
+   * gives the shorter ones the bytes of one that is valid so far, if there is one. A file that is closed at that length is left
+   * alone.
    *
    * @param holder "ip:port" of the DataNode whose replica is looked at first
+   * @param ends by DataNode, how far its replica is said to be valid; others are taken as they are
    */
-  public void level(String path, byte[] certificate, long validLength, String holder, Check check)
+  public void level(String path, byte[] certificate, long validLength, String holder, Map<String, Long> ends, Check check)
       throws IOException {
     BlockHandle handle = located(path);
     LocatedBlock stamped = handle.open() ? newStamp(handle, certificate) : null;
@@ -111,8 +115,12 @@ public final class ReplicaRecovery {
       return;
     }
     try (Session session = new Session(handle, stamped)) {
-      session.truncate(validLength);
-      Replica source = session.source(holder, validLength, check);
+      ToLongFunction<Replica> end = r -> Math.min(validLength, ends.getOrDefault(r.dataNode.getXferAddr(), validLength));
+      List<Replica> whole = session.replicas.stream().filter(r -> end.applyAsLong(r) == validLength).toList();
+      session.truncate(whole, end);
+      Replica source = session.source(whole, holder, validLength, check);
+      // What is damaged may prove how long the log was: it is kept until all of that has been seen elsewhere.
+      session.truncate(session.replicas.stream().filter(r -> !whole.contains(r)).toList(), end);
       LocatedBlock last = newStamp(handle, certificate);
       if (last == null) {
         throw new IOException(path + " was closed by somebody else during its recovery");
@@ -206,15 +214,15 @@ public final class ReplicaRecovery {
       for (int i = 0; i < nodes.length; i++) {
         replicas.add(new Replica(i, nodes[i]));
       }
-      onAll(replica -> fence(replica, nodes));
+      onAll(replicas, replica -> fence(replica, nodes));
     }
 
     /** At once: each waits for a DataNode's disk. Throws what the first failed with, when all are through. */
-    private void onAll(Step step) throws IOException {
-      ExecutorService threads = Executors.newFixedThreadPool(Math.max(1, replicas.size()));
+    private void onAll(List<Replica> which, Step step) throws IOException {
+      ExecutorService threads = Executors.newFixedThreadPool(Math.max(1, which.size()));
       try {
         List<Callable<Void>> all = new ArrayList<>();
-        replicas.forEach(replica -> all.add(() -> {
+        which.forEach(replica -> all.add(() -> {
           step.take(replica);
           return null;
         }));
@@ -247,8 +255,8 @@ public final class ReplicaRecovery {
     }
 
     /** The replica that the others are made equal to. */
-    Replica source(String holder, long validLength, Check check) throws IOException {
-      List<Replica> first = new ArrayList<>(replicas);
+    Replica source(List<Replica> whole, String holder, long validLength, Check check) throws IOException {
+      List<Replica> first = new ArrayList<>(whole);
       first.sort(Comparator.comparing(r -> !r.dataNode.getXferAddr().equals(holder)));
       for (Replica replica : first) {
         if (replica.length >= validLength || validLength == 0) {
@@ -267,13 +275,13 @@ public final class ReplicaRecovery {
       throw new VolumeFileException(VolumeFileException.Kind.LENGTH, handle + ": no replica is valid up to " + validLength);
     }
 
-    /** Finalizes each replica under this stamp, cut to the valid length if it is longer. One that fails is left out. */
-    void truncate(long validLength) throws IOException {
-      onAll(replica -> {
+    /** Finalizes replicas under this stamp, cut to their ends if they are longer. One that fails is left out. */
+    void truncate(List<Replica> which, ToLongFunction<Replica> end) throws IOException {
+      onAll(which, replica -> {
         if (replica.length < 0) {
           return;
         }
-        long length = Math.min(replica.length, validLength);
+        long length = Math.min(replica.length, end.applyAsLong(replica));
         ExtendedBlock block = handle.blockOfLength(replica.length);
         try {
           replica.proxy.updateReplicaUnderRecovery(block, stamped.getBlock().getGenerationStamp(), block.getBlockId(), length);
@@ -290,13 +298,13 @@ public final class ReplicaRecovery {
      * reopened when nobody reads it any more.
      */
     void level(Replica source, LocatedBlock last, long validLength) throws IOException {
-      onAll(orLeftOut(source, replica -> {
+      onAll(replicas, orLeftOut(source, replica -> {
         if (replica != source && replica.length != ReplicaLength.UNREACHABLE) {
           topUp(replica, source, last, validLength);
         }
       }));
       topUp(source, source, last, validLength);
-      onAll(orLeftOut(source, replica -> {
+      onAll(replicas, orLeftOut(source, replica -> {
         if (replica.out != null) {
           long sequence = replica.out.lastSequenceOf(0);
           replica.out.end(true);

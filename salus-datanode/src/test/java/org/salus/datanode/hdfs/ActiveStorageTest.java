@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -183,9 +184,30 @@ class ActiveStorageTest {
   void whatWasMadeTooLongCanBeCutWhileTheFileIsOpen() throws Exception {
     List<ReplicaWriter> writers = new ArrayList<>();
     BlockHandle handle = withThreeLengths("log-cut-again", writers);
-    t.recovery.level(handle.path(), TestHdfs.CERT, LENGTHS[2], handle.dataNodes().get(2), replica -> true);
+    t.recovery.level(handle.path(), TestHdfs.CERT, LENGTHS[2], handle.dataNodes().get(2), Map.of(), replica -> true);
     t.recover(handle.path(), LENGTHS[0], handle.dataNodes().get(0));
     assertClosedWith(handle.path(), Arrays.copyOf(DATA, LENGTHS[0]));
+  }
+
+  @Test
+  void whatIsSaidToBeDamagedIsMadeAnewAndOnlyWhenTheWholeLogWasSeen() throws Exception {
+    BlockHandle handle = create("log-damaged");
+    byte[] damaged = DATA.clone();
+    Arrays.fill(damaged, 1000, 2000, (byte) 0);
+    for (int i = 0; i < 3; i++) {
+      TestHdfs.get(TestHdfs.append(ReplicaWriter.create(handle, i, t.hdfs.conf()), i == 2 ? DATA : damaged, 0, 5000, false));
+    }
+    String whole = handle.dataNodes().get(2);
+    Map<String, Long> ends = Map.of(handle.dataNodes().get(0), 0L, handle.dataNodes().get(1), 1000L, whole, 4000L);
+    assertThatThrownBy(() -> t.recovery.level(handle.path(), TestHdfs.CERT, 4000, whole, ends, replica -> false))
+        .isInstanceOf(VolumeFileException.class);
+    BlockHandle refused = t.files.locate(handle.path()).orElseThrow();
+    for (int i = 0; i < 2; i++) {
+      assertThat(t.replica(refused, refused.indexOf(handle.dataNodes().get(i)))).startsWith(Arrays.copyOf(damaged, 4000));
+    }
+    t.recovery.level(handle.path(), TestHdfs.CERT, 4000, whole, ends, replica -> true);
+    t.recover(handle.path(), 4000, whole);
+    assertClosedWith(handle.path(), Arrays.copyOf(DATA, 4000));
   }
 
   @Test
@@ -204,7 +226,7 @@ class ActiveStorageTest {
     List<ReplicaWriter> writers = new ArrayList<>();
     BlockHandle handle = withThreeLengths("log-refuted", writers);
     List<byte[]> seen = new ArrayList<>();
-    assertThatThrownBy(() -> t.recovery.level(handle.path(), TestHdfs.CERT, LENGTHS[2], handle.dataNodes().get(2), replica -> {
+    assertThatThrownBy(() -> t.recovery.level(handle.path(), TestHdfs.CERT, LENGTHS[2], handle.dataNodes().get(2), Map.of(), replica -> {
       seen.add(TestHdfs.all(replica));
       return false;
     })).isInstanceOfSatisfying(VolumeFileException.class, e -> assertThat(e.kind()).isEqualTo(VolumeFileException.Kind.LENGTH));

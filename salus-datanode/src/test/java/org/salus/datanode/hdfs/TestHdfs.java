@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -86,7 +87,7 @@ final class TestHdfs implements AutoCloseable {
 
   /** Ends the writing of an open file: it can be read while it is open, and is completed then. */
   void recover(String path, int length, String holder) throws IOException {
-    recovery.level(path, CERT, length, holder, replica -> true);
+    recovery.level(path, CERT, length, holder, Map.of(), replica -> true);
     BlockHandle handle = files.locate(path).orElseThrow();
     for (int i = 0; handle.open() && i < handle.dataNodes().size(); i++) {
       assertThat(replica(handle, i)).as("replica %d of the open file", i).hasSize(length);

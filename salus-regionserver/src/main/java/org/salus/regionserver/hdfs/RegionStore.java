@@ -310,8 +310,9 @@ public final class RegionStore implements AutoCloseable {
     }
   }
 
-  /** Reads every record of a segment of this length, from whichever replicas are valid there. */
-  private void readAll(long segment, SegmentReplicas replicas, LogReader reader, long length, Consumer<LogRecord> each) throws IOException {
+  /** Reads every record of a segment of this length, from whichever replicas are valid there; {@code ownEnds} as in {@link #replay}. */
+  private void readAll(long segment, SegmentReplicas replicas, LogReader reader, long length, Consumer<LogRecord> each,
+      Consumer<SegmentEnd> ownEnds) throws IOException {
     replicas.requireKnownFormat();
     while (reader.end() < length) {
       LogRecord record = reader.next();
@@ -321,6 +322,9 @@ public final class RegionStore implements AutoCloseable {
         LOG.error("{} on {} is not valid beyond {}", files.path(Kind.LOG, segment), replicas.dataNode(), reader.end());
         if (replicas.dataNode().equals(files.own())) {
           damage.noticed(Kind.LOG, segment);
+          if (replicas.exists() && !replicas.isUnsure()) {
+            ownEnds.accept(new SegmentEnd(segment, reader.end()));
+          }
         }
         if (!replicas.turn()) {
           String what = "no replica of " + files.path(Kind.LOG, segment) + " that can be reached is valid beyond byte " + reader.end()
@@ -345,7 +349,7 @@ public final class RegionStore implements AutoCloseable {
       }
       if (handle.isPresent()) {
         SegmentReplicas replicas = replicas(segment);
-        readAll(segment, replicas, new LogReader(replicas, files.region(), segment, signer), handle.get().length(), each);
+        readAll(segment, replicas, new LogReader(replicas, files.region(), segment, signer), handle.get().length(), each, ownEnd -> { });
       }
     }
   }
@@ -376,7 +380,7 @@ public final class RegionStore implements AutoCloseable {
       String holder = files.dataNodes().get(l.holder());
       named.add(s.segment());
       try {
-        recovery.level(files.path(Kind.LOG, s.segment()), r.permission(), s.length(), holder, replica -> isValid(s, l.common(), replica));
+        recovery.level(files.path(Kind.LOG, s.segment()), r.permission(), s.length(), holder, ends(l), replica -> isValid(s, l.common(), replica));
       } catch (VolumeFileException e) {
         if (e.kind() == VolumeFileException.Kind.LENGTH || e.kind() == VolumeFileException.Kind.NOT_FOUND) {
           LOG.error("{} has said that segment {} is valid up to byte {}: {}", holder, s.segment(), s.length(), e.getMessage());
@@ -395,6 +399,14 @@ public final class RegionStore implements AutoCloseable {
     return Optional.empty();
   }
 
+  private Map<String, Long> ends(Effect.Level l) {
+    Map<String, Long> ends = new HashMap<>();
+    for (int i = 0; i < l.valid().size(); i++) {
+      ends.put(files.dataNodes().get(i), l.valid().get(i));
+    }
+    return ends;
+  }
+
   /** Reads of the replica what not every member has in its own. */
   private boolean isValid(SegmentEnd s, long common, ReplicaReader replica) throws IOException {
     LogReader.Mark seen = scanned.get(s.segment());
@@ -410,13 +422,14 @@ public final class RegionStore implements AutoCloseable {
   /**
    * Hands over the records of the named segments in order.
    *
+   * @param ownEnds told where the own replica of one is not valid any further
    * @throws ShortSegmentException when one is not as long as it is named
    */
-  public void replay(Effect.ReplayLog r, Consumer<LogRecord> each) throws IOException {
+  public void replay(Effect.ReplayLog r, Consumer<LogRecord> each, Consumer<SegmentEnd> ownEnds) throws IOException {
     LogReader.Mark from = r.from();
     for (SegmentEnd s : r.segments()) {
       SegmentReplicas replicas = replicas(s.segment());
-      readAll(s.segment(), replicas, new LogReader(replicas, files.region(), s.segment(), signer).resume(from), s.length(), each);
+      readAll(s.segment(), replicas, new LogReader(replicas, files.region(), s.segment(), signer).resume(from), s.length(), each, ownEnds);
       from = null;
     }
   }
