@@ -136,7 +136,7 @@ final class SimNameNode {
       if (!there) {
         return new Recovery(false, holder.broken || by.node.isWrong() ? null : l);
       }
-      if (finished < 0 && !level(by, l, members, source, x.permission())) {
+      if (finished < 0 && !level(by, l, source, x.permission())) {
         return new Recovery(false, null);
       }
       f.fenced = by.epoch;
@@ -167,7 +167,7 @@ final class SimNameNode {
     return reader.reaches(s.length()) || new LogReader(source, id, s.segment(), sim.signer()).reaches(s.length());
   }
 
-  private boolean level(MemberHost by, Effect.Level l, List<SimNode> members, SimDisk.Replica source, byte[] permission) {
+  private boolean level(MemberHost by, Effect.Level l, SimDisk.Replica source, byte[] permission) {
     RegionId id = by.region;
     SegmentEnd s = l.end();
     if (!allows(id, Deed.RECOVER, Kind.LOG, s.segment(), 0, permission)) {
@@ -175,14 +175,11 @@ final class SimNameNode {
     }
     byte[] bytes = Arrays.copyOf(source.prefix(Math.min(source.length(), s.length())), (int) s.length());
     for (SimNode n : nodes) {
-      SimDisk.Replica had = n.disk(id).segments.get(s.segment());
-      boolean hasOne = had != null && !isLeftBehind(id, s.segment(), had);
-      if (members.contains(n) || hasOne && n.up && !n.broken) {
-        SimDisk.Replica r = hasOne ? had : new SimDisk.Replica(); // HDFS gives a joining member's DataNode one when the file is finished
+      SimDisk.Replica r = n.disk(id).segments.get(s.segment());
+      if (r != null && !isLeftBehind(id, s.segment(), r) && n.up && !n.broken) {
         int place = by.members.indexOf(n);
         r.level(bytes, place < 0 ? s.length() : l.valid().get(place));
         r.stamp = by.epoch;
-        n.disk(id).segments.put(s.segment(), r);
       }
     }
     of(id).stamps.put(s.segment(), by.epoch);
@@ -214,6 +211,17 @@ final class SimNameNode {
     }
   }
 
+  /** Members that have no replica of a finished segment, not even one that is still being written, get one. */
+  private void replicate(RegionId id, SegmentEnd s) {
+    SimDisk.Replica whole = whole(id, s.segment(), s.length());
+    for (SimNode n : master.memberNodes(id)) {
+      SimDisk.Replica r = n.disk(id).segments.get(s.segment());
+      if (whole != null && (r == null || isLeftBehind(id, s.segment(), r))) {
+        n.disk(id).segment(s.segment()).set(whole.prefix(s.length()));
+      }
+    }
+  }
+
   private long copies(Predicate<SimDisk> of, RegionId id) {
     return nodes.stream().filter(n -> of.test(n.disk(id))).count();
   }
@@ -230,6 +238,7 @@ final class SimNameNode {
       if (finishedLength(by.region, s.segment()) == OPEN && f.segments.containsKey(s.segment())
           && allows(by.region, Deed.COMPLETE, Kind.LOG, s.segment(), s.length(), t.permission())) {
         f.segments.put(s.segment(), s.length());
+        replicate(by.region, s);
       }
     }
     delete(by.region, Kind.LOG, segments(by.region), n -> t.manifest().discards(n, t.segment()), t.permission());

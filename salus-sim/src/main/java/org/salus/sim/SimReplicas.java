@@ -91,9 +91,20 @@ final class SimReplicas {
 
   /** Reads from a segment's replica. */
   boolean read(long segment, long position, ByteBuffer into) {
-    SimNode from = turned.getOrDefault(segment, node);
+    return read(turned.getOrDefault(segment, node), segment, position, into);
+  }
+
+  private boolean read(SimNode from, long segment, long position, ByteBuffer into) {
     SimDisk.Replica r = from.disk(region).segments.get(segment);
     return r != null && !from.broken && r.read(position, into);
+  }
+
+  /** All replicas of a segment, the own one first. */
+  List<LogReader.Source> sources(long segment) {
+    List<LogReader.Source> sources = new ArrayList<>();
+    sources.add((at, into) -> read(node, segment, at, into));
+    sim.othersUp(node).forEach(n -> sources.add((at, into) -> read(n, segment, at, into)));
+    return sources;
   }
 
   /** Checkpoints, each read from whichever replica is whole. */

@@ -23,6 +23,8 @@ public final class CheckpointBuilder {
   private final int blockSize;
   private final CheckpointSink sink;
   private final ByteBuffer data;
+  /** Of a segment's replicas the one that had the last block. */
+  private int replica;
   private final List<Long> pages = new ArrayList<>();
   private final List<byte[]> roots = new ArrayList<>();
 
@@ -37,10 +39,10 @@ public final class CheckpointBuilder {
   /**
    * Flushes a generation.
    *
-   * @param segment the generation's own replica
+   * @param segment replicas of the generation's segment, best first: each block is taken from any in which it is right
    * @param older the live checkpoints, newest first
    */
-  public Roots flush(Generation.Snapshot g, LogReader.Source segment, List<? extends CheckpointReader> older) throws UnreadableException {
+  public Roots flush(Generation.Snapshot g, List<? extends LogReader.Source> segment, List<? extends CheckpointReader> older) throws UnreadableException {
     for (int i = 0; i < g.locals().length;) {
       long page = TreeShape.page(0, g.locals()[i]);
       int end = i;
@@ -53,10 +55,8 @@ public final class CheckpointBuilder {
       sink.addPage(entry);
       for (; i < end; i++) {
         if (g.offsets()[i] != Generation.ZERO) {
-          if (!segment.read(g.offsets()[i], data.clear())) {
-            throw new UnreadableException("block " + g.locals()[i] + " cannot be read from its segment at " + g.offsets()[i]);
-          }
-          emit(g.locals()[i], g.hash(i));
+          readAny(segment, g.offsets()[i], g.locals()[i], g.hash(i));
+          sink.addBlock(g.locals()[i], data);
         }
       }
       remember(entry);
@@ -133,18 +133,29 @@ public final class CheckpointBuilder {
       if (merged.hasData(slot)) {
         long local = page * TreeShape.FANOUT + slot;
         newestFirst.get(from[slot]).readBlock(local, data.clear());
-        emit(local, merged.hash(slot));
+        if (!isRight(merged.hash(slot))) {
+          throw new UnreadableException("block " + local + " is not what was certified");
+        }
+        sink.addBlock(local, data);
       }
     }
     remember(merged);
   }
 
-  private void emit(long local, byte[] hash) throws UnreadableException {
-    data.flip();
-    if (data.remaining() != blockSize || !Arrays.equals(hashes.leaf(data), hash)) {
-      throw new UnreadableException("block " + local + " is not what was certified");
+  private void readAny(List<? extends LogReader.Source> replicas, long offset, long local, byte[] hash) throws UnreadableException {
+    for (int tried = 0; tried < replicas.size(); tried++) {
+      if (replicas.get(replica).read(offset, data.clear()) && isRight(hash)) {
+        return;
+      }
+      replica = (replica + 1) % replicas.size();
     }
-    sink.addBlock(local, data);
+    throw new UnreadableException("block " + local + " is in no replica of its segment, at " + offset + ", what was certified");
+  }
+
+  /** Of the data that was read, which is to be taken then. */
+  private boolean isRight(byte[] hash) {
+    data.flip();
+    return data.remaining() == blockSize && Arrays.equals(hashes.leaf(data), hash);
   }
 
   private void remember(PageEntry entry) {

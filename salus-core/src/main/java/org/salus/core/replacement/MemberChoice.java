@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.salus.core.Lanes;
 
 /**
  * Chooses the members of one region's next epoch, from what the epochs since it last served ended for. Not thread-safe.
@@ -30,6 +31,8 @@ public final class MemberChoice {
   private String suspect = "";
   /** Whether somebody was named without proof since the region last served. */
   private boolean guessed;
+  /** Whether members differed since the region last served. */
+  private boolean differed;
 
   /**
    * An epoch has ended. What is said again of one changes nothing.
@@ -45,10 +48,12 @@ public final class MemberChoice {
     if (lastServed != served) {
       failures.clear();
       guessed = false;
+      differed = false;
       served = lastServed;
     }
     epoch = ended;
     guessed |= cause == Cause.STALLED || cause == Cause.DIFFERED && members.size() < 3; // one word against another
+    differed |= cause == Cause.DIFFERED;
     suspect = cause == Cause.DIFFERED && !named.isEmpty() ? outvoted(members, named) : named;
     if (!suspect.isEmpty()) {
       failures.merge(suspect, 1, Integer::sum);
@@ -81,7 +86,8 @@ public final class MemberChoice {
 
   /**
    * The next epoch's members, at most three. No holder goes on alone when there was a guess and another one is left out: a server that
-   * joins looks at what that one has (see {@link org.salus.core.log.LogScan}), and where none can join it has to stay.
+   * joins looks at what that one has (see {@link org.salus.core.log.LogScan}), and where none can join it has to stay. Where members
+   * differed there are three at once, if there can be: what two had certified alone might be wrong, and be all that is kept.
    *
    * @param holders those that run and have all of the region's data; without one the region has to wait
    * @param spares others that can join, best first; read as far as they are needed
@@ -95,8 +101,9 @@ public final class MemberChoice {
     }
     List<String> trusted = others.stream().filter(n -> failures.getOrDefault(n, 0) < MOST_FAILURES).toList();
     int least = guessed && trusted.size() < holders.size() ? Math.max(2, min) : min;
-    List<String> members = filled(trusted.isEmpty() ? holders : trusted, spares, Math.max(least, wanted));
-    return members.size() < least ? filled(holders, spares, wanted) : members;
+    int enough = differed ? Lanes.COUNT : wanted;
+    List<String> members = filled(trusted.isEmpty() ? holders : trusted, spares, Math.max(least, enough));
+    return members.size() < least ? filled(holders, spares, enough) : members;
   }
 
   private static List<String> filled(List<String> nodes, Supplier<Stream<String>> spares, int wanted) {

@@ -62,6 +62,18 @@ class MemberChoiceTest {
   }
 
   @Test
+  void aThirdJoinsAtOnceWhereMembersDiffered() {
+    suspectAfter(Cause.DIFFERED, "c", "a", "b", "c");
+    assertThat(choice.members(HOLDERS, () -> Stream.of("d", "e"), 2, 2)).as("a and b may be wrong").containsExactly("a", "b", "d");
+    assertThat(choice.members(HOLDERS, Stream::empty, 2, 2)).as("nobody can join").containsExactly("a", "b");
+    suspectAfter(Cause.GONE, "", "a", "b", "d");
+    assertThat(choice.members(HOLDERS, () -> Stream.of("e"), 2, 2)).as("nothing has served since").containsExactly("a", "b", "c");
+    served = epoch;
+    suspectAfter(Cause.GONE, "", "a", "b", "e");
+    assertThat(choice.members(List.of("a", "b"), () -> Stream.of("f"), 2, 2)).containsExactly("a", "b");
+  }
+
+  @Test
   void theOnlyHolderIsNotLeftOut() {
     suspectAfter(Cause.FAILED, "a", "a", "d");
     assertThat(choice.members(List.of("a"), () -> Stream.of("d"), 3, 1)).containsExactly("a", "d");

@@ -5,17 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 import org.salus.dist.cluster.Daemon;
 import org.salus.dist.cluster.DaemonProcess;
 import org.salus.dist.hbase.Await;
 
-/** A file system on a cluster of processes, of which one after the other is killed and started again. */
+/** A file system on a cluster of processes, of which one after the other is killed, or stopped orderly, and started again. */
 class KilledServersTest {
   private static final int FILES_BETWEEN = 15;
   private static final Duration PATIENCE = Duration.ofSeconds(90);
 
-  @TempDir
+  @TempDir(cleanup = CleanupMode.ON_SUCCESS)
   Path dir;
 
   @Test
@@ -31,13 +33,41 @@ class KilledServersTest {
       startAgain(disk, files);
       kill(disk.cluster().daemon(Daemon.MASTER, -1), files);
       startAgain(disk, files);
-      files.stop();
-      disk.disk().unmount();
-      assertThat(Shell.tryRun("e2fsck", "-fn", disk.disk().device()).code()).as("e2fsck").isZero();
-      disk.disk().mount();
-      files.assertWholeIn(disk.disk().root());
-      disk.disk().unmount();
+      assertWhole(disk, files);
     }
+  }
+
+  private static void assertWhole(ClusterDisk disk, SyncedFiles files) throws Exception {
+    files.stop();
+    disk.disk().unmount();
+    assertThat(Shell.tryRun("e2fsck", "-fn", disk.disk().device()).code()).as("e2fsck").isZero();
+    disk.disk().mount();
+    files.assertWholeIn(disk.disk().root());
+    disk.disk().unmount();
+  }
+
+  @Test
+  @Timeout(900)
+  void aFileSystemStaysMountedWhileOneServerAfterTheOtherIsRestarted() throws Exception {
+    try (ClusterDisk disk = ClusterDisk.start(dir, 256L << 20)) {
+      SyncedFiles files = SyncedFiles.startIn(disk.disk().root());
+      awaitMore(files);
+      for (int i = 0; i < ClusterDisk.SERVERS; i++) {
+        restart(disk, files, disk.cluster().daemon(Daemon.REGIONSERVER, i), disk.cluster().daemon(Daemon.DATANODE, i));
+      }
+      restart(disk, files, disk.cluster().daemon(Daemon.MASTER, -1));
+      restart(disk, files, disk.cluster().daemon(Daemon.NAMENODE, -1));
+      assertWhole(disk, files);
+    }
+  }
+
+  private static void restart(ClusterDisk disk, SyncedFiles files, DaemonProcess... daemons) throws Exception {
+    files.longestGapMillis();
+    for (DaemonProcess d : daemons) {
+      d.stop();
+    }
+    startAgain(disk, files);
+    System.out.println("the longest time between two fsynced files was " + files.longestGapMillis() + " ms when " + daemons[0].name() + " was restarted");
   }
 
   private static void kill(DaemonProcess daemon, SyncedFiles files) throws Exception {
@@ -50,8 +80,10 @@ class KilledServersTest {
   }
 
   private static void startAgain(ClusterDisk disk, SyncedFiles files) throws Exception {
-    disk.startCluster();
-    Await.until("every region has three members that serve", PATIENCE, disk::isWhole);
+    Await.until("every server runs and every region has three members that serve", PATIENCE, () -> {
+      disk.startCluster();
+      return disk.isWhole();
+    });
     awaitMore(files);
   }
 

@@ -49,7 +49,7 @@ final class CheckpointStore {
     CheckpointBuilder.Roots run(CheckpointBuilder builder) throws UnreadableException;
   }
 
-  RegionStore.Built flush(Effect.Flush f, LogReader.Source segment, BooleanSupplier over) throws IOException, UnreadableException {
+  RegionStore.Built flush(Effect.Flush f, List<LogReader.Source> segment, BooleanSupplier over) throws IOException, UnreadableException {
     return build(f.checkpoint(), over, builder -> builder.flush(f.content(), segment, anyReplicas(f.older())));
   }
 

@@ -194,11 +194,10 @@ public final class RegionStore implements AutoCloseable {
       return checkpoints.compact(c, over);
     }
     Effect.Flush f = (Effect.Flush) build;
-    try {
-      return checkpoints.flush(f, (position, into) -> read(f.segment(), position, into), over);
-    } catch (UnreadableException lost) {
-      damage.noticed(Kind.LOG, f.segment());
-      throw lost;
+    try (OtherReplicas others = new OtherReplicas(files, files.handle(Kind.LOG, f.segment()), () -> damage.noticed(Kind.LOG, f.segment()))) {
+      List<LogReader.Source> segment = new ArrayList<>(others.sources());
+      segment.add(0, (position, into) -> read(f.segment(), position, into));
+      return checkpoints.flush(f, segment, over);
     }
   }
 

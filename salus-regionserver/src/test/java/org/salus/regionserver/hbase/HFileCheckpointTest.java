@@ -1,6 +1,7 @@
 package org.salus.regionserver.hbase;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
@@ -19,6 +20,7 @@ import org.salus.core.checkpoint.CheckpointLookup;
 import org.salus.core.checkpoint.CheckpointReader;
 import org.salus.core.checkpoint.Generation;
 import org.salus.core.checkpoint.UnreadableException;
+import org.salus.core.log.LogReader;
 import org.salus.core.tree.Hashes;
 import org.salus.core.tree.TreeShape;
 import org.salus.datanode.ReplicaReader;
@@ -63,10 +65,18 @@ class HFileCheckpointTest {
     }
 
     byte[] flush(List<CheckpointReader> older) throws Exception {
-      return file(sink -> new CheckpointBuilder(WIDTH, BLOCK, sink).flush(generation.snapshot(), (at, into) -> {
-        into.put(bytes, (int) at, into.remaining());
+      return flush(older, List.of(bytes));
+    }
+
+    byte[] flush(List<CheckpointReader> older, List<byte[]> replicas) throws Exception {
+      List<LogReader.Source> sources = replicas.stream().map(replica -> (LogReader.Source) (at, into) -> {
+        if (at + into.remaining() > replica.length) {
+          return false;
+        }
+        into.put(replica, (int) at, into.remaining());
         return true;
-      }, older));
+      }).toList();
+      return file(sink -> new CheckpointBuilder(WIDTH, BLOCK, sink).flush(generation.snapshot(), sources, older));
     }
   }
 
@@ -123,6 +133,18 @@ class HFileCheckpointTest {
     assertHoldTheModel(List.of(read(merged), newestFirst.get(3)));
     byte[] all = file(sink -> new CheckpointBuilder(WIDTH, BLOCK, sink).compact(newestFirst, true));
     assertHoldTheModel(List.of(read(all)));
+  }
+
+  @Test
+  void eachBlockIsFlushedFromAnyReplicaInWhichItIsRight() throws Exception {
+    Segment segment = new Segment(300);
+    byte[] whole = segment.flush(List.of());
+    byte[] junkAtTheHead = segment.bytes.clone();
+    Arrays.fill(junkAtTheHead, 0, segment.bytes.length / 2, (byte) 1);
+    byte[] shorter = Arrays.copyOf(segment.bytes, segment.bytes.length / 2 + BLOCK);
+    assertThat(segment.flush(List.of(), List.of(junkAtTheHead, shorter))).isEqualTo(whole);
+    assertThat(segment.flush(List.of(), List.of(new byte[0], shorter, junkAtTheHead))).isEqualTo(whole);
+    assertThatThrownBy(() -> segment.flush(List.of(), List.of(junkAtTheHead, new byte[0]))).isInstanceOf(UnreadableException.class);
   }
 
   @Test
