@@ -30,7 +30,7 @@ final class SimMaster {
   /** Between two epochs of a region that broke by themselves. */
   private static final long PAUSE = Clock.SECOND;
   /** An epoch that takes longer to open has a member that does not do its part. */
-  private static final long OPENING = 5 * Clock.SECOND;
+  private static final long OPENING = 30 * Clock.SECOND;
 
   private final Simulation sim;
   private final VolumeSpec spec;

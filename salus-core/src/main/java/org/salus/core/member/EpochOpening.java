@@ -11,6 +11,7 @@ import org.salus.core.log.LogScan;
 import org.salus.core.log.OpenBody;
 import org.salus.core.message.Message.LogEnds;
 import org.salus.core.message.Message.SegmentEnd;
+import org.salus.core.message.OpeningPhase;
 
 /**
  * How far the opening of an epoch has come (paper §4.4, phase 2):
@@ -25,12 +26,10 @@ import org.salus.core.message.Message.SegmentEnd;
  */
 final class EpochOpening {
 
-  enum Phase { SCANNING, AGREEING, RECOVERING, REPLAYING, REPLAYED, SERVING }
-
   private final List<String> members;
   private final Map<Integer, LogEnds> ends = new TreeMap<>();
   private final TreeSet<Integer> replayed = new TreeSet<>();
-  private Phase phase = Phase.SCANNING;
+  private OpeningPhase phase = OpeningPhase.SCANNING;
   private LogScan.Found found;
   private OpenBody agreed;
   private boolean recovered;
@@ -40,17 +39,17 @@ final class EpochOpening {
     this.members = members;
   }
 
-  Phase phase() {
+  OpeningPhase phase() {
     return phase;
   }
 
-  void moveTo(Phase next) {
+  void moveTo(OpeningPhase next) {
     phase = next;
   }
 
   void scanned(LogScan.Found log) {
     found = log;
-    phase = Phase.AGREEING;
+    phase = OpeningPhase.AGREEING;
   }
 
   /** What this member has told; null before. */
@@ -63,7 +62,7 @@ final class EpochOpening {
     if (agreed == null) {
       ends.put(told.lane(), told); // what is said otherwise later changes nothing
     }
-    if (phase != Phase.AGREEING || agreed != null || ends.size() < members.size()) {
+    if (phase != OpeningPhase.AGREEING || agreed != null || ends.size() < members.size()) {
       return null;
     }
     TreeMap<Long, Long> longest = new TreeMap<>();
@@ -97,7 +96,7 @@ final class EpochOpening {
 
   /** Whether this member may sign: nothing that it has found would be lost. */
   boolean maySign(OpenBody open) {
-    if (phase == Phase.SCANNING || !open.members().equals(members) || agreed != null && !agreed.equals(open)) {
+    if (phase == OpeningPhase.SCANNING || !open.members().equals(members) || agreed != null && !agreed.equals(open)) {
       return false;
     }
     return Stream.concat(found.ends().stream(), found.elsewhere().stream()).allMatch(s -> s.segment() < open.next() && length(open.recovered(), s.segment()) >= s.length());

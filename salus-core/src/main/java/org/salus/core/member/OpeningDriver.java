@@ -16,14 +16,13 @@ import org.salus.core.log.OpenBody;
 import org.salus.core.log.Position;
 import org.salus.core.log.ResolveBody;
 import org.salus.core.log.SubBatch;
-import org.salus.core.member.EpochOpening.Phase;
 import org.salus.core.message.Message;
 import org.salus.core.message.Message.Chain;
 import org.salus.core.message.Message.Certified;
 import org.salus.core.message.Message.LogEnds;
-import org.salus.core.message.Message.Recovered;
-import org.salus.core.message.Message.Replayed;
+import org.salus.core.message.Message.Opening;
 import org.salus.core.message.Message.SegmentEnd;
+import org.salus.core.message.OpeningPhase;
 import org.salus.core.wire.MalformedException;
 
 /** Does what the phases of {@link EpochOpening} ask for, and repeats it until they are through. */
@@ -36,6 +35,7 @@ final class OpeningDriver {
   private final RegionContext c;
   private final ChainMember chain;
   private final EpochOpening opening;
+  private final OpeningWatch watch;
   private LogRecord open;
   private List<byte[]> openSignatures;
   private List<byte[]> openCertificate;
@@ -54,6 +54,7 @@ final class OpeningDriver {
     this.c = c;
     this.chain = chain;
     this.opening = new EpochOpening(c.members);
+    this.watch = new OpeningWatch(c);
   }
 
   void start(long now) {
@@ -78,9 +79,17 @@ final class OpeningDriver {
   void onMessage(Endpoint from, Message m) {
     if (m instanceof LogEnds x && x.epoch() == c.epoch && c.isPrimary() && isOf(from, x.lane())) {
       tryToPropose(x);
-    } else if (m instanceof Recovered x && x.epoch() == c.epoch) {
+    } else if (m instanceof Opening x && x.epoch() == c.epoch && isOf(from, x.lane())) {
+      onPhase(x.lane(), x.phase());
+    }
+  }
+
+  private void onPhase(int place, OpeningPhase phase) {
+    watch.onPhase(place, phase);
+    if (place == 0 && phase.compareTo(OpeningPhase.REPLAYING) >= 0) {
       replay();
-    } else if (m instanceof Replayed x && x.epoch() == c.epoch && c.isPrimary() && isOf(from, x.lane()) && opening.replayed(x.lane())) {
+    }
+    if (c.isPrimary() && phase == OpeningPhase.REPLAYED && opening.replayed(place)) {
       proposeManifest();
     }
   }
@@ -135,9 +144,9 @@ final class OpeningDriver {
 
   /** At M0: all agree where the old log ends. */
   void onCertified(List<byte[]> signatures) {
-    if (opening.phase() == Phase.AGREEING && open != null && open.certifiedBy(c.members, signatures, c.signer)) {
+    if (opening.phase() == OpeningPhase.AGREEING && open != null && open.certifiedBy(c.members, signatures, c.signer)) {
       openCertificate = signatures;
-      opening.moveTo(Phase.RECOVERING);
+      opening.moveTo(OpeningPhase.RECOVERING);
       requestRecovery();
     }
   }
@@ -162,7 +171,7 @@ final class OpeningDriver {
     if (failures == MOST_FAILURES) {
       c.out.add(new Effect.Suspect(-1, "the replicas of its segments could not be made equal"));
     }
-    if (ok && opening.phase() == Phase.RECOVERING && !opening.isRecovered()) {
+    if (ok && opening.phase() == OpeningPhase.RECOVERING && !opening.isRecovered()) {
       opening.markRecovered();
       requestRecovery();
     }
@@ -177,23 +186,31 @@ final class OpeningDriver {
 
   void onSegmentCreated(boolean ok) {
     asked = false;
-    if (ok && opening.phase() == Phase.RECOVERING) {
+    if (ok && opening.phase() == OpeningPhase.RECOVERING) {
       opening.markCreated();
-      sendRecovered();
       replay();
     }
   }
 
-  private void sendRecovered() {
-    for (int i = 1; i < c.members.size(); i++) {
-      c.out.send(c.member(i), new Recovered(c.epoch));
+  private void tellAll() {
+    for (int i = 0; i < c.members.size(); i++) {
+      if (i != c.place) {
+        c.out.send(c.member(i), phase());
+      }
     }
+  }
+
+  private Opening phase() {
+    return new Opening(c.epoch, c.place, opening.phase());
   }
 
   private void replay() {
     if (opening.agreed() != null && !replayStarted) {
       replayStarted = true;
-      opening.moveTo(Phase.REPLAYING);
+      opening.moveTo(OpeningPhase.REPLAYING);
+      if (c.isPrimary()) {
+        tellAll();
+      }
       KnownLog.Replay replay = c.known.replay(opening.agreed().recovered());
       replay.known().forEach(this::apply);
       c.out.add(new Effect.ReplayLog(replay.rest(), replay.from()));
@@ -305,28 +322,24 @@ final class OpeningDriver {
   private void ready() {
     c.next = new Position(opening.agreed().next(), 0);
     c.leaders.reset(c.log.mountEpoch());
-    opening.moveTo(Phase.REPLAYED);
-    sendReplayed();
-  }
-
-  private void sendReplayed() {
+    opening.moveTo(OpeningPhase.REPLAYED);
     if (!c.isPrimary()) {
-      c.out.send(c.member(0), new Replayed(c.epoch, c.place));
+      c.out.send(c.member(0), phase());
     } else if (opening.replayed(0)) {
       proposeManifest();
     }
   }
 
   private void proposeManifest() {
-    if (opening.phase() == Phase.REPLAYED) {
-      opening.moveTo(Phase.SERVING);
+    if (opening.phase() == OpeningPhase.REPLAYED) {
+      opening.moveTo(OpeningPhase.SERVING);
       chain.proposeManifest();
     }
   }
 
   /** Whether the manifest that begins this epoch may be accepted. */
   boolean isReplayed() {
-    return opening.phase() == Phase.REPLAYED || opening.phase() == Phase.SERVING;
+    return opening.phase() == OpeningPhase.REPLAYED || opening.phase() == OpeningPhase.SERVING;
   }
 
   void onTick(long now) {
@@ -334,6 +347,8 @@ final class OpeningDriver {
       return;
     }
     lastSent = now;
+    tellAll();
+    watch.onPeriod(opening.phase(), open != null);
     switch (opening.phase()) {
       case AGREEING -> {
         if (open == null || !c.isPrimary()) {
@@ -344,18 +359,7 @@ final class OpeningDriver {
         }
       }
       case RECOVERING -> requestRecovery();
-      case REPLAYING -> sendRecoveredAgain();
-      case REPLAYED -> {
-        sendRecoveredAgain();
-        sendReplayed();
-      }
       default -> { }
-    }
-  }
-
-  private void sendRecoveredAgain() {
-    if (c.isPrimary()) {
-      sendRecovered();
     }
   }
 }

@@ -36,6 +36,11 @@ final class RecordTail {
     byPosition.put(e.record.at(), e);
   }
 
+  /** Whether all records are on disk, as far as there are any. */
+  boolean isEmpty() {
+    return entries.isEmpty();
+  }
+
   Entry find(Position at) {
     return byPosition.get(at);
   }

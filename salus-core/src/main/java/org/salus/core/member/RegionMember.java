@@ -79,7 +79,7 @@ public class RegionMember {
       chain.onChain(x, payload, opening);
     } else if (m instanceof Certified x) {
       onCertified(x);
-    } else if (m instanceof LogEnds || m instanceof Recovered || m instanceof Replayed) {
+    } else if (m instanceof LogEnds || m instanceof Opening) {
       opening.onMessage(from, m);
     } else if (m instanceof Built x) {
       if (x.epoch() == c.epoch) {

@@ -134,11 +134,8 @@ public sealed interface Message {
    */
   record LogEnds(int epoch, int lane, List<SegmentEnd> ends, List<SegmentEnd> elsewhere) implements Message {}
 
-  /** M0 has made all replicas equal: replay your own. */
-  record Recovered(int epoch) implements Message {}
-
-  /** A member has replayed its log. */
-  record Replayed(int epoch, int lane) implements Message {}
+  /** How far a member has come with the opening of an epoch; from M0 on from REPLAYING it has the others replay. */
+  record Opening(int epoch, int lane, OpeningPhase phase) implements Message {}
 
   /** A member has built a checkpoint; to M0. {@code root} is the region's root with it. */
   record Built(int epoch, int lane, long checkpoint, long length, int crc, byte[] root) implements Message {}

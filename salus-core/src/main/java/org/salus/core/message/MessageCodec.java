@@ -14,6 +14,7 @@ public final class MessageCodec {
   private static final int HASH = 32;
   private static final byte[] NO_SIGNATURE = {};
   private static final Refusal[] REFUSALS = Refusal.values();
+  private static final OpeningPhase[] PHASES = OpeningPhase.values();
 
   private MessageCodec() {}
 
@@ -57,10 +58,8 @@ public final class MessageCodec {
       e.u8(12).i32(x.epoch()).i64(x.segment()).i64(x.offset()).list(x.signatures(), Encoder::bytes);
     } else if (m instanceof LogEnds x) {
       e.u8(13).i32(x.epoch()).i32(x.lane()).list(x.ends(), MessageCodec::end).list(x.elsewhere(), MessageCodec::end);
-    } else if (m instanceof Recovered x) {
-      e.u8(14).i32(x.epoch());
-    } else if (m instanceof Replayed x) {
-      e.u8(15).i32(x.epoch()).i32(x.lane());
+    } else if (m instanceof Opening x) {
+      e.u8(14).i32(x.epoch()).i32(x.lane()).u8(x.phase().ordinal());
     } else if (m instanceof Vote x) {
       e.u8(16).i32(x.region()).i32(x.lane()).i64(x.mountEpoch()).i32(x.view()).i64(x.first()).i64(x.last());
       e.u8(x.no() == null ? 255 : x.no().ordinal()).bytes(x.signature());
@@ -115,8 +114,7 @@ public final class MessageCodec {
       case 11 -> new Chain(d.bytes(), d.list(Decoder::bytes));
       case 12 -> new Certified(d.i32(), d.i64(), d.i64(), d.list(Decoder::bytes));
       case 13 -> new LogEnds(d.i32(), d.i32(), d.list(MessageCodec::end), d.list(MessageCodec::end));
-      case 14 -> new Recovered(d.i32());
-      case 15 -> new Replayed(d.i32(), d.i32());
+      case 14 -> new Opening(d.i32(), d.i32(), phase(d.u8()));
       case 16 -> vote(d);
       case 17 -> new Commit(d.i32(), d.i32(), d.i64(), d.i32(), d.i64(), d.bytes(), d.list(x -> new Yes(x.i32(), x.bytes())));
       case 18 -> new Abort(d.i32(), d.i32(), d.i64(), d.i32(), d.i64(), refusal(d.u8()), d.i32());
@@ -159,6 +157,13 @@ public final class MessageCodec {
 
   private static Holding holding(Decoder d) throws MalformedException {
     return new Holding(d.i64(), d.bool(), d.list(Decoder::string), d.i64(), d.i32());
+  }
+
+  private static OpeningPhase phase(int n) throws MalformedException {
+    if (n >= PHASES.length) {
+      throw new MalformedException("phase " + n);
+    }
+    return PHASES[n];
   }
 
   private static Refusal refusal(int n) throws MalformedException {

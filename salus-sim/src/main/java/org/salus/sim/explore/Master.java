@@ -93,7 +93,7 @@ final class Master {
 
   private static boolean isOfOneEpoch(Message m) {
     return m instanceof Message.Chain || m instanceof Message.Certified || m instanceof Message.LogEnds
-        || m instanceof Message.Recovered || m instanceof Message.Replayed;
+        || m instanceof Message.Opening;
   }
 
   /** Whether members of the newest epoch run, and all of them do. */

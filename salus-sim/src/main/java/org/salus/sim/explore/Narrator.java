@@ -13,6 +13,7 @@ import org.salus.core.log.ResolveBody;
 import org.salus.core.log.SubBatch;
 import org.salus.core.message.Message;
 import org.salus.core.message.Message.SegmentEnd;
+import org.salus.core.message.OpeningPhase;
 import org.salus.core.wire.MalformedException;
 
 /** Choices in words: who to whom, what, where in log and on disk. */
@@ -114,10 +115,8 @@ final class Narrator {
       return "RESOLVED lane " + x.lane() + ": prefix " + x.prefix() + ", region root " + hex(x.regionRoot());
     } else if (m instanceof Message.LogEnds x) {
       return "LOG-ENDS " + ends(x.ends()) + (x.elsewhere().isEmpty() ? "" : ", elsewhere " + ends(x.elsewhere()));
-    } else if (m instanceof Message.Recovered) {
-      return "RECOVERED: all replicas are equal";
-    } else if (m instanceof Message.Replayed) {
-      return "REPLAYED";
+    } else if (m instanceof Message.Opening x) {
+      return x.phase() == OpeningPhase.REPLAYING ? "REPLAYING: all replicas are equal" : x.phase().name();
     } else if (m instanceof Message.Refused x) {
       return "REFUSED " + x.why() + (x.last() > 0 ? ", batch up to " + x.last() : "");
     } else if (m instanceof Message.GetRequest x) {

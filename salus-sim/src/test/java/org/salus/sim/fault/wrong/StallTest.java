@@ -15,6 +15,8 @@ import org.salus.core.message.Message;
 import org.salus.core.message.Message.Certified;
 import org.salus.core.message.Message.Chain;
 import org.salus.core.message.Message.Commit;
+import org.salus.core.message.Message.LogEnds;
+import org.salus.core.message.Message.Opening;
 import org.salus.core.message.Message.Vote;
 import org.salus.sim.Seeds;
 import org.salus.sim.SimOptions;
@@ -58,7 +60,7 @@ class StallTest {
   static Stream<Arguments> ways() {
     return Stream.of(
         keeps("sends nothing", List.of()), keeps("signs, forwards and votes nothing", List.of(Chain.class, Certified.class, Vote.class, Commit.class)),
-        keeps("keeps certificates", List.of(Certified.class)), keeps("keeps commits", List.of(Commit.class)),
+        keeps("does nothing to open an epoch", List.of(LogEnds.class, Opening.class)), keeps("keeps certificates", List.of(Certified.class)), keeps("keeps commits", List.of(Commit.class)),
         wrong("forwards wrong bytes", WrongBytes::new), wrong("refuses", Refuses::new));
   }
 

@@ -1,0 +1,87 @@
+package org.salus.core.member;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.salus.core.effect.Effect;
+import org.salus.core.message.OpeningPhase;
+
+/**
+ * Notices, while an epoch opens, that a member is silent, or does not do what takes no time. Reading, copying and replaying a log
+ * may take long: who says that it is at it is believed, until the master loses its patience. As with {@link StallWatch} a
+ * complaint is no proof, and who is nearer to the one that is to blame complains first.
+ */
+final class OpeningWatch {
+  /** Periods of {@code resendAfterNanos} without a word; a server may be slow to learn that it is a member. */
+  private static final int SILENCE = 16;
+  private static final int PATIENCE = 8;
+
+  /** Whose turn it is, as far as is seen from here, and how many periods that may take. */
+  private record Turn(int place, int periods) {
+    static final Turn NOBODYS = new Turn(-1, 0);
+  }
+
+  private final RegionContext c;
+  /** How far each member has said that it has come. */
+  private final List<OpeningPhase> told;
+  /** For how many periods each has said nothing. */
+  private final int[] silent;
+  private Turn turn = Turn.NOBODYS;
+  private int waited;
+
+  OpeningWatch(RegionContext c) {
+    this.c = c;
+    this.told = new ArrayList<>(Collections.nCopies(c.members.size(), OpeningPhase.SCANNING));
+    this.silent = new int[c.members.size()];
+  }
+
+  /** A member tells how far it has come. */
+  void onPhase(int place, OpeningPhase phase) {
+    told.set(place, phase);
+    silent[place] = 0;
+  }
+
+  /**
+   * A period is over.
+   *
+   * @param own phase
+   * @param signed whether this member has signed where the old log ends
+   */
+  void onPeriod(OpeningPhase own, boolean signed) {
+    told.set(c.place, own);
+    for (int i = 0; i < silent.length; i++) {
+      if (i != c.place && ++silent[i] >= SILENCE) {
+        complain(i, "has said nothing for " + silent[i] + " periods while epoch " + c.epoch + " opens");
+      }
+    }
+    Turn now = turn(own, signed);
+    waited = now.equals(turn) ? waited + 1 : 0;
+    turn = now;
+    if (turn.place >= 0 && waited >= turn.periods) {
+      complain(turn.place, "does not do its part in opening epoch " + c.epoch + " for " + waited + " periods");
+    }
+  }
+
+  private Turn turn(OpeningPhase own, boolean signed) {
+    if (told.get(0) == OpeningPhase.AGREEING && have(OpeningPhase.AGREEING)) {
+      return !signed ? before() : c.isLast() ? new Turn(0, PATIENCE * c.members.size()) : new Turn(c.place + 1, PATIENCE * (c.members.size() - 1 - c.place));
+    }
+    if (own == OpeningPhase.AGREEING && told.get(0).compareTo(OpeningPhase.REPLAYING) >= 0) {
+      return new Turn(0, PATIENCE); // the others replay, and this member has not been told what
+    }
+    return own == OpeningPhase.REPLAYED && have(OpeningPhase.REPLAYED) && c.tail.isEmpty() ? before() : Turn.NOBODYS; // the manifest
+  }
+
+  /** Of what comes down the chain. */
+  private Turn before() {
+    return new Turn(c.place - 1, PATIENCE * c.place);
+  }
+
+  private boolean have(OpeningPhase phase) {
+    return told.stream().allMatch(p -> p.compareTo(phase) >= 0);
+  }
+
+  private void complain(int place, String what) {
+    c.out.add(new Effect.Stalled(c.region.index(), c.epoch, place, what));
+  }
+}
