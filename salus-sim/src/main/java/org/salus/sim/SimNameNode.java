@@ -193,9 +193,10 @@ final class SimNameNode {
   private void replicate(RegionId id, List<SimNode> members) {
     for (Map.Entry<Long, Long> e : of(id).segments.entrySet()) {
       if (e.getValue() >= 0) {
-        SimDisk.Replica whole = whole(id, e.getKey(), e.getValue());
-        members.stream().filter(n -> whole != null && n.disk(id).segment(e.getKey()).length() != e.getValue())
-            .forEach(n -> n.disk(id).segment(e.getKey()).set(whole.prefix(e.getValue())));
+        SegmentEnd s = new SegmentEnd(e.getKey(), e.getValue());
+        SimDisk.Replica whole = whole(id, s.segment(), s.length());
+        members.stream().filter(n -> whole != null && (lacks(n, id, s.segment()) || n.disk(id).segment(s.segment()).length() != s.length()))
+            .forEach(n -> copy(whole, id, s, n));
       }
     }
     for (long c : of(id).checkpoints) {
@@ -205,7 +206,7 @@ final class SimNameNode {
     for (SimNode n : nodes) {
       if (!members.contains(n)) {
         n.disk(id).segments.entrySet().removeIf(e -> finishedLength(id, e.getKey()) >= 0
-            && (e.getValue().length() != finishedLength(id, e.getKey()) || copies(d -> d.segments.containsKey(e.getKey()), id) > Lanes.COUNT));
+            && (lacks(n, id, e.getKey()) || e.getValue().length() != finishedLength(id, e.getKey()) || copies(d -> d.segments.containsKey(e.getKey()), id) > Lanes.COUNT));
         n.disk(id).checkpoints.keySet().removeIf(c -> copies(d -> d.checkpoints.containsKey(c), id) > Lanes.COUNT);
       }
     }
@@ -214,12 +215,19 @@ final class SimNameNode {
   /** Members that have no replica of a finished segment, not even one that is still being written, get one. */
   private void replicate(RegionId id, SegmentEnd s) {
     SimDisk.Replica whole = whole(id, s.segment(), s.length());
-    for (SimNode n : master.memberNodes(id)) {
-      SimDisk.Replica r = n.disk(id).segments.get(s.segment());
-      if (whole != null && (r == null || isLeftBehind(id, s.segment(), r))) {
-        n.disk(id).segment(s.segment()).set(whole.prefix(s.length()));
-      }
-    }
+    master.memberNodes(id).stream().filter(n -> whole != null && lacks(n, id, s.segment())).forEach(n -> copy(whole, id, s, n));
+  }
+
+  /** Whether a node has no replica of a segment, or one that a recovery went on without. */
+  private boolean lacks(SimNode n, RegionId id, long segment) {
+    SimDisk.Replica r = n.disk(id).segments.get(segment);
+    return r == null || isLeftBehind(id, segment, r);
+  }
+
+  private void copy(SimDisk.Replica whole, RegionId id, SegmentEnd s, SimNode to) {
+    SimDisk.Replica made = to.disk(id).segment(s.segment());
+    made.set(whole.prefix(s.length()));
+    made.stamp = of(id).stamps.getOrDefault(s.segment(), 0);
   }
 
   private long copies(Predicate<SimDisk> of, RegionId id) {

@@ -77,7 +77,8 @@ final class SimReplicas {
       if (record != null) {
         each.accept(record);
       } else {
-        if (!turned.containsKey(s.segment()) && node.disk(region).segments.containsKey(s.segment()) && !node.broken) {
+        SimDisk.Replica own = node.disk(region).segments.get(s.segment());
+        if (!turned.containsKey(s.segment()) && own != null && !node.broken && !sim.nameNode().isLeftBehind(region, s.segment(), own)) {
           ownEnds.accept(new SegmentEnd(s.segment(), reader.end()));
         }
         if (others.isEmpty()) {
@@ -96,7 +97,7 @@ final class SimReplicas {
 
   private boolean read(SimNode from, long segment, long position, ByteBuffer into) {
     SimDisk.Replica r = from.disk(region).segments.get(segment);
-    return r != null && !from.broken && r.read(position, into);
+    return r != null && !from.broken && !sim.nameNode().isLeftBehind(region, segment, r) && r.read(position, into);
   }
 
   /** All replicas of a segment, the own one first. */

@@ -80,12 +80,12 @@ final class OpeningDriver {
     if (m instanceof LogEnds x && x.epoch() == c.epoch && c.isPrimary() && isOf(from, x.lane())) {
       tryToPropose(x);
     } else if (m instanceof Opening x && x.epoch() == c.epoch && isOf(from, x.lane())) {
+      watch.onTold(x);
       onPhase(x.lane(), x.phase());
     }
   }
 
   private void onPhase(int place, OpeningPhase phase) {
-    watch.onPhase(place, phase);
     if (place == 0 && phase.compareTo(OpeningPhase.REPLAYING) >= 0) {
       replay();
     }
@@ -201,7 +201,7 @@ final class OpeningDriver {
   }
 
   private Opening phase() {
-    return new Opening(c.epoch, c.place, opening.phase());
+    return new Opening(c.epoch, c.place, opening.phase(), watch.heard());
   }
 
   private void replay() {

@@ -1,9 +1,11 @@
 package org.salus.core.member;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import org.salus.core.effect.Effect;
+import org.salus.core.message.Message;
 import org.salus.core.message.OpeningPhase;
 
 /**
@@ -13,8 +15,10 @@ import org.salus.core.message.OpeningPhase;
  */
 final class OpeningWatch {
   /** Periods of {@code resendAfterNanos} without a word; a server may be slow to learn that it is a member. */
-  private static final int SILENCE = 16;
+  private static final int SILENCE = 20;
   private static final int PATIENCE = 8;
+  /** Who has said something in so many periods is heard. */
+  private static final int LATELY = 4;
 
   /** Whose turn it is, as far as is seen from here, and how many periods that may take. */
   private record Turn(int place, int periods) {
@@ -26,6 +30,8 @@ final class OpeningWatch {
   private final List<OpeningPhase> told;
   /** For how many periods each has said nothing. */
   private final int[] silent;
+  /** Whether each has said last that it hears this member. */
+  private final boolean[] hears;
   private Turn turn = Turn.NOBODYS;
   private int waited;
 
@@ -33,12 +39,25 @@ final class OpeningWatch {
     this.c = c;
     this.told = new ArrayList<>(Collections.nCopies(c.members.size(), OpeningPhase.SCANNING));
     this.silent = new int[c.members.size()];
+    Arrays.fill(silent, LATELY);
+    this.hears = new boolean[c.members.size()];
+    Arrays.fill(hears, true);
   }
 
-  /** A member tells how far it has come. */
-  void onPhase(int place, OpeningPhase phase) {
-    told.set(place, phase);
-    silent[place] = 0;
+  /** Another member tells how far it has come. */
+  void onTold(Message.Opening m) {
+    told.set(m.lane(), m.phase());
+    silent[m.lane()] = 0;
+    hears[m.lane()] = (m.heard() & 1 << c.place) != 0;
+  }
+
+  /** Whom this member hears, itself included: a bit for each. */
+  int heard() {
+    int heard = 1 << c.place;
+    for (int i = 0; i < silent.length; i++) {
+      heard |= silent[i] < LATELY ? 1 << i : 0;
+    }
+    return heard;
   }
 
   /**
@@ -49,8 +68,19 @@ final class OpeningWatch {
    */
   void onPeriod(OpeningPhase own, boolean signed) {
     told.set(c.place, own);
+    boolean heard = true;
     for (int i = 0; i < silent.length; i++) {
-      if (i != c.place && ++silent[i] >= SILENCE) {
+      silent[i] += i == c.place ? 0 : 1;
+      heard &= hears[i] || silent[i] >= LATELY;
+    }
+    if (heard) { // else what is missing may not have come from here
+      complain(own, signed);
+    }
+  }
+
+  private void complain(OpeningPhase own, boolean signed) {
+    for (int i = 0; i < silent.length; i++) {
+      if (i != c.place && silent[i] >= SILENCE) {
         complain(i, "has said nothing for " + silent[i] + " periods while epoch " + c.epoch + " opens");
       }
     }

@@ -134,8 +134,12 @@ public sealed interface Message {
    */
   record LogEnds(int epoch, int lane, List<SegmentEnd> ends, List<SegmentEnd> elsewhere) implements Message {}
 
-  /** How far a member has come with the opening of an epoch; from M0 on from REPLAYING it has the others replay. */
-  record Opening(int epoch, int lane, OpeningPhase phase) implements Message {}
+  /**
+   * How far a member has come with the opening of an epoch; from M0 on from REPLAYING it has the others replay.
+   *
+   * @param heard a bit for each member, by its place in the chain, that the sender has lately heard
+   */
+  record Opening(int epoch, int lane, OpeningPhase phase, int heard) implements Message {}
 
   /** A member has built a checkpoint; to M0. {@code root} is the region's root with it. */
   record Built(int epoch, int lane, long checkpoint, long length, int crc, byte[] root) implements Message {}

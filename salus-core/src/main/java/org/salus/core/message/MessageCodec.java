@@ -59,7 +59,7 @@ public final class MessageCodec {
     } else if (m instanceof LogEnds x) {
       e.u8(13).i32(x.epoch()).i32(x.lane()).list(x.ends(), MessageCodec::end).list(x.elsewhere(), MessageCodec::end);
     } else if (m instanceof Opening x) {
-      e.u8(14).i32(x.epoch()).i32(x.lane()).u8(x.phase().ordinal());
+      e.u8(14).i32(x.epoch()).i32(x.lane()).u8(x.phase().ordinal()).u8(x.heard());
     } else if (m instanceof Vote x) {
       e.u8(16).i32(x.region()).i32(x.lane()).i64(x.mountEpoch()).i32(x.view()).i64(x.first()).i64(x.last());
       e.u8(x.no() == null ? 255 : x.no().ordinal()).bytes(x.signature());
@@ -114,7 +114,7 @@ public final class MessageCodec {
       case 11 -> new Chain(d.bytes(), d.list(Decoder::bytes));
       case 12 -> new Certified(d.i32(), d.i64(), d.i64(), d.list(Decoder::bytes));
       case 13 -> new LogEnds(d.i32(), d.i32(), d.list(MessageCodec::end), d.list(MessageCodec::end));
-      case 14 -> new Opening(d.i32(), d.i32(), phase(d.u8()));
+      case 14 -> new Opening(d.i32(), d.i32(), phase(d.u8()), d.u8());
       case 16 -> vote(d);
       case 17 -> new Commit(d.i32(), d.i32(), d.i64(), d.i32(), d.i64(), d.bytes(), d.list(x -> new Yes(x.i32(), x.bytes())));
       case 18 -> new Abort(d.i32(), d.i32(), d.i64(), d.i32(), d.i64(), refusal(d.u8()), d.i32());

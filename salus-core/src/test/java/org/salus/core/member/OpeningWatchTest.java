@@ -8,21 +8,27 @@ import org.junit.jupiter.api.Test;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.Effect;
+import org.salus.core.message.Message;
 import org.salus.core.message.OpeningPhase;
 
 class OpeningWatchTest {
   private static final List<String> MEMBERS = List.of("a", "b", "c");
+  private static final int ALL = 7;
   private static final int LONG = 200;
 
   /** "period: place" of the first complaint of the member at a place, or empty; each of the others says its phase in every period, or nothing. */
   private static String complaint(int place, OpeningPhase own, boolean signed, OpeningPhase... others) {
+    return complaint(ALL, place, own, signed, others);
+  }
+
+  private static String complaint(int heard, int place, OpeningPhase own, boolean signed, OpeningPhase... others) {
     VolumeSpec spec = new VolumeSpec("disk", 1, 4096, 256, 1, false, VolumeSpec.MIN_SEGMENT);
     RegionContext c = new RegionContext(spec, spec.regionId(0), 7, MEMBERS, place, new Signer(new byte[0]), new MemberConfig(1, 4), null, null);
     OpeningWatch watch = new OpeningWatch(c);
     for (int period = 1; period <= LONG; period++) {
       for (int i = 0, other = 0; i < MEMBERS.size(); i++) {
         if (i != place && others[other++] != null) {
-          watch.onPhase(i, others[other - 1]);
+          watch.onTold(new Message.Opening(7, i, others[other - 1], heard));
         }
       }
       watch.onPeriod(own, signed);
@@ -41,6 +47,14 @@ class OpeningWatchTest {
   void whoSaysNothingIsBlamed() {
     assertThat(complaint(0, OpeningPhase.SCANNING, false, OpeningPhase.SCANNING, null)).isEqualTo("16: [2]");
     assertThat(complaint(2, OpeningPhase.AGREEING, false, null, OpeningPhase.SCANNING)).isEqualTo("16: [0]");
+  }
+
+  @Test
+  void whoIsNotHeardBlamesNobody() {
+    OpeningPhase agreeing = OpeningPhase.AGREEING;
+    assertThat(complaint(6, 0, agreeing, true, agreeing, agreeing)).as("M0 forwards, and nothing comes").isEmpty();
+    assertThat(complaint(5, 1, agreeing, false, agreeing, agreeing)).as("M0 has not heard what M1 has").isEmpty();
+    assertThat(complaint(5, 0, agreeing, true, agreeing, agreeing)).as("M1 is not heard by the last").isEqualTo("17: [1]");
   }
 
   @Test
