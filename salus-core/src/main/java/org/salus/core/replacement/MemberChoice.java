@@ -19,6 +19,8 @@ import org.salus.core.Lanes;
 public final class MemberChoice {
   /** So often a holder may fail: what was wrong the first time may have passed, and each copy of the data counts. */
   private static final int MOST_FAILURES = 2;
+  /** After so many guesses in vain, holders are tried one by one. */
+  private static final int MOST_GUESSES = 3;
 
   /** How often nodes have failed the region since it last served. Where two of three fail for good, it needs the third. */
   private final Map<String, Integer> failures = new TreeMap<>();
@@ -31,6 +33,8 @@ public final class MemberChoice {
   private String suspect = "";
   /** Whether somebody was named without proof since the region last served. */
   private boolean guessed;
+  /** How many epochs ended for a guess since the region last served. */
+  private int inVain;
   /** Whether members differed since the region last served. */
   private boolean differed;
 
@@ -48,11 +52,13 @@ public final class MemberChoice {
     if (lastServed != served) {
       failures.clear();
       guessed = false;
+      inVain = 0;
       differed = false;
       served = lastServed;
     }
     epoch = ended;
     guessed |= cause == Cause.STALLED || cause == Cause.DIFFERED && members.size() < 3; // one word against another
+    inVain += cause == Cause.STALLED ? 1 : 0;
     differed |= cause == Cause.DIFFERED;
     suspect = cause == Cause.DIFFERED && !named.isEmpty() ? outvoted(members, named) : named;
     if (!suspect.isEmpty()) {
@@ -87,7 +93,8 @@ public final class MemberChoice {
   /**
    * The next epoch's members, at most three. No holder goes on alone when there was a guess and another one is left out: a server that
    * joins looks at what that one has (see {@link org.salus.core.log.LogScan}), and where none can join it has to stay. Where members
-   * differed there are three at once, if there can be: what two had certified alone might be wrong, and be all that is kept.
+   * differed there are three at once, if there can be: what two had certified alone might be wrong, and be all that is kept. Where
+   * guesses have not helped, two holders may be wrong, and put the third out again and again: then each is tried with others only.
    *
    * @param holders those that run and have all of the region's data; without one the region has to wait
    * @param spares others that can join, best first; read as far as they are needed
@@ -95,6 +102,13 @@ public final class MemberChoice {
    * @param min so many at least, rather with holders that cannot; fewer if there are not more
    */
   public List<String> members(List<String> holders, Supplier<Stream<String>> spares, int wanted, int min) {
+    if (inVain >= MOST_GUESSES && !holders.isEmpty()) {
+      String one = holders.get(inVain % holders.size());
+      List<String> alone = filled(List.of(one), () -> spares.get().filter(n -> !holders.contains(n)), Lanes.COUNT);
+      if (alone.size() >= Math.max(2, min)) {
+        return alone;
+      }
+    }
     List<String> others = holders.stream().filter(n -> !n.equals(suspect)).toList();
     if (others.stream().allMatch(n -> failures.getOrDefault(n, 0) >= MOST_FAILURES)) {
       failures.clear();

@@ -74,6 +74,24 @@ class MemberChoiceTest {
   }
 
   @Test
+  void whereGuessesDoNotHelpEachHolderIsTriedWithOthersOnly() {
+    for (String blamed : List.of("c", "b", "c")) {
+      suspectAfter(Cause.STALLED, blamed, "a", "b", "c");
+    }
+    assertThat(choice.members(HOLDERS, () -> Stream.of("a", "b", "d", "e"), 2, 2)).containsExactly("a", "d", "e");
+    assertThat(choice.members(HOLDERS, () -> Stream.of("a", "b"), 2, 2)).as("there are no others").containsExactly("a", "b");
+    suspectAfter(Cause.STALLED, "d", "a", "d", "e");
+    assertThat(choice.members(HOLDERS, () -> Stream.of("d", "e"), 2, 2)).containsExactly("b", "d", "e");
+    suspectAfter(Cause.GONE, "", "b", "d", "e");
+    assertThat(choice.members(HOLDERS, () -> Stream.of("e"), 2, 2)).as("it had no time").containsExactly("b", "e");
+    suspectAfter(Cause.STALLED, "e", "b", "e");
+    assertThat(choice.members(HOLDERS, () -> Stream.of("d", "e"), 2, 2)).containsExactly("c", "d", "e");
+    served = epoch;
+    suspectAfter(Cause.STALLED, "d", "c", "d", "e");
+    assertThat(choice.members(List.of("c", "d", "e"), Stream::empty, 2, 2)).containsExactly("c", "e");
+  }
+
+  @Test
   void theOnlyHolderIsNotLeftOut() {
     suspectAfter(Cause.FAILED, "a", "a", "d");
     assertThat(choice.members(List.of("a"), () -> Stream.of("d"), 3, 1)).containsExactly("a", "d");
