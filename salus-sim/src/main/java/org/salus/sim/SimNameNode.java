@@ -175,11 +175,13 @@ final class SimNameNode {
     }
     byte[] bytes = Arrays.copyOf(source.prefix(Math.min(source.length(), s.length())), (int) s.length());
     for (SimNode n : nodes) {
-      SimDisk.Replica r = n.disk(id).segments.get(s.segment());
-      if (r != null && !isLeftBehind(id, s.segment(), r) && n.up && !n.broken) {
-        int place = by.members.indexOf(n);
+      boolean hasOne = !lacks(n, id, s.segment());
+      int place = by.members.indexOf(n);
+      if (place >= 0 || hasOne && n.up && !n.broken) {
+        SimDisk.Replica r = hasOne ? n.disk(id).segment(s.segment()) : new SimDisk.Replica(); // HDFS gives a joining member's DataNode one when the file is finished
         r.level(bytes, place < 0 ? s.length() : l.valid().get(place));
         r.stamp = by.epoch;
+        n.disk(id).segments.put(s.segment(), r);
       }
     }
     of(id).stamps.put(s.segment(), by.epoch);
@@ -212,12 +214,6 @@ final class SimNameNode {
     }
   }
 
-  /** Members that have no replica of a finished segment, not even one that is still being written, get one. */
-  private void replicate(RegionId id, SegmentEnd s) {
-    SimDisk.Replica whole = whole(id, s.segment(), s.length());
-    master.memberNodes(id).stream().filter(n -> whole != null && lacks(n, id, s.segment())).forEach(n -> copy(whole, id, s, n));
-  }
-
   /** Whether a node has no replica of a segment, or one that a recovery went on without. */
   private boolean lacks(SimNode n, RegionId id, long segment) {
     SimDisk.Replica r = n.disk(id).segments.get(segment);
@@ -246,7 +242,6 @@ final class SimNameNode {
       if (finishedLength(by.region, s.segment()) == OPEN && f.segments.containsKey(s.segment())
           && allows(by.region, Deed.COMPLETE, Kind.LOG, s.segment(), s.length(), t.permission())) {
         f.segments.put(s.segment(), s.length());
-        replicate(by.region, s);
       }
     }
     delete(by.region, Kind.LOG, segments(by.region), n -> t.manifest().discards(n, t.segment()), t.permission());
