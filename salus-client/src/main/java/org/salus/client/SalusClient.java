@@ -149,17 +149,15 @@ public final class SalusClient implements AutoCloseable {
   }
 
   /** How many servers there are with which this client can work. */
-  private int serversOfSameSecret() throws ClusterStoreException {
+  private int serversThatFit() throws ClusterStoreException {
     Map<String, ServerRecord> servers = store.servers();
-    List<String> foreign = ServerRecord.foreign(servers, secret());
-    if (!foreign.isEmpty() && foreign.size() == servers.size()) {
-      throw new SalusException.Incompatible("this client has another salus.secret than the servers " + foreign
-          + ": give it theirs, with -D salus.secret=... or in its configuration");
+    Map<String, String> strangers = ServerRecord.strangers(servers, secret());
+    if (!strangers.isEmpty() && strangers.size() == servers.size()) {
+      Map.Entry<String, String> one = strangers.entrySet().iterator().next();
+      throw new SalusException.Incompatible("this client can work with none of the servers " + strangers.keySet() + ": " + one.getKey() + " " + one.getValue());
     }
-    if (!foreign.isEmpty()) {
-      LOG.warn("{} have another salus.secret than this client and other servers: set the same one, and start them again", foreign);
-    }
-    return servers.size() - foreign.size();
+    strangers.forEach((node, why) -> LOG.warn("{} {}", node, why));
+    return servers.size() - strangers.size();
   }
 
   private void awaitServing(VolumeSpec spec) {

@@ -48,7 +48,7 @@ public final class VolumeKeeper implements MasterHost {
   private ClusterStore store;
   private ClusterSettings settings;
   private byte[] secret;
-  private List<String> told = List.of();
+  private Map<String, String> told = Map.of();
   private Watch servers;
   private Watch accusations;
   private Watch watch;
@@ -118,7 +118,7 @@ public final class VolumeKeeper implements MasterHost {
     Map<String, ServerRecord> registered = store.servers();
     seen.addAll(registered.keySet());
     probe.follow(registered);
-    Map<String, ServerRecord> running = probe.answering(withSecret(registered));
+    Map<String, ServerRecord> running = probe.answering(fitting(registered));
     for (String name : names) {
       KeptVolume v = volumes.computeIfAbsent(name, n -> new KeptVolume(n, context, store, settings, this::isPatienceOver, tables, this::wake));
       try {
@@ -144,19 +144,19 @@ public final class VolumeKeeper implements MasterHost {
     }
   }
 
-  /** Those of the servers that have the master's secret; none when it is the master's that differs from all. */
-  private Map<String, ServerRecord> withSecret(Map<String, ServerRecord> registered) throws IOException {
-    List<String> foreign = ServerRecord.foreign(registered, secret);
-    if (!foreign.isEmpty() && foreign.size() == registered.size()) {
-      throw new IOException("this master has another salus.secret than all servers, " + foreign + ": set theirs in its configuration, and start it again");
+  /** Those of the servers with which this master can work; an error when that is none. */
+  private Map<String, ServerRecord> fitting(Map<String, ServerRecord> registered) throws IOException {
+    Map<String, String> strangers = ServerRecord.strangers(registered, secret);
+    if (!strangers.isEmpty() && strangers.size() == registered.size()) {
+      throw new IOException("this master can work with none of the servers: " + strangers);
     }
-    if (!foreign.equals(told)) {
-      told = foreign;
-      foreign.forEach(node -> LOG.error("{} has another salus.secret than this master and takes no part: set the same one, and start it again", node));
+    if (!strangers.equals(told)) {
+      told = strangers;
+      strangers.forEach((node, why) -> LOG.error("{} takes no part: it {}", node, why));
     }
-    Map<String, ServerRecord> same = new HashMap<>(registered);
-    same.keySet().removeAll(foreign);
-    return same;
+    Map<String, ServerRecord> fitting = new HashMap<>(registered);
+    fitting.keySet().removeAll(strangers.keySet());
+    return fitting;
   }
 
   @Override

@@ -50,7 +50,7 @@ class KeptVolumeTest {
     for (String node : List.of("a:1", "b:1", "c:1", "d:1")) {
       ServerSocket dataNode = dataNode(0);
       dataNodes.put(node, dataNode);
-      running.put(node, new ServerRecord("127.0.0.1", 7, "127.0.0.1:" + dataNode.getLocalPort(), 5, ""));
+      running.put(node, new ServerRecord("127.0.0.1", 7, "127.0.0.1:" + dataNode.getLocalPort(), 5, 0, ""));
     }
     store.createVolume(new VolumeRecord(DISK, VolumeRecord.State.ACTIVE));
     store.createRrs(DISK.name(), 0, new RrsRecord(5, members(HOLDERS), HOLDERS, State.BROKEN, "a:1", "a:1: its replica failed", 5));

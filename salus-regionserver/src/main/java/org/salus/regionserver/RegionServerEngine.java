@@ -77,7 +77,7 @@ public final class RegionServerEngine implements RegionServerHost {
     }
   };
   private DiskQuestions questions;
-  private List<String> foreign = List.of();
+  private Map<String, String> strangers = Map.of();
 
   /** Made by a region server that has it configured. */
   public RegionServerEngine() {
@@ -114,7 +114,7 @@ public final class RegionServerEngine implements RegionServerHost {
       reads = Executors.newFixedThreadPool(READERS, threads("salus-read-" + context.host()));
       builds = Executors.newSingleThreadExecutor(threads("salus-build-" + context.host()));
       servers = new ServerDirectory(store, now -> {
-        tellForeign(ServerRecord.foreign(now, secret));
+        tellStrangers(ServerRecord.strangers(now, secret));
         volumes.values().forEach(HostedVolume::wake);
       });
       String dataNode = settings.dataNode().isEmpty() ? context.host() + ":9866" : settings.dataNode();
@@ -125,8 +125,7 @@ public final class RegionServerEngine implements RegionServerHost {
       server = FrameServer.start(loops, context.host(), 0, router, FrameOptions.DEFAULT);
       tools = new HostTools(context.node(), context.startCode(), store, servers, stores, router, loops,
           new MemberHost.Pools(reads, builds), members, settings.segmentsLiveMax(), secret, this::damaged);
-      registration = store.registerServer(context.node(), new ServerRecord(context.host(), server.port(), dataNode, context.startCode(),
-          ServerRecord.proof(secret, context.node())));
+      registration = store.registerServer(context.node(), ServerRecord.of(context.node(), context.host(), server.port(), dataNode, context.startCode(), secret));
       scrubber = new Scrubber(context.node(), settings, store.reports(), scrubFiles, pace -> stores.scrub(context.node(), dataNode, secret, pace),
           context.faults());
       Beans.register(context.node(), scrubber);
@@ -155,12 +154,10 @@ public final class RegionServerEngine implements RegionServerHost {
   }
 
   /** On the store's thread. */
-  private void tellForeign(List<String> nodes) {
-    if (!nodes.equals(foreign)) {
-      foreign = nodes;
-      if (!nodes.isEmpty()) {
-        LOG.error("{} and {} differ in salus.secret and cannot work together: set the same one, and start again", context.node(), nodes);
-      }
+  private void tellStrangers(Map<String, String> now) {
+    if (!now.equals(strangers)) {
+      strangers = now;
+      now.forEach((node, why) -> LOG.error("{} and {} cannot work together: {} {}", context.node(), node, node, why));
     }
   }
 

@@ -72,9 +72,15 @@ final class SimNameNode {
     return of(r).segments.getOrDefault(segment, OPEN);
   }
 
-  /** Whether a recovery of a segment went on without this replica. */
-  boolean isLeftBehind(RegionId r, long segment, SimDisk.Replica replica) {
-    return replica.stamp < of(r).stamps.getOrDefault(segment, 0);
+  /** A node's replica of a segment, or null when there is none that a recovery of the segment did not leave behind. */
+  SimDisk.Replica replica(SimNode n, RegionId r, long segment) {
+    SimDisk.Replica there = n.disk(r).segments.get(segment);
+    return there == null || there.stamp < of(r).stamps.getOrDefault(segment, 0) ? null : there;
+  }
+
+  /** The same, and null when it cannot be read. */
+  SimDisk.Replica readable(SimNode n, RegionId r, long segment) {
+    return n.broken ? null : replica(n, r, segment);
   }
 
   /** Whether a later epoch has fenced this member's replicas. */
@@ -154,8 +160,8 @@ final class SimNameNode {
   private SimDisk.Replica source(RegionId id, SegmentEnd s, long common, SimNode holder, boolean wrong) {
     List<SimNode> places = new ArrayList<>(sim.othersUp(holder));
     places.add(0, holder);
-    return places.stream().filter(n -> !n.broken).map(n -> n.disk(id).segments.get(s.segment()))
-        .filter(r -> r != null && !isLeftBehind(id, s.segment(), r) && (wrong || reaches(r, id, s, common))).findFirst().orElse(null);
+    return places.stream().map(n -> readable(n, id, s.segment()))
+        .filter(r -> r != null && (wrong || reaches(r, id, s, common))).findFirst().orElse(null);
   }
 
   private boolean reaches(SimDisk.Replica source, RegionId id, SegmentEnd s, long common) {
@@ -175,10 +181,10 @@ final class SimNameNode {
     }
     byte[] bytes = Arrays.copyOf(source.prefix(Math.min(source.length(), s.length())), (int) s.length());
     for (SimNode n : nodes) {
-      boolean hasOne = !lacks(n, id, s.segment());
+      SimDisk.Replica there = replica(n, id, s.segment());
       int place = by.members.indexOf(n);
-      if (place >= 0 || hasOne && n.up && !n.broken) {
-        SimDisk.Replica r = hasOne ? n.disk(id).segment(s.segment()) : new SimDisk.Replica(); // HDFS gives a joining member's DataNode one when the file is finished
+      if (place >= 0 || there != null && n.up && !n.broken) {
+        SimDisk.Replica r = there != null ? there : new SimDisk.Replica(); // HDFS gives a joining member's DataNode one when the file is finished
         r.level(bytes, place < 0 ? s.length() : l.valid().get(place));
         r.stamp = by.epoch;
         n.disk(id).segments.put(s.segment(), r);
@@ -197,7 +203,7 @@ final class SimNameNode {
       if (e.getValue() >= 0) {
         SegmentEnd s = new SegmentEnd(e.getKey(), e.getValue());
         SimDisk.Replica whole = whole(id, s.segment(), s.length());
-        members.stream().filter(n -> whole != null && (lacks(n, id, s.segment()) || n.disk(id).segment(s.segment()).length() != s.length()))
+        members.stream().filter(n -> whole != null && (replica(n, id, s.segment()) == null || n.disk(id).segment(s.segment()).length() != s.length()))
             .forEach(n -> copy(whole, id, s, n));
       }
     }
@@ -208,16 +214,10 @@ final class SimNameNode {
     for (SimNode n : nodes) {
       if (!members.contains(n)) {
         n.disk(id).segments.entrySet().removeIf(e -> finishedLength(id, e.getKey()) >= 0
-            && (lacks(n, id, e.getKey()) || e.getValue().length() != finishedLength(id, e.getKey()) || copies(d -> d.segments.containsKey(e.getKey()), id) > Lanes.COUNT));
+            && (replica(n, id, e.getKey()) == null || e.getValue().length() != finishedLength(id, e.getKey()) || copies(d -> d.segments.containsKey(e.getKey()), id) > Lanes.COUNT));
         n.disk(id).checkpoints.keySet().removeIf(c -> copies(d -> d.checkpoints.containsKey(c), id) > Lanes.COUNT);
       }
     }
-  }
-
-  /** Whether a node has no replica of a segment, or one that a recovery went on without. */
-  private boolean lacks(SimNode n, RegionId id, long segment) {
-    SimDisk.Replica r = n.disk(id).segments.get(segment);
-    return r == null || isLeftBehind(id, segment, r);
   }
 
   private void copy(SimDisk.Replica whole, RegionId id, SegmentEnd s, SimNode to) {

@@ -39,11 +39,11 @@ final class SimReplicas {
     LogScan found = new LogScan();
     for (long s : sim.nameNode().segments(region)) {
       long finished = sim.nameNode().finishedLength(region, s);
-      SimDisk.Replica own = node.disk(region).segments.get(s);
+      SimDisk.Replica own = sim.nameNode().replica(node, region, s);
       if (finished >= 0) {
         found.finished(new SegmentEnd(s, finished));
-      } else if (own == null || sim.nameNode().isLeftBehind(region, s, own)) {
-        found.missing(s, known.written(s), own != null, joins ? elsewhere(s, members) : Map.of());
+      } else if (own == null) {
+        found.missing(s, known.written(s), node.disk(region).segments.containsKey(s), joins ? elsewhere(s, members) : Map.of());
       } else {
         turned.remove(s);
         found.open(sim.reader((at, into) -> read(s, at, into), region, s), own.length(), known.written(s));
@@ -55,8 +55,8 @@ final class SimReplicas {
   private Map<String, LogReader> elsewhere(long segment, List<SimNode> members) {
     Map<String, LogReader> readers = new TreeMap<>();
     for (SimNode n : sim.othersUp(node)) {
-      SimDisk.Replica replica = n.disk(region).segments.get(segment);
-      if (replica != null && !members.contains(n) && !n.broken && !sim.nameNode().isLeftBehind(region, segment, replica)) {
+      SimDisk.Replica replica = sim.nameNode().readable(n, region, segment);
+      if (replica != null && !members.contains(n)) {
         readers.put(n.name, sim.reader(replica, region, segment));
       }
     }
@@ -77,8 +77,7 @@ final class SimReplicas {
       if (record != null) {
         each.accept(record);
       } else {
-        SimDisk.Replica own = node.disk(region).segments.get(s.segment());
-        if (!turned.containsKey(s.segment()) && own != null && !node.broken && !sim.nameNode().isLeftBehind(region, s.segment(), own)) {
+        if (!turned.containsKey(s.segment()) && sim.nameNode().readable(node, region, s.segment()) != null) {
           ownEnds.accept(new SegmentEnd(s.segment(), reader.end()));
         }
         if (others.isEmpty()) {
@@ -96,8 +95,8 @@ final class SimReplicas {
   }
 
   private boolean read(SimNode from, long segment, long position, ByteBuffer into) {
-    SimDisk.Replica r = from.disk(region).segments.get(segment);
-    return r != null && !from.broken && !sim.nameNode().isLeftBehind(region, segment, r) && r.read(position, into);
+    SimDisk.Replica r = sim.nameNode().readable(from, region, segment);
+    return r != null && r.read(position, into);
   }
 
   /** All replicas of a segment, the own one first. */

@@ -3,6 +3,7 @@ package org.salus.common.zk;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.salus.common.zk.ClusterStore.RrsChange;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
+import org.salus.core.message.MessageCodec;
 import org.salus.core.replacement.Cause;
 import org.salus.core.session.Accusation;
 
@@ -101,14 +103,28 @@ class ClusterStoreTest {
   @Test
   void aServerOfAnotherSecretIsTold() {
     byte[] secret = {1, 2, 3};
-    Map<String, ServerRecord> servers = new TreeMap<>();
-    for (String node : List.of("a:1", "b:1")) {
-      servers.put(node, new ServerRecord("127.0.0.1", 7, "127.0.0.1:9866", 5, ServerRecord.proof(secret, node)));
-    }
-    assertThat(ServerRecord.foreign(servers, secret)).isEmpty();
-    assertThat(ServerRecord.foreign(servers, new byte[0])).containsExactly("a:1", "b:1");
-    servers.put("b:1", new ServerRecord("127.0.0.1", 7, "127.0.0.1:9866", 5, servers.get("a:1").proof()));
-    assertThat(ServerRecord.foreign(servers, secret)).as("another's proof").containsExactly("b:1");
+    Map<String, ServerRecord> servers = new TreeMap<>(Map.of("a:1", record("a:1", secret), "b:1", record("b:1", secret)));
+    assertThat(ServerRecord.strangers(servers, secret)).isEmpty();
+    assertThat(ServerRecord.strangers(servers, new byte[0])).containsOnlyKeys("a:1", "b:1");
+    servers.put("b:1", record("a:1", secret));
+    assertThat(ServerRecord.strangers(servers, secret)).as("another's proof").containsOnlyKeys("b:1").hasEntrySatisfying("b:1",
+        why -> assertThat(why).contains("another salus.secret"));
+  }
+
+  private static ServerRecord record(String node, byte[] secret) {
+    return ServerRecord.of(node, "127.0.0.1", 7, "127.0.0.1:9866", 5, secret);
+  }
+
+  @Test
+  void aServerThatSpeaksAnotherFormatIsTold() throws Exception {
+    byte[] secret = {1, 2, 3};
+    ServerRecord ours = record("a:1", secret);
+    Map<String, ServerRecord> servers = Map.of("a:1", ours,
+        "b:1", new ServerRecord("127.0.0.1", 7, "127.0.0.1:9866", 5, MessageCodec.FORMAT + 1, ours.proof()));
+    assertThat(ServerRecord.strangers(servers, secret)).containsOnlyKeys("b:1").hasEntrySatisfying("b:1",
+        why -> assertThat(why).contains("format " + (MessageCodec.FORMAT + 1)).contains("run one version of Salus"));
+    String beforeFormats = "{\"host\":\"127.0.0.1\",\"port\":7,\"dataNode\":\"127.0.0.1:9866\",\"startCode\":5,\"proof\":\"" + ours.proof() + "\"}";
+    assertThat(ServerRecord.strangers(Map.of("a:1", new ObjectMapper().readValue(beforeFormats, ServerRecord.class)), secret)).containsOnlyKeys("a:1");
   }
 
   @Test
@@ -189,7 +205,7 @@ class ClusterStoreTest {
   @Test
   void expiredSessionLosesTheLeaseAndRenewsTheRegistration() throws Exception {
     CountDownLatch lost = new CountDownLatch(1);
-    ServerRecord record = new ServerRecord("127.0.0.1", 7, "127.0.0.1:9866", 5, "");
+    ServerRecord record = record("a:1", new byte[0]);
     try (WriterLease lease = one.acquireWriter("disk0", claim("alice", false), lost::countDown);
         Watch registration = one.registerServer("a:1", record)) {
       BlockingQueue<Map<String, ServerRecord>> seen = new LinkedBlockingQueue<>();

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
-import org.salus.core.effect.Effect;
 import org.salus.core.message.Message;
 import org.salus.core.message.OpeningPhase;
 
@@ -39,7 +38,7 @@ final class OpeningWatch {
     this.c = c;
     this.told = new ArrayList<>(Collections.nCopies(c.members.size(), OpeningPhase.SCANNING));
     this.silent = new int[c.members.size()];
-    Arrays.fill(silent, LATELY);
+    Arrays.fill(silent, LATELY); // nobody is heard yet
     this.hears = new boolean[c.members.size()];
     Arrays.fill(hears, true);
   }
@@ -74,21 +73,21 @@ final class OpeningWatch {
       heard &= hears[i] || silent[i] >= LATELY;
     }
     if (heard) { // else what is missing may not have come from here
-      complain(own, signed);
+      judge(own, signed);
     }
   }
 
-  private void complain(OpeningPhase own, boolean signed) {
+  private void judge(OpeningPhase own, boolean signed) {
     for (int i = 0; i < silent.length; i++) {
       if (i != c.place && silent[i] >= SILENCE) {
-        complain(i, "has said nothing for " + silent[i] + " periods while epoch " + c.epoch + " opens");
+        c.complain(i, "has said nothing for " + silent[i] + " periods while epoch " + c.epoch + " opens");
       }
     }
     Turn now = turn(own, signed);
     waited = now.equals(turn) ? waited + 1 : 0;
     turn = now;
     if (turn.place >= 0 && waited >= turn.periods) {
-      complain(turn.place, "does not do its part in opening epoch " + c.epoch + " for " + waited + " periods");
+      c.complain(turn.place, "does not do its part in opening epoch " + c.epoch + " for " + waited + " periods");
     }
   }
 
@@ -109,9 +108,5 @@ final class OpeningWatch {
 
   private boolean have(OpeningPhase phase) {
     return told.stream().allMatch(p -> p.compareTo(phase) >= 0);
-  }
-
-  private void complain(int place, String what) {
-    c.out.add(new Effect.Stalled(c.region.index(), c.epoch, place, what));
   }
 }

@@ -8,6 +8,7 @@ import org.salus.core.Endpoint;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
+import org.salus.core.effect.Effect;
 import org.salus.core.log.LogState;
 import org.salus.core.log.LogState.Pending;
 import org.salus.core.log.Position;
@@ -74,6 +75,11 @@ final class RegionContext {
   /** The member at this place in the chain, by the first lane in which it acts. */
   Endpoint member(int at) {
     return new Endpoint.Member(region, at);
+  }
+
+  /** Tells the master that the member at this place in the chain does not do its part, as far as is seen from here. */
+  void complain(int at, String what) {
+    out.add(new Effect.Stalled(region.index(), epoch, at, what));
   }
 
   Endpoint session() {

@@ -1,6 +1,5 @@
 package org.salus.core.member;
 
-import org.salus.core.effect.Effect;
 import org.salus.core.log.Position;
 
 /**
@@ -36,13 +35,9 @@ final class StallWatch {
     uselessInARow = useless ? uselessInARow + 1 : 0;
     useless = false;
     if (!c.isLast() && waited >= PATIENCE * (c.members.size() - 1 - c.place)) {
-      complain(c.place + 1, "has not had " + oldest + " certified for " + waited + " periods");
+      c.complain(c.place + 1, "has not had " + oldest + " certified for " + waited + " periods");
     } else if (uselessInARow >= PATIENCE) {
-      complain(c.place - 1, "has forwarded what cannot be used for " + uselessInARow + " periods");
+      c.complain(c.place - 1, "has forwarded what cannot be used for " + uselessInARow + " periods");
     }
-  }
-
-  private void complain(int place, String what) {
-    c.out.add(new Effect.Stalled(c.region.index(), c.epoch, place, what));
   }
 }

@@ -103,10 +103,9 @@ public final class MemberChoice {
    */
   public List<String> members(List<String> holders, Supplier<Stream<String>> spares, int wanted, int min) {
     if (inVain >= MOST_GUESSES && !holders.isEmpty()) {
-      String one = holders.get(inVain % holders.size());
-      List<String> alone = filled(List.of(one), () -> spares.get().filter(n -> !holders.contains(n)), Lanes.COUNT);
-      if (alone.size() >= Math.max(2, min)) {
-        return alone;
+      List<String> one = oneHolder(holders, spares);
+      if (one.size() >= Math.max(2, min)) {
+        return one;
       }
     }
     List<String> others = holders.stream().filter(n -> !n.equals(suspect)).toList();
@@ -118,6 +117,11 @@ public final class MemberChoice {
     int enough = differed ? Lanes.COUNT : wanted;
     List<String> members = filled(trusted.isEmpty() ? holders : trusted, spares, Math.max(least, enough));
     return members.size() < least ? filled(holders, spares, enough) : members;
+  }
+
+  /** A holder, another one after each guess, and servers that are none. */
+  private List<String> oneHolder(List<String> holders, Supplier<Stream<String>> spares) {
+    return filled(List.of(holders.get(inVain % holders.size())), () -> spares.get().filter(n -> !holders.contains(n)), Lanes.COUNT);
   }
 
   private static List<String> filled(List<String> nodes, Supplier<Stream<String>> spares, int wanted) {

@@ -39,7 +39,7 @@ class RefusedSecretTest {
         odd.start();
         odd.awaitReady();
         awaitLine("master.log", "127.0.0.13");
-        awaitLine("regionserver2.log", "differ in salus.secret");
+        awaitLine("regionserver2.log", "cannot work together");
         Await.until("every region serves without it", PATIENCE,
             () -> client.info("disk").regions().stream().allMatch(r -> r.state().equals("SERVING") && r.members().size() == 2));
         try (Volume v = client.open("disk")) {

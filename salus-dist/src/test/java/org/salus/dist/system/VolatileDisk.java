@@ -73,6 +73,9 @@ final class VolatileDisk implements AutoCloseable {
 
   /** Ends it; whoever still writes to it gets errors. */
   void cutPower() throws InterruptedException {
+    if (!nbdkit.isAlive()) {
+      System.out.println("volatile disk " + dir + ": nbdkit had ended by itself, with exit code " + nbdkit.exitValue());
+    }
     nbdkit.destroyForcibly().waitFor();
     disk.vanish();
   }
