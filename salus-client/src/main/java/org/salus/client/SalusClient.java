@@ -130,7 +130,7 @@ public final class SalusClient implements AutoCloseable {
     if (block > 0 && size % block != 0) {
       throw new IllegalArgumentException("size " + size + ": use a multiple of the block size " + block);
     }
-    int servers = typed(name, this::serversOfSameSecret);
+    int servers = typed(name, this::serversThatFit);
     long blocks = block > 0 ? size / block : 0;
     VolumeSpec spec = new VolumeSpec(name, ThreadLocalRandom.current().nextLong(), block, blocks, Math.max(1, servers), options.synced(),
         cluster.segmentSize());
@@ -211,7 +211,7 @@ public final class SalusClient implements AutoCloseable {
     if (servers.isEmpty()) {
       throw new SalusException.Unavailable("no server of Salus is running; start the cluster first", null);
     }
-    typed("", this::serversOfSameSecret);
+    typed("", this::serversThatFit);
     return new Repairs(store, new VolumeRepair(new DiskSurvey(nodes), servers, secret()), this::awaitServing);
   }
 
@@ -261,7 +261,7 @@ public final class SalusClient implements AutoCloseable {
 
   private Volume open(String name, boolean force, String service) {
     VolumeSpec spec = typed(name, () -> store.volume(name)).spec();
-    typed(name, this::serversOfSameSecret);
+    typed(name, this::serversThatFit);
     Loop loop = loops.loop(Math.floorMod(nextLoop.getAndIncrement(), loops.count()));
     Mounter.Tools tools = new Mounter.Tools(store, nodes, loop, blocking, sessionConfig(spec), secret(), holder(), service);
     Mounter[] mounter = new Mounter[1];

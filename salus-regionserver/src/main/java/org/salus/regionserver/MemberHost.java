@@ -70,6 +70,7 @@ public final class MemberHost {
   private final AtomicInteger reading = new AtomicInteger();
   /** Appends that wait for their segment's replica to be opened. */
   private final AtomicInteger waitingAppends = new AtomicInteger();
+  private final OpeningTimes times = new OpeningTimes();
   private volatile Effect.Tidy manifest;
   /** What is to be tried again, or null. */
   private Effect.Tidy untidy;
@@ -94,7 +95,10 @@ public final class MemberHost {
   }
 
   public void start() {
-    onLoop(() -> perform(member.start(System.nanoTime())));
+    onLoop(() -> {
+      times.start();
+      perform(member.start(System.nanoTime()));
+    });
   }
 
   /** A message for the member; its payload belongs to the member from now on. */
@@ -196,6 +200,8 @@ public final class MemberHost {
       reading.incrementAndGet();
       pools.reads().execute(() -> serve(x));
     } else if (e instanceof Effect.Serving x) {
+      times.done("manifest");
+      LOG.info("{} serves epoch {} after {}", self, x.epoch(), times);
       surroundings.serving();
     } else {
       performAtNameNode(e);
@@ -216,9 +222,13 @@ public final class MemberHost {
     } else if (e instanceof Effect.ScanLog x) {
       onIo(() -> {
         LogScan.Found found = store.scan(x.known(), reached);
-        onLoop(() -> perform(member.onScanned(found, System.nanoTime())));
+        onLoop(() -> {
+          times.done("scan");
+          perform(member.onScanned(found, System.nanoTime()));
+        });
       }, failed -> fail("cannot read its log: " + failed.getMessage()));
     } else if (e instanceof Effect.RecoverSegments x) {
+      times.done("agree");
       onIo(() -> {
         Optional<Effect.Level> refuted = store.recover(x);
         onLoop(() -> perform(refuted.isEmpty() ? member.onRecovered(true, System.nanoTime())
@@ -228,10 +238,14 @@ public final class MemberHost {
         failIfForeign(failed);
       });
     } else if (e instanceof Effect.ReplayLog x) {
+      times.done("recover");
       onIo(() -> {
         store.replay(x, r -> onLoop(() -> member.onReplay(r, System.nanoTime())),
             ownEnd -> onLoop(() -> member.onOwnReplicaEnds(ownEnd, System.nanoTime())));
-        onLoop(() -> perform(member.onReplayed(System.nanoTime())));
+        onLoop(() -> {
+          times.done("replay");
+          perform(member.onReplayed(System.nanoTime()));
+        });
       }, this::notReplayed);
     } else {
       performOnCheckpoints(e);

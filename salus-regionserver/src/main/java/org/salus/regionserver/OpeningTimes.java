@@ -1,0 +1,29 @@
+package org.salus.regionserver;
+
+import java.util.StringJoiner;
+import java.util.concurrent.TimeUnit;
+
+/** How long each step of opening an epoch took, for the log. For one loop. */
+final class OpeningTimes {
+  private final StringJoiner steps = new StringJoiner(", ");
+  private long begin;
+  private long last;
+
+  void start() {
+    begin = System.nanoTime();
+    last = begin;
+  }
+
+  /** A step is done. */
+  void done(String step) {
+    long now = System.nanoTime();
+    steps.add(step + " " + TimeUnit.NANOSECONDS.toMillis(now - last));
+    last = now;
+  }
+
+  /** In milliseconds. */
+  @Override
+  public String toString() {
+    return TimeUnit.NANOSECONDS.toMillis(last - begin) + " ms (" + steps + ")";
+  }
+}
