@@ -25,6 +25,7 @@ import org.salus.dist.faults.Rows;
 import org.salus.dist.faults.SalusTarget;
 import org.salus.dist.faults.hbase.HBaseTarget;
 import org.salus.dist.text.Table;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -44,6 +45,15 @@ final class FaultsCommand implements Callable<Integer> {
   private static final int MIN_SERVERS = 4;
   private static final int TENTH = 10;
   private static final int MAX_SERVERS = 32;
+
+  /** One of the two stores alone. */
+  private static final class Only {
+    @Option(names = "--salus-only", description = "Leave HBase's tables out.")
+    private boolean salus;
+
+    @Option(names = "--hbase-only", description = "Leave volumes out of the rows.")
+    private boolean hbase;
+  }
 
   @ParentCommand
   private Salus salus;
@@ -69,8 +79,8 @@ final class FaultsCommand implements Callable<Integer> {
   @Option(names = "--at-once", paramLabel = "N", defaultValue = "4", description = "So many cells side by side, where they do not touch (default: ${DEFAULT-VALUE}).")
   private int atOnce;
 
-  @Option(names = "--salus-only", description = "Leave HBase's tables out.")
-  private boolean salusOnly;
+  @ArgGroup
+  private Only only;
 
   @Option(names = "--servers", paramLabel = "N", defaultValue = "5", description = "Region servers, and DataNodes: 4 to 32 (default: ${DEFAULT-VALUE}).")
   private int servers;
@@ -143,9 +153,11 @@ final class FaultsCommand implements Callable<Integer> {
   private void run(FaultsRun run, FigureTable figure, MatrixTable seen, Path to) throws IOException, InterruptedException {
     try (SalusTarget volumes = new SalusTarget(cluster); HBaseTarget tables = new HBaseTarget(cluster)) {
       List<FaultsRun.Task> rows = new ArrayList<>();
-      figure.volumeCells().forEach(c -> rows.add(new FaultsRun.Task(volumes, c)));
-      if (!salusOnly) {
-        figure.tableCells().forEach(c -> rows.add(new FaultsRun.Task(tables, c)));
+      if (only == null || only.salus) {
+        figure.cells().forEach(c -> rows.add(new FaultsRun.Task(volumes, c)));
+      }
+      if (only == null || only.hbase) {
+        figure.cells().forEach(c -> rows.add(new FaultsRun.Task(tables, c)));
       }
       run.each(rows, (task, r) -> {
         figure.add(task.target() == volumes, task.cell(), r);
@@ -166,7 +178,7 @@ final class FaultsCommand implements Callable<Integer> {
       result.println(seen.ran() + " of " + seen.cells().size() + " cells were run, " + seen.kept() + " were as promised");
     }
     result.flush();
-    boolean kept = figure.isKept() && seen.kept() == seen.cells().size();
+    boolean kept = (only != null && only.hbase || figure.isKept()) && seen.kept() == seen.cells().size();
     say("wrote the tables to " + to + (kept ? "" : "; (!) marks what is not as promised"));
     return kept;
   }

@@ -19,14 +19,9 @@ public final class FigureTable {
     this.chosen = chosen;
   }
 
-  /** Of the chosen lines. */
-  public List<Cell> volumeCells() {
-    return chosen.stream().flatMap(i -> all.get(i).salus().stream()).toList();
-  }
-
-  /** Of the chosen lines; those last that leave HBase little to go on with. */
-  public List<Cell> tableCells() {
-    return chosen.stream().flatMap(i -> all.get(i).hbase().stream()).sorted(Comparator.comparing(Cell::beyondPromise)).toList();
+  /** Of the chosen lines; those last that leave a store little to go on with. */
+  public List<Cell> cells() {
+    return chosen.stream().flatMap(i -> all.get(i).cells().stream()).sorted(Comparator.comparing(Cell::beyondPromise)).toList();
   }
 
   /** What was seen of a volume, or else of a table. */
@@ -38,9 +33,9 @@ public final class FigureTable {
     Table table = new Table("#", "FROM", "FAULTS", "SALUS", "PAPER", "HBASE", "PAPER");
     for (int i : chosen) {
       Row row = all.get(i);
-      Result mine = result(row.salus(), volumes);
-      Result theirs = result(row.hbase(), tables);
-      table.add(Integer.toString(i + 1), row.where(), row.faults(), mine == null ? "" : mine.text() + (mine.keepsPromise() ? "" : " (!)"),
+      Result mine = result(row.cells(), volumes);
+      Result theirs = result(row.cells(), tables);
+      table.add(Integer.toString(i + 1), row.where(), row.faults(), mine == null ? "-" : mine.text() + (mine.keepsPromise() ? "" : " (!)"),
           orDash(row.paperSalus()), theirs == null ? "-" : theirs.text(), orDash(row.paperHBase()));
     }
     return table;
@@ -58,6 +53,6 @@ public final class FigureTable {
 
   /** Whether every line was run on volumes and was as promised. */
   public boolean isKept() {
-    return chosen.stream().map(i -> result(all.get(i).salus(), volumes)).allMatch(r -> r != null && r.keepsPromise());
+    return chosen.stream().map(i -> result(all.get(i).cells(), volumes)).allMatch(r -> r != null && r.keepsPromise());
   }
 }

@@ -31,19 +31,20 @@ public final class Rows {
 
   private static void client(List<Row> rows) {
     Cell crash = new Cell("client killed and started again", "client", "client", Phase.CLIENT_CRASH, 0, false, s -> { });
-    rows.add(new Row(FIGURE, "client crashes and restarts", List.of(crash), List.of(crash), RIGHT, "fresh, not ordered"));
+    row(rows, FIGURE, "client crashes and restarts", RIGHT, "fresh, not ordered", crash);
   }
 
   private static void dataNodes(List<Row> rows) {
     for (int n = 1; n <= 2; n++) {
       int k = n;
-      both(rows, FIGURE, n + " DataNode" + s(n) + " gone for good", RIGHT, RIGHT, cell("killed", "DataNode", n, Phase.WRITE, s -> s.killDataNodes(k)));
+      row(rows, FIGURE, n + " DataNode" + s(n) + " gone for good", RIGHT, RIGHT,
+          new Cell("killed", "DataNode", of(n), Phase.WRITE, n, false, s -> s.killDataNodes(k)));
     }
     for (int n = 1; n <= 2; n++) {
-      both(rows, FIGURE, "log corrupt on " + n + " replica" + s(n), RIGHT, RIGHT, damaged(Kind.LOG, n, Phase.RECOVERY, false));
-      both(rows, FIGURE, "checkpoint corrupt on " + n + " replica" + s(n), RIGHT, RIGHT, damaged(Kind.CHECKPOINT, n, Phase.READ, false));
+      row(rows, FIGURE, "log corrupt on " + n + " replica" + s(n), RIGHT, RIGHT, damaged(Kind.LOG, n, Phase.RECOVERY, false));
+      row(rows, FIGURE, "checkpoint corrupt on " + n + " replica" + s(n), RIGHT, RIGHT, damaged(Kind.CHECKPOINT, n, Phase.READ, false));
     }
-    both(rows, FIGURE, "3 DataNodes with arbitrary failures", LOST, LOST,
+    row(rows, FIGURE, "3 DataNodes with arbitrary failures", LOST, LOST,
         damaged(Kind.LOG, 3, Phase.RECOVERY, true), damaged(Kind.CHECKPOINT, 3, Phase.READ, true));
   }
 
@@ -52,21 +53,20 @@ public final class Rows {
       int k = n;
       // The paper replaces three of three from their DataNodes; here the region waits for one of them to come back.
       Cell gone = new Cell("killed", "region server", of(n), Phase.WRITE, n, false, s -> s.killServers(k));
-      rows.add(new Row(FIGURE, n + " region server" + s(n) + " gone for good", List.of(gone), n == 1 ? List.of(gone) : List.of(), RIGHT,
-          n == 1 ? RIGHT : NOT_SAID));
+      row(rows, FIGURE, n + " region server" + s(n) + " gone for good", RIGHT, n == 1 ? RIGHT : NOT_SAID, gone);
     }
     for (int n = 1; n <= 3; n++) {
       Cell wrong = faulty(n, Phase.FLUSH, FaultKind.WRONG_READS, FaultKind.WRONG_LOG);
       Cell files = new Cell("wrong answers, and junk in its DataNode's files", "region server and DataNode", of(n), Phase.READ, n, true,
           tell(n, FaultKind.WRONG_READS).then(damage(Kind.LOG, n, true)).then(damage(Kind.CHECKPOINT, n, true)));
-      rows.add(new Row(FIGURE, n + " region server" + s(n) + " arbitrarily faulty, with their DataNodes", List.of(wrong, files),
-          n == 1 ? List.of(wrong) : List.of(), n < 3 ? RIGHT : LOST, n == 1 ? CORRUPTED : NOT_SAID));
+      row(rows, FIGURE, n + " region server" + s(n) + " arbitrarily faulty, with their DataNodes", n < 3 ? RIGHT : LOST, n == 1 ? CORRUPTED : NOT_SAID,
+          wrong, files);
     }
     for (int n = 1; n <= 2; n++) {
       Cell withheld = new Cell("client killed, a suffix withheld from DataNodes", "client and region server", of(n), Phase.CLIENT_CRASH, n, false,
           tell(n, FaultKind.WITHHOLDS));
-      rows.add(new Row(FIGURE, "client crash, and " + n + " faulty region server" + s(n) + " that kept a suffix from their DataNodes",
-          List.of(withheld), n == 1 ? List.of(withheld) : List.of(), RIGHT, n == 1 ? CORRUPTED : NOT_SAID));
+      row(rows, FIGURE, "client crash, and " + n + " faulty region server" + s(n) + " that kept a suffix from their DataNodes", RIGHT,
+          n == 1 ? CORRUPTED : NOT_SAID, withheld);
     }
   }
 
@@ -82,24 +82,19 @@ public final class Rows {
   }
 
   private static void faults(List<Row> rows, int n, String what, Cell... cells) {
-    List<Cell> all = List.of(cells);
-    rows.add(new Row(SECTION, n + " region server" + s(n) + ": " + what, all, n == 1 ? all : List.of(), RIGHT, n == 1 ? CORRUPTED : NOT_SAID));
+    row(rows, SECTION, n + " region server" + s(n) + ": " + what, RIGHT, n == 1 ? CORRUPTED : NOT_SAID, cells);
   }
 
   private static void beyond(List<Row> rows) {
     for (int n = 1; n <= 2; n++) {
-      both(rows, BEYOND, "log corrupt on " + n + " replica" + s(n) + ", checksums valid", NOT_SAID, NOT_SAID, damaged(Kind.LOG, n, Phase.RECOVERY, true));
-      both(rows, BEYOND, "checkpoint corrupt on " + n + " replica" + s(n) + ", checksums valid", NOT_SAID, NOT_SAID,
+      row(rows, BEYOND, "log corrupt on " + n + " replica" + s(n) + ", checksums valid", NOT_SAID, NOT_SAID, damaged(Kind.LOG, n, Phase.RECOVERY, true));
+      row(rows, BEYOND, "checkpoint corrupt on " + n + " replica" + s(n) + ", checksums valid", NOT_SAID, NOT_SAID,
           damaged(Kind.CHECKPOINT, n, Phase.READ, true));
     }
   }
 
-  private static void both(List<Row> rows, String where, String what, String paperSalus, String paperHBase, Cell... cells) {
-    rows.add(new Row(where, what, List.of(cells), List.of(cells), paperSalus, paperHBase));
-  }
-
-  private static Cell cell(String what, String place, int n, Phase phase, Action action) {
-    return new Cell(what, place, of(n), phase, n, false, action);
+  private static void row(List<Row> rows, String where, String what, String paperSalus, String paperHBase, Cell... cells) {
+    rows.add(new Row(where, what, List.of(cells), paperSalus, paperHBase));
   }
 
   private static Cell damaged(Kind kind, int n, Phase phase, boolean fit) {

@@ -33,12 +33,12 @@ class FaultsTest {
         HBaseTarget tables = new HBaseTarget(cluster)) {
       FaultsRun run = new FaultsRun(cluster, seed, PATIENCE, 1, System.out::println);
       Row lies = row("1 region server: corrupt data in memory");
-      List<Cell> wrongReads = lies.salus().subList(0, 1);
+      List<Cell> wrongReads = lies.cells().subList(0, 1);
       assertThat(run.run(volumes, wrongReads)).matches(Result::keepsPromise);
       assertThat(run.run(tables, wrongReads).verdicts()).extracting(Verdict::get).containsExactly(Verdict.Get.CORRUPTED);
       List<String> broken = new ArrayList<>();
       for (String faults : PROMISED) {
-        Result result = run.run(volumes, row(faults).salus());
+        Result result = run.run(volumes, row(faults).cells());
         if (!result.keepsPromise()) {
           broken.add(faults + ": " + result);
         }
