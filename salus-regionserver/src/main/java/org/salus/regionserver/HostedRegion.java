@@ -98,7 +98,7 @@ final class HostedRegion implements AutoCloseable {
     return m.node().equals(tools.node()) && m.startCode() == tools.startCode();
   }
 
-  /** Reads the finished segments while others go on with the region; what is open is left for when this server joins. */
+  /** Reads the log while others go on with the region: when this server joins, little of it is left to read. */
   private void getReady(RrsRecord rrs) {
     if (readyAfter == epoch) {
       return;
@@ -111,7 +111,7 @@ final class HostedRegion implements AutoCloseable {
     dataNodes.add(rrs.joining().member().dataNode());
     io.execute(() -> {
       try (RegionStore store = openStore(dataNodes, dataNodes.size() - 1)) {
-        store.readFinished(log::read, () -> epoch != asked);
+        store.readAhead(log::read, () -> epoch != asked);
       } catch (IOException failed) {
         LOG.warn("{} is not read any further before this server joins: {}", region, failed.getMessage());
       }

@@ -322,12 +322,16 @@ final class MemberHost {
     event(() -> member.onSegmentCreated(x.segment(), ok, sim.nameNode().isFull(), now()));
   }
 
-  /** As a server does that is to join, before it does: reads the finished segments. */
+  /** As a server does that is to join, before it does: reads the log, of the open segment what is certified by now. */
   void getReady(KnownLog known) {
     SimReplicas now = new SimReplicas(sim, node, region); // later there are others
     for (long segment : sim.nameNode().segments(region)) {
       long length = sim.nameNode().finishedLength(region, segment);
-      if (length < 0 || !now.replay(new SegmentEnd(segment, length), null, known::read, ownEnd -> { })) {
+      if (length < 0) {
+        now.readOpen(segment, known::read);
+        return;
+      }
+      if (!now.replay(new SegmentEnd(segment, length), null, known::read, ownEnd -> { })) {
         return;
       }
     }

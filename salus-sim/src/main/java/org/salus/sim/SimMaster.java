@@ -171,7 +171,7 @@ final class SimMaster {
       MemberHost host = new MemberHost(sim, n, id, epochs[region], members, i, new Random(random.nextLong()));
       RegionMember member = sim.makeMember(n, id, epochs[region], names, i, new MemberConfig(Simulation.RESEND, 4));
       KnownLog known = n.known(id, epochs[region]);
-      if (random.nextBoolean()) {
+      if (!holders(region).contains(n) && random.nextBoolean()) {
         host.getReady(known);
       }
       member.continueFrom(known);

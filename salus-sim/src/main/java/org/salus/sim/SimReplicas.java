@@ -89,6 +89,20 @@ final class SimReplicas {
     return true;
   }
 
+  /** Hands over what is certified by now of an open segment, from the first replica elsewhere that can be read. */
+  void readOpen(long segment, Consumer<LogRecord> each) {
+    for (SimNode n : sim.othersUp(node)) {
+      SimDisk.Replica replica = sim.nameNode().readable(n, region, segment);
+      LogReader reader = replica == null ? null : sim.reader(replica, region, segment);
+      for (LogRecord r = reader == null ? null : reader.next(); r != null; r = reader.next()) {
+        each.accept(r);
+      }
+      if (reader != null && reader.end() > 0) {
+        return;
+      }
+    }
+  }
+
   /** Reads from a segment's replica. */
   boolean read(long segment, long position, ByteBuffer into) {
     return read(turned.getOrDefault(segment, node), segment, position, into);

@@ -16,7 +16,7 @@ import org.salus.core.wire.MalformedException;
  * The records of a region's log, without their payloads, that a server has had certified and on its disk, from the oldest
  * segment that is not flushed on. The host hands it on from the member of one epoch to that of the next, which need not read
  * these records again: so a region goes on soon after a failure, however much of its log is not flushed. What is of an open
- * segment is of no use once an epoch has been without the server. A server that is to join reads finished segments into it
+ * segment is of no use once an epoch has been without the server. A server that is to join reads the log into it
  * beforehand. Not thread-safe.
  */
 public final class KnownLog {

@@ -24,6 +24,7 @@ final class MeasuredCluster {
   static final int SERVERS = 4;
 
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(120);
+  private static final long CALM_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final int OUTSTANDING = 16;
 
@@ -58,6 +59,13 @@ final class MeasuredCluster {
   void restart(Map<String, String> settings) throws IOException {
     cluster.stop(step -> { });
     cluster.start(SERVERS, settings, step -> { });
+  }
+
+  /** Waits until a volume has had all its members for a while. */
+  void calm(SalusClient client, String volume) throws IOException {
+    await("every region has three members", () -> isWhole(client.info(volume), "none"));
+    pause(CALM_NANOS);
+    await("every region still has three members", () -> isWhole(client.info(volume), "none"));
   }
 
   /** @param segment the size of log segments of volumes that this client makes */

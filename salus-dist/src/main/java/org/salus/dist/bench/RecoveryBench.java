@@ -36,7 +36,6 @@ public final class RecoveryBench {
 
   private static final long LOAD_SIZE = 1L << 30;
   private static final String LARGEST_FLUSHLESS_SEGMENT = "256m";
-  private static final long CALM_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final long MASTER_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   /** How much is done. {@code log}: bytes of unflushed log; {@code written}: bytes before everything is killed. */
@@ -118,7 +117,8 @@ public final class RecoveryBench {
   }
 
   private void one(SalusClient client, WriteLoad load, Kill what, int server) throws IOException {
-    calm(client, "load");
+    cluster.start();
+    cluster.calm(client, "load");
     load.mark();
     long begin = System.nanoTime();
     for (Daemon role : what.roles) {
@@ -134,7 +134,8 @@ public final class RecoveryBench {
   }
 
   private void master(SalusClient client, WriteLoad load) throws IOException {
-    calm(client, "load");
+    cluster.start();
+    cluster.calm(client, "load");
     load.mark();
     MeasuredCluster.pause(MASTER_NANOS);
     note(CALM_PAUSE, load.longestPause());
@@ -145,18 +146,11 @@ public final class RecoveryBench {
     load.nextEverywhere();
   }
 
-  /** Everything runs, and has run for a while. */
-  private void calm(SalusClient client, String volume) throws IOException {
-    cluster.start();
-    cluster.await("every region has three members", () -> MeasuredCluster.isWhole(client.info(volume), "none"));
-    MeasuredCluster.pause(CALM_NANOS);
-    cluster.await("every region still has three members", () -> MeasuredCluster.isWhole(client.info(volume), "none"));
-  }
-
   /** One region alone is written, as much as is not flushed yet, and its primary killed while writes go on. */
   private void longLog(SalusClient client) throws IOException {
     client.create("log", 4 * extent.log(), SalusClient.CreateOptions.DEFAULT);
-    calm(client, "log");
+    cluster.start();
+    cluster.calm(client, "log");
     VolumeInfo info = client.info("log");
     VolumeSpec shape = MeasuredCluster.shape(info);
     try (Volume volume = client.open("log")) {

@@ -100,6 +100,7 @@ public final class ScrubBench {
     try (ClusterStore store = store(); SalusClient client = cluster.connect("64m"); Volume volume = client.open(VOLUME)) {
       VolumeSpec shape = MeasuredCluster.shape(client.info(VOLUME));
       List<Integer> regions = IntStream.range(0, shape.regionCount()).boxed().toList();
+      cluster.calm(client, VOLUME); // servers that start one after the other are replaced first
       try (WriteLoad load = new WriteLoad(volume, shape, regions)) {
         MeasuredCluster.pause(SETTLE_NANOS);
         long before = bytes(store);

@@ -335,20 +335,42 @@ public final class RegionStore implements AutoCloseable {
   }
 
   /**
-   * Hands over the records of all finished segments in order, for a server that is to join; no file is changed.
+   * Hands over the records of all segments in order, of the open one those that are certified by now, for a server that is to
+   * join; no file is changed.
    *
    * @param over whether that is of no use any more
    */
-  public void readFinished(Consumer<LogRecord> each, BooleanSupplier over) throws IOException {
+  public void readAhead(Consumer<LogRecord> each, BooleanSupplier over) throws IOException {
     for (VolumeFiles.FileEntry f : files.files().list(files.directory())) {
       long segment = Kind.LOG.number(f.name());
       Optional<BlockHandle> handle = segment < 0 ? Optional.empty() : files.files().locate(files.path(Kind.LOG, segment));
-      if (over.getAsBoolean() || segment >= 0 && handle.map(BlockHandle::open).orElse(true)) {
+      if (over.getAsBoolean() || segment >= 0 && handle.isEmpty()) {
+        return;
+      }
+      if (handle.isPresent() && handle.get().open()) {
+        readOpen(segment, handle.get(), each, over);
         return;
       }
       if (handle.isPresent()) {
         SegmentReplicas replicas = replicas(segment);
         readAll(segment, replicas, new LogReader(replicas, files.region(), segment, signer), handle.get().length(), each, ownEnd -> { });
+      }
+    }
+  }
+
+  /** From the first replica that can be read. */
+  private void readOpen(long segment, BlockHandle handle, Consumer<LogRecord> each, BooleanSupplier over) {
+    for (String dataNode : files.othersOf(handle)) {
+      try (ReplicaReader replica = files.openOther(handle, dataNode)) {
+        LogReader reader = new LogReader(SegmentReplicas.only(replica), files.region(), segment, signer);
+        for (LogRecord r = reader.next(); r != null && !over.getAsBoolean(); r = reader.next()) {
+          each.accept(r);
+        }
+        if (reader.end() > 0) {
+          return;
+        }
+      } catch (IOException unreachable) {
+        LOG.info("{} is not read ahead from {}: {}", handle.path(), dataNode, unreachable.getMessage());
       }
     }
   }

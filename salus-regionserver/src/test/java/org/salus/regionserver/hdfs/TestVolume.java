@@ -18,6 +18,7 @@ import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.Effect;
+import org.salus.core.log.LogRecord;
 import org.salus.core.member.MemberConfig;
 import org.salus.core.member.RegionMember;
 import org.salus.core.message.Message;
@@ -208,6 +209,20 @@ final class TestVolume implements AutoCloseable {
     ByteBuffer into = ByteBuffer.allocate(count * spec.blockSize());
     request(id -> session.read(id, block, into, System.nanoTime())).get();
     return into.array();
+  }
+
+  /** What a server without any replica reads of a region's log before it joins. */
+  List<LogRecord> readAhead(int region) throws Exception {
+    List<String> dataNodes = new ArrayList<>();
+    for (int node = 0; node < NODES; node++) {
+      dataNodes.add(hdfs.dataNodeAddress(node));
+    }
+    List<LogRecord> records = new ArrayList<>();
+    try (VolumeFiles f = new VolumeFiles(hdfs.conf());
+        RegionStore store = new RegionStore(spec, spec.regionId(region), dataNodes, NODES - 1, f, format, hdfs.conf(), new Signer(SECRET), Damage.UNHEARD)) {
+      store.readAhead(records::add, () -> false);
+    }
+    return records;
   }
 
   /** Stops as a crash does: no member says goodbye, no file is completed. */

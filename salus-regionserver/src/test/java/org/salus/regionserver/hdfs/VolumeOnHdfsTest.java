@@ -15,9 +15,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.FileSystem;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.salus.core.VolumeSpec;
 import org.salus.core.log.FilePath;
+import org.salus.core.log.LogRecord;
 
 /** The protocol on a real HDFS: what the simulator's disks stand for. */
 class VolumeOnHdfsTest {
@@ -90,6 +92,23 @@ class VolumeOnHdfsTest {
       }
     }
     return 0;
+  }
+
+  @Test
+  @Timeout(60)
+  void whoIsToJoinReadsAllThatIsCertifiedOfTheOpenSegmentsToo() throws Exception {
+    try (TestVolume v = new TestVolume(dir, spec, 1, 1)) {
+      v.awaitMount();
+      v.write(0, ByteBuffer.wrap(content(1500, 3))).get(); // two segments of one region, one of the other
+      v.flush().get();
+      while (payload(v.readAhead(0)) + payload(v.readAhead(1)) < 1500 * BLOCK) {
+        Thread.onSpinWait(); // the last certificates are on their way to the disks
+      }
+    }
+  }
+
+  private static long payload(List<LogRecord> records) {
+    return records.stream().mapToLong(LogRecord::payloadLength).sum();
   }
 
   @Test

@@ -13,12 +13,14 @@ import java.util.function.Predicate;
  * <li>While no disk is damaged and no member wrong, anything may crash: processes come back, disks stay.
  * <li>Disks are damaged while every region serves: what recovery copies from a replica after it was read, nobody reads again.
  * <li>With damage, or a wrong member, one pair that holds all of a region's data stays whole, right and up.
- * <li>One node at a time is wrong.
+ * <li>At most two nodes at a time are wrong.
  * </ul>
  *
  * <p>A node that was damaged counts as damaged to the end of the run.
  */
 public final class Budget {
+  private static final int MOST_WRONG = 2;
+
   private final Cluster cluster;
   private final boolean unlimited;
   private final TreeMap<String, Integer> down = new TreeMap<>();
@@ -51,7 +53,7 @@ public final class Budget {
   }
 
   public boolean mayBeWrong(String node) {
-    return unlimited || wrong.isEmpty() && othersHold(node);
+    return unlimited || wrong.size() < MOST_WRONG && othersHold(node);
   }
 
   private boolean othersHold(String node) {

@@ -66,7 +66,11 @@ public final class Plan {
     int n = beyond ? 4 + random.nextInt(6) : random.nextInt(5);
     for (int i = 0; i < n; i++) {
       int dice = random.nextInt(10);
-      steps.add(step(random, dice < (beyond ? 2 : 5) ? PROCESSES : dice < (beyond ? 3 : 7) ? NETWORK : dice < (beyond ? 8 : 9) ? DISKS : Wrong.KINDS));
+      List<Supplier<Fault>> kinds = dice < (beyond ? 2 : 5) ? PROCESSES : dice < (beyond ? 3 : 7) ? NETWORK : dice < (beyond ? 8 : 9) ? DISKS : Wrong.KINDS;
+      steps.add(step(random, kinds));
+      if (kinds == Wrong.KINDS && random.nextBoolean()) {
+        steps.add(step(random, kinds)); // else two are hardly ever wrong at once
+      }
     }
     return steps;
   }
