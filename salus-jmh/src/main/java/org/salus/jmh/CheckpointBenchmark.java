@@ -1,0 +1,103 @@
+package org.salus.jmh;
+
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.apache.hadoop.conf.Configuration;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.salus.core.checkpoint.CheckpointBuilder;
+import org.salus.core.checkpoint.CheckpointLookup;
+import org.salus.core.checkpoint.CheckpointReader;
+import org.salus.core.checkpoint.Generation;
+import org.salus.core.checkpoint.PageEntry;
+import org.salus.core.checkpoint.UnreadableException;
+import org.salus.core.log.LogReader;
+import org.salus.core.tree.Hashes;
+import org.salus.core.tree.TreeShape;
+import org.salus.core.wire.MalformedException;
+import org.salus.regionserver.hbase.HFileFormat;
+
+/** Reading blocks from checkpoints, HFiles of 64 MiB altogether in the page cache; each has its share of every page. */
+@State(Scope.Thread)
+public class CheckpointBenchmark {
+  private static final int BLOCKS = 1 << 14;
+
+  @Param("1")
+  int blocks;
+
+  @Param({"1", "4"})
+  int checkpoints;
+
+  private final ByteBuffer into = ByteBuffer.allocate(Samples.BLOCK);
+  private final Random random = new Random(1);
+  private final ByteBuffer block = Samples.payload(1);
+  private final byte[] leaf = new Hashes().leaf(block);
+  private final List<CheckpointReader> newestFirst = new ArrayList<>();
+  private final List<Path> files = new ArrayList<>();
+  private final List<FileReplica> replicas = new ArrayList<>();
+  private HFileFormat format;
+  private byte[] page;
+  private int next;
+
+  @Setup
+  public void setUp() throws IOException, UnreadableException {
+    format = new HFileFormat(new Configuration());
+    for (int i = 0; i < checkpoints; i++) {
+      Path file = Files.createTempFile("salus-jmh", ".checkpoint");
+      files.add(file);
+      write(file, i);
+      replicas.add(new FileReplica(file));
+      newestFirst.add(format.open("checkpoint" + i, replicas.get(i)));
+    }
+    page = newestFirst.get(0).readPage(0).encode();
+  }
+
+  private void write(Path file, int share) throws IOException, UnreadableException {
+    Generation g = new Generation();
+    for (int local = share; local < BLOCKS; local += checkpoints) {
+      g.put(local, 0, leaf);
+    }
+    LogReader.Source segment = (position, dst) -> dst.put(block.duplicate()).position() == Samples.BLOCK;
+    try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file))) {
+      format.write(out, sink -> new CheckpointBuilder(TreeShape.FANOUT, Samples.BLOCK, sink).flush(g.snapshot(), List.of(segment), List.of()));
+    }
+  }
+
+  @TearDown
+  public void tearDown() throws IOException {
+    for (FileReplica r : replicas) {
+      r.close();
+    }
+    format.close();
+    for (Path file : files) {
+      Files.delete(file);
+    }
+  }
+
+  @Benchmark
+  public boolean sequential() throws UnreadableException {
+    next = (next + 1) % BLOCKS;
+    return CheckpointLookup.block(next, newestFirst, into.clear());
+  }
+
+  @Benchmark
+  public boolean random() throws UnreadableException {
+    return CheckpointLookup.block(random.nextInt(BLOCKS), newestFirst, into.clear());
+  }
+
+  @Benchmark
+  public PageEntry decodePage() throws MalformedException {
+    return PageEntry.decode(0, page);
+  }
+}

@@ -1,0 +1,25 @@
+package org.salus.jmh;
+
+import java.util.List;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.State;
+import org.salus.core.log.LogRecord;
+import org.salus.core.wire.MalformedException;
+
+/** The certificate as the trailer of a record, which is as long for every record. */
+@State(Scope.Thread)
+public class TrailerBenchmark {
+  private final List<byte[]> certificate = Samples.certificate(Samples.record(1), Samples.signer());
+  private final byte[] trailer = LogRecord.trailer(certificate);
+
+  @Benchmark
+  public byte[] encode() {
+    return LogRecord.trailer(certificate);
+  }
+
+  @Benchmark
+  public List<byte[]> decode() throws MalformedException {
+    return LogRecord.signatures(trailer);
+  }
+}
