@@ -40,7 +40,7 @@ public final class Microbenchmarks implements Callable<Integer> {
 
   /** How long, and how often in a new process. */
   private enum Length {
-    QUICK(1, 4, 5, 250), FULL(3, 5, 5, 1000);
+    QUICK(1, 5, 5, 300), FULL(3, 5, 5, 1000);
 
     private final int forks;
     private final int warmUps;
@@ -61,7 +61,7 @@ public final class Microbenchmarks implements Callable<Integer> {
   @Parameters(paramLabel = "FILTER", arity = "0..1", defaultValue = "", description = "Only benchmarks whose name matches this regular expression.")
   private String filter;
 
-  @Option(names = "--quick", description = "One process and 2.3 seconds for each, 7 minutes for all; else three of 10 seconds, an hour for all.")
+  @Option(names = "--quick", description = "One process and 3 seconds for each, 8 minutes for all; else three of 10 seconds, an hour for all.")
   private boolean quick;
 
   @Option(names = "--out", paramLabel = "DIR", description = "Also write jmh.json, all that JMH knows, and jmh.csv, the table, to this directory.")
@@ -93,7 +93,7 @@ public final class Microbenchmarks implements Callable<Integer> {
     ChainedOptionsBuilder options = new OptionsBuilder().include(filter).mode(Mode.AverageTime).timeUnit(TimeUnit.NANOSECONDS)
         .forks(length.forks).warmupIterations(length.warmUps).warmupTime(length.each)
         .measurementIterations(length.iterations).measurementTime(length.each)
-        .addProfiler(GCProfiler.class).shouldFailOnError(true).jvmArgs(JVM);
+        .addProfiler(GCProfiler.class).addProfiler(CpuTimeProfiler.class).shouldFailOnError(true).jvmArgs(JVM);
     if (out != null) {
       Files.createDirectories(out);
       options.resultFormat(ResultFormatType.JSON).result(out.resolve("jmh.json").toString());

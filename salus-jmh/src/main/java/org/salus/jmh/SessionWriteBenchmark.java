@@ -2,7 +2,6 @@ package org.salus.jmh;
 
 import java.nio.ByteBuffer;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
@@ -21,12 +20,10 @@ public class SessionWriteBenchmark {
   private MemoryCluster cluster;
   private long next;
 
-  /** A new cluster each time, for members keep their log's index until it is flushed. */
-  @Setup(Level.Iteration)
+  @Setup
   public void setUp() {
     data = Samples.payload(blocks);
     cluster = new MemoryCluster(regions, data);
-    next = 0;
   }
 
   @Benchmark
