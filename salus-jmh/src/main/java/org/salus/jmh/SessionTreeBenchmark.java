@@ -5,6 +5,7 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.infra.Blackhole;
 import org.salus.core.log.Put;
 import org.salus.core.log.SubBatch;
 import org.salus.core.session.SessionConfig;
@@ -12,7 +13,7 @@ import org.salus.core.tree.Hashes;
 import org.salus.core.tree.SessionTree;
 import org.salus.core.tree.TreeShape;
 
-/** The session's tree: a batch of leaves and the root after it. */
+/** The session's tree: asking whether the pages of a batch are here, block by block; changing its leaves, and the root after it. */
 @State(Scope.Thread)
 public class SessionTreeBenchmark {
   private static final int BATCHES = 64;
@@ -49,5 +50,13 @@ public class SessionTreeBenchmark {
       tree.update(p.local(), p.leafHash());
     }
     return tree.root();
+  }
+
+  @Benchmark
+  public void missing(Blackhole found) {
+    next = (next + 1) % BATCHES;
+    for (Put p : batches[next].puts()) {
+      found.consume(tree.missing(p.local(), p.local()));
+    }
   }
 }
