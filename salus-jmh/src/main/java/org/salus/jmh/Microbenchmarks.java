@@ -32,11 +32,12 @@ import picocli.CommandLine.Spec;
     description = "Measures time and allocation of the hot pieces, one thread each, in processes of their own.",
     footer = {"", "Example: salus-jmh --quick --out results 'Session.*'"})
 public final class Microbenchmarks implements Callable<Integer> {
-  /** As bin/salus runs Salus, assertions on; a heap that no benchmark fills. */
+  /** As bin/salus runs Salus, assertions on and buffers cached as in Netty's own threads; a heap that no benchmark fills. */
   private static final String[] JVM = {
     "-Xms1g", "-Xmx1g", "-XX:+UseG1GC", "-XX:G1HeapRegionSize=8m", "-XX:-UsePerfData", "-ea:org.salus...",
     "--add-opens=java.base/java.nio=ALL-UNNAMED", "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED",
-    "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED", "-Dio.netty.tryReflectionSetAccessible=true"};
+    "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED", "-Dio.netty.tryReflectionSetAccessible=true",
+    "-Dio.netty.allocator.useCacheForAllThreads=true"};
 
   /** How long, and how often in a new process. */
   private enum Length {

@@ -30,11 +30,16 @@ public class SessionReadBenchmark {
     while (data.hasRemaining()) {
       data.put(block.duplicate());
     }
+    data.flip();
     cluster = new MemoryCluster(regions, block);
     for (long at = 0; at < WRITTEN; at += AT_ONCE) {
-      cluster.write(at, data.flip());
+      cluster.write(at, data.duplicate());
     }
     into = ByteBuffer.allocate(blocks * Samples.BLOCK);
+    cluster.read(WRITTEN - blocks, into);
+    if (!into.clear().slice(0, Samples.BLOCK).equals(block)) {
+      throw new IllegalStateException("what was written is not there");
+    }
   }
 
   @Benchmark
