@@ -76,7 +76,7 @@ class NbdServerTest {
   void fioVerifiesRandomSizesAndAlignmentsOverSeveralConnections() throws Exception {
     Tools.run(
         "fio", "fio", "--name=v", "--ioengine=nbd", "--uri=" + uri, "--rw=randwrite", "--bsrange=512-256k", "--blockalign=512", "--numjobs=3",
-        "--offset_increment=16m", "--size=16m", "--iodepth=16", "--verify=crc32c", "--do_verify=1", "--verify_fatal=1");
+        "--offset_increment=16m", "--size=16m", "--iodepth=16", "--verify=crc32c", "--do_verify=1", "--verify_fatal=1", "--verify_state_save=0");
   }
 
   @Test
