@@ -37,9 +37,9 @@ final class BenchCommand implements Runnable {
     }
   }
 
-  /** A file for the results of a benchmark, named after it and the time. */
-  static Path csv(Path out, String benchmark) {
-    return out.resolve(benchmark + "-" + DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss").withZone(ZoneOffset.UTC).format(Instant.now()) + ".csv");
+  /** A name for the files with the results of a benchmark: its own and the time. */
+  static String stamped(String benchmark) {
+    return benchmark + "-" + DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss").withZone(ZoneOffset.UTC).format(Instant.now());
   }
 
   @Override

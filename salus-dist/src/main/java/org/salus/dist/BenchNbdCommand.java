@@ -111,7 +111,7 @@ final class BenchNbdCommand implements Callable<Integer> {
   }
 
   private Path csv(Report report, BenchEnvironment environment) throws IOException {
-    Path file = BenchCommand.csv(out, "nbd");
+    Path file = out.resolve(BenchCommand.stamped("nbd") + ".csv");
     report.writeCsv(file, environment);
     return file;
   }

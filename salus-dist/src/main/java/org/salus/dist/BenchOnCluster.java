@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import org.salus.dist.bench.BenchEnvironment;
-import org.salus.dist.bench.FigureReport;
+import org.salus.dist.bench.BenchResult;
 import org.salus.dist.bench.Scratch;
 import org.salus.dist.cluster.LocalCluster;
 import picocli.CommandLine.Model.CommandSpec;
@@ -28,14 +28,19 @@ abstract class BenchOnCluster implements Callable<Integer> {
   @Option(names = "--data", paramLabel = "DIR", description = "An empty directory for the cluster (default: a temporary one).")
   private Path data;
 
-  @Option(names = "--out", paramLabel = "DIR", description = "Also write every result to a CSV file in this directory.")
+  @Option(names = "--out", paramLabel = "DIR", description = "Also write every result to files in this directory.")
   private Path out;
 
   private Scratch scratch;
   private LocalCluster cluster;
 
   /** Starts the cluster and measures. */
-  abstract FigureReport measure(LocalCluster cluster, boolean quick, Consumer<String> progress) throws IOException;
+  abstract BenchResult measure(LocalCluster cluster, boolean quick, Consumer<String> progress) throws IOException;
+
+  /** The cluster that is to be measured, in a directory of its own; not started. */
+  LocalCluster cluster(Path dir) {
+    return new LocalCluster(dir);
+  }
 
   @Override
   public final Integer call() throws IOException {
@@ -46,18 +51,18 @@ abstract class BenchOnCluster implements Callable<Integer> {
       Logging.quiet(bench.verbose());
       synchronized (this) {
         scratch = Scratch.open(data);
-        cluster = new LocalCluster(scratch.path().resolve("cluster"));
+        cluster = cluster(scratch.path().resolve("cluster"));
       }
-      FigureReport report = measure(cluster, quick, this::say);
+      BenchResult found = measure(cluster, quick, this::say);
       PrintWriter result = spec.commandLine().getOut();
-      result.println(report.table());
+      result.println(found.table());
       result.flush();
       BenchEnvironment environment = BenchEnvironment.here("-", "cluster of processes");
       say(environment.toString());
       if (out != null) {
-        Path file = BenchCommand.csv(out, spec.name());
-        report.writeCsv(file, environment);
-        say("wrote " + file);
+        for (Path file : found.write(out, BenchCommand.stamped(spec.name()), environment)) {
+          say("wrote " + file);
+        }
       }
     } finally {
       cleanUp();

@@ -2,7 +2,7 @@ package org.salus.dist;
 
 import java.io.IOException;
 import java.util.function.Consumer;
-import org.salus.dist.bench.FigureReport;
+import org.salus.dist.bench.BenchResult;
 import org.salus.dist.bench.RecoveryBench;
 import org.salus.dist.bench.RecoveryBench.Extent;
 import org.salus.dist.cluster.LocalCluster;
@@ -15,7 +15,7 @@ import picocli.CommandLine.Command;
     footer = {"", "Example: salus bench recovery --quick"})
 final class BenchRecoveryCommand extends BenchOnCluster {
   @Override
-  FigureReport measure(LocalCluster cluster, boolean quick, Consumer<String> progress) throws IOException {
+  BenchResult measure(LocalCluster cluster, boolean quick, Consumer<String> progress) throws IOException {
     return new RecoveryBench(cluster, quick ? Extent.QUICK : Extent.FULL, progress).run();
   }
 }

@@ -12,9 +12,11 @@ import java.util.stream.Stream;
  *
  * @param cores that this process may use
  * @param heap most bytes of Java heap of the benchmark's process
+ * @param fio its version; "-" where it has no part
  */
 public record BenchEnvironment(String cpu, int cores, long heap, String jvm, String fio, String target) {
-  static final String HEADER = "cpu,cores,heap_mb,jvm,fio,target";
+  /** Names of the fields of {@link #csv}. */
+  public static final String HEADER = "cpu,cores,heap_mb,jvm,fio,target";
 
   /**
    * Looks around.
@@ -37,7 +39,8 @@ public record BenchEnvironment(String cpu, int cores, long heap, String jvm, Str
     }
   }
 
-  String csv() {
+  /** The fields of a line, quoted. */
+  public String csv() {
     return Stream.of(cpu, Integer.toString(cores), Long.toString(heap >> 20), jvm, fio, target)
         .map(field -> '"' + field.replace("\"", "\"\"") + '"').collect(Collectors.joining(","));
   }
@@ -45,6 +48,6 @@ public record BenchEnvironment(String cpu, int cores, long heap, String jvm, Str
   /** One line for people. */
   @Override
   public String toString() {
-    return cpu + ", " + cores + " cores, " + jvm + ", " + fio;
+    return cpu + ", " + cores + " cores, " + jvm + (fio.equals("-") ? "" : ", " + fio);
   }
 }

@@ -13,7 +13,7 @@ import java.util.Map;
 import org.salus.dist.text.Table;
 
 /** Repeated measurements of some figures, as a table of medians and as CSV. Not thread-safe. */
-public final class FigureReport {
+public final class FigureReport implements BenchResult {
 
   /**
    * Something that is measured.
@@ -30,16 +30,16 @@ public final class FigureReport {
   }
 
   /** @param most whether the value is the most that there may be; else it is the least */
-  record Target(double value, boolean most) {
-    static Target atMost(double value) {
+  public record Target(double value, boolean most) {
+    public static Target atMost(double value) {
       return new Target(value, true);
     }
 
-    static Target atLeast(double value) {
+    public static Target atLeast(double value) {
       return new Target(value, false);
     }
 
-    boolean isMet(double median) {
+    public boolean isMet(double median) {
       return most ? median <= value : median >= value;
     }
   }
@@ -54,6 +54,7 @@ public final class FigureReport {
   }
 
   /** One line for each figure: median, all from the least to the most, target, whether the median meets it. */
+  @Override
   public String table() {
     Table table = new Table("WHAT", "MEDIAN", "LEAST", "MOST", "RUNS", "TARGET", "MET");
     samples.forEach((figure, values) -> {
@@ -66,8 +67,15 @@ public final class FigureReport {
     return table.text().stripTrailing();
   }
 
+  @Override
+  public List<Path> write(Path dir, String name, BenchEnvironment environment) throws IOException {
+    Path file = dir.resolve(name + ".csv");
+    writeCsv(file, environment);
+    return List.of(file);
+  }
+
   /** Writes a file with one line for each measurement, each with its environment; never over another file. */
-  public void writeCsv(Path file, BenchEnvironment environment) throws IOException {
+  void writeCsv(Path file, BenchEnvironment environment) throws IOException {
     try (PrintWriter out = new PrintWriter(Files.newBufferedWriter(file, StandardOpenOption.CREATE_NEW))) {
       out.println(HEADER + "," + BenchEnvironment.HEADER);
       samples.forEach((figure, values) -> {

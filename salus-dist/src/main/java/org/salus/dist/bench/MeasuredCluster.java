@@ -64,7 +64,7 @@ final class MeasuredCluster {
   /** Waits until a volume has had all its members for a while. */
   void calm(SalusClient client, String volume) throws IOException {
     await("every region has three members", () -> isWhole(client.info(volume), "none"));
-    pause(CALM_NANOS);
+    Pauses.pause(CALM_NANOS);
     await("every region still has three members", () -> isWhole(client.info(volume), "none"));
   }
 
@@ -125,12 +125,5 @@ final class MeasuredCluster {
       }
     }
     return names;
-  }
-
-  static void pause(long nanos) {
-    long end = System.nanoTime() + nanos;
-    for (long left = nanos; left > 0; left = end - System.nanoTime()) {
-      LockSupport.parkNanos(left);
-    }
   }
 }

@@ -3,11 +3,11 @@ package org.salus.dist.bench;
 import java.util.Arrays;
 
 /** The value in the middle. */
-final class Median {
+public final class Median {
   private Median() {}
 
   /** NaN when there is none. */
-  static double of(double[] values) {
+  public static double of(double[] values) {
     double[] sorted = values.clone();
     Arrays.sort(sorted);
     int half = sorted.length / 2;

@@ -137,11 +137,11 @@ public final class RecoveryBench {
     cluster.start();
     cluster.calm(client, "load");
     load.mark();
-    MeasuredCluster.pause(MASTER_NANOS);
+    Pauses.pause(MASTER_NANOS);
     note(CALM_PAUSE, load.longestPause());
     load.mark();
     kill(cluster.processes().daemon(Daemon.MASTER, -1));
-    MeasuredCluster.pause(MASTER_NANOS);
+    Pauses.pause(MASTER_NANOS);
     note(MASTER_PAUSE, load.longestPause());
     load.nextEverywhere();
   }

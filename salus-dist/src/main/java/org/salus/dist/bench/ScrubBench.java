@@ -88,7 +88,7 @@ public final class ScrubBench {
       for (int i = 0; i < extent.repeat(); i++) {
         long bytes = nextBytes(store);
         double cpu = cpuSeconds();
-        MeasuredCluster.pause(TimeUnit.SECONDS.toNanos(extent.seconds()));
+        Pauses.pause(TimeUnit.SECONDS.toNanos(extent.seconds()));
         note(SPEED, (nextBytes(store) - bytes) / 1e6 / (cpuSeconds() - cpu));
       }
     }
@@ -102,10 +102,10 @@ public final class ScrubBench {
       List<Integer> regions = IntStream.range(0, shape.regionCount()).boxed().toList();
       cluster.calm(client, VOLUME); // servers that start one after the other are replaced first
       try (WriteLoad load = new WriteLoad(volume, shape, regions)) {
-        MeasuredCluster.pause(SETTLE_NANOS);
+        Pauses.pause(SETTLE_NANOS);
         long before = bytes(store);
         load.mark();
-        MeasuredCluster.pause(TimeUnit.SECONDS.toNanos(extent.seconds()));
+        Pauses.pause(TimeUnit.SECONDS.toNanos(extent.seconds()));
         double writes = load.perSecond();
         if (!alone && bytes(store) == before) {
           throw new IOException("no replica was checked while writes were measured");

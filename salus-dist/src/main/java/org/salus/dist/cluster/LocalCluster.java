@@ -26,9 +26,11 @@ public final class LocalCluster {
   private static final String CONF = "conf";
   private static final String NBD = "nbd";
   private static final String NBD_HEAP = "1g";
+  private static final String SMALL_REGION_SERVER = "512m";
 
   private final Path dir;
   private final String classPath;
+  private final String regionServerHeap;
 
   /** The cluster of a directory, which need not be there yet. */
   public LocalCluster(Path dir) {
@@ -37,10 +39,24 @@ public final class LocalCluster {
 
   /** As {@link #LocalCluster(Path)}; its servers find more classes in these directories. */
   public LocalCluster(Path dir, List<Path> classes) {
+    this(dir, classes, SMALL_REGION_SERVER);
+  }
+
+  /**
+   * As {@link #LocalCluster(Path)}, with other than small region servers.
+   *
+   * @param regionServerHeap of a region server's JVM, as {@code -Xmx} takes it
+   */
+  public LocalCluster(Path dir, String regionServerHeap) {
+    this(dir, List.of(), regionServerHeap);
+  }
+
+  private LocalCluster(Path dir, List<Path> classes, String regionServerHeap) {
     this.dir = dir.toAbsolutePath().normalize();
     List<String> all = new ArrayList<>(List.of(System.getProperty("java.class.path")));
     classes.forEach(c -> all.add(c.toString()));
     this.classPath = String.join(File.pathSeparator, all);
+    this.regionServerHeap = regionServerHeap;
   }
 
   /**
@@ -134,7 +150,7 @@ public final class LocalCluster {
       case ZOOKEEPER -> "128m";
       case NAMENODE, DATANODE -> "256m";
       case MASTER -> "384m";
-      case REGIONSERVER -> "512m";
+      case REGIONSERVER -> regionServerHeap;
     };
     return new DaemonProcess(dir, name, heap, classPath, List.of("daemon", role.name().toLowerCase(Locale.ROOT), "--conf", conf(name).toString(), "--log",
         dir.resolve("logs").resolve(name + ".log").toString()));
@@ -180,6 +196,11 @@ public final class LocalCluster {
       progress.accept("stopping " + d.name());
       d.stop();
     }
+  }
+
+  /** Most heap of a region server, as {@code -Xmx} takes it. */
+  public String regionServerHeap() {
+    return regionServerHeap;
   }
 
   /** {@code host:port} of ZooKeeper. */
