@@ -14,7 +14,7 @@ import picocli.CommandLine.Spec;
 
 /** {@code salus bench}: the benchmarks, one subcommand each. */
 @Command(name = "bench", mixinStandardHelpOptions = true, description = "Measures how fast Salus is.",
-    subcommands = {BenchNbdCommand.class, BenchRecoveryCommand.class, BenchScrubCommand.class})
+    subcommands = {BenchNbdCommand.class, BenchRecoveryCommand.class, BenchScrubCommand.class, BenchFig9Command.class})
 final class BenchCommand implements Runnable {
   @ParentCommand
   private Salus salus;
@@ -44,6 +44,6 @@ final class BenchCommand implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "say what to measure: nbd, recovery or scrub");
+    throw new ParameterException(spec.commandLine(), "say what to measure: nbd, recovery, scrub or fig9");
   }
 }

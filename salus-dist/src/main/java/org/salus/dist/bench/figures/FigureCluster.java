@@ -1,0 +1,89 @@
+package org.salus.dist.bench.figures;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.salus.dist.bench.figures.hbase.HBaseBlocks;
+import org.salus.dist.bench.figures.hbase.StockSettings;
+import org.salus.dist.cluster.LocalCluster;
+
+/** A cluster and the stores on it that are compared. For one thread. */
+final class FigureCluster implements AutoCloseable {
+  /** Requests of a batch, as in the paper. */
+  static final int BATCH = 250;
+  /** Batches outstanding where more than one are. */
+  static final int BATCHES = 8;
+
+  private static final int SERVERS = 4;
+
+  private final LocalCluster cluster;
+  private final Contents contents;
+  private final int blocks;
+  private final String segment;
+  private final Map<String, String> settings = StockSettings.defaults();
+  private final List<BlockStoreUnderTest> stores = new ArrayList<>();
+
+  /**
+   * @param seed of all contents
+   * @param blocks of each store
+   * @param segment size of a volume's log segments, as settings have it
+   */
+  FigureCluster(LocalCluster cluster, long seed, int blocks, String segment) {
+    this.cluster = cluster;
+    this.contents = new Contents(seed);
+    this.blocks = blocks;
+    this.segment = segment;
+  }
+
+  void start(Consumer<String> progress) throws IOException {
+    cluster.start(SERVERS, settings, progress);
+  }
+
+  /**
+   * A fresh volume; as many requests may be outstanding as where HBase has most batches.
+   *
+   * @param synced whether each write is on disk before it completes
+   */
+  CheckedStore salus(String name, boolean synced) throws IOException {
+    return open(new SalusBlocks(name, "volume" + stores.size(), synced, BATCH * BATCHES, cluster.zookeeper(), segment));
+  }
+
+  /** A fresh table, with as many regions as a volume has. */
+  CheckedStore hbase(String name, int batch, int outstanding, boolean synced) throws IOException {
+    return open(new HBaseBlocks(name, "table" + stores.size(), cluster.zookeeper(), new HBaseBlocks.Shape(SERVERS, batch, outstanding, synced)));
+  }
+
+  private CheckedStore open(BlockStoreUnderTest store) throws IOException {
+    stores.add(store);
+    store.open(blocks);
+    return new CheckedStore(store, contents, blocks);
+  }
+
+  /** The same stores, another one first in every round. */
+  static List<CheckedStore> inTurn(List<CheckedStore> stores, int round) {
+    List<CheckedStore> turned = new ArrayList<>(stores);
+    Collections.rotate(turned, -round);
+    return turned;
+  }
+
+  /** What there is to say about all of it, in lines. */
+  List<String> setting() {
+    return List.of(
+        "seed: " + contents.seed(),
+        "stores: " + blocks + " blocks of 4 KiB each, " + SERVERS + " regions, log segments of " + segment,
+        "servers: " + SERVERS + " region servers and DataNodes, " + cluster.regionServerHeap() + " of heap a region server, serial collector, "
+            + StockSettings.versions(),
+        "settings of the servers: " + new TreeMap<>(settings));
+  }
+
+  @Override
+  public void close() throws IOException {
+    for (BlockStoreUnderTest store : stores) {
+      store.close();
+    }
+  }
+}

@@ -1,0 +1,70 @@
+package org.salus.dist.bench.figures;
+
+import java.awt.Color;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Map;
+import org.knowm.xchart.BitmapEncoder;
+import org.knowm.xchart.BitmapEncoder.BitmapFormat;
+import org.knowm.xchart.CategoryChart;
+import org.knowm.xchart.CategoryChartBuilder;
+import org.knowm.xchart.VectorGraphicsEncoder;
+import org.knowm.xchart.VectorGraphicsEncoder.VectorGraphicsFormat;
+import org.knowm.xchart.internal.chartpart.Chart;
+import org.knowm.xchart.style.Styler;
+import org.knowm.xchart.style.Styler.LegendPosition;
+
+/** A figure to look at. Not thread-safe. */
+final class Plot {
+  private static final int WIDTH = 900;
+  private static final int HEIGHT = 540;
+  /** Told apart by those who see no red, and in print. */
+  private static final Color[] COLORS = {new Color(0x0072B2), new Color(0xE69F00), new Color(0x999999), new Color(0x009E73)};
+
+  static {
+    // A machine may have a display and a Java that cannot use it.
+    System.setProperty("java.awt.headless", "true");
+  }
+
+  private final Chart<?, ?> chart;
+
+  private Plot(Chart<?, ?> chart) {
+    this.chart = chart;
+    Styler styler = chart.getStyler();
+    styler.setChartBackgroundColor(Color.WHITE).setSeriesColors(COLORS).setLegendPosition(LegendPosition.OutsideS);
+    styler.setLegendLayout(Styler.LegendLayout.Horizontal).setLegendBorderColor(Color.WHITE).setChartTitleBoxVisible(false);
+  }
+
+  /**
+   * Groups of bars.
+   *
+   * @param groups below the bars
+   * @param bars of each series, one for each group; in this order
+   */
+  static Plot bars(String title, String unit, List<String> groups, Map<String, List<Double>> bars) {
+    CategoryChart chart = new CategoryChartBuilder().width(WIDTH).height(HEIGHT).title(title).yAxisTitle(unit).build();
+    chart.getStyler().setLabelsVisible(true).setLabelsPosition(1).setLabelsFontColorAutomaticEnabled(true).setAvailableSpaceFill(0.8)
+        .setPlotGridVerticalLinesVisible(false);
+    chart.getStyler().setYAxisMin(0.0).setDecimalPattern("0.##");
+    bars.forEach((series, values) -> chart.addSeries(series, groups, values));
+    return new Plot(chart);
+  }
+
+  /** Writes it, never over another file. */
+  void writePng(Path file) throws IOException {
+    try (OutputStream out = Files.newOutputStream(file, StandardOpenOption.CREATE_NEW)) {
+      BitmapEncoder.saveBitmap(chart, out, BitmapFormat.PNG);
+    }
+  }
+
+  /** As {@link #writePng}. */
+  void writeSvg(Path file) throws IOException {
+    try (OutputStream out = Files.newOutputStream(file, StandardOpenOption.CREATE_NEW)) {
+      VectorGraphicsEncoder.saveVectorGraphic(chart, out, VectorGraphicsFormat.SVG);
+    }
+  }
+}

@@ -1,0 +1,110 @@
+package org.salus.dist.bench.figures;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.salus.client.SalusClient;
+import org.salus.client.Volume;
+import org.salus.client.VolumeInfo.Member;
+import org.salus.client.VolumeInfo.Status;
+import org.salus.dist.bench.Pauses;
+
+/** A Salus volume of 4 KiB blocks, mounted by a client of its own; a request for each block. */
+final class SalusBlocks implements BlockStoreUnderTest {
+  private static final long SETTLE_NANOS = TimeUnit.MINUTES.toNanos(10);
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+  /** Servers look each second for what there is to do in the background. */
+  private static final int QUIET_POLLS = 4;
+  /** The one that is written, and the one after it. */
+  private static final int OPEN_SEGMENTS = 2;
+
+  private final String name;
+  private final String volumeName;
+  private final boolean synced;
+  private final Semaphore slots;
+  private final SalusClient client;
+  private Volume volume;
+
+  /**
+   * @param name for tables
+   * @param volumeName which no other volume has
+   * @param synced whether each write is on disk on three DataNodes before it completes
+   * @param outstanding most requests
+   * @param segment size of log segments, as settings have it
+   */
+  SalusBlocks(String name, String volumeName, boolean synced, int outstanding, String zookeeper, String segment) {
+    this.name = name;
+    this.volumeName = volumeName;
+    this.synced = synced;
+    this.slots = new Semaphore(outstanding);
+    this.client = SalusClient.connect(Map.of("salus.zookeeper.quorum", zookeeper, "salus.segment.size", segment));
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public void open(long blocks) {
+    client.create(volumeName, blocks * BLOCK, SalusClient.CreateOptions.DEFAULT);
+    volume = client.open(volumeName);
+  }
+
+  @Override
+  public CompletableFuture<Void> write(long block, byte[] content) {
+    slots.acquireUninterruptibly();
+    return volume.write(block * BLOCK, ByteBuffer.wrap(content), synced).whenComplete((done, error) -> slots.release());
+  }
+
+  @Override
+  public CompletableFuture<byte[]> read(long block) {
+    slots.acquireUninterruptibly();
+    byte[] content = new byte[BLOCK];
+    return volume.read(block * BLOCK, ByteBuffer.wrap(content)).whenComplete((done, error) -> slots.release()).thenApply(done -> content);
+  }
+
+  @Override
+  public void send() {
+    // Nothing is held back here.
+  }
+
+  /** Later writes need not wait for it: they commit in order. */
+  @Override
+  public CompletableFuture<Void> barrier() {
+    return volume.flush();
+  }
+
+  /** All but what is in the open log segments goes into checkpoints when a region is not written. */
+  @Override
+  public void settle() throws IOException {
+    Requests flush = new Requests();
+    flush.add(volume.flush());
+    flush.await(name);
+    long end = System.nanoTime() + SETTLE_NANOS;
+    List<Status> last = List.of();
+    for (int quiet = 0; quiet < QUIET_POLLS; ) {
+      Pauses.pause(POLL_NANOS);
+      List<Status> now = client.info(volumeName).regions().stream().flatMap(r -> r.members().stream()).map(Member::status).toList();
+      boolean flushed = now.stream().allMatch(s -> s != null && s.segments() <= OPEN_SEGMENTS);
+      quiet = flushed && Objects.equals(now, last) ? quiet + 1 : 0;
+      last = now;
+      if (System.nanoTime() > end) {
+        throw new IOException("volume " + volumeName + " is still flushed: " + now);
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    if (volume != null) {
+      volume.close();
+    }
+    client.close();
+  }
+}

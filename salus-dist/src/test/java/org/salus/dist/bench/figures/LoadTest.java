@@ -1,0 +1,83 @@
+package org.salus.dist.bench.figures;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.function.IntUnaryOperator;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.salus.dist.bench.figures.Load.Operation;
+
+class LoadTest {
+  private static final int BLOCKS = 50;
+
+  private final MemoryBlocks memory = new MemoryBlocks();
+  private final Contents contents = new Contents(1);
+  private final CheckedStore store = new CheckedStore(memory, contents, BLOCKS);
+
+  private List<String> asked(String what) {
+    return memory.asked.stream().filter(a -> a.startsWith(what)).toList();
+  }
+
+  @Test
+  void everyBlockIsWrittenAndReadOnceAlsoWhenShuffled() throws IOException {
+    assertThat(Load.everyBlock(store, Operation.WRITE, Load.inOrder())).isPositive();
+    assertThat(Load.everyBlock(store, Operation.READ, Load.shuffled(BLOCKS, 5))).isPositive();
+    assertThat(asked("write")).isEqualTo(IntStream.range(0, BLOCKS).mapToObj(i -> "write " + i).toList());
+    assertThat(asked("read")).hasSize(BLOCKS).doesNotHaveDuplicates().isNotEqualTo(IntStream.range(0, BLOCKS).mapToObj(i -> "read " + i).toList());
+  }
+
+  @Test
+  void aShuffleIsTheSameForTheSameSeed() {
+    IntUnaryOperator one = Load.shuffled(BLOCKS, 5);
+    IntUnaryOperator same = Load.shuffled(BLOCKS, 5);
+    assertThat(IntStream.range(0, BLOCKS).map(one).toArray()).isEqualTo(IntStream.range(0, BLOCKS).map(same).toArray());
+  }
+
+  @Test
+  void aBlockThatReadsWrongFailsTheRun() throws IOException {
+    Load.everyBlock(store, Operation.WRITE, Load.inOrder());
+    memory.blocks.put(9L, contents.of(8, 1));
+    assertThatThrownBy(() -> Load.everyBlock(store, Operation.READ, Load.inOrder())).isInstanceOf(IOException.class).hasMessageContaining("memory: block 9 ");
+    assertThatThrownBy(() -> Load.oneByOne(store, Operation.READ, 10 * BLOCKS, 1, 3)).isInstanceOf(IOException.class).hasMessageContaining("memory: block 9 ");
+  }
+
+  @Test
+  void aLostWriteIsFound() throws IOException {
+    Load.everyBlock(store, Operation.WRITE, Load.inOrder());
+    byte[] before = memory.blocks.get(4L);
+    Load.everyBlock(store, Operation.WRITE, Load.inOrder());
+    memory.blocks.put(4L, before);
+    assertThatThrownBy(() -> Load.everyBlock(store, Operation.READ, Load.inOrder())).hasMessageContaining("block 4 ").hasMessageContaining("the one before");
+  }
+
+  @Test
+  void aWriteThatFailsFailsTheRun() {
+    memory.fail(3);
+    assertThatThrownBy(() -> Load.everyBlock(store, Operation.WRITE, Load.inOrder())).isInstanceOf(IOException.class).hasMessage("memory: no block 3");
+  }
+
+  @Test
+  void whatWasNotWrittenIsNotRead() {
+    assertThatIllegalStateException().isThrownBy(() -> store.read(0)).withMessageContaining("block 0");
+  }
+
+  @Test
+  void oneByOneYieldsATimeForEachRequest() throws IOException {
+    assertThat(Load.oneByOne(store, Operation.WRITE, 20, 1, 3)).hasSize(20).doesNotContain(0);
+    assertThat(memory.asked).hasSize(20);
+  }
+
+  @Test
+  void percentilesAreOfValuesThatWereMeasured() {
+    long[] values = {50, 10, 40, 20, 30};
+    assertThat(Percentile.of(values, 50)).isEqualTo(30);
+    assertThat(Percentile.of(values, 90)).isEqualTo(50);
+    assertThat(Percentile.of(values, 20)).isEqualTo(10);
+    assertThat(Percentile.of(values, 100)).isEqualTo(50);
+    assertThat(Percentile.of(new long[] {7}, 1)).isEqualTo(7);
+  }
+}
