@@ -14,7 +14,8 @@ import picocli.CommandLine.Spec;
 
 /** {@code salus bench}: the benchmarks, one subcommand each. */
 @Command(name = "bench", mixinStandardHelpOptions = true, description = "Measures how fast Salus is.",
-    subcommands = {BenchNbdCommand.class, BenchRecoveryCommand.class, BenchScrubCommand.class, BenchFig9Command.class})
+    subcommands = {BenchNbdCommand.class, BenchRecoveryCommand.class, BenchScrubCommand.class, BenchFig8Command.class, BenchFig9Command.class,
+        BenchFig13Command.class})
 final class BenchCommand implements Runnable {
   @ParentCommand
   private Salus salus;
@@ -44,6 +45,6 @@ final class BenchCommand implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "say what to measure: nbd, recovery, scrub or fig9");
+    throw new ParameterException(spec.commandLine(), "say what to measure: nbd, recovery, scrub, fig8, fig9 or fig13");
   }
 }

@@ -27,7 +27,7 @@ class SalusTest {
       "standalone --volume a:0", "standalone --volume a:1G:5K", "standalone --volume a/b:1G", "standalone --servers 0",
       "standalone --servers 33", "standalone --servers x", "standalone --nbd nowhere", "standalone --nbd x:70000",
       "standalone --volume a:1G --volume a:1G", "standalone extra", "bench", "bench nbd --seconds 0", "bench nbd --repeat x",
-      "bench nbd --uri http://h/x", "bench recovery --quick 3", "bench fig9 --seed x", "cluster", "cluster start --servers 2", "cluster nonsense", "daemon", "daemon nonsense --conf a --log b",
+      "bench nbd --uri http://h/x", "bench recovery --quick 3", "bench fig8 --seed x", "cluster", "cluster start --servers 2", "cluster nonsense", "daemon", "daemon nonsense --conf a --log b",
       "daemon datanode --log b"})
   void wrongUsageIsOneLineAndCodeTwo(String arguments) {
     assertThat(run(arguments.isEmpty() ? new String[0] : arguments.split(" "))).isEqualTo(Salus.USAGE);
@@ -69,7 +69,7 @@ class SalusTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"nbd", "recovery", "scrub", "fig9"})
+  @ValueSource(strings = {"nbd", "recovery", "scrub", "fig8", "fig9", "fig13"})
   void aBenchmarkTouchesNoDirectoryThatHasSomething(String what) throws Exception {
     Path file = Files.writeString(temp.resolve("file"), "x");
     assertThat(run("bench", what, "--data", temp.toString())).isEqualTo(Salus.FAILED);
@@ -78,7 +78,7 @@ class SalusTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"nbd", "recovery", "scrub", "fig9"})
+  @ValueSource(strings = {"nbd", "recovery", "scrub", "fig8", "fig9", "fig13"})
   void aBenchmarkThatCannotWriteItsResultsDoesNotBegin(String what) throws Exception {
     Path file = Files.writeString(temp.resolve("file"), "x");
     assertThat(run("bench", what, "--out", file.toString())).isEqualTo(Salus.FAILED);

@@ -51,6 +51,27 @@ final class Load {
     return megabytes(store.blocks(), System.nanoTime() - begin);
   }
 
+  /**
+   * Writes block after block, again and again, with barriers.
+   *
+   * @param every so many writes there is one
+   * @param nanos for how long; then what is outstanding is waited for
+   * @return 10^6 bytes a second, until the last barrier is settled
+   */
+  static double withBarriers(CheckedStore store, int every, long nanos) throws IOException {
+    Requests requests = new Requests();
+    long begin = System.nanoTime();
+    long writes = 0;
+    while (System.nanoTime() - begin < nanos && !requests.hasFailed()) {
+      for (int i = 0; i < every; i++) {
+        requests.add(store.write((int) (writes++ % store.blocks())));
+      }
+      requests.add(store.store().barrier());
+    }
+    requests.await(store.name());
+    return megabytes(writes, System.nanoTime() - begin);
+  }
+
   private static double megabytes(long blocks, long nanos) {
     return blocks * BlockStoreUnderTest.BLOCK / 1e6 / (nanos / NANOS);
   }

@@ -14,6 +14,8 @@ import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.CategoryChartBuilder;
 import org.knowm.xchart.VectorGraphicsEncoder;
 import org.knowm.xchart.VectorGraphicsEncoder.VectorGraphicsFormat;
+import org.knowm.xchart.XYChart;
+import org.knowm.xchart.XYChartBuilder;
 import org.knowm.xchart.internal.chartpart.Chart;
 import org.knowm.xchart.style.Styler;
 import org.knowm.xchart.style.Styler.LegendPosition;
@@ -51,6 +53,19 @@ final class Plot {
         .setPlotGridVerticalLinesVisible(false);
     chart.getStyler().setYAxisMin(0.0).setDecimalPattern("0.##");
     bars.forEach((series, values) -> chart.addSeries(series, groups, values));
+    return new Plot(chart);
+  }
+
+  /**
+   * Lines over a logarithmic axis.
+   *
+   * @param lines of each series, one value for each x; in this order
+   */
+  static Plot lines(String title, String xLabel, String unit, List<Integer> x, Map<String, List<Double>> lines) {
+    XYChart chart = new XYChartBuilder().width(WIDTH).height(HEIGHT).title(title).xAxisTitle(xLabel).yAxisTitle(unit).build();
+    chart.getStyler().setXAxisLogarithmic(true);
+    chart.getStyler().setYAxisMin(0.0);
+    lines.forEach((series, values) -> chart.addSeries(series, x, values));
     return new Plot(chart);
   }
 

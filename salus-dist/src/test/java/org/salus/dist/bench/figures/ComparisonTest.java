@@ -86,6 +86,15 @@ class ComparisonTest {
   }
 
   @Test
+  void linesAreDrawnToo() throws Exception {
+    Plot lines = Plot.lines("lines", "N", "MB/s", List.of(1, 4, 256), Map.of("Salus", List.of(20.0, 30.0, 25.0)));
+    lines.writePng(dir.resolve("l.png"));
+    lines.writeSvg(dir.resolve("l.svg"));
+    assertThat(ImageIO.read(dir.resolve("l.png").toFile()).getHeight()).isPositive();
+    assertThat(dir.resolve("l.svg")).content().contains("<svg", "stroke:rgb(0,114,178)");
+  }
+
+  @Test
   void progressTellsTheTimeLeftFromTheSecondStepOn() {
     List<String> said = new ArrayList<>();
     long[] now = {0};

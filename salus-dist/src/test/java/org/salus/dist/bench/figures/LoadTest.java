@@ -58,11 +58,20 @@ class LoadTest {
   void aWriteThatFailsFailsTheRun() {
     memory.fail(3);
     assertThatThrownBy(() -> Load.everyBlock(store, Operation.WRITE, Load.inOrder())).isInstanceOf(IOException.class).hasMessage("memory: no block 3");
+    assertThatThrownBy(() -> Load.withBarriers(store, 4, Long.MAX_VALUE)).isInstanceOf(IOException.class).hasMessage("memory: no block 3");
   }
 
   @Test
   void whatWasNotWrittenIsNotRead() {
     assertThatIllegalStateException().isThrownBy(() -> store.read(0)).withMessageContaining("block 0");
+  }
+
+  @Test
+  void aBarrierFollowsEachGroupOfWrites() throws IOException {
+    assertThat(Load.withBarriers(store, 4, 1_000_000)).isPositive();
+    assertThat(memory.asked.size() % 5).isZero();
+    assertThat(memory.asked.subList(0, 5)).containsExactly("write 0", "write 1", "write 2", "write 3", "barrier");
+    assertThat(asked("write")).hasSize(asked("barrier").size() * 4);
   }
 
   @Test

@@ -1,0 +1,101 @@
+package org.salus.dist.bench.figures;
+
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.salus.dist.bench.BenchResult;
+import org.salus.dist.bench.FigureReport.Target;
+import org.salus.dist.bench.figures.Comparison.Work;
+import org.salus.dist.cluster.LocalCluster;
+
+/** Figure 13: the throughput of sequential writes with a barrier every so many. For one thread. */
+public final class Fig13Bench {
+  private static final String HBASE = "HBase";
+  private static final String HBASE_SYNCED = "HBase, synced";
+  /** Writes between barriers. */
+  private static final List<Integer> EVERY = List.of(1, 4, 16, 64, 256);
+  private static final int WARM_UP_EVERY = 16;
+  private static final Work FLAT = new Work("flat", "the slowest beside the fastest N", "MB/s", "1", Target.atLeast(0.95));
+  private static final String FASTEST = "Salus, fastest N";
+
+  /** How much is done: rounds that count, blocks of each store, size of a log segment, seconds for each measurement. */
+  public record Extent(int repeat, int blocks, String segment, int seconds) {
+    public static final Extent FULL = new Extent(5, 64 << 10, "32m", 15);
+    public static final Extent QUICK = new Extent(3, 16 << 10, "4m", 2);
+  }
+
+  private final Extent extent;
+  private final FigureCluster cluster;
+  private final Consumer<String> out;
+  private final Progress progress;
+  private final Comparison comparison;
+
+  /**
+   * @param seed of contents
+   * @param out told in a few words what is being done
+   */
+  public Fig13Bench(LocalCluster cluster, Extent extent, long seed, Consumer<String> out) {
+    this.extent = extent;
+    this.cluster = new FigureCluster(cluster, seed, extent.blocks(), extent.segment());
+    this.out = out;
+    this.progress = new Progress(out, (1 + extent.repeat() * EVERY.size()) * 3);
+    this.comparison = new Comparison(seed);
+  }
+
+  /** Starts the cluster and measures; the cluster is left running. */
+  public BenchResult run() throws IOException {
+    cluster.start(out);
+    try (cluster) {
+      List<CheckedStore> stores = List.of(cluster.salus(Comparison.SALUS, false),
+          cluster.hbase(HBASE, FigureCluster.BATCH, FigureCluster.BATCHES, false),
+          cluster.hbase(HBASE_SYNCED, FigureCluster.BATCH, FigureCluster.BATCHES, true));
+      for (CheckedStore store : stores) {
+        measure(store, WARM_UP_EVERY, "warming up");
+      }
+      for (int round = 1; round <= extent.repeat(); round++) {
+        round(stores, round);
+      }
+      return new FigureResult(comparison, plot(), cluster.setting());
+    }
+  }
+
+  private void round(List<CheckedStore> stores, int round) throws IOException {
+    double slowest = Double.MAX_VALUE;
+    double fastest = 0;
+    for (int every : EVERY) {
+      for (CheckedStore store : FigureCluster.inTurn(stores, round)) {
+        double speed = measure(store, every, "round " + round + " of " + extent.repeat());
+        comparison.add(work(every), store.name(), speed);
+        if (store.name().equals(Comparison.SALUS)) {
+          slowest = Math.min(slowest, speed);
+          fastest = Math.max(fastest, speed);
+        }
+      }
+    }
+    comparison.add(FLAT, Comparison.SALUS, slowest);
+    comparison.add(FLAT, FASTEST, fastest);
+  }
+
+  private double measure(CheckedStore store, int every, String when) throws IOException {
+    progress.next(when + ": a barrier every " + every + ", " + store.name());
+    double speed = Load.withBarriers(store, every, TimeUnit.SECONDS.toNanos(extent.seconds()));
+    store.store().settle();
+    return speed;
+  }
+
+  /** The paper names two points of HBase's line: 3 MB/s at 1, 14 MB/s at 32, and 18 MB/s of Salus everywhere. */
+  private static Work work(int every) {
+    return new Work("every_" + every, "a barrier every " + every, "MB/s", every == 1 ? "6" : "-", null);
+  }
+
+  private Plot plot() {
+    Map<String, List<Double>> lines = new LinkedHashMap<>();
+    for (String system : List.of(Comparison.SALUS, HBASE, HBASE_SYNCED)) {
+      lines.put(system, EVERY.stream().map(n -> comparison.median(work(n), system)).toList());
+    }
+    return Plot.lines("Throughput of sequential writes with barriers (Figure 13), 4 KiB blocks", "writes between barriers", "MB/s", EVERY, lines);
+  }
+}

@@ -1,0 +1,103 @@
+package org.salus.dist.bench.figures;
+
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.function.Consumer;
+import java.util.function.IntUnaryOperator;
+import java.util.stream.Stream;
+import org.salus.dist.bench.BenchResult;
+import org.salus.dist.bench.FigureReport.Target;
+import org.salus.dist.bench.figures.Comparison.Work;
+import org.salus.dist.bench.figures.Load.Operation;
+import org.salus.dist.cluster.LocalCluster;
+
+/** Figure 8: the throughput of one client. For one thread. */
+public final class Fig8Bench {
+  private static final String HBASE_1 = "HBase, 1 batch";
+  private static final String HBASE_8 = "HBase, 8 batches";
+
+  /** In this order; what is read is what was written just before, from files. */
+  enum Step {
+    SEQUENTIAL_WRITE(new Work("sequential_write", "sequential write", "MB/s", "0.77 to 0.97", Target.atLeast(2)), Operation.WRITE, false),
+    SEQUENTIAL_READ(new Work("sequential_read", "sequential read", "MB/s", "2.5", Target.atLeast(3)), Operation.READ, false),
+    RANDOM_WRITE(new Work("random_write", "random write", "MB/s", "0.77 to 0.97", Target.atLeast(2)), Operation.WRITE, true),
+    RANDOM_READ(new Work("random_read", "random read", "MB/s", "about 1", Target.atLeast(2)), Operation.READ, true);
+
+    final Work work;
+    final Operation operation;
+    final boolean random;
+
+    Step(Work work, Operation operation, boolean random) {
+      this.work = work;
+      this.operation = operation;
+      this.random = random;
+    }
+  }
+
+  /** How much is done: rounds that count, blocks of each store, size of a log segment. */
+  public record Extent(int repeat, int blocks, String segment) {
+    public static final Extent FULL = new Extent(5, 256 << 10, "32m");
+    public static final Extent QUICK = new Extent(3, 16 << 10, "4m");
+  }
+
+  private final Extent extent;
+  private final FigureCluster cluster;
+  private final Consumer<String> out;
+  private final Progress progress;
+  private final Comparison comparison;
+  private final Random seeds;
+
+  /**
+   * @param seed of contents and orders
+   * @param out told in a few words what is being done
+   */
+  public Fig8Bench(LocalCluster cluster, Extent extent, long seed, Consumer<String> out) {
+    this.extent = extent;
+    this.cluster = new FigureCluster(cluster, seed, extent.blocks(), extent.segment());
+    this.out = out;
+    this.progress = new Progress(out, (extent.repeat() + 1) * Step.values().length * 3);
+    this.comparison = new Comparison(seed);
+    this.seeds = new Random(seed);
+  }
+
+  /** Starts the cluster and measures; the cluster is left running. */
+  public BenchResult run() throws IOException {
+    cluster.start(out);
+    try (cluster) {
+      List<CheckedStore> stores = List.of(cluster.salus(Comparison.SALUS, false), cluster.hbase(HBASE_1, FigureCluster.BATCH, 1, false),
+          cluster.hbase(HBASE_8, FigureCluster.BATCH, FigureCluster.BATCHES, false));
+      for (int round = 0; round <= extent.repeat(); round++) {
+        for (Step step : Step.values()) {
+          step(stores, step, round);
+        }
+      }
+      return new FigureResult(comparison, plot(), cluster.setting());
+    }
+  }
+
+  /** @param round 0 warms up */
+  private void step(List<CheckedStore> stores, Step step, int round) throws IOException {
+    IntUnaryOperator order = step.random ? Load.shuffled(extent.blocks(), seeds.nextLong()) : Load.inOrder();
+    for (CheckedStore store : FigureCluster.inTurn(stores, round)) {
+      progress.next((round == 0 ? "warming up" : "round " + round + " of " + extent.repeat()) + ": " + step.work.label() + ", " + store.name());
+      double speed = Load.everyBlock(store, step.operation, order);
+      if (round > 0) {
+        comparison.add(step.work, store.name(), speed);
+      }
+      if (step.operation == Operation.WRITE) {
+        store.store().settle();
+      }
+    }
+  }
+
+  private Plot plot() {
+    Map<String, List<Double>> bars = new LinkedHashMap<>();
+    for (String system : List.of(Comparison.SALUS, HBASE_1, HBASE_8)) {
+      bars.put(system, Stream.of(Step.values()).map(s -> comparison.median(s.work, system)).toList());
+    }
+    return Plot.bars("Throughput of one client (Figure 8), 4 KiB blocks", "MB/s", Stream.of(Step.values()).map(s -> s.work.label()).toList(), bars);
+  }
+}
