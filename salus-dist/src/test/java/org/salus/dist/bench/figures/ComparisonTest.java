@@ -91,7 +91,7 @@ class ComparisonTest {
     lines.writePng(dir.resolve("l.png"));
     lines.writeSvg(dir.resolve("l.svg"));
     assertThat(ImageIO.read(dir.resolve("l.png").toFile()).getHeight()).isPositive();
-    assertThat(dir.resolve("l.svg")).content().contains("<svg", "stroke:rgb(0,114,178)");
+    assertThat(dir.resolve("l.svg")).content().contains("<svg", "stroke=\"rgb(0,114,178)\"");
   }
 
   @Test
