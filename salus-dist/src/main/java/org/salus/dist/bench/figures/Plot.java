@@ -53,7 +53,7 @@ final class Plot {
    */
   static Plot bars(String title, String unit, List<String> groups, Map<String, List<Double>> bars) {
     CategoryChart chart = new CategoryChartBuilder().width(WIDTH).height(HEIGHT).title(title).yAxisTitle(unit).build();
-    chart.getStyler().setLabelsVisible(true).setLabelsPosition(1).setLabelsFontColorAutomaticEnabled(true).setAvailableSpaceFill(0.8)
+    chart.getStyler().setLabelsVisible(true).setLabelsPosition(0.96).setLabelsFontColorAutomaticEnabled(true).setAvailableSpaceFill(0.8)
         .setPlotGridVerticalLinesVisible(false);
     chart.getStyler().setYAxisMin(0.0).setDecimalPattern("0.##");
     bars.forEach((series, values) -> chart.addSeries(series, groups, values));
