@@ -4,6 +4,9 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -16,6 +19,13 @@ final class VolatileDisk implements AutoCloseable {
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
   /** So seldom does ext4 write by itself what nobody synced. */
   private static final String OPTIONS = "commit=300,noinit_itable";
+
+  /** nbdkit ends with the thread that has started it; a test's own ends before its disks are taken down. */
+  private static final ExecutorService STARTER = Executors.newSingleThreadExecutor(task -> {
+    Thread thread = new Thread(task, "nbdkit-starter");
+    thread.setDaemon(true);
+    return thread;
+  });
 
   private final Path dir;
   private final Path root;
@@ -54,10 +64,11 @@ final class VolatileDisk implements AutoCloseable {
   void powerOn() throws IOException, InterruptedException {
     Path socket = dir.resolve("socket");
     Files.deleteIfExists(socket);
+    ProcessBuilder start = new ProcessBuilder("nbdkit", "--foreground", "--unix", socket.toString(), "--filter=cache", "file", image().toString(),
+        "cache=writeback", "cache-min-block-size=4k").inheritIO();
     try {
-      nbdkit = new ProcessBuilder("nbdkit", "--foreground", "--unix", socket.toString(), "--filter=cache", "file", image().toString(),
-          "cache=writeback", "cache-min-block-size=4k").inheritIO().start();
-    } catch (IOException missing) {
+      nbdkit = STARTER.submit(start::start).get();
+    } catch (ExecutionException missing) {
       throw new IOException("nbdkit cannot be run; install the Debian package nbdkit", missing);
     }
     long end = System.nanoTime() + START_NANOS;
@@ -73,9 +84,6 @@ final class VolatileDisk implements AutoCloseable {
 
   /** Ends it; whoever still writes to it gets errors. */
   void cutPower() throws InterruptedException {
-    if (!nbdkit.isAlive()) {
-      System.out.println("volatile disk " + dir + ": nbdkit had ended by itself, with exit code " + nbdkit.exitValue());
-    }
     nbdkit.destroyForcibly().waitFor();
     disk.vanish();
   }
