@@ -43,6 +43,8 @@ final class Logging {
     properties.setProperty("log4j.appender.file.maxFileSize", "16MB");
     properties.setProperty("log4j.appender.file.maxBackupIndex", "4");
     properties.setProperty("log4j.logger.org.salus", "INFO");
+    // What a master or a region waits for when it starts.
+    properties.setProperty("log4j.logger.org.apache.hadoop.hbase.util.RecoverLeaseFSUtils", "INFO");
     layout(properties, "file");
     PropertyConfigurator.configure(properties);
   }

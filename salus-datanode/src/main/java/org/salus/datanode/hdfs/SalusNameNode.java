@@ -36,6 +36,11 @@ public class SalusNameNode extends NameNode {
     return new SalusNameNode(conf);
   }
 
+  /** Whether nobody has stopped it. */
+  public synchronized boolean isUp() {
+    return !stopRequested;
+  }
+
   @Override
   protected NameNodeRpcServer createRpcServer(Configuration conf) throws IOException {
     return new GuardedRpcServer(conf, this);

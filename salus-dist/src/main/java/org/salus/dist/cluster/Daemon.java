@@ -2,13 +2,20 @@ package org.salus.dist.cluster;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.master.HMaster;
+import org.apache.hadoop.hbase.monitoring.MonitoredTask;
+import org.apache.hadoop.hbase.monitoring.TaskMonitor;
 import org.apache.hadoop.hbase.regionserver.HRegionServer;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.salus.datanode.hdfs.SalusNameNode;
 import org.salus.dist.zk.EmbeddedZooKeeper;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What one process of a cluster does; each is the stock server with Salus' parts in it. */
 public enum Daemon {
@@ -23,7 +30,7 @@ public enum Daemon {
     @Override
     Running start(Configuration conf) throws IOException {
       SalusNameNode server = SalusNameNode.start(conf);
-      return new Running(() -> true, server::stop, server::join);
+      return new Running(() -> true, server::stop, () -> whileUp(server));
     }
   },
   DATANODE {
@@ -53,6 +60,8 @@ public enum Daemon {
   /** Configuration key: where ZooKeeper keeps its data. */
   static final String ZOOKEEPER_DIR = "salus.zookeeper.dir";
 
+  private static final Logger LOG = LoggerFactory.getLogger(Daemon.class);
+  private static final long TELL_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final long STOP_MILLIS = 8_000;
   private static final long POLL_MILLIS = 20;
 
@@ -65,6 +74,12 @@ public enum Daemon {
   record Running(BooleanSupplier ready, Runnable stop, Waiting join) {}
 
   abstract Running start(Configuration conf) throws IOException;
+
+  /** A NameNode waits for its DataNodes, which may have lost what it waits for: it says so until it has it. */
+  private static void whileUp(SalusNameNode server) throws InterruptedException {
+    await(() -> !server.isInSafeMode() || !server.isUp(), () -> server.getNamesystem().getSafemode());
+    server.join();
+  }
 
   private static void whileUp(DataNode server) throws InterruptedException {
     while (server.isDatanodeUp()) {
@@ -92,10 +107,26 @@ public enum Daemon {
         Thread.currentThread().interrupt();
       }
     }, "salus-stop"));
-    while (!server.ready.getAsBoolean()) {
-      Thread.sleep(POLL_MILLIS);
-    }
+    await(server.ready, Daemon::tasks);
     ready.run();
     server.join.run();
+  }
+
+  /** Never waits without saying for what. */
+  private static void await(BooleanSupplier condition, Supplier<String> state) throws InterruptedException {
+    long told = System.nanoTime();
+    while (!condition.getAsBoolean()) {
+      Thread.sleep(POLL_MILLIS);
+      if (System.nanoTime() - told > TELL_NANOS) {
+        told = System.nanoTime();
+        LOG.info("Not ready yet: {}", state.get());
+      }
+    }
+  }
+
+  /** What HBase's servers are at. */
+  private static String tasks() {
+    return TaskMonitor.get().getTasks().stream().filter(t -> t.getState() == MonitoredTask.State.RUNNING)
+        .map(t -> t.getDescription() + ": " + t.getStatus()).collect(Collectors.joining("; "));
   }
 }

@@ -15,22 +15,26 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import org.salus.common.DurableFile;
 import org.salus.dist.Salus;
 
 /**
- * A daemon as a process: its pid is in {@code run/NAME.pid}, what it prints in {@code logs/NAME.out}. Not thread-safe.
+ * A daemon as a process: its pid is in {@code run/NAME.pid}, what it prints in {@code logs/NAME.out}, what
+ * it logs in {@code logs/NAME.log}. Not thread-safe.
  */
 public final class DaemonProcess {
   private static final long START_NANOS = TimeUnit.SECONDS.toNanos(120);
   private static final long STOP_SECONDS = 10;
   private static final long CLOCK_MILLIS = 10_000;
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+  private static final int LAST_LINES = 3;
   private static final String READY = "ready";
 
   private final String name;
   private final Path pidFile;
   private final Path out;
+  private final Path log;
   private final List<String> arguments;
   private final String heap;
   private final String classPath;
@@ -45,9 +49,15 @@ public final class DaemonProcess {
     this.name = name;
     this.pidFile = dir.resolve("run").resolve(name + ".pid");
     this.out = dir.resolve("logs").resolve(name + ".out");
+    this.log = log(dir, name);
     this.heap = heap;
     this.classPath = classPath;
     this.arguments = arguments;
+  }
+
+  /** Where a daemon of this name logs. */
+  static Path log(Path dir, String name) {
+    return dir.resolve("logs").resolve(name + ".log");
   }
 
   public String name() {
@@ -110,10 +120,20 @@ public final class DaemonProcess {
         }
       }
       if (System.nanoTime() > end) {
-        throw new IOException(name + " is not ready after " + TimeUnit.NANOSECONDS.toSeconds(START_NANOS) + " s; see " + out.getParent());
+        throw new IOException(notReady(needs));
       }
       LockSupport.parkNanos(POLL_NANOS);
     }
+  }
+
+  /** Says what it logged last, and what those that it needs did: what it waits for is there. */
+  private String notReady(List<DaemonProcess> needs) throws IOException {
+    StringBuilder message = new StringBuilder(name + " is not ready after " + TimeUnit.NANOSECONDS.toSeconds(START_NANOS) + " s; see " + out.getParent());
+    for (DaemonProcess d : Stream.concat(Stream.of(this), needs.stream()).toList()) {
+      List<String> lines = Files.exists(d.log) ? Files.readAllLines(d.log) : List.of();
+      lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size()).forEach(l -> message.append('\n').append(d.name).append(": ").append(l));
+    }
+    return message.toString();
   }
 
   /** The lines by which it said that it serves. */

@@ -153,7 +153,7 @@ public final class LocalCluster {
       case REGIONSERVER -> regionServerHeap;
     };
     return new DaemonProcess(dir, name, heap, classPath, List.of("daemon", role.name().toLowerCase(Locale.ROOT), "--conf", conf(name).toString(), "--log",
-        dir.resolve("logs").resolve(name + ".log").toString()));
+        DaemonProcess.log(dir, name).toString()));
   }
 
   /** The process that serves volumes by NBD. */

@@ -2,6 +2,7 @@ package org.salus.dist.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -131,13 +132,21 @@ class ScrubTest {
     try (DistributedFileSystem fs = fileSystem(cluster)) {
       for (RemoteIterator<LocatedFileStatus> files = fs.listFiles(new org.apache.hadoop.fs.Path("/salus"), true); files.hasNext();) {
         LocatedFileStatus file = files.next();
-        if (fs.isFileClosed(file.getPath())) {
+        if (isFinished(fs, file.getPath())) {
           paths.add(file.getPath().toUri().getPath());
         }
       }
     }
     Collections.sort(paths);
     return paths;
+  }
+
+  private static boolean isFinished(DistributedFileSystem fs, org.apache.hadoop.fs.Path file) throws IOException {
+    try {
+      return fs.isFileClosed(file);
+    } catch (FileNotFoundException deleted) {
+      return false; // since it was listed
+    }
   }
 
   private static DistributedFileSystem fileSystem(EmbeddedCluster cluster) throws IOException {
