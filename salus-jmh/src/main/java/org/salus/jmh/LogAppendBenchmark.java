@@ -50,7 +50,7 @@ public class LogAppendBenchmark {
   public ByteBuffer[] build() {
     LogRecord r = Samples.record(sample.content(), sample.origin(), payload);
     List<byte[]> all = List.of(signer.sign(Samples.MEMBERS.get(0), r.headerBuffer()), certificate.get(1), certificate.get(2));
-    return new ByteBuffer[] {r.headerBuffer(), payload.duplicate(), ByteBuffer.wrap(LogRecord.trailer(all))};
+    return new ByteBuffer[] {r.headerBuffer(), payload.duplicate(), ByteBuffer.wrap(r.trailer(all))};
   }
 
   @Benchmark

@@ -9,6 +9,8 @@ import org.salus.sim.fault.Cluster;
 
 /** One node's replicas of one region's segments and checkpoints, as its DataNode holds them. */
 final class SimDisk {
+  /** Bytes for which HDFS keeps a checksum. */
+  private static final int CHUNK = 512;
 
   /** A replica: what the DataNode has, and how much of it a power cut leaves. */
   static final class Replica implements LogReader.Source, Cluster.LogReplica {
@@ -100,9 +102,15 @@ final class SimDisk {
       return Arrays.copyOfRange(bytes, at, at + count);
     }
 
-    /** Power is lost: anything between what is synced and what was written may be left, or nothing. */
+    /**
+     * Power is lost: anything between what is synced and what was written may be left, or nothing. HDFS keeps a checksum for each
+     * chunk, in another file: where that of the last chunk is already the one of what was to follow, the DataNode drops the chunk,
+     * what is synced of it included.
+     */
     void cut(boolean all, Random random) {
-      length = all ? synced : synced + random.nextInt(length - synced + 1);
+      int left = all ? synced : synced + random.nextInt(length - synced + 1);
+      length = left < length && random.nextBoolean() ? left - left % CHUNK : left;
+      synced = Math.min(synced, length);
     }
 
     @Override

@@ -183,7 +183,7 @@ public class LogReader {
 
   /** Whether a certificate of this epoch follows; replaceable in tests. */
   boolean certified(LogRecord r) throws MalformedException {
-    ByteBuffer trailer = ByteBuffer.allocate(LogRecord.trailerLength(members.size()));
+    ByteBuffer trailer = ByteBuffer.allocate(r.trailerLength(members.size()));
     if (!source.read(r.payloadOffset() + r.payloadLength(), trailer)) {
       return false;
     }

@@ -39,14 +39,21 @@ public final class LogRecord {
 
   private static final Type[] TYPES = Type.values();
   /** "SAL" and the digit of the {@link #FORMAT}. */
-  static final int HEADER_MAGIC = 0x53414c31;
+  static final int HEADER_MAGIC = 0x53414c32;
   private static final int TRAILER_MAGIC = 0x53414c54;
   /** The format that this program writes and reads. */
-  public static final int FORMAT = 1;
+  public static final int FORMAT = 2;
+  /**
+   * A record's length is a multiple of this, for which HDFS keeps a checksum in another file: what is written next would change
+   * the last chunk's, and a power cut between the two files would take what is durable of the chunk with it.
+   */
+  public static final int CHUNK = 512;
   /** Bytes before a header's variable part: magic and length. */
   public static final int PREFIX = 8;
   /** Bytes of a header besides content and origin. */
   private static final int FIXED = 61;
+  /** Bytes of a trailer besides signatures and padding. */
+  private static final int FIXED_TRAILER = 12;
   /** No header is longer. */
   public static final int MAX_HEADER = 1 << 20;
 
@@ -122,30 +129,29 @@ public final class LogRecord {
     return r;
   }
 
-  /** The certificate as the trailer of a record on disk. */
-  public static byte[] trailer(List<byte[]> signatures) {
-    Encoder e = new Encoder(trailerLength(signatures.size()));
-    e.i32(TRAILER_MAGIC).i32(signatures.size());
-    signatures.forEach(e::raw);
-    e.i32(0);
-    byte[] b = e.toBytes();
-    ByteBuffer.wrap(b).putInt(b.length - 4, crc(ByteBuffer.wrap(b, 0, b.length - 4)));
+  /** The certificate as the trailer of this record on disk. */
+  public byte[] trailer(List<byte[]> signatures) {
+    byte[] b = new byte[trailerLength(signatures.size())];
+    ByteBuffer trailer = ByteBuffer.wrap(b).putInt(TRAILER_MAGIC).putInt(signatures.size());
+    signatures.forEach(trailer::put);
+    trailer.putInt(b.length - 4, crc(ByteBuffer.wrap(b, 0, b.length - 4)));
     return b;
   }
 
-  public static int trailerLength(int members) {
-    return 12 + members * Signer.BYTES;
+  /** Bytes of the trailer that fills the record up to a multiple of {@link #CHUNK}. */
+  public int trailerLength(int members) {
+    return (int) (length(members) - header.length - payloadLength);
   }
 
   /** The signatures in a trailer; checks its CRC. */
   public static List<byte[]> signatures(byte[] trailer) throws MalformedException {
-    if (trailer.length < 12 || ByteBuffer.wrap(trailer).getInt(trailer.length - 4) != crc(ByteBuffer.wrap(trailer, 0, trailer.length - 4))) {
+    if (trailer.length < FIXED_TRAILER || ByteBuffer.wrap(trailer).getInt(trailer.length - 4) != crc(ByteBuffer.wrap(trailer, 0, trailer.length - 4))) {
       throw new MalformedException("record trailer's CRC is wrong");
     }
     Decoder d = new Decoder(ByteBuffer.wrap(trailer, 0, trailer.length - 4));
     int magic = d.i32();
     int n = d.i32();
-    if (magic != TRAILER_MAGIC || trailer.length != trailerLength(n)) {
+    if (magic != TRAILER_MAGIC || n < 0 || n > (trailer.length - FIXED_TRAILER) / Signer.BYTES) {
       throw new MalformedException("no record trailer");
     }
     List<byte[]> sigs = new ArrayList<>(n);
@@ -226,12 +232,17 @@ public final class LogRecord {
 
   /** Bytes on disk with the certificate of {@code members} members. */
   public long length(int members) {
-    return (long) header.length + payloadLength + trailerLength(members);
+    return length((long) header.length + payloadLength, members);
   }
 
   /** Bytes on disk of a record with these parts. */
   public static long length(byte[] content, byte[] origin, int payloadLength, int members) {
-    return (long) FIXED + content.length + origin.length + payloadLength + trailerLength(members);
+    return length((long) FIXED + content.length + origin.length + payloadLength, members);
+  }
+
+  private static long length(long untilTrailer, int members) {
+    long least = untilTrailer + FIXED_TRAILER + (long) members * Signer.BYTES;
+    return (least + CHUNK - 1) / CHUNK * CHUNK;
   }
 
   /** Where the payload begins in its segment. */

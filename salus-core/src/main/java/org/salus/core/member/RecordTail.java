@@ -110,7 +110,7 @@ final class RecordTail {
       e.bodyAppended = true;
     }
     if (e.certificate != null && e.bodyAppended) {
-      bytes.add(ByteBuffer.wrap(LogRecord.trailer(e.certificate)));
+      bytes.add(ByteBuffer.wrap(e.record.trailer(e.certificate)));
       e.trailerAppended = true;
       e.payload = null;
     }

@@ -8,8 +8,6 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
-import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
@@ -49,7 +47,7 @@ public final class EmbeddedHdfs implements AutoCloseable {
   private void startAll(int count) throws IOException {
     nameNode = SalusNameNode.start(settings.nameNode());
     for (int i = 0; i < count; i++) {
-      dataNodes.add(DataNode.createDataNode(new String[0], settings.dataNode(i)));
+      dataNodes.add(SalusDataNode.start(settings.dataNode(i)));
     }
     awaitReady();
   }
@@ -65,17 +63,8 @@ public final class EmbeddedHdfs implements AutoCloseable {
     }
   }
 
-  /** A DataNode can take blocks once a heartbeat has told its capacity. */
   private boolean ready() throws IOException {
-    if (nameNode.isInSafeMode() || nameNode.getNamesystem().getNumLiveDataNodes() < dataNodes.size()) {
-      return false;
-    }
-    for (DatanodeInfo node : nameNode.getRpcServer().getDatanodeReport(DatanodeReportType.LIVE)) {
-      if (node.getCapacity() == 0) {
-        return false;
-      }
-    }
-    return dataNodes.stream().allMatch(DataNode::isDatanodeFullyStarted);
+    return HdfsReadiness.takesBlocks(nameNode.getRpcServer(), dataNodes.size()) && dataNodes.stream().allMatch(DataNode::isDatanodeFullyStarted);
   }
 
   public HdfsSettings settings() {
@@ -109,7 +98,7 @@ public final class EmbeddedHdfs implements AutoCloseable {
 
   /** Starts a stopped DataNode on its files and ports, and waits until it serves. */
   public void startDataNode(int i) throws IOException {
-    dataNodes.set(i, DataNode.createDataNode(new String[0], settings.dataNode(i)));
+    dataNodes.set(i, SalusDataNode.start(settings.dataNode(i)));
     awaitReady();
   }
 

@@ -12,6 +12,7 @@ import org.apache.hadoop.hbase.monitoring.MonitoredTask;
 import org.apache.hadoop.hbase.monitoring.TaskMonitor;
 import org.apache.hadoop.hbase.regionserver.HRegionServer;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.salus.datanode.hdfs.SalusDataNode;
 import org.salus.datanode.hdfs.SalusNameNode;
 import org.salus.dist.zk.EmbeddedZooKeeper;
 import org.slf4j.Logger;
@@ -23,21 +24,21 @@ public enum Daemon {
     @Override
     Running start(Configuration conf) throws IOException {
       EmbeddedZooKeeper server = EmbeddedZooKeeper.start(Path.of(conf.get(ZOOKEEPER_DIR)), conf.getInt("hbase.zookeeper.property.clientPort", 2181), false);
-      return new Running(server::isRunning, server::close, Daemon::forever);
+      return new Running(server::isRunning, server::isRunning, server::close, () -> "");
     }
   },
   NAMENODE {
     @Override
     Running start(Configuration conf) throws IOException {
       SalusNameNode server = SalusNameNode.start(conf);
-      return new Running(() -> true, server::stop, () -> whileUp(server));
+      return new Running(() -> true, server::isUp, server::stop, () -> server.getNamesystem().getSafemode());
     }
   },
   DATANODE {
     @Override
     Running start(Configuration conf) throws IOException {
-      DataNode server = DataNode.createDataNode(new String[0], conf);
-      return new Running(server::isDatanodeFullyStarted, server::shutdown, () -> whileUp(server));
+      DataNode server = SalusDataNode.start(conf);
+      return new Running(server::isDatanodeFullyStarted, server::isDatanodeUp, server::shutdown, () -> "");
     }
   },
   MASTER {
@@ -45,7 +46,7 @@ public enum Daemon {
     Running start(Configuration conf) throws IOException {
       HMaster server = new HMaster(conf);
       server.start();
-      return new Running(() -> server.getServerManager() != null, () -> server.stop("asked to"), server::join);
+      return hbase(server, () -> server.getServerManager() != null);
     }
   },
   REGIONSERVER {
@@ -53,7 +54,7 @@ public enum Daemon {
     Running start(Configuration conf) throws IOException {
       HRegionServer server = new HRegionServer(conf);
       server.start();
-      return new Running(server::isOnline, () -> server.stop("asked to"), server::join);
+      return hbase(server, server::isOnline);
     }
   };
 
@@ -65,36 +66,31 @@ public enum Daemon {
   private static final long STOP_MILLIS = 8_000;
   private static final long POLL_MILLIS = 20;
 
-  /** Something that may be interrupted. */
-  interface Waiting {
-    void run() throws InterruptedException;
-  }
-
-  /** A server that was started. */
-  record Running(BooleanSupplier ready, Runnable stop, Waiting join) {}
+  /**
+   * A server that was started.
+   *
+   * @param up whether it has not ended, by itself or since it was asked to
+   * @param waitsFor what it cannot serve without; empty when there is nothing to say
+   */
+  record Running(BooleanSupplier ready, BooleanSupplier up, Runnable stop, Supplier<String> waitsFor) {}
 
   abstract Running start(Configuration conf) throws IOException;
 
-  /** A NameNode waits for its DataNodes, which may have lost what it waits for: it says so until it has it. */
-  private static void whileUp(SalusNameNode server) throws InterruptedException {
-    await(() -> !server.isInSafeMode() || !server.isUp(), () -> server.getNamesystem().getSafemode());
-    server.join();
+  private static Running hbase(HRegionServer server, BooleanSupplier ready) {
+    return new Running(ready, server::isAlive, () -> server.stop("asked to"), () -> ready.getAsBoolean() ? "" : tasks());
   }
 
-  private static void whileUp(DataNode server) throws InterruptedException {
-    while (server.isDatanodeUp()) {
-      Thread.sleep(POLL_MILLIS);
-    }
-  }
-
-  private static void forever() throws InterruptedException {
-    Thread.sleep(Long.MAX_VALUE);
+  /** What a server of HBase is at. */
+  private static String tasks() {
+    return TaskMonitor.get().getTasks().stream().filter(t -> t.getState() == MonitoredTask.State.RUNNING)
+        .map(t -> t.getDescription() + ": " + t.getStatus()).collect(Collectors.joining("; "));
   }
 
   /**
    * Runs until the server ends or a signal comes.
    *
    * @param ready told when it serves
+   * @throws IOException when it ends before
    */
   public void run(Configuration conf, Runnable ready) throws IOException, InterruptedException {
     Running server = start(conf);
@@ -107,26 +103,26 @@ public enum Daemon {
         Thread.currentThread().interrupt();
       }
     }, "salus-stop"));
-    await(server.ready, Daemon::tasks);
+    awaitWhileUp(server, server.ready);
+    if (!server.ready.getAsBoolean()) {
+      throw new IOException("it ended before it was ready; its log says why");
+    }
     ready.run();
-    server.join.run();
+    awaitWhileUp(server, () -> false);
   }
 
   /** Never waits without saying for what. */
-  private static void await(BooleanSupplier condition, Supplier<String> state) throws InterruptedException {
+  private static void awaitWhileUp(Running server, BooleanSupplier condition) throws InterruptedException {
     long told = System.nanoTime();
-    while (!condition.getAsBoolean()) {
+    while (server.up.getAsBoolean() && !condition.getAsBoolean()) {
       Thread.sleep(POLL_MILLIS);
       if (System.nanoTime() - told > TELL_NANOS) {
         told = System.nanoTime();
-        LOG.info("Not ready yet: {}", state.get());
+        String waitsFor = server.waitsFor.get();
+        if (!waitsFor.isEmpty()) {
+          LOG.info("Waits: {}", waitsFor);
+        }
       }
     }
-  }
-
-  /** What HBase's servers are at. */
-  private static String tasks() {
-    return TaskMonitor.get().getTasks().stream().filter(t -> t.getState() == MonitoredTask.State.RUNNING)
-        .map(t -> t.getDescription() + ": " + t.getStatus()).collect(Collectors.joining("; "));
   }
 }

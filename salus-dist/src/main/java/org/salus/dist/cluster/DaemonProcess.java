@@ -15,6 +15,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.salus.common.DurableFile;
 import org.salus.dist.Salus;
@@ -24,11 +25,13 @@ import org.salus.dist.Salus;
  * it logs in {@code logs/NAME.log}. Not thread-safe.
  */
 public final class DaemonProcess {
-  private static final long START_NANOS = TimeUnit.SECONDS.toNanos(120);
+  static final long START_NANOS = TimeUnit.SECONDS.toNanos(120);
   private static final long STOP_SECONDS = 10;
   private static final long CLOCK_MILLIS = 10_000;
-  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+  static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final int LAST_LINES = 3;
+  /** The others belong to a stack trace. */
+  private static final Pattern LOG_LINE = Pattern.compile("^\\d{4}-");
   private static final String READY = "ready";
 
   private final String name;
@@ -111,7 +114,7 @@ public final class DaemonProcess {
     while (ready().isEmpty()) {
       if (process().isEmpty()) {
         String last = Files.readString(out).strip().lines().reduce((a, b) -> b).orElse("it ended");
-        throw new IOException(name + " does not start: " + last + " (see " + out.getParent() + ")");
+        throw new IOException(name + " does not start: " + last + logged(List.of()));
       }
       for (DaemonProcess needed : needs) {
         if (needed.process().isEmpty()) {
@@ -120,20 +123,20 @@ public final class DaemonProcess {
         }
       }
       if (System.nanoTime() > end) {
-        throw new IOException(notReady(needs));
+        throw new IOException(name + " is not ready after " + TimeUnit.NANOSECONDS.toSeconds(START_NANOS) + " s" + logged(needs));
       }
       LockSupport.parkNanos(POLL_NANOS);
     }
   }
 
-  /** Says what it logged last, and what those that it needs did: what it waits for is there. */
-  private String notReady(List<DaemonProcess> needs) throws IOException {
-    StringBuilder message = new StringBuilder(name + " is not ready after " + TimeUnit.NANOSECONDS.toSeconds(START_NANOS) + " s; see " + out.getParent());
+  /** For errors: what it logged last, and what those that it needs did. */
+  String logged(List<DaemonProcess> needs) throws IOException {
+    StringBuilder text = new StringBuilder(" (see " + log.getParent() + ")");
     for (DaemonProcess d : Stream.concat(Stream.of(this), needs.stream()).toList()) {
-      List<String> lines = Files.exists(d.log) ? Files.readAllLines(d.log) : List.of();
-      lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size()).forEach(l -> message.append('\n').append(d.name).append(": ").append(l));
+      List<String> lines = Files.exists(d.log) ? Files.readAllLines(d.log, StandardCharsets.ISO_8859_1).stream().filter(LOG_LINE.asPredicate()).toList() : List.of();
+      lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size()).forEach(l -> text.append("\n  ").append(d.name).append(": ").append(l));
     }
-    return message.toString();
+    return text.toString();
   }
 
   /** The lines by which it said that it serves. */

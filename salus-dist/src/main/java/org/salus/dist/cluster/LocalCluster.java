@@ -10,10 +10,15 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.hdfs.DFSClient;
+import org.salus.datanode.hdfs.HdfsReadiness;
 import org.salus.datanode.hdfs.HdfsSettings;
 import org.salus.dist.DataDirectory;
 import org.salus.dist.hbase.LocalSettings;
@@ -76,8 +81,25 @@ public final class LocalCluster {
       group(progress, "starting ZooKeeper", List.of(daemon(Daemon.ZOOKEEPER, -1)), started);
       group(progress, "starting the NameNode", List.of(daemon(Daemon.NAMENODE, -1)), started);
       group(progress, "starting " + count + " DataNodes", IntStream.range(0, count).mapToObj(i -> daemon(Daemon.DATANODE, i)).toList(), started);
+      progress.accept("waiting for HDFS");
+      awaitHdfs(count, started);
       group(progress, "starting the HBase master", List.of(daemon(Daemon.MASTER, -1)), started);
       group(progress, "starting " + count + " region servers", IntStream.range(0, count).mapToObj(i -> daemon(Daemon.REGIONSERVER, i)).toList(), started);
+    }
+  }
+
+  private void awaitHdfs(int dataNodes, List<DaemonProcess> started) throws IOException {
+    Configuration conf = new Configuration();
+    conf.addResource(new org.apache.hadoop.fs.Path(settings(dir).toUri()));
+    long end = System.nanoTime() + DaemonProcess.START_NANOS;
+    try (DFSClient client = new DFSClient(FileSystem.getDefaultUri(conf), conf)) {
+      while (!HdfsReadiness.takesBlocks(client.getNamenode(), dataNodes)) {
+        if (System.nanoTime() > end) {
+          throw new IOException("HDFS takes no blocks after " + TimeUnit.NANOSECONDS.toSeconds(DaemonProcess.START_NANOS) + " s"
+              + daemon(Daemon.NAMENODE, -1).logged(started));
+        }
+        LockSupport.parkNanos(DaemonProcess.POLL_NANOS);
+      }
     }
   }
 

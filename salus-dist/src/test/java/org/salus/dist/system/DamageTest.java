@@ -81,7 +81,7 @@ class DamageTest {
         content[inLog * BLOCK] ^= 1; // so that no older segment has it
         v.write((long) inLog * BLOCK, ByteBuffer.wrap(content, inLog * BLOCK, BLOCK)).join();
         v.flush().join();
-        readUntilReported(v, content, inLog, "SAL1");
+        readUntilReported(v, content, inLog, "SAL2");
         readUntilReported(v, content, 10, "DATABLK");
         ByteBuffer all = ByteBuffer.allocate(content.length);
         v.read(0, all).join();

@@ -92,7 +92,7 @@ class RefusalsTest {
     }
     for (Path replica : replicas()) {
       byte[] head = Arrays.copyOf(Files.readAllBytes(replica), 17);
-      if (new String(head, 0, 4, StandardCharsets.US_ASCII).equals("SAL1") && ByteBuffer.wrap(head).getLong(9) == newer) {
+      if (new String(head, 0, 4, StandardCharsets.US_ASCII).equals("SAL2") && ByteBuffer.wrap(head).getLong(9) == newer) {
         try (RandomAccessFile f = new RandomAccessFile(replica.toFile(), "rw")) {
           f.write("SAL2".getBytes(StandardCharsets.US_ASCII));
         }

@@ -35,7 +35,7 @@ class WrongAnswerTest {
       try (Volume v = client.open("disk")) {
         v.write(0, ByteBuffer.wrap(content)).join();
         v.flush().join();
-        int block = BlockFiles.flip(dir, content, 1000, "SAL1");
+        int block = BlockFiles.flip(dir, content, 1000, "SAL2");
         Await.until("a member was replaced for a wrong answer", PATIENCE, () -> {
           ByteBuffer into = ByteBuffer.allocate(BLOCK);
           v.read((long) block * BLOCK, into).join(); // another member each time

@@ -1,0 +1,123 @@
+package org.salus.datanode.hdfs;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.fs.ChecksumException;
+import org.apache.hadoop.hdfs.server.datanode.BlockMetadataHeader;
+import org.apache.hadoop.util.DataChecksum;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a power cut leaves of replicas that were being written. File systems may have a file's new length, and HDFS's other file
+ * the checksums, where the bytes themselves never came to the disk. A DataNode that starts drops the last chunk if it does not
+ * match its checksum, but not those before it; HDFS's recovery makes them part of the finished file, which nobody can read then:
+ * no HBase master starts if it was its log. This drops all of them. What is synced is before them, but for the bytes that the
+ * first of them shares with what is not, which HDFS loses in any case.
+ */
+final class TornReplicas {
+  private static final Logger LOG = LoggerFactory.getLogger(TornReplicas.class);
+  private static final String LOCK = "in_use.lock";
+
+  private TornReplicas() {
+  }
+
+  /** Cuts the replicas in a directory of a DataNode that does not run; one that runs is left alone. */
+  static void cut(Path storage) throws IOException {
+    if (!Files.isDirectory(storage)) {
+      return;
+    }
+    try (FileChannel lock = FileChannel.open(storage.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileLock held = lock.tryLock()) {
+      if (held != null) {
+        for (Path sums : unfinished(storage)) {
+          cutReplica(sums);
+        }
+      }
+    } catch (OverlappingFileLockException runsInThisProcess) {
+      return;
+    }
+  }
+
+  /** The files with their checksums. */
+  private static List<Path> unfinished(Path storage) throws IOException {
+    List<Path> found = new ArrayList<>();
+    for (Path pool : list(storage.resolve("current"), "BP-*")) {
+      found.addAll(list(pool.resolve("current").resolve("rbw"), "blk_*.meta"));
+    }
+    return found;
+  }
+
+  private static List<Path> list(Path directory, String glob) throws IOException {
+    if (!Files.isDirectory(directory)) {
+      return List.of();
+    }
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, glob)) {
+      List<Path> all = new ArrayList<>();
+      files.forEach(all::add);
+      return all;
+    }
+  }
+
+  /** @param sums the file with the checksums: the name of the bytes', stamp and extension */
+  private static void cutReplica(Path sums) throws IOException {
+    String name = sums.getFileName().toString();
+    Path data = sums.resolveSibling(name.substring(0, name.lastIndexOf('_')));
+    if (!Files.exists(data) || Files.size(sums) < BlockMetadataHeader.getHeaderSize()) {
+      return; // empty for HDFS
+    }
+    try (RandomAccessFile bytes = new RandomAccessFile(data.toFile(), "rw"); RandomAccessFile checksums = new RandomAccessFile(sums.toFile(), "r")) {
+      DataChecksum checksum = BlockMetadataHeader.readHeader(checksums).getChecksum();
+      long had = bytes.length();
+      long whole = wholeUntil(bytes.getChannel(), checksums.getChannel(), checksum);
+      if (whole < had) {
+        bytes.setLength(whole);
+        bytes.getFD().sync();
+        LOG.warn("{} was torn by a power cut, its last {} bytes do not match their checksums: cut to {}", data, had - whole, whole);
+      }
+    }
+  }
+
+  /** The end of the last chunk that matches its checksum. */
+  private static long wholeUntil(FileChannel bytes, FileChannel sums, DataChecksum checksum) throws IOException {
+    int size = checksum.getBytesPerChecksum();
+    int sumSize = checksum.getChecksumSize();
+    if (sumSize == 0) {
+      return bytes.size(); // a cluster without checksums
+    }
+    int header = BlockMetadataHeader.getHeaderSize();
+    long end = Math.min(bytes.size(), (sums.size() - header) / sumSize * size);
+    while (end > 0) {
+      long start = (end - 1) / size * size;
+      ByteBuffer chunk = read(bytes, start, (int) (end - start));
+      ByteBuffer sum = read(sums, header + start / size * sumSize, sumSize);
+      try {
+        checksum.verifyChunkedSums(chunk, sum, "", start);
+        return end;
+      } catch (ChecksumException torn) {
+        end = start;
+      }
+    }
+    return 0;
+  }
+
+  private static ByteBuffer read(FileChannel from, long position, int count) throws IOException {
+    ByteBuffer b = ByteBuffer.allocate(count);
+    while (b.hasRemaining()) {
+      if (from.read(b, position + b.position()) < 0) {
+        throw new IOException("shorter than it was");
+      }
+    }
+    return b.flip();
+  }
+}

@@ -1,0 +1,97 @@
+package org.salus.datanode.hdfs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Files of others than Salus, which HDFS recovers its own way after a power cut: HBase's logs. */
+@Timeout(120)
+class TornReplicasTest {
+  private static final org.apache.hadoop.fs.Path FILE = new org.apache.hadoop.fs.Path("/log");
+  private static final int CHUNK = 512;
+  private static final int DATA_NODES = 3;
+
+  @TempDir
+  private Path dir;
+
+  /** As ext4 leaves it: what was synced, and up to the length that the file was to have zeros, for which there are checksums. */
+  @Test
+  void whatWasNeverWrittenBackIsCutOffAndTheRestReadable() throws Exception {
+    byte[] synced = TestHdfs.bytes(20 * CHUNK, 1);
+    int length = 22 * CHUNK + 100;
+    writeAndStop(synced, length);
+    assertThat(replicas()).hasSize(DATA_NODES);
+    for (Path replica : replicas()) {
+      zero(replica, synced.length, length);
+    }
+    assertThat(recovered()).isEqualTo(synced);
+  }
+
+  /** Where something after it is whole, a chunk was damaged, not torn: the other replicas have it. */
+  @Test
+  void damageBeforeTheEndCutsNothing() throws Exception {
+    byte[] synced = TestHdfs.bytes(20 * CHUNK, 2);
+    writeAndStop(synced, synced.length);
+    zero(replicas().get(0), 3 * CHUNK, 5 * CHUNK);
+    assertThat(recovered()).isEqualTo(synced);
+  }
+
+  /** Leaves an open file on stopped DataNodes: the synced bytes, then others. */
+  private void writeAndStop(byte[] synced, int length) throws Exception {
+    try (TestHdfs t = new TestHdfs(dir, DATA_NODES); DistributedFileSystem files = fileSystem(t)) {
+      FSDataOutputStream out = files.create(FILE);
+      out.write(synced);
+      out.hsync();
+      out.write(TestHdfs.bytes(length - synced.length, 3));
+      out.hflush();
+      for (int i = 0; i < DATA_NODES; i++) {
+        t.hdfs.stopDataNode(i);
+      }
+    }
+  }
+
+  private byte[] recovered() throws Exception {
+    try (TestHdfs t = new TestHdfs(dir, DATA_NODES); DistributedFileSystem files = fileSystem(t)) {
+      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+      while (!files.recoverLease(FILE)) {
+        assertThat(System.nanoTime()).as("time at which the file is closed").isLessThan(end);
+        Thread.sleep(100);
+      }
+      try (var in = files.open(FILE)) {
+        return in.readAllBytes();
+      }
+    }
+  }
+
+  private static DistributedFileSystem fileSystem(TestHdfs t) throws IOException {
+    DistributedFileSystem files = new DistributedFileSystem();
+    files.initialize(t.hdfs.nameNodeUri(), t.hdfs.conf());
+    return files;
+  }
+
+  /** The open file's. */
+  private List<Path> replicas() throws IOException {
+    try (Stream<Path> files = Files.walk(dir)) {
+      return files.filter(f -> f.getParent().endsWith("rbw") && f.getFileName().toString().matches("blk_\\d+")).sorted().toList();
+    }
+  }
+
+  private static void zero(Path replica, int from, int to) throws IOException {
+    try (RandomAccessFile f = new RandomAccessFile(replica.toFile(), "rw")) {
+      assertThat(f.length()).isGreaterThanOrEqualTo(to);
+      f.seek(from);
+      f.write(new byte[to - from]);
+    }
+  }
+}
