@@ -215,11 +215,9 @@ class ChainMember {
   }
 
   private void acceptFromChain(LogRecord r, List<byte[]> signatures, ByteBuffer payload) throws MalformedException {
+    SubBatch b = r.type() == Type.PUT ? SubBatch.decode(r.content()) : null;
     boolean ok = switch (r.type()) {
-      case PUT -> {
-        SubBatch b = SubBatch.decode(r.content());
-        yield r.at().equals(c.next) && isSessions(b.mountEpoch(), r) && fits(b, payload) && check(b) == null;
-      }
+      case PUT -> r.at().equals(c.next) && isSessions(b.mountEpoch(), r) && fits(b, payload) && check(b) == null;
       case MOUNT -> {
         MountBody m = MountBody.decode(r.content());
         yield r.at().equals(c.next) && isSessions(m.mountEpoch(), r) && c.log.check(m) == null;
@@ -234,7 +232,6 @@ class ChainMember {
       case BUILT -> r.at().equals(c.next) && housekeeper.isMine(BuiltBody.decode(r.content()));
       default -> false;
     };
-    SubBatch b = r.type() == Type.PUT ? SubBatch.decode(r.content()) : null;
     if (ok) {
       accept(r, b, signatures, payload);
     } else if (r.at().equals(c.next)) {

@@ -64,10 +64,14 @@ final class RegionIndex {
     Generation g = generations.computeIfAbsent(segment, k -> new Generation());
     TreeSet<Long> pages = touched.computeIfAbsent(segment, k -> new TreeSet<>());
     long offset = p.payloadOffset();
+    long page = -1;
     for (Put put : p.batch().puts()) {
       for (long local = put.local(); local < put.local() + put.count(); local++) {
         g.put(local, put.zero() ? Generation.ZERO : offset, put.zero() ? Hashes.zero() : put.leafHash());
-        touch(pages, TreeShape.page(0, local));
+        if (TreeShape.page(0, local) != page) {
+          page = TreeShape.page(0, local);
+          touch(pages, page);
+        }
       }
       offset += put.zero() ? 0 : blockSize;
     }

@@ -150,21 +150,22 @@ class WritePipeline {
     while (!queued.isEmpty() && !b.isFull()) {
       WriteRequest w = queued.peek();
       if (w.isFlush()) {
-        if (!b.isEmpty()) {
-          return;
-        }
-        TreeSet<Integer> regions = w.isInternal() ? durability.unsettled() : durability.unsynced();
-        if (!regions.isEmpty()) {
-          b.barrier(regions);
-        }
+        addFlush(w, b);
       } else if (!addBlocks(w, b, now)) {
         return;
       }
       w.lastSeq = b.lastSeq();
       sent.add(queued.poll());
-      if (w.isFlush() && !b.isEmpty()) {
-        return;
-      }
+    }
+  }
+
+  /** The batch with what is before it brings it to disk, together with what comes after: barriers cost no batches. */
+  private void addFlush(WriteRequest w, BatchBuilder b) {
+    TreeSet<Integer> regions = w.isInternal() ? durability.unsettled() : durability.unsynced();
+    if (!b.isEmpty()) {
+      b.sync(regions);
+    } else if (!regions.isEmpty()) {
+      b.barrier(regions);
     }
   }
 

@@ -11,6 +11,7 @@ import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.Effect;
 import org.salus.core.effect.Effect.SessionError;
+import org.salus.core.log.SubBatch;
 import org.salus.core.message.Message;
 import org.salus.core.message.Message.Commit;
 import org.salus.core.message.Message.GetReply;
@@ -22,6 +23,7 @@ import org.salus.core.message.Message.Refused;
 import org.salus.core.message.Message.ResolveReply;
 import org.salus.core.message.MessageCodec;
 import org.salus.core.message.Refusal;
+import org.salus.core.wire.MalformedException;
 
 /** One region, its members scripted. */
 class VolumeSessionTest {
@@ -71,6 +73,23 @@ class VolumeSessionTest {
     assertThat(from(0, commit(0, 1))).isEmpty();
     assertThat(from(1, commit(1, 1))).isEmpty();
     assertThat(from(2, commit(2, 1))).containsExactly(new Effect.Done(1));
+  }
+
+  @Test
+  void barriersShareABatchWithTheWritesAroundThem() throws MalformedException {
+    write(1);
+    session.flush(2, 0);
+    write(3);
+    session.flush(4, 0);
+    List<PutRequest> sent = mount(ZERO).stream().filter(e -> e instanceof Effect.Send s && s.message() instanceof PutRequest)
+        .map(e -> (PutRequest) ((Effect.Send) e).message()).toList();
+    assertThat(sent).hasSize(1);
+    SubBatch batch = SubBatch.decode(sent.get(0).content());
+    assertThat(batch.puts()).hasSize(2);
+    assertThat(batch.sync()).isTrue();
+    from(0, commit(0, 2));
+    from(1, commit(1, 2));
+    assertThat(from(2, commit(2, 2))).containsExactly(new Effect.Done(1), new Effect.Done(2), new Effect.Done(3), new Effect.Done(4));
   }
 
   @Test
