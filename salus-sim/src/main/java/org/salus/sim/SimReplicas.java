@@ -93,11 +93,14 @@ final class SimReplicas {
   void readOpen(long segment, Consumer<LogRecord> each) {
     for (SimNode n : sim.othersUp(node)) {
       SimDisk.Replica replica = sim.nameNode().readable(n, region, segment);
-      LogReader reader = replica == null ? null : sim.reader(replica, region, segment);
-      for (LogRecord r = reader == null ? null : reader.next(); r != null; r = reader.next()) {
+      if (replica == null) {
+        continue;
+      }
+      LogReader reader = sim.reader(replica, region, segment);
+      for (LogRecord r = reader.next(); r != null; r = reader.next()) {
         each.accept(r);
       }
-      if (reader != null && reader.end() > 0) {
+      if (reader.end() > 0) {
         return;
       }
     }

@@ -16,7 +16,7 @@ import org.salus.core.message.MessageCodec;
  * @param dataNode its DataNode as {@code ip:port}
  * @param startCode when it started (ms, or any growing code)
  * @param messages the {@link MessageCodec#FORMAT} that it speaks
- * @param proof of the cluster's secret, see {@link #proof}
+ * @param proof of the cluster's secret
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record ServerRecord(String host, int port, String dataNode, long startCode, int messages, String proof) {

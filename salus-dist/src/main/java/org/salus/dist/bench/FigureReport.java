@@ -1,10 +1,7 @@
 package org.salus.dist.bench;
 
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -44,8 +41,6 @@ public final class FigureReport implements BenchResult {
     }
   }
 
-  private static final String HEADER = "figure,repetition,value,unit";
-
   private final Map<Figure, List<Double>> samples = new LinkedHashMap<>();
 
   /** Adds one measurement, in the figure's unit. */
@@ -74,18 +69,14 @@ public final class FigureReport implements BenchResult {
     return List.of(file);
   }
 
-  /** Writes a file with one line for each measurement, each with its environment; never over another file. */
+  /** Writes a file with one line for each measurement; never over another file. */
   void writeCsv(Path file, BenchEnvironment environment) throws IOException {
-    try (PrintWriter out = new PrintWriter(Files.newBufferedWriter(file, StandardOpenOption.CREATE_NEW))) {
-      out.println(HEADER + "," + BenchEnvironment.HEADER);
-      samples.forEach((figure, values) -> {
-        for (int i = 0; i < values.size(); i++) {
-          out.printf(Locale.ROOT, "%s,%d,%.4f,%s,%s%n", figure.name(), i + 1, values.get(i), figure.unit(), environment.csv());
-        }
-      });
-      if (out.checkError()) {
-        throw new IOException("cannot write " + file);
+    Csv csv = new Csv("figure,repetition,value,unit", environment);
+    samples.forEach((figure, values) -> {
+      for (int i = 0; i < values.size(); i++) {
+        csv.add(String.format(Locale.ROOT, "%s,%d,%.4f,%s", figure.name(), i + 1, values.get(i), figure.unit()));
       }
-    }
+    });
+    csv.write(file);
   }
 }

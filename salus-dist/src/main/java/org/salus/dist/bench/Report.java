@@ -1,10 +1,7 @@
 package org.salus.dist.bench;
 
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,8 +27,6 @@ public final class Report {
   }
 
   private record Row(Instant at, Server server, FioJob job, int repetition, int seconds, FioResult result) {}
-
-  private static final String HEADER = "time,server,job,repetition,seconds,bytes,mb_per_s,iops,p50_us,p99_us";
 
   private final List<Row> rows = new ArrayList<>();
 
@@ -61,18 +56,14 @@ public final class Report {
     return Median.of(own.mapToDouble(r -> m.of(r.result())).toArray());
   }
 
-  /** Writes a file with one line for each job and repetition, each with its environment; never over another file. */
+  /** Writes a file with one line for each job and repetition; never over another file. */
   public void writeCsv(Path file, BenchEnvironment environment) throws IOException {
-    try (PrintWriter out = new PrintWriter(Files.newBufferedWriter(file, StandardOpenOption.CREATE_NEW))) {
-      out.println(HEADER + "," + BenchEnvironment.HEADER);
-      for (Row r : rows) {
-        FioResult f = r.result();
-        out.printf(Locale.ROOT, "%s,%s,%s,%d,%d,%d,%.2f,%.1f,%.1f,%.1f,%s%n", r.at(), r.server().label(), r.job().id(), r.repetition(),
-            r.seconds(), f.bytes(), f.bytesPerSecond() / 1e6, f.iops(), f.p50Nanos() / 1e3, f.p99Nanos() / 1e3, environment.csv());
-      }
-      if (out.checkError()) {
-        throw new IOException("cannot write " + file);
-      }
+    Csv csv = new Csv("time,server,job,repetition,seconds,bytes,mb_per_s,iops,p50_us,p99_us", environment);
+    for (Row r : rows) {
+      FioResult f = r.result();
+      csv.add(String.format(Locale.ROOT, "%s,%s,%s,%d,%d,%d,%.2f,%.1f,%.1f,%.1f", r.at(), r.server().label(), r.job().id(), r.repetition(),
+          r.seconds(), f.bytes(), f.bytesPerSecond() / 1e6, f.iops(), f.p50Nanos() / 1e3, f.p99Nanos() / 1e3));
     }
+    csv.write(file);
   }
 }

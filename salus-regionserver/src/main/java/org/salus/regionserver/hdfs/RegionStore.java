@@ -343,18 +343,19 @@ public final class RegionStore implements AutoCloseable {
   public void readAhead(Consumer<LogRecord> each, BooleanSupplier over) throws IOException {
     for (VolumeFiles.FileEntry f : files.files().list(files.directory())) {
       long segment = Kind.LOG.number(f.name());
-      Optional<BlockHandle> handle = segment < 0 ? Optional.empty() : files.files().locate(files.path(Kind.LOG, segment));
-      if (over.getAsBoolean() || segment >= 0 && handle.isEmpty()) {
+      if (segment < 0) {
+        continue;
+      }
+      Optional<BlockHandle> handle = files.files().locate(files.path(Kind.LOG, segment));
+      if (over.getAsBoolean() || handle.isEmpty()) {
         return;
       }
-      if (handle.isPresent() && handle.get().open()) {
+      if (handle.get().open()) {
         readOpen(segment, handle.get(), each, over);
         return;
       }
-      if (handle.isPresent()) {
-        SegmentReplicas replicas = replicas(segment);
-        readAll(segment, replicas, new LogReader(replicas, files.region(), segment, signer), handle.get().length(), each, ownEnd -> { });
-      }
+      SegmentReplicas replicas = replicas(segment);
+      readAll(segment, replicas, new LogReader(replicas, files.region(), segment, signer), handle.get().length(), each, ownEnd -> { });
     }
   }
 

@@ -1,10 +1,7 @@
 package org.salus.dist.bench.figures;
 
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,6 +10,7 @@ import java.util.Map;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 import org.salus.dist.bench.BenchEnvironment;
+import org.salus.dist.bench.Csv;
 import org.salus.dist.bench.FigureReport.Target;
 import org.salus.dist.bench.Median;
 import org.salus.dist.text.Table;
@@ -21,8 +19,6 @@ import org.salus.dist.text.Table;
 final class Comparison {
   /** The system that the others are compared with. */
   static final String SALUS = "Salus";
-
-  private static final String HEADER = "work,system,repetition,value,unit,seed";
 
   /**
    * What is done.
@@ -94,18 +90,14 @@ final class Comparison {
     return table.text().stripTrailing();
   }
 
-  /** Writes a file with one line for each measurement, each with its environment; never over another file. */
+  /** Writes a file with one line for each measurement; never over another file. */
   void writeCsv(Path file, BenchEnvironment environment) throws IOException {
-    try (PrintWriter out = new PrintWriter(Files.newBufferedWriter(file, StandardOpenOption.CREATE_NEW))) {
-      out.println(HEADER + "," + BenchEnvironment.HEADER);
-      samples.forEach((work, systems) -> systems.forEach((system, values) -> {
-        for (int i = 0; i < values.size(); i++) {
-          out.printf(Locale.ROOT, "%s,\"%s\",%d,%.4f,%s,%d,%s%n", work.name(), system, i + 1, values.get(i), work.unit(), seed, environment.csv());
-        }
-      }));
-      if (out.checkError()) {
-        throw new IOException("cannot write " + file);
+    Csv csv = new Csv("work,system,repetition,value,unit,seed", environment);
+    samples.forEach((work, systems) -> systems.forEach((system, values) -> {
+      for (int i = 0; i < values.size(); i++) {
+        csv.add(String.format(Locale.ROOT, "%s,\"%s\",%d,%.4f,%s,%d", work.name(), system, i + 1, values.get(i), work.unit(), seed));
       }
-    }
+    }));
+    csv.write(file);
   }
 }

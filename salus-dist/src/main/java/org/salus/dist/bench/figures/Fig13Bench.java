@@ -53,7 +53,7 @@ public final class Fig13Bench {
           cluster.hbase(HBASE, FigureCluster.BATCH, FigureCluster.BATCHES, false),
           cluster.hbase(HBASE_SYNCED, FigureCluster.BATCH, FigureCluster.BATCHES, true));
       for (CheckedStore store : stores) {
-        measure(store, WARM_UP_EVERY, "warming up");
+        measure(store, WARM_UP_EVERY, 0);
       }
       for (int round = 1; round <= extent.repeat(); round++) {
         round(stores, round);
@@ -67,7 +67,7 @@ public final class Fig13Bench {
     double fastest = 0;
     for (int every : EVERY) {
       for (CheckedStore store : FigureCluster.inTurn(stores, round)) {
-        double speed = measure(store, every, "round " + round + " of " + extent.repeat());
+        double speed = measure(store, every, round);
         comparison.add(work(every), store.name(), speed);
         if (store.name().equals(Comparison.SALUS)) {
           slowest = Math.min(slowest, speed);
@@ -79,8 +79,9 @@ public final class Fig13Bench {
     comparison.add(FLAT, FASTEST, fastest);
   }
 
-  private double measure(CheckedStore store, int every, String when) throws IOException {
-    progress.next(when + ": a barrier every " + every + ", " + store.name());
+  /** @param round 0 warms up */
+  private double measure(CheckedStore store, int every, int round) throws IOException {
+    progress.next(round, extent.repeat(), "a barrier every " + every + ", " + store.name());
     double speed = Load.withBarriers(store, every, TimeUnit.SECONDS.toNanos(extent.seconds()));
     store.store().settle();
     return speed;

@@ -82,7 +82,7 @@ public final class Fig8Bench {
   private void step(List<CheckedStore> stores, Step step, int round) throws IOException {
     IntUnaryOperator order = step.random ? Load.shuffled(extent.blocks(), seeds.nextLong()) : Load.inOrder();
     for (CheckedStore store : FigureCluster.inTurn(stores, round)) {
-      progress.next((round == 0 ? "warming up" : "round " + round + " of " + extent.repeat()) + ": " + step.work.label() + ", " + store.name());
+      progress.next(round, extent.repeat(), step.work.label() + ", " + store.name());
       double speed = Load.everyBlock(store, step.operation, order);
       if (round > 0) {
         comparison.add(step.work, store.name(), speed);

@@ -98,7 +98,7 @@ public final class Fig9Bench {
   private void step(List<CheckedStore> stores, Step step, int round) throws IOException {
     long seed = seeds.nextLong();
     for (CheckedStore store : FigureCluster.inTurn(stores, round)) {
-      progress.next((round == 0 ? "warming up" : "round " + round + " of " + extent.repeat()) + ": " + step.label + ", " + store.name());
+      progress.next(round, extent.repeat(), step.label + ", " + store.name());
       long[] took = Load.oneByOne(store, step.operation, extent.requests(), PAUSE_NANOS, seed);
       if (round > 0) {
         PERCENTS.forEach(p -> comparison.add(step.work(p), store.name(), Percentile.of(took, p) / 1e6));

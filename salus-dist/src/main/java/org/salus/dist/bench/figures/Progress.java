@@ -23,8 +23,12 @@ final class Progress {
     this.clock = clock;
   }
 
-  /** A step begins. */
-  void next(String what) {
+  /**
+   * A step of a round begins.
+   *
+   * @param round 0 warms up
+   */
+  void next(int round, int rounds, String what) {
     long now = clock.getAsLong();
     String left = "";
     if (begun == 0) {
@@ -33,7 +37,7 @@ final class Progress {
       left = ", " + text((now - begin) / begun * (steps - begun)) + " left";
     }
     begun++;
-    out.accept(what + " (" + begun + " of " + steps + left + ")");
+    out.accept((round == 0 ? "warming up" : "round " + round + " of " + rounds) + ": " + what + " (" + begun + " of " + steps + left + ")");
   }
 
   private static String text(long nanos) {

@@ -99,11 +99,12 @@ class ComparisonTest {
     List<String> said = new ArrayList<>();
     long[] now = {0};
     Progress progress = new Progress(said::add, 4, () -> now[0]);
-    progress.next("a");
+    progress.next(0, 3, "a");
     now[0] = 10_000_000_000L;
-    progress.next("b");
+    progress.next(1, 3, "b");
     now[0] = 300_000_000_000L;
-    progress.next("c");
-    assertThat(said).containsExactly("a (1 of 4)", "b (2 of 4, about 30 s left)", "c (3 of 4, about 5 min left)");
+    progress.next(2, 3, "c");
+    assertThat(said).containsExactly("warming up: a (1 of 4)", "round 1 of 3: b (2 of 4, about 30 s left)",
+        "round 2 of 3: c (3 of 4, about 5 min left)");
   }
 }
