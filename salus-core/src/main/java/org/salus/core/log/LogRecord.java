@@ -38,11 +38,11 @@ public final class LogRecord {
   }
 
   private static final Type[] TYPES = Type.values();
-  /** "SAL" and the digit of the {@link #FORMAT}. */
-  static final int HEADER_MAGIC = 0x53414c32;
-  private static final int TRAILER_MAGIC = 0x53414c54;
   /** The format that this program writes and reads. */
   public static final int FORMAT = 2;
+  /** "SAL" and the format's digit. */
+  static final int HEADER_MAGIC = 0x53414c30 + FORMAT;
+  private static final int TRAILER_MAGIC = 0x53414c54;
   /**
    * A record's length is a multiple of this, for which HDFS keeps a checksum in another file: what is written next would change
    * the last chunk's, and a power cut between the two files would take what is durable of the chunk with it.

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.salus.client.SalusClient;
 import org.salus.client.Volume;
 import org.salus.client.VolumeInfo;
+import org.salus.core.log.LogRecord;
 import org.salus.dist.hbase.Await;
 import org.salus.dist.hbase.EmbeddedCluster;
 
@@ -81,7 +82,7 @@ class DamageTest {
         content[inLog * BLOCK] ^= 1; // so that no older segment has it
         v.write((long) inLog * BLOCK, ByteBuffer.wrap(content, inLog * BLOCK, BLOCK)).join();
         v.flush().join();
-        readUntilReported(v, content, inLog, "SAL2");
+        readUntilReported(v, content, inLog, "SAL" + LogRecord.FORMAT);
         readUntilReported(v, content, 10, "DATABLK");
         ByteBuffer all = ByteBuffer.allocate(content.length);
         v.read(0, all).join();

@@ -27,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.salus.client.SalusClient;
 import org.salus.client.SalusException;
 import org.salus.client.Volume;
+import org.salus.core.log.LogRecord;
 import org.salus.datanode.hdfs.ChangeGuard;
 import org.salus.dist.hbase.Await;
 import org.salus.dist.hbase.EmbeddedCluster;
@@ -92,16 +93,16 @@ class RefusalsTest {
     }
     for (Path replica : replicas()) {
       byte[] head = Arrays.copyOf(Files.readAllBytes(replica), 17);
-      if (new String(head, 0, 4, StandardCharsets.US_ASCII).equals("SAL2") && ByteBuffer.wrap(head).getLong(9) == newer) {
+      if (new String(head, 0, 4, StandardCharsets.US_ASCII).equals("SAL" + LogRecord.FORMAT) && ByteBuffer.wrap(head).getLong(9) == newer) {
         try (RandomAccessFile f = new RandomAccessFile(replica.toFile(), "rw")) {
-          f.write("SAL2".getBytes(StandardCharsets.US_ASCII));
+          f.write(("SAL" + (LogRecord.FORMAT + 1)).getBytes(StandardCharsets.US_ASCII));
         }
       }
     }
     try (EmbeddedCluster cluster = start(); SalusClient client = connect(cluster)) {
       refuses(client, "damaged", "was certified up to byte");
       refuses(client, "deleted", "has served: its files");
-      refuses(client, "newer", "was written in format 2, this program reads 1");
+      refuses(client, "newer", "was written in format " + (LogRecord.FORMAT + 1) + ", this program reads " + LogRecord.FORMAT);
       tooFewServersAreAwaitedAndThenAnError(cluster, client);
     }
   }

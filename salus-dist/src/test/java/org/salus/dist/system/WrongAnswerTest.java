@@ -13,6 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.salus.client.SalusClient;
 import org.salus.client.Volume;
 import org.salus.client.VolumeInfo;
+import org.salus.core.log.LogRecord;
 import org.salus.dist.hbase.Await;
 import org.salus.dist.hbase.EmbeddedCluster;
 
@@ -35,7 +36,7 @@ class WrongAnswerTest {
       try (Volume v = client.open("disk")) {
         v.write(0, ByteBuffer.wrap(content)).join();
         v.flush().join();
-        int block = BlockFiles.flip(dir, content, 1000, "SAL2");
+        int block = BlockFiles.flip(dir, content, 1000, "SAL" + LogRecord.FORMAT);
         Await.until("a member was replaced for a wrong answer", PATIENCE, () -> {
           ByteBuffer into = ByteBuffer.allocate(BLOCK);
           v.read((long) block * BLOCK, into).join(); // another member each time
