@@ -79,10 +79,12 @@ public final class LocalCluster {
       int count = servers();
       List<DaemonProcess> started = new ArrayList<>();
       group(progress, "starting ZooKeeper", List.of(daemon(Daemon.ZOOKEEPER, -1)), started);
-      group(progress, "starting the NameNode", List.of(daemon(Daemon.NAMENODE, -1)), started);
-      group(progress, "starting " + count + " DataNodes", IntStream.range(0, count).mapToObj(i -> daemon(Daemon.DATANODE, i)).toList(), started);
-      progress.accept("waiting for HDFS");
-      awaitHdfs(count, started);
+      int nameNodes = group(progress, "starting the NameNode", List.of(daemon(Daemon.NAMENODE, -1)), started);
+      int dataNodes = group(progress, "starting " + count + " DataNodes", IntStream.range(0, count).mapToObj(i -> daemon(Daemon.DATANODE, i)).toList(), started);
+      if (nameNodes + dataNodes > 0) {
+        progress.accept("waiting for HDFS");
+        awaitHdfs(dataNodes, started);
+      }
       group(progress, "starting the HBase master", List.of(daemon(Daemon.MASTER, -1)), started);
       group(progress, "starting " + count + " region servers", IntStream.range(0, count).mapToObj(i -> daemon(Daemon.REGIONSERVER, i)).toList(), started);
     }
@@ -95,15 +97,16 @@ public final class LocalCluster {
     try (DFSClient client = new DFSClient(FileSystem.getDefaultUri(conf), conf)) {
       while (!HdfsReadiness.takesBlocks(client.getNamenode(), dataNodes)) {
         if (System.nanoTime() > end) {
-          throw new IOException("HDFS takes no blocks after " + TimeUnit.NANOSECONDS.toSeconds(DaemonProcess.START_NANOS) + " s"
-              + daemon(Daemon.NAMENODE, -1).logged(started));
+          throw new IOException("HDFS takes no blocks after " + TimeUnit.NANOSECONDS.toSeconds(DaemonProcess.START_NANOS)
+              + " s; where blocks are lost for good, hdfs dfsadmin -safemode leave goes on without them" + daemon(Daemon.NAMENODE, -1).logged(started));
         }
         LockSupport.parkNanos(DaemonProcess.POLL_NANOS);
       }
     }
   }
 
-  private static void group(Consumer<String> progress, String what, List<DaemonProcess> daemons, List<DaemonProcess> started) throws IOException {
+  /** Starts those that do not run; returns how many. */
+  private static int group(Consumer<String> progress, String what, List<DaemonProcess> daemons, List<DaemonProcess> started) throws IOException {
     List<DaemonProcess> down = new ArrayList<>();
     for (DaemonProcess d : daemons) {
       if (d.process().isEmpty()) {
@@ -120,6 +123,7 @@ public final class LocalCluster {
       d.awaitReady(started);
     }
     started.addAll(daemons);
+    return down.size();
   }
 
   private void configure(DataDirectory data, int servers, Map<String, String> settings) throws IOException {
