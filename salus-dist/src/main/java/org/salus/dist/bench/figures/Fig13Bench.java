@@ -6,13 +6,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.salus.dist.bench.BenchResult;
 import org.salus.dist.bench.FigureReport.Target;
 import org.salus.dist.bench.figures.Comparison.Work;
 import org.salus.dist.cluster.LocalCluster;
 
 /** Figure 13: the throughput of sequential writes with a barrier every so many. For one thread. */
-public final class Fig13Bench {
+public final class Fig13Bench extends FigureBench {
   private static final String HBASE = "HBase";
   private static final String HBASE_SYNCED = "HBase, synced";
   /** Writes between barriers. */
@@ -28,37 +27,24 @@ public final class Fig13Bench {
   }
 
   private final Extent extent;
-  private final FigureCluster cluster;
-  private final Consumer<String> out;
-  private final Progress progress;
-  private final Comparison comparison;
 
-  /**
-   * @param seed of contents
-   * @param out told in a few words what is being done
-   */
+  /** As {@link FigureBench}. */
   public Fig13Bench(LocalCluster cluster, Extent extent, long seed, Consumer<String> out) {
+    super(new FigureCluster(cluster, seed, extent.blocks(), extent.segment()), seed, extent.repeat(),
+        (1 + extent.repeat() * EVERY.size()) * 3, out);
     this.extent = extent;
-    this.cluster = new FigureCluster(cluster, seed, extent.blocks(), extent.segment());
-    this.out = out;
-    this.progress = new Progress(out, (1 + extent.repeat() * EVERY.size()) * 3);
-    this.comparison = new Comparison(seed);
   }
 
-  /** Starts the cluster and measures; the cluster is left running. */
-  public BenchResult run() throws IOException {
-    cluster.start(out);
-    try (cluster) {
-      List<CheckedStore> stores = List.of(cluster.salus(Comparison.SALUS, false),
-          cluster.hbase(HBASE, FigureCluster.BATCH, FigureCluster.BATCHES, false),
-          cluster.hbase(HBASE_SYNCED, FigureCluster.BATCH, FigureCluster.BATCHES, true));
-      for (CheckedStore store : stores) {
-        measure(store, WARM_UP_EVERY, 0);
-      }
-      for (int round = 1; round <= extent.repeat(); round++) {
-        round(stores, round);
-      }
-      return new FigureResult(comparison, plot(), cluster.setting());
+  @Override
+  void measure() throws IOException {
+    List<CheckedStore> stores = List.of(cluster.salus(Comparison.SALUS, false),
+        cluster.hbase(HBASE, FigureCluster.BATCH, FigureCluster.BATCHES, false),
+        cluster.hbase(HBASE_SYNCED, FigureCluster.BATCH, FigureCluster.BATCHES, true));
+    for (CheckedStore store : stores) {
+      measure(store, WARM_UP_EVERY, 0);
+    }
+    for (int round = 1; round <= extent.repeat(); round++) {
+      round(stores, round);
     }
   }
 
@@ -81,7 +67,7 @@ public final class Fig13Bench {
 
   /** @param round 0 warms up */
   private double measure(CheckedStore store, int every, int round) throws IOException {
-    progress.next(round, extent.repeat(), "a barrier every " + every + ", " + store.name());
+    begin(round, "a barrier every " + every + ", " + store.name());
     double speed = Load.withBarriers(store, every, TimeUnit.SECONDS.toNanos(extent.seconds()));
     store.store().settle();
     return speed;
@@ -92,7 +78,8 @@ public final class Fig13Bench {
     return new Work("every_" + every, "a barrier every " + every, "MB/s", every == 1 ? "6" : "-", null);
   }
 
-  private Plot plot() {
+  @Override
+  Plot plot() {
     Map<String, List<Double>> lines = new LinkedHashMap<>();
     for (String system : List.of(Comparison.SALUS, HBASE, HBASE_SYNCED)) {
       lines.put(system, EVERY.stream().map(n -> comparison.median(work(n), system)).toList());

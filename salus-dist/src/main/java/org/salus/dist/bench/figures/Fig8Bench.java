@@ -4,18 +4,16 @@ import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.function.Consumer;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.Stream;
-import org.salus.dist.bench.BenchResult;
 import org.salus.dist.bench.FigureReport.Target;
 import org.salus.dist.bench.figures.Comparison.Work;
 import org.salus.dist.bench.figures.Load.Operation;
 import org.salus.dist.cluster.LocalCluster;
 
 /** Figure 8: the throughput of one client. For one thread. */
-public final class Fig8Bench {
+public final class Fig8Bench extends FigureBench {
   private static final String HBASE_1 = "HBase, 1 batch";
   private static final String HBASE_8 = "HBase, 8 batches";
 
@@ -35,6 +33,10 @@ public final class Fig8Bench {
       this.operation = operation;
       this.random = random;
     }
+
+    private Work cost(String name, String label, String unit) {
+      return new Work(work.name() + "_" + name, work.label() + ": " + label, unit, "-", null);
+    }
   }
 
   /** How much is done: rounds that count, blocks of each store, size of a log segment. */
@@ -44,37 +46,22 @@ public final class Fig8Bench {
   }
 
   private final Extent extent;
-  private final FigureCluster cluster;
-  private final Consumer<String> out;
-  private final Progress progress;
-  private final Comparison comparison;
-  private final Random seeds;
 
-  /**
-   * @param seed of contents and orders
-   * @param out told in a few words what is being done
-   */
+  /** As {@link FigureBench}. */
   public Fig8Bench(LocalCluster cluster, Extent extent, long seed, Consumer<String> out) {
+    super(new FigureCluster(cluster, seed, extent.blocks(), extent.segment()), seed, extent.repeat(),
+        (extent.repeat() + 1) * Step.values().length * 3, out);
     this.extent = extent;
-    this.cluster = new FigureCluster(cluster, seed, extent.blocks(), extent.segment());
-    this.out = out;
-    this.progress = new Progress(out, (extent.repeat() + 1) * Step.values().length * 3);
-    this.comparison = new Comparison(seed);
-    this.seeds = new Random(seed);
   }
 
-  /** Starts the cluster and measures; the cluster is left running. */
-  public BenchResult run() throws IOException {
-    cluster.start(out);
-    try (cluster) {
-      List<CheckedStore> stores = List.of(cluster.salus(Comparison.SALUS, false), cluster.hbase(HBASE_1, FigureCluster.BATCH, 1, false),
-          cluster.hbase(HBASE_8, FigureCluster.BATCH, FigureCluster.BATCHES, false));
-      for (int round = 0; round <= extent.repeat(); round++) {
-        for (Step step : Step.values()) {
-          step(stores, step, round);
-        }
+  @Override
+  void measure() throws IOException {
+    List<CheckedStore> stores = List.of(cluster.salus(Comparison.SALUS, false), cluster.hbase(HBASE_1, FigureCluster.BATCH, 1, false),
+        cluster.hbase(HBASE_8, FigureCluster.BATCH, FigureCluster.BATCHES, false));
+    for (int round = 0; round <= extent.repeat(); round++) {
+      for (Step step : Step.values()) {
+        step(stores, step, round);
       }
-      return new FigureResult(comparison, plot(), cluster.setting());
     }
   }
 
@@ -82,18 +69,32 @@ public final class Fig8Bench {
   private void step(List<CheckedStore> stores, Step step, int round) throws IOException {
     IntUnaryOperator order = step.random ? Load.shuffled(extent.blocks(), seeds.nextLong()) : Load.inOrder();
     for (CheckedStore store : FigureCluster.inTurn(stores, round)) {
-      progress.next(round, extent.repeat(), step.work.label() + ", " + store.name());
+      begin(round, step.work.label() + ", " + store.name());
+      Spent before = cluster.spent();
       double speed = Load.everyBlock(store, step.operation, order);
-      if (round > 0) {
-        comparison.add(step.work, store.name(), speed);
-      }
       if (step.operation == Operation.WRITE) {
         store.store().settle();
+      }
+      Spent spent = cluster.spent().since(before);
+      if (round > 0) {
+        comparison.add(step.work, store.name(), speed);
+        addCosts(step, store.name(), spent);
       }
     }
   }
 
-  private Plot plot() {
+  /** Of what is written until it is in files and compacted: all that is ever spent on it. */
+  private void addCosts(Step step, String system, Spent spent) {
+    double bytes = (double) extent.blocks() * BlockStoreUnderTest.BLOCK;
+    comparison.add(step.cost("cpu", "CPU of all processes", "us/block"), system, spent.cpuNanos() / 1e3 / extent.blocks());
+    comparison.add(step.cost("wire", "bytes over the network", "per byte"), system, spent.wireBytes() / bytes);
+    if (step.operation == Operation.WRITE) {
+      comparison.add(step.cost("disk", "bytes to disks", "per byte"), system, spent.diskBytes() / bytes);
+    }
+  }
+
+  @Override
+  Plot plot() {
     Map<String, List<Double>> bars = new LinkedHashMap<>();
     for (String system : List.of(Comparison.SALUS, HBASE_1, HBASE_8)) {
       bars.put(system, Stream.of(Step.values()).map(s -> comparison.median(s.work, system)).toList());

@@ -4,18 +4,16 @@ import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
-import org.salus.dist.bench.BenchResult;
 import org.salus.dist.bench.FigureReport.Target;
 import org.salus.dist.bench.figures.Comparison.Work;
 import org.salus.dist.bench.figures.Load.Operation;
 import org.salus.dist.cluster.LocalCluster;
 
 /** Figure 9: how long one request takes that has the cluster for itself. For one thread. */
-public final class Fig9Bench {
+public final class Fig9Bench extends FigureBench {
   private static final String HBASE = "HBase";
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
   private static final int TARGET_PERCENT = 90;
@@ -55,42 +53,27 @@ public final class Fig9Bench {
   }
 
   private final Extent extent;
-  private final FigureCluster cluster;
-  private final Consumer<String> out;
-  private final Progress progress;
-  private final Comparison comparison;
-  private final Random seeds;
 
-  /**
-   * @param seed of contents and orders
-   * @param out told in a few words what is being done
-   */
+  /** As {@link FigureBench}. */
   public Fig9Bench(LocalCluster cluster, Extent extent, long seed, Consumer<String> out) {
+    super(new FigureCluster(cluster, seed, extent.blocks(), extent.segment()), seed, extent.repeat(),
+        (extent.repeat() + 1) * Step.values().length * 2, out);
     this.extent = extent;
-    this.cluster = new FigureCluster(cluster, seed, extent.blocks(), extent.segment());
-    this.out = out;
-    this.progress = new Progress(out, (extent.repeat() + 1) * Step.values().length * 2);
-    this.comparison = new Comparison(seed);
-    this.seeds = new Random(seed);
   }
 
-  /** Starts the cluster and measures; the cluster is left running. */
-  public BenchResult run() throws IOException {
-    cluster.start(out);
-    try (cluster) {
-      List<CheckedStore> plain = List.of(cluster.salus(Comparison.SALUS, false), cluster.hbase(HBASE, 1, 1, false));
-      List<CheckedStore> synced = List.of(cluster.salus(Comparison.SALUS, true), cluster.hbase(HBASE, 1, 1, true));
-      for (CheckedStore store : plain) {
-        out.accept("writing " + store.blocks() + " blocks that will be read, " + store.name());
-        Load.everyBlock(store, Operation.WRITE, Load.inOrder());
-        store.store().settle();
+  @Override
+  void measure() throws IOException {
+    List<CheckedStore> plain = List.of(cluster.salus(Comparison.SALUS, false), cluster.hbase(HBASE, 1, 1, false));
+    List<CheckedStore> synced = List.of(cluster.salus(Comparison.SALUS, true), cluster.hbase(HBASE, 1, 1, true));
+    for (CheckedStore store : plain) {
+      out.accept("writing " + store.blocks() + " blocks that will be read, " + store.name());
+      Load.everyBlock(store, Operation.WRITE, Load.inOrder());
+      store.store().settle();
+    }
+    for (int round = 0; round <= extent.repeat(); round++) {
+      for (Step step : Step.values()) {
+        step(step.synced ? synced : plain, step, round);
       }
-      for (int round = 0; round <= extent.repeat(); round++) {
-        for (Step step : Step.values()) {
-          step(step.synced ? synced : plain, step, round);
-        }
-      }
-      return new FigureResult(comparison, plot(), cluster.setting());
     }
   }
 
@@ -98,7 +81,7 @@ public final class Fig9Bench {
   private void step(List<CheckedStore> stores, Step step, int round) throws IOException {
     long seed = seeds.nextLong();
     for (CheckedStore store : FigureCluster.inTurn(stores, round)) {
-      progress.next(round, extent.repeat(), step.label + ", " + store.name());
+      begin(round, step.label + ", " + store.name());
       long[] took = Load.oneByOne(store, step.operation, extent.requests(), PAUSE_NANOS, seed);
       if (round > 0) {
         PERCENTS.forEach(p -> comparison.add(step.work(p), store.name(), Percentile.of(took, p) / 1e6));
@@ -106,7 +89,8 @@ public final class Fig9Bench {
     }
   }
 
-  private Plot plot() {
+  @Override
+  Plot plot() {
     Map<String, List<Double>> bars = new LinkedHashMap<>();
     for (String system : List.of(Comparison.SALUS, HBASE)) {
       bars.put(system, Stream.of(Step.values()).map(s -> comparison.median(s.work(TARGET_PERCENT), system)).toList());

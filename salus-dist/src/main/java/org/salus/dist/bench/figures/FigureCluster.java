@@ -9,6 +9,7 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.salus.dist.bench.figures.hbase.HBaseBlocks;
 import org.salus.dist.bench.figures.hbase.StockSettings;
+import org.salus.dist.cluster.DaemonProcess;
 import org.salus.dist.cluster.LocalCluster;
 
 /** A cluster and the stores on it that are compared. For one thread. */
@@ -63,9 +64,18 @@ final class FigureCluster implements AutoCloseable {
     return new CheckedStore(store, contents, blocks);
   }
 
-  /** The same stores, another one first in every round. */
-  static List<CheckedStore> inTurn(List<CheckedStore> stores, int round) {
-    List<CheckedStore> turned = new ArrayList<>(stores);
+  /** What the servers and this process have spent until now. */
+  Spent spent() throws IOException {
+    List<ProcessHandle> all = new ArrayList<>(List.of(ProcessHandle.current()));
+    for (DaemonProcess d : cluster.daemons()) {
+      d.process().ifPresent(all::add);
+    }
+    return Spent.by(all);
+  }
+
+  /** The same, another one first in every round. */
+  static <T> List<T> inTurn(List<T> all, int round) {
+    List<T> turned = new ArrayList<>(all);
     Collections.rotate(turned, -round);
     return turned;
   }

@@ -6,6 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -88,5 +92,30 @@ class LoadTest {
     assertThat(Percentile.of(values, 20)).isEqualTo(10);
     assertThat(Percentile.of(values, 100)).isEqualTo(50);
     assertThat(Percentile.of(new long[] {7}, 1)).isEqualTo(7);
+  }
+
+  @Test
+  void clientsWorkAtOnceAndOneThatFailsFailsTheRun() throws IOException {
+    MemoryBlocks other = new MemoryBlocks();
+    try (Clients clients = new Clients(List.of(store, new CheckedStore(other, contents, BLOCKS)))) {
+      CyclicBarrier both = new CyclicBarrier(2);
+      clients.atOnce(2, s -> {
+        await(both);
+        Load.everyBlock(s, Operation.WRITE, Load.inOrder());
+      });
+      assertThat(memory.blocks.keySet()).hasSize(BLOCKS).isEqualTo(other.blocks.keySet());
+      other.fail(3);
+      clients.atOnce(1, s -> Load.everyBlock(s, Operation.WRITE, Load.inOrder()));
+      assertThatThrownBy(() -> clients.atOnce(2, s -> Load.everyBlock(s, Operation.WRITE, Load.inOrder()))).isInstanceOf(IOException.class)
+          .hasMessage("memory: no block 3");
+    }
+  }
+
+  private static void await(CyclicBarrier barrier) throws IOException {
+    try {
+      barrier.await(60, TimeUnit.SECONDS);
+    } catch (InterruptedException | BrokenBarrierException | TimeoutException alone) {
+      throw new IOException(alone);
+    }
   }
 }

@@ -1,0 +1,147 @@
+package org.salus.dist;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.salus.dist.bench.BenchEnvironment;
+import org.salus.dist.bench.HtmlReport;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code salus bench all}: every benchmark in a process of its own, one after the other, and a page of what they found. */
+@Command(name = "all", mixinStandardHelpOptions = true, sortOptions = false,
+    description = {"Runs every benchmark, one after the other, and writes a page (HTML) with all tables and plots beside their files.",
+        "Takes about five hours and up to 100 GB of disk; --quick about three quarters of an hour and 20 GB."},
+    footer = {"", "Example: salus bench all --quick --out results"})
+final class BenchAllCommand implements Callable<Integer> {
+  private static final int STOP_SECONDS = 30;
+
+  /** In this order; about how long each takes. */
+  private enum Benchmark {
+    FIG8("Figure 8: throughput of one client", 6, 60),
+    FIG9("Figure 9: latency of one request", 5, 15),
+    FIG10("Figure 10: throughput of many clients", 8, 120),
+    FIG13("Figure 13: barriers", 6, 30),
+    RECOVERY("Servers killed under a load of writes", 8, 30),
+    SCRUB("Scrubbing", 5, 15),
+    NBD("Through NBD, by fio", 4, 30);
+
+    private final String title;
+    private final int quickMinutes;
+    private final int minutes;
+
+    Benchmark(String title, int quickMinutes, int minutes) {
+      this.title = title;
+      this.quickMinutes = quickMinutes;
+      this.minutes = minutes;
+    }
+
+    private List<String> arguments(boolean quick, Path out) {
+      List<String> all = new ArrayList<>(List.of("bench", name().toLowerCase(Locale.ROOT)));
+      if (this == NBD) {
+        all.addAll(quick ? List.of("--seconds", "5") : List.of("--seconds", "30", "--repeat", "5"));
+      } else if (quick) {
+        all.add("--quick");
+      }
+      all.addAll(List.of("--out", out.toString()));
+      return all;
+    }
+  }
+
+  @Spec
+  private CommandSpec spec;
+
+  @Option(names = "--quick", description = "Fewer runs, and less data.")
+  private boolean quick;
+
+  @Option(names = "--only", split = ",", paramLabel = "NAME", description = "Some of ${COMPLETION-CANDIDATES}, in any case (default: all).")
+  private List<Benchmark> only = List.of(Benchmark.values());
+
+  @Option(names = "--out", paramLabel = "DIR", required = true, description = "Where the page and all results go.")
+  private Path out;
+
+  private volatile Process running;
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    BenchCommand.makeOut(out);
+    Runtime.getRuntime().addShutdownHook(new Thread(this::stop, "salus-stop"));
+    HtmlReport page = new HtmlReport("Salus beside its peers", BenchEnvironment.here("-", "all") + (quick ? ", quick mode" : ""));
+    boolean failed = false;
+    for (int i = 0; i < only.size(); i++) {
+      int left = only.subList(i, only.size()).stream().mapToInt(b -> quick ? b.quickMinutes : b.minutes).sum();
+      say(only.get(i).title + " (" + (i + 1) + " of " + only.size() + ", about " + left + " min left)");
+      failed |= !run(only.get(i), page);
+    }
+    Path file = out.resolve(BenchCommand.stamped("report") + ".html");
+    page.write(file);
+    say("wrote " + file);
+    return failed ? 1 : 0;
+  }
+
+  /** Whether it came to its end. */
+  private boolean run(Benchmark b, HtmlReport page) throws IOException, InterruptedException {
+    List<String> arguments = b.arguments(quick, out);
+    String command = "salus " + String.join(" ", arguments);
+    Set<Path> before = files();
+    running = start(arguments);
+    String table = new String(running.getInputStream().readAllBytes(), StandardCharsets.UTF_8).stripTrailing();
+    int end = running.waitFor();
+    if (end != 0) {
+      say(b.title + ": ended with " + end + "; run it alone: " + command);
+      page.addFailure(b.title, command, "It ended with " + end + " and has no results.");
+      return false;
+    }
+    PrintWriter result = spec.commandLine().getOut();
+    result.println(table);
+    result.flush();
+    page.add(b.title, command, table, files().stream().filter(f -> !before.contains(f)).sorted().toList());
+    return true;
+  }
+
+  private Process start(List<String> arguments) throws IOException {
+    List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
+    command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), Salus.class.getName()));
+    command.addAll(arguments);
+    return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+  }
+
+  private Set<Path> files() throws IOException {
+    try (Stream<Path> all = Files.list(out)) {
+      return all.collect(Collectors.toSet());
+    }
+  }
+
+  /** A signal ends what runs too, which removes its cluster first. */
+  private void stop() {
+    Process last = running;
+    if (last != null && last.isAlive()) {
+      last.destroy();
+      try {
+        last.waitFor(STOP_SECONDS, TimeUnit.SECONDS);
+      } catch (InterruptedException cut) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private void say(String what) {
+    PrintWriter err = spec.commandLine().getErr();
+    err.println("salus: " + what);
+    err.flush();
+  }
+}

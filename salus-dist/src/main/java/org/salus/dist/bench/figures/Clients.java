@@ -1,0 +1,56 @@
+package org.salus.dist.bench.figures;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/** Clients that work at the same time, each with a thread and a store of its own. For one thread. */
+final class Clients implements AutoCloseable {
+  private final List<CheckedStore> stores;
+  private final ExecutorService threads;
+
+  /** What each does. */
+  interface Work {
+    void on(CheckedStore store) throws IOException;
+  }
+
+  Clients(List<CheckedStore> stores) {
+    this.stores = stores;
+    this.threads = Executors.newFixedThreadPool(stores.size());
+  }
+
+  /** Of the system that all of them use. */
+  String name() {
+    return stores.get(0).name();
+  }
+
+  /** Has so many of them work, and waits for all. */
+  void atOnce(int clients, Work work) throws IOException {
+    try {
+      List<Callable<Void>> all = stores.subList(0, clients).stream().<Callable<Void>>map(store -> () -> {
+        work.on(store);
+        return null;
+      }).toList();
+      for (Future<Void> one : threads.invokeAll(all)) {
+        one.get();
+      }
+    } catch (InterruptedException cut) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", cut);
+    } catch (ExecutionException failed) {
+      if (failed.getCause() instanceof IOException e) {
+        throw e;
+      }
+      throw new IllegalStateException(failed.getCause());
+    }
+  }
+
+  @Override
+  public void close() {
+    threads.shutdown();
+  }
+}

@@ -1,0 +1,137 @@
+package org.salus.dist.bench.figures;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.IntUnaryOperator;
+import java.util.stream.Stream;
+import org.salus.dist.bench.FigureReport.Target;
+import org.salus.dist.bench.figures.Comparison.Work;
+import org.salus.dist.bench.figures.Load.Operation;
+import org.salus.dist.cluster.LocalCluster;
+
+/** Figure 10: the throughput of more and more clients together. For one thread. */
+public final class Fig10Bench extends FigureBench {
+  private static final String HBASE = "HBase";
+  private static final List<Integer> CLIENTS = List.of(1, 2, 4, 8);
+  private static final int MOST = 8;
+  private static final double NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** In this order; what is read is what was written just before, from files. */
+  enum Step {
+    SEQUENTIAL_WRITE("sequential_write", "sequential write", "0.89", Operation.WRITE, false),
+    SEQUENTIAL_READ("sequential_read", "sequential read", "1", Operation.READ, false),
+    RANDOM_WRITE("random_write", "random write", "0.81", Operation.WRITE, true),
+    RANDOM_READ("random_read", "random read", "1", Operation.READ, true);
+
+    final String file;
+    final String label;
+    final String paper;
+    final Operation operation;
+    final boolean random;
+
+    Step(String file, String label, String paper, Operation operation, boolean random) {
+      this.file = file;
+      this.label = label;
+      this.paper = paper;
+      this.operation = operation;
+      this.random = random;
+    }
+
+    Work work(int clients) {
+      return new Work(file + "_" + clients, label + ", " + clients + (clients == 1 ? " client" : " clients"), "MB/s", "-", null);
+    }
+
+    /** What the figure shows: as many clients as throughput grows with. */
+    Work most() {
+      return new Work(file, label, "MB/s", paper, operation == Operation.WRITE ? Target.atLeast(1.74) : null);
+    }
+  }
+
+  /** How much is done: rounds that count, blocks of each client, size of a log segment. */
+  public record Extent(int repeat, int blocks, String segment) {
+    public static final Extent FULL = new Extent(5, 64 << 10, "32m");
+    public static final Extent QUICK = new Extent(3, 2 << 10, "4m");
+  }
+
+  private final Extent extent;
+
+  /** As {@link FigureBench}. */
+  public Fig10Bench(LocalCluster cluster, Extent extent, long seed, Consumer<String> out) {
+    super(new FigureCluster(cluster, seed, extent.blocks(), extent.segment()), seed, extent.repeat(),
+        (extent.repeat() + 1) * Step.values().length * CLIENTS.size() * 2, out);
+    this.extent = extent;
+  }
+
+  @Override
+  void measure() throws IOException {
+    try (Clients salus = salus(); Clients hbase = hbase()) {
+      for (int round = 0; round <= extent.repeat(); round++) {
+        for (Step step : Step.values()) {
+          step(List.of(salus, hbase), step, round);
+        }
+      }
+    }
+  }
+
+  private Clients salus() throws IOException {
+    List<CheckedStore> stores = new ArrayList<>();
+    while (stores.size() < MOST) {
+      stores.add(cluster.salus(Comparison.SALUS, false));
+    }
+    return new Clients(stores);
+  }
+
+  private Clients hbase() throws IOException {
+    List<CheckedStore> stores = new ArrayList<>();
+    while (stores.size() < MOST) {
+      stores.add(cluster.hbase(HBASE, FigureCluster.BATCH, FigureCluster.BATCHES, false));
+    }
+    return new Clients(stores);
+  }
+
+  /** @param round 0 warms up */
+  private void step(List<Clients> systems, Step step, int round) throws IOException {
+    Map<String, Double> most = new HashMap<>();
+    for (int clients : CLIENTS) {
+      IntUnaryOperator order = step.random ? Load.shuffled(extent.blocks(), seeds.nextLong()) : Load.inOrder();
+      for (Clients system : FigureCluster.inTurn(systems, round)) {
+        begin(round, step.work(clients).label() + ", " + system.name());
+        double speed = measure(system, clients, step.operation, order);
+        if (round > 0) {
+          comparison.add(step.work(clients), system.name(), speed);
+        }
+        most.merge(system.name(), speed, Math::max);
+      }
+    }
+    if (round > 0) {
+      most.forEach((system, speed) -> comparison.add(step.most(), system, speed));
+    }
+  }
+
+  /** @return 10^6 bytes a second of all clients together, until the last has its last answer */
+  private double measure(Clients system, int clients, Operation operation, IntUnaryOperator order) throws IOException {
+    long begin = System.nanoTime();
+    system.atOnce(clients, store -> Load.everyBlock(store, operation, order));
+    double seconds = (System.nanoTime() - begin) / NANOS;
+    if (operation == Operation.WRITE) {
+      system.atOnce(clients, store -> store.store().settle());
+    }
+    return (double) clients * extent.blocks() * BlockStoreUnderTest.BLOCK / 1e6 / seconds;
+  }
+
+  @Override
+  Plot plot() {
+    Map<String, List<Double>> bars = new LinkedHashMap<>();
+    for (String system : List.of(Comparison.SALUS, HBASE)) {
+      bars.put(system, Stream.of(Step.values()).map(s -> comparison.median(s.most(), system)).toList());
+    }
+    return Plot.bars("Throughput of as many clients as it grows with (Figure 10), 4 KiB blocks", "MB/s", Stream.of(Step.values()).map(s -> s.label).toList(),
+        bars);
+  }
+}
