@@ -2,8 +2,10 @@ package org.salus.dist.system;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.stream.Stream;
@@ -11,6 +13,7 @@ import java.util.stream.Stream;
 /** The files in which DataNodes keep their replicas. */
 final class BlockFiles {
   private static final int BLOCK = 4096;
+  private static final int TRIES = 20;
 
   private BlockFiles() {
   }
@@ -21,6 +24,17 @@ final class BlockFiles {
    * @param content of the volume
    */
   static int flip(Path dir, byte[] content, int block, String magic) throws IOException {
+    for (int left = TRIES; left > 0; left--) {
+      try {
+        return flipFirst(dir, content, block, magic);
+      } catch (NoSuchFileException | UncheckedIOException moved) {
+        continue; // by its DataNode, while the others were read
+      }
+    }
+    throw new IOException("the replicas below " + dir + " are moved all the time");
+  }
+
+  private static int flipFirst(Path dir, byte[] content, int block, String magic) throws IOException {
     byte[] wanted = Arrays.copyOfRange(content, block * BLOCK, (block + 1) * BLOCK);
     try (Stream<Path> files = Files.walk(dir)) {
       for (Path file : files.filter(f -> f.getFileName().toString().matches("blk_\\d+")).sorted().toList()) {

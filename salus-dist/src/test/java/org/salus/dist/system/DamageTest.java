@@ -27,6 +27,8 @@ import org.salus.dist.hbase.EmbeddedCluster;
 
 /** One byte of one replica is wrong, on disk: reads stay right, and the log tells. */
 class DamageTest {
+  private static final int ATTEMPTS = 3;
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final int BLOCK = 4096;
   private static final int BLOCKS = 3000;
 
@@ -79,11 +81,12 @@ class DamageTest {
         Await.until("every full segment is flushed", Duration.ofSeconds(60), () -> flushed(client.info("disk")));
         assertThat(errors).isEmpty();
         int inLog = BLOCKS - 10;
-        content[inLog * BLOCK] ^= 1; // so that no older segment has it
-        v.write((long) inLog * BLOCK, ByteBuffer.wrap(content, inLog * BLOCK, BLOCK)).join();
-        v.flush().join();
-        readUntilReported(v, content, inLog, "SAL" + LogRecord.FORMAT);
-        readUntilReported(v, content, 10, "DATABLK");
+        damageUntilReported(v, content, inLog, "SAL" + LogRecord.FORMAT, () -> {
+          content[inLog * BLOCK]++; // so that no older segment has it
+          v.write((long) inLog * BLOCK, ByteBuffer.wrap(content, inLog * BLOCK, BLOCK)).join();
+          v.flush().join();
+        });
+        damageUntilReported(v, content, 10, "DATABLK", () -> { });
         ByteBuffer all = ByteBuffer.allocate(content.length);
         v.read(0, all).join();
         assertThat(all.array()).isEqualTo(content);
@@ -96,15 +99,20 @@ class DamageTest {
         .allMatch(m -> m.status() != null && m.status().checkpoints() > 0 && m.status().segments() <= 2);
   }
 
-  private void readUntilReported(Volume v, byte[] content, int block, String magic) throws Exception {
-    int before = errors.size();
-    BlockFiles.flip(dir, content, block, magic);
-    Await.until("the damage of block " + block + " is reported", Duration.ofSeconds(30), () -> {
-      ByteBuffer into = ByteBuffer.allocate(BLOCK);
-      v.read((long) block * BLOCK, into).join(); // another member each time
-      assertThat(into.array()).isEqualTo(Arrays.copyOfRange(content, block * BLOCK, (block + 1) * BLOCK));
-      return errors.size() > before;
-    });
-    System.out.println("reported: " + errors.stream().skip(before).findFirst().orElseThrow());
+  /** A file that is flushed or merged just then is not read any more: then another one is damaged. */
+  private void damageUntilReported(Volume v, byte[] content, int block, String magic, Runnable before) throws Exception {
+    int reported = errors.size();
+    for (int attempt = 0; attempt < ATTEMPTS && errors.size() == reported; attempt++) {
+      before.run();
+      BlockFiles.flip(dir, content, block, magic);
+      long end = System.nanoTime() + PATIENCE.toNanos();
+      while (errors.size() == reported && System.nanoTime() < end) {
+        ByteBuffer into = ByteBuffer.allocate(BLOCK);
+        v.read((long) block * BLOCK, into).join(); // another member each time
+        assertThat(into.array()).isEqualTo(Arrays.copyOfRange(content, block * BLOCK, (block + 1) * BLOCK));
+      }
+    }
+    assertThat(errors).as("reports of the damage of block " + block).hasSizeGreaterThan(reported);
+    System.out.println("reported: " + errors.stream().skip(reported).findFirst().orElseThrow());
   }
 }
