@@ -73,7 +73,8 @@ final class BenchAllCommand implements Callable<Integer> {
   @Option(names = "--out", paramLabel = "DIR", required = true, description = "Where the page and all results go.")
   private Path out;
 
-  private volatile Process running;
+  private Process running;
+  private boolean stopped;
 
   @Override
   public Integer call() throws IOException, InterruptedException {
@@ -97,9 +98,9 @@ final class BenchAllCommand implements Callable<Integer> {
     List<String> arguments = b.arguments(quick, out);
     String command = "salus " + String.join(" ", arguments);
     Set<Path> before = files();
-    running = start(arguments);
-    String table = new String(running.getInputStream().readAllBytes(), StandardCharsets.UTF_8).stripTrailing();
-    int end = running.waitFor();
+    Process benchmark = start(arguments);
+    String table = new String(benchmark.getInputStream().readAllBytes(), StandardCharsets.UTF_8).stripTrailing();
+    int end = benchmark.waitFor();
     if (end != 0) {
       say(b.title + ": ended with " + end + "; run it alone: " + command);
       page.addFailure(b.title, command, "It ended with " + end + " and has no results.");
@@ -112,12 +113,16 @@ final class BenchAllCommand implements Callable<Integer> {
     return true;
   }
 
-  private Process start(List<String> arguments) throws IOException {
+  private synchronized Process start(List<String> arguments) throws IOException {
+    if (stopped) {
+      throw new IOException("stopped by a signal");
+    }
     List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
     command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), Salus.class.getName()));
     command.addAll(arguments);
-    return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    running = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    return running;
   }
 
   private Set<Path> files() throws IOException {
@@ -126,13 +131,13 @@ final class BenchAllCommand implements Callable<Integer> {
     }
   }
 
-  /** A signal ends what runs too, which removes its cluster first. */
-  private void stop() {
-    Process last = running;
-    if (last != null && last.isAlive()) {
-      last.destroy();
+  /** A signal ends what runs too, which removes its cluster first; nothing comes after it. */
+  private synchronized void stop() {
+    stopped = true;
+    if (running != null && running.isAlive()) {
+      running.destroy();
       try {
-        last.waitFor(STOP_SECONDS, TimeUnit.SECONDS);
+        running.waitFor(STOP_SECONDS, TimeUnit.SECONDS);
       } catch (InterruptedException cut) {
         Thread.currentThread().interrupt();
       }
@@ -140,8 +145,6 @@ final class BenchAllCommand implements Callable<Integer> {
   }
 
   private void say(String what) {
-    PrintWriter err = spec.commandLine().getErr();
-    err.println("salus: " + what);
-    err.flush();
+    Salus.say(spec.commandLine().getErr(), what);
   }
 }

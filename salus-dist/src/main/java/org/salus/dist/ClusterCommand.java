@@ -40,9 +40,7 @@ final class ClusterCommand implements Runnable {
   }
 
   private void say(String what) {
-    PrintWriter err = spec.commandLine().getErr();
-    err.println("salus: " + what);
-    err.flush();
+    Salus.say(spec.commandLine().getErr(), what);
   }
 
   @Command(mixinStandardHelpOptions = true, sortOptions = false,

@@ -232,9 +232,7 @@ final class FaultsCommand implements Callable<Integer> {
   }
 
   private void say(String what) {
-    PrintWriter err = spec.commandLine().getErr();
-    err.println("salus: " + what);
-    err.flush();
+    Salus.say(spec.commandLine().getErr(), what);
   }
 
   /** At the end, or when a signal ends the process. */

@@ -68,6 +68,12 @@ public final class Salus implements Runnable {
     return line;
   }
 
+  /** Tells a person, beside the result, what is being done. */
+  static void say(PrintWriter err, String what) {
+    err.println("salus: " + what);
+    err.flush();
+  }
+
   private static void complain(PrintWriter err, String message, Exception trace) {
     err.println("salus: " + message.lines().findFirst().orElse("failed"));
     if (trace != null) {

@@ -82,7 +82,7 @@ final class StandaloneCommand implements Callable<Integer> {
     Runtime.getRuntime().addShutdownHook(new Thread(this::stop, "salus-stop"));
     start(directory, cli.getErr());
     for (VolumeOption volume : volumes) {
-      say(cli.getErr(), "mounting volume " + volume);
+      Salus.say(cli.getErr(), "mounting volume " + volume);
       volume.ensure(client, synced);
       open.open(client, volume.name(), false, OpenVolumes.address(nbd));
     }
@@ -111,17 +111,12 @@ final class StandaloneCommand implements Callable<Integer> {
   }
 
   private void start(DataDirectory directory, PrintWriter err) throws IOException {
-    EmbeddedCluster started = EmbeddedCluster.start(directory, servers, settings, step -> say(err, step));
+    EmbeddedCluster started = EmbeddedCluster.start(directory, servers, settings, step -> Salus.say(err, step));
     synchronized (this) {
       cluster = started;
       settings.put("salus.zookeeper.quorum", started.zookeeper());
       client = SalusClient.connect(settings);
     }
-  }
-
-  private static void say(PrintWriter err, String what) {
-    err.println("salus: " + what);
-    err.flush();
   }
 
   /** A signal while the cluster starts finds nothing to stop: all parts stand being cut off. */

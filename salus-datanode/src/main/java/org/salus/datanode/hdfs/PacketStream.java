@@ -23,13 +23,15 @@ import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.hdfs.server.datanode.CachingStrategy;
 import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.util.DataChecksum;
+import org.salus.core.log.LogRecord;
 
 /**
  * The connection of a pipeline of one: packets out, acknowledgements in. One thread sends and one reads; {@link #close}
  * is for any.
  */
 final class PacketStream implements Closeable {
-  static final int CHUNK = 512;
+  /** Bytes that have a checksum of their own. */
+  static final int CHUNK = LogRecord.CHUNK;
   private static final int PACKET = 64 << 10;
   private static final int CONNECT_MILLIS = 5000;
   /** Heartbeats are acknowledged too: a DataNode that is silent for so long hangs, or its disk does. */

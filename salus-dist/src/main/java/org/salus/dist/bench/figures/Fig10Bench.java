@@ -19,7 +19,6 @@ import org.salus.dist.cluster.LocalCluster;
 public final class Fig10Bench extends FigureBench {
   private static final String HBASE = "HBase";
   private static final List<Integer> CLIENTS = List.of(1, 2, 4, 8);
-  private static final int MOST = 8;
   private static final double NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** In this order; what is read is what was written just before, from files. */
@@ -70,7 +69,8 @@ public final class Fig10Bench extends FigureBench {
 
   @Override
   void measure() throws IOException {
-    try (Clients salus = salus(); Clients hbase = hbase()) {
+    try (Clients salus = clients(() -> cluster.salus(Comparison.SALUS, false));
+        Clients hbase = clients(() -> cluster.hbase(HBASE, FigureCluster.BATCH, FigureCluster.BATCHES, false))) {
       for (int round = 0; round <= extent.repeat(); round++) {
         for (Step step : Step.values()) {
           step(List.of(salus, hbase), step, round);
@@ -79,18 +79,16 @@ public final class Fig10Bench extends FigureBench {
     }
   }
 
-  private Clients salus() throws IOException {
-    List<CheckedStore> stores = new ArrayList<>();
-    while (stores.size() < MOST) {
-      stores.add(cluster.salus(Comparison.SALUS, false));
-    }
-    return new Clients(stores);
+  /** Opens one client's store. */
+  private interface Opening {
+    CheckedStore open() throws IOException;
   }
 
-  private Clients hbase() throws IOException {
+  /** As many as ever work at once. */
+  private static Clients clients(Opening opening) throws IOException {
     List<CheckedStore> stores = new ArrayList<>();
-    while (stores.size() < MOST) {
-      stores.add(cluster.hbase(HBASE, FigureCluster.BATCH, FigureCluster.BATCHES, false));
+    while (stores.size() < CLIENTS.get(CLIENTS.size() - 1)) {
+      stores.add(opening.open());
     }
     return new Clients(stores);
   }
