@@ -18,6 +18,7 @@ import org.salus.core.log.Put;
 import org.salus.core.log.SubBatch;
 import org.salus.core.message.Message.Commit;
 import org.salus.core.message.Message.PutRequest;
+import org.salus.core.message.Message.StatusReply;
 import org.salus.core.tree.Hashes;
 import org.salus.core.wire.MalformedException;
 import org.salus.sim.check.Checker;
@@ -199,6 +200,13 @@ final class Checks {
 
   void commit(Commit x) {
     checkers.forEach(c -> c.committed(x.lane(), x.mountEpoch(), x.seq()));
+  }
+
+  /** A member says what its tree is, if it knows. */
+  void status(MemberHost by, StatusReply r) {
+    if (r.root().length > 0 && !wrong.contains(by.node.name)) {
+      checkers.forEach(c -> c.rootTold(by.node.name, by.region.index(), r.settled(), r.root()));
+    }
   }
 
   /** A member's replica has grown: read on what it holds. */

@@ -197,9 +197,9 @@ final class MemberHost {
     } else if (e instanceof Effect.Compact x) {
       build(x.checkpoint(), "checkpoints " + x.inputs(), b -> b.compact(replicas.checkpoints(x.inputs()), x.oldest()));
     } else if (e instanceof Effect.LoadPages x) {
-      x.pages().forEach(page -> onDisk(() -> load(x, page)));
+      x.pages().forEach(page -> onDisk(whole(), () -> load(x, page)));
     } else if (e instanceof Effect.LoadRoots x) {
-      onDisk(() -> loadRoots(x));
+      onDisk(whole(), () -> loadRoots(x));
     } else if (e instanceof Effect.Unable x) {
       fail(x.why());
     }
@@ -211,9 +211,9 @@ final class MemberHost {
     CheckpointBuilder.Roots run(CheckpointBuilder b) throws UnreadableException;
   }
 
-  /** Takes a while, and begins when the file is there. */
+  /** Begins when the file is there. */
   private void build(long id, String of, Build how) {
-    onDisk(delay() * random.nextInt(40), () -> {
+    onDisk(whole(), () -> {
       if (!sim.nameNode().hasCheckpoint(region, id)) {
         build(id, of, how);
         return;
@@ -258,6 +258,11 @@ final class MemberHost {
 
   private long delay() {
     return Clock.MICRO * (50 + random.nextInt(300));
+  }
+
+  /** What is done with more than a few blocks takes a while. */
+  private long whole() {
+    return delay() * random.nextInt(40);
   }
 
   private void append(Effect.Append a) {

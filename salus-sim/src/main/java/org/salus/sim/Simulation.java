@@ -17,6 +17,7 @@ import org.salus.core.log.LogReader;
 import org.salus.core.member.MemberConfig;
 import org.salus.core.member.RegionMember;
 import org.salus.core.message.Message.Commit;
+import org.salus.core.message.Message.StatusReply;
 import org.salus.core.session.SessionConfig;
 import org.salus.sim.fault.Budget;
 import org.salus.sim.fault.Cluster;
@@ -48,6 +49,7 @@ public final class Simulation {
   private final Workload workload;
   private final SimNameNode nameNode;
   private final Levers levers;
+  private final Operator operator;
   private final Set<Fault> underWay = new LinkedHashSet<>();
   private long mountEpoch;
   private long clientSkew;
@@ -70,6 +72,7 @@ public final class Simulation {
     this.master = new SimMaster(this, spec, nodes, fork());
     this.nameNode = new SimNameNode(this, master, nodes);
     this.levers = new Levers(this, nodes, network, options.beyond(), fork());
+    this.operator = new Operator(this, fork());
     nodes.stream().filter(n -> n.name.equals(options.faulty()) || options.beyond()).forEach(SimNode::setSuspicious);
     nodes.stream().filter(n -> n.name.equals(options.faulty())).forEach(n -> checks.wrong(n, true));
   }
@@ -117,6 +120,7 @@ public final class Simulation {
       options.faults().draw(fork(), options.beyond()).forEach(this::plan);
     }
     workload.start(options.requests());
+    operator.start();
     runUntil(() -> workload.issuedAll() && clock.now() > CHAOS, options.beyond() ? BEYOND : HEALING);
     heal();
     long patience = options.beyond() ? BEYOND : HEALING;
@@ -286,12 +290,19 @@ public final class Simulation {
     checks.memberSends(by);
     if (x.message() instanceof Commit c) {
       checks.commit(c);
+    } else if (x.message() instanceof StatusReply r) {
+      checks.status(by, r);
     }
     send(new Endpoint.Member(by.region, by.place), by.node.name, by.node.name, x);
   }
 
   void send(SessionHost by, Effect.Send x) {
     send(new Endpoint.Session(spec.id(), by.mountEpoch), "client" + by.mountEpoch, Cluster.CLIENT, x);
+  }
+
+  /** The operator asks. */
+  void ask(Effect.Send x) {
+    send(new Endpoint.Session(spec.id(), Operator.NO_MOUNT), "operator", Cluster.CLIENT, x);
   }
 
   private void send(Endpoint from, String sender, String host, Effect.Send x) {

@@ -62,6 +62,7 @@ class PlantedBugsTest {
         member("drops a checkpoint too early", MemberMutants.log(LogMutants.DROPS_CHECKPOINT), "AllServersCrash"),
         member("drops a segment too early", MemberMutants.log(LogMutants.DROPS_SEGMENT), "AllServersCrash"),
         member("forgets the watermark at a mount", MemberMutants.log(LogMutants.FORGETS_WATERMARK), "ClientCrash", "ServerCrash"),
+        member("tells the root of a half read tree", MemberMutants.TELLS_HALF_READ_ROOT, "ServerCrash"),
         reader("reads records without a certificate", LogMutants::ignoresCertificate, "EverythingCrashes"),
         session("acknowledges on two lanes", SessionMutants.ACKNOWLEDGES_ON_TWO_LANES),
         session("acknowledges on one lane", SessionMutants.ACKNOWLEDGES_ON_ONE_LANE),

@@ -1,9 +1,11 @@
 package org.salus.core.member;
 
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.salus.core.checkpoint.CheckpointBuilder;
 import org.salus.core.effect.Effect;
 import org.salus.core.log.BuildBody;
@@ -142,12 +144,19 @@ final class Housekeeper {
       differs = true;
       int odd = built.size() > 2 ? odd() : -1;
       String who = odd < 0 ? "one of the members" : c.members.get(odd);
-      c.out.add(new Effect.Suspect(odd, who + " built another checkpoint " + mine.checkpoint() + " than the others: " + built.values()));
+      c.out.add(new Effect.Suspect(odd, who + " built another checkpoint " + mine.checkpoint() + " than the others: " + text()));
       return;
     }
     if (roller.makeRoomForControl() == null) {
       chain.propose(LogRecord.Type.BUILT, new BuiltBody(describe(mine), c.log.checkpoints().building().inputs()).encode());
     }
+  }
+
+  /** What each member has built. */
+  private String text() {
+    return built.values().stream()
+        .map(b -> String.format("%s %d bytes with CRC %08x and root %s", c.members.get(b.lane()), b.length(), b.crc(), HexFormat.of().formatHex(b.root(), 0, 4)))
+        .collect(Collectors.joining(", "));
   }
 
   /** Of three or more, the last member with whom no majority agrees. */

@@ -77,9 +77,9 @@ final class OpeningDriver {
   }
 
   void onMessage(Endpoint from, Message m) {
-    if (m instanceof LogEnds x && x.epoch() == c.epoch && c.isPrimary() && isOf(from, x.lane())) {
+    if (m instanceof LogEnds x && x.epoch() == c.epoch && c.isPrimary() && c.isAt(from, x.lane())) {
       tryToPropose(x);
-    } else if (m instanceof Opening x && x.epoch() == c.epoch && isOf(from, x.lane())) {
+    } else if (m instanceof Opening x && x.epoch() == c.epoch && c.isAt(from, x.lane())) {
       watch.onTold(x);
       onPhase(x.lane(), x.phase());
     }
@@ -92,11 +92,6 @@ final class OpeningDriver {
     if (c.isPrimary() && phase == OpeningPhase.REPLAYED && opening.replayed(place)) {
       proposeManifest();
     }
-  }
-
-  /** Nobody speaks for another member. */
-  private boolean isOf(Endpoint from, int place) {
-    return place >= 0 && place < c.members.size() && from.equals(c.member(place));
   }
 
   private void tryToPropose(LogEnds told) {

@@ -77,6 +77,11 @@ final class RegionContext {
     return new Endpoint.Member(region, at);
   }
 
+  /** Whether a message is of the member at this place in the chain: nobody speaks for another one. */
+  boolean isAt(Endpoint from, int at) {
+    return at >= 0 && at < members.size() && from.equals(member(at));
+  }
+
   /** Tells the master that the member at this place in the chain does not do its part, as far as is seen from here. */
   void complain(int at, String what) {
     out.add(new Effect.Stalled(region.index(), epoch, at, what));
@@ -108,6 +113,11 @@ final class RegionContext {
     while (!held.isEmpty() && held.peek().batch().last() <= log.durable()) {
       index(held.poll());
     }
+  }
+
+  /** Everything settled up to here is in the index, and nothing more. */
+  long indexed() {
+    return held.isEmpty() ? log.acked() : held.peek().batch().first() - 1;
   }
 
   private void index(Pending p) {

@@ -82,7 +82,7 @@ public class RegionMember {
     } else if (m instanceof LogEnds || m instanceof Opening) {
       opening.onMessage(from, m);
     } else if (m instanceof Built x) {
-      if (x.epoch() == c.epoch) {
+      if (x.epoch() == c.epoch && c.isAt(from, x.lane())) {
         chain.onBuilt(x);
       }
     } else if (m instanceof Vote x) {
@@ -101,11 +101,16 @@ public class RegionMember {
     return c.out.take();
   }
 
+  /** Whether the index is whole: until the epoch is open it is half read. Replaceable in tests. */
+  boolean isIndexed() {
+    return c.next != null;
+  }
+
   private StatusReply status(long id) {
-    byte[] root = c.index.rootSoon();
+    byte[] root = isIndexed() ? c.index.rootSoon() : null;
     loader.request();
     return new StatusReply(id, c.epoch, c.place, c.serving, c.watermark(), c.segmentsWithOpen(), c.log.checkpoints().live(),
-        c.index.checkpointRoot(), c.log.view(), c.log.lastSeq(), c.log.acked(), root == null ? UNKNOWN : root, c.manifest);
+        c.index.checkpointRoot(), c.log.view(), c.log.lastSeq(), c.indexed(), root == null ? UNKNOWN : root, c.manifest);
   }
 
   private void onSession(Endpoint from, Message m, ByteBuffer payload) {

@@ -41,6 +41,9 @@ public interface Checker {
   /** The replica of a node that acts in these lanes holds this certified record. */
   default void onDisk(String node, List<Integer> lanes, LogRecord record) {}
 
+  /** The root of a node's tree of a region as of everything up to {@code seq}, and nothing more. */
+  default void rootTold(String node, int region, long seq, byte[] root) {}
+
   /** What the replicas hold is read anew, after a crash or a recovery. */
   default void disksReset() {}
 

@@ -8,9 +8,11 @@ import org.salus.core.log.LogRecord;
 import org.salus.core.log.Position;
 import org.salus.sim.Violation;
 
-/** P4: certified bytes are equal on every correct member. The header covers the payload by its CRC, which is checked. */
+/** P4: certified bytes, and the trees over them, are equal on every correct member. The header covers the payload by its CRC, which is checked. */
 public final class Unanimity implements Checker {
   private final Map<Integer, TreeMap<Position, LogRecord>> seen = new TreeMap<>();
+  /** By region and seq. */
+  private final Map<Integer, TreeMap<Long, byte[]>> roots = new TreeMap<>();
   private boolean beyond;
 
   @Override
@@ -27,7 +29,21 @@ public final class Unanimity implements Checker {
   }
 
   @Override
+  public void rootTold(String node, int region, long seq, byte[] root) {
+    byte[] before = roots.computeIfAbsent(region, k -> new TreeMap<>()).putIfAbsent(seq, root);
+    if (!beyond && before != null && !Arrays.equals(before, root)) {
+      throw new Violation("P4 unanimity", node + " has another tree of region " + region + " as of " + seq + " than was told before");
+    }
+  }
+
+  @Override
   public void disksReset() {
     seen.clear();
+  }
+
+  /** A mount may go back and give the same seqs to other writes. */
+  @Override
+  public void powerCut() {
+    roots.clear();
   }
 }

@@ -88,6 +88,15 @@ public final class MemberMutants {
     }
   });
 
+  /** Looks at its tree, and keeps what it finds, before it has read all that is in it. */
+  public static final MemberFactory TELLS_HALF_READ_ROOT =
+      (spec, region, epoch, members, place, signer, config) -> new RegionMember(spec, region, epoch, members, place, signer, config) {
+        @Override
+        boolean isIndexed() {
+          return true;
+        }
+      };
+
   // ---- the batch leader ----
 
   private interface Leader {

@@ -104,6 +104,15 @@ class CheckersTest {
   }
 
   @Test
+  void unanimityFailsWhenTwoTreesDifferAsOfTheSameSeq() {
+    Unanimity c = new Unanimity();
+    c.rootTold("a", 0, 7, new byte[] {1});
+    assertThatCode(() -> c.rootTold("b", 0, 7, new byte[] {1})).doesNotThrowAnyException();
+    assertThatCode(() -> c.rootTold("b", 1, 7, new byte[] {2})).doesNotThrowAnyException();
+    assertThatThrownBy(() -> c.rootTold("c", 0, 7, new byte[] {2})).isInstanceOf(Violation.class).hasMessageContaining("P4");
+  }
+
+  @Test
   void singleWriterFailsWhenAFencedMountIsAcknowledged() {
     SingleWriter c = new SingleWriter();
     c.mounted(1, 0);
