@@ -162,7 +162,7 @@ final class CheckpointStore {
     }
 
     private <T> T ask(Question<T> question) throws UnreadableException {
-      UnreadableException last = new UnreadableException("checkpoint " + id + " of " + files.region() + " has no replica");
+      UnreadableException last = null;
       for (String dataNode : dataNodes(id)) {
         Replica r = new Replica(id, dataNode);
         try {
@@ -178,7 +178,7 @@ final class CheckpointStore {
           last = lost;
         }
       }
-      throw last;
+      throw last != null ? last : new UnreadableException("checkpoint " + id + " of " + files.region() + " has no replica");
     }
 
     @Override

@@ -52,17 +52,17 @@ public final class Fig10Bench extends FigureBench {
     }
   }
 
-  /** How much is done: rounds that count, blocks of each client, size of a log segment. */
-  public record Extent(int repeat, int blocks, String segment) {
-    public static final Extent FULL = new Extent(5, 64 << 10, "32m");
-    public static final Extent QUICK = new Extent(3, 2 << 10, "4m");
+  /** How much is done: rounds that count, blocks of each client. */
+  public record Extent(int repeat, int blocks) {
+    public static final Extent FULL = new Extent(5, 64 << 10);
+    public static final Extent QUICK = new Extent(3, 2 << 10);
   }
 
   private final Extent extent;
 
   /** As {@link FigureBench}. */
   public Fig10Bench(LocalCluster cluster, Extent extent, long seed, Consumer<String> out) {
-    super(new FigureCluster(cluster, seed, extent.blocks(), extent.segment()), seed, extent.repeat(),
+    super(new FigureCluster(cluster, seed, extent.blocks()), seed, extent.repeat(),
         (extent.repeat() + 1) * Step.values().length * CLIENTS.size() * 2, out);
     this.extent = extent;
   }

@@ -20,17 +20,17 @@ public final class Fig13Bench extends FigureBench {
   private static final Work FLAT = new Work("flat", "the slowest beside the fastest N", "MB/s", "1", Target.atLeast(0.95));
   private static final String FASTEST = "Salus, fastest N";
 
-  /** How much is done: rounds that count, blocks of each store, size of a log segment, seconds for each measurement. */
-  public record Extent(int repeat, int blocks, String segment, int seconds) {
-    public static final Extent FULL = new Extent(5, 64 << 10, "32m", 15);
-    public static final Extent QUICK = new Extent(3, 16 << 10, "4m", 2);
+  /** How much is done: rounds that count, blocks of each store, seconds for each measurement. */
+  public record Extent(int repeat, int blocks, int seconds) {
+    public static final Extent FULL = new Extent(5, 64 << 10, 15);
+    public static final Extent QUICK = new Extent(3, 16 << 10, 2);
   }
 
   private final Extent extent;
 
   /** As {@link FigureBench}. */
   public Fig13Bench(LocalCluster cluster, Extent extent, long seed, Consumer<String> out) {
-    super(new FigureCluster(cluster, seed, extent.blocks(), extent.segment()), seed, extent.repeat(),
+    super(new FigureCluster(cluster, seed, extent.blocks()), seed, extent.repeat(),
         (1 + extent.repeat() * EVERY.size()) * 3, out);
     this.extent = extent;
   }

@@ -39,17 +39,17 @@ public final class Fig8Bench extends FigureBench {
     }
   }
 
-  /** How much is done: rounds that count, blocks of each store, size of a log segment. */
-  public record Extent(int repeat, int blocks, String segment) {
-    public static final Extent FULL = new Extent(5, 256 << 10, "32m");
-    public static final Extent QUICK = new Extent(3, 16 << 10, "4m");
+  /** How much is done: rounds that count, blocks of each store. */
+  public record Extent(int repeat, int blocks) {
+    public static final Extent FULL = new Extent(5, 256 << 10);
+    public static final Extent QUICK = new Extent(3, 16 << 10);
   }
 
   private final Extent extent;
 
   /** As {@link FigureBench}. */
   public Fig8Bench(LocalCluster cluster, Extent extent, long seed, Consumer<String> out) {
-    super(new FigureCluster(cluster, seed, extent.blocks(), extent.segment()), seed, extent.repeat(),
+    super(new FigureCluster(cluster, seed, extent.blocks()), seed, extent.repeat(),
         (extent.repeat() + 1) * Step.values().length * 3, out);
     this.extent = extent;
   }

@@ -46,17 +46,17 @@ public final class Fig9Bench extends FigureBench {
     }
   }
 
-  /** How much is done: rounds that count, blocks of each store, size of a log segment, requests of each kind in a round. */
-  public record Extent(int repeat, int blocks, String segment, int requests) {
-    public static final Extent FULL = new Extent(5, 256 << 10, "32m", 1000);
-    public static final Extent QUICK = new Extent(3, 16 << 10, "4m", 300);
+  /** How much is done: rounds that count, blocks of each store, requests of each kind in a round. */
+  public record Extent(int repeat, int blocks, int requests) {
+    public static final Extent FULL = new Extent(5, 256 << 10, 1000);
+    public static final Extent QUICK = new Extent(3, 16 << 10, 300);
   }
 
   private final Extent extent;
 
   /** As {@link FigureBench}. */
   public Fig9Bench(LocalCluster cluster, Extent extent, long seed, Consumer<String> out) {
-    super(new FigureCluster(cluster, seed, extent.blocks(), extent.segment()), seed, extent.repeat(),
+    super(new FigureCluster(cluster, seed, extent.blocks()), seed, extent.repeat(),
         (extent.repeat() + 1) * Step.values().length * 2, out);
     this.extent = extent;
   }

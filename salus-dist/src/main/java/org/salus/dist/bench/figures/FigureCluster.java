@@ -24,20 +24,17 @@ final class FigureCluster implements AutoCloseable {
   private final LocalCluster cluster;
   private final Contents contents;
   private final int blocks;
-  private final String segment;
   private final Map<String, String> settings = StockSettings.defaults();
   private final List<BlockStoreUnderTest> stores = new ArrayList<>();
 
   /**
    * @param seed of all contents
    * @param blocks of each store
-   * @param segment size of a volume's log segments, as settings have it
    */
-  FigureCluster(LocalCluster cluster, long seed, int blocks, String segment) {
+  FigureCluster(LocalCluster cluster, long seed, int blocks) {
     this.cluster = cluster;
     this.contents = new Contents(seed);
     this.blocks = blocks;
-    this.segment = segment;
   }
 
   void start(Consumer<String> progress) throws IOException {
@@ -50,7 +47,7 @@ final class FigureCluster implements AutoCloseable {
    * @param synced whether each write is on disk before it completes
    */
   CheckedStore salus(String name, boolean synced) throws IOException {
-    return open(new SalusBlocks(name, "volume" + stores.size(), synced, BATCH * BATCHES, cluster.zookeeper(), segment));
+    return open(new SalusBlocks(name, "volume" + stores.size(), synced, BATCH * BATCHES, cluster.zookeeper()));
   }
 
   /** A fresh table, with as many regions as a volume has. */
@@ -84,7 +81,7 @@ final class FigureCluster implements AutoCloseable {
   List<String> setting() {
     return List.of(
         "seed: " + contents.seed(),
-        "stores: " + blocks + " blocks of 4 KiB each, " + SERVERS + " regions, log segments of " + segment,
+        "stores: " + blocks + " blocks of 4 KiB each, " + SERVERS + " regions, log segments of the default size",
         "servers: " + SERVERS + " region servers and DataNodes, " + cluster.regionServerHeap() + " of heap a region server, serial collector, "
             + StockSettings.versions(),
         "settings of the servers: " + new TreeMap<>(settings));

@@ -35,14 +35,13 @@ final class SalusBlocks implements BlockStoreUnderTest {
    * @param volumeName which no other volume has
    * @param synced whether each write is on disk on three DataNodes before it completes
    * @param outstanding most requests
-   * @param segment size of log segments, as settings have it
    */
-  SalusBlocks(String name, String volumeName, boolean synced, int outstanding, String zookeeper, String segment) {
+  SalusBlocks(String name, String volumeName, boolean synced, int outstanding, String zookeeper) {
     this.name = name;
     this.volumeName = volumeName;
     this.synced = synced;
     this.slots = new Semaphore(outstanding);
-    this.client = SalusClient.connect(Map.of("salus.zookeeper.quorum", zookeeper, "salus.segment.size", segment));
+    this.client = SalusClient.connect(Map.of("salus.zookeeper.quorum", zookeeper));
   }
 
   @Override
