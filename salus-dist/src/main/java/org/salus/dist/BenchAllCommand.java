@@ -36,7 +36,7 @@ final class BenchAllCommand implements Callable<Integer> {
     FIG10("Figure 10: throughput of many clients", 8, 120),
     FIG13("Figure 13: barriers", 6, 30),
     RECOVERY("Servers killed under a load of writes", 8, 30),
-    SCRUB("Scrubbing", 5, 15),
+    SCRUB("Scrubbing", 8, 30),
     NBD("Through NBD, by fio", 4, 30);
 
     private final String title;

@@ -31,15 +31,16 @@ public final class ScrubBench {
   /** At the default rate. */
   private static final Map<String, String> ALWAYS = Map.of("salus.scrub.interval", "100ms");
   private static final Map<String, String> AS_FAST_AS_CAN_BE = Map.of("salus.scrub.interval", "100ms", "salus.scrub.rate", "100g");
-  /** A server's checks begin so long after its start, and writes are steady by then. */
-  private static final long SETTLE_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final Duration ZOOKEEPER_PATIENCE = Duration.ofSeconds(30);
   private static final Duration ZOOKEEPER_SESSION = Duration.ofSeconds(10);
 
-  /** How much is done. {@code bytes} are written first; each measurement takes so many seconds. */
-  public record Extent(int repeat, long bytes, int seconds) {
-    public static final Extent FULL = new Extent(5, 4L << 30, 30);
-    public static final Extent QUICK = new Extent(3, 512L << 20, 10);
+  /**
+   * How much is done. {@code bytes} are written first; servers that were just started are written for so many seconds before
+   * each measurement, for their code is compiled meanwhile, and checks begin; each measurement takes so many seconds.
+   */
+  public record Extent(int repeat, long bytes, int warmUp, int seconds) {
+    public static final Extent FULL = new Extent(5, 4L << 30, 60, 30);
+    public static final Extent QUICK = new Extent(2, 512L << 20, 20, 10);
   }
 
   private final MeasuredCluster cluster;
@@ -102,7 +103,7 @@ public final class ScrubBench {
       List<Integer> regions = IntStream.range(0, shape.regionCount()).boxed().toList();
       cluster.calm(client, VOLUME); // servers that start one after the other are replaced first
       try (WriteLoad load = new WriteLoad(volume, shape, regions)) {
-        Pauses.pause(SETTLE_NANOS);
+        Pauses.pause(TimeUnit.SECONDS.toNanos(extent.warmUp()));
         long before = bytes(store);
         load.mark();
         Pauses.pause(TimeUnit.SECONDS.toNanos(extent.seconds()));
