@@ -111,7 +111,8 @@ public sealed interface Message {
    * @param checkpointRoot root of the member's own tree as of the checkpoints
    * @param view of the newest sub-batch in its log
    * @param lastSeq the newest PUT in its log
-   * @param settled the certified watermark: {@code root} covers everything up to here, and nothing more
+   * @param settled {@code root} covers everything up to here, and nothing more: the certified watermark, or before it where a
+   *     mount may still go back
    * @param root root of the member's own tree; empty while it is not known
    * @param manifest its newest manifest as a {@link org.salus.core.log.Permission}, or empty
    */
