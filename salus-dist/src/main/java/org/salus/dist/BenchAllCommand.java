@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
 /** {@code salus bench all}: every benchmark in a process of its own, one after the other, and a page of what they found. */
 @Command(name = "all", mixinStandardHelpOptions = true, sortOptions = false,
     description = {"Runs every benchmark, one after the other, and writes a page (HTML) with all tables and plots beside their files.",
-        "Takes about five hours and up to 100 GB of disk; --quick about three quarters of an hour and 20 GB."},
+        "Takes about six hours and up to 100 GB of disk; --quick nearly an hour and 20 GB."},
     footer = {"", "Example: salus bench all --quick --out results"})
 final class BenchAllCommand implements Callable<Integer> {
   private static final int STOP_SECONDS = 30;
@@ -36,7 +36,7 @@ final class BenchAllCommand implements Callable<Integer> {
     FIG10("Figure 10: throughput of many clients", 8, 120),
     FIG13("Figure 13: barriers", 6, 30),
     RECOVERY("Servers killed under a load of writes", 8, 30),
-    SCRUB("Scrubbing", 8, 30),
+    SCRUB("Scrubbing", 16, 60),
     NBD("Through NBD, by fio", 4, 30);
 
     private final String title;

@@ -11,7 +11,7 @@ import picocli.CommandLine.Command;
 /** {@code salus bench scrub}: what it takes to check replicas. */
 @Command(name = "scrub", mixinStandardHelpOptions = true, sortOptions = false,
     description = {"Measures how fast region servers check the replicas on their DataNodes, and what that costs random 4 KiB writes,",
-        "on a cluster of its own. Takes about half an hour and 20 GB of disk; --quick about eight minutes and 5 GB."},
+        "on a cluster of its own. Takes about an hour and 20 GB of disk; --quick about sixteen minutes and 5 GB."},
     footer = {"", "Example: salus bench scrub --quick"})
 final class BenchScrubCommand extends BenchOnCluster {
   @Override

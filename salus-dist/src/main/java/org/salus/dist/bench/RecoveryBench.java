@@ -103,7 +103,7 @@ public final class RecoveryBench {
     client.create("load", LOAD_SIZE, SalusClient.CreateOptions.DEFAULT);
     VolumeSpec shape = MeasuredCluster.shape(client.info("load"));
     try (Volume volume = client.open("load");
-        WriteLoad load = new WriteLoad(volume, shape, IntStream.range(0, shape.regionCount()).boxed().toList())) {
+        WriteLoad load = WriteLoad.everywhere(volume, shape)) {
       for (int i = 0; i < extent.repeat(); i++) {
         cluster.say(String.format("kills under load, %d of %d", i + 1, extent.repeat()));
         for (Kill kill : Kill.values()) {

@@ -5,12 +5,10 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.stream.IntStream;
 import org.salus.client.SalusClient;
 import org.salus.client.Volume;
 import org.salus.common.zk.ClusterStore;
 import org.salus.common.zk.ScrubRecord;
-import org.salus.core.VolumeSpec;
 import org.salus.dist.bench.FigureReport.Figure;
 import org.salus.dist.bench.FigureReport.Target;
 import org.salus.dist.cluster.Daemon;
@@ -105,8 +103,7 @@ public final class ScrubBench {
   }
 
   private static WriteLoad load(SalusClient client, Volume volume) throws IOException {
-    VolumeSpec shape = MeasuredCluster.shape(client.info(VOLUME));
-    return new WriteLoad(volume, shape, IntStream.range(0, shape.regionCount()).boxed().toList());
+    return WriteLoad.everywhere(volume, MeasuredCluster.shape(client.info(VOLUME)));
   }
 
   /** Random writes a second. */

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.salus.client.Volume;
 import org.salus.core.VolumeSpec;
 
@@ -44,6 +45,11 @@ final class WriteLoad implements AutoCloseable {
     mark();
     thread.setDaemon(true);
     thread.start();
+  }
+
+  /** In all regions. */
+  static WriteLoad everywhere(Volume volume, VolumeSpec shape) {
+    return new WriteLoad(volume, shape, IntStream.range(0, shape.regionCount()).boxed().toList());
   }
 
   private void run() {

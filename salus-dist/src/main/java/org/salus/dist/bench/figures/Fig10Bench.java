@@ -21,7 +21,7 @@ public final class Fig10Bench extends FigureBench {
   private static final List<Integer> CLIENTS = List.of(1, 2, 4, 8);
   private static final double NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** In this order; what is read is what was written just before, from files. */
+  /** In this order; what is read is what was written just before. */
   enum Step {
     SEQUENTIAL_WRITE("sequential_write", "sequential write", "0.89", Operation.WRITE, false),
     SEQUENTIAL_READ("sequential_read", "sequential read", "1", Operation.READ, false),

@@ -17,7 +17,7 @@ public final class Fig8Bench extends FigureBench {
   private static final String HBASE_1 = "HBase, 1 batch";
   private static final String HBASE_8 = "HBase, 8 batches";
 
-  /** In this order; what is read is what was written just before, from files. */
+  /** In this order; what is read is what was written just before. */
   enum Step {
     SEQUENTIAL_WRITE(new Work("sequential_write", "sequential write", "MB/s", "0.77 to 0.97", Target.atLeast(2)), Operation.WRITE, false),
     SEQUENTIAL_READ(new Work("sequential_read", "sequential read", "MB/s", "2.5", Target.atLeast(3)), Operation.READ, false),
