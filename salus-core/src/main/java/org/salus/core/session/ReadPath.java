@@ -11,6 +11,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.salus.core.Lanes;
 import org.salus.core.effect.Effect;
 import org.salus.core.effect.Effect.SessionError;
@@ -57,6 +58,8 @@ class ReadPath {
     final BitSet right = new BitSet();
     final Evidence evidence = new Evidence();
     int lane;
+    /** Whether the member that was asked last owes an answer. */
+    boolean owed;
     long sentAt;
 
     Get(Read read, int region, long block, byte[][] expected, long prevNum) {
@@ -80,15 +83,14 @@ class ReadPath {
   /** Reads in flight by block. */
   private final TreeMap<Long, Integer> reading = new TreeMap<>();
   private final Unreadable unreadable;
-  private final int[][] load;
-  private int turn;
+  private final LeastLoaded[] members;
   private WritePipeline writes;
 
   ReadPath(SessionContext c, PageFetcher pages) {
     this.c = c;
     this.pages = pages;
     this.unreadable = new Unreadable(c);
-    this.load = new int[c.spec.regionCount()][Lanes.COUNT];
+    this.members = Stream.generate(LeastLoaded::new).limit(c.spec.regionCount()).toArray(LeastLoaded[]::new);
   }
 
   void attach(WritePipeline pipeline) {
@@ -145,7 +147,7 @@ class ReadPath {
       if (data) {
         r.parts++;
         hold(b, n, 1);
-        send(new Get(r, region, b, expected, writes.lastPut(b, b + n)), leastLoaded(region), now);
+        send(new Get(r, region, b, expected, writes.lastPut(b, b + n)), members[region].choose(), now);
       } else {
         zero(r, b, n);
       }
@@ -159,24 +161,13 @@ class ReadPath {
     }
   }
 
-  /** Of those that have equally much to do, one after the other. */
-  private int leastLoaded(int region) {
-    int lanes = Lanes.COUNT;
-    turn = (turn + 1) % lanes;
-    int best = turn;
-    for (int i = 1; i < lanes; i++) {
-      int lane = (turn + i) % lanes;
-      best = load[region][lane] < load[region][best] ? lane : best;
-    }
-    return best;
-  }
-
   private void send(Get g, int lane, long now) {
     long id = c.nextId();
     g.lane = lane;
+    g.owed = true;
     g.sentAt = now;
     gets.put(id, g);
-    load[g.region][lane]++;
+    members[g.region].asked(lane);
     c.send(g.region, lane, new GetRequest(id, c.epochs[g.region], c.mountEpoch, g.prevNum, c.acked, c.spec.local(g.block), g.count), null);
   }
 
@@ -185,7 +176,8 @@ class ReadPath {
     if (g == null) {
       return;
     }
-    load[g.region][g.lane] = Math.max(0, m.load());
+    g.owed = false;
+    members[g.region].answered(g.lane, m.load());
     // The lane is the one that was asked: what the answer says of itself proves nothing.
     String problem = m.failed() ? "could not read blocks" : fill(g, m.zero(), payload);
     if (problem == null) {
@@ -222,7 +214,15 @@ class ReadPath {
     partDone(g.read);
   }
 
+  private void late(Get g) {
+    if (g.owed) {
+      g.owed = false;
+      members[g.region].late(g.lane);
+    }
+  }
+
   private void fail(Get g, SessionError why) {
+    late(g);
     if (!g.evidence.isComplete()) {
       g.evidence.report(c, g.region, false);
     }
@@ -328,12 +328,13 @@ class ReadPath {
 
   /** The region's RRS was replaced: asks the new members at once. */
   void replaced(int region, long now) {
+    members[region].replaced();
     for (Map.Entry<Long, Get> e : new TreeMap<>(gets).entrySet()) {
       Get g = e.getValue();
       if (g.region == region) {
         gets.remove(e.getKey());
         g.evidence.clear();
-        send(g, leastLoaded(region), now);
+        send(g, members[region].choose(), now);
       }
     }
   }
@@ -346,7 +347,7 @@ class ReadPath {
         fail(g, g.evidence.isComplete() ? SessionError.INTEGRITY : SessionError.TIMED_OUT);
       } else if (now - g.sentAt >= c.config.resendAfterNanos()) {
         gets.remove(e.getKey());
-        load[g.region][g.lane]++; // it is slow: prefer others
+        late(g);
         send(g, next(g.lane), now);
       }
     }

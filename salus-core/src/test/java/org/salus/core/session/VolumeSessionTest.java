@@ -3,7 +3,9 @@ package org.salus.core.session;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.ByteBuffer;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.salus.core.Endpoint;
 import org.salus.core.RegionId;
@@ -200,6 +202,22 @@ class VolumeSessionTest {
     assertThat(report.lane()).as("not whom the answer blames").isEqualTo(lane(first));
     assertThat(report.epoch()).isEqualTo(1);
     assertThat(report.what()).contains("block 7").contains("instead of");
+  }
+
+  @Test
+  void aMemberThatWasSlowOnceIsAskedAgain() {
+    mountAndWrite();
+    int slow = lane(get(session.read(2, 7, ByteBuffer.allocate(4096), 0)));
+    Effect.Send other = get(session.onTick(RESEND));
+    assertThat(lane(other)).isNotEqualTo(slow);
+    assertThat(answer(other, block(), RESEND)).contains(new Effect.Done(2));
+    Set<Integer> asked = new HashSet<>();
+    for (long id = 3; id < 103; id++) {
+      Effect.Send get = get(session.read(id, 7, ByteBuffer.allocate(4096), RESEND));
+      asked.add(lane(get));
+      assertThat(answer(get, block(), RESEND)).contains(new Effect.Done(id));
+    }
+    assertThat(asked).contains(slow);
   }
 
   @Test
