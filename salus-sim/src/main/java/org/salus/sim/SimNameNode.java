@@ -137,7 +137,7 @@ final class SimNameNode {
       named.add(s.segment());
       SimNode holder = by.members.get(l.holder());
       long finished = finishedLength(id, s.segment());
-      SimDisk.Replica source = finished < 0 ? source(id, s, l.common(), holder, by.node.isWrong()) : null;
+      SimDisk.Replica source = finished < 0 ? source(id, s, l.common(), holder, by.node.isWrong() || areSeen(by, l)) : null;
       boolean there = finished < 0 ? source != null : finished == s.length();
       if (!there) {
         return new Recovery(false, holder.broken || by.node.isWrong() ? null : l);
@@ -156,12 +156,28 @@ final class SimNameNode {
     return new Recovery(true, null);
   }
 
-  /** A replica that is valid so far, the holder's first. A wrong M0 does not look, and fills up what there is not. */
-  private SimDisk.Replica source(RegionId id, SegmentEnd s, long common, SimNode holder, boolean wrong) {
+  /** Whether all replicas are said to be valid so far, and are as long: nothing is copied then. */
+  private boolean areSeen(MemberHost by, Effect.Level l) {
+    for (SimNode n : nodes) {
+      SimDisk.Replica there = replica(n, by.region, l.end().segment());
+      int place = by.members.indexOf(n);
+      boolean isListed = place >= 0 || there != null && n.up && !n.broken;
+      if (isListed && (place < 0 || there == null || Math.min(there.length(), l.valid().get(place)) < l.end().length())) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * A replica that is valid so far, the holder's first. Where nothing is copied nobody looks, and a wrong M0 never does: it
+   * fills up what there is not.
+   */
+  private SimDisk.Replica source(RegionId id, SegmentEnd s, long common, SimNode holder, boolean unseen) {
     List<SimNode> places = new ArrayList<>(sim.othersUp(holder));
     places.add(0, holder);
     return places.stream().map(n -> readable(n, id, s.segment()))
-        .filter(r -> r != null && (wrong || reaches(r, id, s, common))).findFirst().orElse(null);
+        .filter(r -> r != null && (unseen || reaches(r, id, s, common))).findFirst().orElse(null);
   }
 
   private boolean reaches(SimDisk.Replica source, RegionId id, SegmentEnd s, long common) {

@@ -21,8 +21,8 @@ import org.salus.core.wire.MalformedException;
  */
 public final class KnownLog {
 
-  /** Bytes of headers; what comes when there are more has to be read. Enough for half a gigabyte in large batches. */
-  static final long MOST_BYTES = 8 << 20;
+  /** Bytes of headers; what comes when there are more has to be read. Enough for half a gigabyte in batches of one block. */
+  static final long MOST_BYTES = 32 << 20;
 
   /** Of one segment. */
   private static final class Part {

@@ -1,6 +1,8 @@
 package org.salus.datanode.hdfs;
 
 import java.io.IOException;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.DFSUtilClient;
 import org.apache.hadoop.hdfs.protocol.ClientDatanodeProtocol;
@@ -8,6 +10,7 @@ import org.apache.hadoop.hdfs.protocol.DatanodeID;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.protocol.InterDatanodeProtocol;
+import org.apache.hadoop.ipc.RPC;
 import org.apache.hadoop.net.NetUtils;
 
 /**
@@ -17,11 +20,29 @@ import org.apache.hadoop.net.NetUtils;
 final class DataNodeRpc {
   private static final int TIMEOUT_MILLIS = 5_000;
 
+  /** By address; a process knows one cluster's DataNodes. */
+  private static final Map<String, ClientDatanodeProtocol> SHARED = new ConcurrentHashMap<>();
+
   private DataNodeRpc() {
   }
 
   static ClientDatanodeProtocol client(DatanodeID id, Configuration conf) throws IOException {
     return DFSUtilClient.createClientDatanodeProtocolProxy(id, impatient(id, conf), TIMEOUT_MILLIS, false);
+  }
+
+  /** For calls that say themselves what they may do. It is closed by nobody: an idle connection ends, and the next call makes another. */
+  static ClientDatanodeProtocol sharedClient(DatanodeID id, Configuration conf) throws IOException {
+    String address = id.getIpcAddr(false);
+    ClientDatanodeProtocol known = SHARED.get(address);
+    if (known != null) {
+      return known;
+    }
+    ClientDatanodeProtocol made = client(id, conf);
+    ClientDatanodeProtocol first = SHARED.putIfAbsent(address, made);
+    if (first != null) {
+      RPC.stopProxy(made);
+    }
+    return first != null ? first : made;
   }
 
   /** With the block's token. */

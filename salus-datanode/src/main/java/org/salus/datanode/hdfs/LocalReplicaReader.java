@@ -13,10 +13,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.protocol.BlockLocalPathInfo;
-import org.apache.hadoop.hdfs.protocol.ClientDatanodeProtocol;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.server.datanode.ReplicaNotFoundException;
-import org.apache.hadoop.ipc.RPC;
 import org.apache.hadoop.ipc.RemoteException;
 import org.apache.hadoop.net.NetUtils;
 import org.apache.hadoop.util.DataChecksum;
@@ -67,7 +65,7 @@ public final class LocalReplicaReader implements ReplicaReader {
    */
   public static Optional<ReplicaReader> open(BlockHandle handle, String dataNode, VolumeFiles files, Configuration conf)
       throws IOException {
-    DatanodeInfo info = files.liveDataNode(dataNode);
+    DatanodeInfo info = files.dataNode(handle, dataNode);
     return ifThere(() -> new LocalReplicaReader(FileChannel.open(blockFile(handle, info, conf), StandardOpenOption.READ), null)).map(r -> r);
   }
 
@@ -78,7 +76,7 @@ public final class LocalReplicaReader implements ReplicaReader {
    * @param dataNode "ip:port"
    */
   static boolean isCounted(BlockHandle handle, String dataNode, VolumeFiles files, Configuration conf) throws IOException {
-    DatanodeInfo info = files.liveDataNode(dataNode);
+    DatanodeInfo info = files.dataNode(handle, dataNode);
     try {
       return ifThere(() -> paths(handle, info, conf)).isPresent();
     } catch (RemoteException e) {
@@ -91,7 +89,7 @@ public final class LocalReplicaReader implements ReplicaReader {
 
   /** Whether a DataNode of this host has the replica under an older stamp than the file's: a recovery has left it behind. */
   public static boolean isLeftBehind(BlockHandle handle, String dataNode, VolumeFiles files, Configuration conf) throws IOException {
-    DatanodeInfo info = files.liveDataNode(dataNode);
+    DatanodeInfo info = files.dataNode(handle, dataNode);
     try {
       paths(handle, info, conf);
       return false;
@@ -111,7 +109,7 @@ public final class LocalReplicaReader implements ReplicaReader {
    */
   public static Optional<LocalReplicaReader> openUncached(BlockHandle handle, String dataNode, VolumeFiles files, Configuration conf)
       throws IOException {
-    DatanodeInfo info = files.liveDataNode(dataNode);
+    DatanodeInfo info = files.dataNode(handle, dataNode);
     try {
       return ifThere(() -> {
         BlockLocalPathInfo paths = paths(handle, info, conf);
@@ -161,12 +159,7 @@ public final class LocalReplicaReader implements ReplicaReader {
 
   private static BlockLocalPathInfo paths(BlockHandle handle, DatanodeInfo dataNode, Configuration conf) throws IOException {
     // Without the located block: with it the call comes from a user named after the block, who is not allowed.
-    ClientDatanodeProtocol proxy = DataNodeRpc.client(dataNode, conf);
-    try {
-      return proxy.getBlockLocalPathInfo(handle.located().getBlock(), handle.located().getBlockToken());
-    } finally {
-      RPC.stopProxy(proxy);
-    }
+    return DataNodeRpc.sharedClient(dataNode, conf).getBlockLocalPathInfo(handle.located().getBlock(), handle.located().getBlockToken());
   }
 
   private static Path blockFile(BlockHandle handle, DatanodeInfo dataNode, Configuration conf) throws IOException {

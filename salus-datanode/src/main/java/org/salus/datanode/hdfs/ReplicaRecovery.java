@@ -56,7 +56,7 @@ public final class ReplicaRecovery {
   public record Fenced(BlockHandle handle, List<ReplicaLength> replicas) {
   }
 
-  /** Looks at the replica that the others are to be made equal to. */
+  /** Looks at the replica of which others are to get what they lack. */
   public interface Check {
     /** Whether the replica, which can be read up to the length that is recovered, is what it should be. */
     boolean isValid(ReplicaReader source) throws IOException;
@@ -102,6 +102,7 @@ public final class ReplicaRecovery {
    *
    * @param holder "ip:port" of the DataNode whose replica is looked at first
    * @param ends by DataNode, how far its replica is said to be valid; others are taken as they are
+   * @param check not asked where all replicas are said to be valid so far, and are as long: nothing is copied then
    */
   public void level(String path, byte[] certificate, long validLength, String holder, Map<String, Long> ends, Check check)
       throws IOException {
@@ -118,7 +119,9 @@ public final class ReplicaRecovery {
       ToLongFunction<Replica> end = r -> Math.min(validLength, ends.getOrDefault(r.dataNode.getXferAddr(), validLength));
       List<Replica> whole = session.replicas.stream().filter(r -> end.applyAsLong(r) == validLength).toList();
       session.truncate(whole, end);
-      Replica source = session.source(whole, holder, validLength, check);
+      boolean areSeen = session.replicas.stream().filter(r -> r.length != ReplicaLength.UNREACHABLE)
+          .allMatch(r -> ends.containsKey(r.dataNode.getXferAddr()) && whole.contains(r) && r.length >= validLength);
+      Replica source = session.source(whole, holder, validLength, areSeen ? replica -> true : check);
       // What is damaged may prove how long the log was: it is kept until all of that has been seen elsewhere.
       session.truncate(session.replicas.stream().filter(r -> !whole.contains(r)).toList(), end);
       LocatedBlock last = newStamp(handle, certificate);

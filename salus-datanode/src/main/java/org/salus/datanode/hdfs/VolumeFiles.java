@@ -64,7 +64,7 @@ public final class VolumeFiles implements AutoCloseable {
   }
 
   /**
-   * Creates the file and its block with one replica on each of the one to three DataNodes ("ip:port" of the data transfer
+   * Creates the file, directories above it, and its block with one replica on each of the one to three DataNodes ("ip:port" of the data transfer
    * server); what lacks of three replicas HDFS makes when the file is closed;
    * a file that exists open and without a block is taken over. The handle lists the DataNodes in the given order. When
    * the NameNode chooses others, that is {@link VolumeFileException.Kind#LOCATIONS}, and the file stays without a block.
@@ -218,14 +218,20 @@ public final class VolumeFiles implements AutoCloseable {
 
   /** The block of an open or closed file; none if the file, or its block, does not exist. */
   public Optional<BlockHandle> locate(String path) throws IOException {
-    HdfsFileStatus status = nameNode.getFileInfo(path);
+    HdfsLocatedFileStatus status = nameNode.getLocatedFileInfo(path, true);
     if (status == null) {
       return Optional.empty();
     }
-    LocatedBlocks blocks = nameNode.getBlockLocations(path, 0, Long.MAX_VALUE);
+    LocatedBlocks blocks = status.getLocatedBlocks();
     LocatedBlock block = blocks.locatedBlockCount() > 0 ? blocks.get(0) : blocks.getLastLocatedBlock();
     return Optional.ofNullable(block).map(b -> new BlockHandle(path, status.getFileId(), status.getBlockSize(),
         blocks.isUnderConstruction(), b));
+  }
+
+  /** A DataNode by its "ip:port", whether or not the NameNode knows that it has the block; then it must be alive. */
+  DatanodeInfo dataNode(BlockHandle handle, String address) throws IOException {
+    int index = handle.indexOf(address);
+    return index >= 0 ? handle.located().getLocations()[index] : liveDataNode(address);
   }
 
   /** A live DataNode by its "ip:port". */

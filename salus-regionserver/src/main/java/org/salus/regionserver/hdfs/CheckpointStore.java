@@ -32,12 +32,15 @@ final class CheckpointStore {
 
   private record Replica(long checkpoint, String dataNode) {}
 
+  /** Where a checkpoint's replicas are, the own one first. */
+  private record Place(BlockHandle handle, List<String> dataNodes) {}
+
   private final RegionFiles files;
   private final HFileFormat format;
   private final Damage damage;
   private final Map<Replica, CheckpointReader> open = new ConcurrentHashMap<>();
-  /** Where a checkpoint's replicas are, while none of those that were read has failed. */
-  private final Map<Long, List<String>> places = new ConcurrentHashMap<>();
+  /** While none of the replicas that were read has failed. */
+  private final Map<Long, Place> places = new ConcurrentHashMap<>();
 
   CheckpointStore(RegionFiles files, HFileFormat format, Damage damage) {
     this.files = files;
@@ -91,7 +94,7 @@ final class CheckpointStore {
 
   private ReplicaReader replica(Replica r) throws UnreadableException {
     try {
-      BlockHandle handle = files.handle(Kind.CHECKPOINT, r.checkpoint);
+      BlockHandle handle = place(r.checkpoint).handle;
       return r.dataNode.equals(files.own())
           ? files.openOwn(handle).orElseThrow(() -> new UnreadableException("the DataNode has no replica"))
           : files.openOther(handle, r.dataNode);
@@ -130,9 +133,8 @@ final class CheckpointStore {
     }
   }
 
-  /** The DataNodes that the NameNode knows to have a replica, the own one first. */
-  private List<String> dataNodes(long id) throws UnreadableException {
-    List<String> known = places.get(id);
+  private Place place(long id) throws UnreadableException {
+    Place known = places.get(id);
     if (known != null) {
       return known;
     }
@@ -142,8 +144,9 @@ final class CheckpointStore {
       if (handle.indexOf(files.own()) >= 0) {
         all.add(0, files.own());
       }
-      places.put(id, all);
-      return all;
+      Place found = new Place(handle, all);
+      places.put(id, found);
+      return found;
     } catch (IOException e) {
       throw new UnreadableException("checkpoint " + id + " of " + files.region() + " cannot be found: " + e.getMessage(), e);
     }
@@ -163,7 +166,7 @@ final class CheckpointStore {
 
     private <T> T ask(Question<T> question) throws UnreadableException {
       UnreadableException last = null;
-      for (String dataNode : dataNodes(id)) {
+      for (String dataNode : place(id).dataNodes) {
         Replica r = new Replica(id, dataNode);
         try {
           return question.ask(reader(r));

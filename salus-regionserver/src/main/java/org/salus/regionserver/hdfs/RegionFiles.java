@@ -64,10 +64,9 @@ record RegionFiles(VolumeSpec spec, RegionId region, List<String> dataNodes, int
     }
   }
 
-  /** Creates a file, its block on the members' DataNodes; again after a half-done attempt. */
+  /** Creates a file and the directory that it is in, its block on the members' DataNodes; again after a half-done attempt. */
   void create(Kind kind, long number, long bytes, byte[] permission) throws IOException {
     if (files.locate(path(kind, number)).isEmpty()) {
-      files.createDirectory(directory(), permission);
       files.createBlock(path(kind, number), bytes, dataNodes, permission);
     }
   }

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.function.BooleanSupplier;
@@ -232,12 +233,18 @@ public final class RegionStore implements AutoCloseable {
     List<Long> finished = new ArrayList<>();
     for (VolumeFiles.FileEntry f : files.files().list(files.directory())) {
       long segment = Kind.LOG.number(f.name());
-      Optional<BlockHandle> handle = segment < 0 ? Optional.empty() : files.files().locate(files.path(Kind.LOG, segment));
+      if (segment < 0) {
+        continue;
+      }
+      Optional<BlockHandle> handle = f.underConstruction() ? files.files().locate(files.path(Kind.LOG, segment)) : Optional.empty();
       if (handle.isPresent() && handle.get().open()) {
         scanOpen(segment, handle.get(), known.written(segment), scan, others);
-      } else if (segment >= 0) {
-        scan.finished(new SegmentEnd(segment, handle.map(BlockHandle::length).orElse(0L)));
-        handle.ifPresent(h -> finished.add(0, segment));
+        continue;
+      }
+      SegmentEnd end = new SegmentEnd(segment, handle.map(BlockHandle::length).orElse(f.length()));
+      scan.finished(end);
+      if (end.length() > 0) {
+        finished.add(0, segment);
       }
     }
     int newest = scan.newestEpoch();
@@ -396,11 +403,17 @@ public final class RegionStore implements AutoCloseable {
    */
   public Optional<Effect.Level> recover(Effect.RecoverSegments r) throws IOException {
     ReplicaRecovery recovery = new ReplicaRecovery(files.files(), files.conf());
-    List<Long> named = new ArrayList<>();
+    Map<Long, VolumeFiles.FileEntry> listed = new TreeMap<>();
+    for (VolumeFiles.FileEntry f : files.files().list(files.directory())) {
+      listed.put(Kind.LOG.number(f.name()), f);
+    }
     for (Effect.Level l : r.segments()) {
       SegmentEnd s = l.end();
+      VolumeFiles.FileEntry file = listed.remove(s.segment());
+      if (file != null && !file.underConstruction() && file.length() == s.length()) {
+        continue;
+      }
       String holder = files.dataNodes().get(l.holder());
-      named.add(s.segment());
       try {
         recovery.level(files.path(Kind.LOG, s.segment()), r.permission(), s.length(), holder, ends(l), replica -> isValid(s, l.common(), replica));
       } catch (VolumeFileException e) {
@@ -411,10 +424,9 @@ public final class RegionStore implements AutoCloseable {
         throw e;
       }
     }
-    for (VolumeFiles.FileEntry f : files.files().list(files.directory())) {
-      long segment = Kind.LOG.number(f.name());
-      if (segment >= 0 && !named.contains(segment)) {
-        files.files().delete(files.path(Kind.LOG, segment), r.permission());
+    for (Long unnamed : listed.keySet()) {
+      if (unnamed >= 0) {
+        files.files().delete(files.path(Kind.LOG, unnamed), r.permission());
       }
     }
     forget();
