@@ -20,7 +20,7 @@ import org.apache.hadoop.net.NetUtils;
 final class DataNodeRpc {
   private static final int TIMEOUT_MILLIS = 5_000;
 
-  /** By address; a process knows one cluster's DataNodes. */
+  /** By address; they are not closed: an idle one has no connection. */
   private static final Map<String, ClientDatanodeProtocol> SHARED = new ConcurrentHashMap<>();
 
   private DataNodeRpc() {
@@ -30,8 +30,8 @@ final class DataNodeRpc {
     return DFSUtilClient.createClientDatanodeProtocolProxy(id, impatient(id, conf), TIMEOUT_MILLIS, false);
   }
 
-  /** For calls that say themselves what they may do. It is closed by nobody: an idle connection ends, and the next call makes another. */
-  static ClientDatanodeProtocol sharedClient(DatanodeID id, Configuration conf) throws IOException {
+  /** For calls that are {@link Repeatable}, by a connection that is kept for some time, in the name of this process' user. */
+  static ClientDatanodeProtocol shared(DatanodeID id, Configuration conf) throws IOException {
     String address = id.getIpcAddr(false);
     ClientDatanodeProtocol known = SHARED.get(address);
     if (known != null) {

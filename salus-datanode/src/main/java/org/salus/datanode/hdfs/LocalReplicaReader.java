@@ -13,6 +13,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.protocol.BlockLocalPathInfo;
+import org.apache.hadoop.hdfs.protocol.ClientDatanodeProtocol;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.server.datanode.ReplicaNotFoundException;
 import org.apache.hadoop.ipc.RemoteException;
@@ -159,7 +160,8 @@ public final class LocalReplicaReader implements ReplicaReader {
 
   private static BlockLocalPathInfo paths(BlockHandle handle, DatanodeInfo dataNode, Configuration conf) throws IOException {
     // Without the located block: with it the call comes from a user named after the block, who is not allowed.
-    return DataNodeRpc.sharedClient(dataNode, conf).getBlockLocalPathInfo(handle.located().getBlock(), handle.located().getBlockToken());
+    ClientDatanodeProtocol proxy = DataNodeRpc.shared(dataNode, conf);
+    return Repeatable.call(() -> proxy.getBlockLocalPathInfo(handle.located().getBlock(), handle.located().getBlockToken()));
   }
 
   private static Path blockFile(BlockHandle handle, DatanodeInfo dataNode, Configuration conf) throws IOException {

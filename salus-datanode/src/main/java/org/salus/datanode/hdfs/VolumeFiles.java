@@ -202,7 +202,8 @@ public final class VolumeFiles implements AutoCloseable {
     byte[] after = HdfsFileStatus.EMPTY_NAME;
     DirectoryListing page;
     do {
-      page = nameNode.getListing(directory, after, true);
+      byte[] from = after;
+      page = Repeatable.call(() -> nameNode.getListing(directory, from, true));
       if (page == null) {
         return List.of();
       }
@@ -218,7 +219,7 @@ public final class VolumeFiles implements AutoCloseable {
 
   /** The block of an open or closed file; none if the file, or its block, does not exist. */
   public Optional<BlockHandle> locate(String path) throws IOException {
-    HdfsLocatedFileStatus status = nameNode.getLocatedFileInfo(path, true);
+    HdfsLocatedFileStatus status = Repeatable.call(() -> nameNode.getLocatedFileInfo(path, true));
     if (status == null) {
       return Optional.empty();
     }
