@@ -35,7 +35,7 @@ final class BenchAllCommand implements Callable<Integer> {
     FIG9("Figure 9: latency of one request", 5, 15),
     FIG10("Figure 10: throughput of many clients", 8, 120),
     FIG13("Figure 13: barriers", 6, 30),
-    RECOVERY("Servers killed under a load of writes", 8, 30),
+    RECOVERY("Servers killed under a load of writes", 10, 30),
     SCRUB("Scrubbing", 16, 60),
     NBD("Through NBD, by fio", 4, 30);
 

@@ -17,6 +17,7 @@ import org.salus.core.log.Position;
 import org.salus.core.member.RegionMember;
 import org.salus.core.message.Message;
 import org.salus.core.message.Message.GetReply;
+import org.salus.datanode.ReplicaFailure;
 import org.salus.datanode.hdfs.CertificateGuard;
 import org.salus.datanode.hdfs.VolumeFileException;
 import org.salus.regionserver.hdfs.RegionStore;
@@ -349,7 +350,7 @@ public final class MemberHost {
     }
     waitingAppends.incrementAndGet();
     onIo(() -> {
-      store.open(a.at().segment());
+      store.open(a.at().segment(), this::replicaFailed);
       appendNow(a);
       waitingAppends.decrementAndGet();
     }, failed -> fail("cannot append to its log: " + failed.getMessage()));
@@ -357,9 +358,11 @@ public final class MemberHost {
 
   private void appendNow(Effect.Append a) {
     long segment = a.at().segment();
-    store.append(
-        a, length -> onLoop(() -> perform(member.onDurable(new Position(segment, length), System.nanoTime()))),
-        failure -> onLoop(() -> fail("its replica failed: " + failure)));
+    store.append(a, length -> onLoop(() -> perform(member.onDurable(new Position(segment, length), System.nanoTime()))), this::replicaFailed);
+  }
+
+  private void replicaFailed(ReplicaFailure failure) {
+    onLoop(() -> fail("its replica failed: " + failure));
   }
 
   private void serve(Effect.ServeGet g) {

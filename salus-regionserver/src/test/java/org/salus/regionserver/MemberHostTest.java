@@ -21,7 +21,6 @@ import org.salus.core.Endpoint;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
-import org.salus.core.checkpoint.Generation;
 import org.salus.core.effect.Effect;
 import org.salus.core.member.MemberConfig;
 import org.salus.core.member.RegionMember;
@@ -51,7 +50,7 @@ class MemberHostTest {
     return new RegionMember(spec, region, 1, List.of("a", "b", "c"), 1, new Signer(NO_SECRET), new MemberConfig(500_000_000, 4)) {
       @Override
       public List<Effect> start(long now) {
-        return List.of(new Effect.Flush(1, 1, new Generation.Snapshot(new long[0], new long[0], new byte[0]), List.of()));
+        return List.of(new Effect.Compact(1, List.of(), true));
       }
     };
   }

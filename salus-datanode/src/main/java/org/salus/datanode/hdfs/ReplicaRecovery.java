@@ -248,8 +248,8 @@ public final class ReplicaRecovery {
     private void fence(Replica replica, DatanodeInfo[] nodes) {
       try {
         replica.proxy = DataNodeRpc.recovery(replica.dataNode, conf);
-        ReplicaRecoveryInfo info = replica.proxy.initReplicaRecovery(new RecoveringBlock(
-            handle.located().getBlock(), nodes, stamped.getBlock().getGenerationStamp()));
+        ReplicaRecoveryInfo info = Repeatable.call(() -> replica.proxy.initReplicaRecovery(new RecoveringBlock(
+            handle.located().getBlock(), nodes, stamped.getBlock().getGenerationStamp())));
         replica.length = info == null ? ReplicaLength.ABSENT : info.getNumBytes();
         LOG.info("Fenced {} on {}: {}", handle, replica.dataNode.getXferAddr(), info);
       } catch (IOException e) {

@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
 import org.salus.datanode.AckListener;
 import org.salus.datanode.ReplicaFailure;
@@ -35,6 +36,7 @@ public final class ReplicaWriter implements AutoCloseable {
   private final Set<AckListener> told = Collections.newSetFromMap(new IdentityHashMap<>());
   private PacketStream stream;
   private ReplicaFailure failure;
+  private Consumer<ReplicaFailure> whenFailed = why -> { };
   private boolean done;
 
   /** An append, or with {@code parts == null} the end. {@code seq} is that of its last packet, set before it is sent. */
@@ -104,6 +106,21 @@ public final class ReplicaWriter implements AutoCloseable {
     return length;
   }
 
+  /**
+   * Who is told, once and on a thread of the writer, when nothing more can be written, whether or not anything is outstanding:
+   * a DataNode that is gone is known before the next append. {@link #close} is no failure.
+   */
+  public void whenFailed(Consumer<ReplicaFailure> listener) {
+    ReplicaFailure late;
+    synchronized (this) {
+      whenFailed = listener;
+      late = failure;
+    }
+    if (late != null) {
+      listener.accept(late);
+    }
+  }
+
   /** Drops the connection; the replica stays as it is. Outstanding appends fail. */
   @Override
   public void close() {
@@ -111,6 +128,7 @@ public final class ReplicaWriter implements AutoCloseable {
       if (done) {
         return;
       }
+      whenFailed = why -> { };
     }
     fail(new ReplicaFailure(ReplicaFailure.Kind.CONNECTION, "writer closed"));
   }
@@ -237,10 +255,13 @@ public final class ReplicaWriter implements AutoCloseable {
   /** The first failure counts. Listeners are called outside the lock. */
   private void fail(ReplicaFailure why) {
     ArrayDeque<Op> orphans;
+    Consumer<ReplicaFailure> listener;
     synchronized (this) {
-      if (failure == null && !done) {
+      boolean first = failure == null && !done;
+      if (first) {
         failure = why;
       }
+      listener = first ? whenFailed : again -> { };
       if (failure == null) {
         return;
       }
@@ -254,6 +275,7 @@ public final class ReplicaWriter implements AutoCloseable {
       }
       why = failure;
     }
+    listener.accept(why);
     for (Op op : orphans) {
       op.listener.failed(why);
     }

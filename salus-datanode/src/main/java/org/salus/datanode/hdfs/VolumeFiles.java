@@ -64,8 +64,8 @@ public final class VolumeFiles implements AutoCloseable {
   }
 
   /**
-   * Creates the file, directories above it, and its block with one replica on each of the one to three DataNodes ("ip:port" of the data transfer
-   * server); what lacks of three replicas HDFS makes when the file is closed;
+   * Creates the file, directories above it, and its block with one replica on each of the one to three DataNodes ("ip:port"
+   * of the data transfer server); what lacks of three replicas HDFS makes when the file is closed;
    * a file that exists open and without a block is taken over. The handle lists the DataNodes in the given order. When
    * the NameNode chooses others, that is {@link VolumeFileException.Kind#LOCATIONS}, and the file stays without a block.
    */

@@ -6,10 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.salus.datanode.ReplicaFailure;
 import org.salus.datanode.hdfs.ReplicaRecovery.Fenced;
 import org.salus.datanode.hdfs.ReplicaRecovery.ReplicaLength;
 
@@ -52,6 +55,31 @@ class RestartRecoveryTest {
       t.hdfs.startDataNode(0);
       BlockHandle handle = t.files.locate(one).orElseThrow();
       assertThat(t.replica(handle, handle.indexOf(nodes.get(2)))).isEqualTo(Arrays.copyOf(DATA, LENGTHS[2]));
+    }
+  }
+
+  @Test
+  void aWriterTellsThatItsDataNodeIsGoneThoughNothingIsOutstanding() throws Exception {
+    try (TestHdfs t = new TestHdfs(dir, 3)) {
+      List<String> nodes = t.hints(0, 1, 2);
+      BlockHandle handle = t.files.createBlock(PATH, TestHdfs.BLOCK, nodes, TestHdfs.CERT);
+      List<CompletableFuture<ReplicaFailure>> failed = new ArrayList<>();
+      List<ReplicaWriter> writers = new ArrayList<>();
+      for (int i = 0; i < 2; i++) {
+        CompletableFuture<ReplicaFailure> told = new CompletableFuture<>();
+        ReplicaWriter writer = ReplicaWriter.create(handle, handle.indexOf(nodes.get(i)), t.hdfs.conf());
+        writer.whenFailed(told::complete);
+        TestHdfs.get(TestHdfs.append(writer, DATA, 0, LENGTHS[i], true));
+        writers.add(writer);
+        failed.add(told);
+      }
+      t.hdfs.stopDataNode(0);
+      assertThat(TestHdfs.get(failed.get(0)).kind()).isEqualTo(ReplicaFailure.Kind.CONNECTION);
+      CompletableFuture<ReplicaFailure> late = new CompletableFuture<>();
+      writers.get(0).whenFailed(late::complete);
+      assertThat(late).as("who asks later").isCompleted();
+      writers.get(1).close();
+      assertThat(failed.get(1)).as("a writer that is closed").isNotDone();
     }
   }
 

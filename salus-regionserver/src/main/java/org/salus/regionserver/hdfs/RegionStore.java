@@ -84,12 +84,17 @@ public final class RegionStore implements AutoCloseable {
     return writing == segment;
   }
 
-  /** Opens the own replica of a segment, unless it is open, after finishing that of the segment before. */
-  public void open(long segment) throws IOException {
+  /**
+   * Opens the own replica of a segment, unless it is open, after finishing that of the segment before.
+   *
+   * @param failed gets the failure after which nothing can be appended, once, on a thread of the writer
+   */
+  public void open(long segment, Consumer<ReplicaFailure> failed) throws IOException {
     if (writing != segment) {
       finish();
       BlockHandle handle = files.handle(Kind.LOG, segment);
       writer = ReplicaWriter.create(handle, handle.indexOf(files.own()), files.conf());
+      writer.whenFailed(failed);
       written = 0;
       writing = segment;
     }
