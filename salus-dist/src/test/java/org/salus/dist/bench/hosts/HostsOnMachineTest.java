@@ -1,0 +1,127 @@
+package org.salus.dist.bench.hosts;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.salus.dist.bench.hosts.HostsOnMachine.Caps;
+
+/** Needs root, {@code ip} and {@code tc}; without them it fails with what is missing. */
+class HostsOnMachineTest {
+  private static final Map<String, String> TWO = Map.of("a", "198.18.0.1", "b", "198.18.0.2");
+  private static final int BYTES = 10_000_000;
+  private static final double NANOS = TimeUnit.SECONDS.toNanos(1);
+  /** A process of this number cannot be: Linux has no more than 2^22. */
+  private static final Owner GONE = new Owner(1L << 23, 1);
+
+  @Test
+  void hostsReachEachOtherAndWhatTheySendIsCounted() throws Exception {
+    try (HostsOnMachine hosts = new HostsOnMachine(new Caps(1000, 1000), TWO)) {
+      HostNetwork network = hosts.make();
+      Process b = pour(network, "b", "take", TWO.get("b"));
+      Traffic before = network.traffic();
+      Process a = pour(network, "a", "send", TWO.get("b"), Integer.toString(BYTES));
+      assertThat(a.waitFor()).isZero();
+      assertThat(b.inputReader().readLine()).isEqualTo(Integer.toString(BYTES));
+      Traffic traffic = network.traffic().since(before);
+      // Heads of frames are less than 1 %; the rest is for what is sent again after a queue was full.
+      assertThat(traffic.sentBy(List.of("a"))).isBetween((long) (BYTES * 1.005), (long) (BYTES * 1.1));
+      assertThat(traffic.received().get("b")).isBetween((long) (BYTES * 1.005), (long) (BYTES * 1.1));
+      assertThat(traffic.sentBy(List.of("b"))).isLessThan(BYTES / 20);
+      assertThat(traffic.shared()).isCloseTo(traffic.received().get("a") + traffic.received().get("b"), within(BYTES / 1000L));
+    }
+  }
+
+  @Test
+  void aLinkIsNotFasterThanItsCap() throws Exception {
+    try (HostsOnMachine hosts = new HostsOnMachine(new Caps(40, 1000), TWO)) {
+      // Roughly: the machine may be busy.
+      assertThat(megabits(hosts.make(), false)).isBetween(15.0, 42.0);
+    }
+  }
+
+  @Test
+  void bothDirectionsTogetherAreNotFasterThanTheSharedCap() throws Exception {
+    try (HostsOnMachine hosts = new HostsOnMachine(new Caps(1000, 40), TWO)) {
+      assertThat(megabits(hosts.make(), true)).isBetween(15.0, 42.0);
+    }
+  }
+
+  /** From host a to b, and with {@code both} from b to a at the same time; of all together. */
+  private static double megabits(HostNetwork network, boolean both) throws IOException, InterruptedException {
+    List<String> senders = both ? List.of("a", "b") : List.of("a");
+    for (String sender : senders) {
+      pour(network, other(sender), "take", TWO.get(other(sender)));
+    }
+    long begin = System.nanoTime();
+    List<Process> sending = new ArrayList<>();
+    for (String sender : senders) {
+      sending.add(pour(network, sender, "send", TWO.get(other(sender)), Integer.toString(BYTES)));
+    }
+    for (Process p : sending) {
+      assertThat(p.waitFor()).isZero();
+    }
+    return senders.size() * BYTES * 8 / 1e6 / ((System.nanoTime() - begin) / NANOS);
+  }
+
+  private static String other(String host) {
+    return host.equals("a") ? "b" : "a";
+  }
+
+  @Test
+  void nothingIsLeftAndNothingElseIsTouchedWhileProcessesStillRun() throws Exception {
+    List<String> namespaces = Iproute.ip("netns list").lines().toList();
+    String links = Iproute.ip("-o link show");
+    Process running;
+    try (HostsOnMachine hosts = new HostsOnMachine(new Caps(100, 100), TWO)) {
+      running = pour(hosts.make(), "a", "take", TWO.get("a"));
+      assertThat(Iproute.ip("-o link show")).isEqualTo(links);
+    }
+    assertThat(running.waitFor(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(Iproute.ip("netns list").lines()).containsExactlyInAnyOrderElementsOf(namespaces);
+    assertThat(Iproute.ip("-o link show")).isEqualTo(links);
+  }
+
+  @Test
+  void aFailureLeavesNothing() throws Exception {
+    List<String> namespaces = Iproute.ip("netns list").lines().toList();
+    try (HostsOnMachine hosts = new HostsOnMachine(new Caps(100, 100), Map.of("a", "198.18.0.1", "b", "nonsense"))) {
+      assertThatThrownBy(hosts::make).isInstanceOf(IOException.class).hasMessageContaining("nonsense");
+      assertThat(Iproute.ip("netns list").lines()).containsExactlyInAnyOrderElementsOf(namespaces);
+    }
+  }
+
+  @Test
+  void whatAKilledProcessLeftIsRemovedAndWhatALivingOneHasIsNot() throws Exception {
+    HostNetwork left = new HostsOnMachine(GONE, new Caps(100, 100), TWO).make();
+    Process running = pour(left, "a", "take", TWO.get("a"));
+    try (HostsOnMachine first = new HostsOnMachine(new Caps(100, 100), TWO);
+        HostsOnMachine second = new HostsOnMachine(new Owner(ProcessHandle.current().pid(), 1), new Caps(100, 100), TWO)) {
+      HostNetwork living = first.make();
+      assertThat(running.waitFor(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(Iproute.ip("netns list")).doesNotContain(left.prefix()).contains(living.prefix());
+      second.make();
+      assertThat(Iproute.ip("netns list")).contains(living.prefix());
+    }
+  }
+
+  /** Runs until it says that it is ready. */
+  private static Process pour(HostNetwork network, String host, String... arguments) throws IOException {
+    List<String> command = new ArrayList<>(network.on(host));
+    command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx64m", "-cp", System.getProperty("java.class.path"),
+        Pour.class.getName()));
+    command.addAll(List.of(arguments));
+    Process process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    BufferedReader out = process.inputReader();
+    assertThat(out.readLine()).isEqualTo("ready");
+    return process;
+  }
+}
