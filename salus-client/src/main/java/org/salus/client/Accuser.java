@@ -11,6 +11,7 @@ import org.salus.common.zk.ClusterStoreException;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.Effect;
+import org.salus.core.replacement.Cause;
 import org.salus.core.session.Accusation;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,23 +40,28 @@ final class Accuser {
   /** Only a wrong answer is told, and only when another member has answered rightly. */
   void tell(Effect.Report r) {
     if (r.wrong()) {
-      tell(r.region(), r.epoch(), r.lane(), r.what());
+      tell(r.region(), r.epoch(), r.lane(), Cause.WRONG_ANSWER, r.what());
     }
   }
 
   /** Nothing comes through a member. */
   void tell(Effect.Stalled s) {
-    tell(s.region(), s.epoch(), s.lane(), s.what());
+    tell(s.region(), s.epoch(), s.lane(), Cause.STALLED, s.what());
   }
 
-  private void tell(int region, int epoch, int lane, String what) {
+  /** Members answer a mount differently. */
+  void tell(Effect.Disagree d) {
+    tell(d.region(), d.epoch(), d.lane(), Cause.DISAGREED, d.what());
+  }
+
+  private void tell(int region, int epoch, int lane, Cause cause, String what) {
     long now = System.nanoTime();
     Long before = told.get(region);
     if (before != null && now - before < PAUSE_NANOS) {
       return;
     }
     told.put(region, now);
-    Accusation said = new Accusation(spec.id(), region, epoch, lane, mountEpoch, what);
+    Accusation said = new Accusation(spec.id(), region, epoch, lane, mountEpoch, cause, what);
     AccusationRecord record = new AccusationRecord(said, said.sign(signer));
     try {
       blocking.execute(() -> {

@@ -57,6 +57,7 @@ final class Mount {
   private final long patience;
   private final long begin = System.nanoTime();
   private final Stall stall = new Stall();
+  private final Trouble trouble = new Trouble();
   private final VolumeDirectory directory;
   private final Accuser accuser;
   private final DamageNotes damage;
@@ -145,7 +146,13 @@ final class Mount {
 
   /** What keeps the volume from answering, in words. */
   String waitsFor() {
-    return Stall.reason(spec, directory);
+    return session.dispute().isEmpty() ? Stall.reason(spec, directory)
+        : session.dispute() + "; one of them is wrong, and to be left out it takes another server: start one more, or stop the one that is wrong";
+  }
+
+  /** What ends this session, if anything but time and order does. */
+  Trouble trouble() {
+    return trouble;
   }
 
   /** Starts a request; the future has the effect that ended it, {@code Done}, {@code ZeroMap} or {@code Failed}. */
@@ -190,8 +197,12 @@ final class Mount {
       } else if (e instanceof Effect.Stalled x) {
         LOG.warn("volume {} region {} member {} ({}) {}", spec.name(), x.region(), x.lane(), node(x.region(), x.lane()), x.what());
         accuser.tell(x);
+      } else if (e instanceof Effect.Disagree x) {
+        LOG.error("volume {} region {} member {} ({}): {}", spec.name(), x.region(), x.lane(), node(x.region(), x.lane()), x.what());
+        accuser.tell(x);
       } else if (e instanceof Effect.Report x) {
         LOG.error("volume {} region {} member {} ({}): {}", spec.name(), x.region(), x.lane(), node(x.region(), x.lane()), x.what());
+        trouble.note(x);
         accuser.tell(x);
       } else if (e instanceof Effect.Unreadable x) {
         damage.add(x);

@@ -179,7 +179,7 @@ final class Mounter {
     return switch (why) {
       case FENCED -> new SalusException.Fenced(name + " was taken over by another writer; mount it again to go on");
       case NO_SPACE -> new SalusException.NoSpace(name + ": the DataNodes have no room for another log segment; free or add disk space");
-      case INTEGRITY -> new SalusException.Integrity(name + ": no member has what the volume tree says; see the log, or 'salus volume info', for which blocks");
+      case INTEGRITY -> (current == null ? new Trouble() : current.trouble()).exception(spec.name());
       case TIMED_OUT -> new SalusException.TimedOut(name + ": no answer within " + TimeUnit.NANOSECONDS.toSeconds(tools.session.requestTimeoutNanos())
           + " s (salus.client.request.timeout)" + (current == null ? "" : ": " + current.waitsFor()));
       case CLOSED -> new SalusException.Closed(name + " is closed");

@@ -7,6 +7,8 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hdfs.HdfsConfiguration;
 import org.salus.dist.cluster.Daemon;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -18,7 +20,8 @@ import picocli.CommandLine.Spec;
 /** {@code salus daemon}: one server of a cluster in this process, until it is stopped by a signal. */
 @Command(name = "daemon", mixinStandardHelpOptions = true, sortOptions = false,
     description = {"Runs one server of a cluster until it is stopped: the stock server, with Salus' parts in it.",
-        "'salus cluster' writes the configuration files of a cluster on this machine; on real hosts yours take their place."},
+        "'salus cluster' writes the configuration files of a cluster on this machine; on real hosts yours take their place: conf/ has",
+        "one for each role to begin with."},
     footer = {"", "Example: salus daemon datanode --conf /etc/salus/datanode.xml --log /var/log/salus/datanode.log"})
 final class DaemonCommand implements Callable<Integer> {
   @ParentCommand
@@ -38,17 +41,24 @@ final class DaemonCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    if (!Files.isReadable(conf)) {
-      throw new IOException("cannot read " + conf + "; give a file with --conf");
-    }
+    Configuration configuration = read(conf);
     PrintWriter out = spec.commandLine().getOut();
     Logging.toFile(log, salus.verbose());
-    Configuration configuration = new Configuration();
-    configuration.addResource(new org.apache.hadoop.fs.Path(conf.toUri()));
     role.run(configuration, () -> {
       out.println("ready " + role.name().toLowerCase(Locale.ROOT));
       out.flush();
     });
     return 0;
+  }
+
+  /** A configuration file, and the files that it includes, over the defaults of HDFS and HBase. */
+  static Configuration read(Path file) throws IOException {
+    if (!Files.isReadable(file)) {
+      throw new IOException("cannot read " + file + "; give a file with --conf");
+    }
+    HdfsConfiguration.init();
+    Configuration configuration = HBaseConfiguration.create();
+    configuration.addResource(new org.apache.hadoop.fs.Path(file.toAbsolutePath().toUri()));
+    return configuration;
   }
 }

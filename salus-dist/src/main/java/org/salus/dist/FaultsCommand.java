@@ -85,8 +85,8 @@ final class FaultsCommand implements Callable<Integer> {
   @Option(names = "--servers", paramLabel = "N", defaultValue = "5", description = "Region servers, and DataNodes: 4 to 32 (default: ${DEFAULT-VALUE}).")
   private int servers;
 
-  @Option(names = "--patience", paramLabel = "SECONDS", defaultValue = "30",
-      description = "A volume that does not answer for so long is not live (default: ${DEFAULT-VALUE}).")
+  @Option(names = "--patience", paramLabel = "SECONDS", defaultValue = "120",
+      description = "A volume that does not answer for so long, with at most two of three faulty, is not live (default: ${DEFAULT-VALUE}).")
   private int patience;
 
   @Option(names = "--seed", paramLabel = "N", description = "Seed of what is written (default: another one each time; it is printed).")

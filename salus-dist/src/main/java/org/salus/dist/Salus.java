@@ -1,6 +1,8 @@
 package org.salus.dist;
 
 import java.io.PrintWriter;
+import java.util.List;
+import java.util.regex.Pattern;
 import org.salus.sim.SimCommand;
 import org.salus.sim.explore.ExploreCommand;
 import picocli.CommandLine;
@@ -19,6 +21,9 @@ public final class Salus implements Runnable {
   public static final int USAGE = 2;
   /** Exit code when it could not be done. */
   public static final int FAILED = 1;
+
+  /** Hadoop's messages from other processes bring these along. */
+  private static final Pattern STACK = Pattern.compile("^\\s*(at [\\w.$/]+\\(|\\.\\.\\. \\d+ more)");
 
   @Spec
   private CommandSpec spec;
@@ -74,8 +79,10 @@ public final class Salus implements Runnable {
     err.flush();
   }
 
+  /** All of the message, whose way out may be on a later line, but for a remote server's stack trace within it. */
   private static void complain(PrintWriter err, String message, Exception trace) {
-    err.println("salus: " + message.lines().findFirst().orElse("failed"));
+    List<String> lines = message.lines().filter(l -> !l.isBlank() && !STACK.matcher(l).find()).toList();
+    err.println("salus: " + (lines.isEmpty() ? "failed" : String.join(System.lineSeparator(), lines)));
     if (trace != null) {
       trace.printStackTrace(err);
     }

@@ -2,17 +2,20 @@ package org.salus.dist;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
+import picocli.CommandLine.Command;
 
 /** What a user sees of commands that are refused; no cluster is started. */
 class SalusTest {
@@ -106,6 +109,30 @@ class SalusTest {
   void helpTellsTheDefaults() {
     assertThat(run("standalone", "--help")).isZero();
     assertThat(out.toString()).contains("disk0:8G:4K", "127.0.0.1:10809", "./salus-data", "Default: 4");
+  }
+
+  @Command(name = "fails")
+  private static final class Fails implements Callable<Integer> {
+    @Override
+    public Integer call() throws IOException {
+      throw new IOException("regionserver0 does not start: it ended (see logs)\n  regionserver0: its port is taken; stop who has it\n"
+          + "\tat org.apache.hadoop.ipc.Server$Handler.run(Server.java:2894)\n\t... 3 more");
+    }
+  }
+
+  @Test
+  void allLinesOfAnErrorAreToldButNoStackTraceOfAnotherProcess() {
+    CommandLine line = Salus.commandLine().addSubcommand(new Fails());
+    line.setErr(new PrintWriter(err, true));
+    assertThat(line.execute("fails")).isEqualTo(Salus.FAILED);
+    assertThat(err.toString().lines()).containsExactly("salus: regionserver0 does not start: it ended (see logs)",
+        "  regionserver0: its port is taken; stop who has it");
+  }
+
+  @Test
+  void theFaultsAreGivenTheTimeThatTheSlowestPromisedRowTakes() {
+    assertThat(run("faults", "--help")).isZero();
+    assertThat(out.toString().replaceAll("\\s+", " ")).contains("is not live (default: 120)");
   }
 
   private int standalone(Path data, String nbd) {

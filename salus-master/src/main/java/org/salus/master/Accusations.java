@@ -1,19 +1,20 @@
 package org.salus.master;
 
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.salus.common.zk.AccusationRecord;
 import org.salus.common.zk.RrsRecord;
 import org.salus.core.Lanes;
 import org.salus.core.Signer;
+import org.salus.core.replacement.Cause;
 import org.salus.core.session.Accusation;
 
 /**
  * Which of the sessions' accusations of members of one volume count. A session that is broken itself accuses right members:
- * so few count in a while. For one thread.
+ * so few members can be accused in a while, those again and again. For one thread.
  */
 final class Accusations {
   /** Two of three members may be faulty. */
@@ -21,8 +22,9 @@ final class Accusations {
   private static final long WHILE_NANOS = TimeUnit.MINUTES.toNanos(10);
 
   private final Signer signer;
-  /** When accusations counted, in nanoseconds, by region. */
-  private final Map<Integer, Deque<Long>> counted = new HashMap<>();
+  private static final Set<Cause> CAUSES = EnumSet.of(Cause.WRONG_ANSWER, Cause.DISAGREED, Cause.STALLED);
+  /** When an accusation counted last, in nanoseconds, by region and accused. */
+  private final Map<Integer, Map<String, Long>> counted = new HashMap<>();
 
   Accusations(Signer signer) {
     this.signer = signer;
@@ -38,7 +40,7 @@ final class Accusations {
    */
   String refusal(AccusationRecord said, long volume, int region, RrsRecord rrs, Long writer, long now) {
     Accusation a = said.accusation();
-    if (a.volume() != volume || a.region() != region || a.lane() < 0 || a.lane() >= Lanes.COUNT) {
+    if (a.volume() != volume || a.region() != region || a.lane() < 0 || a.lane() >= Lanes.COUNT || !CAUSES.contains(a.cause())) {
       return "it is about something else";
     }
     if (!a.isSigned(said.signature(), signer)) {
@@ -50,13 +52,14 @@ final class Accusations {
     if (a.epoch() != rrs.epoch() || rrs.state() != RrsRecord.State.SERVING) {
       return "epoch " + a.epoch() + " is over: now it is " + rrs.epoch() + ", " + rrs.state();
     }
-    Deque<Long> times = counted.computeIfAbsent(region, r -> new ArrayDeque<>());
-    times.removeIf(t -> now - t >= WHILE_NANOS);
-    if (times.size() >= MOST) {
+    String accused = accused(a, rrs);
+    Map<String, Long> times = counted.computeIfAbsent(region, r -> new HashMap<>());
+    times.values().removeIf(t -> now - t >= WHILE_NANOS);
+    if (times.size() >= MOST && !times.containsKey(accused)) {
       return MOST + " members were replaced within " + TimeUnit.NANOSECONDS.toMinutes(WHILE_NANOS)
           + " minutes for what a session said: perhaps it is the session that is wrong";
     }
-    times.add(now);
+    times.put(accused, now);
     return null;
   }
 

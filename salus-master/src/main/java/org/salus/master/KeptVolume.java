@@ -31,6 +31,7 @@ import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.replacement.Cause;
 import org.salus.core.replacement.MemberChoice;
+import org.salus.core.replacement.Suspicions;
 import org.salus.core.session.Accusation;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -65,8 +66,6 @@ final class KeptVolume implements AutoCloseable {
   private final DataNodeProbe dataNodes = new DataNodeProbe();
   /** When a server last broke an epoch, in nanoseconds. */
   private final Map<String, Long> troubled = new HashMap<>();
-  /** Of each region. */
-  private final Map<Integer, MemberChoice> choices = new HashMap<>();
   /** When a region's last epoch was opened, in nanoseconds. */
   private final Map<Integer, Long> opened = new HashMap<>();
   /** When a server was asked to get ready to join a region, in nanoseconds. */
@@ -82,7 +81,8 @@ final class KeptVolume implements AutoCloseable {
 
   /** Whether a server that is not there has had the time to start. */
   interface Patience {
-    boolean isOver(String node);
+    /** @param restarted no process of the region's epoch is left: what was registered may be from before */
+    boolean isOver(String node, boolean restarted);
   }
 
   /**
@@ -228,7 +228,7 @@ final class KeptVolume implements AutoCloseable {
     return joining.ready() || !isWithin(READY_NANOS, since) ? new Why(Cause.JOINED, joining.member().node() + " joins") : null;
   }
 
-  /** A session says that a member answered wrongly: if that counts, the region goes on without the member at once. */
+  /** A session accuses a member: if that counts, the region goes on without the member at once. */
   void hear(ClusterReports.Heard heard) throws IOException {
     Optional<Versioned<RrsRecord>> now = store.rrs(name, heard.region());
     if (now.isEmpty()) {
@@ -245,7 +245,8 @@ final class KeptVolume implements AutoCloseable {
     }
     String node = Accusations.accused(said, rrs);
     LOG.error("region {} of volume {}: {} is accused by a session in epoch {}: it {}", heard.region(), name, node, rrs.epoch(), said.what());
-    store.replaceRrs(name, heard.region(), now.get().version(), rrs.broken(Cause.WRONG_ANSWER, node, node + " " + said.what()));
+    boolean anyOf = said.cause() == Cause.DISAGREED && rrs.members().size() < Lanes.COUNT; // of two, only a third can tell who is right
+    store.replaceRrs(name, heard.region(), now.get().version(), rrs.broken(said.cause(), anyOf ? "" : node, node + " " + said.what()));
   }
 
   /** Members are where HBase has the region's replicas open, the primary's place going round. */
@@ -267,10 +268,11 @@ final class KeptVolume implements AutoCloseable {
   }
 
   private void giveUpOpening(int region, Versioned<RrsRecord> now) throws IOException {
-    String guess = choice(region).guess(now.value().nodes());
+    MemberChoice choice = new MemberChoice(now.value().suspicions());
+    String guess = choice.guess(now.value().nodes());
     String note = "epoch " + now.value().epoch() + " did not open in " + TimeUnit.NANOSECONDS.toSeconds(OPENING_NANOS << inVain(now.value())) + " s";
     LOG.warn("region {} of volume {}: {}, and goes on without {}", region, name, note, guess);
-    store.replaceRrs(name, region, now.version(), now.value().broken(Cause.STALLED, guess, note));
+    store.replaceRrs(name, region, now.version(), now.value().broken(Cause.STALLED, guess, note).suspecting(choice.suspicions()));
   }
 
   private static int inVain(RrsRecord rrs) {
@@ -283,12 +285,17 @@ final class KeptVolume implements AutoCloseable {
       return new Why(rrs.cause() == null ? Cause.FAILED : rrs.cause(), rrs.note());
     }
     for (Member m : rrs.members()) {
-      ServerRecord s = running.get(m.node());
-      if (s == null || s.startCode() != m.startCode()) {
-        return new Why(Cause.GONE, m.node() + (s == null ? " is gone" : " has started again"));
+      if (!isRunning(m, running)) {
+        return new Why(Cause.GONE, m.node() + (running.containsKey(m.node()) ? " has started again" : " is gone"));
       }
     }
     return null;
+  }
+
+  /** Whether it is still the same process. */
+  private static boolean isRunning(Member m, Map<String, ServerRecord> running) {
+    ServerRecord s = running.get(m.node());
+    return s != null && s.startCode() == m.startCode();
   }
 
   /**
@@ -300,13 +307,14 @@ final class KeptVolume implements AutoCloseable {
   private Optional<RrsChange> openNext(int region, Versioned<RrsRecord> now, Why why, Map<String, ServerRecord> running) throws IOException {
     RrsRecord rrs = now.value();
     List<String> having = rrs.holders().stream().filter(n -> running.containsKey(n) && dataNodes.isAlive(running.get(n).dataNode())).toList();
-    if (rrs.holders().stream().anyMatch(n -> !running.containsKey(n) && !patience.isOver(n))) {
+    boolean restarted = rrs.members().stream().noneMatch(m -> isRunning(m, running));
+    if (rrs.holders().stream().anyMatch(n -> !running.containsKey(n) && !patience.isOver(n, restarted))) {
       return Optional.empty(); // servers that start together do not come at once
     }
     if (isWithin(PAUSE_NANOS << inVain(rrs), opened.get(region))) {
       return Optional.empty(); // what broke the epoch so soon may last; the next round comes in a second
     }
-    MemberChoice choice = choice(region);
+    MemberChoice choice = new MemberChoice(rrs.suspicions());
     choice.ended(rrs.epoch(), rrs.served(), rrs.nodes(), why.cause, rrs.suspect());
     if (!choice.suspect().isEmpty()) {
       troubled.put(choice.suspect(), System.nanoTime());
@@ -314,23 +322,21 @@ final class KeptVolume implements AutoCloseable {
     int wanted = why.cause == Cause.JOINED ? rrs.members().size() + 1 : minMembers;
     List<String> nodes = choice.members(having, () -> spares(region, rrs, running), wanted, minMembers);
     if (having.isEmpty() || nodes.size() < minMembers) {
-      awaitServers(region, now, why, having, nodes);
+      awaitServers(region, now, why, choice.suspicions(), having, nodes);
       return Optional.empty();
     }
-    return Optional.of(new RrsChange(region, now.version(), rrs.next(members(nodes, running), why.cause, cause(why.text), System.currentTimeMillis())));
+    RrsRecord next = rrs.next(members(nodes, running), why.cause, cause(why.text), System.currentTimeMillis());
+    return Optional.of(new RrsChange(region, now.version(), next.suspecting(choice.suspicions())));
   }
 
-  private MemberChoice choice(int region) {
-    return choices.computeIfAbsent(region, r -> new MemberChoice());
-  }
-
-  private void awaitServers(int region, Versioned<RrsRecord> now, Why why, List<String> having, List<String> possible) throws IOException {
+  private void awaitServers(int region, Versioned<RrsRecord> now, Why why, Suspicions learned, List<String> having, List<String> possible)
+      throws IOException {
     List<String> holders = now.value().holders();
     String wanted = having.isEmpty() ? "none of " + holders + " runs with its DataNode, which have its data: start one of them"
         : "only " + possible + " can be members, and salus.rrs.min-members asks for " + minMembers + ": start more servers and their DataNodes";
     String note = cause(why.text) + WAITS + wanted;
     if (now.value().state() != State.BROKEN || !now.value().note().equals(note)) {
-      store.replaceRrs(name, region, now.version(), now.value().broken(why.cause, "", note));
+      store.replaceRrs(name, region, now.version(), now.value().broken(why.cause, "", note).suspecting(learned));
       LOG.warn("region {} of volume {}: {}", region, name, note);
     }
   }

@@ -83,8 +83,8 @@ public final class VolumeKeeper implements MasterHost {
     }
   }
 
-  private boolean isPatienceOver(String node) {
-    return seen.contains(node) || System.nanoTime() - began > PATIENCE_NANOS;
+  private boolean isPatienceOver(String node, boolean restarted) {
+    return !restarted && seen.contains(node) || System.nanoTime() - began > PATIENCE_NANOS;
   }
 
   /** Asks for a round soon; many wishes make one round. */

@@ -32,7 +32,7 @@ class AccusationsTest {
   }
 
   private AccusationRecord said(long volume, int region, int epoch, int lane, long mount, Signer by) {
-    Accusation a = new Accusation(volume, region, epoch, lane, mount, "sent other blocks");
+    Accusation a = new Accusation(volume, region, epoch, lane, mount, Cause.WRONG_ANSWER, "sent other blocks");
     return new AccusationRecord(a, a.sign(by));
   }
 
@@ -68,10 +68,17 @@ class AccusationsTest {
   @Test
   void aSessionThatAccusesOneAfterTheOtherIsNotBelievedForAWhile() {
     assertThat(refusal(said(VOLUME, REGION, 2, 0, WRITER, signer), serving(2), WRITER)).isNull();
-    assertThat(refusal(said(VOLUME, REGION, 3, 0, WRITER, signer), serving(3), WRITER)).isNull();
-    AccusationRecord third = said(VOLUME, REGION, 4, 0, WRITER, signer);
+    assertThat(refusal(said(VOLUME, REGION, 3, 1, WRITER, signer), serving(3), WRITER)).isNull();
+    AccusationRecord third = said(VOLUME, REGION, 4, 2, WRITER, signer);
     assertThat(refusal(third, serving(4), WRITER)).contains("perhaps it is the session");
+    assertThat(refusal(said(VOLUME, REGION, 4, 0, WRITER, signer), serving(4), WRITER)).as("the first again, which has come back").isNull();
     now += TimeUnit.MINUTES.toNanos(10);
     assertThat(refusal(third, serving(4), WRITER)).isNull();
+  }
+
+  @Test
+  void aSessionKnowsOnlyOfWhatItSees() {
+    Accusation a = new Accusation(VOLUME, REGION, 2, 0, WRITER, Cause.DIFFERED, "");
+    assertThat(refusal(new AccusationRecord(a, a.sign(signer)), serving(2), WRITER)).contains("something else");
   }
 }

@@ -21,12 +21,19 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.salus.common.FaultHandler;
 import org.salus.common.config.ClusterSettings;
+import org.salus.common.zk.AccusationRecord;
+import org.salus.common.zk.ClusterReports;
 import org.salus.common.zk.ClusterStore;
 import org.salus.common.zk.RrsRecord;
 import org.salus.common.zk.RrsRecord.State;
 import org.salus.common.zk.ServerRecord;
 import org.salus.common.zk.VolumeRecord;
+import org.salus.common.zk.WriterClaim;
+import org.salus.common.zk.WriterLease;
+import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
+import org.salus.core.replacement.Cause;
+import org.salus.core.session.Accusation;
 
 @Timeout(60)
 class KeptVolumeTest {
@@ -54,7 +61,18 @@ class KeptVolumeTest {
     }
     store.createVolume(new VolumeRecord(DISK, VolumeRecord.State.ACTIVE));
     store.createRrs(DISK.name(), 0, new RrsRecord(5, members(HOLDERS), HOLDERS, State.BROKEN, "a:1", "a:1: its replica failed", 5));
-    kept = new KeptVolume(DISK.name(), new Master(), store, ClusterSettings.from(Map.of()), node -> true, Runnable::run, () -> { });
+    kept = master(2);
+  }
+
+  private KeptVolume master(int minMembers) {
+    ClusterSettings settings = ClusterSettings.from(Map.of("salus.rrs.min-members", "" + minMembers));
+    return new KeptVolume(DISK.name(), new Master(), store, settings, (node, restarted) -> !restarted, Runnable::run, () -> { });
+  }
+
+  /** Another master takes over. */
+  private void takeOver(int minMembers) {
+    kept.close();
+    kept = master(minMembers);
   }
 
   /** Ends every connection, as a DataNode does one on which it is asked for nothing. */
@@ -130,6 +148,59 @@ class KeptVolumeTest {
     RrsRecord next = keep();
     assertThat(next.epoch()).isEqualTo(7);
     assertThat(next.nodes()).containsExactly("b:1", "c:1", "a:1");
+  }
+
+  /** The session of the volume's writer says of the present epoch that members answer its mount differently; the next epoch. */
+  private RrsRecord afterADispute(int lane) throws IOException {
+    int epoch = store.rrs(DISK.name(), 0).orElseThrow().value().epoch();
+    try (WriterLease lease = store.acquireWriter(DISK.name(), new WriterClaim("a test", "", false), () -> { })) {
+      Accusation said = new Accusation(DISK.id(), 0, epoch, lane, lease.mountEpoch(), Cause.DISAGREED, "says otherwise what the log holds");
+      kept.hear(new ClusterReports.Heard(DISK.name(), 0, new AccusationRecord(said, said.sign(new Signer(new byte[0])))));
+    }
+    RrsRecord broken = store.rrs(DISK.name(), 0).orElseThrow().value();
+    assertThat(broken.cause()).isEqualTo(Cause.DISAGREED);
+    return keep();
+  }
+
+  @Test
+  void whoAnswersAMountUnlikeTwoOthersIsReplaced() throws Exception {
+    replace(new RrsRecord(6, members(HOLDERS), HOLDERS, State.SERVING, "", "", 6));
+    assertThat(afterADispute(1).nodes()).containsExactly("a:1", "c:1", "d:1");
+  }
+
+  @Test
+  void whereTwoAnswerAMountDifferentlyAThirdJoins() throws Exception {
+    List<String> two = List.of("b:1", "c:1");
+    replace(new RrsRecord(6, members(two), two, State.SERVING, "", "", 6));
+    assertThat(afterADispute(0).nodes()).hasSize(3).startsWith("b:1", "c:1");
+  }
+
+  @Test
+  void serversThatStartTogetherAreWaitedFor() throws Exception {
+    RrsRecord serving = new RrsRecord(6, members(HOLDERS), HOLDERS, State.SERVING, "", "", 6);
+    replace(serving);
+    ServerRecord first = running.remove("a:1");
+    for (String node : List.of("b:1", "c:1")) {
+      running.put(node, new ServerRecord("127.0.0.1", 7, running.get(node).dataNode(), 8, 0, ""));
+    }
+    assertThat(keep()).as("no process of the epoch is left").isEqualTo(serving);
+    running.put("a:1", new ServerRecord("127.0.0.1", 7, first.dataNode(), 8, 0, ""));
+    assertThat(keep().nodes()).containsExactlyElementsOf(HOLDERS);
+  }
+
+  /** Neither of two has proved the other one wrong: also a master that was not there when they complained lets none go on alone. */
+  @Test
+  void whatWasGuessedTheNextMasterKnows() throws Exception {
+    List<String> two = List.of("a:1", "b:1");
+    running.keySet().retainAll(two);
+    takeOver(1);
+    replace(new RrsRecord(6, members(two), two, State.SERVING, "", "", 6).broken(Cause.STALLED, "b:1", "b:1 signs nothing"));
+    RrsRecord next = keep();
+    assertThat(next.epoch()).isEqualTo(7);
+    assertThat(next.nodes()).as("nobody else can join").isEqualTo(two);
+    takeOver(1);
+    replace(next.broken(Cause.FAILED, "b:1", "b:1: its replica failed"));
+    assertThat(keep().nodes()).isEqualTo(two);
   }
 
   @Test

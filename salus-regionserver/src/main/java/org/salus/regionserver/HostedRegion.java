@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
@@ -50,6 +51,16 @@ final class HostedRegion implements AutoCloseable {
   private KnownLog known = new KnownLog();
   private List<Endpoint.Member> self = List.of();
   private volatile int epoch;
+  /** The record before. */
+  private RrsRecord last;
+  /** Whether this server has answered wrongly: its replicas may be wrong. */
+  private boolean doubted;
+  /** Whether they are to be checked when the next epoch serves, whose certificates a repair needs. */
+  private boolean toCheck;
+  /** Whether they are to be checked now. */
+  private volatile boolean unchecked;
+  /** What the members have certified, where this server is in doubt and none of them. */
+  private volatile List<ScrubFile> elsewhere = List.of();
   /** The epoch that serves while this server gets ready to join, or has. */
   private int readyAfter = -1;
 
@@ -67,6 +78,7 @@ final class HostedRegion implements AutoCloseable {
     if (rrs.epoch() > epoch) {
       turnTo(rrs);
     }
+    doubt(rrs);
     if (rrs.epoch() == epoch && rrs.joining() != null && isThis(rrs.joining().member()) && !rrs.joining().ready()) {
       getReady(rrs);
     }
@@ -83,6 +95,44 @@ final class HostedRegion implements AutoCloseable {
     if (place >= 0 && rrs.state() == State.OPENING) {
       startMember(rrs, place);
     }
+  }
+
+  /** Whoever is left out for what it answered keeps its replicas, which HDFS counts and copies: they are checked here. */
+  private void doubt(RrsRecord rrs) {
+    boolean isNamed = rrs.suspect().equals(tools.node()) && (rrs.cause() == Cause.WRONG_ANSWER || rrs.cause() == Cause.DIFFERED);
+    boolean isLeftOut = last != null && last.nodes().contains(tools.node()) && !rrs.nodes().contains(tools.node()) && wrongs(rrs) > wrongs(last);
+    if (isNamed || isLeftOut) {
+      doubted = true;
+      toCheck = true;
+    }
+    boolean begins = rrs.state() == State.SERVING && (last == null || last.epoch() < rrs.epoch() || last.state() != State.SERVING);
+    last = rrs;
+    if (doubted && begins) {
+      elsewhere = List.of();
+      unchecked |= toCheck;
+      toCheck = false;
+      if (place(rrs) < 0) {
+        readManifest(rrs.epoch());
+      }
+    }
+  }
+
+  private static int wrongs(RrsRecord rrs) {
+    return rrs.history().replacements().getOrDefault(Cause.WRONG_ANSWER, 0) + rrs.history().replacements().getOrDefault(Cause.DIFFERED, 0);
+  }
+
+  private void readManifest(int ofEpoch) {
+    if (io.isShutdown() || epoch != ofEpoch) {
+      return;
+    }
+    io.execute(() -> {
+      try {
+        elsewhere = tools.stores().certified(spec, region, ofEpoch, tools.secret());
+      } catch (IOException failed) {
+        LOG.info("what {} has certified cannot be read yet: {}", region, failed.getMessage());
+        loop.schedule(RETRY, () -> readManifest(ofEpoch));
+      }
+    });
   }
 
   private int place(RrsRecord rrs) {
@@ -189,7 +239,7 @@ final class HostedRegion implements AutoCloseable {
     if (io.isShutdown()) {
       return;
     }
-    io.execute(() -> {
+    tools.notes().execute(() -> {
       try {
         Optional<Versioned<RrsRecord>> now = tools.store().rrs(spec.name(), region.index());
         while (now.isPresent() && still.test(now.get().value())) {
@@ -218,13 +268,23 @@ final class HostedRegion implements AutoCloseable {
     }
   }
 
-  /** Adds the files that this server's member knows to be certified; false when there is a member that knows none yet. */
-  boolean addFiles(List<ScrubFile> to) {
+  /**
+   * Adds the files that this server's member knows to be certified, or others have certified where this server's replicas are in
+   * doubt; false when there is a member that knows none yet.
+   *
+   * @param doubtful takes the paths of those that are to be checked at once, one time
+   */
+  boolean addFiles(List<ScrubFile> to, Collection<String> doubtful) {
     MemberHost h = host;
     Effect.Tidy manifest = h == null ? null : h.manifest();
-    if (manifest != null) {
-      to.addAll(ScrubFile.of(spec, region, manifest.manifest(), manifest.permission()));
+    List<ScrubFile> files = h == null ? elsewhere
+        : manifest == null ? List.of() : ScrubFile.of(spec, region, manifest.manifest(), manifest.permission());
+    if (unchecked && !files.isEmpty()) {
+      unchecked = false;
+      LOG.warn("{}: this server has answered wrongly: its replicas of {} files are checked", region, files.size());
+      files.forEach(f -> doubtful.add(f.path()));
     }
+    to.addAll(files);
     return h == null || manifest != null;
   }
 

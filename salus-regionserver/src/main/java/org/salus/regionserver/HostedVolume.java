@@ -1,6 +1,7 @@
 package org.salus.regionserver;
 
 import java.io.IOException;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -84,11 +85,11 @@ final class HostedVolume implements AutoCloseable {
     regions.values().forEach(r -> r.tick(loop));
   }
 
-  /** Adds the files of all members on this server; false while one of them knows none yet. */
-  boolean addFiles(List<ScrubFile> to) {
+  /** Adds the files of all members on this server, as {@link HostedRegion#addFiles}; false while one of them knows none yet. */
+  boolean addFiles(List<ScrubFile> to, Collection<String> doubtful) {
     boolean all = true;
     for (HostedRegion r : regions.values()) {
-      all &= r.addFiles(to);
+      all &= r.addFiles(to, doubtful);
     }
     return all;
   }

@@ -168,6 +168,7 @@ public final class MemberHost {
 
   private void fail(String why) {
     if (!stopped) {
+      LOG.warn("{} stops: {}", self, why);
       stop();
       surroundings.stopped(why);
     }
@@ -188,6 +189,18 @@ public final class MemberHost {
     });
   }
 
+  private void onPool(Executor pool, Runnable work) {
+    pool.execute(() -> {
+      if (!stopped) {
+        try {
+          work.run();
+        } catch (RuntimeException e) {
+          onLoop(() -> bug(e));
+        }
+      }
+    });
+  }
+
   private void perform(List<Effect> effects) {
     effects.forEach(this::performOne);
   }
@@ -199,7 +212,7 @@ public final class MemberHost {
       append(x);
     } else if (e instanceof Effect.ServeGet x) {
       reading.incrementAndGet();
-      pools.reads().execute(() -> serve(x));
+      onPool(pools.reads(), () -> serve(x));
     } else if (e instanceof Effect.Serving x) {
       times.done("manifest");
       LOG.info("{} serves epoch {} after {}", self, x.epoch(), times);
@@ -255,13 +268,13 @@ public final class MemberHost {
 
   private void performOnCheckpoints(Effect e) {
     if (e instanceof Effect.Flush x) {
-      pools.builds().execute(() -> build(x.checkpoint(), x));
+      onPool(pools.builds(), () -> build(x.checkpoint(), x));
     } else if (e instanceof Effect.Compact x) {
-      pools.builds().execute(() -> build(x.checkpoint(), x));
+      onPool(pools.builds(), () -> build(x.checkpoint(), x));
     } else if (e instanceof Effect.LoadPages x) {
-      pools.reads().execute(() -> load(x));
+      onPool(pools.reads(), () -> load(x));
     } else if (e instanceof Effect.LoadRoots x) {
-      pools.reads().execute(() -> loadRoots(x));
+      onPool(pools.reads(), () -> loadRoots(x));
     } else if (e instanceof Effect.Suspect x) {
       LOG.error("{}: {}", self, x.what());
       surroundings.suspect(x.place(), x.what());
@@ -275,9 +288,6 @@ public final class MemberHost {
   }
 
   private void build(long checkpoint, Effect how) {
-    if (stopped) {
-      return;
-    }
     try {
       RegionStore.Built b = store.build(how, () -> stopped);
       onLoop(() -> perform(member.onBuilt(checkpoint, b.length(), b.crc(), b.roots(), System.nanoTime())));
@@ -295,8 +305,7 @@ public final class MemberHost {
         byte[] leaves = store.leaves(page, x.checkpoints());
         onLoop(() -> perform(member.onPageLoaded(x.version(), page, leaves, System.nanoTime())));
       } catch (UnreadableException lost) {
-        onLoop(() -> fail("no replica of its checkpoints can be read: " + lost.getMessage()));
-        return;
+        onLoop(() -> perform(member.onPageUnreadable(x.version(), lost.getMessage(), System.nanoTime())));
       }
     }
   }

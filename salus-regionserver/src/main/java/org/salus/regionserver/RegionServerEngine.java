@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -43,6 +44,7 @@ public final class RegionServerEngine implements RegionServerHost {
   private static final long RETRY_SECONDS = 2;
   private static final long RENEW_MINUTES = 10;
   private static final int READERS = 4;
+  private static final int NOTERS = 4;
 
   private final ScheduledExecutorService events = Executors.newSingleThreadScheduledExecutor(threads("salus-engine"));
   private final Map<String, HostedVolume> volumes = new ConcurrentHashMap<>();
@@ -57,16 +59,17 @@ public final class RegionServerEngine implements RegionServerHost {
   private Watch registration;
   private Watch watch;
   private ExecutorService reads;
+  private ExecutorService notes;
   private ExecutorService builds;
   private RegionStores stores;
   private volatile Scrubber scrubber;
   private final Scrubber.Files scrubFiles = new Scrubber.Files() {
     @Override
-    public Optional<List<ScrubFile>> now() {
+    public Optional<List<ScrubFile>> now(Collection<String> doubtful) {
       List<ScrubFile> files = new ArrayList<>();
       boolean all = true;
       for (HostedVolume v : volumes.values()) {
-        all &= v.addFiles(files);
+        all &= v.addFiles(files, doubtful);
       }
       return all ? Optional.of(files) : Optional.empty();
     }
@@ -112,6 +115,7 @@ public final class RegionServerEngine implements RegionServerHost {
       stores = new RegionStores(context.configuration());
       loops = new Loops("salus-" + context.host(), settings.loops(), context.faults());
       reads = Executors.newFixedThreadPool(READERS, threads("salus-read-" + context.host()));
+      notes = Executors.newFixedThreadPool(NOTERS, threads("salus-note-" + context.host()));
       builds = Executors.newSingleThreadExecutor(threads("salus-build-" + context.host()));
       servers = new ServerDirectory(store, now -> {
         tellStrangers(ServerRecord.strangers(now, secret));
@@ -124,7 +128,7 @@ public final class RegionServerEngine implements RegionServerHost {
       made[0] = router;
       server = FrameServer.start(loops, context.host(), 0, router, FrameOptions.DEFAULT);
       tools = new HostTools(context.node(), context.startCode(), store, servers, stores, router, loops,
-          new MemberHost.Pools(reads, builds), members, settings.segmentsLiveMax(), secret, this::damaged);
+          new MemberHost.Pools(reads, builds), notes, members, settings.segmentsLiveMax(), secret, this::damaged);
       registration = store.registerServer(context.node(), ServerRecord.of(context.node(), context.host(), server.port(), dataNode, context.startCode(), secret));
       scrubber = new Scrubber(context.node(), settings, store.reports(), scrubFiles, pace -> stores.scrub(context.node(), dataNode, secret, pace),
           context.faults());
@@ -243,6 +247,7 @@ public final class RegionServerEngine implements RegionServerHost {
     }
     if (reads != null) {
       reads.shutdown();
+      notes.shutdown();
       builds.shutdownNow();
     }
     if (stores != null) {

@@ -1,5 +1,7 @@
 package org.salus.regionserver;
 
+import org.salus.common.config.PartSettings;
+
 /**
  * The engine inside a region server. Made by its public constructor without arguments. The methods are called one at a
  * time, {@code start} first and {@code stop} last, by threads that open and close regions: they must not block. An
@@ -7,7 +9,7 @@ package org.salus.regionserver;
  */
 public interface RegionServerHost {
   /** Names the implementing class; without the setting the server hosts nothing. */
-  String CLASS_KEY = "salus.regionserver.host.class";
+  String CLASS_KEY = PartSettings.REGION_SERVER.key();
 
   /** The region server is about to report to the master. */
   void start(ServerContext context);

@@ -2,14 +2,17 @@ package org.salus.regionserver;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.salus.common.FaultHandler;
 import org.salus.common.config.ServerSettings;
 import org.salus.common.zk.ClusterReports;
@@ -23,7 +26,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Checks the replicas on a server's DataNode in the background, file by file in the order of their paths, and at once those
- * that a read has found damaged. A pass goes on where it was after a restart: its record is in ZooKeeper.
+ * that a read has found damaged, and all of a region where this server has answered wrongly. A pass goes on where it was after a
+ * restart: its record is in ZooKeeper.
  */
 final class Scrubber implements AutoCloseable, ScrubStatusMXBean {
   private static final Logger LOG = LoggerFactory.getLogger(Scrubber.class);
@@ -40,8 +44,12 @@ final class Scrubber implements AutoCloseable, ScrubStatusMXBean {
 
   /** The files to check. */
   interface Files {
-    /** Those of all members on this server, or nothing while one of them does not serve yet. */
-    Optional<List<ScrubFile>> now();
+    /**
+     * Those of all members on this server, or nothing while one of them does not serve yet.
+     *
+     * @param doubtful takes the paths of those that are to be checked at once, for this server has answered wrongly
+     */
+    Optional<List<ScrubFile>> now(Collection<String> doubtful);
 
     /** The own replica of a file was made anew. */
     void replaced(ScrubFile f);
@@ -60,7 +68,7 @@ final class Scrubber implements AutoCloseable, ScrubStatusMXBean {
   private final Throttle throttle;
   private final FaultHandler faults;
   private final Thread thread;
-  /** Paths that reads have found damaged, and since when. */
+  /** Paths that reads have found damaged, or that may be, and since when. */
   private final Map<String, Long> urgent = new ConcurrentHashMap<>();
   private final Map<String, Long> checked = new ConcurrentHashMap<>();
   private volatile ScrubRecord record = ScrubRecord.NONE;
@@ -135,13 +143,16 @@ final class Scrubber implements AutoCloseable, ScrubStatusMXBean {
 
   /** Does one thing; false when there is nothing to do now. */
   private boolean step() throws IOException {
-    Optional<List<ScrubFile>> known = files.now();
+    List<String> doubtful = new ArrayList<>();
+    Optional<List<ScrubFile>> known = files.now(doubtful);
+    long now = System.nanoTime();
+    doubtful.forEach(path -> urgent.putIfAbsent(path, now));
     if (known.isEmpty() || known.get().isEmpty()) {
       return false;
     }
     List<ScrubFile> all = known.get();
-    long now = System.nanoTime();
-    urgent.values().removeIf(since -> now - since > GIVE_UP_NANOS);
+    Set<String> paths = all.stream().map(ScrubFile::path).collect(Collectors.toSet());
+    urgent.entrySet().removeIf(e -> now - e.getValue() > GIVE_UP_NANOS && !paths.contains(e.getKey()));
     checked.values().removeIf(when -> now - when > FORGET_NANOS);
     retry(all, now);
     for (ScrubFile f : all) {

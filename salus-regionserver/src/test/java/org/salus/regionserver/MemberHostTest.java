@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -75,6 +76,31 @@ class MemberHostTest {
     }
   }
 
+  /** A bug in what runs beside the loop stops the member as one on the loop does. */
+  @Test
+  void bugInAReadStopsTheMember() {
+    Effect noPieces = new Effect.ServeGet(new Endpoint.Session(spec.id(), 1), 1, 1, 0, 1, null, List.of());
+    RegionMember member = new RegionMember(spec, region, 1, List.of("a", "b", "c"), 1, new Signer(NO_SECRET), new MemberConfig(500_000_000, 4)) {
+      @Override
+      public List<Effect> start(long now) {
+        return List.of(noPieces);
+      }
+    };
+    List<String> why = new ArrayList<>();
+    List<Runnable> reads = new ArrayList<>();
+    Executor here = Runnable::run;
+    MemberHost host = new MemberHost(member, new Endpoint.Member(region, 1), spec.blockSize(), null, 0, here, closing -> { },
+        new MemberHost.Pools(reads::add, here), new Nobody() {
+          @Override
+          public void stopped(String reason) {
+            why.add(reason);
+          }
+        });
+    host.start();
+    reads.forEach(Runnable::run);
+    assertThat(why).singleElement().asString().startsWith("bug: java.lang.NullPointerException");
+  }
+
   /** Until the build is under way, for the file. */
   private void awaitWaiting() throws InterruptedException {
     while (builder.get().getState() != Thread.State.TIMED_WAITING) {
@@ -89,7 +115,7 @@ class MemberHostTest {
   }
 
   /** Hears nothing, tells nobody. */
-  private static final class Nobody implements MemberHost.Surroundings {
+  private static class Nobody implements MemberHost.Surroundings {
     @Override
     public void send(Endpoint from, Endpoint to, Message message, ByteBuffer payload) { }
 

@@ -16,8 +16,11 @@ import org.salus.core.log.LogReader;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.Put;
 import org.salus.core.log.SubBatch;
+import org.salus.core.message.Message;
 import org.salus.core.message.Message.Commit;
+import org.salus.core.message.Message.MountRequest;
 import org.salus.core.message.Message.PutRequest;
+import org.salus.core.message.Message.Refused;
 import org.salus.core.message.Message.StatusReply;
 import org.salus.core.tree.Hashes;
 import org.salus.core.wire.MalformedException;
@@ -123,6 +126,13 @@ final class Checks {
     }
   }
 
+  /** Members say different things at a mount: right ones never do. */
+  void disagree(Effect.Disagree d) {
+    if (!sim.mayBeWrong()) {
+      throw new Violation("P4 unanimity", "with no faulty member, region " + d.region() + " lane " + d.lane() + ": " + d.what());
+    }
+  }
+
   /** No member had what a session read: with whole replicas left that must not be. */
   void unreadable(Effect.Unreadable u) {
     if (!sim.budget().isUnlimited()) {
@@ -140,14 +150,16 @@ final class Checks {
   /** A node's members turn wrong: for good as far as the lanes are concerned in which they act. */
   void wrong(SimNode node, boolean on) {
     if (on) {
-      excused(Effect.SessionError.INTEGRITY);
       wrong.add(node.name);
     }
   }
 
   /** A member sends; of a wrong one it proves nothing. */
-  void memberSends(MemberHost by) {
+  void memberSends(MemberHost by, Message m) {
     if (wrong.contains(by.node.name)) {
+      if (m instanceof Refused r && r.why() == org.salus.core.message.Refusal.NO_SPACE) {
+        excused(Effect.SessionError.NO_SPACE); // nobody else knows
+      }
       by.lanes.forEach(lane -> checkers.forEach(c -> c.spoiled(lane)));
     }
   }
@@ -176,8 +188,16 @@ final class Checks {
     checkers.forEach(c -> c.mounted(s.mountEpoch, prefix));
   }
 
+  /** Sessions of mounts before this one are fenced. */
+  void fenced(long mount) {
+    checkers.forEach(c -> c.fenced(mount));
+  }
+
   /** A session sends: what is new to the checkers in it. */
   void sessionSends(SessionHost s, Effect.Send x) {
+    if (x.message() instanceof MountRequest) {
+      fenced(s.mountEpoch);
+    }
     if (x.message() instanceof PutRequest p && x.to() instanceof Endpoint.Member m) {
       try {
         SubBatch b = SubBatch.decode(p.content());

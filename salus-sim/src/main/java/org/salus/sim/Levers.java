@@ -103,10 +103,18 @@ final class Levers implements Cluster {
   /** Of the clients and of all servers, or all but one. */
   @Override
   public void cutPower() {
-    sim.crashClients();
     List<SimNode> hit = new ArrayList<>(nodes);
     Collections.shuffle(hit, random);
     hit.subList(0, random.nextInt(2)).clear();
+    cutPower(hit);
+  }
+
+  void cutPowerEverywhere() {
+    cutPower(nodes);
+  }
+
+  private void cutPower(List<SimNode> hit) {
+    sim.crashClients();
     sim.trace("fault: power cut of " + hit.stream().map(n -> n.name).toList());
     BitSet losing = BitSet.valueOf(new long[] {random.nextLong()}); // regions, everything that was not synced
     hit.forEach(n -> {

@@ -239,7 +239,7 @@ final class MemberHost {
       byte[] leaves = CheckpointLookup.page(page, replicas.checkpoints(x.checkpoints())).children(shape().width(0));
       event(() -> member.onPageLoaded(x.version(), page, leaves, now()));
     } catch (UnreadableException e) {
-      fail(e.getMessage());
+      event(() -> member.onPageUnreadable(x.version(), e.getMessage(), now()));
     }
   }
 

@@ -121,9 +121,16 @@ final class SessionHost {
       sim.checks.wentBack(x);
     } else if (e instanceof Effect.Stalled x) {
       sim.master().stalled(x, "the session of mount " + mountEpoch);
+    } else if (e instanceof Effect.Disagree x) {
+      sim.trace("mount " + mountEpoch + ": region " + x.region() + " lane " + x.lane() + " " + x.what());
+      sim.checks.disagree(x);
+      sim.master().disagree(x);
     } else if (e instanceof Effect.Report x) {
       sim.trace("report region " + x.region() + " lane " + x.lane() + ": " + x.what());
       sim.checks.reported(x);
+      if (x.wrong()) {
+        sim.master().accused(x);
+      }
     } else if (e instanceof Effect.Unreadable x) {
       sim.trace("unreadable in region " + x.region() + " " + x.blocks() + ": " + x.what());
       sim.checks.unreadable(x);

@@ -19,6 +19,7 @@ import org.salus.core.member.MemberConfig;
 import org.salus.core.member.RegionMember;
 import org.salus.core.replacement.Cause;
 import org.salus.core.replacement.MemberChoice;
+import org.salus.core.replacement.Suspicions;
 
 /**
  * The master, which begins an epoch for the reasons of the production master's {@code KeptVolume}, and chooses its members by
@@ -39,7 +40,8 @@ final class SimMaster {
   /** No epoch has fewer members. */
   private final int minMembers;
   private final Map<Integer, List<SimNode>> rrs = new TreeMap<>();
-  private final Map<Integer, MemberChoice> choices = new TreeMap<>();
+  /** Kept with each region's epoch: whichever master acts next knows it. */
+  private final Map<Integer, Suspicions> suspicions = new TreeMap<>();
   private final TreeMap<Integer, Integer> serving = new TreeMap<>();
   private final TreeMap<Integer, List<SimNode>> served = new TreeMap<>();
   /** Until when a server is not asked to join. */
@@ -154,11 +156,19 @@ final class SimMaster {
   private MemberChoice ended(int region, Cause cause, String named) {
     MemberChoice choice = choice(region);
     choice.ended(epochs[region], servedEpochs[region], rrs.getOrDefault(region, List.of()).stream().map(n -> n.name).toList(), cause, named);
+    suspicions.put(region, choice.suspicions());
     return choice;
   }
 
   private MemberChoice choice(int region) {
-    return choices.computeIfAbsent(region, r -> new MemberChoice());
+    return new MemberChoice(suspicions.getOrDefault(region, Suspicions.NONE));
+  }
+
+  private String guess(int region, List<String> members) {
+    MemberChoice choice = choice(region);
+    String guess = choice.guess(members);
+    suspicions.put(region, choice.suspicions());
+    return guess;
   }
 
   private void start(int region, List<SimNode> members) {
@@ -182,7 +192,7 @@ final class SimMaster {
     int epoch = epochs[region];
     sim.clock.after(OPENING, () -> {
       if (epoch == epochs[region] && !serving.containsKey(region)) {
-        without(region, epoch, Cause.STALLED, choice(region).guess(names), "epoch " + epoch + " does not open");
+        without(region, epoch, Cause.STALLED, guess(region, names), "epoch " + epoch + " does not open");
       }
     });
   }
@@ -256,13 +266,31 @@ final class SimMaster {
     }
   }
 
+  /** A session says that a member is wrong. */
+  void accused(Effect.Report x) {
+    if (serving.containsKey(x.region()) && x.epoch() == epochs[x.region()]) {
+      List<SimNode> members = rrs.get(x.region());
+      without(x.region(), x.epoch(), Cause.WRONG_ANSWER, members.get(Lanes.member(x.lane(), members.size())).name, x.what());
+    }
+  }
+
+  /** Members answer a mount differently. */
+  void disagree(Effect.Disagree x) {
+    if (serving.containsKey(x.region()) && x.epoch() == epochs[x.region()]) {
+      List<SimNode> members = rrs.get(x.region());
+      String named = members.size() == Lanes.COUNT ? members.get(x.lane()).name : "";
+      without(x.region(), x.epoch(), Cause.DISAGREED, named, x.what());
+    }
+  }
+
   private void without(int region, int epoch, Cause cause, String named, String why) {
     act(() -> {
       if (epoch != epochs[region]) {
         return;
       }
+      Suspicions before = choice(region).suspicions();
       MemberChoice choice = ended(region, cause, named);
-      if (!choice.suspect().isEmpty()) {
+      if (!choice.suspect().isEmpty() && !choice.suspicions().equals(before)) {
         sim.trace("region " + region + " goes on without " + choice.suspect() + ": " + why);
         troubled.put(choice.suspect(), sim.now() + TROUBLE);
       }

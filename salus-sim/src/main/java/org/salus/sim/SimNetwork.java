@@ -11,6 +11,7 @@ import org.salus.core.message.Message.Certified;
 import org.salus.core.message.Message.Chain;
 import org.salus.core.message.Message.Commit;
 import org.salus.core.message.Message.PutRequest;
+import org.salus.core.message.Message.Refused;
 import org.salus.core.message.Message.Vote;
 import org.salus.core.message.MessageCodec;
 import org.salus.core.wire.MalformedException;
@@ -86,7 +87,7 @@ final class SimNetwork {
 
   /** Whether what the message says is signed, or checked by what it is about. */
   private static boolean isProtected(Message m) {
-    return m instanceof PutRequest || m instanceof Chain || m instanceof Certified || m instanceof Vote || m instanceof Commit;
+    return m instanceof PutRequest || m instanceof Chain || m instanceof Certified || m instanceof Vote || m instanceof Commit || m instanceof Refused;
   }
 
   private static int crc(byte[] head, byte[] data) {

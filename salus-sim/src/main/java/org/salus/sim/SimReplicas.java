@@ -72,6 +72,9 @@ final class SimReplicas {
     turned.remove(s.segment());
     List<SimNode> others = new ArrayList<>(sim.othersUp(node));
     LogReader reader = sim.reader((at, into) -> read(s.segment(), at, into), region, s.segment()).resume(from);
+    if (sim.nameNode().finishedLength(region, s.segment()) >= 0) {
+      reader.withoutPayloads();
+    }
     while (reader.end() < s.length()) {
       LogRecord record = reader.next();
       if (record != null) {

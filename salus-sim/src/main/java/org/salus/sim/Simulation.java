@@ -251,9 +251,9 @@ public final class Simulation {
     return alive.isEmpty() ? null : random.nextInt(4) == 0 ? alive.get(random.nextInt(alive.size())) : alive.get(alive.size() - 1);
   }
 
-  /** Before the run: after so many nanoseconds power fails, of the client too. */
+  /** Before the run: after so many nanoseconds power fails everywhere, of the client too. */
   public void planPowerCut(long after) {
-    clock.after(after, levers::cutPower);
+    clock.after(after, levers::cutPowerEverywhere);
   }
 
   void crashClients() {
@@ -263,6 +263,7 @@ public final class Simulation {
   void loseWriterLease() {
     SessionHost writer = sessions.lastEntry().getValue();
     if (!writer.isDead()) {
+      checks.fenced(writer.mountEpoch + 1);
       writer.end(Effect.SessionError.FENCED);
     }
   }
@@ -287,7 +288,7 @@ public final class Simulation {
   // ---- network ----
 
   void send(MemberHost by, Effect.Send x) {
-    checks.memberSends(by);
+    checks.memberSends(by, x.message());
     if (x.message() instanceof Commit c) {
       checks.commit(c);
     } else if (x.message() instanceof StatusReply r) {

@@ -2,6 +2,8 @@ package org.salus.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.TreeSet;
@@ -9,12 +11,14 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.salus.core.log.LogMutants;
 import org.salus.core.member.MemberMutants;
 import org.salus.sim.fault.Plan;
 
-/** One node is wrong: every property holds, and the regions go on without it. */
+/** One node is wrong: every property holds, and the regions go on without it. What all have lost is told of. */
 class FaultyMemberTest {
   private static final int SEEDS = 60;
+  private static final int LOSSES = 5;
   /** Not on a guess, which a lossy network may bring about. */
   private static final Pattern EXCLUSION = Pattern.compile("region (\\d+) goes on without (\\w+): \\S+ built another checkpoint");
 
@@ -32,5 +36,16 @@ class FaultyMemberTest {
       })).run();
     });
     assertThat(excluded).as("who was the first in each region").isNotEmpty().containsOnly("node1");
+  }
+
+  @Test
+  void whatAllMembersHaveLostEndsTheSessionInsteadOfLettingItWait() {
+    SimOptions options = SimOptions.standard().beyondPromise().withFaults(Plan.only("ClientCrash")).withMembers(MemberMutants.log(LogMutants.LOSES_COMMITTED));
+    for (long seed = 1; seed <= LOSSES; seed++) {
+      List<String> lines = new ArrayList<>();
+      new Simulation(seed, options.withTrace(lines::add)).run();
+      assertThat(lines).as("seed %s", seed).anyMatch(line -> line.contains("the logs of all members end before"))
+          .anyMatch(line -> line.contains("ended") && line.contains("INTEGRITY"));
+    }
   }
 }

@@ -71,6 +71,8 @@ class PlantedBugsTest {
         session("never sends again", SessionMutants.NEVER_RESENDS),
         session("mounts at too short a prefix", SessionMutants.MOUNTS_TOO_SHORT, "EverythingCrashes", "ClientTakeover"),
         session("mounts at too long a prefix", SessionMutants.MOUNTS_TOO_LONG, "ClientCrash", "EverythingCrashes"),
+        session("believes a member that it is fenced", SessionMutants.BELIEVES_FENCED, "RefusesFalsely"),
+        session("believes a member that its log is lost", SessionMutants.BELIEVES_LOST, "RefusesFalsely"),
         session("hands out what the tree does not confirm", SessionMutants.CHECKS_NO_TREE, "WrongReads"),
         session("writes blocks that are being read", SessionMutants.WRITES_WHILE_READING));
   }

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 /** Power fails everywhere at once, at any moment: every volume mounts, with a prefix that has all that was durable. */
 class PowerCutTest {
-  private static final int POINTS = Integer.getInteger("salus.sim.powercuts", 200);
+  private static final int POINTS = Integer.getInteger("salus.sim.powercuts", 1000);
   private static final long LATEST = 400 * Clock.MILLI;
 
   @Test

@@ -41,7 +41,7 @@ class SimulationTest {
     for (Supplier<Fault> f : Plan.all()) {
       String kind = f.get().kind();
       SimOptions options = SimOptions.standard().beyondPromise().withRequests(60).withFaults(Plan.only(kind));
-      assertThat(LongStream.range(1, 30).anyMatch(seed -> trace(seed, options).stream().anyMatch(line -> line.contains("fault:")))).as(kind).isTrue();
+      assertThat(LongStream.range(1, 200).anyMatch(seed -> trace(seed, options).stream().anyMatch(line -> line.contains("fault:")))).as(kind).isTrue();
     }
   }
 

@@ -15,6 +15,7 @@ public final class Settings {
     GROUPS.put("Client", ClientSettings.ALL);
     GROUPS.put("Cluster", ClusterSettings.ALL);
     GROUPS.put("Server", ServerSettings.ALL);
+    GROUPS.put("Parts", PartSettings.ALL);
   }
 
   private Settings() {}

@@ -6,6 +6,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import org.salus.core.replacement.Cause;
+import org.salus.core.replacement.Suspicions;
 
 /**
  * The members of a region, in chain order, in an epoch: one to three. Immutable.
@@ -17,11 +18,12 @@ import org.salus.core.replacement.Cause;
  * @param history of the epochs before
  * @param served the newest epoch that has served, which every holder's log must reach; 0: none
  * @param joining who is to be a member of the next epoch, or null
+ * @param suspicions what the epochs since the region last served ended for, as far as the master has acted on it
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record RrsRecord(
     int epoch, List<Member> members, List<String> holders, State state, String suspect, String note, Cause cause, History history, int served,
-    Joining joining) {
+    Joining joining, Suspicions suspicions) {
 
   /**
    * The replacements so far.
@@ -52,7 +54,7 @@ public record RrsRecord(
 
   /** An epoch of which no history is known. */
   public RrsRecord(int epoch, List<Member> members, List<String> holders, State state, String suspect, String note, int served) {
-    this(epoch, members, holders, state, suspect, note, null, History.NONE, served, null);
+    this(epoch, members, holders, state, suspect, note, null, History.NONE, served, null, Suspicions.NONE);
   }
 
   /**
@@ -73,12 +75,13 @@ public record RrsRecord(
    */
   public record Member(String node, long startCode, String dataNode) {}
 
-  /** Copies the members; records of older versions have no history. */
+  /** Copies the members; records of older versions have no history and no suspicions. */
   @JsonCreator
   public RrsRecord {
     members = List.copyOf(members);
     holders = List.copyOf(holders);
     history = history == null ? History.NONE : history;
+    suspicions = suspicions == null ? Suspicions.NONE : suspicions;
     if (members.isEmpty()) {
       throw new IllegalArgumentException("an epoch without members");
     }
@@ -91,17 +94,18 @@ public record RrsRecord(
 
   /** The same epoch, which serves now: its members have all data. The note stays. */
   public RrsRecord serving() {
-    return new RrsRecord(epoch, members, nodes(), State.SERVING, "", note, null, history, epoch, null);
+    return new RrsRecord(epoch, members, nodes(), State.SERVING, "", note, null, history, epoch, null, suspicions);
   }
 
   /** The same epoch, which cannot go on, or not now. */
   public RrsRecord with(State next, String newSuspect, String why) {
-    return new RrsRecord(epoch, members, holders, next, newSuspect, why, next == State.BROKEN ? Cause.FAILED : null, history, served, null);
+    return new RrsRecord(epoch, members, holders, next, newSuspect, why, next == State.BROKEN ? Cause.FAILED : null, history, served, null,
+        suspicions);
   }
 
   /** The same epoch, which cannot go on. */
   public RrsRecord broken(Cause newCause, String newSuspect, String why) {
-    return new RrsRecord(epoch, members, holders, State.BROKEN, newSuspect, why, newCause, history, served, null);
+    return new RrsRecord(epoch, members, holders, State.BROKEN, newSuspect, why, newCause, history, served, null, suspicions);
   }
 
   /**
@@ -113,11 +117,16 @@ public record RrsRecord(
     Map<Cause, Integer> replacements = new EnumMap<>(Cause.class);
     replacements.putAll(history.replacements());
     replacements.merge(newCause, 1, Integer::sum);
-    return new RrsRecord(epoch + 1, newMembers, holders, State.OPENING, "", why, null, new History(now, replacements), served, null);
+    return new RrsRecord(epoch + 1, newMembers, holders, State.OPENING, "", why, null, new History(now, replacements), served, null, suspicions);
   }
 
   /** The same epoch, for which this server gets ready or is. */
   public RrsRecord joining(Member member, boolean ready) {
-    return new RrsRecord(epoch, members, holders, state, suspect, note, cause, history, served, new Joining(member, ready));
+    return new RrsRecord(epoch, members, holders, state, suspect, note, cause, history, served, new Joining(member, ready), suspicions);
+  }
+
+  /** The same, of which the master has learned this. */
+  public RrsRecord suspecting(Suspicions learned) {
+    return new RrsRecord(epoch, members, holders, state, suspect, note, cause, history, served, joining, learned);
   }
 }

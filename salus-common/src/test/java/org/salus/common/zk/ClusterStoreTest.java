@@ -92,9 +92,11 @@ class ClusterStoreTest {
   void aVolumeOfAnotherFormatIsRefusedWithTheWayOut() throws Exception {
     try (CuratorFramework raw = CuratorFrameworkFactory.newClient("127.0.0.1:" + factory.getLocalPort(), new RetryOneTime(100))) {
       raw.start();
-      raw.setData().forPath("/salus/volumes/disk0", "{\"format\":2,\"geometry\":\"new\"}".getBytes(StandardCharsets.UTF_8));
-      assertThatThrownBy(() -> one.volume("disk0")).isInstanceOf(ClusterStoreException.Format.class)
-          .hasMessage("volume disk0 was written in format 2, this program reads 1; use the version of Salus that wrote it");
+      for (int format : new int[] {VolumeRecord.FORMAT + 1, VolumeRecord.FORMAT - 1}) {
+        raw.setData().forPath("/salus/volumes/disk0", ("{\"format\":" + format + ",\"geometry\":\"another\"}").getBytes(StandardCharsets.UTF_8));
+        assertThatThrownBy(() -> one.volume("disk0")).isInstanceOf(ClusterStoreException.Format.class)
+            .hasMessage("volume disk0 was written in format " + format + ", this program reads 1; use the version of Salus that wrote it");
+      }
       assertThatThrownBy(() -> one.beginDelete("disk0", true)).isInstanceOf(ClusterStoreException.Format.class);
       assertThatThrownBy(() -> one.acquireWriter("disk0", claim("me", true), () -> { })).isInstanceOf(ClusterStoreException.Format.class);
     }
@@ -241,7 +243,7 @@ class ClusterStoreTest {
 
   @Test
   void anAccusationIsThereUntilItIsDealtWith() throws Exception {
-    Accusation said = new Accusation(DISK.spec().id(), 1, 3, 0, 5, "what");
+    Accusation said = new Accusation(DISK.spec().id(), 1, 3, 0, 5, Cause.WRONG_ANSWER, "what");
     AccusationRecord record = new AccusationRecord(said, said.sign(new Signer(new byte[0])));
     assertThat(two.reports().accusations()).isEmpty();
     BlockingQueue<List<String>> seen = new LinkedBlockingQueue<>();

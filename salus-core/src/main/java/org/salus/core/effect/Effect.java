@@ -53,7 +53,7 @@ public sealed interface Effect {
   /** As {@link Flush}, of checkpoints, newest first, by {@code CheckpointBuilder.compact}. */
   record Compact(long checkpoint, List<Long> inputs, boolean oldest) implements Effect {}
 
-  /** Looks up leaf hashes in own replicas of checkpoints, newest first: for each page {@code onPageLoaded}. */
+  /** Looks up leaf hashes in own replicas of checkpoints, newest first: for each page {@code onPageLoaded} or {@code onPageUnreadable}. */
   record LoadPages(int version, List<Long> pages, List<Long> checkpoints) implements Effect {}
 
   /** Hands the root of every page in these checkpoints, oldest first, to {@code onRoot}, then calls {@code onRootsLoaded}. */
@@ -160,9 +160,9 @@ public sealed interface Effect {
    * Something is not as it should be: tell operators.
    *
    * @param epoch of the region in which it was seen; 0 when that does not matter
-   * @param lane whose member it is about, or -1
-   * @param wrong the member answered with what the volume tree does not confirm, and another member rightly: the master is to
-   *     hear of it
+   * @param lane whose member it is about; -1 where it ends the session, whose {@code Failed} and {@code Ended} follow
+   * @param wrong the member answered with what the volume tree does not confirm, and another member rightly, or refused for a
+   *     reason that cannot be: the master is to hear of it
    */
   record Report(int region, int epoch, int lane, boolean wrong, String what) implements Effect {
     /** About no answer of a member. */
@@ -170,6 +170,14 @@ public sealed interface Effect {
       this(region, 0, lane, false, what);
     }
   }
+
+  /**
+   * Members say at a mount what cannot all be true, and nobody has proved whose word is wrong: the master is to go on with others
+   * beside them. The mount waits for that.
+   *
+   * @param lane whose member differs from two others; where all three differ one of them, by turns
+   */
+  record Disagree(int region, int epoch, int lane, String what) implements Effect {}
 
   /**
    * No member of a region has these blocks as the volume tree says; reads of them are tried again until their time is over.

@@ -27,6 +27,7 @@ public class LogState {
   public record No(Refusal why, long seq) {}
 
   private long mountEpoch;
+  private byte[] mountSignature = {};
   private boolean resolved;
   private int view;
   private long lastSeq;
@@ -159,8 +160,10 @@ public class LogState {
     }
   }
 
-  public void apply(MountBody m) {
+  /** @param signature of the mount's session */
+  public void apply(MountBody m, byte[] signature) {
     mountEpoch = m.mountEpoch();
+    mountSignature = signature;
     resolved = false;
     view = 0;
   }
@@ -180,6 +183,7 @@ public class LogState {
   /** Starts from a manifest, at the head of the first segment that is read. */
   public void apply(ManifestBody m) {
     mountEpoch = m.mountEpoch();
+    mountSignature = m.mountSignature();
     resolved = m.resolved();
     view = m.view();
     lastSeq = m.lastSeq();
@@ -233,7 +237,7 @@ public class LogState {
   }
 
   public ManifestBody manifest(List<String> members, List<SegmentEnd> segments) {
-    return new ManifestBody(members, segments, mountEpoch, resolved, view, lastSeq, acked, durable, settledHere, settledLast, settledRoot,
+    return new ManifestBody(members, segments, mountEpoch, mountSignature, resolved, view, lastSeq, acked, durable, settledHere, settledLast, settledRoot,
         pending.stream().map(Undecided::of).toList(), checkpoints.live(), checkpoints.next(), checkpoints.building());
   }
 
@@ -246,6 +250,11 @@ public class LogState {
 
   public long mountEpoch() {
     return mountEpoch;
+  }
+
+  /** What the session of the newest mount has signed, see {@link MountBody#isSigned}. */
+  public byte[] mountSignature() {
+    return mountSignature;
   }
 
   public boolean resolved() {

@@ -12,6 +12,7 @@ import org.salus.core.wire.MalformedException;
  * @param members the epoch's members in chain order, whose certificates the segment's records carry
  * @param segments live segments before this one and their lengths; the permission to complete them
  * @param mountEpoch newest mount
+ * @param mountSignature its session's, see {@link MountBody#isSigned}; empty while there was no mount
  * @param resolved whether that mount has committed its prefix
  * @param view newest view of the mount
  * @param lastSeq last seq accepted in this region
@@ -26,7 +27,7 @@ import org.salus.core.wire.MalformedException;
  * @param building the checkpoint that is being built, or null
  */
 public record ManifestBody(
-    List<String> members, List<SegmentEnd> segments, long mountEpoch, boolean resolved, int view, long lastSeq, long acked,
+    List<String> members, List<SegmentEnd> segments, long mountEpoch, byte[] mountSignature, boolean resolved, int view, long lastSeq, long acked,
     long durable, long settledHere, long settledLast, byte[] settledRoot, List<Undecided> undecided, List<Checkpoint> checkpoints, long nextCheckpoint,
     BuildBody building) {
 
@@ -49,7 +50,7 @@ public record ManifestBody(
 
   public byte[] encode() {
     Encoder e = new Encoder(256).list(members, Encoder::string);
-    e.list(segments, (x, s) -> x.i64(s.segment()).i64(s.length())).i64(mountEpoch).bool(resolved).i32(view);
+    e.list(segments, (x, s) -> x.i64(s.segment()).i64(s.length())).i64(mountEpoch).bytes(mountSignature).bool(resolved).i32(view);
     e.i64(lastSeq).i64(acked).i64(durable).i64(settledHere).i64(settledLast).raw(settledRoot);
     e.list(undecided, (x, u) -> u.encode(x));
     e.list(checkpoints, (x, c) -> c.encode(x)).i64(nextCheckpoint);
@@ -59,7 +60,7 @@ public record ManifestBody(
   public static ManifestBody decode(byte[] in) throws MalformedException {
     Decoder d = new Decoder(in);
     ManifestBody b = new ManifestBody(
-        d.list(Decoder::string), d.list(x -> new SegmentEnd(x.i64(), x.i64())), d.i64(), d.bool(), d.i32(), d.i64(), d.i64(), d.i64(),
+        d.list(Decoder::string), d.list(x -> new SegmentEnd(x.i64(), x.i64())), d.i64(), d.bytes(), d.bool(), d.i32(), d.i64(), d.i64(), d.i64(),
         d.i64(), d.i64(), d.raw(32), d.list(Undecided::decode), d.list(Checkpoint::decode), d.i64(), build(d.bytes()));
     d.end();
     return b;

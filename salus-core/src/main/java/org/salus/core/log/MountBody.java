@@ -1,5 +1,6 @@
 package org.salus.core.log;
 
+import org.salus.core.Signer;
 import org.salus.core.wire.Decoder;
 import org.salus.core.wire.Encoder;
 import org.salus.core.wire.MalformedException;
@@ -9,6 +10,11 @@ public record MountBody(long mountEpoch) {
 
   public byte[] encode() {
     return new Encoder(8).i64(mountEpoch).toBytes();
+  }
+
+  /** Whether the session of this mount has signed it. */
+  public boolean isSigned(long volume, byte[] signature, Signer signer) {
+    return signer.verifies(Signer.sessionName(volume, mountEpoch), signature, LogRecord.signedByOrigin(encode(), 0));
   }
 
   public static MountBody decode(byte[] in) throws MalformedException {

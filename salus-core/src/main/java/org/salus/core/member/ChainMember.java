@@ -34,6 +34,7 @@ import org.salus.core.wire.MalformedException;
 class ChainMember {
   private static final byte[] NOBODY = {};
   private static final int FORWARD_AGAIN = 16;
+  private static final LogState.No DAMAGED = new LogState.No(Refusal.DAMAGED, 0);
 
   private final RegionContext c;
   private final ReadService reads;
@@ -59,7 +60,7 @@ class ChainMember {
   void onPut(Endpoint from, PutRequest p, ByteBuffer payload) {
     SubBatch b = readGenuine(p, payload);
     if (b == null) {
-      c.out.send(from, new Refused(c.epoch, c.log.mountEpoch(), 0, Refusal.DAMAGED, 0));
+      c.refuse(from, c.log.mountEpoch(), 0, DAMAGED);
       return;
     }
     Entry known = c.tail.find(b);
@@ -77,17 +78,13 @@ class ChainMember {
       accept(new LogRecord(Type.PUT, c.region, c.epoch, c.next, length, p.payloadCrc(), p.content(), p.signature()), b, List.of(), payload);
       afterAppend();
     } else {
-      refuse(from, b, no);
+      c.refuse(from, b.mountEpoch(), b.last(), no);
     }
   }
 
   /** Whether the next record may be this sub-batch; replaceable in tests. */
   LogState.No check(SubBatch b) {
     return c.log.check(b);
-  }
-
-  private void refuse(Endpoint from, SubBatch b, LogState.No no) {
-    c.out.send(from, new Refused(c.epoch, b.mountEpoch(), b.last(), no.why(), no.seq()));
   }
 
   private SubBatch readGenuine(PutRequest p, ByteBuffer payload) {
@@ -123,7 +120,7 @@ class ChainMember {
     try {
       long mountEpoch = mount ? MountBody.decode(content).mountEpoch() : ResolveBody.decode(content).mountEpoch();
       if (!genuine(mountEpoch, signature, content, 0)) {
-        c.out.send(from, new Refused(c.epoch, mountEpoch, 0, Refusal.DAMAGED, 0));
+        c.refuse(from, mountEpoch, 0, DAMAGED);
         return;
       }
       Entry known = c.tail.newest(mount ? Type.MOUNT : Type.RESOLVE);
@@ -140,10 +137,10 @@ class ChainMember {
         accept(new LogRecord(mount ? Type.MOUNT : Type.RESOLVE, c.region, c.epoch, c.next, 0, 0, content, signature), null, List.of(), null);
         afterAppend();
       } else {
-        c.out.send(from, new Refused(c.epoch, mountEpoch, 0, no.why(), no.seq()));
+        c.refuse(from, mountEpoch, 0, no);
       }
     } catch (MalformedException e) {
-      c.out.send(from, new Refused(c.epoch, 0, 0, Refusal.DAMAGED, 0));
+      c.refuse(from, 0, 0, DAMAGED);
     }
   }
 
@@ -291,7 +288,7 @@ class ChainMember {
           }
         }
         case MOUNT -> {
-          c.log.apply(MountBody.decode(r.content()));
+          c.log.apply(MountBody.decode(r.content()), r.origin());
           c.leaders.reset(c.log.mountEpoch());
           reads.clear();
         }
@@ -482,11 +479,13 @@ class ChainMember {
   void onTick(long now) {
     if (c.next != null && now - lastRepeat >= c.config.resendAfterNanos()) {
       lastRepeat = now;
-      c.tail.uncertified(FORWARD_AGAIN).forEach(e -> repeat(e, e.payload));
+      stalls.onPeriod();
+      if (stalls.isTimeToRepeat()) {
+        c.tail.uncertified(FORWARD_AGAIN).forEach(e -> repeat(e, e.payload));
+      }
       if (c.isPrimary()) {
         roller.retry();
       }
-      stalls.onPeriod();
       housekeeper.onTick();
       if (resolved != null) {
         replyToResolve();

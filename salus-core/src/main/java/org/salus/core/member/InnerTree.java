@@ -35,6 +35,17 @@ final class InnerTree {
     }
   }
 
+  /** Hashed anew from the roots of the pages of leaves: its root tells whether those are as they were. */
+  InnerTree copy(Hashes with) {
+    InnerTree copy = new InnerTree(shape, with);
+    copy.only = only;
+    TreeMap<Long, Page> pages = new TreeMap<>();
+    levels.getOrDefault(1, pages).forEach((index, page) -> pages.put(index, Page.of(page.children(), with)));
+    copy.levels.put(1, pages);
+    copy.changed.addAll(pages.keySet());
+    return copy;
+  }
+
   private Page page(int level, long index) {
     return levels.computeIfAbsent(level, k -> new TreeMap<>()).computeIfAbsent(index, k -> new Page(shape.width(level)));
   }

@@ -14,10 +14,10 @@ import org.salus.core.wire.MalformedException;
 
 /**
  * The records of a region's log, without their payloads, that a server has had certified and on its disk, from the oldest
- * segment that is not flushed on. The host hands it on from the member of one epoch to that of the next, which need not read
- * these records again: so a region goes on soon after a failure, however much of its log is not flushed. What is of an open
- * segment is of no use once an epoch has been without the server. A server that is to join reads the log into it
- * beforehand. Not thread-safe.
+ * segment that is not flushed on, and the roots of the pages in its checkpoints. The host hands it on from the member of one
+ * epoch to that of the next, which need not read these again: so a region goes on soon after a failure, however much of its
+ * log is not flushed. What is of an open segment is of no use once an epoch has been without the server. A server that is to
+ * join reads the log into it beforehand. Not thread-safe.
  */
 public final class KnownLog {
 
@@ -49,6 +49,17 @@ public final class KnownLog {
 
   private final TreeMap<Long, Part> parts = new TreeMap<>();
   private long bytes;
+  private InnerTree checkpoints;
+
+  /** The roots of the pages in checkpoints, as they will be when the epoch ends. */
+  void keep(InnerTree ofCheckpoints) {
+    checkpoints = ofCheckpoints;
+  }
+
+  /** What was kept last, or null. */
+  InnerTree checkpoints() {
+    return checkpoints;
+  }
 
   /** The next record is on this server's disk. */
   void wrote(LogRecord r) {

@@ -43,6 +43,8 @@ final class OpeningDriver {
   /** Whether HDFS is busy with what was asked for last. */
   private boolean asked;
   private boolean replayStarted;
+  /** Of the agreed log, what is not known; null until what is known is in memory. */
+  private KnownLog.Replay unknown;
   private int replayedEpoch;
   private boolean begun;
   /** What was agreed and is no log, or null; and why not. */
@@ -64,6 +66,9 @@ final class OpeningDriver {
 
   void onScanned(LogScan.Found found) {
     opening.scanned(found);
+    if (c.isPrimary()) {
+      tellAll(); // who was faster than this server told it in vain
+    }
     sendEnds();
   }
 
@@ -86,6 +91,9 @@ final class OpeningDriver {
   }
 
   private void onPhase(int place, OpeningPhase phase) {
+    if (place == 0 && phase == OpeningPhase.AGREEING && opening.phase() == phase && open == null) {
+      sendEnds();
+    }
     if (place == 0 && phase.compareTo(OpeningPhase.REPLAYING) >= 0) {
       replay();
     }
@@ -206,9 +214,16 @@ final class OpeningDriver {
       if (c.isPrimary()) {
         tellAll();
       }
+      replayKnown();
+      c.out.add(new Effect.ReplayLog(unknown.rest(), unknown.from()));
+    }
+  }
+
+  private void replayKnown() {
+    if (unknown == null) {
       KnownLog.Replay replay = c.known.replay(opening.agreed().recovered());
       replay.known().forEach(this::apply);
-      c.out.add(new Effect.ReplayLog(replay.rest(), replay.from()));
+      unknown = new KnownLog.Replay(List.of(), replay.rest(), replay.from());
     }
   }
 
@@ -230,7 +245,7 @@ final class OpeningDriver {
           c.index.flushed(c.log.checkpoints().lastFlushed());
         }
         case PUT -> c.log.apply(SubBatch.decode(r.content()), r.at(), r.payloadOffset());
-        case MOUNT -> c.log.apply(MountBody.decode(r.content()));
+        case MOUNT -> c.log.apply(MountBody.decode(r.content()), r.origin());
         case RESOLVE -> {
           ResolveBody resolve = ResolveBody.decode(r.content());
           c.log.apply(resolve);
@@ -288,10 +303,11 @@ final class OpeningDriver {
     c.segments.clear();
     c.segments.addAll(opening.agreed().recovered());
     c.flushed();
-    if (c.log.checkpoints().live().isEmpty()) {
+    List<Checkpoint> live = c.log.checkpoints().live();
+    if (live.isEmpty() || c.index.takeOver(c.known.checkpoints(), live.get(live.size() - 1).root())) {
       ready();
     } else {
-      c.out.add(new Effect.LoadRoots(c.log.checkpoints().live().stream().map(Checkpoint::id).toList()));
+      c.out.add(new Effect.LoadRoots(live.stream().map(Checkpoint::id).toList()));
     }
   }
 
@@ -315,6 +331,7 @@ final class OpeningDriver {
   }
 
   private void ready() {
+    c.known.keep(c.index.checkpoints());
     c.next = new Position(opening.agreed().next(), 0);
     c.leaders.reset(c.log.mountEpoch());
     opening.moveTo(OpeningPhase.REPLAYED);
@@ -338,6 +355,9 @@ final class OpeningDriver {
   }
 
   void onTick(long now) {
+    if (opening.agreed() != null && !c.serving) {
+      replayKnown(); // while HDFS is busy with the recovery
+    }
     if (c.serving || now - lastSent < c.config.resendAfterNanos()) {
       return;
     }

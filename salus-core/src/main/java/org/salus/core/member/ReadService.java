@@ -6,13 +6,13 @@ import java.util.List;
 import org.salus.core.Endpoint;
 import org.salus.core.effect.Effect;
 import org.salus.core.effect.Effect.Piece;
+import org.salus.core.log.LogState;
 import org.salus.core.log.LogState.Pending;
 import org.salus.core.log.Put;
 import org.salus.core.message.Message;
 import org.salus.core.message.Message.GetRequest;
 import org.salus.core.message.Message.PageReply;
 import org.salus.core.message.Message.PageRequest;
-import org.salus.core.message.Message.Refused;
 import org.salus.core.message.Refusal;
 
 /** Answers GETs and page requests from what is committed in this lane (paper §4.1, §4.3). */
@@ -36,14 +36,23 @@ class ReadService {
     int epoch = get ? ((GetRequest) m).epoch() : ((PageRequest) m).epoch();
     long mountEpoch = get ? ((GetRequest) m).mountEpoch() : ((PageRequest) m).mountEpoch();
     if (epoch != c.epoch) {
-      c.out.send(from, new Refused(c.epoch, mountEpoch, 0, Refusal.WRONG_EPOCH, 0));
+      c.refuse(from, mountEpoch, 0, new LogState.No(Refusal.WRONG_EPOCH, 0));
     } else if (mountEpoch < c.log.mountEpoch()) {
-      c.out.send(from, new Refused(c.epoch, mountEpoch, 0, Refusal.FENCED, 0));
+      c.refuse(from, mountEpoch, 0, new LogState.No(Refusal.FENCED, 0));
     } else if (mountEpoch == c.log.mountEpoch() && c.log.resolved() && c.serving) {
+      if (m instanceof PageRequest p && isLost(p)) {
+        c.refuse(from, mountEpoch, 0, new LogState.No(Refusal.LOST, c.log.lastSeq()));
+        return;
+      }
       waiting.add(get ? new Reads.Waiting(from, m, ((GetRequest) m).prevNum(), ((GetRequest) m).acked())
           : new Reads.Waiting(from, m, ((PageRequest) m).prevNum(), ((PageRequest) m).acked()));
       release();
     }
+  }
+
+  /** Whether this log lacks what all lanes have committed: waiting for it is of no use. */
+  private boolean isLost(PageRequest p) {
+    return p.prevNum() <= p.acked() && p.prevNum() > c.log.lastSeq();
   }
 
   /** Serves what the watermark allows by now. */

@@ -12,11 +12,16 @@ import org.salus.core.effect.Effect;
 import org.salus.core.log.LogState;
 import org.salus.core.log.LogState.Pending;
 import org.salus.core.log.Position;
+import org.salus.core.message.Message.Refused;
 import org.salus.core.message.Message.SegmentEnd;
+import org.salus.core.message.MessageCodec;
+import org.salus.core.message.Refusal;
 
 /** What the parts of one member share. */
 final class RegionContext {
   final VolumeSpec spec;
+  private static final byte[] NOTHING = {};
+
   final RegionId region;
   final int epoch;
   final List<String> members;
@@ -85,6 +90,18 @@ final class RegionContext {
   /** Tells the master that the member at this place in the chain does not do its part, as far as is seen from here. */
   void complain(int at, String what) {
     out.add(new Effect.Stalled(region.index(), epoch, at, what));
+  }
+
+  /** Refuses what a session has sent: signed, and what ends a session with what proves it, or by all lanes. */
+  void refuse(Endpoint session, long mountEpoch, long last, LogState.No no) {
+    boolean fenced = no.why() == Refusal.FENCED;
+    long seq = fenced ? log.mountEpoch() : no.seq();
+    byte[] mount = fenced ? log.mountSignature() : NOTHING;
+    for (int lane : no.why() == Refusal.LOST ? leaders.lanes() : List.of(place)) {
+      Refused bare = new Refused(epoch, lane, mountEpoch, last, no.why(), seq, mount, NOTHING);
+      byte[] signature = signer.sign(Signer.laneName(region, lane), MessageCodec.signed(bare));
+      out.send(session, new Refused(epoch, lane, mountEpoch, last, no.why(), seq, mount, signature));
+    }
   }
 
   Endpoint session() {

@@ -1,6 +1,7 @@
 package org.salus.core.member;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -38,7 +39,7 @@ final class RegionIndex {
   private final int blockSize;
   private final TreeShape shape;
   private final Hashes hashes = new Hashes();
-  private final InnerTree base;
+  private InnerTree base;
   private final TreeMap<Long, Generation> generations = new TreeMap<>();
   /** Pages that generations touch, by segment. */
   private final TreeMap<Long, TreeSet<Long>> touched = new TreeMap<>();
@@ -104,6 +105,22 @@ final class RegionIndex {
 
   void setRoot(long page, byte[] root) {
     base.set(page, root);
+  }
+
+  /** The roots of pages as of the checkpoints. */
+  InnerTree checkpoints() {
+    return base;
+  }
+
+  /** Takes over what the index of the epoch before had, null for nothing, if that has this root; false when it has not. */
+  boolean takeOver(InnerTree known, byte[] root) {
+    if (known == null) {
+      return false;
+    }
+    InnerTree copy = known.copy(hashes);
+    boolean same = Arrays.equals(copy.root(new TreeMap<>()), root);
+    base = same ? copy : base;
+    return same;
   }
 
   /** The region's root as of the checkpoints alone. */

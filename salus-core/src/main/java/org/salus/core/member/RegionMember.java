@@ -116,9 +116,9 @@ public class RegionMember {
   private void onSession(Endpoint from, Message m, ByteBuffer payload) {
     int epoch = m instanceof PutRequest p ? p.epoch() : m instanceof MountRequest q ? q.epoch() : ((ResolveRequest) m).epoch();
     if (epoch != c.epoch || !c.isPrimary()) {
-      c.out.send(from, new Refused(c.epoch, 0, 0, Refusal.WRONG_EPOCH, 0));
+      c.refuse(from, 0, 0, new LogState.No(Refusal.WRONG_EPOCH, 0));
     } else if (!c.serving) {
-      c.out.send(from, new Refused(c.epoch, 0, 0, Refusal.BUSY, 0));
+      c.refuse(from, 0, 0, new LogState.No(Refusal.BUSY, 0));
     } else if (m instanceof PutRequest p) {
       chain.onPut(from, p, payload);
     } else {
@@ -214,6 +214,12 @@ public class RegionMember {
   /** One page of {@code LoadPages}: the hashes of its leaves, zeros where a block is in no checkpoint. */
   public List<Effect> onPageLoaded(int version, long page, byte[] leaves, long now) {
     chain.onPageLoaded(version, page, leaves);
+    return c.out.take();
+  }
+
+  /** As {@link #onPageLoaded}, in vain: no replica of one of the checkpoints can be read where the page is. */
+  public List<Effect> onPageUnreadable(int version, String why, long now) {
+    loader.onUnreadable(version, why);
     return c.out.take();
   }
 

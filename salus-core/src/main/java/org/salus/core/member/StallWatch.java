@@ -3,13 +3,15 @@ package org.salus.core.member;
 import org.salus.core.log.Position;
 
 /**
- * Notices that nothing comes through a neighbour in the chain, though it runs: it refuses, or forges. The member
+ * Notices that nothing comes through a neighbour in the chain: then something may be lost, and is sent again, ever more rarely, for
+ * on a link that is only slow it would be in the way of what is on it. Or the neighbour refuses, though it runs, or forges. The member
  * before the last complains first, of the last; one that is further up knows then, when nothing changed, that the fault is its
  * own neighbour's. What stops at M0 itself only the session can see.
  */
 final class StallWatch {
-  /** Periods of {@code resendAfterNanos}; each began with everything being sent again. */
+  /** Periods of {@code resendAfterNanos}. */
   private static final int PATIENCE = 8;
+  private static final int SOON = 4;
 
   private final RegionContext c;
   /** The oldest record without a certificate. */
@@ -25,6 +27,11 @@ final class StallWatch {
   /** What came from the member before could not be used: its signatures, its payload or its content are wrong. */
   void useless() {
     useless = true;
+  }
+
+  /** Whether what has no certificate yet is to be sent again: after each of the first periods without any, then after 8, 16, ... */
+  boolean isTimeToRepeat() {
+    return waited > 0 && (waited <= SOON || Integer.bitCount(waited) == 1);
   }
 
   /** A period is over. */

@@ -87,8 +87,14 @@ public sealed interface Message {
   /** This lane's member has committed the prefix; {@code regionRoot} is the root of the region's tree after it. */
   record ResolveReply(int epoch, int lane, long mountEpoch, long prefix, byte[] regionRoot) implements Message {}
 
-  /** The request that was sent to M0 is refused; {@code seq} is what OUT_OF_ORDER names, {@code last} the batch's last seq or 0. */
-  record Refused(int epoch, long mountEpoch, long last, Refusal why, long seq) implements Message {}
+  /**
+   * A request is refused. Signed over the fields, as by the lane.
+   *
+   * @param last the batch's last seq, or 0
+   * @param seq what OUT_OF_ORDER and LOST name; with FENCED the newer mount
+   * @param mount with FENCED what the newer mount's session has signed, see {@link org.salus.core.log.MountBody#isSigned}; else empty
+   */
+  record Refused(int epoch, int lane, long mountEpoch, long last, Refusal why, long seq, byte[] mount, byte[] signature) implements Message {}
 
   /**
    * A read's answer: the payload holds the blocks that are not zero, in order.

@@ -11,7 +11,7 @@ import org.salus.core.wire.MalformedException;
 /** The encoding of messages: a tag and the fields in order. */
 public final class MessageCodec {
   /** Of the messages and envelopes that this program speaks; who speaks another takes no part. */
-  public static final int FORMAT = 3;
+  public static final int FORMAT = 4;
 
   private static final int HASH = 32;
   private static final byte[] NO_SIGNATURE = {};
@@ -43,7 +43,8 @@ public final class MessageCodec {
     } else if (m instanceof ResolveReply x) {
       e.u8(7).i32(x.epoch()).i32(x.lane()).i64(x.mountEpoch()).i64(x.prefix()).raw(x.regionRoot());
     } else if (m instanceof Refused x) {
-      e.u8(8).i32(x.epoch()).i64(x.mountEpoch()).i64(x.last()).u8(x.why().ordinal()).i64(x.seq());
+      e.u8(8).i32(x.epoch()).i32(x.lane()).i64(x.mountEpoch()).i64(x.last()).u8(x.why().ordinal()).i64(x.seq());
+      e.bytes(x.mount()).bytes(x.signature());
     } else if (m instanceof GetReply x) {
       e.u8(9).i64(x.id()).i32(x.lane()).bytes(x.zero()).i32(x.load()).bool(x.failed());
     } else if (m instanceof PageReply x) {
@@ -110,7 +111,7 @@ public final class MessageCodec {
       case 5 -> new PageRequest(d.i64(), d.i32(), d.i64(), d.i64(), d.i64(), d.i32(), d.i64());
       case 6 -> new MountReply(d.i32(), d.i32(), d.i64(), summary(d));
       case 7 -> new ResolveReply(d.i32(), d.i32(), d.i64(), d.i64(), d.raw(HASH));
-      case 8 -> new Refused(d.i32(), d.i64(), d.i64(), refusal(d.u8()), d.i64());
+      case 8 -> new Refused(d.i32(), d.i32(), d.i64(), d.i64(), refusal(d.u8()), d.i64(), d.bytes(), d.bytes());
       case 9 -> new GetReply(d.i64(), d.i32(), d.bytes(), d.i32(), d.bool());
       case 10 -> new PageReply(d.i64(), d.i32(), d.bytes());
       case 11 -> new Chain(d.bytes(), d.list(Decoder::bytes));
@@ -188,11 +189,12 @@ public final class MessageCodec {
     return new Prepared(d.i32(), d.i64(), d.i64(), d.list(Decoder::i32), d.raw(HASH));
   }
 
-  /** The bytes that a vote's or commit's signature covers: the encoding with an empty signature. */
+  /** The bytes that a vote's, commit's or refusal's signature covers: the encoding with an empty signature. */
   public static ByteBuffer signed(Message m) {
     Message bare =
         m instanceof Vote v ? new Vote(v.region(), v.lane(), v.mountEpoch(), v.view(), v.first(), v.last(), v.no(), NO_SIGNATURE)
-            : m instanceof Commit c ? new Commit(c.leader(), c.lane(), c.mountEpoch(), c.view(), c.seq(), NO_SIGNATURE, List.of()) : m;
+            : m instanceof Commit c ? new Commit(c.leader(), c.lane(), c.mountEpoch(), c.view(), c.seq(), NO_SIGNATURE, List.of())
+            : m instanceof Refused r ? new Refused(r.epoch(), r.lane(), r.mountEpoch(), r.last(), r.why(), r.seq(), r.mount(), NO_SIGNATURE) : m;
     return ByteBuffer.wrap(encode(bare));
   }
 }

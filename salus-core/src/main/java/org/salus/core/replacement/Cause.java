@@ -8,6 +8,8 @@ public enum Cause {
   FAILED,
   /** A member computed something else than the others. */
   DIFFERED,
+  /** Members answered a mount differently. */
+  DISAGREED,
   /** A session proved an answer of a member wrong. */
   WRONG_ANSWER,
   /** Nothing came through a member for long, or the epoch did not open: there is no proof that it was to blame. */

@@ -22,21 +22,36 @@ public final class MemberChoice {
   /** After so many guesses in vain, holders are tried one by one. */
   private static final int MOST_GUESSES = 3;
 
-  /** How often nodes have failed the region since it last served. Where two of three fail for good, it needs the third. */
-  private final Map<String, Integer> failures = new TreeMap<>();
-  /** How often nodes were blamed for an epoch that did not open. */
-  private final Map<String, Integer> guesses = new TreeMap<>();
-  /** The other two, when last somebody differed from two. */
-  private List<String> two = List.of();
+  /** Where two of three fail for good, the region needs the third: so they are counted. */
+  private final Map<String, Integer> failures;
+  private final Map<String, Integer> guesses;
+  private List<String> two;
   private int served;
   private int epoch;
-  private String suspect = "";
-  /** Whether somebody was named without proof since the region last served. */
+  private String suspect;
   private boolean guessed;
-  /** How many epochs ended for a guess since the region last served. */
   private int inVain;
-  /** Whether members differed since the region last served. */
+  private boolean disagreed;
   private boolean differed;
+
+  /** Goes on with what was known when the last epoch ended. */
+  public MemberChoice(Suspicions known) {
+    this.failures = new TreeMap<>(known.failures());
+    this.guesses = new TreeMap<>(known.guesses());
+    this.two = known.two();
+    this.served = known.served();
+    this.epoch = known.epoch();
+    this.suspect = known.suspect();
+    this.guessed = known.guessed();
+    this.inVain = known.inVain();
+    this.disagreed = known.disagreed();
+    this.differed = known.differed();
+  }
+
+  /** What is known by now. */
+  public Suspicions suspicions() {
+    return new Suspicions(epoch, served, suspect, failures, guesses, two, guessed, inVain, disagreed, differed);
+  }
 
   /**
    * An epoch has ended. What is said again of one changes nothing.
@@ -54,13 +69,15 @@ public final class MemberChoice {
       guessed = false;
       inVain = 0;
       differed = false;
+      disagreed = false;
       served = lastServed;
     }
     epoch = ended;
     guessed |= cause == Cause.STALLED || cause == Cause.DIFFERED && members.size() < 3; // one word against another
     inVain += cause == Cause.STALLED ? 1 : 0;
-    differed |= cause == Cause.DIFFERED;
-    suspect = cause == Cause.DIFFERED && !named.isEmpty() ? outvoted(members, named) : named;
+    differed |= cause == Cause.DIFFERED || cause == Cause.DISAGREED;
+    disagreed |= cause == Cause.DISAGREED;
+    suspect = (cause == Cause.DIFFERED || cause == Cause.DISAGREED) && !named.isEmpty() ? outvoted(members, named) : named;
     if (!suspect.isEmpty()) {
       failures.merge(suspect, 1, Integer::sum);
     }
@@ -94,6 +111,7 @@ public final class MemberChoice {
    * The next epoch's members, at most three. No holder goes on alone when there was a guess and another one is left out: a server that
    * joins looks at what that one has (see {@link org.salus.core.log.LogScan}), and where none can join it has to stay. Where members
    * differed there are three at once, if there can be: what two had certified alone might be wrong, and be all that is kept. Where
+   * they answered a mount differently nobody is left out unless there are three: two that are wrong alike would have it their way. Where
    * guesses have not helped, two holders may be wrong, and put the third out again and again: then each is tried with others only.
    *
    * @param holders those that run and have all of the region's data; without one the region has to wait
@@ -113,7 +131,7 @@ public final class MemberChoice {
       failures.clear();
     }
     List<String> trusted = others.stream().filter(n -> failures.getOrDefault(n, 0) < MOST_FAILURES).toList();
-    int least = guessed && trusted.size() < holders.size() ? Math.max(2, min) : min;
+    int least = disagreed ? Lanes.COUNT : guessed && trusted.size() < holders.size() ? Math.max(2, min) : min;
     int enough = differed ? Lanes.COUNT : wanted;
     List<String> members = filled(trusted.isEmpty() ? holders : trusted, spares, Math.max(least, enough));
     return members.size() < least ? filled(holders, spares, enough) : members;

@@ -2,6 +2,8 @@ package org.salus.core.session;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -25,9 +27,14 @@ import org.salus.core.tree.TreeShape;
 /**
  * Mounting a volume (paper §4.3, §4.4): fence older mounts at every region, identify the longest committable prefix from
  * what the regions hold, have it committed and the rest discarded, compare the volume root. Every lane of every region
- * must say the same.
+ * must say the same of its log; of different roots the volume root tells the right one.
  */
 class Mounting {
+  /** The master is told again when members have differed so often. */
+  private static final int TELL_AGAIN = 8;
+  /** Of regions' roots, where members tell different ones. */
+  private static final int MOST_COMBINATIONS = 10_000;
+
   private final SessionContext c;
   /** Answers by region, then by lane. */
   private final Map<Integer, Map<Integer, MountReply>> mounts = new TreeMap<>();
@@ -35,6 +42,10 @@ class Mounting {
   private ResolveBody resolution;
   private boolean done;
   private long lastSent;
+  /** What members say differently. */
+  private String dispute = "";
+  /** How often a region's members of the present epoch have. */
+  private final Map<Integer, Integer> disputes = new TreeMap<>();
   /** Rounds of asking in which no answer came. */
   private int inVain;
 
@@ -95,6 +106,7 @@ class Mounting {
 
   /** The region's RRS was replaced: what its members said before does not count. */
   void forget(int region) {
+    disputes.remove(region);
     if (resolution == null) {
       mounts.remove(region);
     }
@@ -118,16 +130,36 @@ class Mounting {
     }
   }
 
+  /** Where members differ, they are asked again: others may be there by then. */
   private boolean lanesAgree() {
-    for (Map.Entry<Integer, Map<Integer, MountReply>> e : mounts.entrySet()) {
-      TreeSet<String> said = new TreeSet<>();
-      e.getValue().values().forEach(m -> said.add(Arrays.toString(MessageCodec.encode(new MountReply(0, 0, 0, m.summary())))));
+    dispute = "";
+    for (int r = 0; r < c.epochs.length; r++) {
+      Map<String, TreeSet<Integer>> said = new TreeMap<>();
+      mounts.get(r).forEach((lane, m) -> said.computeIfAbsent(text(m.summary()), k -> new TreeSet<>()).add(lane));
       if (said.size() > 1) {
-        fail(e.getKey(), "members hold different logs");
-        return false;
+        disagree(r, said.values(), "what its log holds");
+        mounts.remove(r);
       }
     }
-    return true;
+    return dispute.isEmpty();
+  }
+
+  private static String text(LogSummary s) {
+    return Arrays.toString(MessageCodec.encode(new MountReply(0, 0, 0, s)));
+  }
+
+  private void disagree(int region, Collection<TreeSet<Integer>> said, String about) {
+    int odd = said.stream().filter(lanes -> said.size() == 2 && lanes.size() == 1).map(TreeSet::first).findFirst()
+        .orElse(c.epochs[region] % Lanes.COUNT);
+    dispute = "the members of region " + region + " say differently " + about;
+    if (disputes.merge(region, 1, Integer::sum) % TELL_AGAIN == 1) {
+      c.out(new Effect.Disagree(region, c.epochs[region], odd, "says " + about + " unlike other members"));
+    }
+  }
+
+  /** What members say differently, or empty. */
+  String dispute() {
+    return dispute;
   }
 
   /** The longest run of batches without a gap, each prepared at all its participants. */
@@ -145,7 +177,7 @@ class Mounting {
     }
     long acked = logs.stream().mapToLong(LogSummary::acked).max().orElse(0);
     if (root == null || prefix < acked && c.spec.synced()) {
-      fail(-1, "the regions' logs agree up to seq " + prefix + " only, but " + acked + " was acknowledged");
+      fail(-1, "the regions' logs agree up to seq " + prefix + " only, but " + acked + " was acknowledged" + SessionContext.BRING_BACK);
       return null;
     }
     if (prefix < acked) {
@@ -160,7 +192,7 @@ class Mounting {
       for (Prepared p : l.prepared()) {
         for (int r : p.participants()) {
           if (p.last() <= durable && logs.get(r).durable() < p.last() && !holds(logs.get(r), p)) {
-            fail(r, "all replicas of its log lack the batch " + p.first() + ".." + p.last() + ", which was on disk");
+            fail(r, "all replicas of its log lack the batch " + p.first() + ".." + p.last() + ", which was on disk" + SessionContext.BRING_BACK);
             return true;
           }
         }
@@ -221,18 +253,56 @@ class Mounting {
     if (resolves.size() < c.epochs.length || resolves.values().stream().anyMatch(x -> x.size() < Lanes.COUNT)) {
       return;
     }
-    List<byte[]> roots = new ArrayList<>();
-    resolves.forEach((r, lanes) -> {
-      roots.add(lanes.get(0).regionRoot());
-      if (lanes.values().stream().anyMatch(x -> !Arrays.equals(x.regionRoot(), lanes.get(0).regionRoot()))) {
-        fail(r, "members compute different region roots");
-      }
-    });
-    if (c.ended == null && !Arrays.equals(c.hashes.volume(roots), resolution.volumeRoot())) {
+    int[] left = {MOST_COMBINATIONS};
+    List<byte[]> roots = confirmed(new ArrayList<>(), left);
+    if (roots == null && left[0] > 0) {
       fail(-1, "the regions' roots do not give the volume root");
+    } else if (roots == null) {
+      rootsDisagree();
+    } else {
+      accept(roots);
     }
-    if (c.ended == null) {
-      begin(roots);
+  }
+
+  private void accept(List<byte[]> roots) {
+    resolves.forEach((r, lanes) -> lanes.forEach((lane, x) -> {
+      if (!Arrays.equals(x.regionRoot(), roots.get(r))) {
+        c.out(new Effect.Report(r, c.epochs[r], lane, true, "computes a root of its region that the volume root does not confirm"));
+      }
+    }));
+    begin(roots);
+  }
+
+  /** Of the roots that members of each region have told, those that give the volume root; null when none do, or too many are tried. */
+  private List<byte[]> confirmed(List<byte[]> chosen, int[] left) {
+    if (chosen.size() == c.epochs.length) {
+      left[0]--;
+      return Arrays.equals(c.hashes.volume(chosen), resolution.volumeRoot()) ? chosen : null;
+    }
+    for (TreeSet<Integer> lanes : told(chosen.size())) {
+      List<byte[]> next = new ArrayList<>(chosen);
+      next.add(resolves.get(chosen.size()).get(lanes.first()).regionRoot());
+      List<byte[]> all = left[0] > 0 ? confirmed(next, left) : null;
+      if (all != null) {
+        return all;
+      }
+    }
+    return null;
+  }
+
+  /** The lanes that tell each root of a region; what most tell is first. */
+  private List<TreeSet<Integer>> told(int region) {
+    Map<String, TreeSet<Integer>> byRoot = new TreeMap<>();
+    resolves.get(region).forEach((lane, x) -> byRoot.computeIfAbsent(Arrays.toString(x.regionRoot()), k -> new TreeSet<>()).add(lane));
+    return byRoot.values().stream().sorted(Comparator.comparing(lanes -> -lanes.size())).toList();
+  }
+
+  private void rootsDisagree() {
+    for (int r = 0; r < c.epochs.length; r++) {
+      if (told(r).size() > 1) {
+        disagree(r, told(r), "what its root is");
+        resolves.remove(r);
+      }
     }
   }
 

@@ -15,6 +15,9 @@ import org.salus.core.tree.SessionTree;
 
 /** What the parts of a session share. */
 final class SessionContext {
+  /** The way out where a log lacks its end. */
+  static final String BRING_BACK = "; start the DataNodes that are down, or bring the replicas of the log back, before the volume is mounted again";
+
   final VolumeSpec spec;
   final long mountEpoch;
   final Signer signer;

@@ -25,6 +25,7 @@ public class VolumeSession {
   private final PageFetcher pages;
   private final ReadPath reads;
   private final WritePipeline writes;
+  private final Refusals refusals;
   private final ZeroScan scans;
   private boolean begun;
   private boolean closing;
@@ -39,6 +40,7 @@ public class VolumeSession {
     writes = newPipeline(c, pages, reads);
     reads.attach(writes);
     scans = new ZeroScan(c, pages, writes);
+    refusals = newRefusals(c);
   }
 
   /** The write path's rules, replaceable in tests. */
@@ -56,11 +58,17 @@ public class VolumeSession {
     return new ReadPath(context, fetcher);
   }
 
+  /** What a refusal proves, replaceable in tests. */
+  Refusals newRefusals(SessionContext context) {
+    return new Refusals(context);
+  }
+
   /** A region's RRS of this epoch serves now. */
   public List<Effect> onRrs(int region, int epoch, long now) {
     if (epoch > c.epochs[region] && c.ended == null) {
       boolean replaced = c.epochs[region] != 0;
       c.epochs[region] = epoch;
+      refusals.replaced(region);
       if (!mounting.done()) {
         mounting.forget(region);
         mounting.send(now);
@@ -161,21 +169,27 @@ public class VolumeSession {
   }
 
   private void onRefused(int region, Refused x, long now) {
+    if (region < 0 || region >= c.epochs.length || !refusals.isSigned(region, x)) {
+      return;
+    }
     if (x.why() == Refusal.WRONG_EPOCH) {
       if (x.epoch() > c.epochs[region]) {
         c.out(new Effect.LookUp(region));
       }
     } else if (x.mountEpoch() == c.mountEpoch && x.epoch() == c.epochs[region]) {
-      if (x.why() == Refusal.FENCED) {
-        c.ended = SessionError.FENCED;
-      } else if (x.why() == Refusal.NO_SPACE) {
-        c.ended = SessionError.NO_SPACE;
-      } else if (x.why() == Refusal.LOST) {
-        c.out(new Effect.Report(region, -1, "its log ends at seq " + x.seq() + ", before what all lanes had committed"));
-        c.ended = SessionError.INTEGRITY;
-      } else if (begun) {
-        writes.onRefused(region, x, now);
+      switch (x.why()) {
+        case FENCED -> refusals.onFenced(region, x);
+        case LOST -> refusals.onLost(region, x, writes.settledHere(region));
+        default -> onRefusedByM0(region, x, now);
       }
+    }
+  }
+
+  private void onRefusedByM0(int region, Refused x, long now) {
+    if (x.lane() == 0 && x.why() == Refusal.NO_SPACE) {
+      c.ended = SessionError.NO_SPACE; // whether that is so, nobody else in the region knows
+    } else if (x.lane() == 0 && begun) {
+      writes.onRefused(region, x, now);
     }
   }
 
@@ -227,6 +241,11 @@ public class VolumeSession {
       c.out(new Effect.Ended(c.ended));
     }
     return c.take();
+  }
+
+  /** What members say differently at the mount, which waits for others; empty if nothing. */
+  public String dispute() {
+    return mounting.dispute();
   }
 
   public boolean mounted() {

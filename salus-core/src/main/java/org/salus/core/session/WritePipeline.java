@@ -49,6 +49,9 @@ class WritePipeline {
   private long seq;
   private int view;
   private int leader = -1;
+  /** Whether a batch was acknowledged since the last tick, and when that was noticed last. */
+  private boolean progressed;
+  private long progressAt = Long.MIN_VALUE;
 
   WritePipeline(SessionContext c, PageFetcher pages, ReadPath reads) {
     this.c = c;
@@ -280,9 +283,12 @@ class WritePipeline {
     }
   }
 
+  /** What is not answered is sent again when nothing else is either: behind what is, it waits for its turn on a slow link. */
   void onTick(long now) {
+    progressAt = progressed ? now : progressAt;
+    progressed = false;
     for (Batch b : batches) {
-      if (now - b.sentAt >= c.config.resendAfterNanos() << Math.min(4, b.attempts)) {
+      if (now - Math.max(b.sentAt, progressAt) >= c.config.resendAfterNanos() << Math.min(4, b.attempts)) {
         b.attempts++;
         transmit(b, now);
       }
@@ -337,6 +343,7 @@ class WritePipeline {
 
   private void settle() {
     while (!batches.isEmpty() && isCommitted(batches.peek())) {
+      progressed = true;
       c.acked = batches.peek().last;
       settle(batches.poll());
     }
@@ -384,6 +391,11 @@ class WritePipeline {
       impatience.aborted(m);
       newView(now);
     }
+  }
+
+  /** The last seq of a region that all lanes have committed. */
+  long settledHere(int region) {
+    return settledHere[region];
   }
 
   /** M0 of a region did not take a sub-batch. */

@@ -7,10 +7,12 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
+import org.salus.core.tree.Hashes;
 
 class LogReaderTest {
   private static final RegionId REGION = new RegionId(7, 2);
@@ -18,10 +20,12 @@ class LogReaderTest {
 
   private final Signer signer = new Signer(new byte[0]);
   private final List<Integer> ends = new ArrayList<>();
+  /** The bytes that are in payloads. */
+  private final BitSet payloads = new BitSet();
 
   private byte[] segment() {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    ManifestBody manifest = new ManifestBody(MEMBERS, List.of(), 0, false, 0, 0, 0, 0, 0, 0, new byte[32], List.of(), List.of(), 1, null);
+    ManifestBody manifest = new ManifestBody(MEMBERS, List.of(), 0, new byte[0], false, 0, 0, 0, 0, 0, 0, new byte[32], List.of(), List.of(), 1, null);
     append(out, LogRecord.Type.MANIFEST, manifest.encode(), new byte[0]);
     for (int i = 1; i <= 3; i++) {
       Put put = new Put(i, 10 + i, 1, new byte[32]);
@@ -38,7 +42,9 @@ class LogReaderTest {
     LogRecord r = new LogRecord(type, REGION, 1, new Position(5, out.size()), payload.length, crc, content, new byte[0]);
     List<byte[]> certificate = MEMBERS.stream().map(m -> signer.sign(m, r.headerBuffer())).toList();
     out.writeBytes(r.header());
+    int start = out.size();
     out.writeBytes(payload);
+    payloads.set(start, out.size());
     out.writeBytes(r.trailer(certificate));
     assertThat(out.size()).isEqualTo((int) (r.at().offset() + r.length(3)));
     assertThat(r.length(3)).isEqualTo(LogRecord.length(content, new byte[0], payload.length, 3)).matches(n -> n % LogRecord.CHUNK == 0, "is in whole chunks");
@@ -50,24 +56,47 @@ class LogReaderTest {
   }
 
   private LogReader read(byte[] bytes) {
-    return read(bytes, null);
+    return readOn(reader(bytes));
   }
 
-  private LogReader read(byte[] bytes, LogReader.Mark from) {
-    LogReader reader = new LogReader((position, dst) -> {
+  private LogReader reader(byte[] bytes) {
+    return new LogReader((position, dst) -> {
       if (position + dst.remaining() > bytes.length) {
         return false;
       }
       dst.put(bytes, (int) position, dst.remaining());
       return true;
     }, REGION, 5, signer);
-    if (from != null) {
-      reader.resume(from);
-    }
+  }
+
+  private static LogReader readOn(LogReader reader) {
     while (reader.next() != null) {
       continue;
     }
     return reader;
+  }
+
+  @Test
+  void aBlockThatIsNotItsLeafHashIsFoundUnderTheRightChecksum() {
+    byte[] right = new byte[4096];
+    Arrays.fill(right, (byte) 1);
+    byte[] other = new byte[4096];
+    for (byte[] stored : List.of(right, other)) {
+      ends.clear();
+      ByteArrayOutputStream out = new ByteArrayOutputStream();
+      ManifestBody manifest = new ManifestBody(MEMBERS, List.of(), 0, new byte[0], false, 0, 0, 0, 0, 0, 0, new byte[32], List.of(), List.of(), 1, null);
+      append(out, LogRecord.Type.MANIFEST, manifest.encode(), new byte[0]);
+      List<Put> puts = List.of(new Put(1, 11, 1, hash(right)), new Put(2, 12, 3, null), new Put(3, 20, 1, hash(right)));
+      SubBatch b = new SubBatch(1, 0, 1, 3, 0, 0, 0, 2, -1, false, List.of(2), new byte[32], puts);
+      append(out, LogRecord.Type.PUT, b.encode(), ByteBuffer.allocate(8192).put(right).put(stored).array());
+      byte[] bytes = out.toByteArray();
+      assertThat(validLength(bytes)).as("by checksums").isEqualTo(bytes.length);
+      assertThat(readOn(reader(bytes).withLeafHashes()).end()).as("by hashes").isEqualTo(stored == right ? bytes.length : ends.get(0));
+    }
+  }
+
+  private static byte[] hash(byte[] block) {
+    return new Hashes().leaf(ByteBuffer.wrap(block));
   }
 
   private long expected(int damagedAt) {
@@ -81,9 +110,9 @@ class LogReaderTest {
     assertThat(mark).isEqualTo(new LogReader.Mark(ends.get(1), MEMBERS, 1));
     byte[] damaged = whole.clone();
     Arrays.fill(damaged, 0, ends.get(1), (byte) 0);
-    assertThat(read(damaged, mark).end()).isEqualTo(whole.length);
+    assertThat(readOn(reader(damaged).resume(mark)).end()).isEqualTo(whole.length);
     damaged[ends.get(2) + 3] ^= 1;
-    assertThat(read(damaged, mark).end()).isEqualTo((int) ends.get(2));
+    assertThat(readOn(reader(damaged).resume(mark)).end()).isEqualTo((int) ends.get(2));
   }
 
   @Test
@@ -94,6 +123,17 @@ class LogReaderTest {
       byte[] damaged = whole.clone();
       damaged[i] ^= 0x40;
       assertThat(validLength(damaged)).as("byte " + i).isEqualTo(expected(i));
+    }
+  }
+
+  @Test
+  void withoutPayloadsEveryOtherFlippedByteDoes() {
+    byte[] whole = segment();
+    assertThat(payloads.cardinality()).isEqualTo(3 * 4096);
+    for (int i = 0; i < whole.length; i++) {
+      byte[] damaged = whole.clone();
+      damaged[i] ^= 0x40;
+      assertThat(readOn(reader(damaged).withoutPayloads()).end()).as("byte " + i).isEqualTo(payloads.get(i) ? whole.length : expected(i));
     }
   }
 
@@ -136,7 +176,12 @@ class LogReaderTest {
   @Test
   void anotherFormatIsToldFromGarbage() {
     assertThat(LogRecord.format(ByteBuffer.wrap(segment()))).isEqualTo(LogRecord.FORMAT);
-    assertThat(LogRecord.format(ByteBuffer.wrap("SAL2....".getBytes(StandardCharsets.US_ASCII)))).isEqualTo(2);
+    for (int other : new int[] {LogRecord.FORMAT - 1, LogRecord.FORMAT + 1}) {
+      byte[] records = segment();
+      records[3] = (byte) ('0' + other);
+      assertThat(LogRecord.format(ByteBuffer.wrap(records))).isEqualTo(other);
+      assertThat(LogRecord.headerLength(ByteBuffer.wrap(records))).as("nothing of it is read").isEqualTo(-1);
+    }
     assertThat(LogRecord.format(ByteBuffer.wrap("SALT....".getBytes(StandardCharsets.US_ASCII)))).isEqualTo(-1);
     assertThat(LogRecord.format(ByteBuffer.allocate(LogRecord.PREFIX))).isEqualTo(-1);
   }

@@ -13,6 +13,7 @@ import org.salus.core.wire.MalformedException;
 class LogStateTest {
   private static final List<String> MEMBERS = List.of("a:1", "b:1", "c:1");
   private static final byte[] HASH = new byte[32];
+  private static final byte[] SIGNATURE = {5, 6};
 
   private final LogState whole = new LogState();
 
@@ -36,7 +37,7 @@ class LogStateTest {
 
   /** Three batches in segment 1, none of them decided. */
   private void threePending() {
-    whole.apply(new MountBody(1));
+    whole.apply(new MountBody(1), SIGNATURE);
     whole.apply(new ResolveBody(1, 0, HASH));
     for (int seq = 1; seq <= 3; seq++) {
       whole.apply(batch(0, seq, seq - 1, 0), at(1, 1000 * seq), 1000 * seq + 100);
@@ -68,7 +69,7 @@ class LogStateTest {
     threePending();
     LogState part = fromManifest();
     for (LogState s : List.of(whole, part)) {
-      s.apply(new MountBody(2));
+      s.apply(new MountBody(2), SIGNATURE);
       assertThat(s.check(new ResolveBody(2, 2, HASH))).isNull();
       s.apply(new ResolveBody(2, 2, HASH));
     }
@@ -82,7 +83,7 @@ class LogStateTest {
     threePending();
     whole.apply(batch(0, 4, 3, 3, 1), at(1, 4000), 4100);
     assertThat(whole.summary().prepared().stream().map(Prepared::last)).as("what may be lost elsewhere").containsExactly(2L, 3L, 4L);
-    whole.apply(new MountBody(2));
+    whole.apply(new MountBody(2), SIGNATURE);
     assertThat(whole.check(new ResolveBody(2, 0, HASH)).why()).isEqualTo(Refusal.BUSY);
     assertThat(whole.check(new ResolveBody(2, 2, HASH))).isNull();
     whole.apply(new ResolveBody(2, 2, HASH));

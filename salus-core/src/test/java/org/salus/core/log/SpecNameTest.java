@@ -36,6 +36,7 @@ class SpecNameTest {
   @Test
   void anotherFormatIsToldWhateverItsFields() {
     assertThat(SpecName.format("spec-2-whatever-comes-" + "0".repeat(32))).isEqualTo(2);
+    assertThat(SpecName.format("spec-0-whatever-came-" + "0".repeat(32))).isZero();
     assertThat(SpecName.format("0000")).isEqualTo(-1);
     assertThat(SpecName.format("spec-x")).isEqualTo(-1);
   }

@@ -20,7 +20,7 @@ class MessageCodecTest {
       new PutRequest(1, B, 2, B), new MountRequest(1, B, B), new ResolveRequest(1, B, B), new GetRequest(1, 2, 3, 4, 5, 6, 7),
       new PageRequest(1, 2, 3, 4, 5, 6, 7),
       new MountReply(1, 2, 3, new LogSummary(3, 4, 5, H, List.of(new Prepared(1, 2, 3, List.of(0, 1), H)))), new ResolveReply(1, 2, 3, 4, H),
-      new Refused(1, 2, 3, Refusal.NO_SPACE, 4), new GetReply(1, 2, B, 3, true), new PageReply(1, 2, H), new Chain(B, List.of(B, B)),
+      new Refused(1, 2, 3, 4, Refusal.NO_SPACE, 5, B, B), new GetReply(1, 2, B, 3, true), new PageReply(1, 2, H), new Chain(B, List.of(B, B)),
       new Certified(1, 2, 3, List.of(B)), new LogEnds(1, 2, List.of(new SegmentEnd(1, 2)), List.of(new SegmentEnd(3, 4))), new Opening(1, 2, OpeningPhase.REPLAYED, 5),
       new Vote(1, 2, 3, 4, 5, 6, null, B), new Vote(1, 2, 3, 4, 5, 6, Refusal.DAMAGED, B), new Commit(1, 2, 3, 4, 5, B, List.of(new Yes(6, B))),
       new Abort(1, 2, 3, 4, 5, Refusal.BUSY, 6), new ConfirmQuery(1, 2, 3, 4, 5), new Hello(), new Built(1, 2, 3, 4, 5, H),

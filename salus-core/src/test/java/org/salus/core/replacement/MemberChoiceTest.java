@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class MemberChoiceTest {
   private static final List<String> HOLDERS = List.of("a", "b", "c");
 
-  private final MemberChoice choice = new MemberChoice();
+  private MemberChoice choice = new MemberChoice(Suspicions.NONE);
   private int epoch = 7;
   private int served = 7;
 
@@ -19,6 +19,7 @@ class MemberChoiceTest {
     String suspect = choice.suspect();
     choice.ended(epoch, served, List.of(members), cause, named);
     assertThat(choice.suspect()).as("the same when told twice").isEqualTo(suspect);
+    choice = new MemberChoice(choice.suspicions()); // another master's
     epoch++;
     return suspect;
   }
@@ -44,6 +45,19 @@ class MemberChoiceTest {
     assertThat(choice.members(List.of("a", "b"), () -> Stream.of("d"), 3, 1)).containsExactly("a", "d");
     suspectAfter(Cause.FAILED, "a", "a", "d");
     assertThat(choice.members(List.of("a", "b"), () -> Stream.of("d"), 3, 1)).containsExactly("b", "d");
+  }
+
+  @Test
+  void whoAnswersAMountUnlikeTwoOthersIsLeftOutOnlyWhenThereIsAThird() {
+    assertThat(suspectAfter(Cause.DISAGREED, "b", "a", "b", "c")).isEqualTo("b");
+    assertThat(choice.members(HOLDERS, () -> Stream.of("d"), 2, 2)).containsExactly("a", "c", "d");
+    assertThat(choice.members(HOLDERS, Stream::empty, 2, 2)).as("two that are wrong alike would be alone").isEqualTo(HOLDERS);
+    assertThat(choice.members(List.of("a"), Stream::empty, 2, 1)).as("nobody else runs").containsExactly("a");
+    served = epoch;
+    assertThat(suspectAfter(Cause.DISAGREED, "d", "a", "c", "d")).as("the same two again").isEqualTo("a");
+    served = epoch;
+    assertThat(suspectAfter(Cause.DISAGREED, "", "c", "d")).isEmpty();
+    assertThat(choice.members(List.of("c", "d"), () -> Stream.of("e"), 2, 2)).as("who is right a third tells").containsExactly("c", "d", "e");
   }
 
   @Test

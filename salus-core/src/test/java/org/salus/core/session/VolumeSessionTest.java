@@ -1,8 +1,10 @@
 package org.salus.core.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -13,6 +15,8 @@ import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.Effect;
 import org.salus.core.effect.Effect.SessionError;
+import org.salus.core.log.LogRecord;
+import org.salus.core.log.MountBody;
 import org.salus.core.log.SubBatch;
 import org.salus.core.message.Message;
 import org.salus.core.message.Message.Commit;
@@ -20,6 +24,8 @@ import org.salus.core.message.Message.GetReply;
 import org.salus.core.message.Message.GetRequest;
 import org.salus.core.message.Message.LogSummary;
 import org.salus.core.message.Message.MountReply;
+import org.salus.core.message.Message.PageRequest;
+import org.salus.core.message.Message.Prepared;
 import org.salus.core.message.Message.PutRequest;
 import org.salus.core.message.Message.Refused;
 import org.salus.core.message.Message.ResolveReply;
@@ -116,18 +122,59 @@ class VolumeSessionTest {
     assertThat(from(1, commit(1, 1, 1))).containsExactly(new Effect.Done(1));
   }
 
-  @Test
-  void membersThatComputeAnotherRootEndTheMount() {
+  private static byte[] otherRoot() {
     byte[] other = new byte[32];
     other[3] = 1;
-    assertThat(mount(other)).contains(new Effect.Ended(SessionError.INTEGRITY)).noneMatch(e -> e instanceof Effect.Mounted);
+    return other;
+  }
+
+  @Test
+  void aMemberThatComputesAnotherRootThanTheVolumeRootConfirmsIsAccusedAndTheMountGoesOn() {
+    List<Effect> effects = mount(otherRoot());
+    assertThat(effects).contains(new Effect.Mounted());
+    assertThat(reports(effects)).extracting(Effect.Report::epoch, Effect.Report::lane, Effect.Report::wrong).containsExactly(tuple(1, 2, true));
+  }
+
+  @Test
+  void rootsOfWhichNoneGivesTheVolumeRootEndTheMount() {
+    session.onRrs(0, 1, 0);
+    for (int lane = 0; lane < 3; lane++) {
+      from(lane, new MountReply(1, lane, 3, log(0)));
+    }
+    from(0, new ResolveReply(1, 0, 3, 0, otherRoot()));
+    from(1, new ResolveReply(1, 1, 3, 0, otherRoot()));
+    assertThat(from(2, new ResolveReply(1, 2, 3, 0, otherRoot()))).contains(new Effect.Ended(SessionError.INTEGRITY));
+  }
+
+  private static LogSummary log(long durable) {
+    return new LogSummary(durable, 0, 0, ZERO, List.of());
+  }
+
+  @Test
+  void aMountWaitsForOtherMembersWhereOneSaysOtherwiseWhatTheLogHolds() {
+    session.onRrs(0, 1, 0);
+    from(0, new MountReply(1, 0, 3, log(0)));
+    from(1, new MountReply(1, 1, 3, log(7)));
+    List<Effect> effects = from(2, new MountReply(1, 2, 3, log(0)));
+    assertThat(effects).hasSize(1).first().isInstanceOfSatisfying(Effect.Disagree.class, d -> assertThat(d).extracting(Effect.Disagree::region,
+        Effect.Disagree::epoch, Effect.Disagree::lane).containsExactly(0, 1, 1));
+    assertThat(session.dispute()).contains("region 0").contains("what its log holds");
+    assertThat(session.onTick(RESEND)).as("they are asked again").anyMatch(e -> e instanceof Effect.Send);
+    session.onRrs(0, 2, RESEND);
+    for (int lane = 0; lane < 3; lane++) {
+      from(lane, new MountReply(2, lane, 3, log(0)));
+    }
+    assertThat(session.dispute()).isEmpty();
+    from(0, new ResolveReply(2, 0, 3, 0, ZERO));
+    from(1, new ResolveReply(2, 1, 3, 0, ZERO));
+    assertThat(from(2, new ResolveReply(2, 2, 3, 0, ZERO))).contains(new Effect.Mounted());
   }
 
   @Test
   void aFencedSessionFailsEverythingAndTakesNothingMore() {
     mount(ZERO);
     write(1);
-    assertThat(from(0, new Refused(1, 3, 1, Refusal.FENCED, 0)))
+    assertThat(from(0, refused(0, Refusal.FENCED, 4, signedMount(4))))
         .containsExactly(new Effect.Failed(1, SessionError.FENCED), new Effect.Ended(SessionError.FENCED));
     assertThat(write(2)).containsExactly(new Effect.Failed(2, SessionError.FENCED));
   }
@@ -143,7 +190,71 @@ class VolumeSessionTest {
   void aRegionWithoutRoomFailsTheWriteWithNoSpace() {
     mount(ZERO);
     write(1);
-    assertThat(from(0, new Refused(1, 3, 1, Refusal.NO_SPACE, 0))).contains(new Effect.Failed(1, SessionError.NO_SPACE));
+    assertThat(from(1, refused(1, Refusal.NO_SPACE, 0, new byte[0]))).as("it creates no segments").isEmpty();
+    assertThat(from(0, refused(0, Refusal.NO_SPACE, 0, new byte[0]))).contains(new Effect.Failed(1, SessionError.NO_SPACE));
+  }
+
+  private Refused refused(int lane, Refusal why, long seq, byte[] shown) {
+    Refused bare = new Refused(1, lane, 3, 1, why, seq, shown, new byte[0]);
+    return new Refused(1, lane, 3, 1, why, seq, shown, signer.sign(Signer.laneName(new RegionId(9, 0), lane), MessageCodec.signed(bare)));
+  }
+
+  private byte[] signedMount(long mountEpoch) {
+    return signer.sign(Signer.sessionName(9, mountEpoch), LogRecord.signedByOrigin(new MountBody(mountEpoch).encode(), 0));
+  }
+
+  @Test
+  void whoSaysFencedWithoutShowingANewerMountIsAccusedOnceAndNotBelieved() {
+    mount(ZERO);
+    write(1);
+    assertThat(reports(from(1, refused(1, Refusal.FENCED, 4, new byte[0])))).extracting(Effect.Report::lane, Effect.Report::wrong)
+        .containsExactly(tuple(1, true));
+    assertThat(from(1, refused(1, Refusal.FENCED, 3, signedMount(3)))).as("its own mount is no newer one").isEmpty();
+    assertThat(from(1, refused(1, Refusal.FENCED, 5, signedMount(4)))).as("another mount's word").isEmpty();
+    assertThat(reports(session.onRrs(0, 2, 0))).isEmpty();
+    assertThat(write(2)).anyMatch(e -> e instanceof Effect.Send);
+  }
+
+  @Test
+  void aRefusalThatItsLaneDidNotSignDoesNotCount() {
+    mount(ZERO);
+    assertThat(from(0, new Refused(1, 0, 3, 1, Refusal.FENCED, 4, signedMount(4), new byte[Signer.BYTES]))).isEmpty();
+    Refused ofLaneOne = refused(1, Refusal.NO_SPACE, 0, new byte[0]);
+    assertThat(from(0, new Refused(1, 0, 3, 1, Refusal.NO_SPACE, 0, new byte[0], ofLaneOne.signature()))).isEmpty();
+    assertThat(from(0, refused(7, Refusal.NO_SPACE, 0, new byte[0]))).isEmpty();
+  }
+
+  @Test
+  void aLogIsLostWhenAllItsMembersSaySoAndWhoSaysItAloneIsAccused() {
+    mountAndWrite();
+    List<Effect> effects = from(0, refused(0, Refusal.LOST, 0, new byte[0]));
+    assertThat(reports(effects)).extracting(Effect.Report::lane, Effect.Report::wrong).containsExactly(tuple(0, true));
+    List<Effect.Send> asked = effects.stream().filter(e -> e instanceof Effect.Send).map(e -> (Effect.Send) e).toList();
+    assertThat(asked).extracting(VolumeSessionTest::lane).as("whether others lack it too").containsExactly(1, 2);
+    assertThat(asked).allSatisfy(s -> assertThat(((PageRequest) s.message()).prevNum()).isEqualTo(1));
+    assertThat(from(1, refused(1, Refusal.LOST, 1, new byte[0]))).as("it has the seq").noneMatch(e -> e instanceof Effect.Ended);
+    assertThat(from(2, refused(2, Refusal.LOST, 0, new byte[0]))).noneMatch(e -> e instanceof Effect.Ended);
+    List<Effect> ended = from(1, refused(1, Refusal.LOST, 0, new byte[0]));
+    assertThat(ended).contains(new Effect.Ended(SessionError.INTEGRITY));
+    assertThat(reports(ended)).anySatisfy(
+        r -> assertThat(r.what()).contains("before seq 1 that all lanes had committed", "start the DataNodes that are down"));
+  }
+
+  @Test
+  void aMountThatLacksWhatWasOnDiskNamesItAndTheWayOut() {
+    VolumeSession two = new VolumeSession(new VolumeSpec("v", 9, 4096, 512, 2, false, 4 << 20), 3, signer, SessionConfig.defaults());
+    List<Effect> effects = new ArrayList<>();
+    LogSummary whole = new LogSummary(3, 3, 0, ZERO, List.of(new Prepared(0, 1, 3, List.of(0, 1), ZERO)));
+    for (int region = 0; region < 2; region++) {
+      two.onRrs(region, 1, 0);
+      for (int lane = 0; lane < 3; lane++) {
+        LogSummary its = region == 0 ? whole : new LogSummary(0, 0, 0, ZERO, List.of());
+        effects.addAll(two.onMessage(new Endpoint.Member(new RegionId(9, region), lane), new MountReply(1, lane, 3, its), null, 0));
+      }
+    }
+    assertThat(reports(effects)).singleElement().satisfies(r -> assertThat(r.what())
+        .contains("all replicas of its log lack the batch 1..3, which was on disk", "start the DataNodes that are down"));
+    assertThat(effects).endsWith(new Effect.Ended(SessionError.INTEGRITY));
   }
 
   // ---- reads of block 7, which write(1) has written ----
@@ -300,6 +411,20 @@ class VolumeSessionTest {
     PutRequest first = put(write(1));
     PutRequest again = put(session.onTick(SessionConfig.defaults().resendAfterNanos()));
     assertThat(again.content()).isEqualTo(first.content());
+  }
+
+  /** On a slow link answers come late, and sending again makes them later. */
+  @Test
+  void nothingIsSentAgainWhileAnswersCome() {
+    mount(ZERO);
+    write(1);
+    write(2);
+    for (int lane = 0; lane < 3; lane++) {
+      session.onMessage(new Endpoint.Member(new RegionId(9, 0), lane), commit(lane, 1), null, RESEND - 1);
+    }
+    assertThat(session.onTick(RESEND)).as("the first was answered just now").isEmpty();
+    assertThat(session.onTick(2 * RESEND - 1)).isEmpty();
+    assertThat(put(session.onTick(2 * RESEND))).isNotNull();
   }
 
   private static PutRequest put(List<Effect> effects) {

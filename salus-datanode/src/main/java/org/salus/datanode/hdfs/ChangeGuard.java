@@ -2,6 +2,7 @@ package org.salus.datanode.hdfs;
 
 import java.util.List;
 import org.apache.hadoop.security.AccessControlException;
+import org.salus.common.config.PartSettings;
 
 /**
  * Decides inside the NameNode whether a change is allowed. Called by many RPC threads at once. An implementation has a
@@ -10,7 +11,7 @@ import org.apache.hadoop.security.AccessControlException;
  */
 public interface ChangeGuard {
   /** Configuration key: name of the guard's class. Without it every change is refused. */
-  String CLASS_KEY = "salus.namenode.guard.class";
+  String CLASS_KEY = PartSettings.GUARD.key();
 
   /** Returns if the certificate permits the change. */
   void check(Change change) throws AccessControlException;

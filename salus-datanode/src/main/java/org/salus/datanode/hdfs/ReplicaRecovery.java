@@ -120,7 +120,7 @@ public final class ReplicaRecovery {
       List<Replica> whole = session.replicas.stream().filter(r -> end.applyAsLong(r) == validLength).toList();
       session.truncate(whole, end);
       boolean areSeen = session.replicas.stream().filter(r -> r.length != ReplicaLength.UNREACHABLE)
-          .allMatch(r -> ends.containsKey(r.dataNode.getXferAddr()) && whole.contains(r) && r.length >= validLength);
+          .allMatch(r -> Math.min(r.length, ends.getOrDefault(r.dataNode.getXferAddr(), 0L)) >= validLength);
       Replica source = session.source(whole, holder, validLength, areSeen ? replica -> true : check);
       // What is damaged may prove how long the log was: it is kept until all of that has been seen elsewhere.
       session.truncate(session.replicas.stream().filter(r -> !whole.contains(r)).toList(), end);
@@ -301,20 +301,19 @@ public final class ReplicaRecovery {
      * reopened when nobody reads it any more.
      */
     void level(Replica source, LocatedBlock last, long validLength) throws IOException {
-      onAll(replicas, orLeftOut(source, replica -> {
-        if (replica != source && replica.length != ReplicaLength.UNREACHABLE) {
-          topUp(replica, source, last, validLength);
-        }
-      }));
-      topUp(source, source, last, validLength);
-      onAll(replicas, orLeftOut(source, replica -> {
-        if (replica.out != null) {
-          long sequence = replica.out.lastSequenceOf(0);
-          replica.out.end(true);
-          await(replica.out, sequence);
-          replica.level = true;
-        }
-      }));
+      List<Replica> reached = replicas.stream().filter(r -> r.length != ReplicaLength.UNREACHABLE).toList();
+      boolean isRead = reached.stream().anyMatch(r -> lacks(r, validLength));
+      Step level = orLeftOut(source, replica -> {
+        topUp(replica, source, last, validLength);
+        long sequence = replica.out.lastSequenceOf(0);
+        replica.out.end(true);
+        await(replica.out, sequence);
+        replica.level = true;
+      });
+      onAll(reached.stream().filter(r -> !isRead || r != source).toList(), level);
+      if (isRead) {
+        level.take(source);
+      }
     }
 
     private Step orLeftOut(Replica source, Step step) {
@@ -331,12 +330,16 @@ public final class ReplicaRecovery {
       };
     }
 
+    /** Whether something of the source goes into it; the last chunk of its checksums, if that is not full, is sent again. */
+    private boolean lacks(Replica replica, long validLength) {
+      return replica.length < validLength || replica.length % PacketStream.CHUNK != 0;
+    }
+
     private void topUp(Replica replica, Replica source, LocatedBlock last, long validLength) throws IOException {
       long have = Math.max(replica.length, 0);
-      int partial = (int) (have % PacketStream.CHUNK);
-      try (ReplicaReader reader = finalized(source, validLength)) {
-        byte[] lastChunk = new byte[partial];
-        readFully(reader, ByteBuffer.wrap(lastChunk), have - partial);
+      byte[] lastChunk = new byte[(int) (have % PacketStream.CHUNK)];
+      try (ReplicaReader reader = lacks(replica, validLength) ? finalized(source, validLength) : null) {
+        readFully(reader, ByteBuffer.wrap(lastChunk), have - lastChunk.length);
         replica.out = PacketStream.open(setup(replica, last), have, lastChunk);
         while (replica.out.position() < validLength) {
           ByteBuffer buffer = ByteBuffer.allocate((int) Math.min(COPY, validLength - replica.out.position()));

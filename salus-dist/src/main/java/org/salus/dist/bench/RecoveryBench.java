@@ -3,6 +3,7 @@ package org.salus.dist.bench;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
@@ -31,11 +32,14 @@ public final class RecoveryBench {
   static final Figure CALM_PAUSE = seconds("calm_pause", "longest pause in five seconds before the master is killed", null);
   static final Figure MASTER_PAUSE = seconds("master_pause", "active master killed: longest pause in five seconds", Target.atMost(0.25));
   static final Figure LOG_WRITE = seconds("log_write", "M0 of a region with unflushed log killed: next write in it", Target.atMost(10));
+  static final Figure LOG_UNFLUSHED = new Figure("log_unflushed", "M0 of a region with unflushed log killed: of its log unflushed", "MiB", null);
   static final Figure START = seconds("start", "all killed: until every server runs again", null);
   static final Figure MOUNT = seconds("mount", "all killed: mount after that", Target.atMost(15));
 
   private static final long LOAD_SIZE = 1L << 30;
   private static final String LARGEST_FLUSHLESS_SEGMENT = "256m";
+  /** Of the log that was asked for, so much must be unflushed when M0 is killed: less is another measurement. */
+  private static final double UNFLUSHED_SHARE = 0.75;
   private static final long MASTER_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   /** How much is done. {@code log}: bytes of unflushed log; {@code written}: bytes before everything is killed. */
@@ -157,15 +161,44 @@ public final class RecoveryBench {
       MeasuredCluster.fill(volume, extent.log(), shape.stripeBlocks() * shape.blockSize(), stripe -> shape.block(0, stripe * shape.stripeBlocks()) * shape.blockSize());
       try (WriteLoad load = new WriteLoad(volume, shape, List.of(0))) {
         cluster.await("writes go on", () -> load.nextEverywhere() >= 0);
-        String first = info.regions().get(0).members().get(0).node();
+        VolumeInfo.Member primary = primary(client);
+        double unflushed = unflushed(primary.status().segmentBytes(), extent.log());
         load.mark();
-        kill(cluster.processes().daemon(Daemon.REGIONSERVER, IntStream.range(0, MeasuredCluster.SERVERS).filter(i -> first.startsWith(LocalSettings.address(i) + ":")).findFirst()
-            .orElseThrow(() -> new IOException("no server of this cluster: " + first))));
+        kill(cluster.processes().daemon(Daemon.REGIONSERVER, server(primary.node())));
+        note(LOG_UNFLUSHED, unflushed);
         cluster.await("writes go on in the region", () -> load.nextEverywhere() >= 0);
         note(LOG_WRITE, load.nextEverywhere());
       }
     }
     client.delete("log", true);
+  }
+
+  /** M0 of the region that is written, with what it says of its log just now. */
+  private VolumeInfo.Member primary(SalusClient client) throws IOException {
+    VolumeInfo.Member[] first = new VolumeInfo.Member[1];
+    cluster.await("the region's M0 says how long its log is", () -> {
+      first[0] = client.info("log").regions().get(0).members().get(0);
+      return first[0].status() != null;
+    });
+    return first[0];
+  }
+
+  private static int server(String node) throws IOException {
+    return IntStream.range(0, MeasuredCluster.SERVERS).filter(i -> node.startsWith(LocalSettings.address(i) + ":")).findFirst()
+        .orElseThrow(() -> new IOException("no server of this cluster: " + node));
+  }
+
+  /**
+   * The bytes of log that are in no checkpoint, in MiB.
+   *
+   * @throws IOException when they are much less than asked for, and the time to read them again says nothing of those
+   */
+  static double unflushed(long found, long asked) throws IOException {
+    if (found < UNFLUSHED_SHARE * asked) {
+      throw new IOException(String.format(Locale.ROOT, "only %d MiB of the region's log were unflushed when its M0 was to be killed, not %d MiB as asked for:"
+          + " it was flushed while it was written, as in a pause of the writes; run it again on a machine with less to do", found >> 20, asked >> 20));
+    }
+    return found / (double) (1 << 20);
   }
 
   private void crash() throws IOException {

@@ -1,6 +1,7 @@
 package org.salus.dist.cluster;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -12,6 +13,7 @@ import org.apache.hadoop.hbase.monitoring.MonitoredTask;
 import org.apache.hadoop.hbase.monitoring.TaskMonitor;
 import org.apache.hadoop.hbase.regionserver.HRegionServer;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.salus.common.config.PartSettings;
 import org.salus.datanode.hdfs.SalusDataNode;
 import org.salus.datanode.hdfs.SalusNameNode;
 import org.salus.dist.zk.EmbeddedZooKeeper;
@@ -23,7 +25,9 @@ public enum Daemon {
   ZOOKEEPER {
     @Override
     Running start(Configuration conf) throws IOException {
-      EmbeddedZooKeeper server = EmbeddedZooKeeper.start(Path.of(conf.get(ZOOKEEPER_DIR)), conf.getInt("hbase.zookeeper.property.clientPort", 2181), false);
+      InetSocketAddress address = new InetSocketAddress(conf.get(PartSettings.ZOOKEEPER_ADDRESS.key(), PartSettings.ZOOKEEPER_ADDRESS.fallback()),
+          conf.getInt("hbase.zookeeper.property.clientPort", 2181));
+      EmbeddedZooKeeper server = EmbeddedZooKeeper.start(Path.of(required(conf, ZOOKEEPER_DIR)), address, false);
       return new Running(server::isRunning, server::isRunning, server::close, () -> "");
     }
   },
@@ -59,7 +63,7 @@ public enum Daemon {
   };
 
   /** Configuration key: where ZooKeeper keeps its data. */
-  static final String ZOOKEEPER_DIR = "salus.zookeeper.dir";
+  static final String ZOOKEEPER_DIR = PartSettings.ZOOKEEPER_DIR.key();
 
   private static final Logger LOG = LoggerFactory.getLogger(Daemon.class);
   private static final long TELL_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -75,6 +79,14 @@ public enum Daemon {
   record Running(BooleanSupplier ready, BooleanSupplier up, Runnable stop, Supplier<String> waitsFor) {}
 
   abstract Running start(Configuration conf) throws IOException;
+
+  private static String required(Configuration conf, String key) throws IOException {
+    String value = conf.get(key, "");
+    if (value.isEmpty()) {
+      throw new IOException(key + " is not set; set it in the file of --conf, see docs/configuration.md");
+    }
+    return value;
+  }
 
   private static Running hbase(HRegionServer server, BooleanSupplier ready) {
     return new Running(ready, server::isAlive, () -> server.stop("asked to"), () -> ready.getAsBoolean() ? "" : tasks());

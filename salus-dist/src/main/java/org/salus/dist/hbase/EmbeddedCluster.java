@@ -1,6 +1,7 @@
 package org.salus.dist.hbase;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -85,7 +86,7 @@ public final class EmbeddedCluster implements AutoCloseable {
     data.servers(servers);
     int port = data.zookeeperPort();
     progress.accept("starting ZooKeeper on 127.0.0.1:" + port);
-    zookeeper = EmbeddedZooKeeper.start(data.path().resolve("zookeeper"), port, true);
+    zookeeper = EmbeddedZooKeeper.start(data.path().resolve("zookeeper"), new InetSocketAddress("127.0.0.1", port), true);
     progress.accept("starting HDFS with " + servers + " DataNodes");
     hdfs = EmbeddedHdfs.start(data.path().resolve("hdfs"), servers, LocalSettings.hdfs(port, settings));
     progress.accept("starting HBase with " + servers + " region servers");

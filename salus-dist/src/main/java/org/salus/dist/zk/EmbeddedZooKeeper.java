@@ -31,7 +31,7 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
    * @param endSessions whether to end the sessions that the data remembers: when they belong to a process that is gone,
    *     waiting for them to time out would hold up locks and servers' names
    */
-  public static EmbeddedZooKeeper start(Path dir, int port, boolean endSessions) throws IOException {
+  public static EmbeddedZooKeeper start(Path dir, InetSocketAddress address, boolean endSessions) throws IOException {
     System.setProperty("zookeeper.admin.enableServer", "false");
     System.setProperty("zookeeper.preAllocSize", "1024");
     File data = Files.createDirectories(dir).toFile();
@@ -43,7 +43,7 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
       ZooKeeperServer server = new ZooKeeperServer(data, data, TICK_MILLIS);
       server.loadData();
       List<Long> gone = endSessions ? List.copyOf(server.getZKDatabase().getSessionWithTimeOuts().keySet()) : List.of();
-      connections.configure(new InetSocketAddress("127.0.0.1", port), CONNECTIONS);
+      connections.configure(address, CONNECTIONS);
       connections.startup(server);
       gone.forEach(server::closeSession);
       return new EmbeddedZooKeeper(server, connections);

@@ -51,6 +51,14 @@ class FigureReportTest {
   }
 
   @Test
+  void aLogOfWhichMuchIsFlushedIsNotMeasured() throws Exception {
+    measured(RecoveryBench.LOG_UNFLUSHED, RecoveryBench.unflushed(96 << 20, 128 << 20), RecoveryBench.unflushed(200 << 20, 128 << 20));
+    assertThat(row("M0 of a region with unflushed log killed: of its log")).contains("|148.00 MiB|96.00 MiB|200.00 MiB|2|");
+    assertThatThrownBy(() -> RecoveryBench.unflushed(95 << 20, 128 << 20))
+        .hasMessageContaining("only 95 MiB of the region's log were unflushed").hasMessageContaining("not 128 MiB").hasMessageContaining("run it again");
+  }
+
+  @Test
   void whatHasNoTargetIsNeitherMetNorMissed() {
     measured(RecoveryBench.START, 30);
     assertThat(row("all killed: until")).endsWith("|1|-|-");

@@ -1,13 +1,17 @@
 package org.salus.dist.system;
 
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.Stream;
 
 /** The files in which DataNodes keep their replicas. */
@@ -19,14 +23,24 @@ final class BlockFiles {
   }
 
   /**
-   * Flips a byte of a volume's block in the first replica found of a file that begins with this; returns the block.
+   * Flips a byte of a volume's block in one of the {@linkplain #having replicas that have it}; returns that replica.
    *
-   * @param content of the volume
+   * @param which of them, from 0; the last where there are fewer
    */
-  static int flip(Path dir, byte[] content, int block, String magic) throws IOException {
+  static Path flip(Path dir, byte[] content, int block, String magic, int which) throws IOException {
     for (int left = TRIES; left > 0; left--) {
       try {
-        return flipFirst(dir, content, block, magic);
+        List<Path> replicas = having(dir, content, block, magic);
+        if (replicas.isEmpty()) {
+          throw new IOException("no replica has block " + block);
+        }
+        Path replica = replicas.get(Math.min(which, replicas.size() - 1));
+        byte[] bytes = Files.readAllBytes(replica);
+        try (FileChannel f = FileChannel.open(replica, StandardOpenOption.WRITE)) {
+          int at = find(bytes, content, block) + 99;
+          f.write(ByteBuffer.wrap(new byte[] {(byte) (bytes[at] ^ 0x40)}), at);
+        }
+        return replica;
       } catch (NoSuchFileException | UncheckedIOException moved) {
         continue; // by its DataNode, while the others were read
       }
@@ -34,23 +48,34 @@ final class BlockFiles {
     throw new IOException("the replicas below " + dir + " are moved all the time");
   }
 
-  private static int flipFirst(Path dir, byte[] content, int block, String magic) throws IOException {
-    byte[] wanted = Arrays.copyOfRange(content, block * BLOCK, (block + 1) * BLOCK);
+  /**
+   * The replicas, in the order of their paths, that have this block as it is in the volume, of files that begin with this.
+   *
+   * @param content of the volume
+   */
+  static List<Path> having(Path dir, byte[] content, int block, String magic) throws IOException {
+    List<Path> replicas;
     try (Stream<Path> files = Files.walk(dir)) {
-      for (Path file : files.filter(f -> f.getFileName().toString().matches("blk_\\d+")).sorted().toList()) {
-        byte[] bytes = Files.readAllBytes(file);
-        boolean isKind = new String(bytes, 0, Math.min(bytes.length, magic.length()), StandardCharsets.ISO_8859_1).equals(magic);
-        for (int at = 0; isKind && at + BLOCK <= bytes.length; at++) {
-          if (bytes[at] == wanted[0] && Arrays.equals(bytes, at, at + BLOCK, wanted, 0, BLOCK)) {
-            try (RandomAccessFile f = new RandomAccessFile(file.toFile(), "rw")) {
-              f.seek(at + 99);
-              f.write(bytes[at + 99] ^ 0x40);
-            }
-            return block;
-          }
-        }
+      replicas = files.filter(f -> f.getFileName().toString().matches("blk_\\d+")).sorted().toList();
+    }
+    List<Path> having = new ArrayList<>();
+    for (Path replica : replicas) {
+      byte[] bytes = Files.readAllBytes(replica);
+      boolean isKind = new String(bytes, 0, Math.min(bytes.length, magic.length()), StandardCharsets.ISO_8859_1).equals(magic);
+      if (isKind && find(bytes, content, block) >= 0) {
+        having.add(replica);
       }
     }
-    throw new IOException("no replica has block " + block);
+    return having;
+  }
+
+  private static int find(byte[] bytes, byte[] content, int block) {
+    int from = block * BLOCK;
+    for (int at = 0; at + BLOCK <= bytes.length; at++) {
+      if (bytes[at] == content[from] && Arrays.equals(bytes, at, at + BLOCK, content, from, from + BLOCK)) {
+        return at;
+      }
+    }
+    return -1;
   }
 }

@@ -4,24 +4,33 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
+import org.salus.dist.cluster.DaemonProcess;
 import org.salus.dist.faults.FaultSwitches;
 import org.salus.dist.hbase.Await;
 
 /**
- * A file system in use on a cluster of processes while a random server is killed, stands still, or has wrong members, every 10 s.
+ * A file system in use on a cluster of processes while a random server is killed, stands still, or has wrong members, every 10 s,
+ * also before all is well again after the last: it takes two members in every region, and no more faulty servers than is promised.
  * The commit's hash says which; {@code -Dsalus.chaos.seed=N} another, {@code -Dsalus.chaos.seconds=600} for ten minutes of it.
  */
 class ChaosTest {
   private static final int SECONDS = Integer.getInteger("salus.chaos.seconds", 60);
   private static final long SIZE = 512L << 20;
   private static final Duration PERIOD = Duration.ofSeconds(10);
+  private static final int MEMBERS = 2;
+  private static final long STEP_NANOS = 100_000_000;
   private static final Duration PATIENCE = Duration.ofSeconds(120);
   private static final long BETWEEN_CHECKS_NANOS = 50_000_000;
 
@@ -38,34 +47,98 @@ class ChaosTest {
     try (ClusterDisk disk = ClusterDisk.start(dir, SIZE, switches)) {
       SyncedFiles files = SyncedFiles.startIn(disk.disk().root());
       Reader reader = new Reader(files, disk.disk(), seed);
-      Random random = new Random(seed);
+      Chaos chaos = new Chaos(disk, switches, files, new Random(seed));
       long end = System.nanoTime() + Duration.ofSeconds(SECONDS).toNanos();
       while (System.nanoTime() < end) {
-        once(disk, files, Harm.any(disk, switches, random));
+        chaos.step(true);
         reader.assertFine();
         assertThat(disk.disk().errors()).isEmpty();
       }
+      Await.until("every server runs and every region has three members", PATIENCE, () -> !chaos.step(false) && disk.isWhole());
       files.stop();
-      System.out.println("chaos: " + files.count() + " files were fsynced, " + reader.stop() + " read back meanwhile");
+      System.out.println("chaos: " + chaos + "; " + files.count() + " files were fsynced, " + reader.stop() + " read back meanwhile");
       check(disk.disk(), files);
     }
   }
 
-  private static void once(ClusterDisk disk, SyncedFiles files, Harm harm) throws Exception {
-    long begin = System.nanoTime();
-    System.out.println("chaos: " + harm);
-    files.longestGapMillis();
-    harm.inflict();
-    Await.until("every server runs and every region has three members", PATIENCE, () -> {
-      files.count();
-      disk.startCluster();
-      return disk.isWhole();
-    });
-    long whole = (System.nanoTime() - begin) / 1_000_000;
-    int before = files.count();
-    Await.until("another file", PATIENCE, () -> files.count() > before + 1);
-    System.out.println("chaos: whole again after " + whole + " ms, longest gap between two fsynced files " + files.longestGapMillis() + " ms");
-    Await.until("the next period", PATIENCE, () -> System.nanoTime() - begin >= PERIOD.toNanos());
+  /** Harms one server after the other, and mends what ended. */
+  private static final class Chaos {
+    private final ClusterDisk disk;
+    private final SyncedFiles files;
+    private final FaultSwitches switches;
+    private final Random random;
+    /** With the time of its end in nanoseconds. */
+    private final Map<Harm, Long> lasting = new LinkedHashMap<>();
+    private long due = System.nanoTime();
+    private long progress = System.nanoTime();
+    private int synced;
+    private int harms;
+    private int early;
+    private long latest;
+
+    Chaos(ClusterDisk disk, FaultSwitches switches, SyncedFiles files, Random random) {
+      this.disk = disk;
+      this.switches = switches;
+      this.files = files;
+      this.random = random;
+    }
+
+    /** Does what is due; whether any harm lasts. */
+    boolean step(boolean more) throws Exception {
+      for (Harm h : lasting.entrySet().stream().filter(e -> e.getValue() - System.nanoTime() <= 0).map(Map.Entry::getKey).toList()) {
+        lasting.remove(h);
+        h.end();
+      }
+      mend();
+      if (more && System.nanoTime() - due >= 0 && disk.serves(MEMBERS)) {
+        harm();
+      }
+      assertProgress();
+      LockSupport.parkNanos(STEP_NANOS);
+      return !lasting.isEmpty();
+    }
+
+    private void harm() throws Exception {
+      Harm next = Harm.any(disk, switches, random);
+      while (!next.goesWith(List.copyOf(lasting.keySet()))) {
+        next = Harm.any(disk, switches, random);
+      }
+      boolean whole = disk.isWhole();
+      long late = (System.nanoTime() - due) / 1_000_000;
+      System.out.println("chaos: " + next + "; " + late + " ms late, " + (whole ? "all was well" : "not all was well") + ", longest gap between two"
+          + " fsynced files " + files.longestGapMillis() + " ms");
+      harms++;
+      early += whole ? 0 : 1;
+      latest = Math.max(latest, late);
+      due = Math.max(due + PERIOD.toNanos(), System.nanoTime() + PERIOD.toNanos() / 2);
+      next.begin();
+      lasting.put(next, System.nanoTime() + next.time().toNanos());
+    }
+
+    /** As a service manager does: starts what has ended, unless it is to stay so for a while. */
+    private void mend() throws Exception {
+      Set<String> held = lasting.keySet().stream().flatMap(h -> h.held().stream()).map(DaemonProcess::name).collect(Collectors.toSet());
+      for (DaemonProcess d : disk.cluster().daemons()) {
+        if (d.process().isEmpty() && !held.contains(d.name())) {
+          assertThat(d.name()).as("nobody harms the bridge").isNotEqualTo("nbd");
+          d.start();
+        }
+      }
+    }
+
+    private void assertProgress() throws Exception {
+      int now = files.count();
+      if (now > synced) {
+        synced = now;
+        progress = System.nanoTime();
+      }
+      assertThat(Duration.ofNanos(System.nanoTime() - progress)).as("since the last fsynced file").isLessThan(PATIENCE);
+    }
+
+    @Override
+    public String toString() {
+      return harms + " harms, " + early + " of them before all was well after the one before, the latest " + latest + " ms late";
+    }
   }
 
   private static void check(MountedDisk disk, SyncedFiles files) throws Exception {

@@ -86,9 +86,14 @@ final class ClusterDisk implements AutoCloseable {
         return false;
       }
     }
+    return serves(3);
+  }
+
+  /** Whether every region serves with so many members or more. */
+  boolean serves(int members) {
     try {
       VolumeInfo info = client.info(VOLUME);
-      return info.serving() && info.regions().stream().allMatch(r -> r.members().size() == 3);
+      return info.serving() && info.regions().stream().allMatch(r -> r.members().size() >= members);
     } catch (SalusException.Unavailable noAnswer) {
       return false;
     }

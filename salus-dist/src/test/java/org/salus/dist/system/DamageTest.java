@@ -1,15 +1,18 @@
 package org.salus.dist.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
 
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Predicate;
 import org.apache.log4j.AppenderSkeleton;
 import org.apache.log4j.Level;
 import org.apache.log4j.Logger;
@@ -81,12 +84,14 @@ class DamageTest {
         Await.until("every full segment is flushed", Duration.ofSeconds(60), () -> flushed(client.info("disk")));
         assertThat(errors).isEmpty();
         int inLog = BLOCKS - 10;
-        damageUntilReported(v, content, inLog, "SAL" + LogRecord.FORMAT, () -> {
+        Predicate<String> byHash = e -> e.contains("sent blocks that the volume tree does not confirm (block " + inLog + ":");
+        damageUntilReported(client, v, content, inLog, "SAL" + LogRecord.FORMAT, byHash, () -> {
           content[inLog * BLOCK]++; // so that no older segment has it
           v.write((long) inLog * BLOCK, ByteBuffer.wrap(content, inLog * BLOCK, BLOCK)).join();
           v.flush().join();
         });
-        damageUntilReported(v, content, 10, "DATABLK", () -> { });
+        Predicate<String> byChecksum = e -> e.contains("the replica of checkpoint") && e.endsWith("its checksum is wrong");
+        damageUntilReported(client, v, content, 10, "DATABLK", byChecksum, () -> { });
         ByteBuffer all = ByteBuffer.allocate(content.length);
         v.read(0, all).join();
         assertThat(all.array()).isEqualTo(content);
@@ -99,20 +104,36 @@ class DamageTest {
         .allMatch(m -> m.status() != null && m.status().checkpoints() > 0 && m.status().segments() <= 2);
   }
 
-  /** A file that is flushed or merged just then is not read any more: then another one is damaged. */
-  private void damageUntilReported(Volume v, byte[] content, int block, String magic, Runnable before) throws Exception {
-    int reported = errors.size();
-    for (int attempt = 0; attempt < ATTEMPTS && errors.size() == reported; attempt++) {
+  /**
+   * A file that is flushed or merged just then is not read any more: then another replica is damaged.
+   *
+   * @param told what the log says of the damage
+   */
+  private void damageUntilReported(SalusClient client, Volume v, byte[] content, int block, String magic, Predicate<String> told, Runnable before)
+      throws Exception {
+    StringBuilder unheard = new StringBuilder();
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
       before.run();
-      BlockFiles.flip(dir, content, block, magic);
-      long end = System.nanoTime() + PATIENCE.toNanos();
-      while (errors.size() == reported && System.nanoTime() < end) {
+      Path damaged = BlockFiles.flip(dir, content, block, magic, attempt);
+      long begin = System.nanoTime();
+      int reads = 0;
+      long longest = 0;
+      while (System.nanoTime() - begin < PATIENCE.toNanos()) {
         ByteBuffer into = ByteBuffer.allocate(BLOCK);
+        long since = System.nanoTime();
         v.read((long) block * BLOCK, into).join(); // another member each time
         assertThat(into.array()).isEqualTo(Arrays.copyOfRange(content, block * BLOCK, (block + 1) * BLOCK));
+        longest = Math.max(longest, System.nanoTime() - since);
+        reads++;
+        Optional<String> report = errors.stream().filter(told).findFirst();
+        if (report.isPresent()) {
+          System.out.println("reported: " + report.get());
+          return;
+        }
       }
+      unheard.append(String.format("%nnot by %d reads of at most %d ms, the replica being %s; right are %s",
+          reads, longest / 1_000_000, damaged, BlockFiles.having(dir, content, block, magic)));
     }
-    assertThat(errors).as("reports of the damage of block " + block).hasSizeGreaterThan(reported);
-    System.out.println("reported: " + errors.stream().skip(reported).findFirst().orElseThrow());
+    fail("The damage of block " + block + " was not reported:" + unheard + "; errors: " + errors + "; " + client.info("disk"));
   }
 }

@@ -2,34 +2,45 @@ package org.salus.dist.system;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import org.salus.dist.cluster.Daemon;
 import org.salus.dist.cluster.DaemonProcess;
 import org.salus.dist.faults.FaultSwitches;
 import org.salus.faulty.Fault;
 
-/** Something that is done to a cluster for a while, and no more than the promise covers. */
+/** Something that is done to one server of a cluster for a while. */
 interface Harm {
+  /** The place of what is no server with a replica: the master. */
+  int NO_SERVER = -1;
 
-  /** Returns when the cluster can be made whole again. */
-  void inflict() throws IOException, InterruptedException;
+  /** The server it is done to, region server and DataNode, or {@link #NO_SERVER}. */
+  int server();
+
+  /** How long it lasts. */
+  Duration time();
+
+  /** Processes that are not to be started again meanwhile. */
+  List<DaemonProcess> held();
+
+  void begin() throws IOException, InterruptedException;
+
+  void end() throws IOException, InterruptedException;
 
   /** Draws one: a server dies or stands still, or its members do wrong. */
   static Harm any(ClusterDisk disk, FaultSwitches switches, Random random) {
     return random.nextInt(3) == 0 ? Wrong.any(disk, switches, random) : Processes.any(disk, random);
   }
 
-  private static void hold(Duration time) {
-    long end = System.nanoTime() + time.toNanos();
-    while (System.nanoTime() < end) {
-      LockSupport.parkNanos(end - System.nanoTime());
-    }
+  /**
+   * Whether this may begin while others last, so that no more than two of three servers are faulty. Bad replicas may be on the
+   * disk of server 0 for longer than any harm: of the others only one is harmed at a time.
+   */
+  default boolean goesWith(List<Harm> others) {
+    return others.stream().noneMatch(o -> server() == o.server() || server() > 0 && o.server() > 0 || this instanceof Wrong && o instanceof Wrong);
   }
 
   private static Duration between(long shortestMillis, long longestMillis, Random random) {
@@ -42,42 +53,51 @@ interface Harm {
    * @param kill by kill -9; else they are made to stand still
    * @param time until they are started again, or go on
    */
-  record Processes(List<DaemonProcess> victims, boolean kill, Duration time) implements Harm {
+  record Processes(int server, List<DaemonProcess> victims, boolean kill, Duration time) implements Harm {
     static Processes any(ClusterDisk disk, Random random) {
       int i = random.nextInt(ClusterDisk.SERVERS);
       DaemonProcess server = disk.cluster().daemon(Daemon.REGIONSERVER, i);
       DaemonProcess dataNode = disk.cluster().daemon(Daemon.DATANODE, i);
-      List<DaemonProcess> victims = new ArrayList<>();
-      switch (random.nextInt(4)) {
-        case 0 -> victims.add(server);
-        case 1 -> victims.add(dataNode);
-        case 2 -> victims.addAll(List.of(server, dataNode));
-        default -> victims.add(disk.cluster().daemon(Daemon.MASTER, -1));
-      }
       boolean kill = random.nextBoolean();
-      return new Processes(victims, kill, between(1_000, kill ? 4_000 : 20_000, random));
+      Duration time = between(1_000, kill ? 4_000 : 20_000, random);
+      return switch (random.nextInt(4)) {
+        case 0 -> new Processes(i, List.of(server), kill, time);
+        case 1 -> new Processes(i, List.of(dataNode), kill, time);
+        case 2 -> new Processes(i, List.of(server, dataNode), kill, time);
+        default -> new Processes(NO_SERVER, List.of(disk.cluster().daemon(Daemon.MASTER, -1)), kill, time);
+      };
     }
 
     @Override
-    public void inflict() throws IOException, InterruptedException {
-      for (DaemonProcess d : victims) {
-        signal(d, kill ? "KILL" : "STOP");
-      }
-      hold(time);
-      for (DaemonProcess d : kill ? List.<DaemonProcess>of() : victims) {
-        signal(d, "CONT");
+    public List<DaemonProcess> held() {
+      return victims;
+    }
+
+    @Override
+    public void begin() throws IOException, InterruptedException {
+      signal(kill ? "KILL" : "STOP");
+    }
+
+    /** Who was killed is started again as what has ended by itself is. */
+    @Override
+    public void end() throws IOException, InterruptedException {
+      if (!kill) {
+        signal("CONT");
       }
     }
 
-    private static void signal(DaemonProcess d, String signal) throws IOException, InterruptedException {
-      long pid = d.process().orElseThrow(() -> new IOException(d.name() + " does not run")).pid();
-      Shell.run("kill", "-" + signal, Long.toString(pid));
+    private void signal(String signal) throws IOException, InterruptedException {
+      for (DaemonProcess d : victims) {
+        if (d.process().isPresent()) {
+          Shell.run("kill", "-" + signal, Long.toString(d.process().get().pid()));
+        }
+      }
     }
 
     @Override
     public String toString() {
       String who = victims.stream().map(DaemonProcess::name).collect(Collectors.joining(" and "));
-      return who + (kill ? " killed, started again after " : " stood still for ") + time.toMillis() + " ms";
+      return who + (kill ? " killed, started again after " : " stands still for ") + time.toMillis() + " ms";
     }
   }
 
@@ -93,9 +113,17 @@ interface Harm {
     }
 
     @Override
-    public void inflict() throws IOException {
+    public List<DaemonProcess> held() {
+      return List.of();
+    }
+
+    @Override
+    public void begin() throws IOException {
       switches.tell(ClusterDisk.VOLUME, node, fault);
-      hold(time);
+    }
+
+    @Override
+    public void end() throws IOException {
       switches.clear(ClusterDisk.VOLUME);
     }
 

@@ -105,7 +105,7 @@ final class NumberedWrites {
     });
   }
 
-  private synchronized long acknowledged() {
+  synchronized long acknowledged() {
     return acknowledged;
   }
 

@@ -76,9 +76,9 @@ class RefusalsTest {
 
   @Test
   void whatIsMissingIsNamedAndNothingElseIsReadInItsPlace() throws Exception {
-    long newer;
+    Map<Long, Integer> formats = new HashMap<>();
     try (EmbeddedCluster cluster = start(); SalusClient client = connect(cluster)) {
-      for (String name : List.of("damaged", "deleted", "newer", "few")) {
+      for (String name : List.of("damaged", "deleted", "newer", "older", "few")) {
         client.create(name, SIZE, SalusClient.CreateOptions.DEFAULT);
         try (Volume v = client.open(name)) {
           v.write(0, ByteBuffer.wrap(content(name))).join();
@@ -89,13 +89,15 @@ class RefusalsTest {
       damageEveryReplicaOf(content("damaged"), 3);
       onlyTheBlockThatNobodyHasIsRefused(client, content("damaged"), 3);
       deleteRegion(cluster, "deleted");
-      newer = Long.parseUnsignedLong(client.info("newer").id(), 16);
+      formats.put(Long.parseUnsignedLong(client.info("newer").id(), 16), LogRecord.FORMAT + 1);
+      formats.put(Long.parseUnsignedLong(client.info("older").id(), 16), LogRecord.FORMAT - 1);
     }
     for (Path replica : replicas()) {
       byte[] head = Arrays.copyOf(Files.readAllBytes(replica), 17);
-      if (new String(head, 0, 4, StandardCharsets.US_ASCII).equals("SAL" + LogRecord.FORMAT) && ByteBuffer.wrap(head).getLong(9) == newer) {
+      Integer format = formats.get(ByteBuffer.wrap(head).getLong(9));
+      if (new String(head, 0, 4, StandardCharsets.US_ASCII).equals("SAL" + LogRecord.FORMAT) && format != null) {
         try (RandomAccessFile f = new RandomAccessFile(replica.toFile(), "rw")) {
-          f.write(("SAL" + (LogRecord.FORMAT + 1)).getBytes(StandardCharsets.US_ASCII));
+          f.write(("SAL" + format).getBytes(StandardCharsets.US_ASCII));
         }
       }
     }
@@ -103,6 +105,7 @@ class RefusalsTest {
       refuses(client, "damaged", "was certified up to byte");
       refuses(client, "deleted", "has served: its files");
       refuses(client, "newer", "was written in format " + (LogRecord.FORMAT + 1) + ", this program reads " + LogRecord.FORMAT);
+      refuses(client, "older", "was written in format " + (LogRecord.FORMAT - 1) + ", this program reads " + LogRecord.FORMAT);
       tooFewServersAreAwaitedAndThenAnError(cluster, client);
     }
   }

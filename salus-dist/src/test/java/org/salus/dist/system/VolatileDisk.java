@@ -12,7 +12,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * A disk with a write cache that a power cut empties, and an ext4 on it: what was not flushed to it is gone. It is nbdkit
- * with its cache filter over a file, which gets only what is flushed.
+ * with its cache filter over a file, which gets only what is flushed, and its error filter above.
  */
 final class VolatileDisk implements AutoCloseable {
   private static final long START_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -60,12 +60,22 @@ final class VolatileDisk implements AutoCloseable {
     return dir.resolve("image");
   }
 
+  /** While this is there, every request fails. */
+  private Path broken() {
+    return dir.resolve("broken");
+  }
+
+  /** From now on whatever is asked of it fails with EIO. */
+  void breakDown() throws IOException {
+    Files.createFile(broken());
+  }
+
   /** Mounts what is on it. */
   void powerOn() throws IOException, InterruptedException {
     Path socket = dir.resolve("socket");
     Files.deleteIfExists(socket);
-    ProcessBuilder start = new ProcessBuilder("nbdkit", "--foreground", "--unix", socket.toString(), "--filter=cache", "file", image().toString(),
-        "cache=writeback", "cache-min-block-size=4k").inheritIO();
+    ProcessBuilder start = new ProcessBuilder("nbdkit", "--foreground", "--unix", socket.toString(), "--filter=error", "--filter=cache", "file", image().toString(),
+        "cache=writeback", "cache-min-block-size=4k", "error=EIO", "error-rate=100%", "error-file=" + broken()).inheritIO();
     try {
       nbdkit = STARTER.submit(start::start).get();
     } catch (ExecutionException missing) {

@@ -6,6 +6,7 @@ import java.util.Arrays;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.io.hfile.HFile;
 import org.apache.hadoop.hbase.io.hfile.HFileScanner;
 import org.salus.core.checkpoint.CheckpointReader;
@@ -100,23 +101,23 @@ final class HFileCheckpoint implements CheckpointReader, AutoCloseable {
   public void roots(RootSink to) throws UnreadableException {
     try {
       HFileScanner scanner = scanner();
-      if (scanner.seekTo(HFileFormat.key(HFileFormat.rootRow(0))) < 0) {
-        if (!scanner.seekTo()) {
-          return;
-        }
-      } else if (scanner.getCell().getRowArray()[scanner.getCell().getRowOffset()] == 0 && !scanner.next()) {
-        return;
-      }
-      do {
+      for (boolean more = seekAtOrAfter(scanner, HFileFormat.rootRow(0)); more; more = scanner.next()) {
         Cell cell = scanner.getCell();
         ByteBuffer row = ByteBuffer.wrap(cell.getRowArray(), cell.getRowOffset(), cell.getRowLength());
-        if (row.get() == 1) {
-          to.root(row.getLong(), CellUtil.cloneValue(cell));
-        }
-      } while (scanner.next());
+        to.root(row.position(row.position() + 1).getLong(), CellUtil.cloneValue(cell));
+      }
     } catch (IOException | RuntimeException damaged) { // HBase reports damage in both ways
       throw new UnreadableException("the roots cannot be read: " + damaged.getMessage(), damaged);
     }
+  }
+
+  /** Goes to the first cell that is not before a row; false when there is none. */
+  private static boolean seekAtOrAfter(HFileScanner scanner, byte[] row) throws IOException {
+    int found = scanner.seekTo(HFileFormat.key(row));
+    if (found == 0 || found == HConstants.INDEX_KEY_MAGIC) {
+      return true; // there, or between two blocks, at the beginning of the second
+    }
+    return found < 0 ? scanner.seekTo() : scanner.next();
   }
 
   @Override

@@ -116,8 +116,13 @@ public final class HFileFormat implements AutoCloseable {
       } catch (IOException failed) {
         damaged.addSuppressed(failed);
       }
-      throw new UnreadableException(name + " is no readable HFile: " + damaged.getMessage(), damaged);
+      throw new UnreadableException(name + " is no readable HFile: " + reason(damaged), damaged);
     }
+  }
+
+  /** What HBase says, and what it says of why: that a file is of another version, for one. */
+  private static String reason(Exception damaged) {
+    return damaged.getMessage() + (damaged.getCause() == null ? "" : ": " + damaged.getCause().getMessage());
   }
 
   @Override

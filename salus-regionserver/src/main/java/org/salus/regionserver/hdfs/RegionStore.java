@@ -7,12 +7,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
+import java.util.function.LongPredicate;
 import org.apache.hadoop.conf.Configuration;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
@@ -52,6 +54,8 @@ import org.slf4j.LoggerFactory;
 public final class RegionStore implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RegionStore.class);
 
+  private static final long FIRST_SEGMENT = 1;
+
   private final RegionFiles files;
   private final Signer signer;
   private final Damage damage;
@@ -64,7 +68,6 @@ public final class RegionStore implements AutoCloseable {
   private volatile long writing;
   /** Bytes that were given to the writer; for the thread that appends. */
   private long written;
-  private boolean shapeNoted;
 
   /**
    * @param dataNodes "ip:port" of each member's DataNode in chain order
@@ -142,9 +145,8 @@ public final class RegionStore implements AutoCloseable {
 
   /** At M0: creates the file of a segment; before the first, what the volume's records can be rebuilt from. */
   public void create(Effect.CreateSegment c) throws IOException {
-    if (!shapeNoted) {
+    if (c.segment() == FIRST_SEGMENT) {
       files.files().createDirectory(SpecName.path(files.spec(), signer), c.permission());
-      shapeNoted = true;
     }
     files.create(Kind.LOG, c.segment(), files.spec().segmentBytes(), c.permission());
   }
@@ -158,19 +160,16 @@ public final class RegionStore implements AutoCloseable {
   public void tidy(Effect.Tidy t) throws IOException {
     ManifestBody m = t.manifest();
     if (t.primary()) {
+      Map<Long, VolumeFiles.FileEntry> segments = list(Kind.LOG);
       for (SegmentEnd s : m.segments()) {
-        complete(Kind.LOG, s.segment(), s.length(), t.permission());
+        complete(Kind.LOG, s.segment(), segments.remove(s.segment()), s.length(), t.permission());
       }
+      Map<Long, VolumeFiles.FileEntry> built = list(Kind.CHECKPOINT);
       for (Checkpoint c : m.checkpoints()) {
-        complete(Kind.CHECKPOINT, c.id(), c.length(), t.permission());
+        complete(Kind.CHECKPOINT, c.id(), built.remove(c.id()), c.length(), t.permission());
       }
-      for (VolumeFiles.FileEntry f : files.files().list(files.directory())) {
-        long segment = Kind.LOG.number(f.name());
-        long checkpoint = Kind.CHECKPOINT.number(f.name());
-        if (segment >= 0 && m.discards(segment, t.segment()) || checkpoint >= 0 && m.discardsCheckpoint(checkpoint)) {
-          files.files().delete(files.directory() + "/" + f.name(), t.permission());
-        }
-      }
+      delete(Kind.LOG, segments.keySet(), segment -> m.discards(segment, t.segment()), t.permission());
+      delete(Kind.CHECKPOINT, built.keySet(), m::discardsCheckpoint, t.permission());
     }
     for (Long segment : List.copyOf(readers.keySet())) {
       if (m.discards(segment, t.segment())) {
@@ -180,10 +179,33 @@ public final class RegionStore implements AutoCloseable {
     checkpoints.retain(id -> !m.discardsCheckpoint(id));
   }
 
-  private void complete(Kind kind, long number, long length, byte[] permission) throws IOException {
-    BlockHandle h = files.handle(kind, number);
-    if (h.open()) {
-      files.files().complete(files.path(kind, number), h, length, permission);
+  /** The files of one kind by number. */
+  private TreeMap<Long, VolumeFiles.FileEntry> list(Kind kind) throws IOException {
+    TreeMap<Long, VolumeFiles.FileEntry> all = new TreeMap<>();
+    for (VolumeFiles.FileEntry f : files.files().list(files.directory())) {
+      long number = kind.number(f.name());
+      if (number >= 0) {
+        all.put(number, f);
+      }
+    }
+    return all;
+  }
+
+  /** @param listed null when it was not */
+  private void complete(Kind kind, long number, VolumeFiles.FileEntry listed, long length, byte[] permission) throws IOException {
+    if (listed == null || listed.underConstruction()) {
+      BlockHandle h = files.handle(kind, number);
+      if (h.open()) {
+        files.files().complete(files.path(kind, number), h, length, permission);
+      }
+    }
+  }
+
+  private void delete(Kind kind, Set<Long> numbers, LongPredicate which, byte[] permission) throws IOException {
+    for (long number : numbers) {
+      if (which.test(number)) {
+        files.files().delete(files.path(kind, number), permission);
+      }
     }
   }
 
@@ -236,17 +258,14 @@ public final class RegionStore implements AutoCloseable {
     LogScan scan = new LogScan();
     LeftOutReplicas others = epoch == 0 ? new LeftOutReplicas(files) : null;
     List<Long> finished = new ArrayList<>();
-    for (VolumeFiles.FileEntry f : files.files().list(files.directory())) {
-      long segment = Kind.LOG.number(f.name());
-      if (segment < 0) {
-        continue;
-      }
-      Optional<BlockHandle> handle = f.underConstruction() ? files.files().locate(files.path(Kind.LOG, segment)) : Optional.empty();
+    for (Map.Entry<Long, VolumeFiles.FileEntry> e : list(Kind.LOG).entrySet()) {
+      long segment = e.getKey();
+      Optional<BlockHandle> handle = e.getValue().underConstruction() ? files.files().locate(files.path(Kind.LOG, segment)) : Optional.empty();
       if (handle.isPresent() && handle.get().open()) {
         scanOpen(segment, handle.get(), known.written(segment), scan, others);
         continue;
       }
-      SegmentEnd end = new SegmentEnd(segment, handle.map(BlockHandle::length).orElse(f.length()));
+      SegmentEnd end = new SegmentEnd(segment, handle.map(BlockHandle::length).orElse(e.getValue().length()));
       scan.finished(end);
       if (end.length() > 0) {
         finished.add(0, segment);
@@ -353,11 +372,7 @@ public final class RegionStore implements AutoCloseable {
    * @param over whether that is of no use any more
    */
   public void readAhead(Consumer<LogRecord> each, BooleanSupplier over) throws IOException {
-    for (VolumeFiles.FileEntry f : files.files().list(files.directory())) {
-      long segment = Kind.LOG.number(f.name());
-      if (segment < 0) {
-        continue;
-      }
+    for (long segment : list(Kind.LOG).keySet()) {
       Optional<BlockHandle> handle = files.files().locate(files.path(Kind.LOG, segment));
       if (over.getAsBoolean() || handle.isEmpty()) {
         return;
@@ -367,7 +382,7 @@ public final class RegionStore implements AutoCloseable {
         return;
       }
       SegmentReplicas replicas = replicas(segment);
-      readAll(segment, replicas, new LogReader(replicas, files.region(), segment, signer), handle.get().length(), each, ownEnd -> { });
+      readAll(segment, replicas, new LogReader(replicas, files.region(), segment, signer).withoutPayloads(), handle.get().length(), each, ownEnd -> { });
     }
   }
 
@@ -408,10 +423,7 @@ public final class RegionStore implements AutoCloseable {
    */
   public Optional<Effect.Level> recover(Effect.RecoverSegments r) throws IOException {
     ReplicaRecovery recovery = new ReplicaRecovery(files.files(), files.conf());
-    Map<Long, VolumeFiles.FileEntry> listed = new TreeMap<>();
-    for (VolumeFiles.FileEntry f : files.files().list(files.directory())) {
-      listed.put(Kind.LOG.number(f.name()), f);
-    }
+    Map<Long, VolumeFiles.FileEntry> listed = list(Kind.LOG);
     for (Effect.Level l : r.segments()) {
       SegmentEnd s = l.end();
       VolumeFiles.FileEntry file = listed.remove(s.segment());
@@ -429,11 +441,7 @@ public final class RegionStore implements AutoCloseable {
         throw e;
       }
     }
-    for (Long unnamed : listed.keySet()) {
-      if (unnamed >= 0) {
-        files.files().delete(files.path(Kind.LOG, unnamed), r.permission());
-      }
-    }
+    delete(Kind.LOG, listed.keySet(), unnamed -> true, r.permission());
     forget();
     return Optional.empty();
   }
@@ -468,7 +476,8 @@ public final class RegionStore implements AutoCloseable {
     LogReader.Mark from = r.from();
     for (SegmentEnd s : r.segments()) {
       SegmentReplicas replicas = replicas(s.segment());
-      readAll(s.segment(), replicas, new LogReader(replicas, files.region(), s.segment(), signer).resume(from), s.length(), each, ownEnds);
+      LogReader reader = new LogReader(replicas, files.region(), s.segment(), signer).resume(from);
+      readAll(s.segment(), replicas, replicas.isComplete() ? reader.withoutPayloads() : reader, s.length(), each, ownEnds);
       from = null;
     }
   }

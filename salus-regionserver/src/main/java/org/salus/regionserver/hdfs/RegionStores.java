@@ -47,6 +47,15 @@ public final class RegionStores implements AutoCloseable {
     return new ReplicaScrub(node, own, files, conf, new Signer(secret), pace);
   }
 
+  /**
+   * The finished files of a region as its newest log segment says, for a server without a member of it.
+   *
+   * @throws IOException when no manifest of this epoch can be read now
+   */
+  public List<ScrubFile> certified(VolumeSpec spec, RegionId region, int epoch, byte[] secret) throws IOException {
+    return new NewestManifest(files, conf, new Signer(secret)).files(spec, region, epoch);
+  }
+
   /** The directories of volumes and what is in each. */
   public InventoryReply inventory() {
     try {

@@ -7,9 +7,10 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.zip.CRC32C;
 import org.apache.hadoop.conf.Configuration;
 import org.salus.core.Signer;
+import org.salus.core.checkpoint.CheckpointCheck;
+import org.salus.core.checkpoint.UnreadableException;
 import org.salus.core.log.FilePath.Kind;
 import org.salus.core.log.LogReader;
 import org.salus.core.log.RepairPermit;
@@ -18,6 +19,7 @@ import org.salus.datanode.hdfs.BlockHandle;
 import org.salus.datanode.hdfs.LocalReplicaReader;
 import org.salus.datanode.hdfs.ReplicaRepair;
 import org.salus.datanode.hdfs.VolumeFiles;
+import org.salus.regionserver.hbase.HFileScan;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,7 +29,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class ReplicaScrub {
   private static final Logger LOG = LoggerFactory.getLogger(ReplicaScrub.class);
-  private static final int CHUNK = 256 << 10;
   private static final String MISSING = "the DataNode has no replica";
 
   /** Holds the reading back. */
@@ -194,7 +195,7 @@ public final class ReplicaScrub {
   }
 
   private String wrongSegment(ScrubFile f, ReplicaWindow window) {
-    LogReader log = new LogReader(window, f.region(), f.number(), signer);
+    LogReader log = new LogReader(window, f.region(), f.number(), signer).withLeafHashes();
     while (log.end() < f.length() && log.next() != null) {
       continue;
     }
@@ -202,16 +203,22 @@ public final class ReplicaScrub {
   }
 
   private static String wrongCheckpoint(ScrubFile f, ReplicaWindow window) {
-    CRC32C crc = new CRC32C();
-    ByteBuffer chunk = ByteBuffer.allocate(CHUNK);
-    for (long at = 0; at < f.length(); at += chunk.limit()) {
-      chunk.clear().limit((int) Math.min(CHUNK, f.length() - at));
-      if (!window.read(at, chunk)) {
-        return "it cannot be read at " + at;
-      }
-      crc.update(chunk.flip());
+    CheckpointCheck check = new CheckpointCheck(f.spec().regionBlocks(), f.oldest());
+    HFileScan scan = new HFileScan(window, f.length(), check);
+    if (!scan.read()) {
+      return "it cannot be read at " + scan.end();
     }
-    int found = (int) crc.getValue();
-    return found == f.crc() ? null : String.format("its CRC32C is %08x instead of %08x", found, f.crc());
+    if (scan.crc() != f.checkpoint().crc()) {
+      return String.format("its CRC32C is %08x instead of %08x", scan.crc(), f.checkpoint().crc());
+    }
+    if (scan.problem() != null) {
+      return scan.problem();
+    }
+    try {
+      check.finish(f.checkpoint().root());
+      return null;
+    } catch (UnreadableException wrong) {
+      return wrong.getMessage();
+    }
   }
 }

@@ -55,6 +55,11 @@ final class SegmentReplicas implements LogReader.Source, AutoCloseable {
     return current != null;
   }
 
+  /** Whether the file was complete when this was opened. */
+  boolean isComplete() {
+    return !handle.open();
+  }
+
   /** Whether one of the replicas that were tried could not be read. */
   boolean isUnsure() {
     return unsure;

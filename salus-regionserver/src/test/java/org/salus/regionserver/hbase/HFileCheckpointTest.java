@@ -11,16 +11,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.salus.core.checkpoint.CheckpointBuilder;
+import org.salus.core.checkpoint.CheckpointCheck;
 import org.salus.core.checkpoint.CheckpointLookup;
 import org.salus.core.checkpoint.CheckpointReader;
 import org.salus.core.checkpoint.Generation;
 import org.salus.core.checkpoint.UnreadableException;
 import org.salus.core.log.LogReader;
+import org.salus.core.log.LogRecord;
 import org.salus.core.tree.Hashes;
 import org.salus.core.tree.TreeShape;
 import org.salus.datanode.ReplicaReader;
@@ -30,12 +34,14 @@ class HFileCheckpointTest {
   private static final int BLOCK = 4096;
   private static final int BLOCKS = 1000;
   private static final int WIDTH = TreeShape.FANOUT;
+  private static final int REGION_BLOCKS = 1024;
 
   private final Random random = new Random(20261121);
   private final Hashes hashes = new Hashes();
   private final Map<Long, byte[]> model = new TreeMap<>();
   private HFileFormat format;
   private int names;
+  private long bytesRead;
 
   @BeforeEach
   void open() throws Exception {
@@ -69,15 +75,19 @@ class HFileCheckpointTest {
     }
 
     byte[] flush(List<CheckpointReader> older, List<byte[]> replicas) throws Exception {
-      List<LogReader.Source> sources = replicas.stream().map(replica -> (LogReader.Source) (at, into) -> {
-        if (at + into.remaining() > replica.length) {
-          return false;
-        }
-        into.put(replica, (int) at, into.remaining());
-        return true;
-      }).toList();
+      List<LogReader.Source> sources = replicas.stream().map(HFileCheckpointTest::source).toList();
       return file(sink -> new CheckpointBuilder(WIDTH, BLOCK, sink).flush(generation.snapshot(), sources, older));
     }
+  }
+
+  private static LogReader.Source source(byte[] replica) {
+    return (at, into) -> {
+      if (at + into.remaining() > replica.length) {
+        return false;
+      }
+      into.put(replica, (int) at, into.remaining());
+      return true;
+    };
   }
 
   private byte[] file(HFileFormat.Content content) throws Exception {
@@ -92,6 +102,7 @@ class HFileCheckpointTest {
       public int read(ByteBuffer into, long position) {
         int n = (int) Math.min(into.remaining(), file.length - position);
         into.put(file, (int) position, n);
+        bytesRead += n;
         return n;
       }
 
@@ -166,6 +177,35 @@ class HFileCheckpointTest {
   }
 
   @Test
+  void nothingButTheRootsIsReadForThem() throws Exception {
+    for (long firstPage = 0; firstPage < 3; firstPage++) {
+      Generation blocks = new Generation();
+      byte[] data = new byte[BLOCK];
+      for (long local = firstPage * WIDTH; local < BLOCKS; local++) {
+        blocks.put(local, 0, hashes.leaf(ByteBuffer.wrap(data)));
+      }
+      byte[] file = file(sink -> new CheckpointBuilder(WIDTH, BLOCK, sink).flush(blocks.snapshot(), List.of(source(data)), List.of()));
+      bytesRead = 0;
+      CheckpointReader reader = read(file);
+      List<Long> pages = new ArrayList<>();
+      reader.roots((page, root) -> pages.add(page));
+      assertThat(pages).containsExactlyElementsOf(LongStream.rangeClosed(firstPage, (BLOCKS - 1) / WIDTH).boxed().toList());
+      assertThat(bytesRead).as("from page %d on", firstPage).isLessThan(file.length / 10);
+    }
+  }
+
+  /** The last byte of an HFile is its major version. */
+  @Test
+  void aFileOfAnOlderOrANewerFormatIsRefusedByItsNumber() throws Exception {
+    byte[] file = new Segment(100).flush(List.of());
+    for (int version : new int[] {1, file[file.length - 1] + 1}) {
+      byte[] other = file.clone();
+      other[file.length - 1] = (byte) version;
+      assertThatThrownBy(() -> read(other)).isInstanceOf(UnreadableException.class).hasMessageContaining("version: " + version);
+    }
+  }
+
+  @Test
   void aFlippedByteIsAnErrorOrInAFieldThatNobodyReads() throws Exception {
     byte[] file = new Segment(100).flush(List.of());
     int told = 0;
@@ -179,5 +219,76 @@ class HFileCheckpointTest {
       }
     }
     assertThat(told).isGreaterThan(180);
+  }
+
+  private byte[] check(byte[] file, boolean oldest, byte[] root) throws UnreadableException {
+    CheckpointCheck check = new CheckpointCheck(REGION_BLOCKS, oldest);
+    HFileScan scan = new HFileScan(source(file), file.length, check);
+    assertThat(scan.read()).isTrue();
+    assertThat(scan.crc()).isEqualTo(LogRecord.crc(ByteBuffer.wrap(file)));
+    if (scan.problem() != null) {
+      throw new UnreadableException(scan.problem());
+    }
+    check.finish(root);
+    return file;
+  }
+
+  /** The region's root as of the model. */
+  private byte[] modelRoot() {
+    byte[] pages = new byte[REGION_BLOCKS / WIDTH * Hashes.BYTES];
+    for (int page = 0; page < REGION_BLOCKS / WIDTH; page++) {
+      byte[] leaves = new byte[WIDTH * Hashes.BYTES];
+      for (int slot = 0; slot < WIDTH; slot++) {
+        byte[] data = model.get((long) page * WIDTH + slot);
+        if (data != null && !Arrays.equals(data, new byte[BLOCK])) {
+          System.arraycopy(hashes.leaf(ByteBuffer.wrap(data)), 0, leaves, slot * Hashes.BYTES, Hashes.BYTES);
+        }
+      }
+      System.arraycopy(hashes.root(leaves), 0, pages, page * Hashes.BYTES, Hashes.BYTES);
+    }
+    return hashes.root(pages);
+  }
+
+  @Test
+  void aScanFindsTheCheckpointsRightThatWereBuilt() throws Exception {
+    List<CheckpointReader> newestFirst = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      byte[] file = new Segment(300).flush(newestFirst);
+      newestFirst.add(0, read(check(file, i == 0, modelRoot())));
+    }
+    check(file(sink -> new CheckpointBuilder(WIDTH, BLOCK, sink).compact(newestFirst.subList(0, 3), false)), false, modelRoot());
+    byte[] all = check(file(sink -> new CheckpointBuilder(WIDTH, BLOCK, sink).compact(newestFirst, true)), true, modelRoot());
+    assertThatThrownBy(() -> check(all, true, new byte[Hashes.BYTES])).hasMessageContaining("root that was certified");
+  }
+
+  /** As if it had the right CRC32C, and each block of the file too: a scan looks at neither. */
+  @Test
+  void aScanFindsEveryWrongByteOfDataHashesAndRoots() throws Exception {
+    byte[] file = new Segment(600).flush(List.of());
+    byte[] root = modelRoot();
+    byte[] data = model.values().stream().filter(d -> !Arrays.equals(d, new byte[BLOCK])).findFirst().orElseThrow();
+    long whose = model.entrySet().stream().filter(e -> e.getValue() == data).findFirst().orElseThrow().getKey();
+    assertWrong(file, indexOf(file, data) + 99, root, "block " + whose + " does not have its leaf hash");
+    byte[] leaf = hashes.leaf(ByteBuffer.wrap(data));
+    assertWrong(file, indexOf(file, leaf), root, "the leaf hashes of page 0 do not have its root");
+    byte[][] first = new byte[1][];
+    read(file).roots((page, hash) -> first[0] = page == 0 ? hash : first[0]);
+    assertWrong(file, indexOf(file, first[0]), root, "the leaf hashes of page 0 do not have its root");
+    assertWrong(file, lastIndexOf(file, first[0]), root, "the root of page 0 is not the page's");
+  }
+
+  private void assertWrong(byte[] file, int at, byte[] root, String message) {
+    byte[] damaged = file.clone();
+    damaged[at] ^= 0x40;
+    assertThatThrownBy(() -> check(damaged, true, root)).hasMessage(message);
+  }
+
+  private static int indexOf(byte[] in, byte[] what) {
+    return IntStream.range(0, in.length - what.length).filter(i -> Arrays.equals(in, i, i + what.length, what, 0, what.length)).findFirst().orElseThrow();
+  }
+
+  private static int lastIndexOf(byte[] in, byte[] what) {
+    return IntStream.range(0, in.length - what.length).map(i -> in.length - what.length - 1 - i)
+        .filter(i -> Arrays.equals(in, i, i + what.length, what, 0, what.length)).findFirst().orElseThrow();
   }
 }

@@ -58,6 +58,9 @@ public interface Checker {
 
   default void sessionEnded(long mount, SessionError why) {}
 
+  /** Sessions of mounts before this one are fenced: it was asked for, or their lease is over. */
+  default void fenced(long mount) {}
+
   /** From now on, and until the faults stop, a session may end so. */
   default void excused(SessionError why) {}
 

@@ -10,8 +10,14 @@ import org.salus.sim.Violation;
  * session ends only because another one has taken the volume, or for what a fault excuses.
  */
 public final class Liveness implements Checker {
-  private final Set<SessionError> excuses = EnumSet.of(SessionError.FENCED);
+  private final Set<SessionError> excuses = EnumSet.noneOf(SessionError.class);
+  private long fencedBefore;
   private boolean beyond;
+
+  @Override
+  public void fenced(long mount) {
+    fencedBefore = Math.max(fencedBefore, mount);
+  }
 
   @Override
   public void excused(SessionError why) {
@@ -20,7 +26,7 @@ public final class Liveness implements Checker {
 
   @Override
   public void faultsStopped() {
-    excuses.retainAll(EnumSet.of(SessionError.FENCED));
+    excuses.clear();
   }
 
   @Override
@@ -30,16 +36,17 @@ public final class Liveness implements Checker {
 
   @Override
   public void requestFailed(long mount, long request, SessionError why) {
-    fail(why, "request " + request + " of mount " + mount + " failed: " + why);
+    fail(mount, why, "request " + request + " of mount " + mount + " failed: " + why);
   }
 
   @Override
   public void sessionEnded(long mount, SessionError why) {
-    fail(why, "mount " + mount + " ended: " + why);
+    fail(mount, why, "mount " + mount + " ended: " + why);
   }
 
-  private void fail(SessionError why, String what) {
-    if (!beyond && !excuses.contains(why)) {
+  private void fail(long mount, SessionError why, String what) {
+    boolean fenced = why == SessionError.FENCED && mount < fencedBefore;
+    if (!beyond && !fenced && !excuses.contains(why)) {
       throw new Violation("P7 liveness", what);
     }
   }

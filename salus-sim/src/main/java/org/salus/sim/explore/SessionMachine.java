@@ -105,6 +105,8 @@ final class SessionMachine implements Machine {
     } else if (e instanceof Effect.Ended x) {
       mustBeFenced("the session", x.why());
       outs.add(new Over());
+    } else if (e instanceof Effect.Disagree x) {
+      throw new Violation("P4 unanimity", "with no faulty member, region " + x.region() + " lane " + x.lane() + ": " + x.what());
     } else if (e instanceof Effect.Report x) {
       throw new Violation("P1 freshness", "with no faulty member, region " + x.region() + " lane " + x.lane() + ": " + x.what());
     } else if (e instanceof Effect.Unreadable x) {

@@ -72,7 +72,7 @@ public final class LogMutants {
     public ManifestBody manifest(List<String> members, List<SegmentEnd> segments) {
       ManifestBody m = super.manifest(members, segments);
       List<Checkpoint> kept = m.checkpoints().size() < 2 ? m.checkpoints() : m.checkpoints().subList(1, m.checkpoints().size());
-      return new ManifestBody(m.members(), m.segments(), m.mountEpoch(), m.resolved(), m.view(), m.lastSeq(), m.acked(), m.durable(), m.settledHere(),
+      return new ManifestBody(m.members(), m.segments(), m.mountEpoch(), m.mountSignature(), m.resolved(), m.view(), m.lastSeq(), m.acked(), m.durable(), m.settledHere(),
           m.settledLast(), m.settledRoot(), m.undecided(), kept, m.nextCheckpoint(), m.building());
     }
   };
@@ -82,6 +82,19 @@ public final class LogMutants {
     @Override
     public ManifestBody manifest(List<String> members, List<SegmentEnd> segments) {
       return super.manifest(members, segments.size() < 2 ? segments : segments.subList(1, segments.size()));
+    }
+  };
+
+  /** Has lost everything that was committed. */
+  public static final Supplier<LogState> LOSES_COMMITTED = () -> new LogState() {
+    @Override
+    public No check(SubBatch b) {
+      return b.prevNum() > 0 && b.prevNum() <= b.acked() ? new No(Refusal.LOST, lastSeq()) : super.check(b);
+    }
+
+    @Override
+    public long lastSeq() {
+      return 0;
     }
   };
 

@@ -3,8 +3,11 @@ package org.salus.core.session;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
+import java.util.TreeSet;
+import java.util.function.Function;
 import org.salus.core.message.Message.LogSummary;
 import org.salus.core.message.Message.Prepared;
+import org.salus.core.message.Message.Refused;
 import org.salus.sim.SimOptions.SessionFactory;
 
 /** Sessions with a planted bug. */
@@ -91,6 +94,31 @@ public final class SessionMutants {
     @Override
     boolean isComplete(Prepared p, List<LogSummary> logs) {
       return true;
+    }
+  });
+
+  private static SessionFactory refusals(Function<SessionContext, Refusals> how) {
+    return (spec, mountEpoch, signer, config) -> new VolumeSession(spec, mountEpoch, signer, config) {
+      @Override
+      Refusals newRefusals(SessionContext context) {
+        return how.apply(context);
+      }
+    };
+  }
+
+  /** Believes any member that it is fenced. */
+  public static final SessionFactory BELIEVES_FENCED = refusals(context -> new Refusals(context) {
+    @Override
+    boolean isProven(Refused x) {
+      return true;
+    }
+  });
+
+  /** Believes any member that what was committed is lost. */
+  public static final SessionFactory BELIEVES_LOST = refusals(context -> new Refusals(context) {
+    @Override
+    boolean isLost(TreeSet<Integer> lanes) {
+      return !lanes.isEmpty();
     }
   });
 

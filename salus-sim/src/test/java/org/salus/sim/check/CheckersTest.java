@@ -152,7 +152,10 @@ class CheckersTest {
   @Test
   void livenessFailsWhenARequestFailsOrIsNeverDone() {
     Liveness c = new Liveness();
+    assertThatThrownBy(() -> c.sessionEnded(1, SessionError.FENCED)).isInstanceOf(Violation.class).hasMessageContaining("P7");
+    c.fenced(2);
     assertThatCode(() -> c.requestFailed(1, 1, SessionError.FENCED)).doesNotThrowAnyException();
+    assertThatThrownBy(() -> c.sessionEnded(2, SessionError.FENCED)).isInstanceOf(Violation.class).hasMessageContaining("P7");
     assertThatThrownBy(() -> c.requestFailed(1, 1, SessionError.TIMED_OUT)).isInstanceOf(Violation.class).hasMessageContaining("P7");
     assertThatThrownBy(() -> c.sessionEnded(1, SessionError.INTEGRITY)).isInstanceOf(Violation.class).hasMessageContaining("P7");
     assertThatThrownBy(() -> c.stuck("not done")).isInstanceOf(Violation.class).hasMessageContaining("P7");

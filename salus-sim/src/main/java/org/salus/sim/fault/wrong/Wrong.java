@@ -14,7 +14,7 @@ public final class Wrong implements Fault {
       of("WrongBytes", WrongBytes::new), of("Refuses", Refuses::new), of("ForwardsOutOfOrder", ForwardsOutOfOrder::new),
       of("WrongReads", WrongReads::new), of("CorruptMemory", CorruptMemory::new), of("Deletes", Deletes::new), of("Withholds", Withholds::new),
       of("CommitsAhead", CommitsAhead::new), of("VotesEarly", VotesEarly::new), of("LiesAboutLog", LiesAboutLog::new),
-      of("LiesAtMount", LiesAtMount::new), of("ForgesMount", ForgesMount::new));
+      of("LiesAtMount", LiesAtMount::new), of("ForgesMount", ForgesMount::new), of("RefusesFalsely", RefusesFalsely::new));
 
   private static final long MILLI = 1_000_000;
 

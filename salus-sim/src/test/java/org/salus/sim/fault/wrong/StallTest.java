@@ -61,7 +61,8 @@ class StallTest {
     return Stream.of(
         keeps("sends nothing", List.of()), keeps("signs, forwards and votes nothing", List.of(Chain.class, Certified.class, Vote.class, Commit.class)),
         keeps("does nothing to open an epoch", List.of(LogEnds.class, Opening.class)), keeps("keeps certificates", List.of(Certified.class)), keeps("keeps commits", List.of(Commit.class)),
-        wrong("forwards wrong bytes", WrongBytes::new), wrong("refuses", Refuses::new));
+        wrong("forwards wrong bytes", WrongBytes::new), wrong("refuses", Refuses::new),
+        wrong("lies at mounts", LiesAtMount::new));
   }
 
   @ParameterizedTest(name = "{0}")

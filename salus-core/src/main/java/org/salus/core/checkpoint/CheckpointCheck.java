@@ -1,0 +1,107 @@
+package org.salus.core.checkpoint;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+import org.salus.core.tree.Hashes;
+import org.salus.core.tree.TreeShape;
+
+/**
+ * Takes a checkpoint's content and checks it: each block's data against its leaf hash, the leaf hashes of every page that is here
+ * whole against the page's root, and the oldest checkpoint's pages against the region's root that the members have certified. What
+ * a page of a newer checkpoint does not have is in older ones, which this does not see. For one checkpoint and one thread.
+ */
+public final class CheckpointCheck implements CheckpointSink {
+  private final Hashes hashes = new Hashes();
+  private final TreeShape shape;
+  private final int width;
+  private final boolean oldest;
+  private final TreeMap<Long, byte[]> pages = new TreeMap<>();
+  private Iterator<Map.Entry<Long, byte[]>> toTell;
+  private PageEntry page;
+  /** Where the data of the page's next block is looked for. */
+  private int slot;
+
+  /**
+   * @param leaves of the region's tree
+   * @param oldest whether there is no older checkpoint
+   */
+  public CheckpointCheck(long leaves, boolean oldest) {
+    this.shape = new TreeShape(leaves);
+    this.width = shape.width(0);
+    this.oldest = oldest;
+  }
+
+  @Override
+  public void addPage(PageEntry entry) throws UnreadableException {
+    require(toTell == null && (pages.isEmpty() || pages.lastKey() < entry.page()), "page " + entry.page() + " is not in its place");
+    requireAllBlocks();
+    boolean whole = oldest || IntStream.range(0, width).allMatch(entry::has);
+    require(!whole || Arrays.equals(hashes.root(entry.children(width)), entry.root()), "the leaf hashes of page " + entry.page() + " do not have its root");
+    pages.put(entry.page(), entry.root());
+    page = entry;
+    slot = 0;
+  }
+
+  @Override
+  public void addBlock(long local, ByteBuffer data) throws UnreadableException {
+    skipToData();
+    require(page != null && slot < width && local == page.page() * TreeShape.FANOUT + slot, "block " + local + " is not in its place");
+    require(Arrays.equals(hashes.leaf(data), page.hash(slot)), "block " + local + " does not have its leaf hash");
+    slot++;
+  }
+
+  @Override
+  public void addRoot(long of, byte[] hash) throws UnreadableException {
+    if (toTell == null) {
+      requireAllBlocks();
+      toTell = pages.entrySet().iterator();
+    }
+    Map.Entry<Long, byte[]> next = toTell.hasNext() ? toTell.next() : null;
+    require(next != null && next.getKey() == of && Arrays.equals(next.getValue(), hash), "the root of page " + of + " is not the page's");
+  }
+
+  /**
+   * All has been taken.
+   *
+   * @param certified the region's root with this checkpoint and all older ones
+   */
+  public void finish(byte[] certified) throws UnreadableException {
+    requireAllBlocks();
+    require(pages.isEmpty() || toTell != null && !toTell.hasNext(), "roots of pages are missing");
+    require(!oldest || Arrays.equals(root(), certified), "its pages do not have the root that was certified");
+  }
+
+  private void requireAllBlocks() throws UnreadableException {
+    skipToData();
+    require(page == null || slot >= width, page == null ? "" : "page " + page.page() + " lacks the data of block " + slot);
+  }
+
+  private void skipToData() {
+    while (page != null && slot < width && !page.hasData(slot)) {
+      slot++;
+    }
+  }
+
+  private static void require(boolean right, String what) throws UnreadableException {
+    if (!right) {
+      throw new UnreadableException(what);
+    }
+  }
+
+  private byte[] root() {
+    TreeMap<Long, byte[]> below = pages;
+    for (int level = 1; level <= shape.top(); level++) {
+      int size = shape.width(level) * Hashes.BYTES;
+      TreeMap<Long, byte[]> here = new TreeMap<>();
+      below.forEach((child, hash) -> System.arraycopy(hash, 0, here.computeIfAbsent(TreeShape.parent(child), p -> new byte[size]),
+          TreeShape.slot(child) * Hashes.BYTES, Hashes.BYTES));
+      here.replaceAll((parent, children) -> hashes.root(children));
+      below = here;
+    }
+    return below.getOrDefault(0L, Hashes.zero());
+  }
+}

@@ -1,0 +1,56 @@
+package org.salus.core.member;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.salus.core.Signer;
+import org.salus.core.VolumeSpec;
+import org.salus.core.effect.Effect;
+import org.salus.core.log.LogState;
+import org.salus.core.tree.Hashes;
+
+class PageLoaderTest {
+  private final VolumeSpec spec = new VolumeSpec("disk", 1, 4096, 256, 1, false, VolumeSpec.MIN_SEGMENT);
+  private final RegionContext c = new RegionContext(
+      spec, spec.regionId(0), 7, List.of("a", "b", "c"), 1, new Signer(new byte[0]), new MemberConfig(1, 4), null, new LogState());
+  private final PageLoader loader = new PageLoader(c);
+
+  /** Has a page looked at that is in a checkpoint; what the loader asks for. */
+  private List<Effect> want(long page) {
+    byte[] root = new byte[Hashes.BYTES];
+    root[0] = 1;
+    c.index.setRoot(page, root);
+    assertThat(c.index.children(0, page, List.of())).isNull();
+    loader.request();
+    return c.out.take();
+  }
+
+  private static Effect load(int version, long page) {
+    return new Effect.LoadPages(version, List.of(page), List.of());
+  }
+
+  @Test
+  void asksOnceForEachPage() {
+    assertThat(want(1)).containsExactly(load(0, 1));
+    assertThat(want(1)).isEmpty();
+    loader.onLoaded(0, 1, new byte[128 * Hashes.BYTES]);
+    assertThat(loader.isWaiting()).isFalse();
+  }
+
+  @Test
+  void liveCheckpointsThatCannotBeReadEndTheMember() {
+    want(1);
+    loader.onUnreadable(0, "all three are damaged");
+    assertThat(c.out.take()).containsExactly(new Effect.Unable("no replica of its checkpoints can be read: all three are damaged"));
+  }
+
+  @Test
+  void checkpointsThatWereMergedMeanwhileNeedNotBeThere() {
+    want(1);
+    c.flushed();
+    loader.onUnreadable(0, "there is no such file");
+    assertThat(c.out.take()).isEmpty();
+    assertThat(want(1)).as("what is still wanted").containsExactly(load(1, 1));
+  }
+}

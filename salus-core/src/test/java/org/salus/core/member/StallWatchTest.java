@@ -1,0 +1,56 @@
+package org.salus.core.member;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.salus.core.Signer;
+import org.salus.core.VolumeSpec;
+import org.salus.core.log.LogRecord;
+import org.salus.core.log.LogState;
+import org.salus.core.log.Position;
+
+class StallWatchTest {
+  private static final byte[] EMPTY = {};
+
+  private final VolumeSpec spec = new VolumeSpec("disk", 1, 4096, 256, 1, false, VolumeSpec.MIN_SEGMENT);
+  private final RegionContext c = new RegionContext(
+      spec, spec.regionId(0), 7, List.of("a", "b", "c"), 0, new Signer(EMPTY), new MemberConfig(1, 4), null, new LogState());
+  private final StallWatch watch = new StallWatch(c);
+
+  private Entry forward(long offset) {
+    LogRecord r = new LogRecord(LogRecord.Type.ROLL, spec.regionId(0), 7, new Position(1, offset), 0, 0, EMPTY, EMPTY);
+    Entry e = new Entry(r, null, List.of(), null);
+    c.tail.add(e);
+    return e;
+  }
+
+  @Test
+  void whatMayBeLostIsSentAgainEverMoreRarely() {
+    forward(0);
+    watch.onPeriod();
+    assertThat(watch.isTimeToRepeat()).as("it was sent in this period").isFalse();
+    List<Integer> repeated = new ArrayList<>();
+    for (int period = 1; period <= 15; period++) {
+      watch.onPeriod();
+      if (watch.isTimeToRepeat()) {
+        repeated.add(period);
+      }
+    }
+    assertThat(repeated).containsExactly(1, 2, 3, 4, 8);
+  }
+
+  /** On a slow link certificates come late, and sending again makes them later. */
+  @Test
+  void nothingIsSentAgainWhileCertificatesCome() {
+    Entry oldest = forward(0);
+    for (int period = 1; period < 10; period++) {
+      watch.onPeriod();
+      assertThat(watch.isTimeToRepeat()).isFalse();
+      Entry next = forward(512L * period);
+      oldest.certificate = List.of();
+      oldest = next;
+    }
+  }
+}

@@ -1,0 +1,139 @@
+package org.salus.dist.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+import org.salus.dist.Salus;
+import picocli.CommandLine;
+
+/** {@code salus cluster start}, {@code status} and {@code stop}, as who uses them sees it. */
+class ClusterCommandTest {
+  private static final String[] NAMES = {"datanode0", "datanode1", "datanode2", "master", "namenode", "nbd", "regionserver0", "regionserver1",
+      "regionserver2", "zookeeper"};
+  private static final Pattern RUNS = Pattern.compile("(\\w+) +runs, pid (\\d+)");
+  private static final Pattern RUNS_NOT = Pattern.compile("(\\w+) +does not run");
+
+  @TempDir(cleanup = CleanupMode.ON_SUCCESS)
+  Path temp;
+
+  private final int port = StandaloneProcess.freePort();
+  private StringWriter out;
+  private StringWriter err;
+
+  private int cluster(String command, String... more) {
+    out = new StringWriter();
+    err = new StringWriter();
+    CommandLine line = Salus.commandLine();
+    line.setOut(new PrintWriter(out, true));
+    line.setErr(new PrintWriter(err, true));
+    List<String> all = new ArrayList<>(List.of("cluster", command, "--dir", dir().toString()));
+    all.addAll(List.of(more));
+    return line.execute(all.toArray(String[]::new));
+  }
+
+  private Path dir() {
+    return temp.resolve("cluster");
+  }
+
+  private int start() {
+    return cluster("start", "--servers", "3", "--volume", "disk1:64M", "--nbd", "127.0.0.1:" + port);
+  }
+
+  private String uri() {
+    return "nbd://127.0.0.1:" + port + "/disk1";
+  }
+
+  private void assertQemu(String command) throws Exception {
+    Shell.Result result = Shell.tryRun("qemu-io", "-f", "raw", "-c", command, uri());
+    assertThat(result.code()).as(result.output()).isZero();
+    assertThat(result.output()).doesNotContain("verification failed");
+  }
+
+  /** Pids by name, as the status says them, of those that run. */
+  private Map<String, Long> status(int code) {
+    assertThat(cluster("status")).as(out.toString()).isEqualTo(code);
+    Map<String, Long> pids = new TreeMap<>();
+    out.toString().lines().forEach(l -> {
+      Matcher runs = RUNS.matcher(l);
+      if (runs.matches()) {
+        pids.put(runs.group(1), Long.valueOf(runs.group(2)));
+      } else {
+        assertThat(l).matches(RUNS_NOT);
+      }
+    });
+    assertThat(out.toString().lines()).hasSize(NAMES.length);
+    return pids;
+  }
+
+  /** Every process of this cluster has its directory among its arguments. */
+  private List<ProcessHandle> processes() {
+    return ProcessHandle.allProcesses().filter(p -> p.pid() != ProcessHandle.current().pid())
+        .filter(p -> p.info().commandLine().orElse("").contains(dir() + "/") || p.info().commandLine().orElse("").endsWith(dir().toString())).toList();
+  }
+
+  @AfterEach
+  void stop() {
+    cluster("stop");
+  }
+
+  @Test
+  @Timeout(1200)
+  void aClusterIsStartedShownMendedAndStopped() throws Exception {
+    assertThat(start()).as(err.toString()).isZero();
+    assertThat(out.toString().strip()).isEqualTo("ready " + uri());
+    assertThat(err.toString()).contains("salus: starting ZooKeeper", "salus: starting 3 region servers", "salus: mounting disk1");
+    Map<String, Long> first = status(0);
+    assertThat(first).containsOnlyKeys(NAMES);
+    for (String name : NAMES) {
+      assertThat(Files.readString(dir().resolve("run").resolve(name + ".pid"))).startsWith(first.get(name) + " ");
+      assertThat(ProcessHandle.of(first.get(name))).get().matches(ProcessHandle::isAlive);
+      assertThat(dir().resolve("logs").resolve(name + ".out")).content().contains("ready");
+      assertThat(name.equals("nbd") ? dir().resolve("logs/nbd.out") : dir().resolve("logs").resolve(name + ".log")).isNotEmptyFile();
+      assertThat(name.equals("nbd") || Files.exists(dir().resolve("conf").resolve(name + ".xml"))).as(name).isTrue();
+    }
+    assertQemu("write -P 7 1M 64k");
+    whatDoesNotRunIsShownAndStartedAgain(first);
+    assertThat(cluster("stop")).as(err.toString()).isZero();
+    assertThat(err.toString()).contains("salus: stopping nbd", "salus: stopping zookeeper");
+    assertNothingIsLeft(first);
+  }
+
+  private void whatDoesNotRunIsShownAndStartedAgain(Map<String, Long> first) throws Exception {
+    ProcessHandle victim = ProcessHandle.of(first.get("regionserver1")).orElseThrow();
+    victim.destroyForcibly();
+    victim.onExit().get(10, TimeUnit.SECONDS);
+    assertThat(status(Salus.FAILED)).hasSize(NAMES.length - 1).doesNotContainKey("regionserver1");
+    assertThat(start()).as(err.toString()).isZero();
+    assertThat(err.toString()).contains("starting 3 region servers").doesNotContain("starting ZooKeeper", "mounting");
+    Map<String, Long> again = status(0);
+    assertThat(again.remove("regionserver1")).isNotEqualTo(first.get("regionserver1"));
+    assertThat(first).containsAllEntriesOf(again);
+    assertQemu("read -P 7 1M 64k");
+  }
+
+  private void assertNothingIsLeft(Map<String, Long> first) throws IOException {
+    assertThat(processes()).isEmpty();
+    try (Stream<Path> files = Files.list(dir().resolve("run"))) {
+      assertThat(files).isEmpty();
+    }
+    assertThat(status(Salus.FAILED)).isEmpty();
+    assertThat(first.values()).noneMatch(pid -> ProcessHandle.of(pid).filter(p -> p.info().commandLine().orElse("").contains(dir().toString())).isPresent());
+  }
+}

@@ -1,0 +1,62 @@
+package org.salus.sim.fault.wrong;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Random;
+import org.salus.core.Endpoint;
+import org.salus.core.Signer;
+import org.salus.core.effect.Effect;
+import org.salus.core.log.LogRecord;
+import org.salus.core.log.MountBody;
+import org.salus.core.message.Message;
+import org.salus.core.message.Message.MountRequest;
+import org.salus.core.message.Message.Refused;
+import org.salus.core.message.Message.StatusQuery;
+import org.salus.core.message.MessageCodec;
+import org.salus.core.message.Refusal;
+
+/** Refuses what sessions send, for any reason that there is, with its own signature: with mounts that it has seen, and with forged ones. */
+final class RefusesFalsely extends WrongMember {
+  private static final byte[] NOTHING = {};
+
+  private long newest = 1;
+  private byte[] seen = NOTHING;
+
+  RefusesFalsely(Seat seat, Random random) {
+    super(seat, random);
+  }
+
+  @Override
+  void instead(Effect e, List<Effect> out) {
+    out.add(e);
+  }
+
+  @Override
+  public List<Effect> onMessage(Endpoint from, Message m, ByteBuffer payload, long now) {
+    if (m instanceof MountRequest r) {
+      seen = r.signature();
+    }
+    boolean asked = from instanceof Endpoint.Session && !(m instanceof StatusQuery);
+    if (asked && random.nextInt(3) == 0) {
+      Endpoint.Session session = (Endpoint.Session) from;
+      newest = Math.max(newest, session.mountEpoch());
+      return lanes().stream().map(lane -> (Effect) new Effect.Send(session, refusal(lane, session.mountEpoch()), null)).toList();
+    }
+    return super.onMessage(from, m, payload, now);
+  }
+
+  private Refused refusal(int lane, long mountEpoch) {
+    Refusal why = Refusal.values()[random.nextInt(Refusal.values().length)];
+    long seq = why == Refusal.FENCED ? newest + random.nextInt(2) : random.nextInt(100);
+    Refused bare = new Refused(seat.epoch(), lane, mountEpoch, random.nextInt(100), why, seq, proof(seq), NOTHING);
+    return new Refused(bare.epoch(), lane, mountEpoch, bare.last(), why, seq, bare.mount(), laneSignature(lane, MessageCodec.signed(bare)));
+  }
+
+  private byte[] proof(long mountEpoch) {
+    return switch (random.nextInt(3)) {
+      case 0 -> NOTHING;
+      case 1 -> seen;
+      default -> seat.signer().sign(Signer.laneName(seat.region(), lanes().get(0)), LogRecord.signedByOrigin(new MountBody(mountEpoch).encode(), 0));
+    };
+  }
+}
