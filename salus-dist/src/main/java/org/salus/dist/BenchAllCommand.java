@@ -2,7 +2,6 @@ package org.salus.dist;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,7 +10,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.salus.dist.bench.BenchEnvironment;
@@ -27,13 +25,12 @@ import picocli.CommandLine.Spec;
         "Takes about six hours and up to 100 GB of disk; --quick nearly an hour and 20 GB."},
     footer = {"", "Example: salus bench all --quick --out results"})
 final class BenchAllCommand implements Callable<Integer> {
-  private static final int STOP_SECONDS = 30;
-
   /** In this order; about how long each takes. */
   private enum Benchmark {
     FIG8("Figure 8: throughput of one client", 6, 60),
     FIG9("Figure 9: latency of one request", 5, 15),
     FIG10("Figure 10: throughput of many clients", 8, 120),
+    FIG11("Figure 11: a shared network that is the limit", 8, 60),
     FIG13("Figure 13: barriers", 6, 30),
     RECOVERY("Servers killed under a load of writes", 10, 30),
     SCRUB("Scrubbing", 16, 60),
@@ -73,13 +70,12 @@ final class BenchAllCommand implements Callable<Integer> {
   @Option(names = "--out", paramLabel = "DIR", required = true, description = "Where the page and all results go.")
   private Path out;
 
-  private Process running;
-  private boolean stopped;
+  private final SalusProcess process = new SalusProcess();
 
   @Override
   public Integer call() throws IOException, InterruptedException {
     BenchCommand.makeOut(out);
-    Runtime.getRuntime().addShutdownHook(new Thread(this::stop, "salus-stop"));
+    Runtime.getRuntime().addShutdownHook(new Thread(process::stop, "salus-stop"));
     HtmlReport page = new HtmlReport("Salus beside its peers", BenchEnvironment.here("-", "all") + (quick ? ", quick mode" : ""));
     boolean failed = false;
     for (int i = 0; i < only.size(); i++) {
@@ -98,7 +94,7 @@ final class BenchAllCommand implements Callable<Integer> {
     List<String> arguments = b.arguments(quick, out);
     String command = "salus " + String.join(" ", arguments);
     Set<Path> before = files();
-    Process benchmark = start(arguments);
+    Process benchmark = process.start(List.of(), arguments, ProcessBuilder.Redirect.PIPE);
     String table = new String(benchmark.getInputStream().readAllBytes(), StandardCharsets.UTF_8).stripTrailing();
     int end = benchmark.waitFor();
     if (end != 0) {
@@ -113,34 +109,9 @@ final class BenchAllCommand implements Callable<Integer> {
     return true;
   }
 
-  private synchronized Process start(List<String> arguments) throws IOException {
-    if (stopped) {
-      throw new IOException("stopped by a signal");
-    }
-    List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
-    command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), Salus.class.getName()));
-    command.addAll(arguments);
-    running = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
-    return running;
-  }
-
   private Set<Path> files() throws IOException {
     try (Stream<Path> all = Files.list(out)) {
       return all.collect(Collectors.toSet());
-    }
-  }
-
-  /** A signal ends what runs too, which removes its cluster first; nothing comes after it. */
-  private synchronized void stop() {
-    stopped = true;
-    if (running != null && running.isAlive()) {
-      running.destroy();
-      try {
-        running.waitFor(STOP_SECONDS, TimeUnit.SECONDS);
-      } catch (InterruptedException cut) {
-        Thread.currentThread().interrupt();
-      }
     }
   }
 

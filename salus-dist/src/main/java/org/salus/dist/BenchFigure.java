@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import org.salus.dist.cluster.LocalCluster;
+import org.salus.dist.cluster.Placement;
 import picocli.CommandLine.Option;
 
 /** A figure of the paper, Salus beside others on a cluster of processes. */
@@ -16,7 +17,12 @@ abstract class BenchFigure extends BenchOnCluster {
 
   @Override
   final LocalCluster cluster(Path dir) {
-    return new LocalCluster(dir, REGION_SERVER_HEAP);
+    return new LocalCluster(dir, REGION_SERVER_HEAP, placement());
+  }
+
+  /** Where its servers run. */
+  Placement placement() {
+    return Placement.HERE;
   }
 
   /** Tells it, so that it can be used again. */

@@ -20,7 +20,7 @@ abstract class BenchOnCluster implements Callable<Integer> {
   private BenchCommand bench;
 
   @Spec
-  private CommandSpec spec;
+  CommandSpec spec;
 
   @Option(names = "--quick", description = "Fewer runs, and less data.")
   private boolean quick;
@@ -43,7 +43,7 @@ abstract class BenchOnCluster implements Callable<Integer> {
   }
 
   @Override
-  public final Integer call() throws IOException {
+  public Integer call() throws IOException {
     BenchCommand.makeOut(out);
     Thread hook = new Thread(this::cleanUp, "salus-stop");
     Runtime.getRuntime().addShutdownHook(hook);
@@ -70,7 +70,7 @@ abstract class BenchOnCluster implements Callable<Integer> {
     return 0;
   }
 
-  private void say(String what) {
+  final void say(String what) {
     Salus.say(spec.commandLine().getErr(), what);
   }
 

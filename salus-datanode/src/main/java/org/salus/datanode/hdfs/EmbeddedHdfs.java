@@ -34,7 +34,7 @@ public final class EmbeddedHdfs implements AutoCloseable {
   /** Starts, and returns when all DataNodes can take blocks. {@code base} overrides nothing of {@link HdfsSettings}. */
   public static EmbeddedHdfs start(Path dir, int dataNodes, Configuration base) throws IOException {
     DefaultMetricsSystem.setMiniClusterMode(true);
-    EmbeddedHdfs hdfs = new EmbeddedHdfs(HdfsSettings.of(dir, dataNodes, base));
+    EmbeddedHdfs hdfs = new EmbeddedHdfs(HdfsSettings.of(dir, ServerAddresses.LOOPBACK, dataNodes, base));
     try {
       hdfs.startAll(dataNodes);
       return hdfs;

@@ -16,38 +16,38 @@ import org.salus.common.DurableFile;
 import org.salus.common.ServerPorts;
 
 /**
- * The settings of an HDFS on one machine: a NameNode and DataNodes, each of these on a loopback address of its own, all data
- * below one directory, which remembers the ports. Immutable.
+ * The settings of an HDFS on one machine: a NameNode and DataNodes, each of these on an address of its own, all data below one
+ * directory, which remembers the ports. Immutable.
  */
 public final class HdfsSettings {
-  private static final String NAME_NODE_ADDRESS = "127.0.0.1";
-
   private final Path dir;
+  private final ServerAddresses addresses;
   private final Properties ports;
   private final Configuration base;
   private final String user;
 
-  private HdfsSettings(Path dir, Properties ports, Configuration base, String user) {
+  private HdfsSettings(Path dir, ServerAddresses addresses, Properties ports, Configuration base, String user) {
     this.dir = dir;
+    this.addresses = addresses;
     this.ports = ports;
     this.base = base;
     this.user = user;
   }
 
   /** Settings on top of {@code base}, with free ports for what has none yet. */
-  public static HdfsSettings of(Path dir, int dataNodes, Configuration base) throws IOException {
+  public static HdfsSettings of(Path dir, ServerAddresses addresses, int dataNodes, Configuration base) throws IOException {
     Path absolute = Files.createDirectories(dir.toAbsolutePath());
     for (int i = 0; i < dataNodes; i++) {
-      DataNodeRpc.withoutLookUp(address(i));
+      DataNodeRpc.withoutLookUp(addresses.server(i));
     }
-    return new HdfsSettings(absolute, ports(absolute, dataNodes), base, UserGroupInformation.getCurrentUser().getShortUserName());
+    return new HdfsSettings(absolute, addresses, ports(absolute, addresses, dataNodes), base, UserGroupInformation.getCurrentUser().getShortUserName());
   }
 
   /** The NameNode's settings, and those of clients. */
   public Configuration nameNode() {
     Configuration c = new HdfsConfiguration(base);
     c.set("fs.defaultFS", nameNodeUri().toString());
-    c.set("dfs.namenode.http-address", NAME_NODE_ADDRESS + ":" + ports.getProperty("namenode.http"));
+    c.set("dfs.namenode.http-address", addresses.main() + ":" + ports.getProperty("namenode.http"));
     c.set("dfs.namenode.name.dir", dir.resolve("namenode").toUri().toString());
     c.setBoolean("dfs.namenode.datanode.registration.ip-hostname-check", false);
     c.setInt("dfs.namenode.handler.count", 6);
@@ -67,7 +67,7 @@ public final class HdfsSettings {
   /** The settings of a DataNode, and of clients that are on its host. */
   public Configuration dataNode(int i) {
     Configuration c = nameNode();
-    String address = address(i);
+    String address = addresses.server(i);
     String name = "datanode" + i;
     c.set("dfs.datanode.data.dir", dir.resolve(name).toUri().toString());
     c.set("dfs.datanode.address", address + ":" + ports.getProperty(name + ".xfer"));
@@ -82,18 +82,19 @@ public final class HdfsSettings {
     return c;
   }
 
-  private static String address(int i) {
-    return "127.0.0." + (11 + i);
-  }
-
   /** "ip:port" of a DataNode's data transfer server, as location hints name it. */
   public String dataNodeAddress(int i) {
-    return address(i) + ":" + ports.getProperty("datanode" + i + ".xfer");
+    return addresses.server(i) + ":" + ports.getProperty("datanode" + i + ".xfer");
   }
 
   /** For {@code fs.defaultFS}. */
   public URI nameNodeUri() {
-    return URI.create("hdfs://" + NAME_NODE_ADDRESS + ":" + ports.getProperty("namenode.rpc"));
+    return URI.create("hdfs://" + addresses.main() + ":" + ports.getProperty("namenode.rpc"));
+  }
+
+  /** Where the servers are. */
+  public ServerAddresses addresses() {
+    return addresses;
   }
 
   Path dir() {
@@ -101,7 +102,7 @@ public final class HdfsSettings {
   }
 
   /** Ports chosen at the first start; a later start with more DataNodes adds theirs. */
-  private static Properties ports(Path dir, int dataNodes) throws IOException {
+  private static Properties ports(Path dir, ServerAddresses addresses, int dataNodes) throws IOException {
     Path file = dir.resolve("ports.properties");
     Properties ports = new Properties();
     if (Files.exists(file)) {
@@ -111,10 +112,10 @@ public final class HdfsSettings {
     }
     List<ServerSocket> held = new ArrayList<>();
     try {
-      choose(ports, held, NAME_NODE_ADDRESS, "namenode.rpc", "namenode.http");
+      choose(ports, held, addresses.local(addresses.main()), "namenode.rpc", "namenode.http");
       for (int i = 0; i < dataNodes; i++) {
         String name = "datanode" + i;
-        choose(ports, held, address(i), name + ".xfer", name + ".ipc", name + ".http");
+        choose(ports, held, addresses.local(addresses.server(i)), name + ".xfer", name + ".ipc", name + ".http");
       }
     } finally {
       for (ServerSocket socket : held) {

@@ -11,12 +11,12 @@ import org.salus.client.SalusClient;
 import org.salus.client.Volume;
 import org.salus.client.VolumeInfo;
 import org.salus.core.VolumeSpec;
+import org.salus.datanode.hdfs.ServerAddresses;
 import org.salus.dist.bench.FigureReport.Figure;
 import org.salus.dist.bench.FigureReport.Target;
 import org.salus.dist.cluster.Daemon;
 import org.salus.dist.cluster.DaemonProcess;
 import org.salus.dist.cluster.LocalCluster;
-import org.salus.dist.hbase.LocalSettings;
 
 /** Kills servers of a cluster of processes under a load of writes and takes the time. For one thread. */
 public final class RecoveryBench {
@@ -130,7 +130,7 @@ public final class RecoveryBench {
     }
     cluster.await("writes go on", () -> load.nextEverywhere() >= 0);
     note(what.write, load.nextEverywhere());
-    String address = LocalSettings.address(server) + ":";
+    String address = ServerAddresses.LOOPBACK.server(server) + ":";
     cluster.await("every region has three members on other hosts", () -> MeasuredCluster.isWhole(client.info("load"), address));
     note(what.whole, secondsSince(begin));
     note(what.pause, load.longestPause());
@@ -184,7 +184,7 @@ public final class RecoveryBench {
   }
 
   private static int server(String node) throws IOException {
-    return IntStream.range(0, MeasuredCluster.SERVERS).filter(i -> node.startsWith(LocalSettings.address(i) + ":")).findFirst()
+    return IntStream.range(0, MeasuredCluster.SERVERS).filter(i -> node.startsWith(ServerAddresses.LOOPBACK.server(i) + ":")).findFirst()
         .orElseThrow(() -> new IOException("no server of this cluster: " + node));
   }
 

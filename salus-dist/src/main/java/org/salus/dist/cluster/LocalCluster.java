@@ -18,6 +18,7 @@ import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hdfs.DFSClient;
+import org.salus.common.config.PartSettings;
 import org.salus.datanode.hdfs.HdfsReadiness;
 import org.salus.datanode.hdfs.HdfsSettings;
 import org.salus.dist.DataDirectory;
@@ -25,7 +26,7 @@ import org.salus.dist.hbase.LocalSettings;
 
 /**
  * ZooKeeper, a NameNode, DataNodes, an HBase master and region servers on this machine, each in a process of its own, on
- * addresses and ports of its own. Everything about them is below one directory. Not thread-safe.
+ * addresses and ports of its own, and if wanted in networks of their own. Everything about them is below one directory. Not thread-safe.
  */
 public final class LocalCluster {
   private static final String CONF = "conf";
@@ -36,6 +37,7 @@ public final class LocalCluster {
   private final Path dir;
   private final String classPath;
   private final String regionServerHeap;
+  private final Placement placement;
 
   /** The cluster of a directory, which need not be there yet. */
   public LocalCluster(Path dir) {
@@ -44,24 +46,26 @@ public final class LocalCluster {
 
   /** As {@link #LocalCluster(Path)}; its servers find more classes in these directories. */
   public LocalCluster(Path dir, List<Path> classes) {
-    this(dir, classes, SMALL_REGION_SERVER);
+    this(dir, classes, SMALL_REGION_SERVER, Placement.HERE);
   }
 
   /**
    * As {@link #LocalCluster(Path)}, with other than small region servers.
    *
    * @param regionServerHeap of a region server's JVM, as {@code -Xmx} takes it
+   * @param placement where this process must reach all of them
    */
-  public LocalCluster(Path dir, String regionServerHeap) {
-    this(dir, List.of(), regionServerHeap);
+  public LocalCluster(Path dir, String regionServerHeap, Placement placement) {
+    this(dir, List.of(), regionServerHeap, placement);
   }
 
-  private LocalCluster(Path dir, List<Path> classes, String regionServerHeap) {
+  private LocalCluster(Path dir, List<Path> classes, String regionServerHeap, Placement placement) {
     this.dir = dir.toAbsolutePath().normalize();
     List<String> all = new ArrayList<>(List.of(System.getProperty("java.class.path")));
     classes.forEach(c -> all.add(c.toString()));
     this.classPath = String.join(File.pathSeparator, all);
     this.regionServerHeap = regionServerHeap;
+    this.placement = placement;
   }
 
   /**
@@ -129,9 +133,10 @@ public final class LocalCluster {
   private void configure(DataDirectory data, int servers, Map<String, String> settings) throws IOException {
     data.servers(servers);
     int zookeeper = data.zookeeperPort();
-    HdfsSettings hdfs = HdfsSettings.of(dir.resolve("hdfs"), servers, LocalSettings.hdfs(zookeeper, settings));
+    HdfsSettings hdfs = HdfsSettings.of(dir.resolve("hdfs"), placement.addresses(), servers, LocalSettings.hdfs(placement.addresses(), zookeeper, settings));
     Configuration cluster = LocalSettings.cluster(data, zookeeper, hdfs, servers, settings);
     cluster.set(Daemon.ZOOKEEPER_DIR, dir.resolve("zookeeper").toString());
+    cluster.set(PartSettings.ZOOKEEPER_ADDRESS.key(), placement.addresses().main());
     cluster.setInt("hbase.master.wait.on.regionservers.mintostart", 1);
     Files.createDirectories(dir.resolve(CONF));
     write(Daemon.ZOOKEEPER, -1, cluster);
@@ -178,7 +183,7 @@ public final class LocalCluster {
       case MASTER -> "384m";
       case REGIONSERVER -> regionServerHeap;
     };
-    return new DaemonProcess(dir, name, heap, classPath, List.of("daemon", role.name().toLowerCase(Locale.ROOT), "--conf", conf(name).toString(), "--log",
+    return new DaemonProcess(dir, name, placement.on(role, i), heap, classPath, List.of("daemon", role.name().toLowerCase(Locale.ROOT), "--conf", conf(name).toString(), "--log",
         DaemonProcess.log(dir, name).toString()));
   }
 
@@ -187,7 +192,7 @@ public final class LocalCluster {
     List<String> arguments = new ArrayList<>(List.of("nbd"));
     arguments.addAll(volumes);
     arguments.addAll(List.of("--data", dir.toString(), "--listen", listen));
-    return new DaemonProcess(dir, NBD, NBD_HEAP, classPath, arguments);
+    return new DaemonProcess(dir, NBD, List.of(), NBD_HEAP, classPath, arguments);
   }
 
   /** Every daemon of the cluster, in the order of their start; none before the first start. */
@@ -200,7 +205,7 @@ public final class LocalCluster {
     IntStream.range(0, count).forEach(i -> all.add(daemon(Daemon.DATANODE, i)));
     all.add(daemon(Daemon.MASTER, -1));
     IntStream.range(0, count).forEach(i -> all.add(daemon(Daemon.REGIONSERVER, i)));
-    all.add(new DaemonProcess(dir, NBD, NBD_HEAP, classPath, List.of()));
+    all.add(new DaemonProcess(dir, NBD, List.of(), NBD_HEAP, classPath, List.of()));
     return all;
   }
 
@@ -231,6 +236,7 @@ public final class LocalCluster {
 
   /** {@code host:port} of ZooKeeper. */
   public String zookeeper() throws IOException {
-    return DataDirectory.zookeeper(dir);
+    String local = DataDirectory.zookeeper(dir);
+    return placement.addresses().main() + local.substring(local.indexOf(':'));
   }
 }

@@ -18,6 +18,7 @@ import org.apache.hadoop.hbase.master.HMaster;
 import org.apache.hadoop.hbase.util.JVMClusterUtil.MasterThread;
 import org.apache.hadoop.hbase.util.JVMClusterUtil.RegionServerThread;
 import org.salus.datanode.hdfs.EmbeddedHdfs;
+import org.salus.datanode.hdfs.ServerAddresses;
 import org.salus.dist.DataDirectory;
 import org.salus.dist.zk.EmbeddedZooKeeper;
 import org.slf4j.Logger;
@@ -88,7 +89,7 @@ public final class EmbeddedCluster implements AutoCloseable {
     progress.accept("starting ZooKeeper on 127.0.0.1:" + port);
     zookeeper = EmbeddedZooKeeper.start(data.path().resolve("zookeeper"), new InetSocketAddress("127.0.0.1", port), true);
     progress.accept("starting HDFS with " + servers + " DataNodes");
-    hdfs = EmbeddedHdfs.start(data.path().resolve("hdfs"), servers, LocalSettings.hdfs(port, settings));
+    hdfs = EmbeddedHdfs.start(data.path().resolve("hdfs"), servers, LocalSettings.hdfs(ServerAddresses.LOOPBACK, port, settings));
     progress.accept("starting HBase with " + servers + " region servers");
     dropOldConnection();
     conf = LocalSettings.cluster(data, port, hdfs.settings(), servers, settings);

@@ -8,6 +8,7 @@ import org.apache.hadoop.hbase.LocalHBaseCluster;
 import org.salus.datanode.hdfs.ChangeGuard;
 import org.salus.datanode.hdfs.HdfsSettings;
 import org.salus.datanode.hdfs.MemberPlacement;
+import org.salus.datanode.hdfs.ServerAddresses;
 import org.salus.datanode.hdfs.ZooKeeperGuard;
 import org.salus.dist.DataDirectory;
 import org.salus.dist.DataDirectoryException;
@@ -22,17 +23,15 @@ import org.salus.regionserver.hbase.SalusRegionServerCoprocessor;
 
 /** HBase's settings in a cluster on one machine: small heaps, quick to start, stop and recover. */
 public final class LocalSettings {
-  private static final String LOOPBACK = "127.0.0.1";
-
   private LocalSettings() {}
 
   /** Settings of HDFS' daemons beyond {@link HdfsSettings}; {@code overrides} win. */
-  public static Configuration hdfs(int zookeeper, Map<String, String> overrides) {
+  public static Configuration hdfs(ServerAddresses addresses, int zookeeper, Map<String, String> overrides) {
     Configuration conf = new Configuration();
     conf.setBoolean("fs.automatic.close", false);
     conf.set(ChangeGuard.CLASS_KEY, ZooKeeperGuard.class.getName());
     conf.set("dfs.block.replicator.classname", MemberPlacement.class.getName());
-    conf.set("salus.zookeeper.quorum", LOOPBACK + ":" + zookeeper);
+    conf.set("salus.zookeeper.quorum", addresses.main() + ":" + zookeeper);
     overrides.forEach(conf::set);
     return conf;
   }
@@ -41,14 +40,15 @@ public final class LocalSettings {
   public static Configuration cluster(DataDirectory data, int zookeeper, HdfsSettings hdfs, int servers,
       Map<String, String> overrides) throws DataDirectoryException {
     Configuration conf = HBaseConfiguration.create(hdfs.nameNode());
+    String main = hdfs.addresses().main();
     conf.set("hbase.rootdir", hdfs.nameNodeUri() + "/hbase");
-    conf.set("hbase.zookeeper.quorum", LOOPBACK);
+    conf.set("hbase.zookeeper.quorum", main);
     conf.setInt("hbase.zookeeper.property.clientPort", zookeeper);
     conf.setInt("zookeeper.session.timeout", 15_000);
     conf.setBoolean(LocalHBaseCluster.ASSIGN_RANDOM_PORTS, false);
-    conf.set("hbase.master.hostname", LOOPBACK);
-    conf.set("hbase.master.ipc.address", LOOPBACK);
-    conf.setInt("hbase.master.port", data.port("master", LOOPBACK));
+    conf.set("hbase.master.hostname", main);
+    conf.set("hbase.master.ipc.address", main);
+    conf.setInt("hbase.master.port", data.port("master", hdfs.addresses().local(main)));
     conf.setInt("hbase.master.info.port", -1);
     conf.setInt("hbase.regionserver.info.port", -1);
     Path tmp = data.path().resolve("tmp");
@@ -73,17 +73,12 @@ public final class LocalSettings {
   public static Configuration server(Configuration cluster, DataDirectory data, HdfsSettings hdfs, int server)
       throws DataDirectoryException {
     Configuration conf = new Configuration(cluster);
-    String address = address(server);
+    String address = hdfs.addresses().server(server);
     conf.set("hbase.regionserver.hostname", address);
     conf.set("hbase.regionserver.ipc.address", address);
-    conf.setInt("hbase.regionserver.port", data.port("regionserver" + server, address));
+    conf.setInt("hbase.regionserver.port", data.port("regionserver" + server, hdfs.addresses().local(address)));
     conf.set(EmbeddedCluster.DATA_NODE_KEY, hdfs.dataNodeAddress(server));
     return conf;
-  }
-
-  /** The address of a region server and its DataNode. */
-  public static String address(int server) {
-    return "127.0.0." + (11 + server);
   }
 
   private static void hooks(Configuration conf) {

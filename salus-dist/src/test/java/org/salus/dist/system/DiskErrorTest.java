@@ -19,10 +19,10 @@ import org.salus.client.SalusClient;
 import org.salus.client.SalusClient.CreateOptions;
 import org.salus.client.Volume;
 import org.salus.client.VolumeInfo;
+import org.salus.datanode.hdfs.ServerAddresses;
 import org.salus.dist.cluster.DaemonProcess;
 import org.salus.dist.cluster.LocalCluster;
 import org.salus.dist.hbase.Await;
-import org.salus.dist.hbase.LocalSettings;
 
 /** A disk under one DataNode that fails every read, write and flush with EIO, from one moment to the next. */
 class DiskErrorTest {
@@ -85,7 +85,7 @@ class DiskErrorTest {
         writes.begin(volume);
         awaitSome(writes);
         String address = client.info("disk").regions().get(0).members().get(1).node();
-        broken = IntStream.range(0, SERVERS).filter(i -> address.startsWith(LocalSettings.address(i) + ":")).findFirst().orElseThrow();
+        broken = IntStream.range(0, SERVERS).filter(i -> address.startsWith(ServerAddresses.LOOPBACK.server(i) + ":")).findFirst().orElseThrow();
         long begin = System.nanoTime();
         disks.get(broken).breakDown();
         awaitSome(writes);
@@ -119,6 +119,6 @@ class DiskErrorTest {
 
   private static boolean isWholeWithout(VolumeInfo info, int server) {
     return info.serving() && info.regions().stream().allMatch(
-        r -> r.members().size() == 3 && r.members().stream().noneMatch(m -> m.node().startsWith(LocalSettings.address(server) + ":")));
+        r -> r.members().size() == 3 && r.members().stream().noneMatch(m -> m.node().startsWith(ServerAddresses.LOOPBACK.server(server) + ":")));
   }
 }

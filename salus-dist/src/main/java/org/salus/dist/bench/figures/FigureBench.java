@@ -1,6 +1,7 @@
 package org.salus.dist.bench.figures;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.Random;
 import java.util.function.Consumer;
 import org.salus.dist.bench.BenchResult;
@@ -36,7 +37,7 @@ abstract class FigureBench {
     cluster.start(out);
     try (cluster) {
       measure();
-      return new FigureResult(comparison, plot(), cluster.setting());
+      return new FigureResult(comparison, plot(), setting());
     }
   }
 
@@ -44,6 +45,11 @@ abstract class FigureBench {
   abstract void measure() throws IOException;
 
   abstract Plot plot();
+
+  /** What there is to say about the servers and the work, in lines. */
+  List<String> setting() {
+    return cluster.setting();
+  }
 
   /** @param round 0 warms up */
   final void begin(int round, String what) {

@@ -19,26 +19,37 @@ final class FigureCluster implements AutoCloseable {
   /** Batches outstanding where more than one are. */
   static final int BATCHES = 8;
 
-  private static final int SERVERS = 4;
+  /** Servers, where the paper has no number of its own. */
+  static final int SERVERS = 4;
+  /** Of each volume and each table. */
+  private static final int REGIONS = 4;
 
   private final LocalCluster cluster;
+  private final int servers;
   private final Contents contents;
   private final int blocks;
   private final Map<String, String> settings = StockSettings.defaults();
   private final List<BlockStoreUnderTest> stores = new ArrayList<>();
 
+  /** As {@link #FigureCluster(LocalCluster, int, long, int)}, with {@link #SERVERS}. */
+  FigureCluster(LocalCluster cluster, long seed, int blocks) {
+    this(cluster, SERVERS, seed, blocks);
+  }
+
   /**
+   * @param servers region servers, each with a DataNode
    * @param seed of all contents
    * @param blocks of each store
    */
-  FigureCluster(LocalCluster cluster, long seed, int blocks) {
+  FigureCluster(LocalCluster cluster, int servers, long seed, int blocks) {
     this.cluster = cluster;
+    this.servers = servers;
     this.contents = new Contents(seed);
     this.blocks = blocks;
   }
 
   void start(Consumer<String> progress) throws IOException {
-    cluster.start(SERVERS, settings, progress);
+    cluster.start(servers, settings, progress);
   }
 
   /**
@@ -52,7 +63,7 @@ final class FigureCluster implements AutoCloseable {
 
   /** A fresh table, with as many regions as a volume has. */
   CheckedStore hbase(String name, int batch, int outstanding, boolean synced) throws IOException {
-    return open(new HBaseBlocks(name, "table" + stores.size(), cluster.zookeeper(), new HBaseBlocks.Shape(SERVERS, batch, outstanding, synced)));
+    return open(new HBaseBlocks(name, "table" + stores.size(), cluster.zookeeper(), new HBaseBlocks.Shape(REGIONS, batch, outstanding, synced)));
   }
 
   private CheckedStore open(BlockStoreUnderTest store) throws IOException {
@@ -81,8 +92,8 @@ final class FigureCluster implements AutoCloseable {
   List<String> setting() {
     return List.of(
         "seed: " + contents.seed(),
-        "stores: " + blocks + " blocks of 4 KiB each, " + SERVERS + " regions, log segments of the default size",
-        "servers: " + SERVERS + " region servers and DataNodes, " + cluster.regionServerHeap() + " of heap a region server, serial collector, "
+        "stores: " + blocks + " blocks of 4 KiB each, " + REGIONS + " regions, log segments of the default size",
+        "servers: " + servers + " region servers and DataNodes, " + cluster.regionServerHeap() + " of heap a region server, serial collector, "
             + StockSettings.versions(),
         "settings of the servers: " + new TreeMap<>(settings));
   }
