@@ -62,11 +62,11 @@ final class DiskSurvey {
     CountDownLatch open = new CountDownLatch(enough);
     Map<String, Endpoint> selves = new TreeMap<>();
     for (String node : servers) {
-      // Mounts have positive epochs: this names nobody's session, and tells who answers.
+      // Mounts have positive epochs: this names nobody's session.
       Endpoint self = new Endpoint.Session(about.volume(), -1 - ThreadLocalRandom.current().nextLong(Long.MAX_VALUE));
       selves.put(node, self);
-      nodes.register(self, (from, message, payload) -> {
-        if (answers.put(node, message) == null) {
+      nodes.register(self, (by, from, message, payload) -> {
+        if (by.equals(node) && answers.put(node, message) == null) {
           open.countDown();
         }
       });

@@ -83,8 +83,12 @@ final class Mount {
     this.session = new VolumeSession(spec, lease.mountEpoch(), signer, config);
     this.accuser = new Accuser(spec, lease.mountEpoch(), signer, store, blocking);
     this.damage = new DamageNotes(spec, store, blocking);
-    nodes.register(self, (from, message, payload) -> onLoop(() -> session.onMessage(from, message, payload, System.nanoTime())));
     directory = new VolumeDirectory(store, spec, (region, now) -> loop.execute(() -> changed(region, now)));
+    nodes.register(self, (node, from, message, payload) -> {
+      if (node.equals(directory.node(from.region().index(), from.lane()))) {
+        onLoop(() -> session.onMessage(from, message, payload, System.nanoTime()));
+      }
+    });
     timer = loop.scheduleEvery(TICK, this::tick);
   }
 
@@ -103,7 +107,7 @@ final class Mount {
     }
     if (rrs.state() == RrsRecord.State.SERVING) {
       greet();
-      perform(session.onRrs(region, rrs.epoch(), System.nanoTime()));
+      perform(session.onRrs(region, rrs.epoch(), rrs.members().size(), System.nanoTime()));
     } else if (rrs.state() == RrsRecord.State.FULL) {
       end(SessionError.NO_SPACE);
     }

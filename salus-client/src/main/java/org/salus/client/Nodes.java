@@ -23,7 +23,8 @@ final class Nodes implements AutoCloseable {
 
   /** Takes what members send to one session, on the loop of some connection. */
   interface Receiver {
-    void receive(Endpoint from, Message message, ByteBuffer payload);
+    /** @param node which sent it, whoever it says it is from */
+    void receive(String node, Endpoint.Member from, Message message, ByteBuffer payload);
   }
 
   private final Map<Endpoint, Receiver> receivers = new ConcurrentHashMap<>();
@@ -45,8 +46,8 @@ final class Nodes implements AutoCloseable {
     try {
       Envelope e = Envelope.decode(head);
       Receiver to = receivers.get(e.to());
-      if (to != null) {
-        to.receive(e.from(), e.message(), payload);
+      if (to != null && e.from() instanceof Endpoint.Member from) {
+        to.receive((String) connection.attachment(), from, e.message(), payload);
       }
     } catch (MalformedException garbage) {
       LOG.warn("closing the connection to {}, which sent no message: {}", connection.attachment(), garbage.getMessage());

@@ -32,8 +32,9 @@ final class StatusQuestion {
     Endpoint self = new Endpoint.Session(spec.id(), -1 - ThreadLocalRandom.current().nextLong(Long.MAX_VALUE));
     int expected = rrs.stream().mapToInt(r -> r == null ? 0 : r.members().size()).sum();
     CountDownLatch all = new CountDownLatch(expected);
-    nodes.register(self, (from, message, payload) -> {
-      if (message instanceof StatusReply r && q.answers.put(from, r) == null) {
+    nodes.register(self, (node, from, message, payload) -> {
+      boolean asked = node(rrs, from).equals(node);
+      if (asked && message instanceof StatusReply r && q.answers.put(from, r) == null) {
         all.countDown();
       }
     });
@@ -49,6 +50,13 @@ final class StatusQuestion {
       nodes.unregister(self);
     }
     return q;
+  }
+
+  /** Where a member is, or empty. */
+  private static String node(List<RrsRecord> rrs, Endpoint.Member member) {
+    int region = member.region().index();
+    RrsRecord r = region >= 0 && region < rrs.size() ? rrs.get(region) : null;
+    return r != null && member.lane() >= 0 && member.lane() < r.members().size() ? r.members().get(member.lane()).node() : "";
   }
 
   private void send(VolumeSpec spec, List<RrsRecord> rrs, Nodes nodes, Endpoint self) {

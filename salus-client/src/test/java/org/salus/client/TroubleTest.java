@@ -40,7 +40,7 @@ class TroubleTest {
   }
 
   private void mount() {
-    session.onRrs(0, 1, 0);
+    session.onRrs(0, 1, 3, 0);
     List<Message> replies = new ArrayList<>();
     for (int lane = 0; lane < 3; lane++) {
       replies.add(new MountReply(1, lane, 3, new LogSummary(0, 0, 0, ZERO, List.of())));

@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import org.salus.core.Endpoint;
+import org.salus.core.Lanes;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.Effect;
 import org.salus.core.effect.ReadAssembly;
@@ -122,7 +123,7 @@ final class MemoryCluster {
     } else if (e instanceof Effect.LoadRoots) {
       events.add(() -> perform(at, m.onRootsLoaded(now())));
     } else if (e instanceof Effect.Serving x) {
-      events.add(() -> perform(session.onRrs(at.region().index(), x.epoch(), now())));
+      events.add(() -> perform(session.onRrs(at.region().index(), x.epoch(), Lanes.COUNT, now())));
     } else {
       throw new IllegalStateException(at + " cannot go on: " + e);
     }

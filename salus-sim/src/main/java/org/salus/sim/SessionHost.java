@@ -33,7 +33,8 @@ final class SessionHost {
 
   /** A region's RRS serves. */
   void rrs(int region, int epoch) {
-    after(sim.smallDelay(), () -> perform(session.onRrs(region, epoch, now())));
+    int members = sim.master().servedBy(region).size();
+    after(sim.smallDelay(), () -> perform(session.onRrs(region, epoch, members, now())));
   }
 
   private void tick() {

@@ -2,6 +2,7 @@ package org.salus.core.session;
 
 import java.util.Map;
 import java.util.TreeMap;
+import org.salus.core.Endpoint;
 import org.salus.core.Lanes;
 import org.salus.core.effect.Effect;
 import org.salus.core.message.Message.PageReply;
@@ -89,11 +90,12 @@ final class PageFetcher {
   }
 
   /** Whether a page came that was waited for. */
-  boolean onReply(PageReply m, long now) {
-    Fetch f = byId.remove(m.id());
-    if (f == null) {
+  boolean onReply(Endpoint.Member from, PageReply m, long now) {
+    Fetch f = byId.get(m.id());
+    if (f == null || !c.speaksFor(from, f.key.region, f.lane)) {
       return false;
     }
+    byId.remove(m.id());
     if (c.trees[f.key.region].offer(f.key.page, m.children())) {
       inFlight.remove(f.key);
       f.evidence.forgive(f.lane);

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.salus.core.Endpoint;
 import org.salus.core.Lanes;
 import org.salus.core.effect.Effect;
 import org.salus.core.effect.Effect.SessionError;
@@ -171,11 +172,12 @@ class ReadPath {
     c.send(g.region, lane, new GetRequest(id, c.epochs[g.region], c.mountEpoch, g.prevNum, c.acked, c.spec.local(g.block), g.count), null);
   }
 
-  void onReply(GetReply m, ByteBuffer payload, long now) {
-    Get g = gets.remove(m.id());
-    if (g == null) {
+  void onReply(Endpoint.Member from, GetReply m, ByteBuffer payload, long now) {
+    Get g = gets.get(m.id());
+    if (g == null || !c.speaksFor(from, g.region, g.lane)) {
       return;
     }
+    gets.remove(m.id());
     g.owed = false;
     members[g.region].answered(g.lane, m.load());
     // The lane is the one that was asked: what the answer says of itself proves nothing.

@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.salus.core.Endpoint;
+import org.salus.core.Lanes;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.Effect;
@@ -25,6 +26,8 @@ final class SessionContext {
   final Hashes hashes = new Hashes();
   /** The RRS's epoch by region; 0 while none is known. */
   final int[] epochs;
+  /** How many members that epoch has, by region. */
+  final int[] members;
   /** The tree by region; there once the volume is mounted. */
   final SessionTree[] trees;
   /** The last seq sent by region. */
@@ -43,6 +46,7 @@ final class SessionContext {
     this.signer = signer;
     this.config = config;
     this.epochs = new int[spec.regionCount()];
+    this.members = new int[spec.regionCount()];
     this.trees = new SessionTree[spec.regionCount()];
     this.sent = new long[spec.regionCount()];
   }
@@ -55,6 +59,12 @@ final class SessionContext {
     if (epochs[region] != 0) {
       effects.add(new Effect.Send(new Endpoint.Member(spec.regionId(region), lane), m, payload));
     }
+  }
+
+  /** Whether a member acts in a lane of a region, as the host knows who sent what: nobody speaks for another one. */
+  boolean speaksFor(Endpoint.Member from, int region, int lane) {
+    int here = members[region];
+    return from.region().index() == region && lane >= 0 && lane < Lanes.COUNT && here > 0 && Lanes.member(lane, here) == Lanes.member(from.lane(), here);
   }
 
   byte[] sign(byte[] content, int payloadCrc) {

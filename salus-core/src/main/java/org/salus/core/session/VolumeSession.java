@@ -63,11 +63,16 @@ public class VolumeSession {
     return new Refusals(context);
   }
 
-  /** A region's RRS of this epoch serves now. */
-  public List<Effect> onRrs(int region, int epoch, long now) {
+  /**
+   * A region's RRS of this epoch serves now.
+   *
+   * @param members how many the epoch has, 1 to 3
+   */
+  public List<Effect> onRrs(int region, int epoch, int members, long now) {
     if (epoch > c.epochs[region] && c.ended == null) {
       boolean replaced = c.epochs[region] != 0;
       c.epochs[region] = epoch;
+      c.members[region] = members;
       refusals.replaced(region);
       if (!mounting.done()) {
         mounting.forget(region);
@@ -130,27 +135,34 @@ public class VolumeSession {
     return false;
   }
 
-  /** A message from a member; {@code payload} may be null and is not kept. */
+  /**
+   * A message from a member; {@code payload} may be null and is not kept.
+   *
+   * @param from whose the message is for certain: the host takes it from this member's server only
+   */
   public List<Effect> onMessage(Endpoint from, Message m, ByteBuffer payload, long now) {
     if (c.ended != null || !(from instanceof Endpoint.Member member) || member.region().volume() != c.spec.id()) {
       return c.take();
     }
     int region = member.region().index();
+    if (region < 0 || region >= c.epochs.length) {
+      return c.take();
+    }
     if (m instanceof Commit x) {
       onCommit(x);
-    } else if (m instanceof Abort x && mounting.done() && x.mountEpoch() == c.mountEpoch) {
+    } else if (m instanceof Abort x && mounting.done() && x.mountEpoch() == c.mountEpoch && c.speaksFor(member, x.leader(), x.lane())) {
       writes.onAbort(x, now);
     } else if (m instanceof Refused x) {
       onRefused(region, x, now);
     } else if (m instanceof GetReply x) {
-      reads.onReply(x, payload, now);
+      reads.onReply(member, x, payload, now);
     } else if (m instanceof PageReply x) {
-      pages.onReply(x, now);
-    } else if (m instanceof StatusReply x) {
+      pages.onReply(member, x, now);
+    } else if (m instanceof StatusReply x && c.speaksFor(member, region, x.lane())) {
       writes.onStatus(region, x);
-    } else if (m instanceof MountReply x) {
+    } else if (m instanceof MountReply x && c.speaksFor(member, region, x.lane())) {
       mounting.onMountReply(region, x, now);
-    } else if (m instanceof ResolveReply x) {
+    } else if (m instanceof ResolveReply x && c.speaksFor(member, region, x.lane())) {
       mounting.onResolveReply(region, x);
       if (mounting.done() && !begun) {
         begun = true;
@@ -169,7 +181,7 @@ public class VolumeSession {
   }
 
   private void onRefused(int region, Refused x, long now) {
-    if (region < 0 || region >= c.epochs.length || !refusals.isSigned(region, x)) {
+    if (!refusals.isSigned(region, x)) {
       return;
     }
     if (x.why() == Refusal.WRONG_EPOCH) {

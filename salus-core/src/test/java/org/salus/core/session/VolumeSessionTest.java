@@ -55,7 +55,7 @@ class VolumeSessionTest {
   }
 
   private List<Effect> mount(byte[] rootOfLaneTwo) {
-    session.onRrs(0, 1, 0);
+    session.onRrs(0, 1, 3, 0);
     for (int lane = 0; lane < 3; lane++) {
       from(lane, new MountReply(1, lane, 3, new LogSummary(0, 0, 0, ZERO, List.of())));
     }
@@ -115,7 +115,7 @@ class VolumeSessionTest {
     write(1);
     from(0, commit(0, 0, 1));
     from(1, commit(1, 0, 1));
-    session.onRrs(0, 2, 0);
+    session.onRrs(0, 2, 3, 0);
     assertThat(from(2, commit(2, 0, 1))).isEmpty();
     assertThat(from(2, commit(2, 1, 1))).isEmpty();
     assertThat(from(0, commit(0, 1, 1))).isEmpty();
@@ -137,7 +137,7 @@ class VolumeSessionTest {
 
   @Test
   void rootsOfWhichNoneGivesTheVolumeRootEndTheMount() {
-    session.onRrs(0, 1, 0);
+    session.onRrs(0, 1, 3, 0);
     for (int lane = 0; lane < 3; lane++) {
       from(lane, new MountReply(1, lane, 3, log(0)));
     }
@@ -152,7 +152,7 @@ class VolumeSessionTest {
 
   @Test
   void aMountWaitsForOtherMembersWhereOneSaysOtherwiseWhatTheLogHolds() {
-    session.onRrs(0, 1, 0);
+    session.onRrs(0, 1, 3, 0);
     from(0, new MountReply(1, 0, 3, log(0)));
     from(1, new MountReply(1, 1, 3, log(7)));
     List<Effect> effects = from(2, new MountReply(1, 2, 3, log(0)));
@@ -160,7 +160,7 @@ class VolumeSessionTest {
         Effect.Disagree::epoch, Effect.Disagree::lane).containsExactly(0, 1, 1));
     assertThat(session.dispute()).contains("region 0").contains("what its log holds");
     assertThat(session.onTick(RESEND)).as("they are asked again").anyMatch(e -> e instanceof Effect.Send);
-    session.onRrs(0, 2, RESEND);
+    session.onRrs(0, 2, 3, RESEND);
     for (int lane = 0; lane < 3; lane++) {
       from(lane, new MountReply(2, lane, 3, log(0)));
     }
@@ -199,6 +199,29 @@ class VolumeSessionTest {
     return new Refused(1, lane, 3, 1, why, seq, shown, signer.sign(Signer.laneName(new RegionId(9, 0), lane), MessageCodec.signed(bare)));
   }
 
+  @Test
+  void nobodyAnswersAMountForOthersOnlyForTheLanesInWhichItActs() {
+    session.onRrs(0, 1, 2, 0);
+    List<Effect> effects = List.of();
+    for (int lane = 0; lane < 3; lane++) {
+      effects = from(0, new MountReply(1, lane, 3, new LogSummary(0, 0, 0, ZERO, List.of())));
+    }
+    assertThat(effects).as("of lanes 1 and 2 member 1 has said nothing").isEmpty();
+    from(1, new MountReply(1, 1, 3, new LogSummary(0, 0, 0, ZERO, List.of())));
+    effects = from(1, new MountReply(1, 2, 3, new LogSummary(0, 0, 0, ZERO, List.of())));
+    assertThat(effects).as("of two members the second acts in lanes 1 and 2").isNotEmpty();
+  }
+
+  @Test
+  void anAnswerToWhatAnotherMemberWasAskedIsNotTaken() {
+    mountAndWrite();
+    Effect.Send asked = get(session.read(2, 7, ByteBuffer.allocate(4096), 0));
+    GetReply reply = new GetReply(((GetRequest) asked.message()).id(), lane(asked), new byte[1], 0, false);
+    assertThat(session.onMessage(new Endpoint.Member(new RegionId(9, 0), (lane(asked) + 1) % 3), reply, wrong(), 0)).isEmpty();
+    assertThat(session.onMessage(new Endpoint.Member(new RegionId(9, 1), lane(asked)), reply, wrong(), 0)).isEmpty();
+    assertThat(session.onMessage(asked.to(), reply, block(), 0)).containsExactly(new Effect.Done(2));
+  }
+
   private byte[] signedMount(long mountEpoch) {
     return signer.sign(Signer.sessionName(9, mountEpoch), LogRecord.signedByOrigin(new MountBody(mountEpoch).encode(), 0));
   }
@@ -211,7 +234,7 @@ class VolumeSessionTest {
         .containsExactly(tuple(1, true));
     assertThat(from(1, refused(1, Refusal.FENCED, 3, signedMount(3)))).as("its own mount is no newer one").isEmpty();
     assertThat(from(1, refused(1, Refusal.FENCED, 5, signedMount(4)))).as("another mount's word").isEmpty();
-    assertThat(reports(session.onRrs(0, 2, 0))).isEmpty();
+    assertThat(reports(session.onRrs(0, 2, 3, 0))).isEmpty();
     assertThat(write(2)).anyMatch(e -> e instanceof Effect.Send);
   }
 
@@ -246,7 +269,7 @@ class VolumeSessionTest {
     List<Effect> effects = new ArrayList<>();
     LogSummary whole = new LogSummary(3, 3, 0, ZERO, List.of(new Prepared(0, 1, 3, List.of(0, 1), ZERO)));
     for (int region = 0; region < 2; region++) {
-      two.onRrs(region, 1, 0);
+      two.onRrs(region, 1, 3, 0);
       for (int lane = 0; lane < 3; lane++) {
         LogSummary its = region == 0 ? whole : new LogSummary(0, 0, 0, ZERO, List.of());
         effects.addAll(two.onMessage(new Endpoint.Member(new RegionId(9, region), lane), new MountReply(1, lane, 3, its), null, 0));
@@ -359,7 +382,7 @@ class VolumeSessionTest {
   void aBlockThatNobodyHadIsReadFromTheNextMembers() {
     mountAndWrite();
     threeWrongAnswers();
-    List<Effect> effects = answer(get(session.onRrs(0, 2, 0)), block(), 0);
+    List<Effect> effects = answer(get(session.onRrs(0, 2, 3, 0)), block(), 0);
     assertThat(effects).containsExactly(new Effect.Readable(List.of(7L)), new Effect.Done(2));
   }
 

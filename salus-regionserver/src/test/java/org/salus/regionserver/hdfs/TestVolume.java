@@ -127,7 +127,7 @@ final class TestVolume implements AutoCloseable {
 
       @Override
       public void serving() {
-        loop.execute(() -> perform(session.onRrs(region, epoch, System.nanoTime())));
+        loop.execute(() -> perform(session.onRrs(region, epoch, 3, System.nanoTime())));
       }
 
       @Override

@@ -126,7 +126,7 @@ final class Master {
   /** Tells a session which epoch serves a region. */
   void notify(World w, long mount, int region) {
     if (w.serving[region] != 0 && w.isAlive(w.session(mount))) {
-      steps.post(w, w.master(), w.session(mount), cluster.catalog.number(new SessionMachine.Rrs(region, w.serving[region])));
+      steps.post(w, w.master(), w.session(mount), cluster.catalog.number(new SessionMachine.Rrs(region, w.serving[region], Integer.bitCount(w.holders[region]))));
     }
   }
 

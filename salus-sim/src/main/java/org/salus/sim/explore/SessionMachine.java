@@ -21,7 +21,7 @@ import org.salus.sim.check.Checker.Content;
 final class SessionMachine implements Machine {
 
   /** The master says that a region's RRS serves. */
-  record Rrs(int region, int epoch) {}
+  record Rrs(int region, int epoch, int members) {}
 
   /** More than any time-out of a session. */
   private static final long STEP = 20_000_000_000L;
@@ -53,7 +53,7 @@ final class SessionMachine implements Machine {
     if (event instanceof Parcel p) {
       effects = session.onMessage(p.from(), p.message(), p.payload() == null ? null : p.payload().duplicate(), now);
     } else if (event instanceof Rrs r) {
-      effects = session.onRrs(r.region(), r.epoch(), now);
+      effects = session.onRrs(r.region(), r.epoch(), r.members(), now);
     } else if (event instanceof Request r) {
       effects = issue(r, outs);
     } else if (event instanceof Tick) {

@@ -7,18 +7,24 @@ import org.salus.core.message.Message.LogSummary;
 import org.salus.core.message.Message.MountReply;
 import org.salus.core.message.Message.ResolveReply;
 
-/** Answers a mount with another log, or another root: always, or now and then. */
+/** Answers a mount with another log, or another root: always, or now and then, and perhaps in the name of the other members too. */
 final class LiesAtMount extends WrongMember {
 
   private final boolean always;
+  private final boolean forAll;
 
   LiesAtMount(Seat seat, Random random) {
     super(seat, random);
     this.always = random.nextBoolean();
+    this.forAll = random.nextBoolean();
   }
 
   private boolean lies() {
     return always || random.nextBoolean();
+  }
+
+  private List<Integer> lanes(int own) {
+    return forAll ? List.of(0, 1, 2) : List.of(own);
   }
 
   @Override
@@ -28,9 +34,10 @@ final class LiesAtMount extends WrongMember {
       long acked = Math.max(0, l.acked() - random.nextInt(20));
       long durable = random.nextBoolean() ? l.durable() : l.durable() + random.nextInt(20);
       LogSummary other = new LogSummary(durable, acked, l.baseLast(), l.baseRoot(), random.nextBoolean() ? List.of() : l.prepared());
-      out.add(new Effect.Send(s.to(), new MountReply(m.epoch(), m.lane(), m.mountEpoch(), other), null));
+      lanes(m.lane()).forEach(lane -> out.add(new Effect.Send(s.to(), new MountReply(m.epoch(), lane, m.mountEpoch(), other), null)));
     } else if (e instanceof Effect.Send s && s.message() instanceof ResolveReply r && lies()) {
-      out.add(new Effect.Send(s.to(), new ResolveReply(r.epoch(), r.lane(), r.mountEpoch(), r.prefix(), flipped(r.regionRoot(), random)), null));
+      byte[] other = flipped(r.regionRoot(), random);
+      lanes(r.lane()).forEach(lane -> out.add(new Effect.Send(s.to(), new ResolveReply(r.epoch(), lane, r.mountEpoch(), r.prefix(), other), null)));
     } else {
       out.add(e);
     }
