@@ -20,6 +20,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.salus.common.FaultHandler;
 import org.salus.common.config.ClientSettings;
@@ -35,6 +36,7 @@ import org.salus.common.zk.Versioned;
 import org.salus.common.zk.VolumeRecord;
 import org.salus.common.zk.WriterLease;
 import org.salus.core.VolumeSpec;
+import org.salus.core.replacement.Cause;
 import org.salus.core.session.SessionConfig;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -161,23 +163,27 @@ public final class SalusClient implements AutoCloseable {
   }
 
   private void awaitServing(VolumeSpec spec) {
+    for (int r = 0; r < spec.regionCount(); r++) {
+      await(spec, r, rrs -> rrs.state() == RrsRecord.State.SERVING);
+    }
+  }
+
+  /** Waits for a region's record; tells from time to time for what. */
+  private void await(VolumeSpec spec, int region, Predicate<RrsRecord> wanted) {
     long end = System.nanoTime() + CREATE_WAIT.toNanos();
     long told = System.nanoTime();
-    for (int r = 0; r < spec.regionCount(); r++) {
-      int region = r;
-      Optional<Versioned<RrsRecord>> now = typed(spec.name(), () -> store.rrs(spec.name(), region));
-      while (now.isEmpty() || now.get().value().state() != RrsRecord.State.SERVING) {
-        if (System.nanoTime() > end) {
-          throw new SalusException.Unavailable("volume " + spec.name() + " is made, but does not serve yet: "
-              + Stall.region(r, now.map(Versioned::value).orElse(null)) + "; look at the master's log", null);
-        }
-        if (System.nanoTime() - told > TELL_NANOS) {
-          told = System.nanoTime();
-          LOG.warn("volume {} is made, and waits: {}", spec.name(), Stall.region(r, now.map(Versioned::value).orElse(null)));
-        }
-        pause();
-        now = typed(spec.name(), () -> store.rrs(spec.name(), region));
+    Optional<Versioned<RrsRecord>> now = typed(spec.name(), () -> store.rrs(spec.name(), region));
+    while (!now.map(Versioned::value).filter(wanted).isPresent()) {
+      String how = Stall.region(region, now.map(Versioned::value).orElse(null));
+      if (System.nanoTime() > end) {
+        throw new SalusException.Unavailable("volume " + spec.name() + " does not serve yet: " + how + "; look at the master's log", null);
       }
+      if (System.nanoTime() - told > TELL_NANOS) {
+        told = System.nanoTime();
+        LOG.warn("volume {} waits: {}", spec.name(), how);
+      }
+      pause();
+      now = typed(spec.name(), () -> store.rrs(spec.name(), region));
     }
   }
 
@@ -213,6 +219,48 @@ public final class SalusClient implements AutoCloseable {
     }
     typed("", this::serversThatFit);
     return new Repairs(store, new VolumeRepair(new DiskSurvey(nodes), servers, secret()), this::awaitServing);
+  }
+
+  /**
+   * Has a region go on without a member, as before work on its server, and returns when it does. The server may join again later,
+   * after half a minute at the earliest.
+   *
+   * @param node the member, as {@link VolumeInfo} names it
+   * @throws IllegalArgumentException when there is no such region, or no such member of it
+   * @throws SalusException.Unavailable when the region does not serve, or nobody can take the member's place
+   */
+  public void replace(String name, int region, String node) {
+    VolumeSpec spec = typed(name, () -> store.volume(name)).spec();
+    if (region < 0 || region >= spec.regionCount()) {
+      throw new IllegalArgumentException("volume " + name + " has regions 0 to " + (spec.regionCount() - 1) + ", and no region " + region);
+    }
+    int before = typed(name, () -> endEpoch(spec, region, node));
+    await(spec, region, rrs -> rrs.epoch() > before && rrs.state() == RrsRecord.State.SERVING);
+    List<String> members = typed(name, () -> store.rrs(name, region)).map(now -> now.value().nodes()).orElse(List.of());
+    if (members.contains(node)) {
+      throw new SalusException.Unavailable("region " + region + " of volume " + name + " has to go on with " + node + ", for no other server can take its "
+          + "place: start another one with its DataNode", null);
+    }
+  }
+
+  /** Returns the epoch that is over. */
+  private int endEpoch(VolumeSpec spec, int region, String node) throws ClusterStoreException {
+    while (true) {
+      Optional<Versioned<RrsRecord>> now = store.rrs(spec.name(), region);
+      RrsRecord rrs = now.map(Versioned::value).orElse(null);
+      if (rrs == null || rrs.state() != RrsRecord.State.SERVING) {
+        throw new SalusException.Unavailable(Stall.region(region, rrs) + ": wait until it serves", null);
+      }
+      if (!rrs.nodes().contains(node)) {
+        throw new IllegalArgumentException(node + " is no member of region " + region + " of volume " + spec.name() + "; members are " + rrs.nodes());
+      }
+      try {
+        store.replaceRrs(spec.name(), region, now.get().version(), rrs.broken(Cause.OPERATOR, node, "an operator wanted " + node + " out"));
+        return rrs.epoch();
+      } catch (ClusterStoreException.Conflict raced) {
+        LOG.debug("region {} of volume {} has another epoch meanwhile", region, spec.name());
+      }
+    }
   }
 
   /**

@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
 
 /** {@code salus volume}: makes, lists, describes, deletes and repairs the volumes of a running cluster. */
 @Command(name = "volume", mixinStandardHelpOptions = true, subcommands = RepairCommand.class,
-    description = "Makes, lists, describes, deletes and repairs the volumes of a running cluster.")
+    description = "Makes, lists, describes, deletes and repairs the volumes of a running cluster, and replaces members of their regions.")
 final class VolumeCommand implements Runnable {
   private static final ObjectMapper JSON = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT)
       .registerModule(new SimpleModule().addSerializer(Instant.class, ToStringSerializer.instance));
@@ -40,7 +40,7 @@ final class VolumeCommand implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "say what to do: create, list, info, delete or repair");
+    throw new ParameterException(spec.commandLine(), "say what to do: create, list, info, delete, replace or repair");
   }
 
   /** What is to be done with a connected client. */
@@ -106,6 +106,19 @@ final class VolumeCommand implements Runnable {
     with(cluster, (client, out) -> {
       client.delete(name, force);
       print(out, Map.of("deleted", name), "deleted volume " + name);
+    });
+  }
+
+  @Command(mixinStandardHelpOptions = true, description = {"Has a region go on without a member: before work on its server, or on a suspicion.",
+      "Nothing is lost, and the volume stays mounted; its requests wait for about a second. The server's data stay where they are, and it may",
+      "join again after half a minute: stop it within that time, or see to it that the region has three other members."},
+      footer = {"", "Example: salus volume replace disk1 0 host3:16020", "'salus volume info' shows regions and members."})
+  private void replace(@Mixin ClusterOptions cluster, @Parameters(paramLabel = "NAME") String name,
+      @Parameters(paramLabel = "REGION") int region, @Parameters(paramLabel = "MEMBER") String member) throws IOException {
+    with(cluster, (client, out) -> {
+      client.replace(name, region, member);
+      List<String> members = client.info(name).regions().get(region).members().stream().map(VolumeInfo.Member::node).toList();
+      print(out, Map.of("region", region, "members", members), "region " + region + " of volume " + name + " goes on with " + members);
     });
   }
 }

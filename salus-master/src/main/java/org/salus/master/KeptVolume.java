@@ -358,7 +358,13 @@ final class KeptVolume implements AutoCloseable {
     }
     nodes.addAll(context.placement(name).getOrDefault(region, List.of()));
     nodes.addAll(running.keySet());
-    return nodes.stream().filter(n -> running.containsKey(n) && !isTroubled(n) && dataNodes.isAlive(running.get(n).dataNode()));
+    return nodes.stream().filter(n -> running.containsKey(n) && !isTroubled(n) && !isSuspect(n, rrs) && dataNodes.isAlive(running.get(n).dataNode()));
+  }
+
+  /** As another master may have found: a server that has just been left out. */
+  private static boolean isSuspect(String node, RrsRecord rrs) {
+    long since = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis() - rrs.history().since());
+    return rrs.suspicions().suspect().equals(node) && since < TROUBLE_NANOS;
   }
 
   private boolean isTroubled(String node) {

@@ -136,6 +136,45 @@ class KeptVolumeTest {
   }
 
   @Test
+  void whomAnOperatorPutsOutIsNoMemberOfTheNextEpochAndStaysAHolder() throws Exception {
+    replace(new RrsRecord(6, members(HOLDERS), HOLDERS, State.SERVING, "", "", 6).broken(Cause.OPERATOR, "b:1", "an operator wanted b:1 out"));
+    takeOver(2);
+    RrsRecord next = keep();
+    assertThat(next.nodes()).containsExactly("a:1", "c:1");
+    assertThat(next.holders()).isEqualTo(HOLDERS);
+    assertThat(next.note()).isEqualTo("an operator wanted b:1 out");
+    assertThat(next.history().replacements()).containsEntry(Cause.OPERATOR, 1);
+    assertThat(next.suspicions().failures()).isEmpty();
+  }
+
+  /** Each master does one step of a replacement, and the next one looks at it again before anything else happens. */
+  @Test
+  void aReplacementGoesOnWhereTheMasterBeforeStopped() throws Exception {
+    List<String> two = List.of("b:1", "c:1");
+    RrsRecord opening = keepByTwo();
+    assertThat(List.of(opening.epoch(), opening.state(), opening.nodes())).containsExactly(6, State.OPENING, two);
+    replace(opening.serving());
+    RrsRecord joining = keepByTwo();
+    assertThat(List.of(joining.epoch(), joining.state(), joining.nodes())).containsExactly(6, State.SERVING, two);
+    assertThat(joining.joining()).as("not the one that has just failed").isEqualTo(new RrsRecord.Joining(members(List.of("d:1")).get(0), false));
+    replace(joining.joining(joining.joining().member(), true));
+    RrsRecord whole = keepByTwo();
+    assertThat(List.of(whole.epoch(), whole.state(), whole.nodes())).containsExactly(7, State.OPENING, List.of("b:1", "c:1", "d:1"));
+    assertThat(whole.history().replacements()).isEqualTo(Map.of(Cause.FAILED, 1, Cause.JOINED, 1));
+    replace(whole.serving());
+    assertThat(keepByTwo()).isEqualTo(whole.serving());
+  }
+
+  /** What a new master makes of the volume, and another one after it the same. */
+  private RrsRecord keepByTwo() throws Exception {
+    takeOver(2);
+    RrsRecord first = keep();
+    takeOver(2);
+    assertThat(keep()).isEqualTo(first);
+    return first;
+  }
+
+  @Test
   void aServerJoinsWhenItIsReady() throws Exception {
     List<String> two = List.of("b:1", "c:1");
     replace(new RrsRecord(6, members(two), two, State.SERVING, "", "", 6));

@@ -159,6 +159,11 @@ final class Levers implements Cluster {
   }
 
   @Override
+  public void replaceMember(String node) {
+    sim.master().replace(node);
+  }
+
+  @Override
   public void makeWrong(String name, SimOptions.MemberFactory how) {
     SimNode node = node(name);
     sim.checks.wrong(node, how != null);

@@ -283,6 +283,15 @@ final class SimMaster {
     }
   }
 
+  /** An operator wants a node out of every region that serves. */
+  void replace(String node) {
+    serving.forEach((region, epoch) -> {
+      if (rrs.get(region).stream().anyMatch(n -> n.name.equals(node))) {
+        without(region, epoch, Cause.OPERATOR, node, "an operator wants that");
+      }
+    });
+  }
+
   private void without(int region, int epoch, Cause cause, String named, String why) {
     act(() -> {
       if (epoch != epochs[region]) {

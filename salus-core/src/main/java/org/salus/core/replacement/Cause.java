@@ -14,6 +14,8 @@ public enum Cause {
   WRONG_ANSWER,
   /** Nothing came through a member for long, or the epoch did not open: there is no proof that it was to blame. */
   STALLED,
+  /** An operator wanted a member out, which says nothing of what that one did. */
+  OPERATOR,
   /** Another member joined. */
   JOINED
 }

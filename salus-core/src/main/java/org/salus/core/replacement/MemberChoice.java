@@ -73,12 +73,12 @@ public final class MemberChoice {
       served = lastServed;
     }
     epoch = ended;
-    guessed |= cause == Cause.STALLED || cause == Cause.DIFFERED && members.size() < 3; // one word against another
+    guessed |= cause == Cause.STALLED || cause == Cause.OPERATOR || cause == Cause.DIFFERED && members.size() < 3; // one word against another
     inVain += cause == Cause.STALLED ? 1 : 0;
     differed |= cause == Cause.DIFFERED || cause == Cause.DISAGREED;
     disagreed |= cause == Cause.DISAGREED;
     suspect = (cause == Cause.DIFFERED || cause == Cause.DISAGREED) && !named.isEmpty() ? outvoted(members, named) : named;
-    if (!suspect.isEmpty()) {
+    if (!suspect.isEmpty() && cause != Cause.OPERATOR) {
       failures.merge(suspect, 1, Integer::sum);
     }
   }

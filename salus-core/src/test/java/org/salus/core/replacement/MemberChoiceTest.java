@@ -48,6 +48,17 @@ class MemberChoiceTest {
   }
 
   @Test
+  void whomAnOperatorPutsOutHasNotFailedAndNoHolderGoesOnAloneForIt() {
+    for (int i = 0; i < 3; i++) {
+      assertThat(suspectAfter(Cause.OPERATOR, "b", "a", "b")).isEqualTo("b");
+      assertThat(choice.members(List.of("a", "b"), () -> Stream.of("d"), 2, 1)).containsExactly("a", "d");
+      assertThat(choice.members(List.of("a", "b"), Stream::empty, 2, 1)).as("nobody can take its place").containsExactly("a", "b");
+    }
+    suspectAfter(Cause.FAILED, "a", "a", "d");
+    assertThat(choice.members(List.of("a", "b"), () -> Stream.of("d"), 2, 2)).containsExactly("b", "d");
+  }
+
+  @Test
   void whoAnswersAMountUnlikeTwoOthersIsLeftOutOnlyWhenThereIsAThird() {
     assertThat(suspectAfter(Cause.DISAGREED, "b", "a", "b", "c")).isEqualTo("b");
     assertThat(choice.members(HOLDERS, () -> Stream.of("d"), 2, 2)).containsExactly("a", "c", "d");

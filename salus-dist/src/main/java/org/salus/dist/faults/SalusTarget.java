@@ -19,6 +19,7 @@ import org.salus.common.zk.RrsRecord;
 import org.salus.common.zk.Versioned;
 import org.salus.common.zk.VolumeRecord;
 import org.salus.core.VolumeSpec;
+import org.salus.core.replacement.Cause;
 
 /** Volumes. */
 public final class SalusTarget implements Target {
@@ -123,7 +124,7 @@ public final class SalusTarget implements Target {
       Versioned<RrsRecord> now = cluster.store().rrs(name, r).orElseThrow(() -> new IOException("volume " + name + " has no members"));
       epochs.put(r, now.value().epoch());
       if (now.value().state() != RrsRecord.State.BROKEN) {
-        cluster.store().replaceRrs(name, r, now.version(), now.value().with(RrsRecord.State.BROKEN, "", "an operator asked for it"));
+        cluster.store().replaceRrs(name, r, now.version(), now.value().broken(Cause.OPERATOR, "", "an operator asked for it"));
       }
     }
     FaultCluster.await(SETTLE, () -> {

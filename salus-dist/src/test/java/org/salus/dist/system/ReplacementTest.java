@@ -1,6 +1,7 @@
 package org.salus.dist.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -43,6 +44,8 @@ class ReplacementTest {
       client.create("disk", SIZE, SalusClient.CreateOptions.DEFAULT);
       try (Volume v = client.open("disk"); Writer writer = new Writer(v)) {
         writer.awaitMore(500);
+        replace(client);
+        writer.awaitMore(100);
         for (int left = SERVERS - 1; left >= 2; left--) {
           String victim = client.info("disk").regions().get(0).members().get(0).node();
           long begin = System.nanoTime();
@@ -61,6 +64,17 @@ class ReplacementTest {
         assertThat(all.array()).isEqualTo(expected);
       }
     }
+  }
+
+  /** An operator puts the first region's primary out. */
+  private static void replace(SalusClient client) {
+    List<String> before = client.info("disk").regions().get(0).members().stream().map(VolumeInfo.Member::node).toList();
+    assertThatThrownBy(() -> client.replace("disk", 0, "nobody:1")).isInstanceOf(IllegalArgumentException.class).hasMessageContaining(before.toString());
+    assertThatThrownBy(() -> client.replace("disk", 99, before.get(0))).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("regions 0 to");
+    client.replace("disk", 0, before.get(0));
+    VolumeInfo.Region after = client.info("disk").regions().get(0);
+    assertThat(after.members()).extracting(VolumeInfo.Member::node).hasSizeGreaterThanOrEqualTo(2).doesNotContain(before.get(0));
+    assertThat(after.replacements()).containsEntry("OPERATOR", 1);
   }
 
   /** How many members the region with the fewest has; -1 while one does not serve, or has this node. */

@@ -59,6 +59,9 @@ public interface Cluster {
   /** Whether no master is active. */
   void masterAway(boolean away);
 
+  /** An operator wants a node out of the members of every region. */
+  void replaceMember(String node);
+
   /** The node's members are made by {@code how}, or are right again if that is null; its region server starts again. */
   void makeWrong(String node, SimOptions.MemberFactory how);
 

@@ -16,7 +16,8 @@ public final class Plan {
 
   private static final List<Supplier<Fault>> PROCESSES = List.of(
       ClientCrash::new, ClientTakeover::new, WriterLeaseLoss::new, FightingClients::new, ServerCrash::new, ServerCrash::new, ServerPause::new,
-      ServerLeaseLoss::new, AllServersCrash::new, EverythingCrashes::new, PowerCut::new, MasterLoss::new, ClockJump::new);
+      ServerLeaseLoss::new, AllServersCrash::new, EverythingCrashes::new, PowerCut::new, MasterLoss::new, ClockJump::new,
+      OperatorReplaces::new);
   private static final List<Supplier<Fault>> NETWORK = List.of(Partition::new, OneWayPartition::new, AlteredMessages::new);
   private static final List<Supplier<Fault>> DISKS = List.of(
       BitRot::new, ZeroedRange::new, LostTail::new, StaleReplica::new, MisdirectedWrite::new, DamagedCheckpoint::new, BrokenDisk::new,
