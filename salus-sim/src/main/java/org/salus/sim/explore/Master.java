@@ -4,19 +4,28 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
+import org.salus.core.RegionId;
 import org.salus.core.effect.Effect;
+import org.salus.core.log.FilePath;
+import org.salus.core.log.Permission;
 import org.salus.core.message.Message;
 import org.salus.core.message.Message.SegmentEnd;
+import org.salus.core.wire.MalformedException;
 import org.salus.sim.Violation;
+import org.salus.sim.check.Checker;
+import org.salus.sim.check.NoSpuriousChange;
 
 /** The master, which chooses the members of every epoch, and the NameNode, which knows the files. */
 final class Master {
   private final Cluster cluster;
   private final Steps steps;
+  private final NoSpuriousChange changes;
 
   Master(Cluster cluster, Steps steps) {
     this.cluster = cluster;
     this.steps = steps;
+    this.changes = new NoSpuriousChange(cluster.signer);
   }
 
   /** The nodes that a region begins with. */
@@ -149,16 +158,33 @@ final class Master {
     return w.epochOf(member) < w.fenced[member / World.SEATS];
   }
 
-  boolean createSegment(World w, int member, long segment) {
+  /** A right member of the current epoch asks for nothing without the certificate for it (P5). */
+  private void change(World w, int member, Permission.Deed deed, long segment, byte[] permission) {
+    RegionId region = cluster.spec.regionId(member / World.SEATS);
+    int epoch = w.epochOf(member);
+    List<String> members = IntStream.range(0, w.size(member)).mapToObj(place -> Cluster.nodeName(w.homes[w.actor(region.index(), place)])).toList();
+    try {
+      Permission p = Permission.decode(permission);
+      changes.fileChanged(new Checker.FileChange(region, deed, FilePath.Kind.LOG, segment, p, epoch, members));
+      if (!p.allows(deed, region, FilePath.Kind.LOG, segment, 0, epoch, members, cluster.signer)) {
+        throw new Violation("P5 no spurious change", deed + " of segment " + segment + " of region " + region.index() + " with " + p.record());
+      }
+    } catch (MalformedException e) {
+      throw new Violation("P5 no spurious change", deed + " of segment " + segment + " of region " + region.index() + " without a permission");
+    }
+  }
+
+  boolean createSegment(World w, int member, Effect.CreateSegment c) {
     int region = member / World.SEATS;
     if (isCurrent(w, member)) {
-      w.files = World.with(w.files, region, w.files[region] | 1 << segment);
+      change(w, member, Permission.Deed.CREATE, c.segment(), c.permission());
+      w.files = World.with(w.files, region, w.files[region] | 1 << c.segment());
     }
     return isCurrent(w, member);
   }
 
   /** Every member gets the bytes of a valid replica; files that are not named go, and so do replicas elsewhere. */
-  boolean recover(World w, int member, List<SegmentEnd> segments) {
+  boolean recover(World w, int member, Effect.RecoverSegments r) {
     if (!isCurrent(w, member)) {
       return false;
     }
@@ -169,8 +195,10 @@ final class Master {
       members |= 1 << w.homes[w.actor(region, place)];
     }
     TreeSet<Long> named = new TreeSet<>();
-    for (SegmentEnd s : segments) {
+    for (Effect.Level l : r.segments()) {
+      SegmentEnd s = l.end();
       named.add(s.segment());
+      change(w, member, Permission.Deed.RECOVER, s.segment(), r.permission());
       byte[] good = good(w, region, members, s);
       for (int n : Cluster.nodes(members)) {
         w.setDisk(region, n, cluster.catalog.number(cluster.disks.disk(w.disk(region, n)).set(s.segment(), good)));
@@ -211,7 +239,9 @@ final class Master {
     int region = member / World.SEATS;
     TreeSet<Long> kept = new TreeSet<>();
     for (int s : Cluster.nodes(w.files[region])) {
-      if (!t.manifest().discards(s, t.segment())) {
+      if (t.manifest().discards(s, t.segment())) {
+        change(w, member, Permission.Deed.DELETE, s, t.permission());
+      } else {
         kept.add((long) s);
       }
     }

@@ -89,6 +89,7 @@ public record Scenario(
   private static final Set<Fault> MESSAGES = EnumSet.of(Fault.DROP, Fault.DOUBLE, Fault.DELAY, Fault.ALTER, Fault.REFUSE);
   private static final Set<Fault> NETWORK = EnumSet.of(Fault.DROP, Fault.DOUBLE, Fault.DELAY, Fault.ALTER, Fault.REFUSE, Fault.TICK);
   private static final List<Request> TWO_OVER_BOTH = List.of(both(1), both(2));
+  private static final List<Request> ONE_EACH = List.of(first(1), second(2));
 
   private static Scenario of(String name, int members, List<Request> requests, Set<Fault> faults, String what) {
     boolean spare = faults.contains(Fault.CRASH) || faults.contains(Fault.PAUSE);
@@ -105,13 +106,16 @@ public record Scenario(
         of("pipeline", 3, TWO_OVER_BOTH, Set.of(), "two batches over two regions of three members, no fault"),
         of("lanes", 3, List.of(both(1)), MESSAGES, "one batch over two regions of three members, the network's faults but early time-outs"),
         of("network", 1, TWO_OVER_BOTH, NETWORK, "two batches over two regions of one member, the network's faults"),
-        of("handover", 2, List.of(first(1), second(2)), MESSAGES, "two batches, each of another region of two members, the network's faults but early time-outs"),
+        of("handover", 2, ONE_EACH, MESSAGES, "two batches, each of another region of two members, the network's faults but early time-outs"),
         of("crash", 2, List.of(both(1)), EnumSet.of(Fault.CRASH), "one batch over two regions of two members, a server dies and is replaced"),
+        of("crashed", 2, ONE_EACH, EnumSet.of(Fault.CRASH), "two batches, each of another region of two members, a server dies and is replaced"),
         of("pause", 2, List.of(both(1)), EnumSet.of(Fault.PAUSE), "one batch over two regions of two members, one is replaced and goes on unaware"),
         of("unaware", 2, List.of(first(1), first(2)), EnumSet.of(Fault.PAUSE), "two batches of a region of two members, one is replaced and goes on unaware"),
         of("replace", 1, TWO_OVER_BOTH, EnumSet.of(Fault.REPLACE), "two batches over two regions of one member, an epoch follows without need"),
         of("client", 1, TWO_OVER_BOTH, EnumSet.of(Fault.CLIENT, Fault.TAKEOVER), "two batches over two regions of one member, the client dies or is taken over"),
         of("mount", 2, List.of(both(1)), EnumSet.of(Fault.CLIENT), "one batch over two regions of two members, the client dies, another mounts"),
+        of("mounts", 2, ONE_EACH, EnumSet.of(Fault.CLIENT, Fault.TAKEOVER),
+            "two batches, each of another region of two members, the client dies or is taken over, another mounts"),
         of("power", 1, TWO_OVER_BOTH, EnumSet.of(Fault.POWER), "two batches over two regions of one member, power fails"),
         of("synced", 1, TWO_OVER_BOTH, EnumSet.of(Fault.POWER), "the same, of a synced volume").onDisk(),
         of("reads", 1, List.of(first(1), read(2), first(3)), EnumSet.complementOf(EnumSet.of(Fault.POWER)), "a write, a read and a write of the same block, one member, any fault"));
@@ -122,8 +126,9 @@ public record Scenario(
     List<Scenario> all = new ArrayList<>(standard());
     all.add(of("network2", 2, TWO_OVER_BOTH, NETWORK, "two batches over two regions of two members, the network's faults"));
     all.add(of("crash2", 2, TWO_OVER_BOTH, EnumSet.of(Fault.CRASH), "two batches over two regions of two members, a server dies and is replaced"));
+    all.add(of("paused", 2, ONE_EACH, EnumSet.of(Fault.PAUSE), "two batches, each of another region of two members, one is replaced and goes on unaware"));
     all.add(of("pause2", 2, TWO_OVER_BOTH, EnumSet.of(Fault.PAUSE), "two batches over two regions of two members, one is replaced and goes on unaware"));
-    all.add(of("crash3", 3, List.of(first(1), second(2)), EnumSet.of(Fault.CRASH), "two batches, each of another region of three members, a server dies and is replaced"));
+    all.add(of("crash3", 3, ONE_EACH, EnumSet.of(Fault.CRASH), "two batches, each of another region of three members, a server dies and is replaced"));
     return all;
   }
 }

@@ -191,9 +191,9 @@ final class Steps {
       Parcel p = cluster.disks.serve(disk, g, new Endpoint.Member(cluster.spec.regionId(region), w.place(member)));
       send(w, member, p, catalog.number(p));
     } else if (x instanceof Effect.RecoverSegments r) {
-      run(w, member, new MemberMachine.Recovered(master.recover(w, member, r.segments().stream().map(Effect.Level::end).toList())));
+      run(w, member, new MemberMachine.Recovered(master.recover(w, member, r)));
     } else if (x instanceof Effect.CreateSegment c) {
-      run(w, member, new MemberMachine.Created(c.segment(), master.createSegment(w, member, c.segment())));
+      run(w, member, new MemberMachine.Created(c.segment(), master.createSegment(w, member, c)));
     } else if (x instanceof Effect.Tidy t) {
       master.tidy(w, member, t);
     } else {
