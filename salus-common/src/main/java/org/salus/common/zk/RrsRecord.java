@@ -3,6 +3,7 @@ package org.salus.common.zk;
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.salus.core.replacement.Cause;
@@ -19,11 +20,12 @@ import org.salus.core.replacement.Suspicions;
  * @param served the newest epoch that has served, which every holder's log must reach; 0: none
  * @param joining who is to be a member of the next epoch, or null
  * @param suspicions what the epochs since the region last served ended for, as far as the master has acted on it
+ * @param doubted nodes that have answered wrongly and have not checked their replicas since, with the last epoch that ended for it
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record RrsRecord(
     int epoch, List<Member> members, List<String> holders, State state, String suspect, String note, Cause cause, History history, int served,
-    Joining joining, Suspicions suspicions) {
+    Joining joining, Suspicions suspicions, Map<String, Integer> doubted) {
 
   /**
    * The replacements so far.
@@ -54,7 +56,7 @@ public record RrsRecord(
 
   /** An epoch of which no history is known. */
   public RrsRecord(int epoch, List<Member> members, List<String> holders, State state, String suspect, String note, int served) {
-    this(epoch, members, holders, state, suspect, note, null, History.NONE, served, null, Suspicions.NONE);
+    this(epoch, members, holders, state, suspect, note, null, History.NONE, served, null, Suspicions.NONE, Map.of());
   }
 
   /**
@@ -75,13 +77,14 @@ public record RrsRecord(
    */
   public record Member(String node, long startCode, String dataNode) {}
 
-  /** Copies the members; records of older versions have no history and no suspicions. */
+  /** Copies the members; records of older versions have no history, no suspicions and no doubts. */
   @JsonCreator
   public RrsRecord {
     members = List.copyOf(members);
     holders = List.copyOf(holders);
     history = history == null ? History.NONE : history;
     suspicions = suspicions == null ? Suspicions.NONE : suspicions;
+    doubted = doubted == null ? Map.of() : Map.copyOf(doubted);
     if (members.isEmpty()) {
       throw new IllegalArgumentException("an epoch without members");
     }
@@ -94,18 +97,19 @@ public record RrsRecord(
 
   /** The same epoch, which serves now: its members have all data. The note stays. */
   public RrsRecord serving() {
-    return new RrsRecord(epoch, members, nodes(), State.SERVING, "", note, null, history, epoch, null, suspicions);
+    return new RrsRecord(epoch, members, nodes(), State.SERVING, "", note, null, history, epoch, null, suspicions, doubted);
   }
 
   /** The same epoch, which cannot go on, or not now. */
   public RrsRecord with(State next, String newSuspect, String why) {
     return new RrsRecord(epoch, members, holders, next, newSuspect, why, next == State.BROKEN ? Cause.FAILED : null, history, served, null,
-        suspicions);
+        suspicions, doubted);
   }
 
   /** The same epoch, which cannot go on. */
   public RrsRecord broken(Cause newCause, String newSuspect, String why) {
-    return new RrsRecord(epoch, members, holders, State.BROKEN, newSuspect, why, newCause, history, served, null, suspicions);
+    return new RrsRecord(epoch, members, holders, State.BROKEN, newSuspect, why, newCause, history, served, null, suspicions,
+        doubting(newCause, List.of(newSuspect)));
   }
 
   /**
@@ -117,16 +121,36 @@ public record RrsRecord(
     Map<Cause, Integer> replacements = new EnumMap<>(Cause.class);
     replacements.putAll(history.replacements());
     replacements.merge(newCause, 1, Integer::sum);
-    return new RrsRecord(epoch + 1, newMembers, holders, State.OPENING, "", why, null, new History(now, replacements), served, null, suspicions);
+    List<String> stay = newMembers.stream().map(Member::node).toList();
+    List<String> leave = nodes().stream().filter(n -> !stay.contains(n)).toList();
+    return new RrsRecord(epoch + 1, newMembers, holders, State.OPENING, "", why, null, new History(now, replacements), served, null, suspicions,
+        doubting(newCause, leave));
   }
 
   /** The same epoch, for which this server gets ready or is. */
   public RrsRecord joining(Member member, boolean ready) {
-    return new RrsRecord(epoch, members, holders, state, suspect, note, cause, history, served, new Joining(member, ready), suspicions);
+    return new RrsRecord(epoch, members, holders, state, suspect, note, cause, history, served, new Joining(member, ready), suspicions, doubted);
   }
 
   /** The same, of which the master has learned this. */
   public RrsRecord suspecting(Suspicions learned) {
-    return new RrsRecord(epoch, members, holders, state, suspect, note, cause, history, served, joining, learned);
+    return new RrsRecord(epoch, members, holders, state, suspect, note, cause, history, served, joining, learned, doubted);
+  }
+
+  /** The same, after this node has checked its replicas. */
+  public RrsRecord trusting(String node) {
+    Map<String, Integer> others = new HashMap<>(doubted);
+    others.remove(node);
+    return new RrsRecord(epoch, members, holders, state, suspect, note, cause, history, served, joining, suspicions, others);
+  }
+
+  /** Whoever is named, or left out, when the epoch ends for a wrong answer. */
+  private Map<String, Integer> doubting(Cause endsFor, List<String> nodes) {
+    if (endsFor != Cause.WRONG_ANSWER && endsFor != Cause.DIFFERED) {
+      return doubted;
+    }
+    Map<String, Integer> all = new HashMap<>(doubted);
+    nodes.stream().filter(n -> !n.isEmpty()).forEach(n -> all.put(n, epoch));
+    return all;
   }
 }

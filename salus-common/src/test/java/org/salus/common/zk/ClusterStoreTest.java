@@ -32,6 +32,7 @@ import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.message.MessageCodec;
 import org.salus.core.replacement.Cause;
+import org.salus.core.replacement.Suspicions;
 import org.salus.core.session.Accusation;
 
 @Timeout(60)
@@ -239,6 +240,20 @@ class ClusterStoreTest {
     assertThat(read.epoch()).isEqualTo(4);
     assertThat(read.history()).isEqualTo(new RrsRecord.History(44, Map.of(Cause.WRONG_ANSWER, 1, Cause.GONE, 1)));
     assertThat(third.suspect()).as("a new epoch suspects nobody").isEmpty();
+  }
+
+  @Test
+  void whoeverAnswersWronglyIsDoubtedUntilItHasCheckedItsReplicas() throws Exception {
+    RrsRecord serving = FIRST.serving();
+    assertThat(serving.broken(Cause.STALLED, "c:1", "").next(SECOND.members(), Cause.STALLED, "", 1).doubted()).isEmpty();
+    RrsRecord lied = serving.broken(Cause.WRONG_ANSWER, "c:1", "c:1 lied").broken(Cause.WRONG_ANSWER, "", "it waits");
+    RrsRecord second = lied.next(SECOND.members(), Cause.WRONG_ANSWER, "", 1).serving();
+    one.createRrs("disk0", 0, second);
+    RrsRecord read = two.rrs("disk0", 0).orElseThrow().value();
+    assertThat(read.doubted()).as("the one that was named, and the one that is left out").isEqualTo(Map.of("c:1", 1, "b:1", 1));
+    assertThat(read.trusting("b:1").doubted()).isEqualTo(Map.of("c:1", 1));
+    assertThat(read.broken(Cause.DIFFERED, "c:1", "").joining(null, false).suspecting(Suspicions.NONE).doubted()).isEqualTo(Map.of("c:1", 2, "b:1", 1));
+    assertThat(read.with(RrsRecord.State.BROKEN, "a:1", "").next(FIRST.members(), Cause.GONE, "", 2).doubted()).isEqualTo(read.doubted());
   }
 
   @Test
