@@ -51,14 +51,9 @@ final class HostedRegion implements AutoCloseable {
   private KnownLog known = new KnownLog();
   private List<Endpoint.Member> self = List.of();
   private volatile int epoch;
-  /** The record before. */
-  private RrsRecord last;
-  /** Whether this server has answered wrongly: its replicas may be wrong. */
-  private boolean doubted;
-  /** Whether they are to be checked when the next epoch serves, whose certificates a repair needs. */
-  private boolean toCheck;
-  /** Whether they are to be checked now. */
-  private volatile boolean unchecked;
+  /** The newest record. */
+  private volatile RrsRecord last;
+  private final DoubtCheck doubts = new DoubtCheck();
   /** What the members have certified, where this server is in doubt and none of them. */
   private volatile List<ScrubFile> elsewhere = List.of();
   /** The epoch that serves while this server gets ready to join, or has. */
@@ -97,28 +92,24 @@ final class HostedRegion implements AutoCloseable {
     }
   }
 
-  /** Whoever is left out for what it answered keeps its replicas, which HDFS counts and copies: they are checked here. */
+  /**
+   * Whoever is left out for what it answered keeps its replicas, which HDFS counts and copies: they are checked here, once the next
+   * epoch serves, whose certificates a repair needs.
+   */
   private void doubt(RrsRecord rrs) {
-    boolean isNamed = rrs.suspect().equals(tools.node()) && (rrs.cause() == Cause.WRONG_ANSWER || rrs.cause() == Cause.DIFFERED);
-    boolean isLeftOut = last != null && last.nodes().contains(tools.node()) && !rrs.nodes().contains(tools.node()) && wrongs(rrs) > wrongs(last);
-    if (isNamed || isLeftOut) {
-      doubted = true;
-      toCheck = true;
-    }
     boolean begins = rrs.state() == State.SERVING && (last == null || last.epoch() < rrs.epoch() || last.state() != State.SERVING);
     last = rrs;
-    if (doubted && begins) {
-      elsewhere = List.of();
-      unchecked |= toCheck;
-      toCheck = false;
+    if (!begins) {
+      return;
+    }
+    elsewhere = List.of();
+    Integer since = rrs.doubted().get(tools.node());
+    if (since != null) {
+      doubts.begin(since);
       if (place(rrs) < 0) {
         readManifest(rrs.epoch());
       }
     }
-  }
-
-  private static int wrongs(RrsRecord rrs) {
-    return rrs.history().replacements().getOrDefault(Cause.WRONG_ANSWER, 0) + rrs.history().replacements().getOrDefault(Cause.DIFFERED, 0);
   }
 
   private void readManifest(int ofEpoch) {
@@ -270,22 +261,36 @@ final class HostedRegion implements AutoCloseable {
 
   /**
    * Adds the files that this server's member knows to be certified, or others have certified where this server's replicas are in
-   * doubt; false when there is a member that knows none yet.
+   * doubt; false when there is a member that knows none yet, or may soon be one.
    *
    * @param doubtful takes the paths of those that are to be checked at once, one time
+   * @param pending whether a path is still to be checked at once, or its replica is bad
    */
-  boolean addFiles(List<ScrubFile> to, Collection<String> doubtful) {
+  boolean addFiles(List<ScrubFile> to, Collection<String> doubtful, Predicate<String> pending) {
     MemberHost h = host;
     Effect.Tidy manifest = h == null ? null : h.manifest();
     List<ScrubFile> files = h == null ? elsewhere
         : manifest == null ? List.of() : ScrubFile.of(spec, region, manifest.manifest(), manifest.permission());
-    if (unchecked && !files.isEmpty()) {
-      unchecked = false;
-      LOG.warn("{}: this server has answered wrongly: its replicas of {} files are checked", region, files.size());
-      files.forEach(f -> doubtful.add(f.path()));
+    List<String> inDoubt = doubts.take(files);
+    if (!inDoubt.isEmpty()) {
+      LOG.warn("{}: this server has answered wrongly: its replicas of {} files are checked", region, inDoubt.size());
+      doubtful.addAll(inDoubt);
+    } else {
+      doubts.through(pending).ifPresent(this::trust);
     }
     to.addAll(files);
-    return h == null || manifest != null;
+    return h == null ? !mayJoin() : manifest != null;
+  }
+
+  /** Whether the region may get a member on this server, as after a restart. */
+  private boolean mayJoin() {
+    RrsRecord rrs = last;
+    return rrs == null || rrs.members().size() < Lanes.COUNT || rrs.nodes().contains(tools.node());
+  }
+
+  private void trust(int since) {
+    LOG.info("{}: this server's replicas are checked since it answered wrongly", region);
+    note(now -> now.doubted().getOrDefault(tools.node(), 0) == since, now -> now.trusting(tools.node()), "that this server's replicas are checked");
   }
 
   /** The replica of a file on this server's DataNode was made anew. */

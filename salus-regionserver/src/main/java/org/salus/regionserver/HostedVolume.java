@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import org.salus.common.zk.RrsRecord;
 import org.salus.common.zk.Versioned;
 import org.salus.common.zk.VolumeDirectory;
@@ -85,11 +86,11 @@ final class HostedVolume implements AutoCloseable {
     regions.values().forEach(r -> r.tick(loop));
   }
 
-  /** Adds the files of all members on this server, as {@link HostedRegion#addFiles}; false while one of them knows none yet. */
-  boolean addFiles(List<ScrubFile> to, Collection<String> doubtful) {
+  /** Adds the files of all members on this server, as {@link HostedRegion#addFiles}; false while some are not known. */
+  boolean addFiles(List<ScrubFile> to, Collection<String> doubtful, Predicate<String> pending) {
     boolean all = true;
     for (HostedRegion r : regions.values()) {
-      all &= r.addFiles(to, doubtful);
+      all &= r.addFiles(to, doubtful, pending);
     }
     return all;
   }

@@ -3,17 +3,16 @@ package org.salus.regionserver;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.salus.common.config.ClientSettings;
 import org.salus.common.config.ClusterSettings;
 import org.salus.common.config.ServerSettings;
@@ -65,13 +64,12 @@ public final class RegionServerEngine implements RegionServerHost {
   private volatile Scrubber scrubber;
   private final Scrubber.Files scrubFiles = new Scrubber.Files() {
     @Override
-    public Optional<List<ScrubFile>> now(Collection<String> doubtful) {
-      List<ScrubFile> files = new ArrayList<>();
+    public boolean now(List<ScrubFile> to, Collection<String> doubtful, Predicate<String> pending) {
       boolean all = true;
       for (HostedVolume v : volumes.values()) {
-        all &= v.addFiles(files, doubtful);
+        all &= v.addFiles(to, doubtful, pending);
       }
-      return all ? Optional.of(files) : Optional.empty();
+      return all;
     }
 
     @Override

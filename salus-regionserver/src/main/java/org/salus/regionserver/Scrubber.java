@@ -12,14 +12,16 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.salus.common.FaultHandler;
 import org.salus.common.config.ServerSettings;
 import org.salus.common.zk.ClusterReports;
 import org.salus.common.zk.ScrubRecord;
+import org.salus.regionserver.hdfs.ReplicaChecks;
+import org.salus.regionserver.hdfs.ReplicaChecks.Outcome;
+import org.salus.regionserver.hdfs.ReplicaChecks.Result;
 import org.salus.regionserver.hdfs.ReplicaScrub;
-import org.salus.regionserver.hdfs.ReplicaScrub.Outcome;
-import org.salus.regionserver.hdfs.ReplicaScrub.Result;
 import org.salus.regionserver.hdfs.ScrubFile;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,7 +29,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Checks the replicas on a server's DataNode in the background, file by file in the order of their paths, and at once those
  * that a read has found damaged, and all of a region where this server has answered wrongly. A pass goes on where it was after a
- * restart: its record is in ZooKeeper.
+ * restart, but for what was checked in the last few seconds: its record is in ZooKeeper.
  */
 final class Scrubber implements AutoCloseable, ScrubStatusMXBean {
   private static final Logger LOG = LoggerFactory.getLogger(Scrubber.class);
@@ -39,17 +41,21 @@ final class Scrubber implements AutoCloseable, ScrubStatusMXBean {
   /** A file that was checked is not checked again for a read's sake within this. */
   private static final long FORGET_NANOS = TimeUnit.SECONDS.toNanos(30);
   private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(60);
-  /** So long a damaged file waits to be named by a manifest of a member on this server. */
+  /** After this a file that is to be checked at once, and could not be, is looked at again. */
+  private static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(3);
+  /** So long a damaged file waits to be named by a manifest of a member on this server, and a pass for members that do not serve. */
   private static final long GIVE_UP_NANOS = TimeUnit.MINUTES.toNanos(10);
 
   /** The files to check. */
   interface Files {
     /**
-     * Those of all members on this server, or nothing while one of them does not serve yet.
+     * Adds those of all members on this server. False while some are not known: a member does not serve yet, or this server may be
+     * about to get one.
      *
      * @param doubtful takes the paths of those that are to be checked at once, for this server has answered wrongly
+     * @param pending whether a path is still to be checked at once, or its replica is bad
      */
-    Optional<List<ScrubFile>> now(Collection<String> doubtful);
+    boolean now(List<ScrubFile> to, Collection<String> doubtful, Predicate<String> pending);
 
     /** The own replica of a file was made anew. */
     void replaced(ScrubFile f);
@@ -57,24 +63,38 @@ final class Scrubber implements AutoCloseable, ScrubStatusMXBean {
 
   /** Makes the checks, with the scrubber's pace. */
   interface Tool {
-    ReplicaScrub with(ReplicaScrub.Pace pace);
+    ReplicaChecks with(ReplicaScrub.Pace pace);
+  }
+
+  /**
+   * A file that is to be checked at once.
+   *
+   * @param since in nanoseconds
+   * @param due not before that, in nanoseconds
+   */
+  private record Urgent(long since, long due) {
+    static Urgent at(long now) {
+      return new Urgent(now, now);
+    }
   }
 
   private final String node;
   private final ServerSettings settings;
   private final ClusterReports reports;
   private final Files files;
-  private final ReplicaScrub scrub;
+  private final ReplicaChecks scrub;
   private final Throttle throttle;
   private final FaultHandler faults;
   private final Thread thread;
-  /** Paths that reads have found damaged, or that may be, and since when. */
-  private final Map<String, Long> urgent = new ConcurrentHashMap<>();
+  /** Paths that reads have found damaged, or that may be. */
+  private final Map<String, Urgent> urgent = new ConcurrentHashMap<>();
   private final Map<String, Long> checked = new ConcurrentHashMap<>();
   private volatile ScrubRecord record = ScrubRecord.NONE;
   private volatile boolean closed;
   private long saved;
   private long retried = System.nanoTime() - RETRY_NANOS;
+  /** When all files were known last. */
+  private long complete = System.nanoTime();
   private long read;
   /** A file of the pass that could not be checked once. */
   private String tried = "";
@@ -106,7 +126,7 @@ final class Scrubber implements AutoCloseable, ScrubStatusMXBean {
   /** A read has found this file damaged: it is checked at once. */
   void noticed(String path) {
     Long last = checked.get(path);
-    if ((last == null || System.nanoTime() - last > FORGET_NANOS) && urgent.putIfAbsent(path, System.nanoTime()) == null) {
+    if ((last == null || System.nanoTime() - last > FORGET_NANOS) && urgent.putIfAbsent(path, Urgent.at(System.nanoTime())) == null) {
       LOG.info("{}: a read found its replica on this server damaged; it is checked as soon as it is a finished file", path);
       LockSupport.unpark(thread);
     }
@@ -143,26 +163,48 @@ final class Scrubber implements AutoCloseable, ScrubStatusMXBean {
 
   /** Does one thing; false when there is nothing to do now. */
   private boolean step() throws IOException {
+    List<ScrubFile> all = new ArrayList<>();
     List<String> doubtful = new ArrayList<>();
-    Optional<List<ScrubFile>> known = files.now(doubtful);
+    boolean isComplete = files.now(all, doubtful, path -> urgent.containsKey(path) || record.unsettled().contains(path));
     long now = System.nanoTime();
-    doubtful.forEach(path -> urgent.putIfAbsent(path, now));
-    if (known.isEmpty() || known.get().isEmpty()) {
+    doubtful.forEach(path -> urgent.putIfAbsent(path, Urgent.at(now)));
+    if (isComplete) {
+      complete = now;
+      Set<String> paths = all.stream().map(ScrubFile::path).collect(Collectors.toSet());
+      urgent.entrySet().removeIf(e -> now - e.getValue().since() > GIVE_UP_NANOS && !paths.contains(e.getKey()));
+    }
+    if (all.isEmpty()) {
       return false;
     }
-    List<ScrubFile> all = known.get();
-    Set<String> paths = all.stream().map(ScrubFile::path).collect(Collectors.toSet());
-    urgent.entrySet().removeIf(e -> now - e.getValue() > GIVE_UP_NANOS && !paths.contains(e.getKey()));
     checked.values().removeIf(when -> now - when > FORGET_NANOS);
     retry(all, now);
     for (ScrubFile f : all) {
-      if (urgent.containsKey(f.path())) {
-        examine(f);
-        urgent.remove(f.path());
+      Urgent u = urgent.get(f.path());
+      if (u != null && now - u.due() >= 0) {
+        attend(f, u.since());
         return true;
       }
     }
-    return settings.scrubRate() > 0 && pass(all);
+    // What is not known yet would be skipped, for a pass goes by the order of the paths.
+    return settings.scrubRate() > 0 && (isComplete || now - complete > GIVE_UP_NANOS) && pass(all);
+  }
+
+  /** Checks a file that is to be checked at once; when it cannot be, it waits, and holds up no other. */
+  private void attend(ScrubFile f, long since) throws IOException {
+    boolean done = false;
+    try {
+      done = examine(f);
+    } catch (IOException failed) {
+      if (closed) {
+        throw failed;
+      }
+      LOG.warn("{} is checked later: {}", f.path(), failed.getMessage());
+    }
+    if (done) {
+      urgent.remove(f.path());
+    } else {
+      urgent.put(f.path(), new Urgent(since, System.nanoTime() + WAIT_NANOS));
+    }
   }
 
   /** What could not be repaired is tried again and again, until it is good or gone, and a repair that another server began is looked after. */
@@ -171,10 +213,10 @@ final class Scrubber implements AutoCloseable, ScrubStatusMXBean {
       return;
     }
     retried = now;
-    scrub.unfinished(all.stream().map(ScrubFile::path).toList()).forEach(path -> urgent.putIfAbsent(path, now));
+    scrub.unfinished(all.stream().map(ScrubFile::path).toList()).forEach(path -> urgent.putIfAbsent(path, Urgent.at(now)));
     for (String path : record.unsettled()) {
       if (all.stream().anyMatch(f -> f.path().equals(path))) {
-        urgent.putIfAbsent(path, now);
+        urgent.putIfAbsent(path, Urgent.at(now));
       } else if (scrub.isGone(path)) {
         record = record.settled(path);
         save();
@@ -202,7 +244,9 @@ final class Scrubber implements AutoCloseable, ScrubStatusMXBean {
     String path = next.get().path();
     read = 0;
     try {
-      examine(next.get());
+      if (!examine(next.get())) {
+        urgent.putIfAbsent(path, Urgent.at(System.nanoTime())); // it is checked when it is complete
+      }
       tried = "";
     } catch (IOException failed) {
       if (closed || !tried.equals(path)) {
@@ -218,8 +262,12 @@ final class Scrubber implements AutoCloseable, ScrubStatusMXBean {
     return true;
   }
 
-  private void examine(ScrubFile f) throws IOException {
+  /** False when the file is not complete yet. */
+  private boolean examine(ScrubFile f) throws IOException {
     Result r = scrub.scrub(f);
+    if (r.outcome() == Outcome.OPEN) {
+      return false;
+    }
     checked.put(f.path(), System.nanoTime());
     if (r.outcome() == Outcome.REPAIRED || r.outcome() == Outcome.BAD) {
       record = record.found(new ScrubRecord.Finding(System.currentTimeMillis(), f.path(), r.outcome() == Outcome.REPAIRED, r.what()));
@@ -229,6 +277,7 @@ final class Scrubber implements AutoCloseable, ScrubStatusMXBean {
       record = record.settled(f.path());
       save();
     }
+    return true;
   }
 
   private void save() throws IOException {

@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * Checks a server's own replicas of finished files against what the members have certified, and has bad ones made anew,
  * but never without a good one elsewhere. Blocks; for one thread.
  */
-public final class ReplicaScrub {
+public final class ReplicaScrub implements ReplicaChecks {
   private static final Logger LOG = LoggerFactory.getLogger(ReplicaScrub.class);
   private static final String MISSING = "the DataNode has no replica";
 
@@ -37,20 +37,6 @@ public final class ReplicaScrub {
     /** Waits until so many bytes may be read; fails when no more are to be read at all. */
     void take(int bytes) throws IOException;
   }
-
-  /** What came of a check. */
-  public enum Outcome {
-    /** There is no finished file, or no replica of it here. */
-    ABSENT,
-    GOOD,
-    /** It was bad, and there are three good replicas again. */
-    REPAIRED,
-    /** It is bad, and stays so for now. */
-    BAD
-  }
-
-  /** The outcome, and of a bad replica what is wrong and what was done, in words. */
-  public record Result(Outcome outcome, String what) {}
 
   private final String node;
   private final String own;
@@ -75,15 +61,11 @@ public final class ReplicaScrub {
     this.pace = pace;
   }
 
-  /**
-   * Checks the own replica, and repairs it.
-   *
-   * @throws IOException when it cannot be checked now
-   */
+  @Override
   public Result scrub(ScrubFile f) throws IOException {
     Optional<BlockHandle> handle = files.locate(f.path());
     if (handle.isEmpty() || handle.get().open()) {
-      return new Result(Outcome.ABSENT, "");
+      return new Result(handle.isEmpty() ? Outcome.ABSENT : Outcome.OPEN, "");
     }
     if (repair.wasCutShort(f.path())) {
       LOG.info("{} has one replica fewer than it should: a repair was cut short", f.path());
@@ -101,12 +83,12 @@ public final class ReplicaScrub {
     return repair(f, handle.get(), problem);
   }
 
-  /** Of these files, those that another server repairs, or whose repair was cut short: to be checked again. */
+  @Override
   public Set<String> unfinished(Collection<String> paths) {
     return repair.lacking(paths);
   }
 
-  /** Whether there is no such file any more. */
+  @Override
   public boolean isGone(String path) throws IOException {
     return files.locate(path).isEmpty();
   }

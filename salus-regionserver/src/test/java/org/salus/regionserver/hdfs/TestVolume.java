@@ -3,6 +3,7 @@ package org.salus.regionserver.hdfs;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,9 +33,9 @@ import org.salus.regionserver.MemberHost;
 import org.salus.regionserver.hbase.HFileFormat;
 
 /** A volume of two regions on a real HDFS: the members and one session in this process, messages by call. */
-final class TestVolume implements AutoCloseable {
+public final class TestVolume implements AutoCloseable {
   private static final int NODES = 4;
-  private static final byte[] SECRET = {};
+  public static final byte[] SECRET = {};
   private static final Map<RegionId, CertificateGuard.Rrs> RRS = new ConcurrentHashMap<>();
 
   /** Knows the epochs that the test opened. */
@@ -61,7 +62,7 @@ final class TestVolume implements AutoCloseable {
   }
 
   final VolumeSpec spec;
-  final EmbeddedHdfs hdfs;
+  public final EmbeddedHdfs hdfs;
   final List<String> reports = new ArrayList<>();
   private final ScheduledExecutorService loop = Executors.newSingleThreadScheduledExecutor();
   private final ExecutorService reads = Executors.newFixedThreadPool(2);
@@ -75,7 +76,7 @@ final class TestVolume implements AutoCloseable {
   private final long mountEpoch;
   private long lastId;
 
-  TestVolume(Path dir, VolumeSpec spec, int epoch, long mountEpoch) throws Exception {
+  public TestVolume(Path dir, VolumeSpec spec, int epoch, long mountEpoch) throws Exception {
     this.spec = spec;
     this.mountEpoch = mountEpoch;
     Configuration conf = new Configuration();
@@ -179,7 +180,14 @@ final class TestVolume implements AutoCloseable {
     }
   }
 
-  void awaitMount() throws Exception {
+  /** What a server of this HDFS has configured. */
+  public Map<String, String> settings() {
+    Map<String, String> all = new HashMap<>();
+    hdfs.conf().forEach(e -> all.put(e.getKey(), hdfs.conf().get(e.getKey())));
+    return all;
+  }
+
+  public void awaitMount() throws Exception {
     mounted.get(60, TimeUnit.SECONDS);
   }
 
@@ -197,11 +205,11 @@ final class TestVolume implements AutoCloseable {
     return done.orTimeout(60, TimeUnit.SECONDS);
   }
 
-  CompletableFuture<Void> write(long block, ByteBuffer data) {
+  public CompletableFuture<Void> write(long block, ByteBuffer data) {
     return request(id -> session.write(id, block, data, false, System.nanoTime()));
   }
 
-  CompletableFuture<Void> flush() {
+  public CompletableFuture<Void> flush() {
     return request(id -> session.flush(id, System.nanoTime()));
   }
 
@@ -225,9 +233,8 @@ final class TestVolume implements AutoCloseable {
     return records;
   }
 
-  /** Stops as a crash does: no member says goodbye, no file is completed. */
-  @Override
-  public void close() throws Exception {
+  /** Nothing changes in HDFS from now on. As in a crash no member says goodbye, and no file is completed. */
+  public void stopMembers() throws InterruptedException {
     members.values().forEach(MemberHost::stop);
     loop.shutdownNow();
     for (ExecutorService e : io) {
@@ -235,6 +242,15 @@ final class TestVolume implements AutoCloseable {
       e.awaitTermination(10, TimeUnit.SECONDS);
     }
     reads.shutdownNow();
+    reads.awaitTermination(10, TimeUnit.SECONDS);
+  }
+
+  /** Stops as a crash does. */
+  @Override
+  public void close() throws Exception {
+    if (!loop.isShutdown()) {
+      stopMembers();
+    }
     for (VolumeFiles f : files) {
       f.close();
     }

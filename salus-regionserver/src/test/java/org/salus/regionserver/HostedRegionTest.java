@@ -1,0 +1,139 @@
+package org.salus.regionserver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.salus.common.netty.Loops;
+import org.salus.common.zk.ClusterStore;
+import org.salus.common.zk.RrsRecord;
+import org.salus.common.zk.ServerDirectory;
+import org.salus.common.zk.Versioned;
+import org.salus.common.zk.VolumeRecord;
+import org.salus.core.VolumeSpec;
+import org.salus.core.replacement.Cause;
+import org.salus.regionserver.hdfs.RegionStores;
+import org.salus.regionserver.hdfs.ScrubFile;
+import org.salus.regionserver.hdfs.TestVolume;
+
+/** What a server without a member of a region does for it. */
+@Timeout(120)
+class HostedRegionTest {
+  private static final int BLOCK = 4096;
+  private static final int BLOCKS = 1500;
+  private static final String LEFT_OUT = "node3";
+
+  private final VolumeSpec spec = new VolumeSpec("disk", 79, BLOCK, 4096, 2, false, 1 << 20);
+
+  @TempDir
+  Path dir;
+
+  private static List<RrsRecord.Member> members(String... nodes) {
+    return Arrays.stream(nodes).map(n -> new RrsRecord.Member(n, 7, n)).toList();
+  }
+
+  private static RrsRecord first(String... nodes) {
+    return new RrsRecord(1, members(nodes), List.of(nodes), RrsRecord.State.SERVING, "", "", 1);
+  }
+
+  /** A server that has just started, and what it is to check of region 0. */
+  private final class Started implements AutoCloseable {
+    final List<String> doubtful = new ArrayList<>();
+    final List<ScrubFile> files = new ArrayList<>();
+    private final ClusterStore store;
+    private final Loops loops = new Loops("test", 1, (what, bug) -> {
+      throw new AssertionError(what, bug);
+    });
+    private final ServerDirectory servers;
+    private final ExecutorService notes = Executors.newSingleThreadExecutor();
+    private final HostedRegion region;
+
+    Started(ClusterStore store, RegionStores stores) throws Exception {
+      this.store = store;
+      this.servers = new ServerDirectory(store, now -> { });
+      this.region = new HostedRegion(spec, 0, new HostTools(LEFT_OUT, 8, store, servers, stores, null, loops, null, notes, null, 8, TestVolume.SECRET, path -> { }));
+      region.follow(store.rrs(spec.name(), 0).orElseThrow());
+    }
+
+    boolean look(List<String> pending) {
+      files.clear();
+      return region.addFiles(files, doubtful, pending::contains);
+    }
+
+    void awaitFiles() {
+      do {
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+        assertThat(look(doubtful)).as("nothing is missing").isTrue();
+      } while (files.isEmpty());
+    }
+
+    @Override
+    public void close() throws Exception {
+      region.close();
+      servers.close();
+      notes.shutdown();
+      notes.awaitTermination(10, TimeUnit.SECONDS);
+      loops.close();
+    }
+  }
+
+  @Test
+  void aServerThatAnsweredWronglyChecksItsReplicasUntilAllAreGoodHoweverOftenItStarts() throws Exception {
+    try (TestVolume v = new TestVolume(dir.resolve("hdfs"), spec, 2, 1);
+        TestZooKeeper zookeeper = new TestZooKeeper(dir.resolve("zookeeper"));
+        ClusterStore store = zookeeper.connect();
+        RegionStores stores = new RegionStores(v.settings())) {
+      v.awaitMount();
+      v.write(0, ByteBuffer.wrap(new byte[BLOCKS * BLOCK])).get();
+      v.flush().get();
+      v.stopMembers();
+      List<String> certified = stores.certified(spec, spec.regionId(0), 2, TestVolume.SECRET).stream().map(ScrubFile::path).toList();
+      assertThat(certified).isNotEmpty();
+      RrsRecord broken = first("node0", "node1", LEFT_OUT).broken(Cause.WRONG_ANSWER, LEFT_OUT, "it lied");
+      store.createVolume(new VolumeRecord(spec, VolumeRecord.State.ACTIVE));
+      store.createRrs(spec.name(), 0, broken.next(members("node0", "node1", "node2"), Cause.WRONG_ANSWER, "it lied", 1).serving());
+
+      try (Started server = new Started(store, stores)) {
+        server.awaitFiles();
+        assertThat(server.doubtful).isEqualTo(certified);
+        server.look(certified.subList(1, 2));
+        assertThat(server.doubtful).as("said once").isEqualTo(certified);
+      }
+      try (Started server = new Started(store, stores)) {
+        server.awaitFiles();
+        assertThat(server.doubtful).as("what was not through when the server stopped").isEqualTo(certified);
+        server.look(List.of());
+      }
+      assertThat(store.rrs(spec.name(), 0).orElseThrow().value().doubted()).isEmpty();
+      try (Started server = new Started(store, stores)) {
+        assertThat(server.look(List.of())).isTrue();
+        assertThat(server.doubtful).isEmpty();
+      }
+    }
+  }
+
+  @Test
+  void aServerThatMayGetAMemberDoesNotKnowAllItsFiles() throws Exception {
+    try (TestZooKeeper zookeeper = new TestZooKeeper(dir); ClusterStore store = zookeeper.connect()) {
+      store.createVolume(new VolumeRecord(spec, VolumeRecord.State.ACTIVE));
+      store.createRrs(spec.name(), 0, first("node0", "node1"));
+      try (Started server = new Started(store, null)) {
+        assertThat(server.look(List.of())).as("a third is wanted").isFalse();
+        server.region.follow(new Versioned<>(first("node0", "node1", LEFT_OUT), 1));
+        assertThat(server.look(List.of())).as("another process of it was a member").isFalse();
+        server.region.follow(new Versioned<>(first("node0", "node1", "node2"), 2));
+        assertThat(server.look(List.of())).as("it has no part").isTrue();
+      }
+    }
+  }
+}

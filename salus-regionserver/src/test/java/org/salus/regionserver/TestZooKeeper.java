@@ -1,0 +1,28 @@
+package org.salus.regionserver;
+
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.apache.zookeeper.server.NIOServerCnxnFactory;
+import org.apache.zookeeper.server.ZooKeeperServer;
+import org.salus.common.zk.ClusterStore;
+import org.salus.common.zk.ClusterStoreException;
+
+/** A ZooKeeper in this process. */
+final class TestZooKeeper implements AutoCloseable {
+  private final NIOServerCnxnFactory factory = new NIOServerCnxnFactory();
+
+  TestZooKeeper(Path dir) throws Exception {
+    factory.configure(new InetSocketAddress("127.0.0.1", 0), 50);
+    factory.startup(new ZooKeeperServer(dir.toFile(), dir.toFile(), 500));
+  }
+
+  ClusterStore connect() throws ClusterStoreException {
+    return ClusterStore.connect("127.0.0.1:" + factory.getLocalPort(), Duration.ofSeconds(10), Duration.ofSeconds(4));
+  }
+
+  @Override
+  public void close() {
+    factory.shutdown();
+  }
+}
