@@ -34,6 +34,8 @@ import picocli.CommandLine.Spec;
       "  bin/salus explore --scenario crash --faults CRASH,PAUSE --members 3 --states 50000000",
       "  bin/salus explore --scenario crash --replay 0,2,3,2   a way again, told step by step"})
 public final class ExploreCommand implements Callable<Integer> {
+  /** Of a standard scenario, at most. */
+  private static final long HEAP = 2L << 30;
 
   @Spec
   private CommandSpec spec;
@@ -50,8 +52,8 @@ public final class ExploreCommand implements Callable<Integer> {
   @Option(names = "--seconds", paramLabel = "S", defaultValue = "600", description = "stop a scenario after S seconds (default: ${DEFAULT-VALUE})")
   private long seconds;
 
-  @Option(names = "--threads", paramLabel = "N", description = "scenarios at a time (default: one for each processor)")
-  private int threads = Runtime.getRuntime().availableProcessors();
+  @Option(names = "--threads", paramLabel = "N", description = "scenarios at a time (default: one for each 2 GB of heap, and for each processor)")
+  private int threads = (int) Math.min(Runtime.getRuntime().availableProcessors(), Runtime.getRuntime().maxMemory() / HEAP);
 
   @Option(names = "--members", paramLabel = "N", description = "members of an epoch, 1 to 3, instead of the scenario's")
   private Integer members;
