@@ -8,7 +8,7 @@ final class OperatorReplaces implements Fault {
   @Override
   public void inject(Cluster c, Random random) {
     String node = c.nodes().get(random.nextInt(c.nodes().size()));
-    c.trace("an operator replaces " + node);
+    c.trace("fault: an operator replaces " + node);
     c.replaceMember(node);
   }
 }
