@@ -1,6 +1,7 @@
 package org.salus.datanode.hdfs;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -38,6 +39,8 @@ public final class ReplicaWriter implements AutoCloseable {
   private ReplicaFailure failure;
   private Consumer<ReplicaFailure> whenFailed = why -> { };
   private boolean done;
+  /** Appends that have neither been acknowledged nor failed. */
+  private int outstanding;
 
   /** An append, or with {@code parts == null} the end. {@code seq} is that of its last packet, set before it is sent. */
   private static final class Op {
@@ -121,6 +124,24 @@ public final class ReplicaWriter implements AutoCloseable {
     }
   }
 
+  /**
+   * Waits until no append is outstanding, for so long at most. A DataNode whose writer is cut off while it syncs a packet takes the
+   * replica's memory and file for different ones, and nobody can recover that replica until the DataNode starts again.
+   *
+   * @param nanos in nanoseconds
+   */
+  public synchronized void awaitAcks(long nanos) throws InterruptedIOException {
+    long end = System.nanoTime() + nanos;
+    try {
+      for (long left = nanos; outstanding > 0 && left > 0; left = end - System.nanoTime()) {
+        TimeUnit.NANOSECONDS.timedWait(this, left);
+      }
+    } catch (InterruptedException cut) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("interrupted while appends are acknowledged");
+    }
+  }
+
   /** Drops the connection; the replica stays as it is. Outstanding appends fail. */
   @Override
   public void close() {
@@ -140,6 +161,7 @@ public final class ReplicaWriter implements AutoCloseable {
           ? new ReplicaFailure(ReplicaFailure.Kind.REFUSED, "the replica is finished") : failure;
       if (late == null) {
         queue.add(op);
+        outstanding++;
         return;
       }
       if (!told.add(op.listener)) {
@@ -249,6 +271,8 @@ public final class ReplicaWriter implements AutoCloseable {
       return null;
     }
     done = first.parts == null;
+    outstanding--;
+    notifyAll();
     return unacked.poll();
   }
 
@@ -265,6 +289,8 @@ public final class ReplicaWriter implements AutoCloseable {
       if (failure == null) {
         return;
       }
+      outstanding = 0;
+      notifyAll();
       orphans = new ArrayDeque<>(unacked);
       unacked.clear();
       queue.drainTo(orphans);

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.salus.datanode.ReplicaFailure;
@@ -80,6 +81,25 @@ class RestartRecoveryTest {
       assertThat(late).as("who asks later").isCompleted();
       writers.get(1).close();
       assertThat(failed.get(1)).as("a writer that is closed").isNotDone();
+    }
+  }
+
+  @Test
+  void aWriterIsClosedWhenWhatItHasSentIsAcknowledgedOrCannotBe() throws Exception {
+    try (TestHdfs t = new TestHdfs(dir, 3)) {
+      BlockHandle handle = t.files.createBlock(PATH, TestHdfs.BLOCK, t.hints(0, 1, 2), TestHdfs.CERT);
+      ReplicaWriter writer = ReplicaWriter.create(handle, 0, t.hdfs.conf());
+      List<CompletableFuture<Long>> appends = new ArrayList<>();
+      for (int i = 0; i < 50; i++) {
+        appends.add(TestHdfs.append(writer, DATA, 0, LENGTHS[0], true));
+      }
+      writer.awaitAcks(TimeUnit.MINUTES.toNanos(1));
+      assertThat(appends).allMatch(CompletableFuture::isDone);
+      t.hdfs.stopDataNode(Integer.parseInt(handle.dataNodes().get(0).replaceAll(".*\\.1(\\d):.*", "$1")) - 1);
+      CompletableFuture<Long> late = TestHdfs.append(writer, DATA, 0, LENGTHS[0], true);
+      writer.awaitAcks(TimeUnit.MINUTES.toNanos(1));
+      assertThat(late.handle((acked, error) -> error)).isCompletedWithValueMatching(error -> error != null);
+      writer.close();
     }
   }
 

@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
@@ -55,6 +56,8 @@ public final class RegionStore implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RegionStore.class);
 
   private static final long FIRST_SEGMENT = 1;
+  /** A disk that takes longer for what it is writing is as good as broken. */
+  private static final long LAST_ACKS_NANOS = TimeUnit.SECONDS.toNanos(3);
 
   private final RegionFiles files;
   private final Signer signer;
@@ -520,6 +523,7 @@ public final class RegionStore implements AutoCloseable {
     forget();
     checkpoints.retain(id -> false);
     if (writer != null) {
+      writer.awaitAcks(LAST_ACKS_NANOS);
       writer.close();
     }
   }
