@@ -63,7 +63,7 @@ final class SessionContext {
 
   /** Whether a member acts in a lane of a region, as the host knows who sent what: nobody speaks for another one. */
   boolean speaksFor(Endpoint.Member from, int region, int lane) {
-    int here = members[region];
+    int here = members[from.region().index()];
     return from.region().index() == region && lane >= 0 && lane < Lanes.COUNT && here > 0 && Lanes.member(lane, here) == Lanes.member(from.lane(), here);
   }
 

@@ -19,6 +19,7 @@ import org.salus.core.log.LogRecord;
 import org.salus.core.log.MountBody;
 import org.salus.core.log.SubBatch;
 import org.salus.core.message.Message;
+import org.salus.core.message.Message.Abort;
 import org.salus.core.message.Message.Commit;
 import org.salus.core.message.Message.GetReply;
 import org.salus.core.message.Message.GetRequest;
@@ -210,6 +211,16 @@ class VolumeSessionTest {
     from(1, new MountReply(1, 1, 3, new LogSummary(0, 0, 0, ZERO, List.of())));
     effects = from(1, new MountReply(1, 2, 3, new LogSummary(0, 0, 0, ZERO, List.of())));
     assertThat(effects).as("of two members the second acts in lanes 1 and 2").isNotEmpty();
+  }
+
+  @Test
+  void anAbortOfARegionThatIsNotTheSendersOrDoesNotExistIsNotTaken() {
+    mount(ZERO);
+    write(1);
+    for (int leader : new int[] {-1, 1, Integer.MAX_VALUE}) {
+      assertThat(from(0, new Abort(leader, 0, 3, 0, 1, Refusal.DAMAGED, 0))).as("leader %d", leader).isEmpty();
+    }
+    assertThat(from(0, new Abort(0, 0, 3, 0, 1, Refusal.DAMAGED, 0))).as("its own").anyMatch(Effect.Send.class::isInstance);
   }
 
   @Test
