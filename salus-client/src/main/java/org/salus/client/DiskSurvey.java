@@ -60,17 +60,13 @@ final class DiskSurvey {
   private Map<String, Message> ask(List<String> servers, RegionId about, Message question, int enough, Duration patience) {
     Map<String, Message> answers = new ConcurrentHashMap<>();
     CountDownLatch open = new CountDownLatch(enough);
-    Map<String, Endpoint> selves = new TreeMap<>();
-    for (String node : servers) {
-      // Mounts have positive epochs: this names nobody's session.
-      Endpoint self = new Endpoint.Session(about.volume(), -1 - ThreadLocalRandom.current().nextLong(Long.MAX_VALUE));
-      selves.put(node, self);
-      nodes.register(self, (by, from, message, payload) -> {
-        if (by.equals(node) && answers.put(node, message) == null) {
-          open.countDown();
-        }
-      });
-    }
+    // Mounts have positive epochs: this names nobody's session.
+    Endpoint self = new Endpoint.Session(about.volume(), -1 - ThreadLocalRandom.current().nextLong(Long.MAX_VALUE));
+    nodes.register(self, (node, from, message, payload) -> {
+      if (answers.put(node, message) == null) {
+        open.countDown();
+      }
+    });
     try {
       long begin = System.nanoTime();
       Stall stall = new Stall();
@@ -78,16 +74,13 @@ final class DiskSurvey {
         if (stall.isDue(begin, System.nanoTime())) {
           LOG.warn("waiting for {} to read what their DataNodes have", servers.stream().filter(n -> !answers.containsKey(n)).toList());
         }
-        selves.forEach((node, self) -> {
-          if (!answers.containsKey(node)) {
-            nodes.send(node, self, new Endpoint.Member(about, 0), question, null);
-          }
-        });
+        servers.stream().filter(node -> !answers.containsKey(node))
+            .forEach(node -> nodes.send(node, self, new Endpoint.Member(about, 0), question, null));
       } while (!open.await(AGAIN.toMillis(), TimeUnit.MILLISECONDS) && System.nanoTime() - begin < patience.toNanos());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
-      selves.values().forEach(nodes::unregister);
+      nodes.unregister(self);
     }
     return answers;
   }

@@ -19,9 +19,9 @@ import org.salus.core.message.Refusal;
 
 /** What the parts of one member share. */
 final class RegionContext {
-  final VolumeSpec spec;
   private static final byte[] NOTHING = {};
 
+  final VolumeSpec spec;
   final RegionId region;
   final int epoch;
   final List<String> members;

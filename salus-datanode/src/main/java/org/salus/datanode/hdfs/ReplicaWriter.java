@@ -125,10 +125,8 @@ public final class ReplicaWriter implements AutoCloseable {
   }
 
   /**
-   * Waits until no append is outstanding, for so long at most. A DataNode whose writer is cut off while it syncs a packet takes the
+   * Waits until no append is outstanding, for so many nanoseconds at most. A DataNode whose writer is cut off while it syncs a packet takes the
    * replica's memory and file for different ones, and nobody can recover that replica until the DataNode starts again.
-   *
-   * @param nanos in nanoseconds
    */
   public synchronized void awaitAcks(long nanos) throws InterruptedIOException {
     long end = System.nanoTime() + nanos;

@@ -3,12 +3,9 @@ package org.salus.dist.system;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -20,7 +17,6 @@ import org.salus.client.SalusClient.CreateOptions;
 import org.salus.client.Volume;
 import org.salus.client.VolumeInfo;
 import org.salus.datanode.hdfs.ServerAddresses;
-import org.salus.dist.cluster.DaemonProcess;
 import org.salus.dist.cluster.LocalCluster;
 import org.salus.dist.hbase.Await;
 
@@ -35,36 +31,18 @@ class DiskErrorTest {
   @TempDir
   Path dir;
 
-  private final List<VolatileDisk> disks = new ArrayList<>();
+  private final ClusterOnDisks onDisks = new ClusterOnDisks();
   private LocalCluster cluster;
 
   @AfterEach
   void takeDown() throws Exception {
-    try {
-      if (cluster != null) {
-        killAll();
-      }
-    } finally {
-      for (VolatileDisk d : disks) {
-        d.close();
-      }
-    }
-  }
-
-  private void killAll() throws IOException {
-    List<ProcessHandle> all = new ArrayList<>();
-    for (DaemonProcess d : cluster.daemons()) {
-      d.process().ifPresent(all::add);
-    }
-    all.forEach(ProcessHandle::destroyForcibly);
-    all.forEach(p -> p.onExit().join());
+    onDisks.close();
   }
 
   @Test
   void aBrokenDiskFailsWhatIsSyncedToIt() throws Exception {
     Path root = dir.resolve("root");
-    VolatileDisk disk = VolatileDisk.make(dir.resolve("disk"), root, 64 << 20);
-    disks.add(disk);
+    VolatileDisk disk = onDisks.add(dir.resolve("disk"), root, 64 << 20);
     Shell.run("dd", "status=none", "if=/dev/zero", "of=" + root.resolve("before"), "count=1", "conv=fsync");
     disk.breakDown();
     assertThatThrownBy(() -> Shell.run("dd", "status=none", "if=/dev/zero", "of=" + root.resolve("after"), "count=1", "conv=fsync"))
@@ -87,7 +65,7 @@ class DiskErrorTest {
         String address = client.info("disk").regions().get(0).members().get(1).node();
         broken = IntStream.range(0, SERVERS).filter(i -> address.startsWith(ServerAddresses.LOOPBACK.server(i) + ":")).findFirst().orElseThrow();
         long begin = System.nanoTime();
-        disks.get(broken).breakDown();
+        onDisks.disks().get(broken).breakDown();
         awaitSome(writes);
         Await.until("every region has three members on other disks", PATIENCE, () -> isWholeWithout(client.info("disk"), broken));
         System.out.println("disk error: three members again after " + (System.nanoTime() - begin) / 1_000_000 + " ms");
@@ -106,9 +84,9 @@ class DiskErrorTest {
   private void start() throws Exception {
     Path root = dir.resolve("cluster");
     for (int i = 0; i < SERVERS; i++) {
-      disks.add(VolatileDisk.make(dir.resolve("disk" + i), Files.createDirectories(root.resolve("hdfs").resolve("datanode" + i)), DISK));
+      onDisks.add(dir.resolve("disk" + i), Files.createDirectories(root.resolve("hdfs").resolve("datanode" + i)), DISK);
     }
-    cluster = new LocalCluster(root);
+    cluster = onDisks.make(root);
     cluster.start(SERVERS, Map.of(), step -> { });
   }
 

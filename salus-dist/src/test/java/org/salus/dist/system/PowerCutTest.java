@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -20,7 +19,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.salus.client.SalusClient;
 import org.salus.client.SalusClient.CreateOptions;
 import org.salus.client.Volume;
-import org.salus.dist.cluster.DaemonProcess;
 import org.salus.dist.cluster.LocalCluster;
 
 /**
@@ -37,27 +35,18 @@ class PowerCutTest {
   @TempDir
   Path dir;
 
-  private final List<VolatileDisk> disks = new ArrayList<>();
+  private final ClusterOnDisks onDisks = new ClusterOnDisks();
   private LocalCluster cluster;
 
   @AfterEach
   void takeDown() throws Exception {
-    try {
-      if (cluster != null) {
-        killAll();
-      }
-    } finally {
-      for (int i = disks.size() - 1; i >= 0; i--) {
-        disks.get(i).close();
-      }
-    }
+    onDisks.close();
   }
 
   @Test
   void aVolatileDiskKeepsWhatWasSyncedAndLosesWhatWasNot() throws Exception {
     Path root = dir.resolve("root");
-    VolatileDisk disk = VolatileDisk.make(dir.resolve("disk"), root, 64 << 20);
-    disks.add(disk);
+    VolatileDisk disk = onDisks.add(dir.resolve("disk"), root, 64 << 20);
     byte[] content = new byte[100_000];
     new Random(3).nextBytes(content);
     Files.write(root.resolve("synced"), content);
@@ -111,13 +100,13 @@ class PowerCutTest {
 
   private void makeDisks() throws Exception {
     Path root = dir.resolve("cluster");
-    disks.add(VolatileDisk.make(dir.resolve("disk"), root, DISK));
+    onDisks.add(dir.resolve("disk"), root, DISK);
     for (int i = 0; i < SERVERS; i++) {
       Path data = Files.createDirectories(root.resolve("hdfs").resolve("datanode" + i));
       Shell.run("sync", "-f", root.toString());
-      disks.add(VolatileDisk.make(dir.resolve("disk" + i), data, DISK));
+      onDisks.add(dir.resolve("disk" + i), data, DISK);
     }
-    cluster = new LocalCluster(root);
+    cluster = onDisks.make(root);
   }
 
   private SalusClient start(boolean first) throws Exception {
@@ -141,27 +130,18 @@ class PowerCutTest {
   }
 
   private void cut() throws Exception {
-    killAll();
-    for (VolatileDisk d : disks) {
+    onDisks.killAll();
+    for (VolatileDisk d : onDisks.disks()) {
       d.cutPower();
     }
-    for (int i = disks.size() - 1; i >= 0; i--) {
-      disks.get(i).remove();
+    for (VolatileDisk d : onDisks.newestFirst()) {
+      d.remove();
     }
   }
 
   private void powerOn() throws Exception {
-    for (VolatileDisk d : disks) {
+    for (VolatileDisk d : onDisks.disks()) {
       d.powerOn();
     }
-  }
-
-  private void killAll() throws IOException {
-    List<ProcessHandle> all = new ArrayList<>();
-    for (DaemonProcess d : cluster.daemons()) {
-      d.process().ifPresent(all::add);
-    }
-    all.forEach(ProcessHandle::destroyForcibly);
-    all.forEach(p -> p.onExit().join());
   }
 }

@@ -163,11 +163,12 @@ public final class RegionStore implements AutoCloseable {
   public void tidy(Effect.Tidy t) throws IOException {
     ManifestBody m = t.manifest();
     if (t.primary()) {
-      Map<Long, VolumeFiles.FileEntry> segments = list(Kind.LOG);
+      List<VolumeFiles.FileEntry> all = files.files().list(files.directory());
+      Map<Long, VolumeFiles.FileEntry> segments = numbered(Kind.LOG, all);
       for (SegmentEnd s : m.segments()) {
         complete(Kind.LOG, s.segment(), segments.remove(s.segment()), s.length(), t.permission());
       }
-      Map<Long, VolumeFiles.FileEntry> built = list(Kind.CHECKPOINT);
+      Map<Long, VolumeFiles.FileEntry> built = numbered(Kind.CHECKPOINT, all);
       for (Checkpoint c : m.checkpoints()) {
         complete(Kind.CHECKPOINT, c.id(), built.remove(c.id()), c.length(), t.permission());
       }
@@ -182,16 +183,20 @@ public final class RegionStore implements AutoCloseable {
     checkpoints.retain(id -> !m.discardsCheckpoint(id));
   }
 
+  private TreeMap<Long, VolumeFiles.FileEntry> segments() throws IOException {
+    return numbered(Kind.LOG, files.files().list(files.directory()));
+  }
+
   /** The files of one kind by number. */
-  private TreeMap<Long, VolumeFiles.FileEntry> list(Kind kind) throws IOException {
-    TreeMap<Long, VolumeFiles.FileEntry> all = new TreeMap<>();
-    for (VolumeFiles.FileEntry f : files.files().list(files.directory())) {
+  private static TreeMap<Long, VolumeFiles.FileEntry> numbered(Kind kind, List<VolumeFiles.FileEntry> all) {
+    TreeMap<Long, VolumeFiles.FileEntry> some = new TreeMap<>();
+    for (VolumeFiles.FileEntry f : all) {
       long number = kind.number(f.name());
       if (number >= 0) {
-        all.put(number, f);
+        some.put(number, f);
       }
     }
-    return all;
+    return some;
   }
 
   /** @param listed null when it was not */
@@ -261,7 +266,7 @@ public final class RegionStore implements AutoCloseable {
     LogScan scan = new LogScan();
     LeftOutReplicas others = epoch == 0 ? new LeftOutReplicas(files) : null;
     List<Long> finished = new ArrayList<>();
-    for (Map.Entry<Long, VolumeFiles.FileEntry> e : list(Kind.LOG).entrySet()) {
+    for (Map.Entry<Long, VolumeFiles.FileEntry> e : segments().entrySet()) {
       long segment = e.getKey();
       Optional<BlockHandle> handle = e.getValue().underConstruction() ? files.files().locate(files.path(Kind.LOG, segment)) : Optional.empty();
       if (handle.isPresent() && handle.get().open()) {
@@ -375,7 +380,7 @@ public final class RegionStore implements AutoCloseable {
    * @param over whether that is of no use any more
    */
   public void readAhead(Consumer<LogRecord> each, BooleanSupplier over) throws IOException {
-    for (long segment : list(Kind.LOG).keySet()) {
+    for (long segment : segments().keySet()) {
       Optional<BlockHandle> handle = files.files().locate(files.path(Kind.LOG, segment));
       if (over.getAsBoolean() || handle.isEmpty()) {
         return;
@@ -426,7 +431,7 @@ public final class RegionStore implements AutoCloseable {
    */
   public Optional<Effect.Level> recover(Effect.RecoverSegments r) throws IOException {
     ReplicaRecovery recovery = new ReplicaRecovery(files.files(), files.conf());
-    Map<Long, VolumeFiles.FileEntry> listed = list(Kind.LOG);
+    Map<Long, VolumeFiles.FileEntry> listed = segments();
     for (Effect.Level l : r.segments()) {
       SegmentEnd s = l.end();
       VolumeFiles.FileEntry file = listed.remove(s.segment());

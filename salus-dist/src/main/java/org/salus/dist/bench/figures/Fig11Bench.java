@@ -16,8 +16,6 @@ import org.salus.dist.cluster.LocalCluster;
 
 /** Figure 11: sequential writes over a network that is the limit, and what they cost of it. For one thread. */
 public final class Fig11Bench extends FigureBench {
-  private static final String HBASE_1 = "HBase, 1 batch";
-  private static final String HBASE_8 = "HBase, 8 batches";
   private static final String WRITTEN = "what was written";
   private static final double NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -53,8 +51,7 @@ public final class Fig11Bench extends FigureBench {
 
   @Override
   void measure() throws IOException {
-    List<CheckedStore> stores = List.of(cluster.salus(Comparison.SALUS, false), cluster.hbase(HBASE_1, FigureCluster.BATCH, 1, false),
-        cluster.hbase(HBASE_8, FigureCluster.BATCH, FigureCluster.BATCHES, false));
+    List<CheckedStore> stores = cluster.salusAndHBase();
     for (int round = 0; round <= extent.repeat(); round++) {
       for (CheckedStore store : FigureCluster.inTurn(stores, round)) {
         begin(round, "sequential write, " + store.name());
@@ -99,7 +96,7 @@ public final class Fig11Bench extends FigureBench {
   @Override
   Plot plot() {
     Map<String, List<Double>> bars = new LinkedHashMap<>();
-    for (String system : List.of(Comparison.SALUS, HBASE_1, HBASE_8)) {
+    for (String system : FigureCluster.SALUS_AND_HBASE) {
       bars.put(system, Stream.of(WRITE, SENT).map(work -> comparison.median(work, system)).toList());
     }
     return Plot.bars("Sequential writes where the network is the limit (Figure 11), 4 KiB blocks", "MB/s; bytes for each byte",

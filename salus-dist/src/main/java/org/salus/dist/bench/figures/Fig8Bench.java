@@ -14,8 +14,6 @@ import org.salus.dist.cluster.LocalCluster;
 
 /** Figure 8: the throughput of one client. For one thread. */
 public final class Fig8Bench extends FigureBench {
-  private static final String HBASE_1 = "HBase, 1 batch";
-  private static final String HBASE_8 = "HBase, 8 batches";
 
   /** In this order; what is read is what was written just before. */
   enum Step {
@@ -56,8 +54,7 @@ public final class Fig8Bench extends FigureBench {
 
   @Override
   void measure() throws IOException {
-    List<CheckedStore> stores = List.of(cluster.salus(Comparison.SALUS, false), cluster.hbase(HBASE_1, FigureCluster.BATCH, 1, false),
-        cluster.hbase(HBASE_8, FigureCluster.BATCH, FigureCluster.BATCHES, false));
+    List<CheckedStore> stores = cluster.salusAndHBase();
     for (int round = 0; round <= extent.repeat(); round++) {
       for (Step step : Step.values()) {
         step(stores, step, round);
@@ -96,7 +93,7 @@ public final class Fig8Bench extends FigureBench {
   @Override
   Plot plot() {
     Map<String, List<Double>> bars = new LinkedHashMap<>();
-    for (String system : List.of(Comparison.SALUS, HBASE_1, HBASE_8)) {
+    for (String system : FigureCluster.SALUS_AND_HBASE) {
       bars.put(system, Stream.of(Step.values()).map(s -> comparison.median(s.work, system)).toList());
     }
     return Plot.bars("Throughput of one client (Figure 8), 4 KiB blocks", "MB/s", Stream.of(Step.values()).map(s -> s.work.label()).toList(), bars);

@@ -19,6 +19,11 @@ final class FigureCluster implements AutoCloseable {
   /** Batches outstanding where more than one are. */
   static final int BATCHES = 8;
 
+  private static final String HBASE_1 = "HBase, 1 batch";
+  private static final String HBASE_8 = "HBase, " + BATCHES + " batches";
+  /** The names of the stores of {@link #salusAndHBase}, in their order. */
+  static final List<String> SALUS_AND_HBASE = List.of(Comparison.SALUS, HBASE_1, HBASE_8);
+
   /** Servers, where the paper has no number of its own. */
   static final int SERVERS = 4;
   /** Of each volume and each table. */
@@ -64,6 +69,11 @@ final class FigureCluster implements AutoCloseable {
   /** A fresh table, with as many regions as a volume has. */
   CheckedStore hbase(String name, int batch, int outstanding, boolean synced) throws IOException {
     return open(new HBaseBlocks(name, "table" + stores.size(), cluster.zookeeper(), new HBaseBlocks.Shape(REGIONS, batch, outstanding, synced)));
+  }
+
+  /** A volume, and tables with one batch outstanding, as in the paper, and with several. */
+  List<CheckedStore> salusAndHBase() throws IOException {
+    return List.of(salus(Comparison.SALUS, false), hbase(HBASE_1, BATCH, 1, false), hbase(HBASE_8, BATCH, BATCHES, false));
   }
 
   private CheckedStore open(BlockStoreUnderTest store) throws IOException {
