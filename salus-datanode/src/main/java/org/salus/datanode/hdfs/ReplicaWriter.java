@@ -39,7 +39,7 @@ public final class ReplicaWriter implements AutoCloseable {
   private ReplicaFailure failure;
   private Consumer<ReplicaFailure> whenFailed = why -> { };
   private boolean done;
-  /** Appends that have neither been acknowledged nor failed. */
+  /** Appends whose listener has been told neither of an acknowledgement nor of a failure. */
   private int outstanding;
 
   /** An append, or with {@code parts == null} the end. {@code seq} is that of its last packet, set before it is sent. */
@@ -250,12 +250,15 @@ public final class ReplicaWriter implements AutoCloseable {
       for (;;) {
         long seq = from.readAck();
         for (Op op; (op = ackedUpTo(seq)) != null;) {
-          if (op.parts == null) {
+          boolean end = op.parts == null;
+          if (end) {
             from.close();
-            op.listener.acked(op.end);
-            return;
           }
           op.listener.acked(op.end);
+          settled(1);
+          if (end) {
+            return;
+          }
         }
       }
     } catch (IOException e) {
@@ -269,14 +272,18 @@ public final class ReplicaWriter implements AutoCloseable {
       return null;
     }
     done = first.parts == null;
-    outstanding--;
-    notifyAll();
     return unacked.poll();
+  }
+
+  private synchronized void settled(int appends) {
+    outstanding -= appends;
+    notifyAll();
   }
 
   /** The first failure counts. Listeners are called outside the lock. */
   private void fail(ReplicaFailure why) {
     ArrayDeque<Op> orphans;
+    int appends;
     Consumer<ReplicaFailure> listener;
     synchronized (this) {
       boolean first = failure == null && !done;
@@ -287,12 +294,12 @@ public final class ReplicaWriter implements AutoCloseable {
       if (failure == null) {
         return;
       }
-      outstanding = 0;
-      notifyAll();
       orphans = new ArrayDeque<>(unacked);
       unacked.clear();
       queue.drainTo(orphans);
-      orphans.removeIf(op -> op.listener == null || !told.add(op.listener));
+      orphans.removeIf(op -> op.listener == null);
+      appends = orphans.size();
+      orphans.removeIf(op -> !told.add(op.listener));
       queue.add(new Op(null, false, null));
       if (stream != null) {
         stream.close();
@@ -303,5 +310,6 @@ public final class ReplicaWriter implements AutoCloseable {
     for (Op op : orphans) {
       op.listener.failed(why);
     }
+    settled(appends);
   }
 }
