@@ -385,14 +385,19 @@ class ChainMember {
 
   private void vote(int lane, SubBatch b, Refusal no) {
     Vote bare = new Vote(c.region.index(), lane, b.mountEpoch(), b.view(), b.first(), b.last(), no, NOBODY);
-    if (b.leader() == c.region.index()) {
-      c.leaders.vote(bare, c.out);
+    boolean own = b.leader() == c.region.index();
+    Vote v = own && no == null ? bare : signed(bare); // nobody else sees an own YES
+    if (own) {
+      c.leaders.vote(v, c.out);
       watermarkMoved();
     } else {
-      byte[] signature = c.signer.sign(Signer.laneName(c.region, lane), MessageCodec.signed(bare));
-      Vote v = new Vote(bare.region(), bare.lane(), bare.mountEpoch(), bare.view(), bare.first(), bare.last(), no, signature);
       c.out.send(new Endpoint.Member(new RegionId(c.region.volume(), b.leader()), lane), v);
     }
+  }
+
+  private Vote signed(Vote bare) {
+    byte[] signature = c.signer.sign(Signer.laneName(c.region, bare.lane()), MessageCodec.signed(bare));
+    return new Vote(bare.region(), bare.lane(), bare.mountEpoch(), bare.view(), bare.first(), bare.last(), bare.no(), signature);
   }
 
   private void replyToMount(Entry e) {

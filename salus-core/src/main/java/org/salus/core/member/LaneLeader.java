@@ -103,7 +103,7 @@ class LaneLeader {
       tell(v.region(), v.last(), out);
     } else if (v.no() != null) {
       ballot(v.last()).yes.remove(v.region());
-      out.send(session(), new Abort(region.index(), lane, mountEpoch, v.view(), v.last(), v.no(), v.region()));
+      out.send(session(), new Abort(region.index(), v));
     } else {
       Ballot x = ballot(v.last());
       x.yes.put(v.region(), v);

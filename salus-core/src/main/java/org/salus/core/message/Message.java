@@ -167,8 +167,12 @@ public sealed interface Message {
   /** A region's vote in a commit: the signature is that of its {@link Vote}. */
   record Yes(int region, byte[] signature) {}
 
-  /** The lane aborts the batch ending at {@code last}, for {@code voter} has said NO, and so all later ones of the view. */
-  record Abort(int leader, int lane, long mountEpoch, int view, long last, Refusal why, int voter) implements Message {}
+  /**
+   * The lane aborts a batch, and so all later ones of the view.
+   *
+   * @param no the signed vote for which it does
+   */
+  record Abort(int leader, Vote no) implements Message {}
 
   /** Tell me when your lane has committed {@code seq} in this view: the answer, a Commit, is the COMMIT-CONFIRMATION. */
   record ConfirmQuery(int asker, int lane, long mountEpoch, int view, long seq) implements Message {}

@@ -11,7 +11,7 @@ import org.salus.core.wire.MalformedException;
 /** The encoding of messages: a tag and the fields in order. */
 public final class MessageCodec {
   /** Of the messages and envelopes that this program speaks; who speaks another takes no part. */
-  public static final int FORMAT = 4;
+  public static final int FORMAT = 5;
 
   private static final int HASH = 32;
   private static final byte[] NO_SIGNATURE = {};
@@ -64,13 +64,12 @@ public final class MessageCodec {
     } else if (m instanceof Opening x) {
       e.u8(14).i32(x.epoch()).i32(x.lane()).u8(x.phase().ordinal()).u8(x.heard());
     } else if (m instanceof Vote x) {
-      e.u8(16).i32(x.region()).i32(x.lane()).i64(x.mountEpoch()).i32(x.view()).i64(x.first()).i64(x.last());
-      e.u8(x.no() == null ? 255 : x.no().ordinal()).bytes(x.signature());
+      vote(e.u8(16), x);
     } else if (m instanceof Commit x) {
       e.u8(17).i32(x.leader()).i32(x.lane()).i64(x.mountEpoch()).i32(x.view()).i64(x.seq()).bytes(x.signature());
       e.list(x.votes(), (y, v) -> y.i32(v.region()).bytes(v.signature()));
     } else if (m instanceof Abort x) {
-      e.u8(18).i32(x.leader()).i32(x.lane()).i64(x.mountEpoch()).i32(x.view()).i64(x.last()).u8(x.why().ordinal()).i32(x.voter());
+      vote(e.u8(18).i32(x.leader()), x.no());
     } else if (m instanceof ConfirmQuery x) {
       e.u8(19).i32(x.asker()).i32(x.lane()).i64(x.mountEpoch()).i32(x.view()).i64(x.seq());
     } else if (m instanceof StatusQuery x) {
@@ -120,7 +119,7 @@ public final class MessageCodec {
       case 14 -> new Opening(d.i32(), d.i32(), phase(d.u8()), d.u8());
       case 16 -> vote(d);
       case 17 -> new Commit(d.i32(), d.i32(), d.i64(), d.i32(), d.i64(), d.bytes(), d.list(x -> new Yes(x.i32(), x.bytes())));
-      case 18 -> new Abort(d.i32(), d.i32(), d.i64(), d.i32(), d.i64(), refusal(d.u8()), d.i32());
+      case 18 -> new Abort(d.i32(), vote(d));
       case 19 -> new ConfirmQuery(d.i32(), d.i32(), d.i64(), d.i32(), d.i64());
       case 20 -> new Hello();
       case 22 -> new StatusQuery(d.i64());
@@ -133,6 +132,11 @@ public final class MessageCodec {
       case 33 -> new HoldingsReply(d.string(), d.list(MessageCodec::holding), d.list(Decoder::i64), d.bytes(), d.i64());
       default -> throw new MalformedException("message tag " + tag);
     };
+  }
+
+  private static void vote(Encoder e, Vote v) {
+    e.i32(v.region()).i32(v.lane()).i64(v.mountEpoch()).i32(v.view()).i64(v.first()).i64(v.last());
+    e.u8(v.no() == null ? 255 : v.no().ordinal()).bytes(v.signature());
   }
 
   private static Vote vote(Decoder d) throws MalformedException {

@@ -6,15 +6,15 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.salus.core.Lanes;
 import org.salus.core.effect.Effect;
-import org.salus.core.message.Message.Abort;
 import org.salus.core.message.Message.StatusQuery;
 import org.salus.core.message.Message.StatusReply;
+import org.salus.core.message.Message.Vote;
 
 /**
  * Finds out which member keeps a batch from being committed when nobody else does, for a member cannot tell that it is not
  * sent anything. The last member of a chain says whether its log has the batch: if not, M0 has kept it, for other members
- * complain of one another sooner. If all have it, a vote or a commit is held back in a lane; and where views end with a NO it
- * is known whose that was.
+ * complain of one another sooner. If all have it, a vote or a commit is held back in a lane; and where views end with a NO its
+ * signature tells whose that was.
  */
 final class Impatience {
   /** Times {@code resendAfterNanos}: longer than it takes every member to complain. */
@@ -31,8 +31,8 @@ final class Impatience {
   private int waited;
   private long asked;
   private final Map<Integer, StatusReply> replies = new TreeMap<>();
-  /** Why the last view ended, if a view did since. */
-  private Abort abort;
+  /** The NO for which the last view ended, if a view did since. */
+  private Vote no;
   private int complaints;
   /** The newest batch that waited when a complaint was made. */
   private long stalled;
@@ -53,7 +53,7 @@ final class Impatience {
       since = now;
       waited = last != 0 && last <= stalled ? PATIENCE - GRACE : 0;
       asked = 0;
-      abort = null;
+      no = null;
     } else if (now - since >= c.config.resendAfterNanos()) {
       since = now;
       waited++;
@@ -70,8 +70,9 @@ final class Impatience {
     }
   }
 
-  void aborted(Abort m) {
-    abort = m;
+  /** @param vote the NO for which a view ended, which is the voter's own */
+  void aborted(Vote vote) {
+    no = vote;
   }
 
   void onStatus(int region, StatusReply reply) {
@@ -81,9 +82,9 @@ final class Impatience {
   }
 
   private void complain(Batch b, int missing) {
-    if (abort != null) {
-      complain(complaints++ % 2 == 0 ? abort.voter() : abort.leader(), abort.lane(), b);
-      abort = null;
+    if (no != null) {
+      complain(no.region(), no.lane(), b);
+      no = null;
       return;
     }
     List<Integer> without = b.parts.keySet().stream().filter(r -> !has(replies.get(r), b.lastSeq(r))).toList();
@@ -102,9 +103,6 @@ final class Impatience {
   }
 
   private void complain(int region, int lane, Batch b) {
-    if (region < 0 || region >= c.epochs.length) {
-      return; // a leader's word
-    }
     c.out(new Effect.Stalled(region, c.epochs[region], lane, "keeps batch " + b.first + ".." + b.last + " from being committed"));
   }
 }

@@ -150,8 +150,8 @@ public class VolumeSession {
     }
     if (m instanceof Commit x) {
       onCommit(x);
-    } else if (m instanceof Abort x && mounting.done() && x.mountEpoch() == c.mountEpoch && c.speaksFor(member, x.leader(), x.lane())) {
-      writes.onAbort(x, now);
+    } else if (m instanceof Abort x && mounting.done() && x.no().mountEpoch() == c.mountEpoch && c.speaksFor(member, x.leader(), x.no().lane())) {
+      writes.onAbort(x.no(), now);
     } else if (m instanceof Refused x) {
       onRefused(region, x, now);
     } else if (m instanceof GetReply x) {

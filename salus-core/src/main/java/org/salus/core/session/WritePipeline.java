@@ -12,7 +12,6 @@ import org.salus.core.Signer;
 import org.salus.core.effect.Effect;
 import org.salus.core.log.Put;
 import org.salus.core.log.SubBatch;
-import org.salus.core.message.Message.Abort;
 import org.salus.core.message.Message.Commit;
 import org.salus.core.message.Message.PutRequest;
 import org.salus.core.message.Message.Refused;
@@ -26,7 +25,6 @@ import org.salus.core.message.MessageCodec;
  * lanes have committed.
  */
 class WritePipeline {
-  private static final byte[] NOBODY = {};
   private static final int LOOK_AHEAD = 64;
   /** A batch goes out when it has at least one request for so many that are under way. */
   private static final int COMPANY = 4;
@@ -335,8 +333,7 @@ class WritePipeline {
 
   private void count(Yes yes, Batch b, int lane) {
     Batch.Part part = b.parts.get(yes.region());
-    Vote vote = new Vote(yes.region(), lane, c.mountEpoch, view, b.first, b.last, null, NOBODY);
-    if (part != null && c.signer.verifies(Signer.laneName(c.spec.regionId(yes.region()), lane), yes.signature(), MessageCodec.signed(vote))) {
+    if (part != null && isSigned(new Vote(yes.region(), lane, c.mountEpoch, view, b.first, b.last, null, yes.signature()))) {
       part.prepared.add(lane);
     }
   }
@@ -386,11 +383,17 @@ class WritePipeline {
     }
   }
 
-  void onAbort(Abort m, long now) {
-    if (m.view() == view && m.last() > c.acked) {
-      impatience.aborted(m);
+  /** A leader shows why it cannot commit. */
+  void onAbort(Vote no, long now) {
+    if (no.no() != null && no.view() == view && no.last() > c.acked && isSigned(no)) {
+      impatience.aborted(no);
       newView(now);
     }
+  }
+
+  private boolean isSigned(Vote v) {
+    return v.region() >= 0 && v.region() < lanes.length && v.lane() >= 0 && v.lane() < Lanes.COUNT
+        && c.signer.verifies(Signer.laneName(c.spec.regionId(v.region()), v.lane()), v.signature(), MessageCodec.signed(v));
   }
 
   /** The last seq of a region that all lanes have committed. */

@@ -23,7 +23,7 @@ class MessageCodecTest {
       new Refused(1, 2, 3, 4, Refusal.NO_SPACE, 5, B, B), new GetReply(1, 2, B, 3, true), new PageReply(1, 2, H), new Chain(B, List.of(B, B)),
       new Certified(1, 2, 3, List.of(B)), new LogEnds(1, 2, List.of(new SegmentEnd(1, 2)), List.of(new SegmentEnd(3, 4))), new Opening(1, 2, OpeningPhase.REPLAYED, 5),
       new Vote(1, 2, 3, 4, 5, 6, null, B), new Vote(1, 2, 3, 4, 5, 6, Refusal.DAMAGED, B), new Commit(1, 2, 3, 4, 5, B, List.of(new Yes(6, B))),
-      new Abort(1, 2, 3, 4, 5, Refusal.BUSY, 6), new ConfirmQuery(1, 2, 3, 4, 5), new Hello(), new Built(1, 2, 3, 4, 5, H),
+      new Abort(1, new Vote(2, 0, 3, 4, 5, 6, Refusal.BUSY, B)), new ConfirmQuery(1, 2, 3, 4, 5), new Hello(), new Built(1, 2, 3, 4, 5, H),
       new InventoryQuery(), new InventoryReply("", List.of("disk-1")), new HoldingsQuery("disk"),
       new HoldingsReply("none", List.of(new Holding(1, true, List.of("a:1"), 2, 3)), List.of(4L), B, 5),
       new StatusQuery(1), new StatusReply(1, 2, 3, true, 4, List.of(new SegmentEnd(1, 2)),

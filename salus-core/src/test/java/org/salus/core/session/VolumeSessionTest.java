@@ -30,6 +30,7 @@ import org.salus.core.message.Message.Prepared;
 import org.salus.core.message.Message.PutRequest;
 import org.salus.core.message.Message.Refused;
 import org.salus.core.message.Message.ResolveReply;
+import org.salus.core.message.Message.Vote;
 import org.salus.core.message.MessageCodec;
 import org.salus.core.message.Refusal;
 import org.salus.core.wire.MalformedException;
@@ -213,14 +214,35 @@ class VolumeSessionTest {
     assertThat(effects).as("of two members the second acts in lanes 1 and 2").isNotEmpty();
   }
 
+  /** A vote, signed by the member of this lane of region 0. */
+  private Vote vote(int region, int lane, int view, Refusal no) {
+    Vote bare = new Vote(region, lane, 3, view, 1, 1, no, new byte[0]);
+    return new Vote(region, lane, 3, view, 1, 1, no, signer.sign(Signer.laneName(new RegionId(9, 0), lane), MessageCodec.signed(bare)));
+  }
+
   @Test
   void anAbortOfARegionThatIsNotTheSendersOrDoesNotExistIsNotTaken() {
     mount(ZERO);
     write(1);
+    Vote no = vote(0, 0, 0, Refusal.DAMAGED);
     for (int leader : new int[] {-1, 1, Integer.MAX_VALUE}) {
-      assertThat(from(0, new Abort(leader, 0, 3, 0, 1, Refusal.DAMAGED, 0))).as("leader %d", leader).isEmpty();
+      assertThat(from(0, new Abort(leader, no))).as("leader %d", leader).isEmpty();
     }
-    assertThat(from(0, new Abort(0, 0, 3, 0, 1, Refusal.DAMAGED, 0))).as("its own").anyMatch(Effect.Send.class::isInstance);
+    assertThat(from(1, new Abort(0, no))).as("of another lane than its own").isEmpty();
+    assertThat(from(0, new Abort(0, no))).as("its own").anyMatch(Effect.Send.class::isInstance);
+  }
+
+  @Test
+  void aLeaderThatCannotShowASignedNoDoesNotEndAView() {
+    mount(ZERO);
+    write(1);
+    Vote no = vote(0, 0, 0, Refusal.DAMAGED);
+    Vote madeUp = new Vote(no.region(), no.lane(), no.mountEpoch(), no.view(), no.first(), no.last(), Refusal.BUSY, no.signature());
+    List<Vote> wrong = List.of(madeUp, vote(0, 0, 0, null), vote(0, 0, 1, Refusal.DAMAGED), vote(-1, 0, 0, Refusal.DAMAGED), vote(1, 0, 0, Refusal.DAMAGED));
+    for (Vote v : wrong) {
+      assertThat(from(0, new Abort(0, v))).as("%s", v).isEmpty();
+    }
+    assertThat(from(0, new Abort(0, no))).anyMatch(Effect.Send.class::isInstance);
   }
 
   @Test

@@ -128,7 +128,7 @@ final class Narrator {
     } else if (m instanceof Message.PageReply x) {
       return "PAGE, lane " + x.lane();
     } else if (m instanceof Message.Abort x) {
-      return "ABORT batch up to " + x.last() + ", lane " + x.lane() + ", " + x.why();
+      return "ABORT batch up to " + x.no().last() + ", lane " + x.no().lane() + ", " + x.no().no();
     }
     return m.getClass().getSimpleName();
   }

@@ -2,13 +2,16 @@ package org.salus.sim.fault.wrong;
 
 import java.util.List;
 import java.util.Random;
+import org.salus.core.Endpoint;
 import org.salus.core.effect.Effect;
+import org.salus.core.message.Message.Abort;
 import org.salus.core.message.Message.Chain;
+import org.salus.core.message.Message.Commit;
 import org.salus.core.message.Message.Vote;
 import org.salus.core.message.MessageCodec;
 import org.salus.core.message.Refusal;
 
-/** Signs little, votes NO, and answers that it is busy. */
+/** Signs little, votes NO, and says of others that they did. */
 final class Refuses extends WrongMember {
 
   Refuses(Seat seat, Random random) {
@@ -21,11 +24,18 @@ final class Refuses extends WrongMember {
       return;
     }
     if (e instanceof Effect.Send s && s.message() instanceof Vote v && random.nextBoolean()) {
-      Vote no = new Vote(v.region(), v.lane(), v.mountEpoch(), v.view(), v.first(), v.last(), Refusal.DAMAGED, new byte[0]);
-      byte[] signature = laneSignature(v.lane(), MessageCodec.signed(no));
-      out.add(new Effect.Send(s.to(), new Vote(v.region(), v.lane(), v.mountEpoch(), v.view(), v.first(), v.last(), Refusal.DAMAGED, signature), null));
-    } else {
-      out.add(e);
+      out.add(new Effect.Send(s.to(), no(v.region(), v.lane(), v.mountEpoch(), v.view(), v.first(), v.last()), null));
+      return;
     }
+    if (e instanceof Effect.Send s && s.message() instanceof Commit c && s.to() instanceof Endpoint.Session && random.nextBoolean()) {
+      Vote others = no(random.nextInt(seat.spec().regionCount()), c.lane(), c.mountEpoch(), c.view(), c.seq() + 1, c.seq() + 1);
+      out.add(new Effect.Send(s.to(), new Abort(c.leader(), others), null));
+    }
+    out.add(e);
+  }
+
+  private Vote no(int region, int lane, long mountEpoch, int view, long first, long last) {
+    Vote bare = new Vote(region, lane, mountEpoch, view, first, last, Refusal.DAMAGED, new byte[0]);
+    return new Vote(region, lane, mountEpoch, view, first, last, Refusal.DAMAGED, laneSignature(lane, MessageCodec.signed(bare)));
   }
 }

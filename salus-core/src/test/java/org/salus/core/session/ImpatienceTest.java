@@ -1,0 +1,68 @@
+package org.salus.core.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.salus.core.Signer;
+import org.salus.core.VolumeSpec;
+import org.salus.core.effect.Effect.Stalled;
+import org.salus.core.message.Message.Vote;
+import org.salus.core.message.Refusal;
+
+class ImpatienceTest {
+  private static final int REGIONS = 3;
+  private static final int LEADER = 1;
+  private static final int VOTER = 2;
+  private static final int LANE = 2;
+
+  private final SessionContext context =
+      new SessionContext(new VolumeSpec("v", 9, 4096, 256, REGIONS, false, 4 << 20), 3, new Signer(new byte[0]), SessionConfig.defaults());
+  private final Impatience impatience = new Impatience(context);
+  private final Batch batch = new Batch(1, 8, false, new byte[32]);
+  private long now;
+
+  ImpatienceTest() {
+    batch.leader = LEADER;
+    for (int r = 0; r < REGIONS; r++) {
+      context.epochs[r] = r + 1;
+      batch.parts.put(r, new Batch.Part(List.of(), ByteBuffer.allocate(0), 0));
+    }
+  }
+
+  /** Time passes until so many complaints have been made. */
+  private List<Stalled> complaints(int count, Runnable meanwhile) {
+    List<Stalled> made = new ArrayList<>();
+    for (int i = 0; i < 10 * count * Impatience.PATIENCE && made.size() < count; i++) {
+      meanwhile.run();
+      now += context.config.resendAfterNanos();
+      impatience.onTick(batch, batch.last, 1, 0, now);
+      context.take().forEach(e -> {
+        if (e instanceof Stalled s) {
+          made.add(s);
+        }
+      });
+    }
+    assertThat(made).hasSize(count);
+    return made;
+  }
+
+  @Test
+  void whoseNoEndsTheViewsIsComplainedOfAndNotTheLeaderWhoShowsIt() {
+    Vote no = new Vote(VOTER, LANE, 3, 1, 1, 8, Refusal.DAMAGED, new byte[0]);
+    assertThat(complaints(5, () -> impatience.aborted(no))).allSatisfy(s -> {
+      assertThat(s.region()).isEqualTo(VOTER);
+      assertThat(s.epoch()).isEqualTo(VOTER + 1);
+      assertThat(s.lane()).isEqualTo(LANE);
+    });
+  }
+
+  @Test
+  void eachPrimaryIsComplainedOfWhereNoMemberHasTheBatch() {
+    List<Stalled> made = complaints(REGIONS, () -> { });
+    assertThat(made).extracting(Stalled::region).containsExactly(0, 1, 2);
+    assertThat(made).extracting(Stalled::lane).containsOnly(0);
+  }
+}
