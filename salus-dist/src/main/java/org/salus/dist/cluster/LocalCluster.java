@@ -229,6 +229,11 @@ public final class LocalCluster {
     }
   }
 
+  /** Where everything about it is; absolute. */
+  public Path dir() {
+    return dir;
+  }
+
   /** Most heap of a region server, as {@code -Xmx} takes it. */
   public String regionServerHeap() {
     return regionServerHeap;

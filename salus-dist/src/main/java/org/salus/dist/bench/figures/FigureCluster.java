@@ -9,6 +9,9 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.salus.dist.bench.figures.hbase.HBaseBlocks;
 import org.salus.dist.bench.figures.hbase.StockSettings;
+import org.salus.dist.bench.figures.ratis.RatisBlocks;
+import org.salus.dist.bench.figures.ratis.RatisServers;
+import org.salus.dist.cluster.Daemon;
 import org.salus.dist.cluster.DaemonProcess;
 import org.salus.dist.cluster.LocalCluster;
 
@@ -35,6 +38,7 @@ final class FigureCluster implements AutoCloseable {
   private final int blocks;
   private final Map<String, String> settings = StockSettings.defaults();
   private final List<BlockStoreUnderTest> stores = new ArrayList<>();
+  private final List<RatisServers> others = new ArrayList<>();
 
   /** As {@link #FigureCluster(LocalCluster, int, long, int)}, with {@link #SERVERS}. */
   FigureCluster(LocalCluster cluster, long seed, int blocks) {
@@ -82,6 +86,31 @@ final class FigureCluster implements AutoCloseable {
     return new CheckedStore(store, contents, blocks);
   }
 
+  /** Three servers of Ratis beside the cluster, which are stopped with the stores. */
+  RatisServers ratis() throws IOException {
+    RatisServers started = new RatisServers(cluster.dir().resolve("ratis"));
+    others.add(started);
+    started.start();
+    return started;
+  }
+
+  /** Blocks in groups of their own on these servers. */
+  CheckedStore ratis(RatisServers on, RatisBlocks.Reads reads) throws IOException {
+    return open(new RatisBlocks(reads, on, BATCH * BATCHES));
+  }
+
+  /** Kills the region server and the DataNode of one of the hosts, counted from 0. */
+  void kill(int host) throws IOException {
+    for (Daemon role : List.of(Daemon.REGIONSERVER, Daemon.DATANODE)) {
+      cluster.daemon(role, host).process().ifPresent(p -> p.destroyForcibly());
+    }
+  }
+
+  /** Starts what was killed. */
+  void startAgain() throws IOException {
+    cluster.start(servers, settings, step -> { });
+  }
+
   /** What the servers and this process have spent until now. */
   Spent spent() throws IOException {
     List<ProcessHandle> all = new ArrayList<>(List.of(ProcessHandle.current()));
@@ -113,5 +142,6 @@ final class FigureCluster implements AutoCloseable {
     for (BlockStoreUnderTest store : stores) {
       store.close();
     }
+    others.forEach(RatisServers::close);
   }
 }

@@ -2,7 +2,12 @@ package org.salus.dist.bench.figures;
 
 import java.io.IOException;
 import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAccumulator;
 import java.util.function.IntUnaryOperator;
 import org.salus.dist.bench.Pauses;
 
@@ -74,6 +79,59 @@ final class Load {
 
   private static double megabytes(long blocks, long nanos) {
     return blocks * BlockStoreUnderTest.BLOCK / 1e6 / (nanos / NANOS);
+  }
+
+  /**
+   * What came of a mixed load.
+   *
+   * @param perSecond requests that were answered
+   * @param longestNanos that one of them took
+   */
+  record Mixed(double perSecond, long longestNanos) {}
+
+  /** Something that is done while there is load. */
+  interface Event {
+    void happens() throws IOException;
+  }
+
+  /**
+   * Reads and writes at random, as fast as the store takes them; never two of one block at once, for these have no order.
+   *
+   * @param reads how many of all requests are reads, 0 to 1
+   * @param outstanding most requests; far fewer than blocks
+   * @param nanos for how long; then what is outstanding is waited for
+   * @param halfway done by this thread after half of that
+   */
+  static Mixed mixed(CheckedStore store, double reads, int outstanding, long nanos, long seed, Event halfway) throws IOException {
+    Random random = new Random(seed);
+    Requests requests = new Requests();
+    Semaphore slots = new Semaphore(outstanding);
+    Set<Integer> busy = ConcurrentHashMap.newKeySet();
+    LongAccumulator longest = new LongAccumulator(Math::max, 0);
+    long begin = System.nanoTime();
+    long count = 0;
+    boolean happened = false;
+    while (System.nanoTime() - begin < nanos && !requests.hasFailed()) {
+      if (!happened && System.nanoTime() - begin > nanos / 2) {
+        halfway.happens();
+        happened = true;
+      }
+      int block = random.nextInt(store.blocks());
+      if (!busy.add(block)) {
+        continue;
+      }
+      slots.acquireUninterruptibly();
+      long sent = System.nanoTime();
+      CompletableFuture<Void> request = random.nextDouble() < reads ? store.read(block) : store.write(block);
+      requests.add(request.whenComplete((done, error) -> {
+        longest.accumulate(System.nanoTime() - sent);
+        busy.remove(block);
+        slots.release();
+      }));
+      count++;
+    }
+    requests.await(store.name());
+    return new Mixed(count / ((System.nanoTime() - begin) / NANOS), longest.get());
   }
 
   /**

@@ -49,7 +49,7 @@ final class Plot {
    * Groups of bars.
    *
    * @param groups below the bars
-   * @param bars of each series, one for each group; in this order
+   * @param bars of each series, one for each group, or null; in this order
    */
   static Plot bars(String title, String unit, List<String> groups, Map<String, List<Double>> bars) {
     CategoryChart chart = new CategoryChartBuilder().width(WIDTH).height(HEIGHT).title(title).yAxisTitle(unit).build();

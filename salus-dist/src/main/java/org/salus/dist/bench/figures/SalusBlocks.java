@@ -11,7 +11,9 @@ import java.util.concurrent.TimeUnit;
 import org.salus.client.SalusClient;
 import org.salus.client.Volume;
 import org.salus.client.VolumeInfo.Member;
+import org.salus.client.VolumeInfo.Region;
 import org.salus.client.VolumeInfo.Status;
+import org.salus.core.Lanes;
 import org.salus.dist.bench.Pauses;
 
 /** A Salus volume of 4 KiB blocks, mounted by a client of its own; a request for each block. */
@@ -79,7 +81,7 @@ final class SalusBlocks implements BlockStoreUnderTest {
     return volume.flush();
   }
 
-  /** All but what is in the open log segments goes into checkpoints when a region is not written. */
+  /** All but what is in the open log segments goes into checkpoints when a region is not written; members that were lost are replaced. */
   @Override
   public void settle() throws IOException {
     Requests flush = new Requests();
@@ -89,9 +91,11 @@ final class SalusBlocks implements BlockStoreUnderTest {
     List<Status> last = List.of();
     for (int quiet = 0; quiet < QUIET_POLLS; ) {
       Pauses.pause(POLL_NANOS);
-      List<Status> now = client.info(volumeName).regions().stream().flatMap(r -> r.members().stream()).map(Member::status).toList();
+      List<Region> regions = client.info(volumeName).regions();
+      List<Status> now = regions.stream().flatMap(r -> r.members().stream()).map(Member::status).toList();
       boolean flushed = now.stream().allMatch(s -> s != null && s.segments() <= OPEN_SEGMENTS);
-      quiet = flushed && Objects.equals(now, last) ? quiet + 1 : 0;
+      boolean whole = regions.stream().allMatch(r -> r.members().size() == Lanes.COUNT);
+      quiet = flushed && whole && Objects.equals(now, last) ? quiet + 1 : 0;
       last = now;
       if (System.nanoTime() > end) {
         throw new IOException("volume " + volumeName + " is still flushed: " + now);

@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -82,6 +85,56 @@ class LoadTest {
   void oneByOneYieldsATimeForEachRequest() throws IOException {
     assertThat(Load.oneByOne(store, Operation.WRITE, 20, 1, 3)).hasSize(20).doesNotContain(0);
     assertThat(memory.asked).hasSize(20);
+  }
+
+  @Test
+  void aMixedLoadHasBothKindsAndItsEventOnce() throws IOException {
+    Load.everyBlock(store, Operation.WRITE, Load.inOrder());
+    memory.hold(false);
+    memory.asked.clear();
+    List<String> events = new ArrayList<>();
+    Load.Mixed found = Load.mixed(store, 0.5, 4, TimeUnit.MILLISECONDS.toNanos(50), 3, () -> events.add("event"));
+    assertThat(found.perSecond()).isPositive();
+    assertThat(found.longestNanos()).isPositive();
+    assertThat(events).containsExactly("event");
+    assertThat(asked("read").size()).isBetween(memory.asked.size() / 4, memory.asked.size() * 3 / 4);
+    assertThat(asked("read").size() + asked("write").size()).isEqualTo(memory.asked.size());
+  }
+
+  @Test
+  void noBlockOfAMixedLoadIsAskedForTwiceAtOnceAndNoMoreAreThanMayBe() throws Exception {
+    Load.everyBlock(store, Operation.WRITE, Load.inOrder());
+    memory.asked.clear();
+    int most = 10;
+    CompletableFuture<Void> load = CompletableFuture.runAsync(() -> {
+      try {
+        Load.mixed(store, 0.5, most, TimeUnit.MILLISECONDS.toNanos(100), 3, () -> { });
+      } catch (IOException failed) {
+        throw new UncheckedIOException(failed);
+      }
+    });
+    boolean full = false;
+    while (!load.isDone()) {
+      synchronized (memory) {
+        List<String> blocks = memory.asked.stream().map(a -> a.substring(a.indexOf(' '))).toList();
+        assertThat(blocks).doesNotHaveDuplicates().hasSizeLessThanOrEqualTo(most);
+        full |= blocks.size() == most;
+        if (full) {
+          memory.asked.clear();
+          memory.send();
+        }
+      }
+    }
+    load.get(1, TimeUnit.MINUTES);
+    assertThat(full).as("as many as may be").isTrue();
+  }
+
+  @Test
+  void aWrongBlockFailsAMixedLoad() throws IOException {
+    Load.everyBlock(store, Operation.WRITE, Load.inOrder());
+    memory.hold(false);
+    memory.blocks.put(9L, contents.of(8, 1));
+    assertThatThrownBy(() -> Load.mixed(store, 1, 4, TimeUnit.MINUTES.toNanos(1), 3, () -> { })).isInstanceOf(IOException.class).hasMessageContaining("memory: block 9 ");
   }
 
   @Test

@@ -7,12 +7,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
-/** A store that holds requests back until it is told to send, and notes what it is asked for. */
+/** A store that holds requests back until it is told to send, and notes what it is asked for. Thread-safe but for its fields. */
 final class MemoryBlocks implements BlockStoreUnderTest {
   final Map<Long, byte[]> blocks = new HashMap<>();
   final List<String> asked = new ArrayList<>();
   private final List<Runnable> held = new ArrayList<>();
   private long failing = -1;
+  private boolean holds = true;
+
+  /** Whether requests wait until {@link #send}. */
+  synchronized void hold(boolean now) {
+    holds = now;
+  }
 
   /** Requests of this block fail. */
   void fail(long block) {
@@ -30,14 +36,14 @@ final class MemoryBlocks implements BlockStoreUnderTest {
   }
 
   @Override
-  public CompletableFuture<Void> write(long block, byte[] content) {
+  public synchronized CompletableFuture<Void> write(long block, byte[] content) {
     asked.add("write " + block);
     blocks.put(block, content);
     return hold(block, null);
   }
 
   @Override
-  public CompletableFuture<byte[]> read(long block) {
+  public synchronized CompletableFuture<byte[]> read(long block) {
     asked.add("read " + block);
     return hold(block, blocks.get(block));
   }
@@ -45,11 +51,14 @@ final class MemoryBlocks implements BlockStoreUnderTest {
   private <T> CompletableFuture<T> hold(long block, T answer) {
     CompletableFuture<T> future = new CompletableFuture<>();
     held.add(block == failing ? () -> future.completeExceptionally(new IOException("no block " + block)) : () -> future.complete(answer));
+    if (!holds) {
+      send();
+    }
     return future;
   }
 
   @Override
-  public void send() {
+  public synchronized void send() {
     held.forEach(Runnable::run);
     held.clear();
   }
