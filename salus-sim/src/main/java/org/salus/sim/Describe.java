@@ -39,6 +39,9 @@ final class Describe {
   private static String value(Message r, RecordComponent c) {
     try {
       Object v = c.getAccessor().invoke(r);
+      if (v instanceof Message inner) {
+        return "(" + message(inner) + ")";
+      }
       return v instanceof byte[] b ? b.length + "B" : v instanceof List<?> l ? l.size() + " items" : v instanceof Message.LogSummary s ? "acked " + s.acked() + " prepared " + s.prepared().size() : String.valueOf(v);
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException("a record's accessor is public", e);
