@@ -396,8 +396,7 @@ class ChainMember {
   }
 
   private Vote signed(Vote bare) {
-    byte[] signature = c.signer.sign(Signer.laneName(c.region, bare.lane()), MessageCodec.signed(bare));
-    return new Vote(bare.region(), bare.lane(), bare.mountEpoch(), bare.view(), bare.first(), bare.last(), bare.no(), signature);
+    return bare.withSignature(c.signer.sign(Signer.laneName(c.region, bare.lane()), MessageCodec.signed(bare)));
   }
 
   private void replyToMount(Entry e) {

@@ -154,7 +154,12 @@ public sealed interface Message {
   // ---- lanes ----
 
   /** Member {@code lane} of {@code region} votes on a batch. Signed over the fields. */
-  record Vote(int region, int lane, long mountEpoch, int view, long first, long last, Refusal no, byte[] signature) implements Message {}
+  record Vote(int region, int lane, long mountEpoch, int view, long first, long last, Refusal no, byte[] signature) implements Message {
+    /** The same vote with another signature. */
+    public Vote withSignature(byte[] other) {
+      return new Vote(region, lane, mountEpoch, view, first, last, no, other);
+    }
+  }
 
   /**
    * The lane has committed every batch of this leader's up to {@code seq}, by the votes of this view or the session's word.

@@ -196,7 +196,7 @@ public final class MessageCodec {
   /** The bytes that a vote's, commit's or refusal's signature covers: the encoding with an empty signature. */
   public static ByteBuffer signed(Message m) {
     Message bare =
-        m instanceof Vote v ? new Vote(v.region(), v.lane(), v.mountEpoch(), v.view(), v.first(), v.last(), v.no(), NO_SIGNATURE)
+        m instanceof Vote v ? v.withSignature(NO_SIGNATURE)
             : m instanceof Commit c ? new Commit(c.leader(), c.lane(), c.mountEpoch(), c.view(), c.seq(), NO_SIGNATURE, List.of())
             : m instanceof Refused r ? new Refused(r.epoch(), r.lane(), r.mountEpoch(), r.last(), r.why(), r.seq(), r.mount(), NO_SIGNATURE) : m;
     return ByteBuffer.wrap(encode(bare));

@@ -217,7 +217,7 @@ class VolumeSessionTest {
   /** A vote, signed by the member of this lane of region 0. */
   private Vote vote(int region, int lane, int view, Refusal no) {
     Vote bare = new Vote(region, lane, 3, view, 1, 1, no, new byte[0]);
-    return new Vote(region, lane, 3, view, 1, 1, no, signer.sign(Signer.laneName(new RegionId(9, 0), lane), MessageCodec.signed(bare)));
+    return bare.withSignature(signer.sign(Signer.laneName(new RegionId(9, 0), lane), MessageCodec.signed(bare)));
   }
 
   @Test

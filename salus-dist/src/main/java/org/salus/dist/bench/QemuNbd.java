@@ -2,11 +2,11 @@ package org.salus.dist.bench;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
-import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import org.salus.common.ServerPorts;
 
 /** A plain file served by qemu-nbd on loopback: what the same disk does without Salus. */
 public final class QemuNbd implements AutoCloseable {
@@ -55,7 +55,7 @@ public final class QemuNbd implements AutoCloseable {
   }
 
   private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+    try (ServerSocket socket = ServerPorts.take("127.0.0.1")) {
       return socket.getLocalPort();
     }
   }

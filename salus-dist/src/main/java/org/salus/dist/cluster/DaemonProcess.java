@@ -148,6 +148,14 @@ public final class DaemonProcess {
     return Files.readString(out).lines().filter(l -> l.startsWith(READY)).toList();
   }
 
+  /** kill -9, if it runs; it is gone when this returns. */
+  public void kill() throws IOException {
+    process().ifPresent(p -> {
+      p.destroyForcibly();
+      p.onExit().join();
+    });
+  }
+
   /** Asks it to end, if it runs; one that does not is killed. */
   public void stop() throws IOException {
     Optional<ProcessHandle> running = process();

@@ -104,15 +104,7 @@ public final class FaultCluster implements AutoCloseable {
 
   /** kill -9. */
   public void kill(Daemon role, int i) throws IOException {
-    kill(cluster.daemon(role, i));
-  }
-
-  private static void kill(DaemonProcess daemon) throws IOException {
-    ProcessHandle process = daemon.process().orElse(null);
-    if (process != null) {
-      process.destroyForcibly();
-      process.onExit().join();
-    }
+    cluster.daemon(role, i).kill();
   }
 
   /** SIGSTOP: it stands still until {@link #resume}. */
@@ -153,7 +145,7 @@ public final class FaultCluster implements AutoCloseable {
     for (DaemonProcess d : cluster.daemons()) {
       // What stood still for so long has lost its sessions, and would end when it notices.
       if (stopped.remove(d.name())) {
-        kill(d);
+        d.kill();
       }
     }
     restart();

@@ -14,6 +14,7 @@ public final class Unanimity implements Checker {
   /** By region and seq. */
   private final Map<Integer, TreeMap<Long, byte[]>> roots = new TreeMap<>();
   private boolean beyond;
+  private boolean cut;
 
   @Override
   public void beyondPromise() {
@@ -41,9 +42,16 @@ public final class Unanimity implements Checker {
     seen.clear();
   }
 
-  /** A mount may go back and give the same seqs to other writes. */
   @Override
   public void powerCut() {
-    roots.clear();
+    cut = true;
+  }
+
+  /** After a power cut a mount may go back and give the same seqs to other writes; members tell what they recovered until then. */
+  @Override
+  public void mounted(long mount, long prefix) {
+    if (cut) {
+      roots.values().forEach(of -> of.tailMap(prefix, false).clear());
+    }
   }
 }

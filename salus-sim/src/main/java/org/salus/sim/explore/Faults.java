@@ -2,7 +2,6 @@ package org.salus.sim.explore;
 
 import java.nio.ByteBuffer;
 import org.salus.core.Signer;
-import org.salus.core.message.Message;
 import org.salus.core.message.Message.Vote;
 import org.salus.core.message.MessageCodec;
 import org.salus.core.message.Refusal;
@@ -61,8 +60,7 @@ final class Faults {
     Vote v = (Vote) p.message();
     Vote bare = new Vote(v.region(), v.lane(), v.mountEpoch(), v.view(), v.first(), v.last(), Refusal.DAMAGED, new byte[0]);
     byte[] signature = cluster.signer.sign(Signer.laneName(cluster.spec.regionId(v.region()), v.lane()), MessageCodec.signed(bare));
-    Message no = new Vote(v.region(), v.lane(), v.mountEpoch(), v.view(), v.first(), v.last(), Refusal.DAMAGED, signature);
-    return cluster.catalog.number(new Parcel(p.from(), p.to(), no, null));
+    return cluster.catalog.number(new Parcel(p.from(), p.to(), bare.withSignature(signature), null));
   }
 
   // ---- servers ----

@@ -113,6 +113,19 @@ class CheckersTest {
   }
 
   @Test
+  void unanimityForgetsTreesOnlyAboveWhatAMountFindsAfterAPowerCut() {
+    Unanimity c = new Unanimity();
+    c.rootTold("a", 0, 7, new byte[] {1});
+    c.mounted(1, 6);
+    assertThatThrownBy(() -> c.rootTold("b", 0, 7, new byte[] {2})).isInstanceOf(Violation.class);
+    c.powerCut();
+    c.rootTold("a", 0, 8, new byte[] {1});
+    c.mounted(2, 7);
+    assertThatCode(() -> c.rootTold("b", 0, 8, new byte[] {2})).doesNotThrowAnyException();
+    assertThatThrownBy(() -> c.rootTold("b", 0, 7, new byte[] {2})).isInstanceOf(Violation.class).hasMessageContaining("as of 7");
+  }
+
+  @Test
   void singleWriterFailsWhenAFencedMountIsAcknowledged() {
     SingleWriter c = new SingleWriter();
     c.mounted(1, 0);

@@ -102,7 +102,7 @@ final class FigureCluster implements AutoCloseable {
   /** Kills the region server and the DataNode of one of the hosts, counted from 0. */
   void kill(int host) throws IOException {
     for (Daemon role : List.of(Daemon.REGIONSERVER, Daemon.DATANODE)) {
-      cluster.daemon(role, host).process().ifPresent(p -> p.destroyForcibly());
+      cluster.daemon(role, host).kill();
     }
   }
 

@@ -130,6 +130,9 @@ final class Load {
       }));
       count++;
     }
+    if (!happened) {
+      halfway.happens(); // the store took nothing until the end
+    }
     requests.await(store.name());
     return new Mixed(count / ((System.nanoTime() - begin) / NANOS), longest.get());
   }

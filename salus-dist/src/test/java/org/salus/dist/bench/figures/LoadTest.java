@@ -10,16 +10,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.salus.dist.bench.Pauses;
 import org.salus.dist.bench.figures.Load.Operation;
 
 class LoadTest {
   private static final int BLOCKS = 50;
+  private static final long TENTH_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final MemoryBlocks memory = new MemoryBlocks();
   private final Contents contents = new Contents(1);
@@ -101,18 +104,38 @@ class LoadTest {
     assertThat(asked("read").size() + asked("write").size()).isEqualTo(memory.asked.size());
   }
 
+  /** A load of a tenth of a second on another thread. */
+  private CompletableFuture<Void> mixed(int outstanding, Load.Event halfway) {
+    return CompletableFuture.runAsync(() -> {
+      try {
+        Load.mixed(store, 0.5, outstanding, TENTH_NANOS, 3, halfway);
+      } catch (IOException failed) {
+        throw new UncheckedIOException(failed);
+      }
+    });
+  }
+
+  @Test
+  void theEventOfAMixedLoadHappensAlsoWhenTheStoreAnswersNothingUntilTheEnd() throws Exception {
+    Load.everyBlock(store, Operation.WRITE, Load.inOrder());
+    List<String> events = new CopyOnWriteArrayList<>();
+    long begin = System.nanoTime();
+    CompletableFuture<Void> load = mixed(1, () -> events.add("event"));
+    while (System.nanoTime() - begin < 2 * TENTH_NANOS) {
+      Pauses.pause(TENTH_NANOS);
+    }
+    memory.hold(false);
+    memory.send();
+    load.get(1, TimeUnit.MINUTES);
+    assertThat(events).containsExactly("event");
+  }
+
   @Test
   void noBlockOfAMixedLoadIsAskedForTwiceAtOnceAndNoMoreAreThanMayBe() throws Exception {
     Load.everyBlock(store, Operation.WRITE, Load.inOrder());
     memory.asked.clear();
     int most = 10;
-    CompletableFuture<Void> load = CompletableFuture.runAsync(() -> {
-      try {
-        Load.mixed(store, 0.5, most, TimeUnit.MILLISECONDS.toNanos(100), 3, () -> { });
-      } catch (IOException failed) {
-        throw new UncheckedIOException(failed);
-      }
-    });
+    CompletableFuture<Void> load = mixed(most, () -> { });
     boolean full = false;
     while (!load.isDone()) {
       synchronized (memory) {

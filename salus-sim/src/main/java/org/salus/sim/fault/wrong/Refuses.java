@@ -36,6 +36,6 @@ final class Refuses extends WrongMember {
 
   private Vote no(int region, int lane, long mountEpoch, int view, long first, long last) {
     Vote bare = new Vote(region, lane, mountEpoch, view, first, last, Refusal.DAMAGED, new byte[0]);
-    return new Vote(region, lane, mountEpoch, view, first, last, Refusal.DAMAGED, laneSignature(lane, MessageCodec.signed(bare)));
+    return bare.withSignature(laneSignature(lane, MessageCodec.signed(bare)));
   }
 }

@@ -42,8 +42,8 @@ final class VotesEarly extends WrongMember {
 
   private Effect vote(int lane, SubBatch b) {
     int region = seat.region().index();
-    Message bare = new Vote(region, lane, b.mountEpoch(), b.view(), b.first(), b.last(), null, new byte[0]);
-    Message signed = new Vote(region, lane, b.mountEpoch(), b.view(), b.first(), b.last(), null, laneSignature(lane, MessageCodec.signed(bare)));
+    Vote bare = new Vote(region, lane, b.mountEpoch(), b.view(), b.first(), b.last(), null, new byte[0]);
+    Vote signed = bare.withSignature(laneSignature(lane, MessageCodec.signed(bare)));
     return new Effect.Send(new Endpoint.Member(new RegionId(seat.spec().id(), b.leader()), lane), signed, null);
   }
 }

@@ -119,12 +119,8 @@ public final class RatisBlocks implements BlockStoreUnderTest {
   public CompletableFuture<byte[]> read(long block) {
     slots.acquireUninterruptibly();
     Message request = message(ByteBuffer.allocate(Long.BYTES).putLong(block).flip());
-    CompletableFuture<ByteBuffer> answer = new CompletableFuture<>();
-    if (reads == Reads.ANY) {
-      askAny(request, answer, MOST_TRIES);
-    } else {
-      groupOf(block).async().sendReadOnlyUnordered(request).thenApply(RatisBlocks::content).whenComplete((found, error) -> settle(answer, found, error));
-    }
+    CompletableFuture<ByteBuffer> answer =
+        reads == Reads.ANY ? askAny(request, MOST_TRIES) : groupOf(block).async().sendReadOnlyUnordered(request).thenApply(RatisBlocks::content);
     return answer.whenComplete((found, error) -> slots.release()).thenApply(found -> {
       byte[] bytes = new byte[found.remaining()];
       found.get(bytes);
@@ -132,24 +128,16 @@ public final class RatisBlocks implements BlockStoreUnderTest {
     });
   }
 
-  private static void settle(CompletableFuture<ByteBuffer> answer, ByteBuffer found, Throwable error) {
-    if (error == null) {
-      answer.complete(found);
-    } else {
-      answer.completeExceptionally(error);
-    }
-  }
-
   /** Asks the one with least to do, and another one when that one cannot answer. */
-  private void askAny(Message request, CompletableFuture<ByteBuffer> answer, int tries) {
+  private CompletableFuture<ByteBuffer> askAny(Message request, int tries) {
     RatisReplica least = Collections.min(replicas, Comparator.comparingLong(RatisReplica::downNanos).thenComparingInt(RatisReplica::owed));
-    least.read(request).thenApply(RatisBlocks::content).whenComplete((found, error) -> {
-      if (error == null || tries == 0) {
-        settle(answer, found, error);
-      } else {
-        long pause = tries == MOST_TRIES ? 0 : PAUSE_MILLIS;
-        CompletableFuture.delayedExecutor(pause, TimeUnit.MILLISECONDS).execute(() -> askAny(request, answer, tries - 1));
+    return least.read(request).thenApply(RatisBlocks::content).exceptionallyCompose(error -> {
+      if (tries == 0) {
+        return CompletableFuture.failedFuture(error);
       }
+      long pause = tries == MOST_TRIES ? 0 : PAUSE_MILLIS;
+      return CompletableFuture.supplyAsync(() -> askAny(request, tries - 1), CompletableFuture.delayedExecutor(pause, TimeUnit.MILLISECONDS))
+          .thenCompose(again -> again);
     });
   }
 

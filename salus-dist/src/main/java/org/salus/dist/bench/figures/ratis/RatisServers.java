@@ -3,19 +3,20 @@ package org.salus.dist.bench.figures.ratis;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.salus.common.ServerPorts;
 
 /** The servers of Ratis on this machine, each in a process of its own, with directories below one. For one thread. */
 public final class RatisServers implements AutoCloseable {
   /** A server that does not lead the group of {@link RatisBlocks.Reads#ANY} while all are well. */
   public static final int FOLLOWER = RatisGroups.SERVERS - 1;
 
+  private static final String ADDRESS = "127.0.0.1";
   private static final String HEAP = "1g";
 
   private final Path dir;
@@ -32,10 +33,10 @@ public final class RatisServers implements AutoCloseable {
     Files.createDirectories(dir);
     List<ServerSocket> free = new ArrayList<>();
     for (int i = 0; i < RatisGroups.SERVERS; i++) {
-      free.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
+      free.add(ServerPorts.take(ADDRESS));
     }
     for (ServerSocket socket : free) {
-      addresses.add(socket.getInetAddress().getHostAddress() + ":" + socket.getLocalPort());
+      addresses.add(ADDRESS + ":" + socket.getLocalPort());
       socket.close();
     }
     for (int i = 0; i < RatisGroups.SERVERS; i++) {
