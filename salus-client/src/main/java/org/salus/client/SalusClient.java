@@ -56,10 +56,18 @@ public final class SalusClient implements AutoCloseable {
   private static final int PAGE_BYTES = 8 << 10;
   private static final int LEAST_PAGES = 64;
 
-  /** How a volume is made: block size in bytes, and whether every write is on disk before it is acknowledged. */
-  public record CreateOptions(int blockSize, boolean synced) {
-    /** 4 KiB blocks, acknowledged when three DataNodes have them in memory. */
-    public static final CreateOptions DEFAULT = new CreateOptions(VolumeSpec.MIN_BLOCK, false);
+  /**
+   * How a volume is made.
+   *
+   * @param blockSize bytes
+   * @param synced whether every write is on disk before it is acknowledged
+   * @param regions over which the blocks are spread; 0 is one for each server that runs now, at most {@link #MOST_REGIONS}
+   */
+  public record CreateOptions(int blockSize, boolean synced, int regions) {
+    /** With more regions a batch of small writes comes apart into too many pieces, unless it is asked for. */
+    public static final int MOST_REGIONS = 8;
+    /** 4 KiB blocks, acknowledged when three DataNodes have them in memory; as many regions as suit the cluster. */
+    public static final CreateOptions DEFAULT = new CreateOptions(VolumeSpec.MIN_BLOCK, false, 0);
   }
 
   private final ClientSettings settings;
@@ -125,7 +133,7 @@ public final class SalusClient implements AutoCloseable {
    * Makes a volume that reads as zeros, and returns when it can be opened.
    *
    * @param size bytes, a multiple of the block size, at most 16 TiB
-   * @throws IllegalArgumentException when no volume can have that name, size or block size
+   * @throws IllegalArgumentException when no volume can have that name, size, block size or number of regions
    */
   public void create(String name, long size, CreateOptions options) {
     int block = options.blockSize();
@@ -134,8 +142,8 @@ public final class SalusClient implements AutoCloseable {
     }
     int servers = typed(name, this::serversThatFit);
     long blocks = block > 0 ? size / block : 0;
-    VolumeSpec spec = new VolumeSpec(name, ThreadLocalRandom.current().nextLong(), block, blocks, Math.max(1, servers), options.synced(),
-        cluster.segmentSize());
+    int regions = options.regions() == 0 ? Math.max(1, Math.min(servers, CreateOptions.MOST_REGIONS)) : options.regions();
+    VolumeSpec spec = new VolumeSpec(name, ThreadLocalRandom.current().nextLong(), block, blocks, regions, options.synced(), cluster.segmentSize());
     if (servers == 0) {
       throw new SalusException.Unavailable("no server of Salus is running; start the cluster first", null);
     }

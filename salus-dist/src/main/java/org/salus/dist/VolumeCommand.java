@@ -66,10 +66,16 @@ final class VolumeCommand implements Runnable {
   private void create(@Mixin ClusterOptions cluster,
       @Parameters(paramLabel = "NAME:SIZE[:BLOCKSIZE]", converter = VolumeOption.Converter.class,
           description = "Size up to 16T; block size 4K (the default) to 256K, a power of two.") VolumeOption volume,
-      @Option(names = "--synced", description = "Acknowledge writes only when they are on disk on three DataNodes.") boolean synced)
+      @Option(names = "--synced", description = "Acknowledge writes only when they are on disk on three DataNodes.") boolean synced,
+      @Option(names = "--regions", paramLabel = "N", defaultValue = "0",
+          description = "Regions over which the blocks are spread, up to 10000; 0 (the default) is one for each region server, at most 8.") int regions)
       throws IOException {
     with(cluster, (client, out) -> {
-      client.create(volume.name(), volume.size(), new SalusClient.CreateOptions(volume.blockSize(), synced));
+      try {
+        client.create(volume.name(), volume.size(), new SalusClient.CreateOptions(volume.blockSize(), synced, regions));
+      } catch (IllegalArgumentException nonsense) {
+        throw new ParameterException(spec.commandLine(), nonsense.getMessage(), nonsense);
+      }
       print(out, client.info(volume.name()), "made volume " + volume);
     });
   }

@@ -46,7 +46,7 @@ public record VolumeOption(String name, long size, int blockSize) {
   /** Makes the volume, or checks that the one of this name is of the same shape. */
   void ensure(SalusClient client, boolean synced) {
     if (!client.list().contains(name)) {
-      client.create(name, size, new SalusClient.CreateOptions(blockSize, synced));
+      client.create(name, size, new SalusClient.CreateOptions(blockSize, synced, 0));
       return;
     }
     VolumeInfo there = client.info(name);

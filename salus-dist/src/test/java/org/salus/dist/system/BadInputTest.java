@@ -49,6 +49,7 @@ class BadInputTest {
     "volume create disk1:0    | 2 | use 4K to 16T",
     "volume create disk1:17T  | 2 | use 4K to 16T",
     "volume create disk1:1G:2K | 2 | 4K",
+    "volume create disk1:1G --regions 10001 | 2 | use 1 to 10000",
     "volume create no/slash:1G | 2 | name",
     "volume info nothing      | 1 | salus volume list",
     "volume delete nothing    | 1 | salus volume list",

@@ -57,7 +57,7 @@ class DiskErrorTest {
     start();
     NumberedWrites writes = new NumberedWrites("disk", SIZE, seed);
     try (SalusClient client = SalusClient.connect(Map.of("salus.zookeeper.quorum", cluster.zookeeper(), "salus.segment.size", "4m"))) {
-      client.create("disk", SIZE, new CreateOptions(4096, true));
+      client.create("disk", SIZE, new CreateOptions(4096, true, 0));
       int broken;
       try (Volume volume = client.open("disk")) {
         writes.begin(volume);

@@ -116,7 +116,7 @@ class PowerCutTest {
     SalusClient client = SalusClient.connect(Map.of("salus.zookeeper.quorum", cluster.zookeeper(), "salus.segment.size", "4m",
         "salus.client.request.timeout", "90s"));
     if (first) {
-      client.create("synced", SIZE, new CreateOptions(4096, true));
+      client.create("synced", SIZE, new CreateOptions(4096, true, 0));
       client.create("replicated", SIZE, CreateOptions.DEFAULT);
     }
     return client;

@@ -63,7 +63,7 @@ class VolumeTest {
   }
 
   private static Volume make(String name, int mib, boolean synced) {
-    client.create(name, (long) mib * MIB, new SalusClient.CreateOptions(4096, synced));
+    client.create(name, (long) mib * MIB, new SalusClient.CreateOptions(4096, synced, 0));
     return client.open(name);
   }
 
@@ -84,6 +84,18 @@ class VolumeTest {
       v.write(end + 17, ByteBuffer.wrap(new byte[] {1, 2, 3})).join();
       assertThat(read(v, end + 16, 5)).containsExactly(0, 1, 2, 3, 0);
       assertThat(v.extents(0, 1L << 40).join()).containsExactly(new Volume.Extent(0, 1L << 40, true));
+    }
+  }
+
+  @Test
+  void aVolumeIsSpreadOverAsManyRegionsAsItIsAskedFor() {
+    client.create("spread", MIB, SalusClient.CreateOptions.DEFAULT);
+    assertThat(client.info("spread").regions()).as("one for each server").hasSize(4);
+    client.create("one-region", 4 * MIB, new SalusClient.CreateOptions(4096, false, 1));
+    assertThat(client.info("one-region").regions()).hasSize(1);
+    try (Volume v = client.open("one-region")) {
+      v.write(3 * MIB, ByteBuffer.wrap(new byte[] {1, 2, 3})).join();
+      assertThat(read(v, 3 * MIB - 1, 5)).containsExactly(0, 1, 2, 3, 0);
     }
   }
 

@@ -67,12 +67,17 @@ final class FigureCluster implements AutoCloseable {
    * @param synced whether each write is on disk before it completes
    */
   CheckedStore salus(String name, boolean synced) throws IOException {
-    return open(new SalusBlocks(name, "volume" + stores.size(), synced, BATCH * BATCHES, cluster.zookeeper()));
+    return salus(name, synced, REGIONS);
+  }
+
+  /** As {@link #salus(String, boolean)}, in so many regions. */
+  CheckedStore salus(String name, boolean synced, int regions) throws IOException {
+    return open(new SalusBlocks(name, "volume" + servers + "-" + stores.size(), new SalusBlocks.Shape(regions, BATCH * BATCHES, synced), cluster.zookeeper()));
   }
 
   /** A fresh table, with as many regions as a volume has. */
   CheckedStore hbase(String name, int batch, int outstanding, boolean synced) throws IOException {
-    return open(new HBaseBlocks(name, "table" + stores.size(), cluster.zookeeper(), new HBaseBlocks.Shape(REGIONS, batch, outstanding, synced)));
+    return open(new HBaseBlocks(name, "table" + servers + "-" + stores.size(), cluster.zookeeper(), new HBaseBlocks.Shape(REGIONS, batch, outstanding, synced)));
   }
 
   /** A volume, and tables with one batch outstanding, as in the paper, and with several. */
@@ -116,6 +121,15 @@ final class FigureCluster implements AutoCloseable {
     List<ProcessHandle> all = new ArrayList<>(List.of(ProcessHandle.current()));
     for (DaemonProcess d : cluster.daemons()) {
       d.process().ifPresent(all::add);
+    }
+    return Spent.by(all);
+  }
+
+  /** What the servers of one kind have spent until now. */
+  Spent spent(Daemon role) throws IOException {
+    List<ProcessHandle> all = new ArrayList<>();
+    for (int i = 0; i < servers; i++) {
+      cluster.daemon(role, i).process().ifPresent(all::add);
     }
     return Spent.by(all);
   }

@@ -21,9 +21,11 @@ public final class GaiosBench extends FigureBench {
   private static final String RSM = Reads.ANY.label();
   private static final String PB1 = Reads.PRIMARY.label();
   private static final String PBN = Reads.PRIMARIES.label();
-  private static final List<String> SYSTEMS = List.of(Comparison.SALUS, RSM, PB1, PBN);
+  /** One chain of three, as the state machine is one group. */
+  private static final String ONE_REGION = "Salus, one region";
+  private static final List<String> SYSTEMS = List.of(Comparison.SALUS, ONE_REGION, RSM, PB1, PBN);
   /** PB1 writes as the state machine does. */
-  private static final List<String> WRITERS = List.of(Comparison.SALUS, RSM, PBN);
+  private static final List<String> WRITERS = List.of(Comparison.SALUS, ONE_REGION, RSM, PBN);
   private static final List<String> SURVIVORS = List.of(Comparison.SALUS, RSM);
   /** As the paper's transactions have them. */
   private static final double MIXED_READS = 0.51;
@@ -79,7 +81,8 @@ public final class GaiosBench extends FigureBench {
   void measure() throws IOException {
     out.accept("starting three servers of Ratis");
     ratis = cluster.ratis();
-    stores.put(Comparison.SALUS, cluster.salus(Comparison.SALUS, true));
+    stores.put(Comparison.SALUS, cluster.salus(Comparison.SALUS, true, NetworkHosts.SERVERS));
+    stores.put(ONE_REGION, cluster.salus(ONE_REGION, true, 1));
     for (Reads reads : Reads.values()) {
       stores.put(reads.label(), cluster.ratis(ratis, reads));
     }

@@ -29,7 +29,7 @@ final class Plot {
   private static final int WIDTH = 900;
   private static final int HEIGHT = 540;
   /** Told apart by those who see no red, and in print. */
-  private static final Color[] COLORS = {new Color(0x0072B2), new Color(0xE69F00), new Color(0x999999), new Color(0x009E73)};
+  private static final Color[] COLORS = {new Color(0x0072B2), new Color(0xE69F00), new Color(0x999999), new Color(0x009E73), new Color(0x56B4E9)};
 
   static {
     // A machine may have a display and a Java that cannot use it.

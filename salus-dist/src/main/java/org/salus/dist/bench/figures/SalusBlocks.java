@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.salus.client.SalusClient;
+import org.salus.client.SalusClient.CreateOptions;
 import org.salus.client.Volume;
 import org.salus.client.VolumeInfo.Member;
 import org.salus.client.VolumeInfo.Region;
@@ -27,22 +28,29 @@ final class SalusBlocks implements BlockStoreUnderTest {
 
   private final String name;
   private final String volumeName;
-  private final boolean synced;
+  private final Shape shape;
   private final Semaphore slots;
   private final SalusClient client;
   private Volume volume;
 
   /**
+   * How a volume is made and used.
+   *
+   * @param outstanding most requests
+   * @param synced whether each write is on disk on three DataNodes before it completes
+   */
+  record Shape(int regions, int outstanding, boolean synced) {}
+
+  /**
    * @param name for tables
    * @param volumeName which no other volume has
-   * @param synced whether each write is on disk on three DataNodes before it completes
-   * @param outstanding most requests
+   * @param zookeeper {@code host:port}
    */
-  SalusBlocks(String name, String volumeName, boolean synced, int outstanding, String zookeeper) {
+  SalusBlocks(String name, String volumeName, Shape shape, String zookeeper) {
     this.name = name;
     this.volumeName = volumeName;
-    this.synced = synced;
-    this.slots = new Semaphore(outstanding);
+    this.shape = shape;
+    this.slots = new Semaphore(shape.outstanding);
     this.client = SalusClient.connect(Map.of("salus.zookeeper.quorum", zookeeper));
   }
 
@@ -53,14 +61,14 @@ final class SalusBlocks implements BlockStoreUnderTest {
 
   @Override
   public void open(long blocks) {
-    client.create(volumeName, blocks * BLOCK, SalusClient.CreateOptions.DEFAULT);
+    client.create(volumeName, blocks * BLOCK, new CreateOptions(BLOCK, false, shape.regions));
     volume = client.open(volumeName);
   }
 
   @Override
   public CompletableFuture<Void> write(long block, byte[] content) {
     slots.acquireUninterruptibly();
-    return volume.write(block * BLOCK, ByteBuffer.wrap(content), synced).whenComplete((done, error) -> slots.release());
+    return volume.write(block * BLOCK, ByteBuffer.wrap(content), shape.synced).whenComplete((done, error) -> slots.release());
   }
 
   @Override
