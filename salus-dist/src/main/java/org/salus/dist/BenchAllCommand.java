@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
 /** {@code salus bench all}: every benchmark in a process of its own, one after the other, and a page of what they found. */
 @Command(name = "all", mixinStandardHelpOptions = true, sortOptions = false,
     description = {"Runs every benchmark, one after the other, and writes a page (HTML) with all tables and plots beside their files.",
-        "Takes about eight hours and up to 100 GB of disk; --quick over an hour and 20 GB."},
+        "Takes about nine hours and up to 100 GB of disk; --quick over an hour and 20 GB."},
     footer = {"", "Example: salus bench all --quick --out results"})
 final class BenchAllCommand implements Callable<Integer> {
   /** In this order; about how long each takes. */
@@ -31,6 +31,7 @@ final class BenchAllCommand implements Callable<Integer> {
     FIG9("Figure 9: latency of one request", 5, 15),
     FIG10("Figure 10: throughput of many clients", 8, 120),
     FIG11("Figure 11: a shared network that is the limit", 8, 60),
+    FIG12("Figure 12: larger and larger clusters, predicted", 10, 60),
     FIG13("Figure 13: barriers", 6, 30),
     GAIOS("Gaios, Figures 3 to 7: a replicated state machine and primary-backup", 15, 120),
     RECOVERY("Servers killed under a load of writes", 10, 30),

@@ -2,8 +2,11 @@ package org.salus.sim;
 
 import java.util.PriorityQueue;
 
-/** Virtual time: runs events in the order of their time, those of one time in the order in which they were added. */
-final class Clock {
+/**
+ * Virtual time in nanoseconds: runs events in the order of their time, those of one time in the order in which they were added. For one
+ * thread.
+ */
+public final class Clock {
 
   private record Event(long at, long number, Runnable what) implements Comparable<Event> {
     @Override
@@ -20,20 +23,20 @@ final class Clock {
   private long now;
   private long numbered;
 
-  long now() {
+  public long now() {
     return now;
   }
 
-  void at(long time, Runnable what) {
+  public void at(long time, Runnable what) {
     events.add(new Event(Math.max(now, time), numbered++, what));
   }
 
-  void after(long nanos, Runnable what) {
+  public void after(long nanos, Runnable what) {
     at(now + nanos, what);
   }
 
   /** Runs one event; false when none is left. */
-  boolean step() {
+  public boolean step() {
     Event e = events.poll();
     if (e == null) {
       return false;

@@ -7,9 +7,14 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntUnaryOperator;
+import org.salus.dist.bench.figures.Load.Operation;
 
 /** Clients that work at the same time, each with a thread and a store of its own. For one thread. */
 final class Clients implements AutoCloseable {
+  private static final double NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private final List<CheckedStore> stores;
   private final ExecutorService threads;
 
@@ -47,6 +52,21 @@ final class Clients implements AutoCloseable {
       }
       throw new IllegalStateException(failed.getCause());
     }
+  }
+
+  /**
+   * Each of so many does something with every block of its store; after writes all wait until they are in files.
+   *
+   * @return 10^6 bytes a second of all together, until the last has its last answer
+   */
+  double megabytesPerSecond(int clients, Operation operation, IntUnaryOperator order) throws IOException {
+    long begin = System.nanoTime();
+    atOnce(clients, store -> Load.everyBlock(store, operation, order));
+    double seconds = (System.nanoTime() - begin) / NANOS;
+    if (operation == Operation.WRITE) {
+      atOnce(clients, store -> store.store().settle());
+    }
+    return (double) clients * stores.get(0).blocks() * BlockStoreUnderTest.BLOCK / 1e6 / seconds;
   }
 
   @Override

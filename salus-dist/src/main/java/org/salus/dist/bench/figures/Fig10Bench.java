@@ -6,7 +6,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.Stream;
@@ -19,7 +18,6 @@ import org.salus.dist.cluster.LocalCluster;
 public final class Fig10Bench extends FigureBench {
   private static final String HBASE = "HBase";
   private static final List<Integer> CLIENTS = List.of(1, 2, 4, 8);
-  private static final double NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** In this order; what is read is what was written just before. */
   enum Step {
@@ -100,7 +98,7 @@ public final class Fig10Bench extends FigureBench {
       IntUnaryOperator order = step.random ? Load.shuffled(extent.blocks(), seeds.nextLong()) : Load.inOrder();
       for (Clients system : FigureCluster.inTurn(systems, round)) {
         begin(round, step.work(clients).label() + ", " + system.name());
-        double speed = measure(system, clients, step.operation, order);
+        double speed = system.megabytesPerSecond(clients, step.operation, order);
         if (round > 0) {
           comparison.add(step.work(clients), system.name(), speed);
         }
@@ -110,17 +108,6 @@ public final class Fig10Bench extends FigureBench {
     if (round > 0) {
       most.forEach((system, speed) -> comparison.add(step.most(), system, speed));
     }
-  }
-
-  /** @return 10^6 bytes a second of all clients together, until the last has its last answer */
-  private double measure(Clients system, int clients, Operation operation, IntUnaryOperator order) throws IOException {
-    long begin = System.nanoTime();
-    system.atOnce(clients, store -> Load.everyBlock(store, operation, order));
-    double seconds = (System.nanoTime() - begin) / NANOS;
-    if (operation == Operation.WRITE) {
-      system.atOnce(clients, store -> store.store().settle());
-    }
-    return (double) clients * extent.blocks() * BlockStoreUnderTest.BLOCK / 1e6 / seconds;
   }
 
   @Override

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -28,6 +29,11 @@ record Spent(long cpuNanos, long diskBytes, long wireBytes) {
       disk += number(WRITTEN, Path.of("/proc", Long.toString(p.pid()), "io"));
     }
     return new Spent(cpu, disk, number(RECEIVED, Path.of("/proc/net/dev")));
+  }
+
+  /** Of this process, until now. */
+  static Spent here() throws IOException {
+    return by(List.of(ProcessHandle.current()));
   }
 
   Spent since(Spent before) {

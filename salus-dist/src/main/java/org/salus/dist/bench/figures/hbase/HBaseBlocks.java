@@ -94,6 +94,7 @@ public final class HBaseBlocks implements BlockStoreUnderTest {
 
   @Override
   public void open(long blocks) throws IOException {
+    await(connection.getAdmin().balancerSwitch(false, true)); // a region that moves is not there for a while
     byte[][] splits = IntStream.range(1, shape.regions).mapToObj(i -> row(blocks * i / shape.regions)).toArray(byte[][]::new);
     await(connection.getAdmin().createTable(
         TableDescriptorBuilder.newBuilder(tableName).setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY)).build(), splits));

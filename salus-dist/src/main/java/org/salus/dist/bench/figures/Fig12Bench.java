@@ -1,0 +1,275 @@
+package org.salus.dist.bench.figures;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.IntUnaryOperator;
+import org.salus.dist.bench.BenchResult;
+import org.salus.dist.bench.FigureReport.Target;
+import org.salus.dist.bench.Median;
+import org.salus.dist.bench.Pauses;
+import org.salus.dist.bench.figures.Comparison.Work;
+import org.salus.dist.bench.figures.Load.Operation;
+import org.salus.dist.cluster.LocalCluster;
+import org.salus.sim.scale.Costs;
+import org.salus.sim.scale.Hardware;
+import org.salus.sim.scale.Scenario;
+import org.salus.sim.scale.StoreModel.Measured;
+import org.salus.sim.scale.StoreModel;
+
+/**
+ * Figure 12: the throughput of each server where there are more and more. The costs of both systems are measured on a real cluster; what
+ * they amount to on that cluster and on a larger one is compared with what these do, and then predicted for many machines. For one thread.
+ */
+public final class Fig12Bench {
+  private static final int FEWEST = 3;
+  private static final int MOST = 6;
+  private static final int REGIONS = 4;
+  private static final int ONE_BY_ONE = 400;
+  /** Of each client at scale: two batches. */
+  private static final int OUTSTANDING = 2 * FigureCluster.BATCH;
+  private static final int TURNS = 6;
+  private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(5);
+  private static final double MEGA = 1e6;
+
+  /**
+   * How much is done.
+   *
+   * @param repeat rounds that count
+   * @param blocks of each client
+   * @param servers of which the throughput is predicted, where volumes have four regions
+   * @param everywhere the same where each volume has a region on every server
+   */
+  public record Extent(int repeat, int blocks, List<Integer> servers, List<Integer> everywhere) {
+    public static final Extent FULL = new Extent(5, 16 << 10, List.of(9, 36, 108, 1000), List.of(9, 36, 108));
+    public static final Extent QUICK = new Extent(3, 4 << 10, List.of(9, 36, 108), List.of(9, 36));
+  }
+
+  /** A system, on real servers and as a model. */
+  private enum Store {
+    SALUS(Comparison.SALUS, StoreModel.SALUS, FigureCluster.BATCH * FigureCluster.BATCHES),
+    HBASE("HBase", StoreModel.HBASE, FigureCluster.BATCH);
+
+    final String label;
+    final StoreModel model;
+    /** Blocks, on the real servers. */
+    final int outstanding;
+
+    Store(String label, StoreModel model, int outstanding) {
+      this.label = label;
+      this.model = model;
+      this.outstanding = outstanding;
+    }
+
+    /** @param few one block at a time */
+    CheckedStore open(FigureCluster on, boolean few) throws IOException {
+      return this == SALUS ? on.salus(label, false) : on.hbase(label, few ? 1 : FigureCluster.BATCH, 1, false);
+    }
+  }
+
+  private enum Order {
+    SEQUENTIAL("sequential_write", "sequential write"), RANDOM("random_write", "random write");
+
+    final String file;
+    final String label;
+
+    Order(String file, String label) {
+      this.file = file;
+      this.label = label;
+    }
+
+    Work here(int servers) {
+      return new Work(file + "_here_" + servers, label + ", " + servers + " servers on this machine: measured over predicted", "x", "-", null);
+    }
+
+    Work predicted(int servers, boolean everywhere) {
+      String regions = everywhere ? "a region of each volume on every server" : "volumes of four regions";
+      return new Work(file + (everywhere ? "_everywhere_" : "_") + servers, label + ", " + servers + " servers, " + regions + ": predicted", "MB/s a server",
+          "-", null);
+    }
+
+    Work kept(int least, int most, boolean everywhere) {
+      String regions = everywhere ? ", regions everywhere" : ", four regions";
+      return new Work(file + (everywhere ? "_everywhere_kept" : "_kept"), label + regions + ": what a server does of " + most + " over one of " + least, "x",
+          everywhere ? "1" : "-", Target.atLeast(0.95));
+    }
+  }
+
+  private final LocalCluster local;
+  private final Extent extent;
+  private final long seed;
+  private final Consumer<String> out;
+  private final Comparison comparison;
+  private final Random seeds;
+  private final Progress progress;
+  private final Hardware here = Hardware.ofCores(Runtime.getRuntime().availableProcessors());
+  private final Map<Store, Costs> costs = new EnumMap<>(Store.class);
+  private final List<String> setting = new ArrayList<>();
+
+  /** As {@link FigureBench}. */
+  public Fig12Bench(LocalCluster cluster, Extent extent, long seed, Consumer<String> out) {
+    this.local = cluster;
+    this.extent = extent;
+    this.seed = seed;
+    this.out = out;
+    this.comparison = new Comparison(seed);
+    this.seeds = new Random(seed);
+    this.progress = new Progress(out, (extent.repeat() + 1) * Store.values().length * (2 + 2 * Order.values().length));
+  }
+
+  /** Starts the clusters, measures, and stops them. */
+  public BenchResult run() throws IOException {
+    try (FigureCluster cluster = start(FEWEST)) {
+      measureCosts(cluster);
+      compare(cluster, FEWEST);
+      setting.addAll(cluster.setting());
+    }
+    local.stop(out);
+    try (FigureCluster cluster = start(MOST)) {
+      compare(cluster, MOST);
+    }
+    local.stop(out);
+    predict(extent.servers(), false);
+    predict(extent.everywhere(), true);
+    return new FigureResult(comparison, plot(), setting);
+  }
+
+  private FigureCluster start(int servers) throws IOException {
+    FigureCluster cluster = new FigureCluster(local, servers, seed, extent.blocks());
+    cluster.start(out);
+    return cluster;
+  }
+
+  // ---- what things cost ----
+
+  /** A system's stores for the costs, and what was spent on them. */
+  private static final class Costing {
+    final Store store;
+    final CheckedStore many;
+    final CheckedStore few;
+    final List<PartsSpent> ofMany = new ArrayList<>();
+    final List<PartsSpent> ofFew = new ArrayList<>();
+
+    Costing(Store store, FigureCluster on) throws IOException {
+      this.store = store;
+      this.many = store.open(on, false);
+      this.few = store.open(on, true);
+    }
+  }
+
+  /** One client, with many blocks in a message and with one. */
+  private void measureCosts(FigureCluster cluster) throws IOException {
+    List<Costing> all = new ArrayList<>();
+    for (Store store : Store.values()) {
+      all.add(new Costing(store, cluster));
+    }
+    PartsSpent idle = PartsSpent.during(cluster, () -> Pauses.pause(IDLE_NANOS));
+    for (int round = 0; round <= extent.repeat(); round++) {
+      for (Costing c : FigureCluster.inTurn(all, round)) {
+        progress.next(round, extent.repeat(), "the costs of many blocks at once, " + c.store.label);
+        PartsSpent ofMany = PartsSpent.during(cluster, () -> Load.everyBlock(c.many, Operation.WRITE, Load.inOrder()));
+        c.many.store().settle();
+        progress.next(round, extent.repeat(), "the costs of one block at a time, " + c.store.label);
+        PartsSpent ofFew = PartsSpent.during(cluster, () -> Load.oneByOne(c.few, Operation.WRITE, ONE_BY_ONE, 0, seeds.nextLong()));
+        c.few.store().settle();
+        if (round > 0) {
+          c.ofMany.add(ofMany.without(idle));
+          c.ofFew.add(ofFew.without(idle));
+        }
+      }
+    }
+    for (Costing c : all) {
+      Costs found = c.store.model.costs(measured(here(c.store, FEWEST, 1, false), c.ofMany),
+          measured(new Scenario(FEWEST, 1, REGIONS, 1, 1, ONE_BY_ONE, true, false, here, true), c.ofFew));
+      costs.put(c.store, found);
+      setting.add("microseconds of CPU of " + c.store.label + ": client " + text(found.client()) + ", region server " + text(found.server()) + ", DataNode "
+          + text(found.dataNode()));
+    }
+  }
+
+  private static Measured measured(Scenario of, List<PartsSpent> rounds) {
+    return new Measured(of, median(of, rounds.stream().map(PartsSpent::client).toList()), median(of, rounds.stream().map(PartsSpent::server).toList()),
+        median(of, rounds.stream().map(PartsSpent::dataNode).toList()));
+  }
+
+  /** For each block. */
+  private static double median(Scenario of, List<Double> rounds) {
+    return Median.of(rounds.stream().mapToDouble(Double::doubleValue).toArray()) / of.blocks();
+  }
+
+  private static String text(Costs.Cost cost) {
+    return String.format(Locale.ROOT, "%.1f a call and %.1f a block", cost.call() / 1e3, cost.block() / 1e3);
+  }
+
+  // ---- beside real servers ----
+
+  private Scenario here(Store store, int servers, int clients, boolean random) {
+    return new Scenario(servers, clients, REGIONS, Math.min(store.outstanding, FigureCluster.BATCH), store.outstanding, extent.blocks(), random, false, here, true);
+  }
+
+  /** As many clients as servers. */
+  private void compare(FigureCluster cluster, int servers) throws IOException {
+    try (Clients salus = clients(cluster, Store.SALUS, servers);
+        Clients hbase = clients(cluster, Store.HBASE, servers)) {
+      Map<Store, Clients> systems = Map.of(Store.SALUS, salus, Store.HBASE, hbase);
+      for (int round = 0; round <= extent.repeat(); round++) {
+        for (Order order : Order.values()) {
+          IntUnaryOperator turns = order == Order.RANDOM ? Load.shuffled(extent.blocks(), seeds.nextLong()) : Load.inOrder();
+          for (Store store : FigureCluster.inTurn(List.of(Store.values()), round)) {
+            progress.next(round, extent.repeat(), order.label + " with " + servers + " servers, " + store.label);
+            double measured = systems.get(store).megabytesPerSecond(servers, Operation.WRITE, turns) * MEGA;
+            if (round > 0) {
+              double predicted = store.model.run(here(store, servers, servers, order == Order.RANDOM), costs.get(store)).rate();
+              comparison.add(order.here(servers), store.label, measured / predicted);
+            }
+          }
+        }
+      }
+    }
+  }
+
+  private static Clients clients(FigureCluster cluster, Store store, int count) throws IOException {
+    List<CheckedStore> stores = new ArrayList<>();
+    while (stores.size() < count) {
+      stores.add(store.open(cluster, false));
+    }
+    return new Clients(stores);
+  }
+
+  // ---- many machines ----
+
+  /** @param everywhere whether each volume has a region on every server */
+  private void predict(List<Integer> all, boolean everywhere) {
+    int least = all.get(0);
+    int most = all.get(all.size() - 1);
+    for (Order order : Order.values()) {
+      for (Store store : Store.values()) {
+        for (int servers : all) {
+          out.accept("predicting " + order.label + " of " + servers + " servers, " + store.label);
+          Scenario s = new Scenario(servers, servers, everywhere ? servers : REGIONS, FigureCluster.BATCH, OUTSTANDING, TURNS * OUTSTANDING, order == Order.RANDOM,
+              true, Hardware.PAPER, false);
+          comparison.add(order.predicted(servers, everywhere), store.label, store.model.run(s, costs.get(store)).steadyRate() / servers / MEGA);
+        }
+        comparison.add(order.kept(least, most, everywhere), store.label,
+            comparison.median(order.predicted(most, everywhere), store.label) / comparison.median(order.predicted(least, everywhere), store.label));
+      }
+    }
+  }
+
+  private Plot plot() {
+    Map<String, List<Double>> lines = new LinkedHashMap<>();
+    for (Order order : Order.values()) {
+      for (Store store : Store.values()) {
+        lines.put(store.label + ", " + order.label, extent.servers().stream().map(n -> comparison.median(order.predicted(n, false), store.label)).toList());
+      }
+    }
+    return Plot.lines("Predicted write throughput of each server (Figure 12), 4 KiB blocks", "servers, as many as clients", "MB/s a server", extent.servers(), lines);
+  }
+}

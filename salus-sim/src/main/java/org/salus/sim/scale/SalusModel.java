@@ -1,0 +1,255 @@
+package org.salus.sim.scale;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.salus.core.Endpoint;
+import org.salus.core.Signer;
+import org.salus.core.VolumeSpec;
+import org.salus.core.effect.Effect;
+import org.salus.core.log.LogScan;
+import org.salus.core.member.MemberConfig;
+import org.salus.core.member.RegionMember;
+import org.salus.core.message.Message;
+import org.salus.core.message.MessageCodec;
+import org.salus.core.session.SessionConfig;
+import org.salus.core.session.VolumeSession;
+import org.salus.sim.scale.SerialProcess.Step;
+
+/** Salus: every client has a session, every region three members; they are the classes that run in production. */
+final class SalusModel extends Model {
+  private static final long MOUNT = 1;
+  private static final int EPOCH = 1;
+  private static final List<String> NAMES = List.of("m0:1", "m1:1", "m2:1");
+  private static final int SEGMENT = 64 << 20;
+  /** Nothing gets lost, and nothing is flushed by the core itself, for nothing is kept that could be: see {@link Scenario#files}. */
+  private static final MemberConfig CONFIG = new MemberConfig(Long.MAX_VALUE, 1 << 20);
+  /** Random writes go to so many stripes of each region at least. */
+  private static final int STRIPES = 4;
+  private static final int STRIPE_BLOCKS = 128;
+
+  private final Signer signer = new Signer("the secret of a cluster".getBytes(StandardCharsets.UTF_8));
+  private final ByteBuffer content = ByteBuffer.allocate(Scenario.BLOCK);
+  private final List<Client> clients = new ArrayList<>();
+  private int mounted;
+
+  SalusModel(Scenario scenario, Costs costs) {
+    super(scenario, costs);
+    content.putLong(0, 1); // zeros would not be sent
+  }
+
+  @Override
+  void begin() {
+    for (int i = 0; i < scenario.clients(); i++) {
+      clients.add(new Client(i));
+    }
+    clients.forEach(Client::start);
+  }
+
+  /** All volumes are mounted: what counts begins. */
+  private void mounted() {
+    if (++mounted == clients.size()) {
+      begun();
+      clients.forEach(Client::fill);
+    }
+  }
+
+  /** A state machine of the core in a process. */
+  private abstract class Host {
+    final Endpoint self;
+    final Machine machine;
+    private final SerialProcess process;
+
+    Host(Endpoint self, Machine machine) {
+      this.self = self;
+      this.machine = machine;
+      this.process = new SerialProcess(machine);
+    }
+
+    abstract void perform(Effect e);
+
+    abstract long nanos(long calls, long blocks);
+
+    abstract Host at(Endpoint.Member to);
+
+    abstract Host session();
+
+    abstract List<Effect> onMessage(Endpoint from, Message m, ByteBuffer payload);
+
+    /** The core is told something, in so many calls and with so many blocks; what it sends and appends are calls too. */
+    final void event(long calls, long blocks, Supplier<List<Effect>> what) {
+      process.add(() -> {
+        List<Effect> effects = what.get();
+        long made = effects.stream().filter(e -> e instanceof Effect.Send || e instanceof Effect.Append).count();
+        return new Step(nanos(calls + made, blocks), () -> effects.forEach(this::perform));
+      });
+    }
+
+    final void send(Effect.Send x) {
+      Host to = x.to() instanceof Endpoint.Member member ? at(member) : session();
+      ByteBuffer payload = x.payload() == null ? null : x.payload().duplicate();
+      long bytes = payload == null ? 0 : payload.remaining();
+      machine.send(to.machine, MessageCodec.encode(x.message()).length + bytes,
+          () -> to.event(1, bytes / Scenario.BLOCK, () -> to.onMessage(self, x.message(), payload)));
+    }
+  }
+
+  /** A client with its volume. */
+  private final class Client extends Host {
+    private final VolumeSpec spec;
+    private final VolumeSession session;
+    private final Member[][] members;
+    private final int[] order;
+    private final long stride;
+    private int issued;
+
+    Client(int number) {
+      super(new Endpoint.Session(number, MOUNT), clientMachine(number));
+      order = order(number);
+      long least = (long) scenario.regions() * STRIPES * STRIPE_BLOCKS;
+      stride = scenario.random() ? Math.max(1, (least + order.length - 1) / order.length) : 1;
+      spec = new VolumeSpec("volume" + number, number, Scenario.BLOCK, order.length * stride, scenario.regions(), false, SEGMENT);
+      session = new VolumeSession(spec, MOUNT, signer, SessionConfig.defaults());
+      members = new Member[scenario.regions()][Scenario.REPLICAS];
+      for (int r = 0; r < members.length; r++) {
+        for (int place = 0; place < Scenario.REPLICAS; place++) {
+          members[r][place] = new Member(this, r, place, scenario.server(number, r, place));
+        }
+      }
+    }
+
+    void start() {
+      for (Member[] region : members) {
+        for (Member m : region) {
+          m.event(0, 0, () -> m.core.start(clock.now()));
+        }
+      }
+    }
+
+    void fill() {
+      while (issued < scenario.outstanding()) {
+        write();
+      }
+    }
+
+    private void write() {
+      long block = order[issued++] * stride;
+      long id = issued;
+      event(0, 1, () -> session.write(id, block, content.duplicate(), false, clock.now()));
+    }
+
+    @Override
+    void perform(Effect e) {
+      if (e instanceof Effect.Send x) {
+        send(x);
+      } else if (e instanceof Effect.Done) {
+        done(1);
+        if (issued < order.length) {
+          write();
+        }
+      } else if (e instanceof Effect.Mounted) {
+        mounted();
+      } else {
+        throw new IllegalStateException("a session cannot go on: " + e);
+      }
+    }
+
+    @Override
+    long nanos(long calls, long blocks) {
+      return client.nanos(costs.client(), calls, blocks);
+    }
+
+    @Override
+    Host at(Endpoint.Member to) {
+      return members[to.region().index()][to.lane()];
+    }
+
+    @Override
+    Host session() {
+      return this;
+    }
+
+    @Override
+    List<Effect> onMessage(Endpoint from, Message m, ByteBuffer payload) {
+      return session.onMessage(from, m, payload, clock.now());
+    }
+  }
+
+  /** A member of one of its regions. */
+  private final class Member extends Host {
+    private final Client of;
+    private final int region;
+    private final int at;
+    private final RegionMember core;
+
+    Member(Client of, int region, int place, int at) {
+      super(new Endpoint.Member(of.spec.regionId(region), place), serverMachine(at));
+      this.of = of;
+      this.region = region;
+      this.at = at;
+      this.core = new RegionMember(of.spec, of.spec.regionId(region), EPOCH, NAMES, place, signer, CONFIG);
+    }
+
+    @Override
+    void perform(Effect e) {
+      if (e instanceof Effect.Send x) {
+        send(x);
+      } else if (e instanceof Effect.Append x) {
+        append(x);
+      } else if (e instanceof Effect.Serving x) {
+        of.event(0, 0, () -> of.session.onRrs(region, x.epoch(), Scenario.REPLICAS, clock.now()));
+      } else if (e instanceof Effect.CreateSegment x) {
+        event(0, 0, () -> core.onSegmentCreated(x.segment(), true, false, clock.now()));
+      } else if (!(e instanceof Effect.Tidy)) {
+        open(e);
+      }
+    }
+
+    /** What an epoch asks for when it opens and nothing was written yet. */
+    private void open(Effect e) {
+      event(0, 0, () -> {
+        if (e instanceof Effect.ScanLog) {
+          return core.onScanned(new LogScan.Found(List.of(), List.of(), List.of()), clock.now());
+        } else if (e instanceof Effect.RecoverSegments) {
+          return core.onRecovered(true, clock.now());
+        } else if (e instanceof Effect.ReplayLog) {
+          return core.onReplayed(clock.now());
+        } else if (e instanceof Effect.LoadRoots) {
+          return core.onRootsLoaded(clock.now());
+        }
+        throw new IllegalStateException("a member cannot go on: " + e);
+      });
+    }
+
+    private void append(Effect.Append x) {
+      long bytes = x.bytes().stream().mapToLong(ByteBuffer::remaining).sum();
+      long blocks = bytes / Scenario.BLOCK;
+      SalusModel.this.append(at, bytes, blocks, () -> event(1, 0, () -> core.onDurable(x.at().plus(bytes), clock.now())));
+      if (scenario.files()) {
+        machine.compute(nanos(0, blocks), () -> SalusModel.this.append(at, bytes, blocks, () -> { }));
+      }
+    }
+
+    @Override
+    long nanos(long calls, long blocks) {
+      return server.nanos(costs.server(), calls, blocks);
+    }
+
+    @Override
+    Host at(Endpoint.Member to) {
+      return of.at(to);
+    }
+
+    @Override
+    Host session() {
+      return of;
+    }
+
+    @Override
+    List<Effect> onMessage(Endpoint from, Message m, ByteBuffer payload) {
+      return core.onMessage(from, m, payload, clock.now());
+    }
+  }
+}

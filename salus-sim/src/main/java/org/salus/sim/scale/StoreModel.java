@@ -1,0 +1,61 @@
+package org.salus.sim.scale;
+
+import org.salus.sim.scale.Costs.Cost;
+import org.salus.sim.scale.Costs.Sample;
+
+/** The systems of which there is a model. */
+public enum StoreModel {
+  SALUS {
+    @Override
+    Model model(Scenario scenario, Costs costs) {
+      return new SalusModel(scenario, costs);
+    }
+  },
+  HBASE {
+    @Override
+    Model model(Scenario scenario, Costs costs) {
+      return new HBaseModel(scenario, costs);
+    }
+  };
+
+  private static final Cost GUESS = new Cost(10_000, 10_000);
+  /** How often the costs are found anew with what the parts do at those that were found before. */
+  private static final int REFINEMENTS = 4;
+
+  /**
+   * The processor time that a load took on real servers.
+   *
+   * @param client nanoseconds for each block that was written, as the others
+   */
+  public record Measured(Scenario scenario, double client, double server, double dataNode) {}
+
+  abstract Model model(Scenario scenario, Costs costs);
+
+  /** Runs a scenario. The same arguments give the same outcome. */
+  public Outcome run(Scenario scenario, Costs costs) {
+    return model(scenario, costs).run();
+  }
+
+  /**
+   * The costs with which the model spends what real servers spent.
+   *
+   * @param many a load of many blocks a call
+   * @param few a load of few blocks a call
+   */
+  public Costs costs(Measured many, Measured few) {
+    Costs costs = new Costs(GUESS, GUESS, GUESS);
+    for (int i = 0; i < REFINEMENTS; i++) {
+      Outcome m = run(many.scenario, costs);
+      Outcome f = run(few.scenario, costs);
+      costs = new Costs(
+          Cost.of(sample(m.client(), many, many.client), sample(f.client(), few, few.client)),
+          Cost.of(sample(m.server(), many, many.server), sample(f.server(), few, few.server)),
+          Cost.of(sample(m.dataNode(), many, many.dataNode), sample(f.dataNode(), few, few.dataNode)));
+    }
+    return costs;
+  }
+
+  private static Sample sample(Tally work, Measured of, double nanosPerBlock) {
+    return new Sample(work, nanosPerBlock * of.scenario.clients() * of.scenario.blocks());
+  }
+}
