@@ -54,19 +54,26 @@ final class Clients implements AutoCloseable {
     }
   }
 
+  /** Most that can work at once. */
+  int size() {
+    return stores.size();
+  }
+
   /**
-   * Each of so many does something with every block of its store; after writes all wait until they are in files.
+   * Each of so many does something with every block of its store.
    *
    * @return 10^6 bytes a second of all together, until the last has its last answer
    */
-  double megabytesPerSecond(int clients, Operation operation, IntUnaryOperator order) throws IOException {
+  double everyBlock(int clients, Operation operation, IntUnaryOperator order) throws IOException {
     long begin = System.nanoTime();
     atOnce(clients, store -> Load.everyBlock(store, operation, order));
     double seconds = (System.nanoTime() - begin) / NANOS;
-    if (operation == Operation.WRITE) {
-      atOnce(clients, store -> store.store().settle());
-    }
     return (double) clients * stores.get(0).blocks() * BlockStoreUnderTest.BLOCK / 1e6 / seconds;
+  }
+
+  /** Waits until what so many have written is in files. */
+  void settle(int clients) throws IOException {
+    atOnce(clients, store -> store.store().settle());
   }
 
   @Override

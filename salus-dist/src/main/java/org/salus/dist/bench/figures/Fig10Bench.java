@@ -98,7 +98,10 @@ public final class Fig10Bench extends FigureBench {
       IntUnaryOperator order = step.random ? Load.shuffled(extent.blocks(), seeds.nextLong()) : Load.inOrder();
       for (Clients system : FigureCluster.inTurn(systems, round)) {
         begin(round, step.work(clients).label() + ", " + system.name());
-        double speed = system.megabytesPerSecond(clients, step.operation, order);
+        double speed = system.everyBlock(clients, step.operation, order);
+        if (step.operation == Operation.WRITE) {
+          system.settle(clients);
+        }
         if (round > 0) {
           comparison.add(step.work(clients), system.name(), speed);
         }

@@ -11,6 +11,7 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.IntUnaryOperator;
+import java.util.stream.Stream;
 import org.salus.dist.bench.BenchResult;
 import org.salus.dist.bench.FigureReport.Target;
 import org.salus.dist.bench.Median;
@@ -21,7 +22,6 @@ import org.salus.dist.cluster.LocalCluster;
 import org.salus.sim.scale.Costs;
 import org.salus.sim.scale.Hardware;
 import org.salus.sim.scale.Scenario;
-import org.salus.sim.scale.StoreModel.Measured;
 import org.salus.sim.scale.StoreModel;
 
 /**
@@ -121,126 +121,132 @@ public final class Fig12Bench {
     this.out = out;
     this.comparison = new Comparison(seed);
     this.seeds = new Random(seed);
-    this.progress = new Progress(out, (extent.repeat() + 1) * Store.values().length * (2 + 2 * Order.values().length));
+    this.progress = new Progress(out, (extent.repeat() + 1) * Store.values().length * (1 + 2 * Order.values().length));
   }
 
   /** Starts the clusters, measures, and stops them. */
   public BenchResult run() throws IOException {
-    try (FigureCluster cluster = start(FEWEST)) {
-      measureCosts(cluster);
-      compare(cluster, FEWEST);
-      setting.addAll(cluster.setting());
-    }
-    local.stop(out);
-    try (FigureCluster cluster = start(MOST)) {
-      compare(cluster, MOST);
-    }
-    local.stop(out);
+    measure(FEWEST);
+    measure(MOST);
     predict(extent.servers(), false);
     predict(extent.everywhere(), true);
     return new FigureResult(comparison, plot(), setting);
   }
 
-  private FigureCluster start(int servers) throws IOException {
-    FigureCluster cluster = new FigureCluster(local, servers, seed, extent.blocks());
-    cluster.start(out);
-    return cluster;
-  }
+  // ---- real servers ----
 
-  // ---- what things cost ----
-
-  /** A system's stores for the costs, and what was spent on them. */
-  private static final class Costing {
+  /** A system's stores on a cluster, and what was measured of them. */
+  private static final class Measured implements AutoCloseable {
     final Store store;
-    final CheckedStore many;
+    final Clients clients;
+    final Map<Order, List<Double>> rates = new EnumMap<>(Order.class);
+    /** One client, one block at a time. */
     final CheckedStore few;
     final List<PartsSpent> ofMany = new ArrayList<>();
     final List<PartsSpent> ofFew = new ArrayList<>();
 
-    Costing(Store store, FigureCluster on) throws IOException {
+    Measured(Store store, FigureCluster on, int count) throws IOException {
       this.store = store;
-      this.many = store.open(on, false);
+      List<CheckedStore> stores = new ArrayList<>();
+      while (stores.size() < count) {
+        stores.add(store.open(on, false));
+      }
+      this.clients = new Clients(stores);
       this.few = store.open(on, true);
+      Stream.of(Order.values()).forEach(order -> rates.put(order, new ArrayList<>()));
+    }
+
+    @Override
+    public void close() {
+      clients.close();
     }
   }
 
-  /** One client, with many blocks in a message and with one. */
-  private void measureCosts(FigureCluster cluster) throws IOException {
-    List<Costing> all = new ArrayList<>();
-    for (Store store : Store.values()) {
-      all.add(new Costing(store, cluster));
-    }
-    PartsSpent idle = PartsSpent.during(cluster, () -> Pauses.pause(IDLE_NANOS));
-    for (int round = 0; round <= extent.repeat(); round++) {
-      for (Costing c : FigureCluster.inTurn(all, round)) {
-        progress.next(round, extent.repeat(), "the costs of many blocks at once, " + c.store.label);
-        PartsSpent ofMany = PartsSpent.during(cluster, () -> Load.everyBlock(c.many, Operation.WRITE, Load.inOrder()));
-        c.many.store().settle();
-        progress.next(round, extent.repeat(), "the costs of one block at a time, " + c.store.label);
-        PartsSpent ofFew = PartsSpent.during(cluster, () -> Load.oneByOne(c.few, Operation.WRITE, ONE_BY_ONE, 0, seeds.nextLong()));
-        c.few.store().settle();
-        if (round > 0) {
-          c.ofMany.add(ofMany.without(idle));
-          c.ofFew.add(ofFew.without(idle));
+  /** As many clients as servers. What things cost is measured where there are fewest. */
+  private void measure(int servers) throws IOException {
+    FigureCluster cluster = new FigureCluster(local, servers, seed, extent.blocks());
+    cluster.start(out);
+    try (cluster;
+        Measured salus = new Measured(Store.SALUS, cluster, servers);
+        Measured hbase = new Measured(Store.HBASE, cluster, servers)) {
+      List<Measured> systems = List.of(salus, hbase);
+      PartsSpent idle = PartsSpent.during(cluster, () -> Pauses.pause(IDLE_NANOS));
+      for (int round = 0; round <= extent.repeat(); round++) {
+        for (Order order : Order.values()) {
+          IntUnaryOperator turns = order == Order.RANDOM ? Load.shuffled(extent.blocks(), seeds.nextLong()) : Load.inOrder();
+          for (Measured m : FigureCluster.inTurn(systems, round)) {
+            write(cluster, m, order, turns, round, idle);
+          }
+        }
+        if (servers == FEWEST) {
+          for (Measured m : FigureCluster.inTurn(systems, round)) {
+            writeOneByOne(cluster, m, round, idle);
+          }
         }
       }
+      if (servers == FEWEST) {
+        systems.forEach(this::findCosts);
+        setting.addAll(cluster.setting());
+      }
+      systems.forEach(m -> compare(m, servers));
     }
-    for (Costing c : all) {
-      Costs found = c.store.model.costs(measured(here(c.store, FEWEST, 1, false), c.ofMany),
-          measured(new Scenario(FEWEST, 1, REGIONS, 1, 1, ONE_BY_ONE, true, false, here, true), c.ofFew));
-      costs.put(c.store, found);
-      setting.add("microseconds of CPU of " + c.store.label + ": client " + text(found.client()) + ", region server " + text(found.server()) + ", DataNode "
-          + text(found.dataNode()));
+    local.stop(out);
+  }
+
+  /** @param round 0 warms up */
+  private void write(FigureCluster cluster, Measured m, Order order, IntUnaryOperator turns, int round, PartsSpent idle) throws IOException {
+    progress.next(round, extent.repeat(), order.label + ", " + m.store.label);
+    double[] rate = new double[1];
+    PartsSpent spent = PartsSpent.during(cluster, () -> rate[0] = m.clients.everyBlock(m.clients.size(), Operation.WRITE, turns) * MEGA);
+    m.clients.settle(m.clients.size());
+    if (round > 0) {
+      m.rates.get(order).add(rate[0]);
+      if (order == Order.SEQUENTIAL) {
+        m.ofMany.add(spent.without(idle));
+      }
     }
   }
 
-  private static Measured measured(Scenario of, List<PartsSpent> rounds) {
-    return new Measured(of, median(of, rounds.stream().map(PartsSpent::client).toList()), median(of, rounds.stream().map(PartsSpent::server).toList()),
+  private void writeOneByOne(FigureCluster cluster, Measured m, int round, PartsSpent idle) throws IOException {
+    progress.next(round, extent.repeat(), "one block at a time, " + m.store.label);
+    PartsSpent spent = PartsSpent.during(cluster, () -> Load.oneByOne(m.few, Operation.WRITE, ONE_BY_ONE, 0, seeds.nextLong()));
+    m.few.store().settle();
+    if (round > 0) {
+      m.ofFew.add(spent.without(idle));
+    }
+  }
+
+  private void findCosts(Measured m) {
+    Costs found = m.store.model.costs(sample(here(m.store, FEWEST, false), m.ofMany),
+        sample(new Scenario(FEWEST, 1, REGIONS, 1, 1, ONE_BY_ONE, true, false, here, true), m.ofFew));
+    costs.put(m.store, found);
+    setting.add("microseconds of CPU of " + m.store.label + ": client " + text(found.client()) + ", region server " + text(found.server()) + ", DataNode "
+        + text(found.dataNode()));
+  }
+
+  private static StoreModel.Measured sample(Scenario of, List<PartsSpent> rounds) {
+    return new StoreModel.Measured(of, median(of, rounds.stream().map(PartsSpent::client).toList()), median(of, rounds.stream().map(PartsSpent::server).toList()),
         median(of, rounds.stream().map(PartsSpent::dataNode).toList()));
   }
 
   /** For each block. */
   private static double median(Scenario of, List<Double> rounds) {
-    return Median.of(rounds.stream().mapToDouble(Double::doubleValue).toArray()) / of.blocks();
+    return Median.of(rounds.stream().mapToDouble(Double::doubleValue).toArray()) / ((double) of.clients() * of.blocks());
   }
 
   private static String text(Costs.Cost cost) {
     return String.format(Locale.ROOT, "%.1f a call and %.1f a block", cost.call() / 1e3, cost.block() / 1e3);
   }
 
-  // ---- beside real servers ----
-
-  private Scenario here(Store store, int servers, int clients, boolean random) {
-    return new Scenario(servers, clients, REGIONS, Math.min(store.outstanding, FigureCluster.BATCH), store.outstanding, extent.blocks(), random, false, here, true);
+  private Scenario here(Store store, int servers, boolean random) {
+    return new Scenario(servers, servers, REGIONS, Math.min(store.outstanding, FigureCluster.BATCH), store.outstanding, extent.blocks(), random, false, here, true);
   }
 
-  /** As many clients as servers. */
-  private void compare(FigureCluster cluster, int servers) throws IOException {
-    try (Clients salus = clients(cluster, Store.SALUS, servers);
-        Clients hbase = clients(cluster, Store.HBASE, servers)) {
-      Map<Store, Clients> systems = Map.of(Store.SALUS, salus, Store.HBASE, hbase);
-      for (int round = 0; round <= extent.repeat(); round++) {
-        for (Order order : Order.values()) {
-          IntUnaryOperator turns = order == Order.RANDOM ? Load.shuffled(extent.blocks(), seeds.nextLong()) : Load.inOrder();
-          for (Store store : FigureCluster.inTurn(List.of(Store.values()), round)) {
-            progress.next(round, extent.repeat(), order.label + " with " + servers + " servers, " + store.label);
-            double measured = systems.get(store).megabytesPerSecond(servers, Operation.WRITE, turns) * MEGA;
-            if (round > 0) {
-              double predicted = store.model.run(here(store, servers, servers, order == Order.RANDOM), costs.get(store)).rate();
-              comparison.add(order.here(servers), store.label, measured / predicted);
-            }
-          }
-        }
-      }
-    }
-  }
-
-  private static Clients clients(FigureCluster cluster, Store store, int count) throws IOException {
-    List<CheckedStore> stores = new ArrayList<>();
-    while (stores.size() < count) {
-      stores.add(store.open(cluster, false));
-    }
-    return new Clients(stores);
+  private void compare(Measured m, int servers) {
+    m.rates.forEach((order, rates) -> {
+      double predicted = m.store.model.run(here(m.store, servers, order == Order.RANDOM), costs.get(m.store)).rate();
+      rates.forEach(rate -> comparison.add(order.here(servers), m.store.label, rate / predicted));
+    });
   }
 
   // ---- many machines ----
