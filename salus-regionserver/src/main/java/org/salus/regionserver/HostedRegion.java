@@ -36,8 +36,6 @@ import org.slf4j.LoggerFactory;
 /** This server's part in one region: at most one member, that of the newest epoch that names this process. */
 final class HostedRegion implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HostedRegion.class);
-  private static final long RESEND_NANOS = 500_000_000L;
-
   private static final Duration RETRY = Duration.ofSeconds(1);
 
   private final VolumeSpec spec;
@@ -170,7 +168,7 @@ final class HostedRegion implements AutoCloseable {
     List<String> dataNodes = rrs.members().stream().map(RrsRecord.Member::dataNode).toList();
     RegionStore store = openStore(dataNodes, place);
     RegionMember member = tools.members().create(spec, region, rrs.epoch(), rrs.nodes(), place, new Signer(tools.secret()),
-        new MemberConfig(RESEND_NANOS, tools.maxLiveSegments()));
+        new MemberConfig(MemberConfig.RESEND_AFTER_NANOS, tools.maxLiveSegments()));
     member.continueFrom(known);
     int reached = rrs.holders().contains(tools.node()) ? rrs.served() : 0;
     self = Lanes.of(place, dataNodes.size()).stream().map(lane -> new Endpoint.Member(region, lane)).toList();

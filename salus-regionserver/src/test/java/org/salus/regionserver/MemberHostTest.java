@@ -48,7 +48,7 @@ class MemberHostTest {
 
   /** Builds a checkpoint at once, which its primary never creates the file of. */
   private RegionMember building() {
-    return new RegionMember(spec, region, 1, List.of("a", "b", "c"), 1, new Signer(NO_SECRET), new MemberConfig(500_000_000, 4)) {
+    return new RegionMember(spec, region, 1, List.of("a", "b", "c"), 1, new Signer(NO_SECRET), new MemberConfig(MemberConfig.RESEND_AFTER_NANOS, 4)) {
       @Override
       public List<Effect> start(long now) {
         return List.of(new Effect.Compact(1, List.of(), true));
@@ -80,7 +80,7 @@ class MemberHostTest {
   @Test
   void bugInAReadStopsTheMember() {
     Effect noPieces = new Effect.ServeGet(new Endpoint.Session(spec.id(), 1), 1, 1, 0, 1, null, List.of());
-    RegionMember member = new RegionMember(spec, region, 1, List.of("a", "b", "c"), 1, new Signer(NO_SECRET), new MemberConfig(500_000_000, 4)) {
+    RegionMember member = new RegionMember(spec, region, 1, List.of("a", "b", "c"), 1, new Signer(NO_SECRET), new MemberConfig(MemberConfig.RESEND_AFTER_NANOS, 4)) {
       @Override
       public List<Effect> start(long now) {
         return List.of(noPieces);

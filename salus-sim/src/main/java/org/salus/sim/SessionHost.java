@@ -100,7 +100,9 @@ final class SessionHost {
       sim.send(this, x);
     } else if (e instanceof Effect.Done x) {
       sim.trace("done " + x.id());
-      sim.checks.done(this, outstanding.remove(x.id()));
+      Request done = outstanding.remove(x.id());
+      sim.took(sim.now() - done.issued());
+      sim.checks.done(this, done);
     } else if (e instanceof Effect.Failed x) {
       sim.trace("failed " + x.id() + " " + x.why());
       sim.checks.failed(this, outstanding.remove(x.id()), x.why());

@@ -15,7 +15,6 @@ import org.salus.core.RegionId;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.Effect;
 import org.salus.core.member.KnownLog;
-import org.salus.core.member.MemberConfig;
 import org.salus.core.member.RegionMember;
 import org.salus.core.replacement.Cause;
 import org.salus.core.replacement.MemberChoice;
@@ -179,7 +178,7 @@ final class SimMaster {
     for (int i = 0; i < members.size(); i++) {
       SimNode n = members.get(i);
       MemberHost host = new MemberHost(sim, n, id, epochs[region], members, i, new Random(random.nextLong()));
-      RegionMember member = sim.makeMember(n, id, epochs[region], names, i, new MemberConfig(Simulation.RESEND, 4));
+      RegionMember member = sim.makeMember(n, id, epochs[region], names, i);
       KnownLog known = n.known(id, epochs[region]);
       if (!holders(region).contains(n) && random.nextBoolean()) {
         host.getReady(known);

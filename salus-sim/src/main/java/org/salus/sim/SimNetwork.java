@@ -1,6 +1,8 @@
 package org.salus.sim;
 
 import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
@@ -17,24 +19,29 @@ import org.salus.core.message.MessageCodec;
 import org.salus.core.wire.MalformedException;
 
 /**
- * Carries encoded messages: delays and reorders always; drops, duplicates, alters and blocks them while it is faulty. A
+ * Carries encoded messages: delays and reorders always; drops, duplicates, alters and blocks them while it is faulty. Links that are
+ * connections, as TCP's, deliver everything once and in order, but for what is blocked. A
  * frame's CRC32C tells most alterations, and such a frame is dropped; those that happen before it is computed are the
  * receiver's to find, by signatures and checksums inside the messages.
  */
 final class SimNetwork {
   private final Clock clock;
+  private final boolean connections;
   private final Random random;
+  /** When the newest message on each link arrives, where links are connections. */
+  private final Map<String, Long> newest = new HashMap<>();
   private final Set<String> blocked = new TreeSet<>();
   private boolean faulty;
   private int alteredPerMille;
 
-  SimNetwork(Clock clock, Random random) {
+  SimNetwork(Clock clock, boolean connections, Random random) {
     this.clock = clock;
+    this.connections = connections;
     this.random = random;
   }
 
   void setFaulty(boolean on) {
-    faulty = on;
+    faulty = on && !connections;
   }
 
   void alter(int perMille) {
@@ -51,15 +58,16 @@ final class SimNetwork {
 
   /** @param from name of a node, or of the clients' hosts, as {@code to} */
   void send(String from, String to, Message m, ByteBuffer payload, BiConsumer<Message, ByteBuffer> deliver) {
-    if (faulty && random.nextInt(100) < 2 || blocked.contains(from + ">" + to)) {
+    String link = from + ">" + to;
+    if (faulty && random.nextInt(100) < 2 || blocked.contains(link)) {
       return;
     }
     int copies = faulty && random.nextInt(100) < 2 ? 2 : 1;
     byte[] head = MessageCodec.encode(m);
     byte[] data = payload == null ? null : copy(payload);
     for (int i = 0; i < copies; i++) {
-      clock.after(delay(), () -> {
-        if (!blocked.contains(from + ">" + to)) {
+      clock.at(arrival(link), () -> {
+        if (!blocked.contains(link)) {
           arrive(m, head.clone(), data == null ? null : data.clone(), deliver);
         }
       });
@@ -97,6 +105,11 @@ final class SimNetwork {
       crc.update(data);
     }
     return (int) crc.getValue();
+  }
+
+  private long arrival(String link) {
+    long at = clock.now() + delay();
+    return connections ? newest.merge(link, at, Math::max) : at;
   }
 
   private long delay() {

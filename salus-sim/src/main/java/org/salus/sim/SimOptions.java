@@ -1,6 +1,7 @@
 package org.salus.sim;
 
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
@@ -22,10 +23,12 @@ import org.salus.sim.fault.Plan;
  * @param sessions makes sessions; tests plant bugs here
  * @param readers make readers of log replicas; tests plant bugs here
  * @param faults draws the faults of a run
- * @param faulty the node whose members are not right, or null
+ * @param faulty the nodes whose members are not right
+ * @param deployed whether members and sessions wait as long as in production, and links are connections; else they are less patient and
+ *     messages overtake one another, which leads to more in less time
  * @param trace takes a line for each event, or null
  */
-public record SimOptions(int requests, boolean chaos, boolean beyond, MemberFactory members, SessionFactory sessions, ReaderFactory readers, Plan.Drawing faults, String faulty, Consumer<String> trace) {
+public record SimOptions(int requests, boolean chaos, boolean beyond, MemberFactory members, SessionFactory sessions, ReaderFactory readers, Plan.Drawing faults, Set<String> faulty, boolean deployed, Consumer<String> trace) {
 
   /** Makes the members of an epoch. */
   public interface MemberFactory {
@@ -44,47 +47,52 @@ public record SimOptions(int requests, boolean chaos, boolean beyond, MemberFact
 
   /** The product's classes under chaos. */
   public static SimOptions standard() {
-    return new SimOptions(150, true, false, RegionMember::new, VolumeSession::new, LogReader::new, Plan::draw, null, null);
+    return new SimOptions(150, true, false, RegionMember::new, VolumeSession::new, LogReader::new, Plan::draw, Set.of(), false, null);
   }
 
   /** More faults than the promise covers. */
   public SimOptions beyondPromise() {
-    return new SimOptions(requests, chaos, true, members, sessions, readers, faults, faulty, trace);
+    return new SimOptions(requests, chaos, true, members, sessions, readers, faults, faulty, deployed, trace);
   }
 
   public SimOptions withRequests(int n) {
-    return new SimOptions(n, chaos, beyond, members, sessions, readers, faults, faulty, trace);
+    return new SimOptions(n, chaos, beyond, members, sessions, readers, faults, faulty, deployed, trace);
   }
 
   /** As {@link #standard}, without faults but those that are planned. */
   public static SimOptions calm() {
-    return new SimOptions(300, false, false, RegionMember::new, VolumeSession::new, LogReader::new, Plan::draw, null, null);
+    return new SimOptions(300, false, false, RegionMember::new, VolumeSession::new, LogReader::new, Plan::draw, Set.of(), false, null);
   }
 
   public SimOptions withTrace(Consumer<String> to) {
-    return new SimOptions(requests, chaos, beyond, members, sessions, readers, faults, faulty, to);
+    return new SimOptions(requests, chaos, beyond, members, sessions, readers, faults, faulty, deployed, to);
   }
 
   public SimOptions withMembers(MemberFactory f) {
-    return new SimOptions(requests, chaos, beyond, f, sessions, readers, faults, faulty, trace);
+    return new SimOptions(requests, chaos, beyond, f, sessions, readers, faults, faulty, deployed, trace);
   }
 
   public SimOptions withSessions(SessionFactory f) {
-    return new SimOptions(requests, chaos, beyond, members, f, readers, faults, faulty, trace);
+    return new SimOptions(requests, chaos, beyond, members, f, readers, faults, faulty, deployed, trace);
   }
 
   public SimOptions withReaders(ReaderFactory f) {
-    return new SimOptions(requests, chaos, beyond, members, sessions, f, faults, faulty, trace);
+    return new SimOptions(requests, chaos, beyond, members, sessions, f, faults, faulty, deployed, trace);
   }
 
   public SimOptions withFaults(Plan.Drawing f) {
-    return new SimOptions(requests, chaos, beyond, members, sessions, readers, f, faulty, trace);
+    return new SimOptions(requests, chaos, beyond, members, sessions, readers, f, faulty, deployed, trace);
   }
 
-  /** On this node members are made by {@code f}. */
-  public SimOptions withFaulty(String node, MemberFactory f) {
+  /** The times and the links of production, to see how long something takes. */
+  public SimOptions asDeployed() {
+    return new SimOptions(requests, chaos, beyond, members, sessions, readers, faults, faulty, true, trace);
+  }
+
+  /** On these nodes members are made by {@code f}. */
+  public SimOptions withFaulty(Set<String> nodes, MemberFactory f) {
     MemberFactory mixed = (spec, region, epoch, names, place, signer, config) ->
-        (names.get(place).equals(node) ? f : members).make(spec, region, epoch, names, place, signer, config);
-    return new SimOptions(requests, chaos, beyond, mixed, sessions, readers, faults, node, trace);
+        (nodes.contains(names.get(place)) ? f : members).make(spec, region, epoch, names, place, signer, config);
+    return new SimOptions(requests, chaos, beyond, mixed, sessions, readers, faults, nodes, deployed, trace);
   }
 }

@@ -27,7 +27,8 @@ import org.salus.sim.fault.Plan;
 /** One run: a cluster of four nodes, one volume, its clients, and what befalls them. */
 public final class Simulation {
   private static final int NODES = 4;
-  static final long RESEND = 200 * Clock.MILLI;
+  private static final long MEMBER_RESENDS = 100 * Clock.MILLI;
+  private static final long SESSION_RESENDS = 200 * Clock.MILLI;
   /** After the faults stop everything must be done within this time. */
   private static final long HEALING = 120 * Clock.SECOND;
   /** For so long a run with more faults than are promised to be survived is watched in each of its phases. */
@@ -55,6 +56,7 @@ public final class Simulation {
   private long clientSkew;
   private boolean chaos;
   private long steps;
+  private long slowest;
 
   public Simulation(long seed, SimOptions options) {
     this.options = options;
@@ -63,7 +65,7 @@ public final class Simulation {
     this.spec = new VolumeSpec(
         "sim", seed, VolumeSpec.MIN_BLOCK, 200 + random.nextInt(1200), 1 + random.nextInt(4), random.nextInt(3) == 0,
         VolumeSpec.MIN_SEGMENT << random.nextInt(3));
-    this.network = new SimNetwork(clock, fork());
+    this.network = new SimNetwork(clock, options.deployed(), fork());
     this.checks = new Checks(this, spec);
     this.workload = new Workload(this, fork());
     for (int i = 0; i < NODES; i++) {
@@ -73,8 +75,8 @@ public final class Simulation {
     this.nameNode = new SimNameNode(this, master, nodes);
     this.levers = new Levers(this, nodes, network, options.beyond(), fork());
     this.operator = new Operator(this, fork());
-    nodes.stream().filter(n -> n.name.equals(options.faulty()) || options.beyond()).forEach(SimNode::setSuspicious);
-    nodes.stream().filter(n -> n.name.equals(options.faulty())).forEach(n -> checks.wrong(n, true));
+    nodes.stream().filter(n -> options.faulty().contains(n.name) || options.beyond()).forEach(SimNode::setSuspicious);
+    nodes.stream().filter(n -> options.faulty().contains(n.name)).forEach(n -> checks.wrong(n, true));
   }
 
   private Random fork() {
@@ -173,6 +175,15 @@ public final class Simulation {
     return steps;
   }
 
+  /** How long the request took that took longest, in virtual nanoseconds. */
+  public long slowest() {
+    return slowest;
+  }
+
+  void took(long nanos) {
+    slowest = Math.max(slowest, nanos);
+  }
+
   private void runUntil(BooleanSupplier done, long within) {
     long end = clock.now() + within;
     while (!done.getAsBoolean()) {
@@ -202,7 +213,8 @@ public final class Simulation {
     checks.disksChanged(hosts());
   }
 
-  RegionMember makeMember(SimNode n, RegionId region, int epoch, List<String> names, int place, MemberConfig config) {
+  RegionMember makeMember(SimNode n, RegionId region, int epoch, List<String> names, int place) {
+    MemberConfig config = new MemberConfig(options.deployed() ? MemberConfig.RESEND_AFTER_NANOS : MEMBER_RESENDS, 4);
     SimOptions.MemberFactory how = n.wrong == null ? options.members() : n.wrong;
     return how.make(spec, region, epoch, names, place, signer, config);
   }
@@ -221,7 +233,7 @@ public final class Simulation {
 
   /** Whether something happened by which a right member may be found wanting. */
   boolean mayBeWrong() {
-    return options.faulty() != null || options.beyond() || budget().isTainted();
+    return !options.faulty().isEmpty() || options.beyond() || budget().isTainted();
   }
 
   List<SimNode> othersUp(SimNode but) {
@@ -238,7 +250,8 @@ public final class Simulation {
 
   void mount() {
     mountEpoch++;
-    SessionConfig config = new SessionConfig(16, 24, RESEND, 600 * Clock.SECOND, 256);
+    long resend = options.deployed() ? SessionConfig.defaults().resendAfterNanos() : SESSION_RESENDS;
+    SessionConfig config = new SessionConfig(16, 24, resend, 600 * Clock.SECOND, 256);
     SessionHost s = new SessionHost(this, mountEpoch, options.sessions().make(spec, mountEpoch, signer, config));
     sessions.put(mountEpoch, s);
     trace("mount " + mountEpoch);

@@ -28,7 +28,7 @@ class FaultyMemberTest {
     SimOptions options = SimOptions.standard().withFaults(Plan.only("ClientCrash", "ServerCrash", "AllServersCrash"));
     Seeds.each("a faulty node", SEEDS, seed -> {
       Set<Integer> regions = new TreeSet<>();
-      new Simulation(seed, options.withFaulty("node1", MemberMutants::buildsOtherCheckpoints).withTrace(line -> {
+      new Simulation(seed, options.withFaulty(Set.of("node1"), MemberMutants::buildsOtherCheckpoints).withTrace(line -> {
         Matcher first = EXCLUSION.matcher(line);
         if (first.find() && regions.add(Integer.valueOf(first.group(1)))) {
           excluded.add(first.group(2));

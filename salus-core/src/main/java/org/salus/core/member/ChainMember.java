@@ -196,7 +196,7 @@ class ChainMember {
         }
       }
     } catch (MalformedException e) {
-      return; // damaged on the way: the session or M0 sends it again
+      stalls.useless(); // damaged on the way, or before: the session or M0 sends it again
     }
   }
 
@@ -211,39 +211,56 @@ class ChainMember {
     return length == r.payloadLength() && (length == 0 || LogRecord.crc(payload) == r.payloadCrc());
   }
 
-  private void acceptFromChain(LogRecord r, List<byte[]> signatures, ByteBuffer payload) throws MalformedException {
-    SubBatch b = r.type() == Type.PUT ? SubBatch.decode(r.content()) : null;
-    boolean ok = switch (r.type()) {
-      case PUT -> r.at().equals(c.next) && isSessions(b.mountEpoch(), r) && fits(b, payload) && check(b) == null;
-      case MOUNT -> {
-        MountBody m = MountBody.decode(r.content());
-        yield r.at().equals(c.next) && isSessions(m.mountEpoch(), r) && c.log.check(m) == null;
+  private void acceptFromChain(LogRecord r, List<byte[]> signatures, ByteBuffer payload) {
+    try {
+      SubBatch b = r.type() == Type.PUT ? SubBatch.decode(r.content()) : null;
+      boolean askedFor = isAskedFor(r, b) && (b == null || fits(b, payload));
+      if (askedFor && isRight(r, b)) {
+        stalls.useful();
+        accept(r, b, signatures, payload);
+      } else if (r.at().equals(c.next)) {
+        if (askedFor) {
+          stalls.useless();
+        } else {
+          stalls.forged(r);
+        }
+        if (b != null) {
+          vote(b, Refusal.DAMAGED); // the primary put it where it cannot be: only a new view helps
+        }
       }
-      case RESOLVE -> {
-        ResolveBody m = ResolveBody.decode(r.content());
-        yield r.at().equals(c.next) && isSessions(m.mountEpoch(), r) && mayResolve(m);
-      }
-      case ROLL -> r.at().equals(c.next) && RollBody.decode(r.content()).next() == c.next.segment() + 1;
-      case MANIFEST -> isMyManifest(r);
-      case BUILD -> r.at().equals(c.next) && c.log.check(BuildBody.decode(r.content()), c.segments);
-      case BUILT -> r.at().equals(c.next) && housekeeper.isMine(BuiltBody.decode(r.content()));
+    } catch (MalformedException e) {
+      stalls.forged(r); // the signature is right: it was not damaged on the way
+    }
+  }
+
+  /** Whether a session has signed what only a session can ask for. */
+  private boolean isAskedFor(LogRecord r, SubBatch b) throws MalformedException {
+    return switch (r.type()) {
+      case PUT -> isSessions(b.mountEpoch(), r);
+      case MOUNT -> isSessions(MountBody.decode(r.content()).mountEpoch(), r);
+      case RESOLVE -> isSessions(ResolveBody.decode(r.content()).mountEpoch(), r);
+      default -> true;
+    };
+  }
+
+  /** Whether this member's own log allows for the record. */
+  private boolean isRight(LogRecord r, SubBatch b) throws MalformedException {
+    return r.type() == Type.MANIFEST ? isMyManifest(r) : r.at().equals(c.next) && switch (r.type()) {
+      case PUT -> check(b) == null;
+      case MOUNT -> c.log.check(MountBody.decode(r.content())) == null;
+      case RESOLVE -> mayResolve(ResolveBody.decode(r.content()));
+      case ROLL -> RollBody.decode(r.content()).next() == c.next.segment() + 1;
+      case BUILD -> c.log.check(BuildBody.decode(r.content()), c.segments);
+      case BUILT -> housekeeper.isMine(BuiltBody.decode(r.content()));
       default -> false;
     };
-    if (ok) {
-      accept(r, b, signatures, payload);
-    } else if (r.at().equals(c.next)) {
-      stalls.useless();
-      if (b != null) {
-        vote(b, Refusal.DAMAGED); // the primary put it where it cannot be: only a new view helps
-      }
-    }
   }
 
   private boolean mayResolve(ResolveBody r) {
     return c.log.check(r) == null && c.canGoBack(r.prefix());
   }
 
-  /** Whether a session has signed this: M0 alone cannot make it up. Replaceable in tests. */
+  /** Whether this session has signed this: M0 alone cannot make it up. Replaceable in tests. */
   boolean isSessions(long mountEpoch, LogRecord r) {
     return genuine(mountEpoch, r.origin(), r.content(), r.payloadCrc());
   }

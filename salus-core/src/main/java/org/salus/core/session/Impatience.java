@@ -18,8 +18,8 @@ import org.salus.core.message.Message.Vote;
  */
 final class Impatience {
   /** Times {@code resendAfterNanos}: longer than it takes every member to complain. */
-  static final int PATIENCE = 24;
-  /** So many for a batch that has waited behind one that a complaint has helped. */
+  static final int PATIENCE = 12;
+  /** So many for a batch that has waited behind one that a complaint has helped; in each of the last ones the members are asked. */
   private static final int GRACE = 4;
   private static final int LAST = Lanes.COUNT - 1;
 
@@ -52,22 +52,26 @@ final class Impatience {
       last = oldest == null ? 0 : oldest.last;
       since = now;
       waited = last != 0 && last <= stalled ? PATIENCE - GRACE : 0;
-      asked = 0;
+      forget();
       no = null;
     } else if (now - since >= c.config.resendAfterNanos()) {
       since = now;
       waited++;
-      if (waited == PATIENCE) {
-        asked = c.nextId();
-        replies.clear();
-        oldest.parts.keySet().forEach(r -> c.send(r, LAST, new StatusQuery(asked), null));
-      } else if (waited > PATIENCE) {
+      if (waited > PATIENCE) {
         complain(oldest, missing);
         stalled = newest;
         waited = 0;
-        asked = 0;
+        forget();
+      } else if (waited > PATIENCE - GRACE) {
+        oldest.parts.keySet().forEach(r -> c.send(r, LAST, new StatusQuery(asked), null));
       }
     }
+  }
+
+  /** What members have said before counts no more. */
+  private void forget() {
+    asked = c.nextId();
+    replies.clear();
   }
 
   /** @param vote the NO for which a view ended, which is the voter's own */

@@ -7,6 +7,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
+import org.salus.core.effect.Effect.Stalled;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogState;
 import org.salus.core.log.Position;
@@ -15,15 +16,28 @@ class StallWatchTest {
   private static final byte[] EMPTY = {};
 
   private final VolumeSpec spec = new VolumeSpec("disk", 1, 4096, 256, 1, false, VolumeSpec.MIN_SEGMENT);
-  private final RegionContext c = new RegionContext(
-      spec, spec.regionId(0), 7, List.of("a", "b", "c"), 0, new Signer(EMPTY), new MemberConfig(1, 4), null, new LogState());
+  private final RegionContext c = context(0);
   private final StallWatch watch = new StallWatch(c);
+  private final RegionContext last = context(2);
+  private final StallWatch lasts = new StallWatch(last);
+
+  private RegionContext context(int place) {
+    return new RegionContext(
+        spec, spec.regionId(0), 7, List.of("a", "b", "c"), place, new Signer(EMPTY), new MemberConfig(1, 4), null, new LogState());
+  }
+
+  private LogRecord record(long offset) {
+    return new LogRecord(LogRecord.Type.ROLL, spec.regionId(0), 7, new Position(1, offset), 0, 0, EMPTY, EMPTY);
+  }
 
   private Entry forward(long offset) {
-    LogRecord r = new LogRecord(LogRecord.Type.ROLL, spec.regionId(0), 7, new Position(1, offset), 0, 0, EMPTY, EMPTY);
-    Entry e = new Entry(r, null, List.of(), null);
+    Entry e = new Entry(record(offset), null, List.of(), null);
     c.tail.add(e);
     return e;
+  }
+
+  private List<Integer> accused() {
+    return last.out.take().stream().map(e -> ((Stalled) e).lane()).toList();
   }
 
   @Test
@@ -52,5 +66,33 @@ class StallWatchTest {
       oldest.certificate = List.of();
       oldest = next;
     }
+  }
+
+  /** What is repeated ever more rarely does not come in every period. */
+  @Test
+  void whoNeverForwardsAnythingOfUseIsComplainedOf() {
+    for (int useless = 1; useless <= 4; useless++) {
+      assertThat(accused()).isEmpty();
+      lasts.onPeriod();
+      lasts.useless();
+      lasts.onPeriod();
+    }
+    assertThat(accused()).containsExactly(1);
+  }
+
+  @Test
+  void bytesThatChangeOnTheirWayNowAndThenAreNoFault() {
+    for (int period = 0; period < 20; period++) {
+      lasts.useless();
+      lasts.onPeriod();
+      lasts.useful();
+    }
+    assertThat(accused()).isEmpty();
+  }
+
+  @Test
+  void whoSignsWhatNoSessionHasIsComplainedOfAtOnce() {
+    lasts.forged(record(0));
+    assertThat(accused()).containsExactly(1);
   }
 }

@@ -5,10 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
+import org.salus.core.Endpoint;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
+import org.salus.core.effect.Effect.Send;
 import org.salus.core.effect.Effect.Stalled;
+import org.salus.core.message.Message.StatusQuery;
+import org.salus.core.message.Message.StatusReply;
 import org.salus.core.message.Message.Vote;
 import org.salus.core.message.Refusal;
 
@@ -22,6 +29,7 @@ class ImpatienceTest {
       new SessionContext(new VolumeSpec("v", 9, 4096, 256, REGIONS, false, 4 << 20), 3, new Signer(new byte[0]), SessionConfig.defaults());
   private final Impatience impatience = new Impatience(context);
   private final Batch batch = new Batch(1, 8, false, new byte[32]);
+  private BiConsumer<Integer, StatusQuery> sent = (region, query) -> { };
   private long now;
 
   ImpatienceTest() {
@@ -42,6 +50,8 @@ class ImpatienceTest {
       context.take().forEach(e -> {
         if (e instanceof Stalled s) {
           made.add(s);
+        } else if (e instanceof Send s && s.to() instanceof Endpoint.Member m && s.message() instanceof StatusQuery q) {
+          sent.accept(m.region().index(), q);
         }
       });
     }
@@ -64,5 +74,18 @@ class ImpatienceTest {
     List<Stalled> made = complaints(REGIONS, () -> { });
     assertThat(made).extracting(Stalled::region).containsExactly(0, 1, 2);
     assertThat(made).extracting(Stalled::lane).containsOnly(0);
+  }
+
+  /** All members have the batch, and most of what they answer is lost: then it is the leader who holds it back. */
+  @Test
+  void oneAnswerOfSeveralIsEnough() {
+    Set<Integer> answered = new TreeSet<>();
+    sent = (region, query) -> {
+      if (answered.add(region)) {
+        impatience.onStatus(region, new StatusReply(query.id(), region + 1, 2, true, 0, List.of(), List.of(), null, 1, batch.last, 0, null, null));
+      }
+    };
+    assertThat(complaints(1, () -> { })).extracting(Stalled::region).containsExactly(LEADER);
+    assertThat(answered).hasSize(REGIONS);
   }
 }

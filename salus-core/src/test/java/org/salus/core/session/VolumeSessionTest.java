@@ -407,7 +407,7 @@ class VolumeSessionTest {
     for (long now = RESEND; now < TIMEOUT; now += RESEND) {
       assertThat(answer(get(session.onTick(now)), wrong(), now)).as("asked again in a while").isEmpty();
     }
-    assertThat(session.onTick(TIMEOUT)).containsExactly(new Effect.Failed(2, SessionError.INTEGRITY));
+    assertThat(session.onTick(TIMEOUT)).contains(new Effect.Failed(2, SessionError.INTEGRITY));
     assertThat(get(session.read(3, 7, ByteBuffer.allocate(4096), TIMEOUT))).as("the session goes on").isNotNull();
   }
 

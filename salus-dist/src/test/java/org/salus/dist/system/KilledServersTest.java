@@ -21,6 +21,7 @@ class KilledServersTest {
   Path dir;
 
   @Test
+  @Timeout(900)
   void aFileSystemStaysMountedWhileServersAndTheMasterAreKilled() throws Exception {
     try (ClusterDisk disk = ClusterDisk.start(dir, 256L << 20)) {
       SyncedFiles files = SyncedFiles.startIn(disk.disk().root());

@@ -106,7 +106,7 @@ public final class TestVolume implements AutoCloseable {
     RRS.put(id, new CertificateGuard.Rrs(epoch, names));
     for (int lane = 0; lane < 3; lane++) {
       Endpoint.Member self = new Endpoint.Member(id, lane);
-      RegionMember m = new RegionMember(spec, id, epoch, names, lane, new Signer(SECRET), new MemberConfig(500_000_000, 4));
+      RegionMember m = new RegionMember(spec, id, epoch, names, lane, new Signer(SECRET), new MemberConfig(MemberConfig.RESEND_AFTER_NANOS, 4));
       VolumeFiles f = new VolumeFiles(hdfs.conf());
       files.add(f);
       RegionStore store = new RegionStore(spec, id, dataNodes, lane, f, format, hdfs.conf(), new Signer(SECRET), Damage.UNHEARD);
