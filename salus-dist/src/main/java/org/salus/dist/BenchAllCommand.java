@@ -34,6 +34,7 @@ final class BenchAllCommand implements Callable<Integer> {
     FIG12("Figure 12: larger and larger clusters, predicted", 10, 60),
     FIG13("Figure 13: barriers", 6, 30),
     GAIOS("Gaios, Figures 3 to 7: a replicated state machine and primary-backup", 15, 120),
+    RING("The ring paper's Figure 3: one to three replicas", 9, 60),
     RECOVERY("Servers killed under a load of writes", 10, 30),
     SCRUB("Scrubbing", 16, 60),
     NBD("Through NBD, by fio", 4, 30);

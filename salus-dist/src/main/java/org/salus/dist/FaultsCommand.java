@@ -92,7 +92,7 @@ final class FaultsCommand implements Callable<Integer> {
   @Option(names = "--seed", paramLabel = "N", description = "Seed of what is written (default: another one each time; it is printed).")
   private Long seed;
 
-  @Option(names = "--data", paramLabel = "DIR", description = "An empty directory for the cluster, which is left there (default: a temporary one).")
+  @Option(names = "--data", paramLabel = "DIR", description = "An empty directory for its clusters, which are left there (default: a temporary one).")
   private Path data;
 
   @Option(names = "--out", paramLabel = "DIR", description = "Where faults.txt and faults.md, or matrix.txt and matrix.md, go (default: ./faults-DATE).")
@@ -124,33 +124,35 @@ final class FaultsCommand implements Callable<Integer> {
     Path to = Files.createDirectories(out != null ? out : Path.of("faults-" + LocalDate.now(ZoneOffset.UTC)));
     FigureTable figure = new FigureTable(allRows, chosenRows);
     MatrixTable seen = new MatrixTable(allCells, chosenCells);
-    return inCluster(classes, run -> {
-      run(run, figure, seen, to);
-      return tell(figure, seen, to, result);
-    });
+    Runtime.getRuntime().addShutdownHook(new Thread(this::stop, "salus-stop"));
+    long first = seed != null ? seed : System.nanoTime();
+    say("seed " + first);
+    if (!figure.cells().isEmpty()) {
+      inCluster("rows", classes, first, run -> rows(run, figure, to));
+    }
+    if (!seen.cells().isEmpty()) {
+      inCluster("cells", classes, first, run -> cells(run, seen, to));
+    }
+    return tell(figure, seen, to, result) ? 0 : Salus.FAILED;
   }
 
   private interface Work {
-    boolean run(FaultsRun run) throws IOException, InterruptedException;
+    void run(FaultsRun run) throws IOException, InterruptedException;
   }
 
-  private int inCluster(Path classes, Work work) throws IOException, InterruptedException {
-    Thread hook = new Thread(this::stop, "salus-stop");
-    Runtime.getRuntime().addShutdownHook(hook);
-    long first = seed != null ? seed : System.nanoTime();
-    say("seed " + first);
+  /** A cluster for each part: damage to HBase's own logs can keep it from opening new tables, a volume's too, for good. */
+  private void inCluster(String name, Path classes, long first, Work work) throws IOException, InterruptedException {
     try (Scratch scratch = data == null ? Scratch.open(null) : null) {
-      Path dir = scratch == null ? data : scratch.path().resolve("cluster");
-      cluster = FaultCluster.start(dir, servers, classes, this::say);
+      cluster = FaultCluster.start((scratch == null ? data : scratch.path()).resolve(name), servers, classes, this::say);
       try {
-        return work.run(new FaultsRun(cluster, first, Duration.ofSeconds(patience), atOnce, this::say)) ? 0 : Salus.FAILED;
+        work.run(new FaultsRun(cluster, first, Duration.ofSeconds(patience), atOnce, this::say));
       } finally {
         stop();
       }
     }
   }
 
-  private void run(FaultsRun run, FigureTable figure, MatrixTable seen, Path to) throws IOException, InterruptedException {
+  private void rows(FaultsRun run, FigureTable figure, Path to) throws IOException, InterruptedException {
     try (SalusTarget volumes = new SalusTarget(cluster); HBaseTarget tables = new HBaseTarget(cluster)) {
       List<FaultsRun.Task> rows = new ArrayList<>();
       if (only == null || only.salus) {
@@ -163,6 +165,11 @@ final class FaultsCommand implements Callable<Integer> {
         figure.add(task.target() == volumes, task.cell(), r);
         write(to, "faults", List.of(figure.table()));
       });
+    }
+  }
+
+  private void cells(FaultsRun run, MatrixTable seen, Path to) throws IOException, InterruptedException {
+    try (SalusTarget volumes = new SalusTarget(cluster)) {
       run.each(seen.cells().stream().map(c -> new FaultsRun.Task(volumes, c)).toList(), (task, r) -> {
         seen.add(task.cell(), r);
         write(to, "matrix", List.of(seen.table(), seen.leftOut()));

@@ -10,7 +10,6 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.salus.dist.bench.FigureReport.Target;
 import org.salus.dist.bench.figures.Comparison.Work;
-import org.salus.dist.bench.hosts.HostsOnMachine.Caps;
 import org.salus.dist.bench.hosts.Traffic;
 import org.salus.dist.cluster.LocalCluster;
 
@@ -33,19 +32,22 @@ public final class Fig11Bench extends FigureBench {
   }
 
   private final NetworkHosts hosts;
-  private final Caps caps;
+  private final int link;
+  private final int shared;
   private final Extent extent;
 
   /**
    * As {@link FigureBench}.
    *
    * @param hosts on which the cluster's servers are, and this process
-   * @param caps of their network
+   * @param link megabits a second of each host in each direction
+   * @param shared likewise of all hosts together
    */
-  public Fig11Bench(LocalCluster cluster, NetworkHosts hosts, Caps caps, Extent extent, long seed, Consumer<String> out) {
+  public Fig11Bench(LocalCluster cluster, NetworkHosts hosts, int link, int shared, Extent extent, long seed, Consumer<String> out) {
     super(new FigureCluster(cluster, NetworkHosts.SERVERS, seed, extent.blocks()), seed, extent.repeat(), (extent.repeat() + 1) * 3, out);
     this.hosts = hosts;
-    this.caps = caps;
+    this.link = link;
+    this.shared = shared;
     this.extent = extent;
   }
 
@@ -89,7 +91,7 @@ public final class Fig11Bench extends FigureBench {
   @Override
   List<String> setting() {
     List<String> all = new ArrayList<>(cluster.setting());
-    all.add("network: " + caps.link() + " Mbit/s in each direction of each host, " + caps.shared() + " Mbit/s of all together; the paper's has 2000 and 1200");
+    all.add("network: " + link + " Mbit/s in each direction of each host, " + shared + " Mbit/s of all together; the paper's has 2000 and 1200");
     return all;
   }
 

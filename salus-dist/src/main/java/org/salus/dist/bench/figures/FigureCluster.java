@@ -7,10 +7,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import org.salus.core.Lanes;
+import org.salus.dist.bench.figures.PeerServers.Host;
 import org.salus.dist.bench.figures.hbase.HBaseBlocks;
 import org.salus.dist.bench.figures.hbase.StockSettings;
 import org.salus.dist.bench.figures.ratis.RatisBlocks;
 import org.salus.dist.bench.figures.ratis.RatisServers;
+import org.salus.dist.bench.figures.ring.RingBlocks;
 import org.salus.dist.cluster.Daemon;
 import org.salus.dist.cluster.DaemonProcess;
 import org.salus.dist.cluster.LocalCluster;
@@ -32,13 +36,18 @@ final class FigureCluster implements AutoCloseable {
   /** Of each volume and each table. */
   private static final int REGIONS = 4;
 
+  /** On hosts of their own, where nothing else listens there. */
+  private static final int RING_PORT = 9000;
+  private static final String RING_HEAP = "256m";
+
   private final LocalCluster cluster;
   private final int servers;
   private final Contents contents;
   private final int blocks;
-  private final Map<String, String> settings = StockSettings.defaults();
+  private int killed;
+  private final Map<String, String> settings = new TreeMap<>(StockSettings.defaults());
   private final List<BlockStoreUnderTest> stores = new ArrayList<>();
-  private final List<RatisServers> others = new ArrayList<>();
+  private final List<PeerServers> others = new ArrayList<>();
 
   /** As {@link #FigureCluster(LocalCluster, int, long, int)}, with {@link #SERVERS}. */
   FigureCluster(LocalCluster cluster, long seed, int blocks) {
@@ -51,8 +60,14 @@ final class FigureCluster implements AutoCloseable {
    * @param blocks of each store
    */
   FigureCluster(LocalCluster cluster, int servers, long seed, int blocks) {
+    this(cluster, servers, Map.of(), seed, blocks);
+  }
+
+  /** As {@link #FigureCluster(LocalCluster, int, long, int)}, with settings on top of stock HBase's. */
+  FigureCluster(LocalCluster cluster, int servers, Map<String, String> settings, long seed, int blocks) {
     this.cluster = cluster;
     this.servers = servers;
+    this.settings.putAll(settings);
     this.contents = new Contents(seed);
     this.blocks = blocks;
   }
@@ -72,7 +87,8 @@ final class FigureCluster implements AutoCloseable {
 
   /** As {@link #salus(String, boolean)}, in so many regions. */
   CheckedStore salus(String name, boolean synced, int regions) throws IOException {
-    return open(new SalusBlocks(name, "volume" + servers + "-" + stores.size(), new SalusBlocks.Shape(regions, BATCH * BATCHES, synced), cluster.zookeeper()));
+    return open(new SalusBlocks(name, "volume" + servers + "-" + stores.size(), new SalusBlocks.Shape(regions, BATCH * BATCHES, synced), this::members,
+        cluster.zookeeper()));
   }
 
   /** A fresh table, with as many regions as a volume has. */
@@ -91,17 +107,33 @@ final class FigureCluster implements AutoCloseable {
     return new CheckedStore(store, contents, blocks);
   }
 
+  /** How many each region can have. */
+  private int members() {
+    return Math.min(Lanes.COUNT, servers - killed);
+  }
+
   /** Three servers of Ratis beside the cluster, which are stopped with the stores. */
-  RatisServers ratis() throws IOException {
-    RatisServers started = new RatisServers(cluster.dir().resolve("ratis"));
-    others.add(started);
-    started.start();
-    return started;
+  PeerServers ratis() throws IOException {
+    return start(RatisServers.here(cluster.dir().resolve("ratis")));
+  }
+
+  private PeerServers start(PeerServers servers) throws IOException {
+    others.add(servers);
+    servers.start();
+    return servers;
   }
 
   /** Blocks in groups of their own on these servers. */
-  CheckedStore ratis(RatisServers on, RatisBlocks.Reads reads) throws IOException {
+  CheckedStore ratis(PeerServers on, RatisBlocks.Reads reads) throws IOException {
     return open(new RatisBlocks(reads, on, BATCH * BATCHES));
+  }
+
+  /** Blocks on a ring of their own, on the first of these hosts. */
+  CheckedStore ring(String name, NetworkHosts hosts, int replicas) throws IOException {
+    int port = RING_PORT + others.size();
+    List<Host> ring = IntStream.range(0, replicas).mapToObj(i -> new Host(hosts.onServer(i), hosts.addresses().server(i) + ":" + port)).toList();
+    PeerServers on = start(new PeerServers(cluster.dir().resolve("ring" + replicas), RingBlocks.server(), RING_HEAP, ring));
+    return open(new RingBlocks(name, on.addresses(), BATCH * BATCHES));
   }
 
   /** Kills the region server and the DataNode of one of the hosts, counted from 0. */
@@ -109,11 +141,13 @@ final class FigureCluster implements AutoCloseable {
     for (Daemon role : List.of(Daemon.REGIONSERVER, Daemon.DATANODE)) {
       cluster.daemon(role, host).kill();
     }
+    killed++;
   }
 
   /** Starts what was killed. */
   void startAgain() throws IOException {
     cluster.start(servers, settings, step -> { });
+    killed = 0;
   }
 
   /** What the servers and this process have spent until now. */
@@ -148,7 +182,7 @@ final class FigureCluster implements AutoCloseable {
         "stores: " + blocks + " blocks of 4 KiB each, " + REGIONS + " regions, log segments of the default size",
         "servers: " + servers + " region servers and DataNodes, " + cluster.regionServerHeap() + " of heap a region server, serial collector, "
             + StockSettings.versions(),
-        "settings of the servers: " + new TreeMap<>(settings));
+        "settings of the servers: " + settings);
   }
 
   @Override
@@ -156,6 +190,6 @@ final class FigureCluster implements AutoCloseable {
     for (BlockStoreUnderTest store : stores) {
       store.close();
     }
-    others.forEach(RatisServers::close);
+    others.forEach(PeerServers::close);
   }
 }

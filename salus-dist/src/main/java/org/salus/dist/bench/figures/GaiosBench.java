@@ -69,7 +69,7 @@ public final class GaiosBench extends FigureBench {
 
   private final Extent extent;
   private final Map<String, CheckedStore> stores = new LinkedHashMap<>();
-  private RatisServers ratis;
+  private PeerServers ratis;
 
   /** As {@link FigureBench}. */
   public GaiosBench(LocalCluster cluster, Extent extent, long seed, Consumer<String> out) {

@@ -1,10 +1,15 @@
 package org.salus.dist.bench.figures;
 
 import java.io.IOException;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAccumulator;
@@ -135,6 +140,59 @@ final class Load {
     }
     requests.await(store.name());
     return new Mixed(count / ((System.nanoTime() - begin) / NANOS), longest.get());
+  }
+
+  /**
+   * What was done of each kind.
+   *
+   * @param megabytes 10^6 bytes a second; only of what was done at all
+   */
+  record Rates(Map<Operation, Double> megabytes) {}
+
+  /**
+   * Reads and writes at random, each kind as fast as the store takes it beside the other; never two of one block at once, as
+   * {@link #mixed}.
+   *
+   * @param reads most outstanding, likewise {@code writes}; together far fewer than blocks
+   * @param nanos for how long; then what is outstanding is waited for
+   */
+  static Rates together(CheckedStore store, int reads, int writes, long nanos, long seed) throws IOException {
+    Random random = new Random(seed);
+    Requests requests = new Requests();
+    BlockingQueue<Operation> slots = new LinkedBlockingQueue<>();
+    slots.addAll(Collections.nCopies(reads, Operation.READ));
+    slots.addAll(Collections.nCopies(writes, Operation.WRITE));
+    Set<Integer> busy = ConcurrentHashMap.newKeySet();
+    Map<Operation, Long> blocks = new EnumMap<>(Operation.class);
+    long begin = System.nanoTime();
+    while (System.nanoTime() - begin < nanos && !requests.hasFailed()) {
+      Operation operation = take(slots);
+      int block = random.nextInt(store.blocks());
+      while (!busy.add(block)) {
+        block = random.nextInt(store.blocks());
+      }
+      int chosen = block;
+      CompletableFuture<Void> request = operation == Operation.READ ? store.read(block) : store.write(block);
+      blocks.merge(operation, 1L, Long::sum);
+      requests.add(request.whenComplete((done, error) -> {
+        busy.remove(chosen);
+        slots.add(operation);
+      }));
+    }
+    requests.await(store.name());
+    long took = System.nanoTime() - begin;
+    Map<Operation, Double> speeds = new EnumMap<>(Operation.class);
+    blocks.forEach((operation, count) -> speeds.put(operation, megabytes(count, took)));
+    return new Rates(speeds);
+  }
+
+  private static Operation take(BlockingQueue<Operation> slots) throws IOException {
+    try {
+      return slots.take();
+    } catch (InterruptedException cut) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", cut);
+    }
   }
 
   /**

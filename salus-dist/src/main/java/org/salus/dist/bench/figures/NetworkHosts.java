@@ -7,12 +7,13 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.salus.datanode.hdfs.ServerAddresses;
 import org.salus.dist.bench.hosts.HostNetwork;
+import org.salus.dist.bench.hosts.HostsOnMachine.Host;
 import org.salus.dist.bench.hosts.Traffic;
 import org.salus.dist.cluster.Daemon;
 import org.salus.dist.cluster.Placement;
 
 /**
- * The hosts of Figure 11 on one machine: three servers, each with region server and DataNode, one for ZooKeeper and both masters,
+ * Hosts on one machine whose network is the limit: three servers, each with region server and DataNode, one for ZooKeeper and both masters,
  * and one for the client. Immutable.
  */
 public final class NetworkHosts implements Placement {
@@ -29,14 +30,23 @@ public final class NetworkHosts implements Placement {
 
   /** @param prefix of the network's namespaces, which another process may have made */
   public NetworkHosts(String prefix) {
-    this.network = new HostNetwork(prefix, List.copyOf(all().keySet()));
+    this.network = new HostNetwork(prefix, names());
   }
 
-  /** The address of each host by its name. */
-  public static Map<String, String> all() {
-    Map<String, String> all = new TreeMap<>(Map.of(MAIN, ADDRESSES.main(), CLIENT, CLIENT_ADDRESS));
-    IntStream.range(0, SERVERS).forEach(i -> all.put(SERVER + i, ADDRESSES.server(i)));
+  /**
+   * Each host by its name.
+   *
+   * @param link megabits a second of a server in each direction
+   * @param client likewise of the client, and of the masters
+   */
+  public static Map<String, Host> all(int link, int client) {
+    Map<String, Host> all = new TreeMap<>(Map.of(MAIN, new Host(ADDRESSES.main(), client), CLIENT, new Host(CLIENT_ADDRESS, client)));
+    IntStream.range(0, SERVERS).forEach(i -> all.put(SERVER + i, new Host(ADDRESSES.server(i), link)));
     return all;
+  }
+
+  private static List<String> names() {
+    return List.copyOf(all(0, 0).keySet());
   }
 
   /** A command that runs the rest of its line on the client's host. */
@@ -51,7 +61,12 @@ public final class NetworkHosts implements Placement {
 
   @Override
   public List<String> on(Daemon role, int i) {
-    return network.on(i < 0 ? MAIN : SERVER + i);
+    return i < 0 ? network.on(MAIN) : onServer(i);
+  }
+
+  /** As {@link #onClient}, on a server's. */
+  List<String> onServer(int i) {
+    return network.on(SERVER + i);
   }
 
   Traffic traffic() throws IOException {

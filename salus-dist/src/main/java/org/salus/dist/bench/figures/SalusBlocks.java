@@ -8,13 +8,13 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
 import org.salus.client.SalusClient;
 import org.salus.client.SalusClient.CreateOptions;
 import org.salus.client.Volume;
 import org.salus.client.VolumeInfo.Member;
 import org.salus.client.VolumeInfo.Region;
 import org.salus.client.VolumeInfo.Status;
-import org.salus.core.Lanes;
 import org.salus.dist.bench.Pauses;
 
 /** A Salus volume of 4 KiB blocks, mounted by a client of its own; a request for each block. */
@@ -29,6 +29,7 @@ final class SalusBlocks implements BlockStoreUnderTest {
   private final String name;
   private final String volumeName;
   private final Shape shape;
+  private final IntSupplier members;
   private final Semaphore slots;
   private final SalusClient client;
   private Volume volume;
@@ -44,12 +45,14 @@ final class SalusBlocks implements BlockStoreUnderTest {
   /**
    * @param name for tables
    * @param volumeName which no other volume has
+   * @param members how many each region gets, when nothing is in the way
    * @param zookeeper {@code host:port}
    */
-  SalusBlocks(String name, String volumeName, Shape shape, String zookeeper) {
+  SalusBlocks(String name, String volumeName, Shape shape, IntSupplier members, String zookeeper) {
     this.name = name;
     this.volumeName = volumeName;
     this.shape = shape;
+    this.members = members;
     this.slots = new Semaphore(shape.outstanding);
     this.client = SalusClient.connect(Map.of("salus.zookeeper.quorum", zookeeper));
   }
@@ -102,7 +105,7 @@ final class SalusBlocks implements BlockStoreUnderTest {
       List<Region> regions = client.info(volumeName).regions();
       List<Status> now = regions.stream().flatMap(r -> r.members().stream()).map(Member::status).toList();
       boolean flushed = now.stream().allMatch(s -> s != null && s.segments() <= OPEN_SEGMENTS);
-      boolean whole = regions.stream().allMatch(r -> r.members().size() == Lanes.COUNT);
+      boolean whole = regions.stream().allMatch(r -> r.members().size() == members.getAsInt());
       quiet = flushed && whole && Objects.equals(now, last) ? quiet + 1 : 0;
       last = now;
       if (System.nanoTime() > end) {

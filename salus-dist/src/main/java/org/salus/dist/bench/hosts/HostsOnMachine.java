@@ -34,32 +34,33 @@ public final class HostsOnMachine implements AutoCloseable {
   private static final long EMPTY_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-  private final Caps caps;
-  private final TreeMap<String, String> addresses;
+  private final int shared;
+  private final TreeMap<String, Host> hosts;
   private final HostNetwork network;
   private boolean closed;
 
   /**
-   * Bandwidths, in megabits (10^6 bits) a second.
+   * A host of them.
    *
-   * @param link of each host, in each direction
-   * @param shared of all hosts together
+   * @param address IPv4
+   * @param link its bandwidth in each direction, in megabits (10^6 bits) a second
    */
-  public record Caps(int link, int shared) {}
+  public record Host(String address, int link) {}
 
   /**
    * Nothing is made yet.
    *
-   * @param addresses IPv4, of each host by its name, which has lower-case letters and digits only; 100 at most
+   * @param shared bandwidth of all hosts together, in megabits (10^6 bits) a second
+   * @param hosts each by its name, which has lower-case letters and digits only; 100 at most
    */
-  public HostsOnMachine(Caps caps, Map<String, String> addresses) throws IOException {
-    this(Owner.self(), caps, addresses);
+  public HostsOnMachine(int shared, Map<String, Host> hosts) throws IOException {
+    this(Owner.self(), shared, hosts);
   }
 
-  HostsOnMachine(Owner owner, Caps caps, Map<String, String> addresses) {
-    this.caps = caps;
-    this.addresses = new TreeMap<>(addresses);
-    this.network = new HostNetwork(owner.prefix(), List.copyOf(this.addresses.keySet()));
+  HostsOnMachine(Owner owner, int shared, Map<String, Host> hosts) {
+    this.shared = shared;
+    this.hosts = new TreeMap<>(hosts);
+    this.network = new HostNetwork(owner.prefix(), List.copyOf(this.hosts.keySet()));
   }
 
   /**
@@ -98,13 +99,14 @@ public final class HostsOnMachine implements AutoCloseable {
     Iproute.ip("-n " + at + " link set dev " + TRUNK_END + " master " + RECEIVERS + " up");
     Iproute.ip("-n " + at + " link set dev " + SENDERS + " up");
     Iproute.ip("-n " + at + " link set dev " + RECEIVERS + " up");
-    limit(at, TRUNK, caps.shared);
+    limit(at, TRUNK, shared);
   }
 
   private void makeHost(int i) throws IOException {
     String at = network.namespace(HostNetwork.SWITCH);
     String name = network.hosts().get(i);
     String host = network.namespace(name);
+    int link = hosts.get(name).link;
     Iproute.ip("netns add " + host);
     Iproute.ip("-n " + at + " link add name " + FROM + i + " mtu " + MTU + " type veth peer name eth0 mtu " + MTU + " netns " + host);
     Iproute.ip("-n " + at + " link add name " + TO + i + " mtu " + MTU + " type veth peer name eth1 mtu " + MTU + " address " + mac(i) + " netns " + host);
@@ -116,9 +118,9 @@ public final class HostsOnMachine implements AutoCloseable {
     Iproute.ip("-n " + host + " link set dev eth0 gso_max_segs 1 up");
     Iproute.ip("-n " + host + " link set dev eth1 up");
     Iproute.ip("-n " + host + " link set dev lo up");
-    Iproute.ip("-n " + host + " address add " + addresses.get(name) + "/32 dev eth1");
-    limit(host, "eth0", caps.link);
-    limit(at, TO + i, caps.link);
+    Iproute.ip("-n " + host + " address add " + hosts.get(name).address + "/32 dev eth1");
+    limit(host, "eth0", link);
+    limit(at, TO + i, link);
   }
 
   /** Where the others are, as asking would get no answer: hosts do not hear what others send to all. */
@@ -127,8 +129,8 @@ public final class HostsOnMachine implements AutoCloseable {
     for (int i = 0; i < network.hosts().size(); i++) {
       String other = network.hosts().get(i);
       if (!other.equals(host)) {
-        Iproute.ip("-n " + at + " route add " + addresses.get(other) + "/32 dev eth0 src " + addresses.get(host));
-        Iproute.ip("-n " + at + " neighbour replace " + addresses.get(other) + " lladdr " + mac(i) + " dev eth0 nud permanent");
+        Iproute.ip("-n " + at + " route add " + hosts.get(other).address + "/32 dev eth0 src " + hosts.get(host).address);
+        Iproute.ip("-n " + at + " neighbour replace " + hosts.get(other).address + " lladdr " + mac(i) + " dev eth0 nud permanent");
       }
     }
   }

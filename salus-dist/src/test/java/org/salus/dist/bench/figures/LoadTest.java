@@ -153,6 +153,40 @@ class LoadTest {
   }
 
   @Test
+  void readsAndWritesTogetherDoNotWaitForEachOther() throws Exception {
+    Load.everyBlock(store, Operation.WRITE, Load.inOrder());
+    memory.asked.clear();
+    CompletableFuture<Load.Rates> load = CompletableFuture.supplyAsync(() -> {
+      try {
+        return Load.together(store, 3, 2, TENTH_NANOS, 3);
+      } catch (IOException failed) {
+        throw new UncheckedIOException(failed);
+      }
+    });
+    boolean full = false;
+    while (!load.isDone()) {
+      synchronized (memory) {
+        assertThat(memory.asked.stream().map(a -> a.substring(a.indexOf(' ')))).doesNotHaveDuplicates();
+        assertThat(asked("read")).hasSizeLessThanOrEqualTo(3);
+        assertThat(asked("write")).hasSizeLessThanOrEqualTo(2);
+        full |= memory.asked.size() == 5;
+        if (full) {
+          memory.asked.clear();
+          memory.send();
+        }
+      }
+    }
+    assertThat(load.get(1, TimeUnit.MINUTES).megabytes().values()).hasSize(2).allMatch(speed -> speed > 0);
+    assertThat(full).as("as many of each as may be").isTrue();
+  }
+
+  @Test
+  void onlyWhatIsDoneHasASpeed() throws IOException {
+    memory.hold(false);
+    assertThat(Load.together(store, 0, 2, TENTH_NANOS, 3).megabytes()).containsOnlyKeys(Operation.WRITE);
+  }
+
+  @Test
   void aWrongBlockFailsAMixedLoad() throws IOException {
     Load.everyBlock(store, Operation.WRITE, Load.inOrder());
     memory.hold(false);

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.salus.dist.bench.hosts.HostsOnMachine.Host;
 import org.salus.dist.bench.hosts.Traffic;
 import org.salus.dist.cluster.Daemon;
 
@@ -15,16 +16,16 @@ class NetworkHostsTest {
 
   @Test
   void serversAreWhereTheirAddressesAreAndTheMastersAreOnAHostOfTheirOwn() {
-    Map<String, String> all = NetworkHosts.all();
+    Map<String, Host> all = NetworkHosts.all(100, 1000);
     for (int i = 0; i < NetworkHosts.SERVERS; i++) {
       assertThat(hosts.on(Daemon.REGIONSERVER, i)).isEqualTo(hosts.on(Daemon.DATANODE, i)).endsWith("salus-1-2-server" + i);
-      assertThat(all).containsEntry("server" + i, hosts.addresses().server(i));
+      assertThat(all).containsEntry("server" + i, new Host(hosts.addresses().server(i), 100));
     }
     assertThat(Stream.of(Daemon.ZOOKEEPER, Daemon.NAMENODE, Daemon.MASTER).map(role -> hosts.on(role, -1)))
         .containsOnly(List.of("ip", "netns", "exec", "salus-1-2-main"));
-    assertThat(all).containsEntry("main", hosts.addresses().main()).containsKey("client");
+    assertThat(all).containsEntry("main", new Host(hosts.addresses().main(), 1000)).containsKey("client");
     assertThat(hosts.onClient()).endsWith("salus-1-2-client");
-    assertThat(all.values()).doesNotHaveDuplicates();
+    assertThat(all.values().stream().map(Host::address)).doesNotHaveDuplicates();
   }
 
   @Test

@@ -12,23 +12,28 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.salus.dist.bench.hosts.HostsOnMachine.Caps;
+import org.salus.dist.bench.hosts.HostsOnMachine.Host;
 
 /** Needs root, {@code ip} and {@code tc}; without them it fails with what is missing. */
 class HostsOnMachineTest {
-  private static final Map<String, String> TWO = Map.of("a", "198.18.0.1", "b", "198.18.0.2");
+  private static final String A = "198.18.0.1";
+  private static final String B = "198.18.0.2";
   private static final int BYTES = 10_000_000;
   private static final double NANOS = TimeUnit.SECONDS.toNanos(1);
   /** A process of this number cannot be: Linux has no more than 2^22. */
   private static final Owner GONE = new Owner(1L << 23, 1);
 
+  private static Map<String, Host> two(int link) {
+    return Map.of("a", new Host(A, link), "b", new Host(B, link));
+  }
+
   @Test
   void hostsReachEachOtherAndWhatTheySendIsCounted() throws Exception {
-    try (HostsOnMachine hosts = new HostsOnMachine(new Caps(1000, 1000), TWO)) {
+    try (HostsOnMachine hosts = new HostsOnMachine(1000, two(1000))) {
       HostNetwork network = hosts.make();
-      Process b = pour(network, "b", "take", TWO.get("b"));
+      Process b = pour(network, "b", "take", B);
       Traffic before = network.traffic();
-      Process a = pour(network, "a", "send", TWO.get("b"), Integer.toString(BYTES));
+      Process a = pour(network, "a", "send", B, Integer.toString(BYTES));
       assertThat(a.waitFor()).isZero();
       assertThat(b.inputReader().readLine()).isEqualTo(Integer.toString(BYTES));
       Traffic traffic = network.traffic().since(before);
@@ -42,7 +47,7 @@ class HostsOnMachineTest {
 
   @Test
   void aLinkIsNotFasterThanItsCap() throws Exception {
-    try (HostsOnMachine hosts = new HostsOnMachine(new Caps(40, 1000), TWO)) {
+    try (HostsOnMachine hosts = new HostsOnMachine(1000, two(40))) {
       // Roughly: the machine may be busy.
       assertThat(megabits(hosts.make(), false)).isBetween(15.0, 42.0);
     }
@@ -50,7 +55,7 @@ class HostsOnMachineTest {
 
   @Test
   void bothDirectionsTogetherAreNotFasterThanTheSharedCap() throws Exception {
-    try (HostsOnMachine hosts = new HostsOnMachine(new Caps(1000, 40), TWO)) {
+    try (HostsOnMachine hosts = new HostsOnMachine(40, two(1000))) {
       assertThat(megabits(hosts.make(), true)).isBetween(15.0, 42.0);
     }
   }
@@ -59,17 +64,21 @@ class HostsOnMachineTest {
   private static double megabits(HostNetwork network, boolean both) throws IOException, InterruptedException {
     List<String> senders = both ? List.of("a", "b") : List.of("a");
     for (String sender : senders) {
-      pour(network, other(sender), "take", TWO.get(other(sender)));
+      pour(network, other(sender), "take", address(other(sender)));
     }
     long begin = System.nanoTime();
     List<Process> sending = new ArrayList<>();
     for (String sender : senders) {
-      sending.add(pour(network, sender, "send", TWO.get(other(sender)), Integer.toString(BYTES)));
+      sending.add(pour(network, sender, "send", address(other(sender)), Integer.toString(BYTES)));
     }
     for (Process p : sending) {
       assertThat(p.waitFor()).isZero();
     }
     return senders.size() * BYTES * 8 / 1e6 / ((System.nanoTime() - begin) / NANOS);
+  }
+
+  private static String address(String host) {
+    return host.equals("a") ? A : B;
   }
 
   private static String other(String host) {
@@ -81,8 +90,8 @@ class HostsOnMachineTest {
     List<String> namespaces = Iproute.ip("netns list").lines().toList();
     String links = Iproute.ip("-o link show");
     Process running;
-    try (HostsOnMachine hosts = new HostsOnMachine(new Caps(100, 100), TWO)) {
-      running = pour(hosts.make(), "a", "take", TWO.get("a"));
+    try (HostsOnMachine hosts = new HostsOnMachine(100, two(100))) {
+      running = pour(hosts.make(), "a", "take", A);
       assertThat(Iproute.ip("-o link show")).isEqualTo(links);
     }
     assertThat(running.waitFor(10, TimeUnit.SECONDS)).isTrue();
@@ -93,7 +102,7 @@ class HostsOnMachineTest {
   @Test
   void aFailureLeavesNothing() throws Exception {
     List<String> namespaces = Iproute.ip("netns list").lines().toList();
-    try (HostsOnMachine hosts = new HostsOnMachine(new Caps(100, 100), Map.of("a", "198.18.0.1", "b", "nonsense"))) {
+    try (HostsOnMachine hosts = new HostsOnMachine(100, Map.of("a", new Host(A, 100), "b", new Host("nonsense", 100)))) {
       assertThatThrownBy(hosts::make).isInstanceOf(IOException.class).hasMessageContaining("nonsense");
       assertThat(Iproute.ip("netns list").lines()).containsExactlyInAnyOrderElementsOf(namespaces);
     }
@@ -101,10 +110,10 @@ class HostsOnMachineTest {
 
   @Test
   void whatAKilledProcessLeftIsRemovedAndWhatALivingOneHasIsNot() throws Exception {
-    HostNetwork left = new HostsOnMachine(GONE, new Caps(100, 100), TWO).make();
-    Process running = pour(left, "a", "take", TWO.get("a"));
-    try (HostsOnMachine first = new HostsOnMachine(new Caps(100, 100), TWO);
-        HostsOnMachine second = new HostsOnMachine(new Owner(ProcessHandle.current().pid(), 1), new Caps(100, 100), TWO)) {
+    HostNetwork left = new HostsOnMachine(GONE, 100, two(100)).make();
+    Process running = pour(left, "a", "take", A);
+    try (HostsOnMachine first = new HostsOnMachine(100, two(100));
+        HostsOnMachine second = new HostsOnMachine(new Owner(ProcessHandle.current().pid(), 1), 100, two(100))) {
       HostNetwork living = first.make();
       assertThat(running.waitFor(10, TimeUnit.SECONDS)).isTrue();
       assertThat(Iproute.ip("netns list")).doesNotContain(left.prefix()).contains(living.prefix());

@@ -19,6 +19,7 @@ import org.apache.ratis.retry.RetryPolicy;
 import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
 import org.apache.ratis.util.TimeDuration;
 import org.salus.dist.bench.figures.BlockStoreUnderTest;
+import org.salus.dist.bench.figures.PeerServers;
 
 /** Blocks in Raft groups of three servers: a write is on disk in the logs of two of them before it completes. */
 public final class RatisBlocks implements BlockStoreUnderTest {
@@ -55,7 +56,7 @@ public final class RatisBlocks implements BlockStoreUnderTest {
   }
 
   private final Reads reads;
-  private final RatisServers servers;
+  private final PeerServers servers;
   private final int outstanding;
   private final Semaphore slots;
   private final List<RaftClient> groups = new ArrayList<>();
@@ -63,7 +64,7 @@ public final class RatisBlocks implements BlockStoreUnderTest {
   private final List<RatisReplica> replicas = new ArrayList<>();
 
   /** @param outstanding most requests */
-  public RatisBlocks(Reads reads, RatisServers servers, int outstanding) {
+  public RatisBlocks(Reads reads, PeerServers servers, int outstanding) {
     this.reads = reads;
     this.servers = servers;
     this.outstanding = outstanding;

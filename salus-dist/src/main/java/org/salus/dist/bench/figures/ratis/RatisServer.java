@@ -20,12 +20,10 @@ import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.RaftServerConfigKeys;
 import org.apache.ratis.server.storage.RaftStorage.StartupOption;
 import org.apache.ratis.util.TimeDuration;
+import org.salus.dist.bench.figures.PeerServers;
 
 /** One server of all groups, as a process that ends with the one that has started it. */
 final class RatisServer {
-  /** What it prints when it serves. */
-  static final String READY = "ready";
-
   /** 64 MiB of blocks; the default would have a file that is never synced in any run. */
   private static final int SNAPSHOT_ENTRIES = 16 << 10;
   /** The defaults are too short for servers that share their cores, and would have elections all the time. */
@@ -49,7 +47,7 @@ final class RatisServer {
       for (int g = 1; g < RatisGroups.COUNT && !again; g++) {
         server.groupManagement(GroupManagementRequest.newAdd(ClientId.randomId(), server.getId(), CallId.getAndIncrement(), RatisGroups.group(g, addresses)));
       }
-      System.out.println(READY);
+      System.out.println(PeerServers.READY);
       System.in.transferTo(OutputStream.nullOutputStream());
     }
   }

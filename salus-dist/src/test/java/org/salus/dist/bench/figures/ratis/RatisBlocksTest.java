@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.salus.dist.bench.figures.BlockStoreUnderTest;
+import org.salus.dist.bench.figures.PeerServers;
 import org.salus.dist.bench.figures.ratis.RatisBlocks.Reads;
 
 class RatisBlocksTest {
@@ -49,7 +50,7 @@ class RatisBlocksTest {
 
   @Test
   void whatWasWrittenIsReadAlsoWhenAServerIsKilledThatLeadsNoGroupAndStartedAgain() throws Exception {
-    try (RatisServers servers = new RatisServers(dir.resolve("servers"))) {
+    try (PeerServers servers = RatisServers.here(dir.resolve("servers"))) {
       servers.start();
       for (Reads reads : Reads.values()) {
         try (RatisBlocks store = new RatisBlocks(reads, servers, OUTSTANDING)) {
