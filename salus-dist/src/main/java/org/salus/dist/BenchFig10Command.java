@@ -5,7 +5,7 @@ import java.util.function.Consumer;
 import org.salus.dist.bench.BenchResult;
 import org.salus.dist.bench.figures.Fig10Bench;
 import org.salus.dist.bench.figures.Fig10Bench.Extent;
-import org.salus.dist.cluster.LocalCluster;
+import org.salus.dist.bench.figures.FigureServers;
 import picocli.CommandLine.Command;
 
 /** {@code salus bench fig10}: the throughput of many clients. */
@@ -13,9 +13,9 @@ import picocli.CommandLine.Command;
     description = {"Repeats the paper's Figure 10, the throughput of more and more clients, with stock HBase beside it,",
         "on a cluster of its own, every server in a process. Takes about two hours and up to 100 GB of disk; --quick about eight minutes and 10 GB."},
     footer = {"", "Example: salus bench fig10 --quick --out results"})
-final class BenchFig10Command extends BenchFigure {
+final class BenchFig10Command extends BenchFigureAnywhere {
   @Override
-  BenchResult measure(LocalCluster cluster, boolean quick, Consumer<String> progress) throws IOException {
-    return new Fig10Bench(cluster, quick ? Extent.QUICK : Extent.FULL, seed(progress), progress).run();
+  BenchResult measure(FigureServers on, boolean quick, Consumer<String> progress) throws IOException {
+    return new Fig10Bench(on, quick ? Extent.QUICK : Extent.FULL, seed(progress), progress).run();
   }
 }

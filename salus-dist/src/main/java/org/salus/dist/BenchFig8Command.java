@@ -5,7 +5,7 @@ import java.util.function.Consumer;
 import org.salus.dist.bench.BenchResult;
 import org.salus.dist.bench.figures.Fig8Bench;
 import org.salus.dist.bench.figures.Fig8Bench.Extent;
-import org.salus.dist.cluster.LocalCluster;
+import org.salus.dist.bench.figures.FigureServers;
 import picocli.CommandLine.Command;
 
 /** {@code salus bench fig8}: the throughput of one client. */
@@ -13,9 +13,9 @@ import picocli.CommandLine.Command;
     description = {"Repeats the paper's Figure 8, the throughput of one client, with stock HBase beside it,",
         "on a cluster of its own, every server in a process. Takes about an hour and up to 60 GB of disk; --quick about six minutes and 10 GB."},
     footer = {"", "Example: salus bench fig8 --quick --out results"})
-final class BenchFig8Command extends BenchFigure {
+final class BenchFig8Command extends BenchFigureAnywhere {
   @Override
-  BenchResult measure(LocalCluster cluster, boolean quick, Consumer<String> progress) throws IOException {
-    return new Fig8Bench(cluster, quick ? Extent.QUICK : Extent.FULL, seed(progress), progress).run();
+  BenchResult measure(FigureServers on, boolean quick, Consumer<String> progress) throws IOException {
+    return new Fig8Bench(on, quick ? Extent.QUICK : Extent.FULL, seed(progress), progress).run();
   }
 }

@@ -5,7 +5,7 @@ import java.util.function.Consumer;
 import org.salus.dist.bench.BenchResult;
 import org.salus.dist.bench.figures.Fig9Bench;
 import org.salus.dist.bench.figures.Fig9Bench.Extent;
-import org.salus.dist.cluster.LocalCluster;
+import org.salus.dist.bench.figures.FigureServers;
 import picocli.CommandLine.Command;
 
 /** {@code salus bench fig9}: the latency of one client. */
@@ -13,9 +13,9 @@ import picocli.CommandLine.Command;
     description = {"Repeats the paper's Figure 9, the latency of one client, with stock HBase beside it,",
         "on a cluster of its own, every server in a process. Takes about fifteen minutes and 15 GB of disk; --quick about five minutes and 5 GB."},
     footer = {"", "Example: salus bench fig9 --quick --out results"})
-final class BenchFig9Command extends BenchFigure {
+final class BenchFig9Command extends BenchFigureAnywhere {
   @Override
-  BenchResult measure(LocalCluster cluster, boolean quick, Consumer<String> progress) throws IOException {
-    return new Fig9Bench(cluster, quick ? Extent.QUICK : Extent.FULL, seed(progress), progress).run();
+  BenchResult measure(FigureServers on, boolean quick, Consumer<String> progress) throws IOException {
+    return new Fig9Bench(on, quick ? Extent.QUICK : Extent.FULL, seed(progress), progress).run();
   }
 }

@@ -49,11 +49,7 @@ abstract class BenchOnCluster implements Callable<Integer> {
     Runtime.getRuntime().addShutdownHook(hook);
     try {
       Logging.quiet(bench.verbose());
-      synchronized (this) {
-        scratch = Scratch.open(data);
-        cluster = cluster(scratch.path().resolve("cluster"));
-      }
-      BenchResult found = measure(cluster, quick, this::say);
+      BenchResult found = measured(quick, this::say);
       PrintWriter result = spec.commandLine().getOut();
       result.println(found.table());
       result.flush();
@@ -68,6 +64,20 @@ abstract class BenchOnCluster implements Callable<Integer> {
       cleanUp();
     }
     return 0;
+  }
+
+  /** Makes the cluster and measures it. */
+  BenchResult measured(boolean quick, Consumer<String> progress) throws IOException {
+    synchronized (this) {
+      scratch = Scratch.open(data);
+      cluster = cluster(scratch.path().resolve("cluster"));
+    }
+    return measure(cluster, quick, progress);
+  }
+
+  /** What {@code --data} says; null is nothing. */
+  final Path data() {
+    return data;
   }
 
   final void say(String what) {

@@ -34,7 +34,7 @@ final class ClusterOptions {
   SalusClient connect() throws IOException {
     Map<String, String> all = new HashMap<>(file());
     all.putAll(settings);
-    all.put("salus.zookeeper.quorum", zookeeper != null ? zookeeper : DataDirectory.zookeeper(data));
+    all.put(ClientSettings.QUORUM.key(), zookeeper != null ? zookeeper : DataDirectory.zookeeper(data));
     return SalusClient.connect(all);
   }
 
@@ -43,6 +43,11 @@ final class ClusterOptions {
     if (conf == null && (zookeeper != null || !Files.exists(file))) {
       return Map.of();
     }
+    return read(file);
+  }
+
+  /** What Salus' clients take from a file. */
+  static Map<String, String> read(Path file) throws IOException {
     if (!Files.isReadable(file)) {
       throw new IOException("cannot read " + file + "; give a file with --conf");
     }

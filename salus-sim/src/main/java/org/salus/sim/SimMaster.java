@@ -46,6 +46,8 @@ final class SimMaster {
   /** Until when a server is not asked to join. */
   private final TreeMap<String, Long> troubled = new TreeMap<>();
   private final TreeSet<Integer> waiting = new TreeSet<>();
+  /** Who is in their next epoch, and who not, is decided, and it has not begun. */
+  private final TreeSet<Integer> ending = new TreeSet<>();
   private final int[] epochs;
   /** The newest epoch of each region that has served. */
   private final int[] servedEpochs;
@@ -85,9 +87,9 @@ final class SimMaster {
     return served.getOrDefault(region, List.of());
   }
 
-  /** Whether a region serves with as many members as there may be. */
+  /** Whether a region serves with as many members as there may be, and will go on with them. */
   boolean isWhole(int region) {
-    return serving.containsKey(region) && rrs.get(region).size() == Lanes.COUNT;
+    return serving.containsKey(region) && !ending.contains(region) && rrs.get(region).size() == Lanes.COUNT;
   }
 
   /** Who has all of a region's data: the members of the last epoch that served. */
@@ -127,6 +129,7 @@ final class SimMaster {
   /** The next epoch of a region: those that have its data, and perhaps others; or it waits for one of them. */
   private void open(int region, Cause cause) {
     List<SimNode> old = rrs.getOrDefault(region, List.of());
+    ending.remove(region);
     ended(region, cause, "");
     old.forEach(n -> n.stop(spec.regionId(region), sim.now()));
     List<SimNode> running = holders(region).stream().filter(n -> n.up).toList();
@@ -296,6 +299,7 @@ final class SimMaster {
       if (epoch != epochs[region]) {
         return;
       }
+      ending.add(region);
       Suspicions before = choice(region).suspicions();
       MemberChoice choice = ended(region, cause, named);
       if (!choice.suspect().isEmpty() && !choice.suspicions().equals(before)) {

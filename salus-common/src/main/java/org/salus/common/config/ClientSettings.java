@@ -7,7 +7,8 @@ import java.util.Map;
 /** What a client reads; sizes in bytes. Immutable. */
 public record ClientSettings(String zookeeperQuorum, Duration connectTimeout, Duration requestTimeout, long treeCache,
     int batchesOutstanding, Duration resendAfter) {
-  private static final Setting<String> QUORUM = Setting.text("salus.zookeeper.quorum", "localhost:2181",
+  /** Where the cluster is. */
+  public static final Setting<String> QUORUM = Setting.text("salus.zookeeper.quorum", "localhost:2181",
       "ZooKeeper's servers as host:port, separated by commas.");
   private static final Setting<Duration> CONNECT = Setting.duration("salus.client.connect.timeout", "10s",
       Duration.ofMillis(100), "After this long without an answer of ZooKeeper a connect fails.");

@@ -7,6 +7,7 @@ import java.util.Map;
 public record ClusterSettings(String secret, int rrsMinMembers, long segmentSize) {
   private static final Setting<String> SECRET = Setting.text("salus.secret", "",
       "The secret with which servers, the master, the NameNode and clients sign; the same for all, best 32 random characters; empty: none.");
+  /** With how many members a region serves. */
   public static final Setting<Integer> MIN_MEMBERS = Setting.count("salus.rrs.min-members", "2", 1, 3,
       "Fewest members with which a region goes on after failures.");
   private static final Setting<Long> SEGMENT = Setting.size("salus.segment.size", "64m", 1 << 20,

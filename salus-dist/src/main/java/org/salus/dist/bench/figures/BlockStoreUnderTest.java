@@ -37,6 +37,9 @@ public interface BlockStoreUnderTest extends AutoCloseable {
   /** Waits until what was written is in files, and the servers have nothing to do in the background. Nothing may be outstanding. */
   void settle() throws IOException;
 
+  /** Removes it from servers that stay, as far as it was made; then it can only be closed. */
+  void remove() throws IOException;
+
   /** Gives back what was opened; what was written may stay. */
   @Override
   void close() throws IOException;

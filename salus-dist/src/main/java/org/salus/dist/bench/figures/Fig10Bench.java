@@ -12,7 +12,6 @@ import java.util.stream.Stream;
 import org.salus.dist.bench.FigureReport.Target;
 import org.salus.dist.bench.figures.Comparison.Work;
 import org.salus.dist.bench.figures.Load.Operation;
-import org.salus.dist.cluster.LocalCluster;
 
 /** Figure 10: the throughput of more and more clients together. For one thread. */
 public final class Fig10Bench extends FigureBench {
@@ -59,8 +58,8 @@ public final class Fig10Bench extends FigureBench {
   private final Extent extent;
 
   /** As {@link FigureBench}. */
-  public Fig10Bench(LocalCluster cluster, Extent extent, long seed, Consumer<String> out) {
-    super(new FigureCluster(cluster, seed, extent.blocks()), seed, extent.repeat(),
+  public Fig10Bench(FigureServers on, Extent extent, long seed, Consumer<String> out) {
+    super(on.cluster(seed, extent.blocks()), seed, extent.repeat(),
         (extent.repeat() + 1) * Step.values().length * CLIENTS.size() * 2, out);
     this.extent = extent;
   }

@@ -44,7 +44,7 @@ public final class Fig11Bench extends FigureBench {
    * @param shared likewise of all hosts together
    */
   public Fig11Bench(LocalCluster cluster, NetworkHosts hosts, int link, int shared, Extent extent, long seed, Consumer<String> out) {
-    super(new FigureCluster(cluster, NetworkHosts.SERVERS, seed, extent.blocks()), seed, extent.repeat(), (extent.repeat() + 1) * 3, out);
+    super(new OwnCluster(cluster, NetworkHosts.SERVERS, seed, extent.blocks()), seed, extent.repeat(), (extent.repeat() + 1) * 3, out);
     this.hosts = hosts;
     this.link = link;
     this.shared = shared;

@@ -164,7 +164,7 @@ public final class Fig12Bench {
 
   /** As many clients as servers. What things cost is measured where there are fewest. */
   private void measure(int servers) throws IOException {
-    FigureCluster cluster = new FigureCluster(local, servers, seed, extent.blocks());
+    OwnCluster cluster = new OwnCluster(local, servers, seed, extent.blocks());
     cluster.start(out);
     try (cluster;
         Measured salus = new Measured(Store.SALUS, cluster, servers);
@@ -194,7 +194,7 @@ public final class Fig12Bench {
   }
 
   /** @param round 0 warms up */
-  private void write(FigureCluster cluster, Measured m, Order order, IntUnaryOperator turns, int round, PartsSpent idle) throws IOException {
+  private void write(OwnCluster cluster, Measured m, Order order, IntUnaryOperator turns, int round, PartsSpent idle) throws IOException {
     progress.next(round, extent.repeat(), order.label + ", " + m.store.label);
     double[] rate = new double[1];
     PartsSpent spent = PartsSpent.during(cluster, () -> rate[0] = m.clients.everyBlock(m.clients.size(), Operation.WRITE, turns) * MEGA);
@@ -207,7 +207,7 @@ public final class Fig12Bench {
     }
   }
 
-  private void writeOneByOne(FigureCluster cluster, Measured m, int round, PartsSpent idle) throws IOException {
+  private void writeOneByOne(OwnCluster cluster, Measured m, int round, PartsSpent idle) throws IOException {
     progress.next(round, extent.repeat(), "one block at a time, " + m.store.label);
     PartsSpent spent = PartsSpent.during(cluster, () -> Load.oneByOne(m.few, Operation.WRITE, ONE_BY_ONE, 0, seeds.nextLong()));
     m.few.store().settle();

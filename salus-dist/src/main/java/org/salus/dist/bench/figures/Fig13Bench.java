@@ -8,7 +8,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.salus.dist.bench.FigureReport.Target;
 import org.salus.dist.bench.figures.Comparison.Work;
-import org.salus.dist.cluster.LocalCluster;
 
 /** Figure 13: the throughput of sequential writes with a barrier every so many. For one thread. */
 public final class Fig13Bench extends FigureBench {
@@ -29,8 +28,8 @@ public final class Fig13Bench extends FigureBench {
   private final Extent extent;
 
   /** As {@link FigureBench}. */
-  public Fig13Bench(LocalCluster cluster, Extent extent, long seed, Consumer<String> out) {
-    super(new FigureCluster(cluster, seed, extent.blocks()), seed, extent.repeat(),
+  public Fig13Bench(FigureServers on, Extent extent, long seed, Consumer<String> out) {
+    super(on.cluster(seed, extent.blocks()), seed, extent.repeat(),
         (1 + extent.repeat() * EVERY.size()) * 3, out);
     this.extent = extent;
   }

@@ -4,13 +4,13 @@ import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.Stream;
 import org.salus.dist.bench.FigureReport.Target;
 import org.salus.dist.bench.figures.Comparison.Work;
 import org.salus.dist.bench.figures.Load.Operation;
-import org.salus.dist.cluster.LocalCluster;
 
 /** Figure 8: the throughput of one client. For one thread. */
 public final class Fig8Bench extends FigureBench {
@@ -46,8 +46,8 @@ public final class Fig8Bench extends FigureBench {
   private final Extent extent;
 
   /** As {@link FigureBench}. */
-  public Fig8Bench(LocalCluster cluster, Extent extent, long seed, Consumer<String> out) {
-    super(new FigureCluster(cluster, seed, extent.blocks()), seed, extent.repeat(),
+  public Fig8Bench(FigureServers on, Extent extent, long seed, Consumer<String> out) {
+    super(on.cluster(seed, extent.blocks()), seed, extent.repeat(),
         (extent.repeat() + 1) * Step.values().length * 3, out);
     this.extent = extent;
   }
@@ -67,15 +67,15 @@ public final class Fig8Bench extends FigureBench {
     IntUnaryOperator order = step.random ? Load.shuffled(extent.blocks(), seeds.nextLong()) : Load.inOrder();
     for (CheckedStore store : FigureCluster.inTurn(stores, round)) {
       begin(round, step.work.label() + ", " + store.name());
-      Spent before = cluster.spent();
+      Optional<Spent> before = cluster.spent();
       double speed = Load.everyBlock(store, step.operation, order);
       if (step.operation == Operation.WRITE) {
         store.store().settle();
       }
-      Spent spent = cluster.spent().since(before);
+      Optional<Spent> after = cluster.spent();
       if (round > 0) {
         comparison.add(step.work, store.name(), speed);
-        addCosts(step, store.name(), spent);
+        before.ifPresent(b -> addCosts(step, store.name(), after.orElseThrow().since(b)));
       }
     }
   }

@@ -10,7 +10,6 @@ import java.util.stream.Stream;
 import org.salus.dist.bench.FigureReport.Target;
 import org.salus.dist.bench.figures.Comparison.Work;
 import org.salus.dist.bench.figures.Load.Operation;
-import org.salus.dist.cluster.LocalCluster;
 
 /** Figure 9: how long one request takes that has the cluster for itself. For one thread. */
 public final class Fig9Bench extends FigureBench {
@@ -55,8 +54,8 @@ public final class Fig9Bench extends FigureBench {
   private final Extent extent;
 
   /** As {@link FigureBench}. */
-  public Fig9Bench(LocalCluster cluster, Extent extent, long seed, Consumer<String> out) {
-    super(new FigureCluster(cluster, seed, extent.blocks()), seed, extent.repeat(),
+  public Fig9Bench(FigureServers on, Extent extent, long seed, Consumer<String> out) {
+    super(on.cluster(seed, extent.blocks()), seed, extent.repeat(),
         (extent.repeat() + 1) * Step.values().length * 2, out);
     this.extent = extent;
   }

@@ -5,22 +5,14 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.Optional;
 import java.util.function.Consumer;
-import java.util.stream.IntStream;
+import org.salus.common.config.ClientSettings;
 import org.salus.core.Lanes;
-import org.salus.dist.bench.figures.PeerServers.Host;
 import org.salus.dist.bench.figures.hbase.HBaseBlocks;
-import org.salus.dist.bench.figures.hbase.StockSettings;
-import org.salus.dist.bench.figures.ratis.RatisBlocks;
-import org.salus.dist.bench.figures.ratis.RatisServers;
-import org.salus.dist.bench.figures.ring.RingBlocks;
-import org.salus.dist.cluster.Daemon;
-import org.salus.dist.cluster.DaemonProcess;
-import org.salus.dist.cluster.LocalCluster;
 
 /** A cluster and the stores on it that are compared. For one thread. */
-final class FigureCluster implements AutoCloseable {
+abstract class FigureCluster implements AutoCloseable {
   /** Requests of a batch, as in the paper. */
   static final int BATCH = 250;
   /** Batches outstanding where more than one are. */
@@ -31,49 +23,40 @@ final class FigureCluster implements AutoCloseable {
   /** The names of the stores of {@link #salusAndHBase}, in their order. */
   static final List<String> SALUS_AND_HBASE = List.of(Comparison.SALUS, HBASE_1, HBASE_8);
 
-  /** Servers, where the paper has no number of its own. */
-  static final int SERVERS = 4;
   /** Of each volume and each table. */
   private static final int REGIONS = 4;
 
-  /** On hosts of their own, where nothing else listens there. */
-  private static final int RING_PORT = 9000;
-  private static final String RING_HEAP = "256m";
-
-  private final LocalCluster cluster;
-  private final int servers;
+  private final String prefix;
   private final Contents contents;
   private final int blocks;
-  private int killed;
-  private final Map<String, String> settings = new TreeMap<>(StockSettings.defaults());
   private final List<BlockStoreUnderTest> stores = new ArrayList<>();
-  private final List<PeerServers> others = new ArrayList<>();
-
-  /** As {@link #FigureCluster(LocalCluster, int, long, int)}, with {@link #SERVERS}. */
-  FigureCluster(LocalCluster cluster, long seed, int blocks) {
-    this(cluster, SERVERS, seed, blocks);
-  }
 
   /**
-   * @param servers region servers, each with a DataNode
+   * @param prefix of the names of volumes and tables, which no other has
    * @param seed of all contents
    * @param blocks of each store
    */
-  FigureCluster(LocalCluster cluster, int servers, long seed, int blocks) {
-    this(cluster, servers, Map.of(), seed, blocks);
-  }
-
-  /** As {@link #FigureCluster(LocalCluster, int, long, int)}, with settings on top of stock HBase's. */
-  FigureCluster(LocalCluster cluster, int servers, Map<String, String> settings, long seed, int blocks) {
-    this.cluster = cluster;
-    this.servers = servers;
-    this.settings.putAll(settings);
+  FigureCluster(String prefix, long seed, int blocks) {
+    this.prefix = prefix;
     this.contents = new Contents(seed);
     this.blocks = blocks;
   }
 
-  void start(Consumer<String> progress) throws IOException {
-    cluster.start(servers, settings, progress);
+  /** Has it ready. */
+  abstract void start(Consumer<String> progress) throws IOException;
+
+  /** Settings of a client of Salus. */
+  abstract Map<String, String> client() throws IOException;
+
+  /** What the servers and this process have spent until now; nothing where the servers are not ours. */
+  abstract Optional<Spent> spent() throws IOException;
+
+  /** What there is to say about the servers, in lines. */
+  abstract List<String> servers();
+
+  /** How many members each region gets. */
+  int members() {
+    return Lanes.COUNT;
   }
 
   /**
@@ -87,13 +70,13 @@ final class FigureCluster implements AutoCloseable {
 
   /** As {@link #salus(String, boolean)}, in so many regions. */
   CheckedStore salus(String name, boolean synced, int regions) throws IOException {
-    return open(new SalusBlocks(name, "volume" + servers + "-" + stores.size(), new SalusBlocks.Shape(regions, BATCH * BATCHES, synced), this::members,
-        cluster.zookeeper()));
+    return open(new SalusBlocks(name, prefix + stores.size(), new SalusBlocks.Shape(regions, BATCH * BATCHES, synced), this::members, client()));
   }
 
   /** A fresh table, with as many regions as a volume has. */
   CheckedStore hbase(String name, int batch, int outstanding, boolean synced) throws IOException {
-    return open(new HBaseBlocks(name, "table" + servers + "-" + stores.size(), cluster.zookeeper(), new HBaseBlocks.Shape(REGIONS, batch, outstanding, synced)));
+    String zookeeper = client().get(ClientSettings.QUORUM.key());
+    return open(new HBaseBlocks(name, prefix + stores.size(), zookeeper, new HBaseBlocks.Shape(REGIONS, batch, outstanding, synced)));
   }
 
   /** A volume, and tables with one batch outstanding, as in the paper, and with several. */
@@ -101,71 +84,15 @@ final class FigureCluster implements AutoCloseable {
     return List.of(salus(Comparison.SALUS, false), hbase(HBASE_1, BATCH, 1, false), hbase(HBASE_8, BATCH, BATCHES, false));
   }
 
-  private CheckedStore open(BlockStoreUnderTest store) throws IOException {
+  final CheckedStore open(BlockStoreUnderTest store) throws IOException {
     stores.add(store);
     store.open(blocks);
     return new CheckedStore(store, contents, blocks);
   }
 
-  /** How many each region can have. */
-  private int members() {
-    return Math.min(Lanes.COUNT, servers - killed);
-  }
-
-  /** Three servers of Ratis beside the cluster, which are stopped with the stores. */
-  PeerServers ratis() throws IOException {
-    return start(RatisServers.here(cluster.dir().resolve("ratis")));
-  }
-
-  private PeerServers start(PeerServers servers) throws IOException {
-    others.add(servers);
-    servers.start();
-    return servers;
-  }
-
-  /** Blocks in groups of their own on these servers. */
-  CheckedStore ratis(PeerServers on, RatisBlocks.Reads reads) throws IOException {
-    return open(new RatisBlocks(reads, on, BATCH * BATCHES));
-  }
-
-  /** Blocks on a ring of their own, on the first of these hosts. */
-  CheckedStore ring(String name, NetworkHosts hosts, int replicas) throws IOException {
-    int port = RING_PORT + others.size();
-    List<Host> ring = IntStream.range(0, replicas).mapToObj(i -> new Host(hosts.onServer(i), hosts.addresses().server(i) + ":" + port)).toList();
-    PeerServers on = start(new PeerServers(cluster.dir().resolve("ring" + replicas), RingBlocks.server(), RING_HEAP, ring));
-    return open(new RingBlocks(name, on.addresses(), BATCH * BATCHES));
-  }
-
-  /** Kills the region server and the DataNode of one of the hosts, counted from 0. */
-  void kill(int host) throws IOException {
-    for (Daemon role : List.of(Daemon.REGIONSERVER, Daemon.DATANODE)) {
-      cluster.daemon(role, host).kill();
-    }
-    killed++;
-  }
-
-  /** Starts what was killed. */
-  void startAgain() throws IOException {
-    cluster.start(servers, settings, step -> { });
-    killed = 0;
-  }
-
-  /** What the servers and this process have spent until now. */
-  Spent spent() throws IOException {
-    List<ProcessHandle> all = new ArrayList<>(List.of(ProcessHandle.current()));
-    for (DaemonProcess d : cluster.daemons()) {
-      d.process().ifPresent(all::add);
-    }
-    return Spent.by(all);
-  }
-
-  /** What the servers of one kind have spent until now. */
-  Spent spent(Daemon role) throws IOException {
-    List<ProcessHandle> all = new ArrayList<>();
-    for (int i = 0; i < servers; i++) {
-      cluster.daemon(role, i).process().ifPresent(all::add);
-    }
-    return Spent.by(all);
+  /** All that were opened. */
+  final List<BlockStoreUnderTest> stores() {
+    return stores;
   }
 
   /** The same, another one first in every round. */
@@ -177,12 +104,10 @@ final class FigureCluster implements AutoCloseable {
 
   /** What there is to say about all of it, in lines. */
   List<String> setting() {
-    return List.of(
-        "seed: " + contents.seed(),
-        "stores: " + blocks + " blocks of 4 KiB each, " + REGIONS + " regions, log segments of the default size",
-        "servers: " + servers + " region servers and DataNodes, " + cluster.regionServerHeap() + " of heap a region server, serial collector, "
-            + StockSettings.versions(),
-        "settings of the servers: " + settings);
+    List<String> all = new ArrayList<>(List.of("seed: " + contents.seed(),
+        "stores: " + blocks + " blocks of 4 KiB each, " + REGIONS + " regions, log segments of the default size"));
+    all.addAll(servers());
+    return all;
   }
 
   @Override
@@ -190,6 +115,5 @@ final class FigureCluster implements AutoCloseable {
     for (BlockStoreUnderTest store : stores) {
       store.close();
     }
-    others.forEach(PeerServers::close);
   }
 }

@@ -67,24 +67,30 @@ public final class GaiosBench extends FigureBench {
     public static final Extent QUICK = new Extent(3, 16 << 10, 4, 200);
   }
 
+  private final OwnCluster own;
   private final Extent extent;
   private final Map<String, CheckedStore> stores = new LinkedHashMap<>();
   private PeerServers ratis;
 
   /** As {@link FigureBench}. */
   public GaiosBench(LocalCluster cluster, Extent extent, long seed, Consumer<String> out) {
-    super(new FigureCluster(cluster, NetworkHosts.SERVERS, seed, extent.blocks()), seed, extent.repeat(), (extent.repeat() + 1) * STEPS + 1, out);
+    this(new OwnCluster(cluster, NetworkHosts.SERVERS, seed, extent.blocks()), extent, seed, out);
+  }
+
+  private GaiosBench(OwnCluster cluster, Extent extent, long seed, Consumer<String> out) {
+    super(cluster, seed, extent.repeat(), (extent.repeat() + 1) * STEPS + 1, out);
+    this.own = cluster;
     this.extent = extent;
   }
 
   @Override
   void measure() throws IOException {
     out.accept("starting three servers of Ratis");
-    ratis = cluster.ratis();
+    ratis = own.ratis();
     stores.put(Comparison.SALUS, cluster.salus(Comparison.SALUS, true, NetworkHosts.SERVERS));
     stores.put(ONE_REGION, cluster.salus(ONE_REGION, true, 1));
     for (Reads reads : Reads.values()) {
-      stores.put(reads.label(), cluster.ratis(ratis, reads));
+      stores.put(reads.label(), own.ratis(ratis, reads));
     }
     for (int round = 0; round <= extent.repeat(); round++) {
       sequential(SEQUENTIAL_WRITE, round == 0 ? SYSTEMS : WRITERS, Operation.WRITE, round); // all of them have something to be read
@@ -137,7 +143,7 @@ public final class GaiosBench extends FigureBench {
   private void halfway(Step step, CheckedStore store) throws IOException {
     if (step == Step.KILLED) {
       if (store.name().equals(Comparison.SALUS)) {
-        cluster.kill(KILLED_HOST);
+        own.kill(KILLED_HOST);
       } else {
         ratis.kill(RatisServers.FOLLOWER);
       }
@@ -146,7 +152,7 @@ public final class GaiosBench extends FigureBench {
 
   private void startAgain(CheckedStore store) throws IOException {
     if (store.name().equals(Comparison.SALUS)) {
-      cluster.startAgain();
+      own.startAgain();
     } else {
       ratis.restart(RatisServers.FOLLOWER);
     }

@@ -18,7 +18,7 @@ record PartsSpent(double client, double server, double dataNode, double nanos) {
     void run() throws IOException;
   }
 
-  static PartsSpent during(FigureCluster cluster, Deed deed) throws IOException {
+  static PartsSpent during(OwnCluster cluster, Deed deed) throws IOException {
     long begin = System.nanoTime();
     PartsSpent before = until(cluster, begin);
     deed.run();
@@ -26,7 +26,7 @@ record PartsSpent(double client, double server, double dataNode, double nanos) {
     return new PartsSpent(after.client - before.client, after.server - before.server, after.dataNode - before.dataNode, after.nanos - before.nanos);
   }
 
-  private static PartsSpent until(FigureCluster cluster, long begin) throws IOException {
+  private static PartsSpent until(OwnCluster cluster, long begin) throws IOException {
     return new PartsSpent(Spent.here().cpuNanos(), cluster.spent(Daemon.REGIONSERVER).cpuNanos(), cluster.spent(Daemon.DATANODE).cpuNanos(),
         System.nanoTime() - begin);
   }

@@ -54,6 +54,7 @@ public final class RingBench extends FigureBench {
     public static final Extent QUICK = new Extent(3, 8 << 10, 4);
   }
 
+  private final OwnCluster own;
   private final NetworkHosts hosts;
   private final int link;
   private final Extent extent;
@@ -65,8 +66,12 @@ public final class RingBench extends FigureBench {
    * @param link megabits a second of each server in each direction
    */
   public RingBench(LocalCluster cluster, NetworkHosts hosts, int link, Extent extent, long seed, Consumer<String> out) {
-    super(new FigureCluster(cluster, NetworkHosts.SERVERS, Map.of(ClusterSettings.MIN_MEMBERS.key(), "1"), seed, extent.blocks()), seed, extent.repeat(),
-        (extent.repeat() + 1) * NetworkHosts.SERVERS * Step.values().length * 2, out);
+    this(new OwnCluster(cluster, NetworkHosts.SERVERS, Map.of(ClusterSettings.MIN_MEMBERS.key(), "1"), seed, extent.blocks()), hosts, link, extent, seed, out);
+  }
+
+  private RingBench(OwnCluster cluster, NetworkHosts hosts, int link, Extent extent, long seed, Consumer<String> out) {
+    super(cluster, seed, extent.repeat(), (extent.repeat() + 1) * NetworkHosts.SERVERS * Step.values().length * 2, out);
+    this.own = cluster;
     this.hosts = hosts;
     this.link = link;
     this.extent = extent;
@@ -80,10 +85,10 @@ public final class RingBench extends FigureBench {
     for (int replicas = NetworkHosts.SERVERS; replicas > 0; replicas--) {
       if (replicas < NetworkHosts.SERVERS) {
         out.accept("killing a host: " + replicas + " left");
-        cluster.kill(replicas);
+        own.kill(replicas);
         salus.store().settle();
       }
-      CheckedStore ring = cluster.ring(RING, hosts, replicas);
+      CheckedStore ring = own.ring(RING, hosts, replicas);
       fill(ring);
       for (int round = 0; round <= extent.repeat(); round++) {
         for (Step step : Step.values()) {

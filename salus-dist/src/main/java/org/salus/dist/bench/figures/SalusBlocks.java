@@ -46,15 +46,15 @@ final class SalusBlocks implements BlockStoreUnderTest {
    * @param name for tables
    * @param volumeName which no other volume has
    * @param members how many each region gets, when nothing is in the way
-   * @param zookeeper {@code host:port}
+   * @param settings of the client, with {@code salus.zookeeper.quorum}
    */
-  SalusBlocks(String name, String volumeName, Shape shape, IntSupplier members, String zookeeper) {
+  SalusBlocks(String name, String volumeName, Shape shape, IntSupplier members, Map<String, String> settings) {
     this.name = name;
     this.volumeName = volumeName;
     this.shape = shape;
     this.members = members;
     this.slots = new Semaphore(shape.outstanding);
-    this.client = SalusClient.connect(Map.of("salus.zookeeper.quorum", zookeeper));
+    this.client = SalusClient.connect(settings);
   }
 
   @Override
@@ -111,6 +111,15 @@ final class SalusBlocks implements BlockStoreUnderTest {
       if (System.nanoTime() > end) {
         throw new IOException("volume " + volumeName + " is still flushed: " + now);
       }
+    }
+  }
+
+  @Override
+  public void remove() {
+    if (volume != null) {
+      volume.close();
+      volume = null;
+      client.delete(volumeName, false);
     }
   }
 

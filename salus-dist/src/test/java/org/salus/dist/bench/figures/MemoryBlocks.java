@@ -76,6 +76,11 @@ final class MemoryBlocks implements BlockStoreUnderTest {
   }
 
   @Override
+  public void remove() {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
   public void close() {
     throw new UnsupportedOperationException();
   }

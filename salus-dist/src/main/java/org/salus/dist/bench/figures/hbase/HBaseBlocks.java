@@ -49,6 +49,8 @@ public final class HBaseBlocks implements BlockStoreUnderTest {
   private final AsyncTable<?> table;
   private final Batches<Put, Void> puts;
   private final Batches<Get, Result> gets;
+  /** Whether HBase balanced before. */
+  private boolean balanced;
 
   /**
    * How a table is made and used.
@@ -63,7 +65,7 @@ public final class HBaseBlocks implements BlockStoreUnderTest {
   /**
    * @param name for tables of results
    * @param table which no other table is called
-   * @param zookeeper {@code host:port}
+   * @param zookeeper {@code host:port}, or several
    */
   public HBaseBlocks(String name, String table, String zookeeper, Shape shape) throws IOException {
     this.name = name;
@@ -71,8 +73,7 @@ public final class HBaseBlocks implements BlockStoreUnderTest {
     this.shape = shape;
     this.slots = new Semaphore(shape.outstanding);
     Configuration conf = HBaseConfiguration.create();
-    conf.set("hbase.zookeeper.quorum", zookeeper.substring(0, zookeeper.indexOf(':')));
-    conf.set("hbase.zookeeper.property.clientPort", zookeeper.substring(zookeeper.indexOf(':') + 1));
+    conf.set("hbase.zookeeper.quorum", zookeeper);
     this.connection = await(ConnectionFactory.createAsyncConnection(conf));
     this.table = connection.getTable(tableName);
     this.puts = new Batches<>(shape.batch, slots, this::put);
@@ -94,7 +95,7 @@ public final class HBaseBlocks implements BlockStoreUnderTest {
 
   @Override
   public void open(long blocks) throws IOException {
-    await(connection.getAdmin().balancerSwitch(false, true)); // a region that moves is not there for a while
+    balanced = await(connection.getAdmin().balancerSwitch(false, true)); // a region that moves is not there for a while
     byte[][] splits = IntStream.range(1, shape.regions).mapToObj(i -> row(blocks * i / shape.regions)).toArray(byte[][]::new);
     await(connection.getAdmin().createTable(
         TableDescriptorBuilder.newBuilder(tableName).setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY)).build(), splits));
@@ -173,6 +174,16 @@ public final class HBaseBlocks implements BlockStoreUnderTest {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted", cut);
     }
+  }
+
+  @Override
+  public void remove() throws IOException {
+    AsyncAdmin admin = connection.getAdmin();
+    if (await(admin.tableExists(tableName))) {
+      await(admin.disableTable(tableName));
+      await(admin.deleteTable(tableName));
+    }
+    await(admin.balancerSwitch(balanced, true));
   }
 
   @Override

@@ -162,6 +162,11 @@ public final class RatisBlocks implements BlockStoreUnderTest {
   }
 
   @Override
+  public void remove() {
+    throw new UnsupportedOperationException("its servers go with it");
+  }
+
+  @Override
   public void close() {
     groups.forEach(RatisReplica::close);
     replicas.forEach(RatisReplica::close);
