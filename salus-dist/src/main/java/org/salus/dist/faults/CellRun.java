@@ -23,12 +23,12 @@ final class CellRun {
   private static final long STANDSTILL_MILLIS = 300;
   private static final Duration PATIENCE = Duration.ofSeconds(90);
 
-  /** None of the cell's faults was done: which of them has an occasion is chance, and a server may be replaced for the first. */
+  /** None of the cell's faults was done: which of them has an occasion is chance; a server may be replaced for the first, a log just be flushed. */
   static final class NoOccasionException extends IOException {
     private static final long serialVersionUID = 1;
 
-    NoOccasionException() {
-      super("the fault was switched on, but there was no occasion for it");
+    NoOccasionException(String why) {
+      super(why);
     }
   }
 
@@ -72,7 +72,7 @@ final class CellRun {
     try {
       Verdict verdict = cell.phase() == Phase.CLIENT_CRASH ? crash() : live();
       if (!cluster.switches().wasDone(name)) {
-        throw new NoOccasionException();
+        throw new NoOccasionException("the fault was switched on, but there was no occasion for it");
       }
       return verdict;
     } finally {

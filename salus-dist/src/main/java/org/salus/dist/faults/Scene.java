@@ -98,7 +98,7 @@ public record Scene(FaultCluster cluster, Target target, String store, List<Stri
       }
     }
     if (hit == 0) {
-      throw new IOException(store + " has no " + kind.name().toLowerCase(Locale.ROOT) + " to damage");
+      throw new CellRun.NoOccasionException(store + " has no " + kind.name().toLowerCase(Locale.ROOT) + " to damage");
     }
   }
 

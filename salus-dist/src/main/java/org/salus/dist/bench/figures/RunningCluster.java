@@ -44,9 +44,12 @@ final class RunningCluster extends FigureCluster {
 
   @Override
   public void close() throws IOException {
-    for (BlockStoreUnderTest store : stores()) {
-      store.remove();
+    try {
+      for (BlockStoreUnderTest store : stores()) {
+        store.remove();
+      }
+    } finally {
+      super.close();
     }
-    super.close();
   }
 }

@@ -49,7 +49,7 @@ public final class HBaseBlocks implements BlockStoreUnderTest {
   private final AsyncTable<?> table;
   private final Batches<Put, Void> puts;
   private final Batches<Get, Result> gets;
-  /** Whether HBase balanced before. */
+  /** Whether HBase balanced until this was opened. */
   private boolean balanced;
 
   /**
@@ -183,7 +183,9 @@ public final class HBaseBlocks implements BlockStoreUnderTest {
       await(admin.disableTable(tableName));
       await(admin.deleteTable(tableName));
     }
-    await(admin.balancerSwitch(balanced, true));
+    if (balanced) {
+      await(admin.balancerSwitch(true, false));
+    }
   }
 
   @Override
