@@ -138,6 +138,7 @@ class Ec2ScriptsTest {
       succeeds("install");
       succeeds("start");
       assertThat(succeeds("status").lines()).hasSize(9).allMatch(line -> line.contains("runs ("));
+      assertThat(ec2("install").out).contains("servers run on " + ADDRESSES.get("main")).contains("'stop' first");
       assertThat(succeeds("start")).as("nothing is started twice").contains("starting regionserver");
       assertThat(succeeds("run", "fig9", "--quick", "--seed", "7")).contains("random write: p90", "salus-ec2: results are on");
       succeeds("collect", dir.resolve("found").toString());
