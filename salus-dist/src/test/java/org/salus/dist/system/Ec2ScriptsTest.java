@@ -112,9 +112,12 @@ class Ec2ScriptsTest {
 
   private static void pack(Path classes, Path jar) throws IOException {
     try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar)); Stream<Path> files = Files.walk(classes)) {
-      for (Path file : files.filter(Files::isRegularFile).toList()) {
-        out.putNextEntry(new ZipEntry(classes.relativize(file).toString()));
-        Files.copy(file, out);
+      for (Path file : files.filter(f -> !f.equals(classes)).toList()) {
+        boolean leaf = Files.isRegularFile(file);
+        out.putNextEntry(new ZipEntry(classes.relativize(file) + (leaf ? "" : "/"))); // HDFS looks for a directory
+        if (leaf) {
+          Files.copy(file, out);
+        }
       }
     }
   }
