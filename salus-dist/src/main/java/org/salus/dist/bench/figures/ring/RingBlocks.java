@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicLong;
 import org.salus.dist.bench.figures.BlockStoreUnderTest;
 
 /** Blocks on the servers of a ring, which are asked in turn. */
@@ -20,7 +21,8 @@ public final class RingBlocks implements BlockStoreUnderTest {
   private final List<RingLink> links = new ArrayList<>();
   private final Map<Long, CompletableFuture<RingMessage>> asked = new ConcurrentHashMap<>();
   private volatile IOException broken;
-  private long count;
+  /** What answers are chained to asks on other threads. */
+  private final AtomicLong count = new AtomicLong();
 
   /**
    * @param name for tables
@@ -55,12 +57,12 @@ public final class RingBlocks implements BlockStoreUnderTest {
 
   @Override
   public CompletableFuture<Void> write(long block, byte[] content) {
-    return ask(RingMessage.ask(RingMessage.Kind.ASK_WRITE, (int) block, ++count, content)).thenAccept(done -> { });
+    return ask(RingMessage.ask(RingMessage.Kind.ASK_WRITE, (int) block, count.incrementAndGet(), content)).thenAccept(done -> { });
   }
 
   @Override
   public CompletableFuture<byte[]> read(long block) {
-    return ask(RingMessage.askRead((int) block, ++count)).thenApply(RingMessage::content);
+    return ask(RingMessage.askRead((int) block, count.incrementAndGet())).thenApply(RingMessage::content);
   }
 
   private CompletableFuture<RingMessage> ask(RingMessage m) {
