@@ -37,8 +37,10 @@ public interface BlockStoreUnderTest extends AutoCloseable {
   /** Waits until what was written is in files, and the servers have nothing to do in the background. Nothing may be outstanding. */
   void settle() throws IOException;
 
-  /** Removes it from servers that stay, as far as it was made; then it can only be closed. */
-  void remove() throws IOException;
+  /** Removes it from servers that stay, as far as it was made; then it can only be closed. Not for stores whose servers go with them. */
+  default void remove() throws IOException {
+    throw new UnsupportedOperationException(name() + " goes with its servers");
+  }
 
   /** Gives back what was opened; what was written may stay. */
   @Override

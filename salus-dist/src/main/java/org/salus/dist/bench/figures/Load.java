@@ -143,20 +143,14 @@ final class Load {
   }
 
   /**
-   * What was done of each kind.
-   *
-   * @param megabytes 10^6 bytes a second; only of what was done at all
-   */
-  record Rates(Map<Operation, Double> megabytes) {}
-
-  /**
    * Reads and writes at random, each kind as fast as the store takes it beside the other; never two of one block at once, as
    * {@link #mixed}.
    *
    * @param reads most outstanding, likewise {@code writes}; together far fewer than blocks
    * @param nanos for how long; then what is outstanding is waited for
+   * @return 10^6 bytes a second of each kind; only of what was done at all
    */
-  static Rates together(CheckedStore store, int reads, int writes, long nanos, long seed) throws IOException {
+  static Map<Operation, Double> together(CheckedStore store, int reads, int writes, long nanos, long seed) throws IOException {
     Random random = new Random(seed);
     Requests requests = new Requests();
     BlockingQueue<Operation> slots = new LinkedBlockingQueue<>();
@@ -183,7 +177,7 @@ final class Load {
     long took = System.nanoTime() - begin;
     Map<Operation, Double> speeds = new EnumMap<>(Operation.class);
     blocks.forEach((operation, count) -> speeds.put(operation, megabytes(count, took)));
-    return new Rates(speeds);
+    return speeds;
   }
 
   private static Operation take(BlockingQueue<Operation> slots) throws IOException {

@@ -3,11 +3,13 @@ package org.salus.dist.bench.figures;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.salus.common.ServerPorts;
 
 /**
  * The servers of a peer on this machine, each in a process of its own. A server's arguments are its place below the directory, its
@@ -16,6 +18,8 @@ import java.util.List;
 public final class PeerServers implements AutoCloseable {
   /** What a server prints when it serves. */
   public static final String READY = "ready";
+
+  private static final String ADDRESS = "127.0.0.1";
 
   private final Path dir;
   private final Class<?> main;
@@ -41,6 +45,20 @@ public final class PeerServers implements AutoCloseable {
     this.main = main;
     this.heap = heap;
     this.hosts = List.copyOf(hosts);
+  }
+
+  /** As {@link #PeerServers(Path, Class, String, List)}, on this machine and free ports. */
+  public static PeerServers here(Path dir, Class<?> main, String heap, int count) throws IOException {
+    List<ServerSocket> free = new ArrayList<>();
+    List<Host> hosts = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      free.add(ServerPorts.take(ADDRESS));
+      hosts.add(new Host(List.of(), ADDRESS + ":" + free.get(i).getLocalPort()));
+    }
+    for (ServerSocket socket : free) {
+      socket.close();
+    }
+    return new PeerServers(dir, main, heap, hosts);
   }
 
   /** Starts all of them. */

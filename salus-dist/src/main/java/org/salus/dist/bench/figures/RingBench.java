@@ -12,7 +12,6 @@ import org.salus.common.config.ClusterSettings;
 import org.salus.dist.bench.FigureReport.Target;
 import org.salus.dist.bench.figures.Comparison.Work;
 import org.salus.dist.bench.figures.Load.Operation;
-import org.salus.dist.bench.figures.Load.Rates;
 import org.salus.dist.cluster.LocalCluster;
 
 /** Figure 3 of the ring paper: one to three replicas on hosts with slow links, a volume beside that algorithm itself. For one thread. */
@@ -20,7 +19,6 @@ public final class RingBench extends FigureBench {
   private static final String RING = "ring";
   /** Of each kind, for each replica. */
   private static final int OUTSTANDING = 64;
-  private static final String FEWEST = "by 1 replica";
   /** The machine is shared. */
   private static final double TOLERANCE = 0.9;
 
@@ -109,16 +107,20 @@ public final class RingBench extends FigureBench {
 
   private void measure(CheckedStore store, Step step, int replicas, int round, long seed) throws IOException {
     int outstanding = OUTSTANDING * replicas;
-    Rates found = Load.together(store, step.reads * outstanding, step.writes * outstanding, TimeUnit.SECONDS.toNanos(extent.seconds()), seed);
+    Map<Operation, Double> found = Load.together(store, step.reads * outstanding, step.writes * outstanding, TimeUnit.SECONDS.toNanos(extent.seconds()), seed);
     store.store().settle();
     if (round > 0) {
-      found.megabytes().forEach((operation, speed) -> comparison.add(step.work(operation, replicas), store.name(), speed));
+      found.forEach((operation, speed) -> comparison.add(step.work(operation, replicas), store.name(), speed));
       if (step == Step.BOTH && store.name().equals(Comparison.SALUS)) {
-        String system = replicas == NetworkHosts.SERVERS ? Comparison.SALUS : replicas == 1 ? FEWEST : "by " + replicas + " replicas";
-        comparison.add(READS_GROW, system, found.megabytes().get(Operation.READ));
-        comparison.add(WRITES_STAY, system, found.megabytes().get(Operation.WRITE));
+        String system = replicas == NetworkHosts.SERVERS ? Comparison.SALUS : "by " + text(replicas);
+        comparison.add(READS_GROW, system, found.get(Operation.READ));
+        comparison.add(WRITES_STAY, system, found.get(Operation.WRITE));
       }
     }
+  }
+
+  private static String text(int replicas) {
+    return replicas == 1 ? "1 replica" : replicas + " replicas";
   }
 
   @Override
@@ -140,6 +142,6 @@ public final class RingBench extends FigureBench {
       }
     }
     return Plot.bars("Reads and writes at once, links of " + link + " Mbit/s (ring, Figure 3)", "MB/s",
-        replicas.stream().map(n -> n == 1 ? "1 replica" : n + " replicas").toList(), bars);
+        replicas.stream().map(RingBench::text).toList(), bars);
   }
 }

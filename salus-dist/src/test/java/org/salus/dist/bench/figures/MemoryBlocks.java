@@ -76,11 +76,6 @@ final class MemoryBlocks implements BlockStoreUnderTest {
   }
 
   @Override
-  public void remove() {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
   public void close() {
     throw new UnsupportedOperationException();
   }

@@ -162,11 +162,6 @@ public final class RatisBlocks implements BlockStoreUnderTest {
   }
 
   @Override
-  public void remove() {
-    throw new UnsupportedOperationException("its servers go with it");
-  }
-
-  @Override
   public void close() {
     groups.forEach(RatisReplica::close);
     replicas.forEach(RatisReplica::close);

@@ -101,11 +101,6 @@ public final class RingBlocks implements BlockStoreUnderTest {
   }
 
   @Override
-  public void remove() {
-    throw new UnsupportedOperationException("its servers go with it");
-  }
-
-  @Override
   public void close() {
     links.forEach(RingLink::close);
   }

@@ -3,7 +3,6 @@ package org.salus.dist.bench.figures.ring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -13,30 +12,18 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.salus.common.ServerPorts;
 import org.salus.dist.bench.figures.BlockStoreUnderTest;
 import org.salus.dist.bench.figures.PeerServers;
-import org.salus.dist.bench.figures.PeerServers.Host;
 
 /** Real servers, in processes of their own. */
 class RingBlocksTest {
-  private static final String ADDRESS = "127.0.0.1";
   private static final int BLOCKS = 300;
 
   @TempDir
   private Path dir;
 
   private PeerServers servers(int count) throws Exception {
-    List<Host> hosts = new ArrayList<>();
-    List<ServerSocket> free = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
-      free.add(ServerPorts.take(ADDRESS));
-      hosts.add(new Host(List.of(), ADDRESS + ":" + free.get(i).getLocalPort()));
-    }
-    for (ServerSocket socket : free) {
-      socket.close();
-    }
-    return new PeerServers(dir.resolve("ring" + count), RingBlocks.server(), "64m", hosts);
+    return PeerServers.here(dir.resolve("ring" + count), RingBlocks.server(), "64m", count);
   }
 
   private static byte[] content(int block, int version) {
