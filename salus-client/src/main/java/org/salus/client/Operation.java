@@ -86,19 +86,21 @@ abstract class Operation {
 
   /** Ends with the request; one that only reads is tried again by the next session. */
   final void finishWith(CompletableFuture<Effect> request) {
-    request.thenAccept(e -> {
-      if (!(e instanceof Effect.Failed f)) {
-        if (changes()) {
-          volume.mounter().hasRoom();
-        }
-        done(e);
-        result.complete(null);
-      } else if (!changes() && f.why() == SessionError.NO_SPACE) {
-        volume.retry(this);
-      } else {
-        fail(volume.mounter().exception(f.why()));
+    request.thenAccept(this::finish);
+  }
+
+  final void finish(Effect e) {
+    if (!(e instanceof Effect.Failed f)) {
+      if (changes()) {
+        volume.mounter().hasRoom();
       }
-    });
+      done(e);
+      result.complete(null);
+    } else if (!changes() && f.why() == SessionError.NO_SPACE) {
+      volume.retry(this);
+    } else {
+      fail(volume.mounter().exception(f.why()));
+    }
   }
 
   /** The request succeeded. */

@@ -22,6 +22,7 @@ final class RemoteVolume implements Volume {
   private final VolumeSpec spec;
   private final Loop loop;
   private final Mounter mounter;
+  private final ReadMerger merger;
   private final Deque<Operation> waiting = new ArrayDeque<>();
   private final CompletableFuture<Void> closed = new CompletableFuture<>();
   private Mount mount;
@@ -34,6 +35,7 @@ final class RemoteVolume implements Volume {
     this.spec = spec;
     this.loop = loop;
     this.mounter = start.apply(this);
+    this.merger = new ReadMerger(this, loop);
   }
 
   @Override
@@ -107,10 +109,18 @@ final class RemoteVolume implements Volume {
     if (refused != null) {
       op.fail(refused);
     } else if (mount != null && !op.changes() && waiting.stream().noneMatch(op::overlaps)) {
-      op.issue();
+      issueOrMerge(op);
     } else {
       waiting.add(op);
       pump();
+    }
+  }
+
+  private void issueOrMerge(Operation op) {
+    if (op instanceof ReadOperation read && read.isWhole()) {
+      merger.add(read);
+    } else {
+      op.issue();
     }
   }
 
@@ -121,6 +131,7 @@ final class RemoteVolume implements Volume {
       return; // a read that was done at once leads back here
     }
     pumping = true;
+    merger.issue();
     while (again && mount != null) {
       again = false;
       prepareWaiting();

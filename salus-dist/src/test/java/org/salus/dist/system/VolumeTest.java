@@ -34,11 +34,13 @@ import org.salus.client.SalusException;
 import org.salus.client.Volume;
 import org.salus.client.VolumeChannel;
 import org.salus.client.VolumeInfo;
+import org.salus.core.log.LogRecord;
 import org.salus.dist.hbase.EmbeddedCluster;
 
 /** What a Java application sees of volumes on a cluster. */
 class VolumeTest {
   private static final int MIB = 1 << 20;
+  private static final int BLOCK = 4096;
 
   @TempDir
   static Path dir;
@@ -134,6 +136,7 @@ class VolumeTest {
           outstanding.add(change(v, model, random));
           if (i % 40 == 0) {
             outstanding.add(checkedRead(v, model, random));
+            outstanding.addAll(readsSideBySide(v, model, random));
           }
         }
         CompletableFuture.allOf(outstanding.toArray(CompletableFuture[]::new)).join();
@@ -161,6 +164,33 @@ class VolumeTest {
     }
   }
 
+  @Test
+  void aBlockThatNoServerHasHoldsUpNoNeighbour() throws Exception {
+    int lost = 3;
+    byte[] content = new byte[8 * BLOCK];
+    new Random(3).nextBytes(content);
+    try (SalusClient impatient = SalusClient.connect(Map.of("salus.zookeeper.quorum", cluster.zookeeper(), "salus.client.request.timeout", "20s"))) {
+      impatient.create("holed", MIB, new SalusClient.CreateOptions(BLOCK, false, 1));
+      try (Volume v = impatient.open("holed")) {
+        v.write(0, ByteBuffer.wrap(content)).join();
+        v.flush().join();
+        for (int replica = 0; replica < 3; replica++) {
+          BlockFiles.flip(dir, content, lost, "SAL" + LogRecord.FORMAT, 0);
+        }
+        List<CompletableFuture<?>> reads = new ArrayList<>();
+        v.flush().thenRun(() -> { // on the volume's own thread, so that all come before one of them is issued
+          for (int block = 0; block < content.length / BLOCK; block++) {
+            reads.add(checkedRead(v, content, block * BLOCK, BLOCK));
+          }
+        }).join();
+        CompletableFuture<?> holed = reads.remove(lost);
+        CompletableFuture.allOf(reads.toArray(CompletableFuture[]::new)).get(10, TimeUnit.SECONDS);
+        assertThatThrownBy(holed::join).hasCauseInstanceOf(SalusException.Integrity.class);
+      }
+      impatient.delete("holed", false);
+    }
+  }
+
   private static CompletableFuture<?> change(Volume v, byte[] model, Random random) {
     int length = 1 + random.nextInt(random.nextBoolean() ? 6_000 : 300_000);
     int offset = random.nextInt(model.length - length);
@@ -174,10 +204,24 @@ class VolumeTest {
     return v.write(offset, ByteBuffer.wrap(data), random.nextInt(20) == 0);
   }
 
-  /** A read sees what was called before it, and nothing that was called after. */
   private static CompletableFuture<?> checkedRead(Volume v, byte[] model, Random random) {
     int length = 1 + random.nextInt(100_000);
-    int offset = random.nextInt(model.length - length);
+    return checkedRead(v, model, random.nextInt(model.length - length), length);
+  }
+
+  /** Of whole blocks, which go to the servers together. */
+  private static List<CompletableFuture<?>> readsSideBySide(Volume v, byte[] model, Random random) {
+    int count = 2 + random.nextInt(100);
+    int from = random.nextInt(model.length / BLOCK - count);
+    List<CompletableFuture<?>> reads = new ArrayList<>();
+    for (int block = from; block < from + count; block++) {
+      reads.add(checkedRead(v, model, block * BLOCK, BLOCK));
+    }
+    return reads;
+  }
+
+  /** A read sees what was called before it, and nothing that was called after. */
+  private static CompletableFuture<?> checkedRead(Volume v, byte[] model, int offset, int length) {
     byte[] expected = Arrays.copyOfRange(model, offset, offset + length);
     ByteBuffer into = ByteBuffer.allocate(length);
     return v.read(offset, into).thenRun(() -> assertThat(into.array()).isEqualTo(expected));
