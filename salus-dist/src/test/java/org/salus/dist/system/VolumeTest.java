@@ -165,6 +165,23 @@ class VolumeTest {
   }
 
   @Test
+  void readsSideBySideSeeNothingThatWasCalledAfterThem() {
+    byte[] before = new byte[2 * BLOCK];
+    Arrays.fill(before, (byte) 1);
+    try (Volume v = make("ordered", 1, false)) {
+      v.write(0, ByteBuffer.wrap(before)).join();
+      List<CompletableFuture<?>> calls = new ArrayList<>();
+      v.flush().thenRun(() -> { // on the volume's own thread, so that all come before one of them is issued
+        calls.add(checkedRead(v, before, 0, BLOCK));
+        calls.add(checkedRead(v, before, BLOCK, BLOCK));
+        calls.add(v.write(0, ByteBuffer.wrap(new byte[2 * BLOCK])));
+      }).join();
+      CompletableFuture.allOf(calls.toArray(CompletableFuture[]::new)).join();
+      assertThat(read(v, 0, 2 * BLOCK)).isEqualTo(new byte[2 * BLOCK]);
+    }
+  }
+
+  @Test
   void aBlockThatNoServerHasHoldsUpNoNeighbour() throws Exception {
     int lost = 3;
     byte[] content = new byte[8 * BLOCK];
