@@ -39,12 +39,7 @@ final class ReadMerger {
     if (gathered.isEmpty()) {
       return;
     }
-    List<ReadOperation> reads = gathered;
-    gathered = new ArrayList<>();
-    if (volume.mount() == null) {
-      reads.forEach(volume::add); // they wait for the next session
-      return;
-    }
+    List<ReadOperation> reads = take();
     reads.sort(Comparator.comparingLong(ReadOperation::firstBlock));
     for (int from = 0; from < reads.size();) {
       int to = from + 1;
@@ -54,6 +49,13 @@ final class ReadMerger {
       issue(reads.subList(from, to));
       from = to;
     }
+  }
+
+  /** What has come and is not issued; it is the caller's from now on. */
+  List<ReadOperation> take() {
+    List<ReadOperation> taken = gathered;
+    gathered = new ArrayList<>();
+    return taken;
   }
 
   private boolean isBeside(ReadOperation before, ReadOperation next) {

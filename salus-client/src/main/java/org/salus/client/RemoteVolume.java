@@ -188,6 +188,7 @@ final class RemoteVolume implements Volume {
   /** The session is over; what only reads waits for the next. */
   void unmounted(SalusException why) {
     mount = null;
+    waiting.addAll(merger.take());
     List<Operation> lost = waiting.stream().filter(Operation::changes).toList();
     waiting.removeAll(lost);
     waiting.forEach(Operation::forget);
@@ -211,6 +212,7 @@ final class RemoteVolume implements Volume {
   void over(SalusException why) {
     closing = true;
     mount = null;
+    waiting.addAll(merger.take());
     failWaiting(why);
     closed.complete(null);
   }

@@ -40,7 +40,7 @@ public final class Fig8Bench extends FigureBench {
   /** How much is done: rounds that count, blocks of each store, and how often the first round writes and reads them. */
   public record Extent(int repeat, int blocks, int warmUps) {
     public static final Extent FULL = new Extent(5, 256 << 10, 1);
-    /** So much less than what a server does in an hour is mostly spent on compiling its code, if that is not done before. */
+    /** Servers that have just started would mostly compile their code while they do so little. */
     public static final Extent QUICK = new Extent(3, 16 << 10, 8);
   }
 

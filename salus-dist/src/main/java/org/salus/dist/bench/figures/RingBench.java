@@ -111,7 +111,7 @@ public final class RingBench extends FigureBench {
     store.store().settle();
     if (round > 0) {
       found.forEach((operation, speed) -> comparison.add(step.work(operation, replicas), store.name(), speed));
-      if (step == Step.BOTH && store.name().equals(Comparison.SALUS) && replicas != 2) {
+      if (step == Step.BOTH && store.name().equals(Comparison.SALUS) && (replicas == NetworkHosts.SERVERS || replicas == 1)) {
         String system = replicas == NetworkHosts.SERVERS ? Comparison.SALUS : "by " + text(replicas);
         comparison.add(READS_GROW, system, found.get(Operation.READ));
         comparison.add(WRITES_STAY, system, found.get(Operation.WRITE));
