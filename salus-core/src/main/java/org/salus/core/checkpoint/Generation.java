@@ -5,42 +5,42 @@ import org.salus.core.tree.Hashes;
 
 /**
  * The settled blocks whose newest version in one log segment is known: where it is in the segment and its leaf hash, about
- * 100 bytes a block. Not thread-safe.
+ * 75 bytes a block. Not thread-safe.
  */
 public final class Generation {
   /** The offset of a block that reads as zeros. */
   public static final long ZERO = -1;
 
   private static final int B = Hashes.BYTES;
-  private static final long FREE = -1;
-  private static final int SMALLEST = 64;
+  /** Entries that there is room for at first. */
+  private static final int SMALLEST = 32;
 
+  /** Entries in the order in which they came. */
   private long[] blocks = new long[0];
   private long[] offsets = new long[0];
   private byte[] hashes = new byte[0];
+  /** A hash table, at most half full: an entry's place plus 1, or 0 where it is free. */
+  private int[] table = new int[0];
   private int size;
 
   /** @param offset of the block's bytes in the segment, or {@link #ZERO} */
   public void put(long local, long offset, byte[] hash) {
-    if (2 * (size + 1) > blocks.length) {
+    if (size == blocks.length) {
       grow();
     }
-    int i = find(local);
-    if (blocks[i] == FREE) {
-      blocks[i] = local;
-      size++;
+    int slot = slot(local);
+    if (table[slot] == 0) {
+      blocks[size++] = local;
+      table[slot] = size;
     }
+    int i = table[slot] - 1;
     offsets[i] = offset;
     System.arraycopy(hash, 0, hashes, i * B, B);
   }
 
   /** Where a block's entry is, or -1. */
   public int index(long local) {
-    if (size == 0) {
-      return -1;
-    }
-    int i = find(local);
-    return blocks[i] == FREE ? -1 : i;
+    return size == 0 ? -1 : table[slot(local)] - 1;
   }
 
   public long offset(int index) {
@@ -58,43 +58,36 @@ public final class Generation {
 
   /** An unchanging copy, by block. */
   public Snapshot snapshot() {
-    long[] locals = Arrays.stream(blocks).filter(b -> b != FREE).sorted().toArray();
+    long[] locals = Arrays.copyOf(blocks, size);
+    Arrays.sort(locals);
     long[] at = new long[size];
     byte[] leaves = new byte[size * B];
     for (int i = 0; i < size; i++) {
-      int from = find(locals[i]);
+      int from = index(locals[i]);
       at[i] = offsets[from];
       System.arraycopy(hashes, from * B, leaves, i * B, B);
     }
     return new Snapshot(locals, at, leaves);
   }
 
-  /** The slot of a block, or the free one where it would go. */
-  private int find(long local) {
-    int mask = blocks.length - 1;
+  /** The slot of a block in the table, or the free one where it would go. */
+  private int slot(long local) {
+    int mask = table.length - 1;
     int i = (int) (local * 0x9E3779B97F4A7C15L >>> 32) & mask;
-    while (blocks[i] != FREE && blocks[i] != local) {
+    while (table[i] != 0 && blocks[table[i] - 1] != local) {
       i = i + 1 & mask;
     }
     return i;
   }
 
   private void grow() {
-    long[] oldBlocks = blocks;
-    long[] oldOffsets = offsets;
-    byte[] oldHashes = hashes;
-    int n = Math.max(SMALLEST, 2 * blocks.length);
-    blocks = new long[n];
-    Arrays.fill(blocks, FREE);
-    offsets = new long[n];
-    hashes = new byte[n * B];
-    for (int i = 0; i < oldBlocks.length; i++) {
-      if (oldBlocks[i] != FREE) {
-        int to = find(oldBlocks[i]);
-        blocks[to] = oldBlocks[i];
-        offsets[to] = oldOffsets[i];
-        System.arraycopy(oldHashes, i * B, hashes, to * B, B);
-      }
+    int most = Math.max(SMALLEST, 2 * size);
+    blocks = Arrays.copyOf(blocks, most);
+    offsets = Arrays.copyOf(offsets, most);
+    hashes = Arrays.copyOf(hashes, most * B);
+    table = new int[2 * most];
+    for (int i = 0; i < size; i++) {
+      table[slot(blocks[i])] = i + 1;
     }
   }
 

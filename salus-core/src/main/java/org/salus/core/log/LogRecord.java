@@ -2,6 +2,7 @@ package org.salus.core.log;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.zip.CRC32C;
 import org.salus.core.RegionId;
@@ -50,8 +51,10 @@ public final class LogRecord {
   public static final int CHUNK = 512;
   /** Bytes before a header's variable part: magic and length. */
   public static final int PREFIX = 8;
-  /** Bytes of a header besides content and origin. */
+  /** Bytes of a header besides content and origin, before the content, and between the two. */
   private static final int FIXED = 61;
+  private static final int CONTENT_AT = 53;
+  private static final int BETWEEN = 4;
   /** Bytes of a trailer besides signatures and padding. */
   private static final int FIXED_TRAILER = 12;
   /** No header is longer. */
@@ -63,8 +66,8 @@ public final class LogRecord {
   private final Position at;
   private final int payloadLength;
   private final int payloadCrc;
-  private final byte[] content;
-  private final byte[] origin;
+  private final int contentLength;
+  /** Content and origin are in it, and nowhere else: many records are kept. */
   private final byte[] header;
 
   /**
@@ -74,18 +77,22 @@ public final class LogRecord {
    * @param origin the session's signature over content and payloadCrc, or empty
    */
   public LogRecord(Type type, RegionId region, int epoch, Position at, int payloadLength, int payloadCrc, byte[] content, byte[] origin) {
+    this(type, region, epoch, at, payloadLength, payloadCrc, content.length, encode(type, region, epoch, at, payloadLength, payloadCrc, content, origin));
+  }
+
+  private LogRecord(Type type, RegionId region, int epoch, Position at, int payloadLength, int payloadCrc, int contentLength, byte[] header) {
     this.type = type;
     this.region = region;
     this.epoch = epoch;
     this.at = at;
     this.payloadLength = payloadLength;
     this.payloadCrc = payloadCrc;
-    this.content = content;
-    this.origin = origin;
-    this.header = encode();
+    this.contentLength = contentLength;
+    this.header = header;
   }
 
-  private byte[] encode() {
+  private static byte[] encode(
+      Type type, RegionId region, int epoch, Position at, int payloadLength, int payloadCrc, byte[] content, byte[] origin) {
     Encoder e = new Encoder(96 + content.length + origin.length);
     e.i32(HEADER_MAGIC).i32(0).u8(type.ordinal()).i64(region.volume()).i32(region.index()).i32(epoch);
     e.i64(at.segment()).i64(at.offset()).i32(payloadLength).i32(payloadCrc).bytes(content).bytes(origin);
@@ -110,7 +117,7 @@ public final class LogRecord {
     return magic == HEADER_MAGIC && length > PREFIX && length <= MAX_HEADER ? length : -1;
   }
 
-  /** Reads a whole header and checks its CRC. */
+  /** Reads a whole header and checks its CRC; the record keeps the array. */
   public static LogRecord decode(byte[] header) throws MalformedException {
     if (header.length < PREFIX + 4 || headerLength(ByteBuffer.wrap(header)) != header.length) {
       throw new MalformedException("no record header");
@@ -124,7 +131,8 @@ public final class LogRecord {
       throw new MalformedException("record type " + tag);
     }
     LogRecord r = new LogRecord(
-        TYPES[tag], new RegionId(d.i64(), d.i32()), d.i32(), new Position(d.i64(), d.i64()), d.i32(), d.i32(), d.bytes(), d.bytes());
+        TYPES[tag], new RegionId(d.i64(), d.i32()), d.i32(), new Position(d.i64(), d.i64()), d.i32(), d.i32(), d.bytes().length, header);
+    d.bytes();
     d.end();
     return r;
   }
@@ -214,12 +222,14 @@ public final class LogRecord {
     return payloadCrc;
   }
 
+  /** A copy. */
   public byte[] content() {
-    return content;
+    return Arrays.copyOfRange(header, CONTENT_AT, CONTENT_AT + contentLength);
   }
 
+  /** A copy. */
   public byte[] origin() {
-    return origin;
+    return Arrays.copyOfRange(header, CONTENT_AT + contentLength + BETWEEN, header.length - 4);
   }
 
   public byte[] header() {

@@ -34,6 +34,11 @@ public record SubBatch(
     return puts.isEmpty() ? last : puts.get(puts.size() - 1).seq();
   }
 
+  /** The same without its PUTs: all that is needed to decide it. */
+  public SubBatch withoutPuts() {
+    return new SubBatch(mountEpoch, view, first, last, prevNum, acked, durable, leader, prevLeader, sync, participants, volumeRoot, List.of());
+  }
+
   /** Blocks of payload. */
   public int dataBlocks() {
     return (int) puts.stream().filter(p -> !p.zero()).count();

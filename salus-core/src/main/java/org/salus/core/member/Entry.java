@@ -8,7 +8,7 @@ import org.salus.core.log.SubBatch;
 /** A record that this member has accepted, on its way to being certified and durable. */
 final class Entry {
   final LogRecord record;
-  /** The body of a PUT, else null. */
+  /** The body of a PUT, without the PUTs themselves, which the record has; else null. */
   final SubBatch batch;
   /** Signatures of this member and those before it in the chain. */
   final List<byte[]> signatures;
@@ -22,7 +22,7 @@ final class Entry {
 
   Entry(LogRecord record, SubBatch batch, List<byte[]> signatures, ByteBuffer payload) {
     this.record = record;
-    this.batch = batch;
+    this.batch = batch == null ? null : batch.withoutPuts();
     this.signatures = signatures;
     this.payload = payload;
   }

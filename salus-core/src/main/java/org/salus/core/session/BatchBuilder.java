@@ -57,7 +57,7 @@ final class BatchBuilder {
   void data(long block, ByteBuffer bytesOfBlock) {
     int region = c.spec.region(block);
     long local = c.spec.local(block);
-    byte[] leaf = c.hashes.leaf(bytesOfBlock);
+    byte[] leaf = c.bytes.leaf(bytesOfBlock);
     c.trees[region].update(local, leaf);
     Gathered g = regions.computeIfAbsent(region, k -> new Gathered());
     g.puts.add(new Put(next++, local, 1, leaf));
@@ -91,19 +91,9 @@ final class BatchBuilder {
   Batch build(byte[] volumeRoot) {
     Batch b = new Batch(first, next - 1, sync, volumeRoot);
     regions.forEach((r, g) -> {
-      ByteBuffer payload = join(g.data);
+      ByteBuffer payload = g.data.isEmpty() ? null : c.bytes.join(g.data);
       b.parts.put(r, new Batch.Part(g.puts, payload, payload == null ? 0 : LogRecord.crc(payload)));
     });
     return b;
-  }
-
-  /** The blocks as one buffer of their own: it may still be on its way when the request is done. */
-  private ByteBuffer join(List<ByteBuffer> blocks) {
-    if (blocks.isEmpty()) {
-      return null;
-    }
-    ByteBuffer joined = ByteBuffer.allocate(blocks.size() * c.spec.blockSize());
-    blocks.forEach(x -> joined.put(x.duplicate()));
-    return joined.flip();
   }
 }

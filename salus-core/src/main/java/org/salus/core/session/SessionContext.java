@@ -23,6 +23,7 @@ final class SessionContext {
   final long mountEpoch;
   final Signer signer;
   final SessionConfig config;
+  final BlockBytes bytes;
   final Hashes hashes = new Hashes();
   /** The RRS's epoch by region; 0 while none is known. */
   final int[] epochs;
@@ -40,11 +41,12 @@ final class SessionContext {
   SessionError ended;
   private long lastId;
 
-  SessionContext(VolumeSpec spec, long mountEpoch, Signer signer, SessionConfig config) {
+  SessionContext(VolumeSpec spec, long mountEpoch, Signer signer, SessionConfig config, BlockBytes bytes) {
     this.spec = spec;
     this.mountEpoch = mountEpoch;
     this.signer = signer;
     this.config = config;
+    this.bytes = bytes;
     this.epochs = new int[spec.regionCount()];
     this.members = new int[spec.regionCount()];
     this.trees = new SessionTree[spec.regionCount()];

@@ -33,7 +33,12 @@ public class VolumeSession {
 
   /** @param mountEpoch the fencing token that came with the writer's lock */
   public VolumeSession(VolumeSpec spec, long mountEpoch, Signer signer, SessionConfig config) {
-    c = new SessionContext(spec, mountEpoch, signer, config);
+    this(spec, mountEpoch, signer, config, new BlockBytes());
+  }
+
+  /** @param bytes what it makes of the blocks that it is given */
+  public VolumeSession(VolumeSpec spec, long mountEpoch, Signer signer, SessionConfig config, BlockBytes bytes) {
+    c = new SessionContext(spec, mountEpoch, signer, config, bytes);
     mounting = newMounting(c);
     pages = new PageFetcher(c);
     reads = newReads(c, pages);

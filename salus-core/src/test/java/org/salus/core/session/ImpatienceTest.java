@@ -26,7 +26,7 @@ class ImpatienceTest {
   private static final int LANE = 2;
 
   private final SessionContext context =
-      new SessionContext(new VolumeSpec("v", 9, 4096, 256, REGIONS, false, 4 << 20), 3, new Signer(new byte[0]), SessionConfig.defaults());
+      new SessionContext(new VolumeSpec("v", 9, 4096, 256, REGIONS, false, 4 << 20), 3, new Signer(new byte[0]), SessionConfig.defaults(), new BlockBytes());
   private final Impatience impatience = new Impatience(context);
   private final Batch batch = new Batch(1, 8, false, new byte[32]);
   private BiConsumer<Integer, StatusQuery> sent = (region, query) -> { };

@@ -31,13 +31,12 @@ final class SalusModel extends Model {
   private static final int STRIPE_BLOCKS = 128;
 
   private final Signer signer = new Signer("the secret of a cluster".getBytes(StandardCharsets.UTF_8));
-  private final ByteBuffer content = ByteBuffer.allocate(Scenario.BLOCK);
+  private final SameBlocks bytes = new SameBlocks();
   private final List<Client> clients = new ArrayList<>();
   private int mounted;
 
   SalusModel(Scenario scenario, Costs costs) {
     super(scenario, costs);
-    content.putLong(0, 1); // zeros would not be sent
   }
 
   @Override
@@ -111,7 +110,7 @@ final class SalusModel extends Model {
       long least = (long) scenario.regions() * STRIPES * STRIPE_BLOCKS;
       stride = scenario.random() ? Math.max(1, (least + order.length - 1) / order.length) : 1;
       spec = new VolumeSpec("volume" + number, number, Scenario.BLOCK, order.length * stride, scenario.regions(), false, SEGMENT);
-      session = new VolumeSession(spec, MOUNT, signer, SessionConfig.defaults());
+      session = new VolumeSession(spec, MOUNT, signer, SessionConfig.defaults(), bytes);
       members = new Member[scenario.regions()][Scenario.REPLICAS];
       for (int r = 0; r < members.length; r++) {
         for (int place = 0; place < Scenario.REPLICAS; place++) {
@@ -137,7 +136,7 @@ final class SalusModel extends Model {
     private void write() {
       long block = order[issued++] * stride;
       long id = issued;
-      event(0, 1, () -> session.write(id, block, content.duplicate(), false, clock.now()));
+      event(0, 1, () -> session.write(id, block, bytes.block(), false, clock.now()));
     }
 
     @Override

@@ -1,0 +1,38 @@
+package org.salus.sim.scale;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.salus.core.session.BlockBytes;
+
+/** Blocks that all have the same bytes, which are in memory once, however many are on their way. Nobody can change them. */
+final class SameBlocks extends BlockBytes {
+  /** Most in a batch. */
+  private static final int MOST = 256;
+
+  private final ByteBuffer all;
+  private final byte[] leaf;
+
+  SameBlocks() {
+    ByteBuffer blocks = ByteBuffer.allocateDirect(MOST * Scenario.BLOCK);
+    for (int i = 0; i < MOST; i++) {
+      blocks.putLong(i * Scenario.BLOCK, 1); // zeros would not be sent
+    }
+    all = blocks.asReadOnlyBuffer();
+    leaf = super.leaf(block());
+  }
+
+  /** Any of them. */
+  ByteBuffer block() {
+    return all.slice(0, Scenario.BLOCK);
+  }
+
+  @Override
+  public byte[] leaf(ByteBuffer block) {
+    return leaf;
+  }
+
+  @Override
+  public ByteBuffer join(List<ByteBuffer> blocks) {
+    return all.slice(0, blocks.size() * Scenario.BLOCK);
+  }
+}
