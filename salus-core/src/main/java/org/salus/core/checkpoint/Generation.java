@@ -5,7 +5,7 @@ import org.salus.core.tree.Hashes;
 
 /**
  * The settled blocks whose newest version in one log segment is known: where it is in the segment and its leaf hash, about
- * 75 bytes a block. Not thread-safe.
+ * 60 bytes a block. Not thread-safe.
  */
 public final class Generation {
   /** The offset of a block that reads as zeros. */
@@ -13,34 +13,32 @@ public final class Generation {
 
   private static final int B = Hashes.BYTES;
   /** Entries that there is room for at first. */
-  private static final int SMALLEST = 32;
+  private static final int FEW = 32;
 
   /** Entries in the order in which they came. */
   private long[] blocks = new long[0];
-  private long[] offsets = new long[0];
+  private int[] offsets = new int[0];
   private byte[] hashes = new byte[0];
-  /** A hash table, at most half full: an entry's place plus 1, or 0 where it is free. */
-  private int[] table = new int[0];
+  /** A hash table, a power of two and at most three quarters full: an entry's place plus 1, or 0 where it is free. */
+  private int[] table = new int[FEW];
   private int size;
 
-  /** @param offset of the block's bytes in the segment, or {@link #ZERO} */
+  /** @param offset of the block's bytes in the segment, which is below 2^31, or {@link #ZERO} */
   public void put(long local, long offset, byte[] hash) {
-    if (size == blocks.length) {
-      grow();
-    }
+    makeRoom();
     int slot = slot(local);
     if (table[slot] == 0) {
       blocks[size++] = local;
       table[slot] = size;
     }
     int i = table[slot] - 1;
-    offsets[i] = offset;
+    offsets[i] = Math.toIntExact(offset);
     System.arraycopy(hash, 0, hashes, i * B, B);
   }
 
   /** Where a block's entry is, or -1. */
   public int index(long local) {
-    return size == 0 ? -1 : table[slot(local)] - 1;
+    return table[slot(local)] - 1;
   }
 
   public long offset(int index) {
@@ -80,14 +78,18 @@ public final class Generation {
     return i;
   }
 
-  private void grow() {
-    int most = Math.max(SMALLEST, 2 * size);
-    blocks = Arrays.copyOf(blocks, most);
-    offsets = Arrays.copyOf(offsets, most);
-    hashes = Arrays.copyOf(hashes, most * B);
-    table = new int[2 * most];
-    for (int i = 0; i < size; i++) {
-      table[slot(blocks[i])] = i + 1;
+  private void makeRoom() {
+    if (size == blocks.length) {
+      int most = FEW + size + size / 4;
+      blocks = Arrays.copyOf(blocks, most);
+      offsets = Arrays.copyOf(offsets, most);
+      hashes = Arrays.copyOf(hashes, most * B);
+    }
+    if (size >= table.length / 4 * 3) {
+      table = new int[2 * table.length];
+      for (int i = 0; i < size; i++) {
+        table[slot(blocks[i])] = i + 1;
+      }
     }
   }
 

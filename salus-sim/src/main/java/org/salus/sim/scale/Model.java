@@ -107,11 +107,26 @@ abstract class Model {
 
   final Outcome run() {
     begin();
-    while (done < all) {
+    runUntil(all);
+    return new Outcome(rate(all, begun, clock.now()), steady(), client.tally, server.tally, dataNode.tally);
+  }
+
+  /** {@link Outcome#steadyRate} alone, with no more work than that takes. */
+  final double steadyRate() {
+    begin();
+    runUntil(3 * all / 4);
+    return steady();
+  }
+
+  private double steady() {
+    return rate(all / 2.0, quarter, threeQuarters);
+  }
+
+  private void runUntil(long blocks) {
+    while (done < blocks) {
       if (!clock.step()) {
         throw new IllegalStateException(all - done + " of " + all + " blocks were never acknowledged");
       }
     }
-    return new Outcome(rate(all, begun, clock.now()), rate(all / 2.0, quarter, threeQuarters), client.tally, server.tally, dataNode.tally);
   }
 }

@@ -81,7 +81,10 @@ final class SalusModel extends Model {
     final void event(long calls, long blocks, Supplier<List<Effect>> what) {
       process.add(() -> {
         List<Effect> effects = what.get();
-        long made = effects.stream().filter(e -> e instanceof Effect.Send || e instanceof Effect.Append).count();
+        long made = 0;
+        for (Effect e : effects) {
+          made += e instanceof Effect.Send || e instanceof Effect.Append ? 1 : 0;
+        }
         return new Step(nanos(calls + made, blocks), () -> effects.forEach(this::perform));
       });
     }

@@ -10,6 +10,7 @@ final class SameBlocks extends BlockBytes {
   private static final int MOST = 256;
 
   private final ByteBuffer all;
+  private final ByteBuffer block;
   private final byte[] leaf;
 
   SameBlocks() {
@@ -18,16 +19,17 @@ final class SameBlocks extends BlockBytes {
       blocks.putLong(i * Scenario.BLOCK, 1); // zeros would not be sent
     }
     all = blocks.asReadOnlyBuffer();
-    leaf = super.leaf(block());
+    block = all.slice(0, Scenario.BLOCK);
+    leaf = super.leaf(block);
   }
 
   /** Any of them. */
   ByteBuffer block() {
-    return all.slice(0, Scenario.BLOCK);
+    return block;
   }
 
   @Override
-  public byte[] leaf(ByteBuffer block) {
+  public byte[] leaf(ByteBuffer ofBlock) {
     return leaf;
   }
 

@@ -36,6 +36,11 @@ public enum StoreModel {
     return model(scenario, costs).run();
   }
 
+  /** The steady rate of such a run, in bytes a second; takes three quarters of its time and less memory. */
+  public double steadyRate(Scenario scenario, Costs costs) {
+    return model(scenario, costs).steadyRate();
+  }
+
   /**
    * The costs with which the model spends what real servers spent.
    *

@@ -95,7 +95,9 @@ class ScaleTest {
   @EnumSource
   void theSameArgumentsGiveTheSameOutcome(StoreModel model) {
     Scenario s = new Scenario(5, 5, 5, 100, 300, 1200, true, true, Hardware.PAPER, false);
-    assertThat(model.run(s, SOME)).isEqualTo(model.run(s, SOME));
+    Outcome o = model.run(s, SOME);
+    assertThat(model.run(s, SOME)).isEqualTo(o);
+    assertThat(model.steadyRate(s, SOME)).as("where the run ends early").isEqualTo(o.steadyRate());
   }
 
   @Test

@@ -48,7 +48,7 @@ public final class Fig12Bench {
    * @param everywhere the same where each volume has a region on every server
    */
   public record Extent(int repeat, int blocks, List<Integer> servers, List<Integer> everywhere) {
-    public static final Extent FULL = new Extent(5, 16 << 10, List.of(9, 36, 108, 1000), List.of(9, 36, 108));
+    public static final Extent FULL = new Extent(5, 16 << 10, List.of(9, 36, 108, 1000, 10_000), List.of(9, 36, 108));
     public static final Extent QUICK = new Extent(3, 4 << 10, List.of(9, 36, 108), List.of(9, 36));
   }
 
@@ -261,7 +261,7 @@ public final class Fig12Bench {
           out.accept("predicting " + order.label + " of " + servers + " servers, " + store.label);
           Scenario s = new Scenario(servers, servers, everywhere ? servers : REGIONS, FigureCluster.BATCH, OUTSTANDING, TURNS * OUTSTANDING, order == Order.RANDOM,
               true, Hardware.PAPER, false);
-          comparison.add(order.predicted(servers, everywhere), store.label, store.model.run(s, costs.get(store)).steadyRate() / servers / MEGA);
+          comparison.add(order.predicted(servers, everywhere), store.label, store.model.steadyRate(s, costs.get(store)) / servers / MEGA);
         }
         comparison.add(order.kept(least, most, everywhere), store.label,
             comparison.median(order.predicted(most, everywhere), store.label) / comparison.median(order.predicted(least, everywhere), store.label));

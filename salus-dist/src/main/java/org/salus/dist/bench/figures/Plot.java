@@ -67,7 +67,7 @@ final class Plot {
    */
   static Plot lines(String title, String xLabel, String unit, List<Integer> x, Map<String, List<Double>> lines) {
     XYChart chart = new XYChartBuilder().width(WIDTH).height(HEIGHT).title(title).xAxisTitle(xLabel).yAxisTitle(unit).build();
-    chart.getStyler().setXAxisLogarithmic(true);
+    chart.getStyler().setXAxisLogarithmic(true).setXAxisDecimalPattern("#,##0"); // not 1E4
     chart.getStyler().setYAxisMin(0.0);
     lines.forEach((series, values) -> chart.addSeries(series, x, values));
     return new Plot(chart);
