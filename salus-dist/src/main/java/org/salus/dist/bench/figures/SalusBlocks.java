@@ -20,7 +20,7 @@ import org.salus.dist.bench.Pauses;
 /** A Salus volume of 4 KiB blocks, mounted by a client of its own; a request for each block. */
 final class SalusBlocks implements BlockStoreUnderTest {
   private static final long SETTLE_NANOS = TimeUnit.MINUTES.toNanos(10);
-  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
   /** Servers look each second for what there is to do in the background. */
   private static final int QUIET_POLLS = 4;
   /** The one that is written, and the one after it. */
