@@ -35,6 +35,8 @@ final class BenchAllCommand implements Callable<Integer> {
     FIG13("Figure 13: barriers", 6, 30),
     GAIOS("Gaios, Figures 3 to 7: a replicated state machine and primary-backup", 15, 120),
     RING("The ring paper's Figure 3: one to three replicas", 9, 60),
+    SIZE("Volumes of 1 GiB, 1 TiB and 16 TiB", 4, 30),
+    ENDURANCE("Random overwrites that go on and on", 5, 70),
     RECOVERY("Servers killed under a load of writes", 10, 30),
     SCRUB("Scrubbing", 16, 60),
     NBD("Through NBD, by fio", 4, 30);

@@ -68,6 +68,14 @@ final class SalusBlocks implements BlockStoreUnderTest {
     volume = client.open(volumeName);
   }
 
+  /** Unmounts and mounts it again, with nothing left of what the client knew; returns how long the mount took, in nanoseconds. */
+  long mountAgain() {
+    volume.close();
+    long begin = System.nanoTime();
+    volume = client.open(volumeName);
+    return System.nanoTime() - begin;
+  }
+
   @Override
   public CompletableFuture<Void> write(long block, byte[] content) {
     slots.acquireUninterruptibly();
@@ -112,6 +120,12 @@ final class SalusBlocks implements BlockStoreUnderTest {
         throw new IOException("volume " + volumeName + " is still flushed: " + now);
       }
     }
+  }
+
+  /** The checkpoints of each region, as its first member has them now; -1 where that one does not say. */
+  List<Integer> checkpoints() {
+    return client.info(volumeName).regions().stream()
+        .map(r -> r.members().isEmpty() || r.members().get(0).status() == null ? -1 : r.members().get(0).status().checkpoints()).toList();
   }
 
   @Override
