@@ -46,6 +46,7 @@ final class BenchCommand implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "say what to measure: nbd, recovery, scrub, fig8, fig9, fig10, fig11, fig12, fig13, gaios, ring, size, endurance or all");
+    throw new ParameterException(spec.commandLine(),
+        "say what to measure: nbd, recovery, scrub, fig8, fig9, fig10, fig11, fig12, fig13, gaios, ring, size, endurance or all");
   }
 }

@@ -27,8 +27,8 @@ public final class EnduranceBench extends FigureBench {
   private static final Work LONGEST = new Work("window_longest", "longest request", "ms", "-", null);
   private static final Work LAST = new Work("last_sixth", "random overwrites, last sixth", "IO/s", "-", Target.atLeast(0.85));
   private static final Work LAST_LONGEST = new Work("last_sixth_longest", "longest request of a window, last sixth", "ms", "-", null);
-  private static final Work BUILT = new Work("built", "checkpoints that were seen to be added", "of a region each", "-", null);
-  private static final Work MERGED = new Work("merged", "merges that were seen", "of a region each", "-", null);
+  private static final Work BUILT = new Work("built", "checkpoints that were seen to be added", "in all regions", "-", null);
+  private static final Work MERGED = new Work("merged", "merges that were seen", "in all regions", "-", null);
 
   /** How much is done: blocks of the volume, windows, and how long each takes; so many windows before them warm up. */
   public record Extent(int blocks, int windows, int seconds, int warmUps) {
@@ -55,7 +55,8 @@ public final class EnduranceBench extends FigureBench {
   void measure() throws IOException {
     Map<String, String> settings = new HashMap<>(cluster.client());
     settings.put(ClusterSettings.SEGMENT.key(), Long.toString(SEGMENT));
-    SalusBlocks volume = new SalusBlocks(Comparison.SALUS, "endurance", new SalusBlocks.Shape(FigureCluster.REGIONS, OUTSTANDING, false), own::members, settings);
+    SalusBlocks.Shape shape = new SalusBlocks.Shape(FigureCluster.REGIONS, OUTSTANDING, false);
+    SalusBlocks volume = new SalusBlocks(Comparison.SALUS, "endurance", shape, own::members, settings);
     CheckedStore store = cluster.open(volume);
     out.accept("writing " + extent.blocks() + " blocks that will be overwritten");
     Load.everyBlock(store, Operation.WRITE, Load.inOrder());

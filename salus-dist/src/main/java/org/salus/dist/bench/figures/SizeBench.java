@@ -15,6 +15,7 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.salus.dist.bench.FigureReport.Target;
+import org.salus.dist.bench.Pauses;
 import org.salus.dist.bench.figures.Comparison.Work;
 import org.salus.dist.bench.figures.Load.Operation;
 import org.salus.dist.cluster.LocalCluster;
@@ -31,6 +32,7 @@ public final class SizeBench extends FigureBench {
   private static final double MOST_GROWTH = 1.10;
   private static final String LIMIT = "its limit";
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+  private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(2);
   /** Of the load under which servers' heap is looked at. */
   private static final int LOAD_OUTSTANDING = 1000;
   private static final double LOAD_READS = 0.3;
@@ -98,6 +100,7 @@ public final class SizeBench extends FigureBench {
 
   private final OwnCluster own;
   private final Extent extent;
+  private double idle;
   private final HeapWatch heap = new HeapWatch();
   /** MiB of the region servers' heap that each volume keeps. */
   private final Map<Size, Double> kept = new LinkedHashMap<>();
@@ -125,6 +128,7 @@ public final class SizeBench extends FigureBench {
         all.add(made(size));
       }
       for (int round = 0; round <= extent.repeat(); round++) {
+        idle = idle();
         for (Step step : extent.steps()) {
           step(all, step, round);
         }
@@ -179,21 +183,37 @@ public final class SizeBench extends FigureBench {
     comparison.add(work, Size.SMALL.label, found.get(Size.SMALL)[which]);
   }
 
-  /** Microseconds of CPU for a block, blocks a second, and milliseconds for one at a time. */
+  /**
+   * Microseconds of CPU for a block, blocks a second, and milliseconds for one at a time. What is written costs all that is spent until it
+   * is in files: when segments are flushed differs from one measurement to the next.
+   */
   private double[] measured(Sized one, Step step, IntUnaryOperator order, long seed) throws IOException {
-    Spent before = cluster.spent().orElseThrow();
+    double latency = step.random ? Percentile.of(Load.oneByOne(one.store, step.operation, extent.requests(), PAUSE_NANOS, seed), 50) / 1e6 : 0;
+    long before = cpuNanos();
     long begin = System.nanoTime();
     for (int pass = 0; pass < extent.passes(); pass++) {
       Load.everyBlock(one.store, step.operation, order);
     }
-    double blocks = (double) extent.passes() * extent.blocks();
-    double speed = blocks / ((System.nanoTime() - begin) / NANOS);
-    double cpu = cluster.spent().orElseThrow().since(before).cpuNanos() / 1e3 / blocks;
-    double latency = step.random ? Percentile.of(Load.oneByOne(one.store, step.operation, extent.requests(), PAUSE_NANOS, seed), 50) / 1e6 : 0;
+    long end = System.nanoTime();
     if (step.operation == Operation.WRITE) {
       one.spread.settle();
     }
-    return new double[] {cpu, speed, latency};
+    double cpu = cpuNanos() - before - idle * (System.nanoTime() - end);
+    double blocks = (double) extent.passes() * extent.blocks();
+    return new double[] {cpu / 1e3 / blocks, blocks / ((end - begin) / NANOS), latency};
+  }
+
+  /** Of all processes. */
+  private long cpuNanos() throws IOException {
+    return cluster.spent().orElseThrow().cpuNanos();
+  }
+
+  /** CPU that all processes spend in a nanosecond when nothing is asked of them. */
+  private double idle() throws IOException {
+    long before = cpuNanos();
+    long begin = System.nanoTime();
+    Pauses.pause(IDLE_NANOS);
+    return (cpuNanos() - before) / (double) (System.nanoTime() - begin);
   }
 
   // ---- mounts and memory ----
