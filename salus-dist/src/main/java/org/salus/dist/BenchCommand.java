@@ -16,7 +16,7 @@ import picocli.CommandLine.Spec;
 @Command(name = "bench", mixinStandardHelpOptions = true, description = "Measures how fast Salus is.",
     subcommands = {BenchNbdCommand.class, BenchRecoveryCommand.class, BenchScrubCommand.class, BenchFig8Command.class, BenchFig9Command.class,
         BenchFig10Command.class, BenchFig11Command.class, BenchFig12Command.class, BenchFig13Command.class, BenchGaiosCommand.class,
-        BenchRingCommand.class, BenchAllCommand.class})
+        BenchRingCommand.class, BenchSizeCommand.class, BenchEnduranceCommand.class, BenchAllCommand.class})
 final class BenchCommand implements Runnable {
   @ParentCommand
   private Salus salus;
@@ -46,6 +46,7 @@ final class BenchCommand implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "say what to measure: nbd, recovery, scrub, fig8, fig9, fig10, fig11, fig12, fig13, gaios, ring or all");
+    throw new ParameterException(spec.commandLine(),
+        "say what to measure: nbd, recovery, scrub, fig8, fig9, fig10, fig11, fig12, fig13, gaios, ring, size, endurance or all");
   }
 }

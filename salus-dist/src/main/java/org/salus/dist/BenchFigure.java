@@ -17,7 +17,12 @@ abstract class BenchFigure extends BenchOnCluster {
 
   @Override
   final LocalCluster cluster(Path dir) {
-    return new LocalCluster(dir, REGION_SERVER_HEAP, placement());
+    return new LocalCluster(dir, regionServerHeap(), placement());
+  }
+
+  /** As {@code -Xmx} takes it. */
+  String regionServerHeap() {
+    return REGION_SERVER_HEAP;
   }
 
   /** Where its servers run. */

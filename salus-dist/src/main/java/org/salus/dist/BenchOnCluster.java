@@ -88,7 +88,7 @@ abstract class BenchOnCluster implements Callable<Integer> {
   private synchronized void cleanUp() {
     try {
       if (cluster != null) {
-        cluster.stop(step -> { });
+        cluster.kill();
         cluster = null;
       }
       if (scratch != null) {

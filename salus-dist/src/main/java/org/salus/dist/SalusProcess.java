@@ -21,13 +21,19 @@ final class SalusProcess {
    * @param arguments of {@code salus}
    * @param out where its output goes
    */
-  synchronized Process start(List<String> on, List<String> arguments, ProcessBuilder.Redirect out) throws IOException {
+  Process start(List<String> on, List<String> arguments, ProcessBuilder.Redirect out) throws IOException {
+    return start(on, List.of(), arguments, out);
+  }
+
+  /** As {@link #start(List, List, ProcessBuilder.Redirect)}, with more options of the JVM, which win over this one's. */
+  synchronized Process start(List<String> on, List<String> options, List<String> arguments, ProcessBuilder.Redirect out) throws IOException {
     if (stopped) {
       throw new IOException("stopped by a signal");
     }
     List<String> command = new ArrayList<>(on);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
+    command.addAll(options);
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), Salus.class.getName()));
     command.addAll(arguments);
     running = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).redirectOutput(out).start();

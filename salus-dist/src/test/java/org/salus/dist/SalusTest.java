@@ -72,7 +72,7 @@ class SalusTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"nbd", "recovery", "scrub", "fig8", "fig9", "fig13", "gaios"})
+  @ValueSource(strings = {"nbd", "recovery", "scrub", "fig8", "fig9", "fig13", "gaios", "endurance"})
   void aBenchmarkTouchesNoDirectoryThatHasSomething(String what) throws Exception {
     Path file = Files.writeString(temp.resolve("file"), "x");
     assertThat(run("bench", what, "--data", temp.toString())).isEqualTo(Salus.FAILED);
@@ -81,7 +81,7 @@ class SalusTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"nbd", "recovery", "scrub", "fig8", "fig9", "fig13", "gaios"})
+  @ValueSource(strings = {"nbd", "recovery", "scrub", "fig8", "fig9", "fig13", "gaios", "endurance"})
   void aBenchmarkThatCannotWriteItsResultsDoesNotBegin(String what) throws Exception {
     Path file = Files.writeString(temp.resolve("file"), "x");
     assertThat(run("bench", what, "--out", file.toString())).isEqualTo(Salus.FAILED);

@@ -69,6 +69,7 @@ public final class MemberHost {
   private final Surroundings surroundings;
   private final int reached;
   private final AtomicInteger reading = new AtomicInteger();
+  private final TurnReads gets;
   /** Appends that wait for their segment's replica to be opened. */
   private final AtomicInteger waitingAppends = new AtomicInteger();
   private final OpeningTimes times = new OpeningTimes();
@@ -92,6 +93,7 @@ public final class MemberHost {
     this.loop = loop;
     this.io = io;
     this.pools = pools;
+    this.gets = new TurnReads(this::onLoop, some -> onPool(pools.reads(), () -> some.forEach(this::serve)));
     this.surroundings = surroundings;
   }
 
@@ -212,7 +214,7 @@ public final class MemberHost {
       append(x);
     } else if (e instanceof Effect.ServeGet x) {
       reading.incrementAndGet();
-      onPool(pools.reads(), () -> serve(x));
+      gets.add(x);
     } else if (e instanceof Effect.Serving x) {
       times.done("manifest");
       LOG.info("{} serves epoch {} after {}", self, x.epoch(), times);

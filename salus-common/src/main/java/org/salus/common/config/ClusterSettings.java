@@ -10,7 +10,8 @@ public record ClusterSettings(String secret, int rrsMinMembers, long segmentSize
   /** With how many members a region serves. */
   public static final Setting<Integer> MIN_MEMBERS = Setting.count("salus.rrs.min-members", "2", 1, 3,
       "Fewest members with which a region goes on after failures.");
-  private static final Setting<Long> SEGMENT = Setting.size("salus.segment.size", "64m", 1 << 20,
+  /** Of the volumes that a client makes. */
+  public static final Setting<Long> SEGMENT = Setting.size("salus.segment.size", "64m", 1 << 20,
       "Size of a new volume's log segments, each of which is one HDFS block.");
 
   /** All settings of the group. */

@@ -1,6 +1,5 @@
 package org.salus.core.wire;
 
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
@@ -15,16 +14,18 @@ public final class Encoder {
     bytes = new byte[Math.max(16, expected)];
   }
 
-  private ByteBuffer room(int n) {
+  /** Where so many bytes go. */
+  private int room(int n) {
     if (size + n > bytes.length) {
       bytes = Arrays.copyOf(bytes, Math.max(size + n, 2 * bytes.length));
     }
     size += n;
-    return ByteBuffer.wrap(bytes, size - n, n);
+    return size - n;
   }
 
   public Encoder u8(int v) {
-    room(1).put((byte) v);
+    int at = room(1);
+    bytes[at] = (byte) v;
     return this;
   }
 
@@ -32,19 +33,24 @@ public final class Encoder {
     return u8(v ? 1 : 0);
   }
 
+  // Plain stores, and no buffer for each value: the compiler takes seconds for a message of many buffers.
   public Encoder i32(int v) {
-    room(4).putInt(v);
+    int at = room(4);
+    bytes[at] = (byte) (v >> 24);
+    bytes[at + 1] = (byte) (v >> 16);
+    bytes[at + 2] = (byte) (v >> 8);
+    bytes[at + 3] = (byte) v;
     return this;
   }
 
   public Encoder i64(long v) {
-    room(8).putLong(v);
-    return this;
+    return i32((int) (v >> 32)).i32((int) v);
   }
 
   /** Bytes whose number the reader knows. */
   public Encoder raw(byte[] v) {
-    room(v.length).put(v);
+    int at = room(v.length);
+    System.arraycopy(v, 0, bytes, at, v.length);
     return this;
   }
 

@@ -229,6 +229,13 @@ public final class LocalCluster {
     }
   }
 
+  /** kill -9 of all daemons: of a cluster that nobody starts again. */
+  public void kill() throws IOException {
+    for (DaemonProcess d : running()) {
+      d.kill();
+    }
+  }
+
   /** Where everything about it is; absolute. */
   public Path dir() {
     return dir;

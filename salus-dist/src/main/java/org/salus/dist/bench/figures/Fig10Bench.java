@@ -16,7 +16,6 @@ import org.salus.dist.bench.figures.Load.Operation;
 /** Figure 10: the throughput of more and more clients together. For one thread. */
 public final class Fig10Bench extends FigureBench {
   private static final String HBASE = "HBase";
-  private static final List<Integer> CLIENTS = List.of(1, 2, 4, 8);
 
   /** In this order; what is read is what was written just before. */
   enum Step {
@@ -49,10 +48,10 @@ public final class Fig10Bench extends FigureBench {
     }
   }
 
-  /** How much is done: rounds that count, blocks of each client. */
-  public record Extent(int repeat, int blocks) {
-    public static final Extent FULL = new Extent(5, 64 << 10);
-    public static final Extent QUICK = new Extent(3, 2 << 10);
+  /** How much is done: rounds that count, blocks of each client, numbers of clients, the largest last. */
+  public record Extent(int repeat, int blocks, List<Integer> clients) {
+    public static final Extent FULL = new Extent(5, 64 << 10, List.of(1, 2, 4, 8));
+    public static final Extent QUICK = new Extent(3, 4 << 10, List.of(1, 4));
   }
 
   private final Extent extent;
@@ -60,7 +59,7 @@ public final class Fig10Bench extends FigureBench {
   /** As {@link FigureBench}. */
   public Fig10Bench(FigureServers on, Extent extent, long seed, Consumer<String> out) {
     super(on.cluster(seed, extent.blocks()), seed, extent.repeat(),
-        (extent.repeat() + 1) * Step.values().length * CLIENTS.size() * 2, out);
+        (extent.repeat() + 1) * Step.values().length * extent.clients().size() * 2, out);
     this.extent = extent;
   }
 
@@ -82,9 +81,9 @@ public final class Fig10Bench extends FigureBench {
   }
 
   /** As many as ever work at once. */
-  private static Clients clients(Opening opening) throws IOException {
+  private Clients clients(Opening opening) throws IOException {
     List<CheckedStore> stores = new ArrayList<>();
-    while (stores.size() < CLIENTS.get(CLIENTS.size() - 1)) {
+    while (stores.size() < extent.clients().get(extent.clients().size() - 1)) {
       stores.add(opening.open());
     }
     return new Clients(stores);
@@ -93,7 +92,7 @@ public final class Fig10Bench extends FigureBench {
   /** @param round 0 warms up */
   private void step(List<Clients> systems, Step step, int round) throws IOException {
     Map<String, Double> most = new HashMap<>();
-    for (int clients : CLIENTS) {
+    for (int clients : extent.clients()) {
       IntUnaryOperator order = step.random ? Load.shuffled(extent.blocks(), seeds.nextLong()) : Load.inOrder();
       for (Clients system : FigureCluster.inTurn(systems, round)) {
         begin(round, step.work(clients).label() + ", " + system.name());

@@ -41,7 +41,7 @@ public final class Fig8Bench extends FigureBench {
   public record Extent(int repeat, int blocks, int warmUps) {
     public static final Extent FULL = new Extent(5, 256 << 10, 1);
     /** Servers that have just started would mostly compile their code while they do so little. */
-    public static final Extent QUICK = new Extent(3, 16 << 10, 8);
+    public static final Extent QUICK = new Extent(3, 16 << 10, 12);
   }
 
   private final Extent extent;

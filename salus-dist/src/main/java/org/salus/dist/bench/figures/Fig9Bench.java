@@ -48,7 +48,7 @@ public final class Fig9Bench extends FigureBench {
   /** How much is done: rounds that count, blocks of each store, requests of each kind in a round. */
   public record Extent(int repeat, int blocks, int requests) {
     public static final Extent FULL = new Extent(5, 256 << 10, 1000);
-    public static final Extent QUICK = new Extent(3, 16 << 10, 300);
+    public static final Extent QUICK = new Extent(3, 16 << 10, 200);
   }
 
   private final Extent extent;

@@ -24,7 +24,7 @@ abstract class FigureCluster implements AutoCloseable {
   static final List<String> SALUS_AND_HBASE = List.of(Comparison.SALUS, HBASE_1, HBASE_8);
 
   /** Of each volume and each table. */
-  private static final int REGIONS = 4;
+  static final int REGIONS = 4;
 
   private final String prefix;
   private final Contents contents;
@@ -70,7 +70,12 @@ abstract class FigureCluster implements AutoCloseable {
 
   /** As {@link #salus(String, boolean)}, in so many regions. */
   CheckedStore salus(String name, boolean synced, int regions) throws IOException {
-    return open(new SalusBlocks(name, prefix + stores.size(), new SalusBlocks.Shape(regions, BATCH * BATCHES, synced), this::members, client()));
+    return open(volume(name, synced, regions));
+  }
+
+  /** A volume that is not made yet; the next that is opened. */
+  final SalusBlocks volume(String name, boolean synced, int regions) throws IOException {
+    return new SalusBlocks(name, prefix + stores.size(), new SalusBlocks.Shape(regions, BATCH * BATCHES, synced), this::members, client());
   }
 
   /** A fresh table, with as many regions as a volume has. */

@@ -54,6 +54,8 @@ public final class GaiosBench extends FigureBench {
     }
   }
 
+  /** Nothing is killed for that. */
+  private static final List<Step> WARM_UP = List.of(Step.WRITE, Step.READ, Step.MIXED);
   private static final Work KILLED_LONGEST = new Work("killed_longest", "longest request of these", "ms", "1960 after 1500", null);
   private static final Work READ_LATENCY = new Work("read_latency", "one read at a time: p50 (Fig. 6)", "ms", "-", null);
   private static final Work WRITE_LATENCY = new Work("write_latency", "one write at a time: p50 (Fig. 6)", "ms", "-", null);
@@ -64,7 +66,7 @@ public final class GaiosBench extends FigureBench {
   /** How much is done: rounds that count, blocks of each store, how long each load at random lasts, single requests. */
   public record Extent(int repeat, int blocks, int seconds, int requests) {
     public static final Extent FULL = new Extent(5, 128 << 10, 60, 1000);
-    public static final Extent QUICK = new Extent(3, 16 << 10, 4, 200);
+    public static final Extent QUICK = new Extent(2, 16 << 10, 4, 100);
   }
 
   private final OwnCluster own;
@@ -95,7 +97,7 @@ public final class GaiosBench extends FigureBench {
     for (int round = 0; round <= extent.repeat(); round++) {
       sequential(SEQUENTIAL_WRITE, round == 0 ? SYSTEMS : WRITERS, Operation.WRITE, round); // all of them have something to be read
       sequential(SEQUENTIAL_READ, SYSTEMS, Operation.READ, round);
-      for (Step step : Step.values()) {
+      for (Step step : round == 0 ? WARM_UP : List.of(Step.values())) {
         step(step, round);
       }
       latency(READ_LATENCY, SYSTEMS, Operation.READ, round);

@@ -122,6 +122,16 @@ final class OwnCluster extends FigureCluster {
     return Spent.by(all);
   }
 
+  /** What each region server holds now. */
+  List<ServerMemory> memory() throws IOException {
+    List<ServerMemory> all = new ArrayList<>();
+    for (int i = 0; i < servers; i++) {
+      DaemonProcess server = cluster.daemon(Daemon.REGIONSERVER, i);
+      all.add(ServerMemory.of(server.process().orElseThrow(() -> new IOException(server.name() + " does not run"))));
+    }
+    return all;
+  }
+
   @Override
   List<String> servers() {
     return List.of("servers: " + servers + " region servers and DataNodes, " + cluster.regionServerHeap() + " of heap a region server, serial collector, "

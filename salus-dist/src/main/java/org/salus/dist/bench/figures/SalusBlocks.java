@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 import org.salus.client.SalusClient;
@@ -20,9 +19,9 @@ import org.salus.dist.bench.Pauses;
 /** A Salus volume of 4 KiB blocks, mounted by a client of its own; a request for each block. */
 final class SalusBlocks implements BlockStoreUnderTest {
   private static final long SETTLE_NANOS = TimeUnit.MINUTES.toNanos(10);
-  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
   /** Servers look each second for what there is to do in the background. */
-  private static final int QUIET_POLLS = 4;
+  private static final int QUIET_POLLS = 6;
   /** The one that is written, and the one after it. */
   private static final int OPEN_SEGMENTS = 2;
 
@@ -30,7 +29,7 @@ final class SalusBlocks implements BlockStoreUnderTest {
   private final String volumeName;
   private final Shape shape;
   private final IntSupplier members;
-  private final Semaphore slots;
+  private final Window window;
   private final SalusClient client;
   private Volume volume;
 
@@ -53,7 +52,7 @@ final class SalusBlocks implements BlockStoreUnderTest {
     this.volumeName = volumeName;
     this.shape = shape;
     this.members = members;
-    this.slots = new Semaphore(shape.outstanding);
+    this.window = new Window(shape.outstanding);
     this.client = SalusClient.connect(settings);
   }
 
@@ -68,17 +67,25 @@ final class SalusBlocks implements BlockStoreUnderTest {
     volume = client.open(volumeName);
   }
 
+  /** Unmounts and mounts it again, with nothing left of what the client knew; returns how long the mount took, in nanoseconds. */
+  long mountAgain() {
+    volume.close();
+    long begin = System.nanoTime();
+    volume = client.open(volumeName);
+    return System.nanoTime() - begin;
+  }
+
   @Override
   public CompletableFuture<Void> write(long block, byte[] content) {
-    slots.acquireUninterruptibly();
-    return volume.write(block * BLOCK, ByteBuffer.wrap(content), shape.synced).whenComplete((done, error) -> slots.release());
+    window.enter();
+    return volume.write(block * BLOCK, ByteBuffer.wrap(content), shape.synced).whenComplete((done, error) -> window.leave());
   }
 
   @Override
   public CompletableFuture<byte[]> read(long block) {
-    slots.acquireUninterruptibly();
+    window.enter();
     byte[] content = new byte[BLOCK];
-    return volume.read(block * BLOCK, ByteBuffer.wrap(content)).whenComplete((done, error) -> slots.release()).thenApply(done -> content);
+    return volume.read(block * BLOCK, ByteBuffer.wrap(content)).whenComplete((done, error) -> window.leave()).thenApply(done -> content);
   }
 
   @Override
@@ -112,6 +119,12 @@ final class SalusBlocks implements BlockStoreUnderTest {
         throw new IOException("volume " + volumeName + " is still flushed: " + now);
       }
     }
+  }
+
+  /** The checkpoints of each region, as its first member has them now; -1 where that one does not say. */
+  List<Integer> checkpoints() {
+    return client.info(volumeName).regions().stream()
+        .map(r -> r.members().isEmpty() || r.members().get(0).status() == null ? -1 : r.members().get(0).status().checkpoints()).toList();
   }
 
   @Override

@@ -24,6 +24,7 @@ import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.client.Durability;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.salus.dist.bench.Pauses;
@@ -37,9 +38,9 @@ public final class HBaseBlocks implements BlockStoreUnderTest {
   private static final byte[] FAMILY = {'b'};
   private static final byte[] QUALIFIER = {};
   private static final long SETTLE_NANOS = TimeUnit.MINUTES.toNanos(10);
-  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
   /** A major compaction leaves out what another compaction has in hand: ask again after so many polls. */
-  private static final int ASK_AGAIN = 10;
+  private static final int ASK_AGAIN = 25;
 
   private final String name;
   private final TableName tableName;
@@ -135,16 +136,24 @@ public final class HBaseBlocks implements BlockStoreUnderTest {
   public void settle() throws IOException {
     barrier();
     AsyncAdmin admin = connection.getAdmin();
-    await(admin.flush(tableName));
     long end = System.nanoTime() + SETTLE_NANOS;
+    flush(admin);
     for (int polls = 0; !isCompact(admin); polls++) {
       if (System.nanoTime() > end) {
-        throw new IOException("table " + tableName + " is still compacted");
+        throw new IOException("table " + tableName + " is still flushed and compacted");
       }
       if (polls % ASK_AGAIN == 0) {
+        flush(admin);
         await(admin.majorCompact(tableName));
       }
       Pauses.pause(POLL_NANOS);
+    }
+  }
+
+  /** Region by region: the flush of a whole table never ends where a region is being flushed already. */
+  private void flush(AsyncAdmin admin) throws IOException {
+    for (RegionInfo region : await(admin.getRegions(tableName))) {
+      await(admin.flushRegion(region.getRegionName()));
     }
   }
 
@@ -153,7 +162,7 @@ public final class HBaseBlocks implements BlockStoreUnderTest {
     for (ServerName server : servers()) {
       for (RegionMetrics region : await(admin.getRegionMetrics(server, tableName))) {
         regions++;
-        if (region.getStoreFileCount() > 1) {
+        if (region.getStoreFileCount() > 1 || region.getMemStoreSize().getLongValue() > 0) {
           return false;
         }
       }

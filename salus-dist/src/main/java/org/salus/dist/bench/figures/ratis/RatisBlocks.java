@@ -7,7 +7,6 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.apache.ratis.client.RaftClient;
 import org.apache.ratis.client.RaftClientConfigKeys;
@@ -20,6 +19,7 @@ import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
 import org.apache.ratis.util.TimeDuration;
 import org.salus.dist.bench.figures.BlockStoreUnderTest;
 import org.salus.dist.bench.figures.PeerServers;
+import org.salus.dist.bench.figures.Window;
 
 /** Blocks in Raft groups of three servers: a write is on disk in the logs of two of them before it completes. */
 public final class RatisBlocks implements BlockStoreUnderTest {
@@ -58,7 +58,7 @@ public final class RatisBlocks implements BlockStoreUnderTest {
   private final Reads reads;
   private final PeerServers servers;
   private final int outstanding;
-  private final Semaphore slots;
+  private final Window window;
   private final List<RaftClient> groups = new ArrayList<>();
   /** Where any may be read from. */
   private final List<RatisReplica> replicas = new ArrayList<>();
@@ -68,7 +68,7 @@ public final class RatisBlocks implements BlockStoreUnderTest {
     this.reads = reads;
     this.servers = servers;
     this.outstanding = outstanding;
-    this.slots = new Semaphore(outstanding);
+    this.window = new Window(outstanding);
   }
 
   @Override
@@ -95,9 +95,9 @@ public final class RatisBlocks implements BlockStoreUnderTest {
 
   @Override
   public CompletableFuture<Void> write(long block, byte[] content) {
-    slots.acquireUninterruptibly();
+    window.enter();
     ByteBuffer request = ByteBuffer.allocate(Long.BYTES + content.length).putLong(block).put(content).flip();
-    return groupOf(block).async().send(message(request)).whenComplete((reply, error) -> slots.release()).thenAccept(RatisBlocks::content);
+    return groupOf(block).async().send(message(request)).whenComplete((reply, error) -> window.leave()).thenAccept(RatisBlocks::content);
   }
 
   private RaftClient groupOf(long block) {
@@ -118,11 +118,11 @@ public final class RatisBlocks implements BlockStoreUnderTest {
 
   @Override
   public CompletableFuture<byte[]> read(long block) {
-    slots.acquireUninterruptibly();
+    window.enter();
     Message request = message(ByteBuffer.allocate(Long.BYTES).putLong(block).flip());
     CompletableFuture<ByteBuffer> answer =
         reads == Reads.ANY ? askAny(request, MOST_TRIES) : groupOf(block).async().sendReadOnlyUnordered(request).thenApply(RatisBlocks::content);
-    return answer.whenComplete((found, error) -> slots.release()).thenApply(found -> {
+    return answer.whenComplete((found, error) -> window.leave()).thenApply(found -> {
       byte[] bytes = new byte[found.remaining()];
       found.get(bytes);
       return bytes;

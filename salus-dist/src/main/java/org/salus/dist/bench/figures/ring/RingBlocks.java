@@ -8,15 +8,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
 import org.salus.dist.bench.figures.BlockStoreUnderTest;
+import org.salus.dist.bench.figures.Window;
 
 /** Blocks on the servers of a ring, which are asked in turn. */
 public final class RingBlocks implements BlockStoreUnderTest {
   private final String name;
   private final List<String> servers;
-  private final Semaphore slots;
+  private final Window window;
   private final List<LinkQueue> requests = new ArrayList<>();
   private final List<RingLink> links = new ArrayList<>();
   private final Map<Long, CompletableFuture<RingMessage>> asked = new ConcurrentHashMap<>();
@@ -32,7 +32,7 @@ public final class RingBlocks implements BlockStoreUnderTest {
   public RingBlocks(String name, List<String> servers, int outstanding) {
     this.name = name;
     this.servers = servers;
-    this.slots = new Semaphore(outstanding);
+    this.window = new Window(outstanding);
   }
 
   /** The class whose processes are the servers. */
@@ -66,14 +66,14 @@ public final class RingBlocks implements BlockStoreUnderTest {
   }
 
   private CompletableFuture<RingMessage> ask(RingMessage m) {
-    slots.acquireUninterruptibly();
+    window.enter();
     CompletableFuture<RingMessage> answer = new CompletableFuture<>();
     asked.put(m.request(), answer);
     requests.get((int) (m.request() % requests.size())).add(m);
     if (broken != null) {
       fail(broken); // it may not have seen this one
     }
-    return answer.whenComplete((done, error) -> slots.release());
+    return answer.whenComplete((done, error) -> window.leave());
   }
 
   private void answered(RingMessage m) {
