@@ -5,7 +5,7 @@ import org.salus.core.tree.Hashes;
 
 /**
  * The settled blocks whose newest version in one log segment is known: where it is in the segment and its leaf hash, about
- * 60 bytes a block. Not thread-safe.
+ * 55 bytes a block. Not thread-safe.
  */
 public final class Generation {
   /** The offset of a block that reads as zeros. */
@@ -80,7 +80,7 @@ public final class Generation {
 
   private void makeRoom() {
     if (size == blocks.length) {
-      int most = FEW + size + size / 4;
+      int most = FEW + size + size / 8;
       blocks = Arrays.copyOf(blocks, most);
       offsets = Arrays.copyOf(offsets, most);
       hashes = Arrays.copyOf(hashes, most * B);

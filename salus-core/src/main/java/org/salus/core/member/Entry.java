@@ -23,7 +23,7 @@ final class Entry {
   Entry(LogRecord record, SubBatch batch, List<byte[]> signatures, ByteBuffer payload) {
     this.record = record;
     this.batch = batch == null ? null : batch.withoutPuts();
-    this.signatures = signatures;
+    this.signatures = List.copyOf(signatures);
     this.payload = payload;
   }
 
