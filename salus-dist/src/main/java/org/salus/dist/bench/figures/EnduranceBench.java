@@ -103,14 +103,14 @@ public final class EnduranceBench extends FigureBench {
   @Override
   List<String> setting() {
     List<String> all = new ArrayList<>(cluster.setting());
-    all.add("load: one volume of " + FigureCluster.REGIONS + " regions with log segments of " + (SEGMENT >> 20) + " MiB, " + OUTSTANDING
-        + " random writes outstanding; " + extent.windows() + " windows of " + extent.seconds() + " s");
+    all.add("load: one volume, whose log segments have " + (SEGMENT >> 20) + " MiB instead, " + OUTSTANDING + " random writes outstanding; "
+        + extent.windows() + " windows of " + extent.seconds() + " s");
     return all;
   }
 
   @Override
   Plot plot() {
-    List<Double> minutes = IntStream.rangeClosed(1, windows.size()).mapToObj(i -> i * extent.seconds() / 60.0).toList();
-    return Plot.overTime("Random overwrites of one volume, 4 KiB blocks", "minutes", "IO/s", minutes, Map.of(Comparison.SALUS, windows));
+    List<Integer> seconds = IntStream.rangeClosed(1, windows.size()).mapToObj(i -> i * extent.seconds()).toList();
+    return Plot.overTime("Random overwrites of one volume, 4 KiB blocks", "seconds", "IO/s", seconds, Map.of(Comparison.SALUS, windows));
   }
 }

@@ -70,11 +70,11 @@ final class Plot {
   }
 
   /** Lines over time, as {@link #lines} but for the axis. */
-  static Plot overTime(String title, String xLabel, String unit, List<Double> x, Map<String, List<Double>> lines) {
+  static Plot overTime(String title, String xLabel, String unit, List<Integer> x, Map<String, List<Double>> lines) {
     return lines(title, xLabel, unit, x, lines, false);
   }
 
-  private static Plot lines(String title, String xLabel, String unit, List<? extends Number> x, Map<String, List<Double>> lines, boolean logarithmic) {
+  private static Plot lines(String title, String xLabel, String unit, List<Integer> x, Map<String, List<Double>> lines, boolean logarithmic) {
     XYChart chart = new XYChartBuilder().width(WIDTH).height(HEIGHT).title(title).xAxisTitle(xLabel).yAxisTitle(unit).build();
     chart.getStyler().setXAxisLogarithmic(logarithmic).setXAxisDecimalPattern("#,##0.##"); // not 1E4
     chart.getStyler().setYAxisMin(0.0);

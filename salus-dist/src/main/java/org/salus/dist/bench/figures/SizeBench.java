@@ -88,7 +88,7 @@ public final class SizeBench extends FigureBench {
    */
   public record Extent(int repeat, boolean sequential, int blocks, int passes, int requests, int mounts, int seconds) {
     public static final Extent FULL = new Extent(5, true, 64 << 10, 4, 500, 5, 30);
-    public static final Extent QUICK = new Extent(3, false, 16 << 10, 4, 100, 3, 6);
+    public static final Extent QUICK = new Extent(3, false, 16 << 10, 3, 60, 3, 4);
 
     private List<Step> steps() {
       return Stream.of(Step.values()).filter(s -> s.random || sequential).toList();
