@@ -22,7 +22,7 @@ public final class Fig13Bench extends FigureBench {
   /** How much is done: rounds that count, blocks of each store, seconds for each measurement. */
   public record Extent(int repeat, int blocks, int seconds) {
     public static final Extent FULL = new Extent(5, 64 << 10, 15);
-    public static final Extent QUICK = new Extent(3, 16 << 10, 2);
+    public static final Extent QUICK = new Extent(3, 16 << 10, 1);
   }
 
   private final Extent extent;
