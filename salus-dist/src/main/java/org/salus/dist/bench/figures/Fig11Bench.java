@@ -28,7 +28,7 @@ public final class Fig11Bench extends FigureBench {
   /** How much is done: rounds that count, blocks of each store. */
   public record Extent(int repeat, int blocks) {
     public static final Extent FULL = new Extent(5, 128 << 10);
-    public static final Extent QUICK = new Extent(3, 8 << 10);
+    public static final Extent QUICK = new Extent(3, 16 << 10);
   }
 
   private final NetworkHosts hosts;
