@@ -56,7 +56,7 @@ final class BenchAllCommand implements Callable<Integer> {
     private List<String> arguments(boolean quick, Path out) {
       List<String> all = new ArrayList<>(List.of("bench", name().toLowerCase(Locale.ROOT)));
       if (this == NBD) {
-        all.addAll(quick ? List.of("--seconds", "5") : List.of("--seconds", "30", "--repeat", "5"));
+        all.addAll(quick ? List.of("--seconds", "4") : List.of("--seconds", "30", "--repeat", "5"));
       } else if (quick) {
         all.add("--quick");
       }

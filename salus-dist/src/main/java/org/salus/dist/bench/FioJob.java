@@ -6,6 +6,8 @@ public enum FioJob {
   READ_1M("read-1m", "1 MiB sequential reads, depth 16", "read", 1 << 20, 16),
   RANDOM_WRITE_4K("randwrite-4k", "4 KiB random writes, depth 64", "randwrite", 4 << 10, 64),
   RANDOM_READ_4K("randread-4k", "4 KiB random reads, depth 64", "randread", 4 << 10, 64),
+  WRITE_4K("write-4k", "4 KiB sequential writes, depth 64", "write", 4 << 10, 64),
+  READ_4K("read-4k", "4 KiB sequential reads, depth 64", "read", 4 << 10, 64),
   WRITE_LATENCY("latency-write-4k", "4 KiB random writes, depth 1", "randwrite", 4 << 10, 1),
   READ_LATENCY("latency-read-4k", "4 KiB random reads, depth 1", "randread", 4 << 10, 1);
 

@@ -59,27 +59,27 @@ class ReportTest {
 
   @Test
   void theTableTellsResultTargetAndRatio() {
-    measured(Server.SALUS, FioJob.WRITE_1M, 150, 143, 100);
-    measured(Server.QEMU_NBD, FioJob.WRITE_1M, 600, 572, 25);
-    measured(Server.SALUS, FioJob.RANDOM_READ_4K, 60, 14_999, 4);
-    measured(Server.QEMU_NBD, FioJob.RANDOM_READ_4K, 120, 29_998, 2);
-    measured(Server.SALUS, FioJob.READ_LATENCY, 1, 5_000, 0.25);
-    measured(Server.QEMU_NBD, FioJob.READ_LATENCY, 1, 10_000, 0.05);
-    assertThat(row("1 MiB sequential writes, depth 16")).isEqualTo("150 MB/s|>= 150 MB/s|yes|600 MB/s|0.25");
-    assertThat(row("4 KiB random reads, depth 64")).isEqualTo("14,999 IOPS|>= 15,000 IOPS|no|29,998 IOPS|0.50");
-    assertThat(row("4 KiB random reads, depth 1: p50")).isEqualTo("0.250 ms|<= 0.25 ms|yes|0.050 ms|5.00");
-    assertThat(row("4 KiB random reads, depth 1: p99")).isEqualTo("0.500 ms|-|-|0.100 ms|5.00");
+    measured(Server.SALUS, FioJob.WRITE_1M, 309, 295, 100);
+    measured(Server.QEMU_NBD, FioJob.WRITE_1M, 1236, 1179, 25);
+    measured(Server.SALUS, FioJob.RANDOM_READ_4K, 142, 35_527, 4);
+    measured(Server.QEMU_NBD, FioJob.RANDOM_READ_4K, 284, 71_054, 2);
+    measured(Server.SALUS, FioJob.READ_LATENCY, 1, 5_000, 0.12);
+    measured(Server.QEMU_NBD, FioJob.READ_LATENCY, 1, 10_000, 0.03);
+    assertThat(row("1 MiB sequential writes, depth 16")).isEqualTo("309 MB/s|>= 309 MB/s|yes|1,236 MB/s|0.25");
+    assertThat(row("4 KiB random reads, depth 64")).isEqualTo("35,527 IOPS|>= 35,528 IOPS|no|71,054 IOPS|0.50");
+    assertThat(row("4 KiB random reads, depth 1: p50")).isEqualTo("0.120 ms|<= 0.12 ms|yes|0.030 ms|4.00");
+    assertThat(row("4 KiB random reads, depth 1: p99")).isEqualTo("0.240 ms|-|-|0.060 ms|4.00");
     assertThat(report.table().lines()).hasSize(5);
   }
 
   @Test
   void theTableTakesMediansAndSaysWhenThereIsNoPeer() {
-    measured(Server.SALUS, FioJob.WRITE_LATENCY, 1, 1, 0.9);
+    measured(Server.SALUS, FioJob.WRITE_LATENCY, 1, 1, 0.5);
     measured(Server.SALUS, FioJob.WRITE_LATENCY, 1, 1, 7.0);
-    measured(Server.SALUS, FioJob.WRITE_LATENCY, 1, 1, 1.1);
-    assertThat(row("4 KiB random writes, depth 1: p50")).isEqualTo("1.100 ms|<= 1.00 ms|no|not installed|-");
-    measured(Server.SALUS, FioJob.WRITE_LATENCY, 1, 1, 0.7);
-    assertThat(row("4 KiB random writes, depth 1: p50")).startsWith("1.000 ms|<= 1.00 ms|yes");
+    measured(Server.SALUS, FioJob.WRITE_LATENCY, 1, 1, 0.56);
+    assertThat(row("4 KiB random writes, depth 1: p50")).isEqualTo("0.560 ms|<= 0.55 ms|no|not installed|-");
+    measured(Server.SALUS, FioJob.WRITE_LATENCY, 1, 1, 0.54);
+    assertThat(row("4 KiB random writes, depth 1: p50")).startsWith("0.550 ms|<= 0.55 ms|yes");
   }
 
   @Test
