@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
 /** {@code salus bench all}: every benchmark in a process of its own, one after the other, and a page of what they found. */
 @Command(name = "all", mixinStandardHelpOptions = true, sortOptions = false,
     description = {"Runs every benchmark, one after the other, and writes a page (HTML) with all tables and plots beside their files.",
-        "Takes about ten hours and up to 100 GB of disk; --quick about forty minutes and 20 GB: ENDURANCE,",
+        "Takes about ten hours and up to 100 GB of disk; --quick about forty-five minutes and 20 GB: ENDURANCE,",
         "RECOVERY and SCRUB are left out there unless --only names them."},
     footer = {"", "Example: salus bench all --quick --out results"})
 final class BenchAllCommand implements Callable<Integer> {
@@ -33,7 +33,7 @@ final class BenchAllCommand implements Callable<Integer> {
     FIG9("Figure 9: latency of one request", 3, 15),
     FIG10("Figure 10: throughput of many clients", 4, 120),
     FIG11("Figure 11: a shared network that is the limit", 5, 60),
-    FIG12("Figure 12: larger and larger clusters, predicted", 5, 60),
+    FIG12("Figure 12: larger and larger clusters, predicted", 7, 60),
     FIG13("Figure 13: barriers", 3, 30),
     GAIOS("Gaios, Figures 3 to 7: a replicated state machine and primary-backup", 7, 120),
     RING("The ring paper's Figure 3: one to three replicas", 5, 60),

@@ -36,6 +36,8 @@ public final class Fig12Bench {
   /** Of each client at scale: two batches. */
   private static final int OUTSTANDING = 2 * FigureCluster.BATCH;
   private static final int TURNS = 6;
+  /** Where each volume has a region on every server, for it takes longer there until rates are steady. */
+  private static final int TURNS_EVERYWHERE = 12;
   private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(5);
   private static final double MEGA = 1e6;
 
@@ -259,8 +261,9 @@ public final class Fig12Bench {
       for (Store store : Store.values()) {
         for (int servers : all) {
           out.accept("predicting " + order.label + " of " + servers + " servers, " + store.label);
-          Scenario s = new Scenario(servers, servers, everywhere ? servers : REGIONS, FigureCluster.BATCH, OUTSTANDING, TURNS * OUTSTANDING, order == Order.RANDOM,
-              true, Hardware.PAPER, false);
+          int blocks = OUTSTANDING * (everywhere ? TURNS_EVERYWHERE : TURNS);
+          Scenario s = new Scenario(servers, servers, everywhere ? servers : REGIONS, FigureCluster.BATCH, OUTSTANDING, blocks, order == Order.RANDOM, true,
+              Hardware.PAPER, false);
           comparison.add(order.predicted(servers, everywhere), store.label, store.model.steadyRate(s, costs.get(store)) / servers / MEGA);
         }
         comparison.add(order.kept(least, most, everywhere), store.label,
