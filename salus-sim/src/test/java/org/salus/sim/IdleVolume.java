@@ -13,7 +13,6 @@ import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.Effect;
 import org.salus.core.effect.ReadAssembly;
-import org.salus.core.log.LogScan;
 import org.salus.core.member.MemberConfig;
 import org.salus.core.member.RegionMember;
 import org.salus.core.message.Message;
@@ -181,22 +180,8 @@ final class IdleVolume {
       } else if (e instanceof Effect.CreateSegment x) {
         at(clock.now(), () -> core.onSegmentCreated(x.segment(), true, false, clock.now()));
       } else if (!(e instanceof Effect.Tidy)) {
-        at(clock.now(), () -> open(e));
+        at(clock.now(), () -> FirstOpening.answer(core, e, clock.now()));
       }
-    }
-
-    /** What an epoch asks for when it opens and nothing was written yet. */
-    private List<Effect> open(Effect e) {
-      if (e instanceof Effect.ScanLog) {
-        return core.onScanned(new LogScan.Found(List.of(), List.of(), List.of()), clock.now());
-      } else if (e instanceof Effect.RecoverSegments) {
-        return core.onRecovered(true, clock.now());
-      } else if (e instanceof Effect.ReplayLog) {
-        return core.onReplayed(clock.now());
-      } else if (e instanceof Effect.LoadRoots) {
-        return core.onRootsLoaded(clock.now());
-      }
-      throw new IllegalStateException("a member cannot go on: " + e);
     }
 
     /** One after the other, as a DataNode takes them. */

@@ -9,13 +9,13 @@ import org.salus.core.Endpoint;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.Effect;
-import org.salus.core.log.LogScan;
 import org.salus.core.member.MemberConfig;
 import org.salus.core.member.RegionMember;
 import org.salus.core.message.Message;
 import org.salus.core.message.MessageCodec;
 import org.salus.core.session.SessionConfig;
 import org.salus.core.session.VolumeSession;
+import org.salus.sim.FirstOpening;
 import org.salus.sim.scale.SerialProcess.Step;
 
 /** Salus: every client has a session, every region three members; they are the classes that run in production. */
@@ -205,24 +205,8 @@ final class SalusModel extends Model {
       } else if (e instanceof Effect.CreateSegment x) {
         event(0, 0, () -> core.onSegmentCreated(x.segment(), true, false, clock.now()));
       } else if (!(e instanceof Effect.Tidy)) {
-        open(e);
+        event(0, 0, () -> FirstOpening.answer(core, e, clock.now()));
       }
-    }
-
-    /** What an epoch asks for when it opens and nothing was written yet. */
-    private void open(Effect e) {
-      event(0, 0, () -> {
-        if (e instanceof Effect.ScanLog) {
-          return core.onScanned(new LogScan.Found(List.of(), List.of(), List.of()), clock.now());
-        } else if (e instanceof Effect.RecoverSegments) {
-          return core.onRecovered(true, clock.now());
-        } else if (e instanceof Effect.ReplayLog) {
-          return core.onReplayed(clock.now());
-        } else if (e instanceof Effect.LoadRoots) {
-          return core.onRootsLoaded(clock.now());
-        }
-        throw new IllegalStateException("a member cannot go on: " + e);
-      });
     }
 
     private void append(Effect.Append x) {
