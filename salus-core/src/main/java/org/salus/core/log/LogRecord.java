@@ -131,8 +131,8 @@ public final class LogRecord {
       throw new MalformedException("record type " + tag);
     }
     LogRecord r = new LogRecord(
-        TYPES[tag], new RegionId(d.i64(), d.i32()), d.i32(), new Position(d.i64(), d.i64()), d.i32(), d.i32(), d.bytes().length, header);
-    d.bytes();
+        TYPES[tag], new RegionId(d.i64(), d.i32()), d.i32(), new Position(d.i64(), d.i64()), d.i32(), d.i32(), d.skipBytes(), header);
+    d.skipBytes();
     d.end();
     return r;
   }

@@ -56,6 +56,13 @@ public final class Decoder {
     return raw(i32());
   }
 
+  /** Passes by what {@link #bytes} would read; returns how many bytes that is. */
+  public int skipBytes() throws MalformedException {
+    int n = i32();
+    need(n).position(in.position() + n);
+    return n;
+  }
+
   public String string() throws MalformedException {
     return new String(bytes(), StandardCharsets.UTF_8);
   }
