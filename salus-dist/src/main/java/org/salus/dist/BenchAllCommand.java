@@ -74,7 +74,8 @@ final class BenchAllCommand implements Callable<Integer> {
   @Option(names = "--quick", description = "Fewer runs, and less data.")
   private boolean quick;
 
-  @Option(names = "--only", split = ",", paramLabel = "NAME", description = "Some of ${COMPLETION-CANDIDATES}, in any case (default: all; with --quick those that have a quick form).")
+  @Option(names = "--only", split = ",", paramLabel = "NAME",
+      description = "Some of ${COMPLETION-CANDIDATES}, in any case (default: all, with --quick all but ENDURANCE, RECOVERY and SCRUB).")
   private List<Benchmark> only;
 
   @Option(names = "--out", paramLabel = "DIR", required = true, description = "Where the page and all results go.")
