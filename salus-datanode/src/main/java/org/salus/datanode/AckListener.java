@@ -1,7 +1,7 @@
 package org.salus.datanode;
 
 /**
- * Told about the fate of appended bytes, on a thread of the writer: implementations hand over and return at once.
+ * Told about the fate of appended bytes, on the writer's loop: implementations hand over and return at once.
  * A listener that serves several appends of one writer hears of that writer's failure once.
  */
 public interface AckListener {

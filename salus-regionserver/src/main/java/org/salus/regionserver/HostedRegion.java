@@ -160,7 +160,7 @@ final class HostedRegion implements AutoCloseable {
   }
 
   private RegionStore openStore(List<String> dataNodes, int place) {
-    return tools.stores().open(spec, region, dataNodes, place, tools.secret(),
+    return tools.stores().open(spec, region, dataNodes, place, loop, tools.secret(),
         (kind, number) -> tools.damaged().accept(FilePath.of(spec, region.index(), kind, number)));
   }
 

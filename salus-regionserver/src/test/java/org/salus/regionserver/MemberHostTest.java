@@ -18,6 +18,8 @@ import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.salus.common.FaultHandler;
+import org.salus.common.netty.Loops;
 import org.salus.core.Endpoint;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
@@ -59,9 +61,10 @@ class MemberHostTest {
   @Test
   @Timeout(value = 1, unit = TimeUnit.MINUTES)
   void buildOfAStoppedMemberLeavesItsThreadToOtherRegions() throws Exception {
-    try (EmbeddedHdfs hdfs = EmbeddedHdfs.start(dir, 3, new Configuration()); RegionStores stores = new RegionStores(settings(hdfs))) {
+    try (EmbeddedHdfs hdfs = EmbeddedHdfs.start(dir, 3, new Configuration()); RegionStores stores = new RegionStores(settings(hdfs));
+        Loops loops = new Loops("test", 1, FaultHandler.stopping("test", () -> { }))) {
       List<String> dataNodes = List.of(hdfs.dataNodeAddress(0), hdfs.dataNodeAddress(1), hdfs.dataNodeAddress(2));
-      RegionStore store = stores.open(spec, region, dataNodes, 1, NO_SECRET, Damage.UNHEARD);
+      RegionStore store = stores.open(spec, region, dataNodes, 1, loops.loop(0), NO_SECRET, Damage.UNHEARD);
       Executor here = Runnable::run;
       MemberHost host = new MemberHost(building(), new Endpoint.Member(region, 1), spec.blockSize(), store, 0, here, here,
           new MemberHost.Pools(here, builds), new Nobody());

@@ -1,9 +1,5 @@
 package org.salus.common.netty;
 
-import io.netty.bootstrap.Bootstrap;
-import io.netty.channel.ChannelOption;
-import io.netty.channel.epoll.EpollSocketChannel;
-import io.netty.channel.socket.nio.NioSocketChannel;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
@@ -42,13 +38,7 @@ public final class FrameConnector {
       return;
     }
     FrameInbound inbound = new FrameInbound(loops, handler, options);
-    Bootstrap bootstrap = new Bootstrap()
-        .group(loop.eventLoop())
-        .channel(loops.usesEpoll() ? EpollSocketChannel.class : NioSocketChannel.class)
-        .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) options.connectTimeout().toMillis())
-        .handler(inbound);
-    ChannelSettings.CONNECTION.forEach((option, value) -> set(bootstrap, option, value));
-    bootstrap.connect(address).addListener(done -> {
+    loop.connect(address, options.connectTimeout(), inbound).addListener(done -> {
       // The promise is told before the channel becomes active: look at the connection one task later.
       loop.execute(() -> {
         if (done.isSuccess() && inbound.connection() != null) {
@@ -59,10 +49,5 @@ public final class FrameConnector {
         }
       });
     });
-  }
-
-  @SuppressWarnings("unchecked")
-  private static <T> void set(Bootstrap bootstrap, ChannelOption<T> option, Object value) {
-    bootstrap.option(option, (T) value);
   }
 }

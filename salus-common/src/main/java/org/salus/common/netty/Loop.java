@@ -1,7 +1,13 @@
 package org.salus.common.netty;
 
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
+import io.netty.channel.socket.SocketChannel;
 import io.netty.util.concurrent.Future;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -21,11 +27,13 @@ public final class Loop implements Executor {
 
   private final int index;
   private final EventLoop eventLoop;
+  private final Class<? extends SocketChannel> channels;
   private final FaultHandler faults;
 
-  Loop(int index, EventLoop eventLoop, FaultHandler faults) {
+  Loop(int index, EventLoop eventLoop, Class<? extends SocketChannel> channels, FaultHandler faults) {
     this.index = index;
     this.eventLoop = eventLoop;
+    this.channels = channels;
     this.faults = faults;
   }
 
@@ -60,6 +68,22 @@ public final class Loop implements Executor {
     Future<?> future = eventLoop.scheduleWithFixedDelay(
         () -> guarded(task), pause.toNanos(), pause.toNanos(), TimeUnit.NANOSECONDS);
     return () -> future.cancel(false);
+  }
+
+  /** Starts to connect to a resolved address; the handler is called on this loop. For protocols other than Salus' frames. */
+  public ChannelFuture connect(InetSocketAddress address, Duration timeout, ChannelHandler handler) {
+    Bootstrap bootstrap = new Bootstrap()
+        .group(eventLoop)
+        .channel(channels)
+        .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) timeout.toMillis())
+        .handler(handler);
+    ChannelSettings.CONNECTION.forEach((option, value) -> set(bootstrap, option, value));
+    return bootstrap.connect(address);
+  }
+
+  @SuppressWarnings("unchecked")
+  private static <T> void set(Bootstrap bootstrap, ChannelOption<T> option, Object value) {
+    bootstrap.option(option, (T) value);
   }
 
   EventLoop eventLoop() {

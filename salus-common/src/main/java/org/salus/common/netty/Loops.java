@@ -4,7 +4,9 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollEventLoopGroup;
+import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.nio.NioEventLoopGroup;
+import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutor;
 import java.util.ArrayList;
@@ -44,7 +46,7 @@ public final class Loops implements AutoCloseable {
     this.group = epoll ? new EpollEventLoopGroup(count, threads) : new NioEventLoopGroup(count, threads);
     this.resolver = Executors.newCachedThreadPool(new DefaultThreadFactory(name + "-resolve", true));
     for (EventExecutor executor : group) {
-      loops.add(new Loop(loops.size(), (EventLoop) executor, faults));
+      loops.add(new Loop(loops.size(), (EventLoop) executor, epoll ? EpollSocketChannel.class : NioSocketChannel.class, faults));
     }
   }
 

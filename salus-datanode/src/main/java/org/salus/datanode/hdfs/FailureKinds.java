@@ -1,6 +1,7 @@
 package org.salus.datanode.hdfs;
 
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.SocketTimeoutException;
 import org.apache.hadoop.conf.Configuration;
 import org.salus.datanode.ReplicaFailure;
@@ -16,7 +17,7 @@ final class FailureKinds {
   static ReplicaFailure classify(IOException error, PacketStream.Setup setup, Configuration conf) {
     boolean refused = error instanceof PacketStream.RefusedException;
     String message = setup.dataNode().getXferAddr() + ": " + error.getMessage();
-    if (error instanceof SocketTimeoutException || error.getCause() instanceof SocketTimeoutException) {
+    if (error instanceof SocketTimeoutException || error instanceof ConnectException) {
       return new ReplicaFailure(Kind.CONNECTION, message); // it would not answer a question either
     }
     // A replica reserves its whole block when it starts, so a start needs that much room and a packet only a little.

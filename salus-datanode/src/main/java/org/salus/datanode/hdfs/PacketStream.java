@@ -1,41 +1,51 @@
 package org.salus.datanode.hdfs;
 
-import java.io.BufferedInputStream;
-import java.io.BufferedOutputStream;
-import java.io.Closeable;
-import java.io.DataInputStream;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufInputStream;
+import io.netty.buffer.ByteBufOutputStream;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.codec.protobuf.ProtobufVarint32FrameDecoder;
+import io.netty.handler.timeout.IdleState;
+import io.netty.handler.timeout.IdleStateEvent;
+import io.netty.handler.timeout.IdleStateHandler;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.zip.CRC32C;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.datatransfer.BlockConstructionStage;
 import org.apache.hadoop.hdfs.protocol.datatransfer.PacketHeader;
-import org.apache.hadoop.hdfs.protocol.datatransfer.PipelineAck;
 import org.apache.hadoop.hdfs.protocol.datatransfer.Sender;
 import org.apache.hadoop.hdfs.protocol.proto.DataTransferProtos.BlockOpResponseProto;
+import org.apache.hadoop.hdfs.protocol.proto.DataTransferProtos.PipelineAckProto;
 import org.apache.hadoop.hdfs.protocol.proto.DataTransferProtos.Status;
-import org.apache.hadoop.hdfs.protocolPB.PBHelperClient;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.hdfs.server.datanode.CachingStrategy;
 import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.util.DataChecksum;
+import org.salus.common.netty.Loop;
 import org.salus.core.log.LogRecord;
 
-/**
- * The connection of a pipeline of one: packets out, acknowledgements in. One thread sends and one reads; {@link #close}
- * is for any.
- */
-final class PacketStream implements Closeable {
+/** The connection of a pipeline of one: packets out, acknowledgements in. Lives on one loop, which makes all calls. */
+final class PacketStream extends SimpleChannelInboundHandler<ByteBuf> {
   /** Bytes that have a checksum of their own. */
   static final int CHUNK = LogRecord.CHUNK;
   private static final int PACKET = 64 << 10;
-  private static final int CONNECT_MILLIS = 5000;
+  private static final int SUM = Integer.BYTES;
+  private static final Duration CONNECT = Duration.ofSeconds(5);
   /** Heartbeats are acknowledged too: a DataNode that is silent for so long hangs, or its disk does. */
-  private static final int ACK_MILLIS = 10_000;
+  private static final int ACK_SECONDS = 10;
+  private static final int HEARTBEAT_SECONDS = 3;
   private static final long HEARTBEAT_SEQUENCE = -1;
 
   /** The DataNode answered by closing the connection, or with an error, before anything was sent. */
@@ -59,56 +69,135 @@ final class PacketStream implements Closeable {
     }
   }
 
-  private final Socket socket = new Socket();
-  // Has state: one for each stream.
-  private final DataChecksum checksum = DataChecksum.newDataChecksum(DataChecksum.Type.CRC32C, CHUNK);
-  private final byte[] data = new byte[PACKET];
-  private final byte[] sums = new byte[PACKET / CHUNK * 4];
-  private DataOutputStream out;
-  private DataInputStream in;
+  /** Who is told what comes of it, on the loop. */
+  interface Owner {
+    /** Packets can be sent: the DataNode has accepted, or has taken enough of what was sent before. */
+    void writable();
+
+    /** All packets up to this one have been acknowledged. */
+    void acked(long sequence);
+
+    /** The connection is of no use any more. May be called again. */
+    void lost(IOException why);
+  }
+
+  private final Setup setup;
+  private final Owner owner;
+  private final CRC32C crc = new CRC32C();
+  private final byte[] tail = new byte[CHUNK];
+  private Channel channel;
+  private boolean accepted;
+  private boolean closed;
   private long position;
-  private int tail;
+  private int tailBytes;
   private long nextSequence;
 
-  private PacketStream(long position, byte[] partial) {
+  /** @param partial the content of the replica's last chunk, if that is not full */
+  PacketStream(Setup setup, long position, byte[] partial, Owner owner) {
+    this.setup = setup;
+    this.owner = owner;
     this.position = position;
-    this.tail = (int) (position % CHUNK);
-    if (partial.length != tail) {
-      throw new IllegalArgumentException(partial.length + " bytes of the last chunk, not " + tail);
+    this.tailBytes = (int) (position % CHUNK);
+    if (partial.length != tailBytes) {
+      throw new IllegalArgumentException(partial.length + " bytes of the last chunk, not " + tailBytes);
     }
-    System.arraycopy(partial, 0, data, 0, tail);
+    System.arraycopy(partial, 0, tail, 0, tailBytes);
   }
 
-  /** Connects. {@code partial} is the content of the replica's last chunk, if that is not full. */
-  static PacketStream open(Setup setup, long position, byte[] partial) throws IOException {
-    PacketStream stream = new PacketStream(position, partial);
-    try {
-      stream.connect(setup);
-      return stream;
-    } catch (IOException e) {
-      stream.close();
-      throw e;
-    }
+  void connect(Loop loop) {
+    InetSocketAddress address = new InetSocketAddress(setup.dataNode.getIpAddr(), setup.dataNode.getXferPort());
+    loop.connect(address, CONNECT, pipeline()).addListener(done -> {
+      if (!done.isSuccess()) {
+        owner.lost(asIo(done.cause()));
+      }
+    });
   }
 
-  private void connect(Setup s) throws IOException {
-    socket.setTcpNoDelay(true);
-    socket.connect(new InetSocketAddress(s.dataNode.getIpAddr(), s.dataNode.getXferPort()), CONNECT_MILLIS);
-    socket.setSoTimeout(ACK_MILLIS);
-    out = new DataOutputStream(new BufferedOutputStream(socket.getOutputStream(), 2 * PACKET));
-    in = new DataInputStream(new BufferedInputStream(socket.getInputStream(), CHUNK));
-    new Sender(out).writeBlock(s.block, s.storageType, s.token, s.client, new DatanodeInfo[0], new StorageType[0],
-        null, s.stage, 1, s.replicaLength, Long.MAX_VALUE, s.newStamp, checksum,
-        CachingStrategy.newDefaultStrategy(), false, false, null, s.storageId, new String[0]);
-    BlockOpResponseProto reply;
-    try {
-      reply = BlockOpResponseProto.parseFrom(PBHelperClient.vintPrefixed(in));
-    } catch (IOException e) {
-      throw new RefusedException("closed the connection instead of accepting " + s.block, e);
+  private ChannelHandler pipeline() {
+    return new ChannelInitializer<>() {
+      @Override
+      protected void initChannel(Channel made) {
+        made.pipeline().addLast(new IdleStateHandler(ACK_SECONDS, HEARTBEAT_SECONDS, 0), new ProtobufVarint32FrameDecoder(), PacketStream.this);
+      }
+    };
+  }
+
+  @Override
+  public void channelActive(ChannelHandlerContext context) throws IOException {
+    channel = context.channel();
+    if (closed) {
+      channel.close();
+      return;
     }
+    ByteBuf request = channel.alloc().directBuffer();
+    new Sender(new DataOutputStream(new ByteBufOutputStream(request))).writeBlock(setup.block, setup.storageType, setup.token, setup.client,
+        new DatanodeInfo[0], new StorageType[0], null, setup.stage, 1, setup.replicaLength, Long.MAX_VALUE, setup.newStamp,
+        DataChecksum.newDataChecksum(DataChecksum.Type.CRC32C, CHUNK), CachingStrategy.newDefaultStrategy(), false, false, null, setup.storageId,
+        new String[0]);
+    channel.writeAndFlush(request, channel.voidPromise());
+  }
+
+  @Override
+  protected void channelRead0(ChannelHandlerContext context, ByteBuf frame) throws IOException {
+    if (accepted) {
+      acknowledged(PipelineAckProto.parseFrom(new ByteBufInputStream(frame)));
+      return;
+    }
+    BlockOpResponseProto reply = BlockOpResponseProto.parseFrom(new ByteBufInputStream(frame));
     if (reply.getStatus() != Status.SUCCESS) {
       throw new RefusedException(reply.getStatus() + " " + reply.getMessage(), null);
     }
+    accepted = true;
+    owner.writable();
+  }
+
+  private void acknowledged(PipelineAckProto ack) throws IOException {
+    if (ack.getReply(0) != Status.SUCCESS) {
+      throw new IOException("acknowledged with " + ack.getReply(0));
+    }
+    if (ack.getSeqno() != HEARTBEAT_SEQUENCE) {
+      owner.acked(ack.getSeqno());
+    }
+  }
+
+  @Override
+  public void channelWritabilityChanged(ChannelHandlerContext context) {
+    if (isWritable()) {
+      owner.writable();
+    }
+  }
+
+  @Override
+  public void userEventTriggered(ChannelHandlerContext context, Object event) throws SocketTimeoutException {
+    if (event instanceof IdleStateEvent idle) {
+      if (idle.state() == IdleState.READER_IDLE) {
+        throw new SocketTimeoutException("silent for " + ACK_SECONDS + " s");
+      }
+      if (accepted) {
+        packet(HEARTBEAT_SEQUENCE, 0, List.of(), 0, false, false);
+        flush();
+      }
+    }
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext context) {
+    owner.lost(accepted ? new IOException("closed the connection") : new RefusedException("closed the connection instead of accepting " + setup.block, null));
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+    boolean refused = !accepted && !(cause instanceof SocketTimeoutException) && !(cause instanceof RefusedException);
+    owner.lost(refused ? new RefusedException("does not accept " + setup.block + ": " + cause.getMessage(), cause) : asIo(cause));
+  }
+
+  private static IOException asIo(Throwable cause) {
+    return cause instanceof IOException e ? e : new IOException(cause.toString(), cause);
+  }
+
+  /** Whether packets may be sent now; if not, {@link Owner#writable} tells when. */
+  boolean isWritable() {
+    return accepted && !closed && channel.isWritable();
   }
 
   /** Where the next byte goes. */
@@ -116,87 +205,71 @@ final class PacketStream implements Closeable {
     return position;
   }
 
-  /** Sequence number of the last packet that {@link #append} will use for so many bytes; for 0 bytes that of one empty packet. */
-  long lastSequenceOf(long bytes) {
-    return bytes == 0 ? nextSequence : nextSequence + (tail + bytes + PACKET - 1) / PACKET - 1;
-  }
-
-  /** Sends {@code bytes} bytes of the parts; {@code sync} takes effect with the last packet. */
-  void append(ByteBuffer[] parts, long bytes, boolean sync) throws IOException {
-    if (bytes == 0) {
-      packet(position, 0, false, sync);
-      return;
-    }
-    int part = 0;
+  /**
+   * Sends {@code bytes} bytes, all that remain in the parts, with the next {@link #flush}; {@code sync} takes effect with the last packet.
+   *
+   * @return the sequence number of that packet
+   */
+  long append(List<ByteBuffer> parts, long bytes, boolean sync) {
     long left = bytes;
     do {
-      int fill = tail;
-      while (fill < PACKET && left > 0) {
-        int n = Math.min(PACKET - fill, parts[part].remaining());
-        parts[part].get(data, fill, n);
-        fill += n;
-        left -= n;
-        if (!parts[part].hasRemaining()) {
-          part++;
-        }
-      }
-      packet(position - tail, fill, false, sync && left == 0);
-      position += fill - tail;
-      keepTail(fill);
+      int fill = left == 0 ? 0 : (int) Math.min(PACKET, tailBytes + left);
+      left -= Math.max(0, fill - tailBytes);
+      packet(nextSequence++, fill, parts, fill == 0 ? position : position - tailBytes, false, sync && left == 0);
     } while (left > 0);
+    return nextSequence - 1;
+  }
+
+  /** Sends the packet that finalizes the replica; its sequence number. */
+  long end(boolean sync) {
+    packet(nextSequence++, 0, List.of(), position, true, sync);
+    return nextSequence - 1;
   }
 
   /** A partial chunk is sent again from its start by the next packet: the DataNode replaces its checksum. */
-  private void keepTail(int fill) {
-    tail = fill % CHUNK;
-    System.arraycopy(data, fill - tail, data, 0, tail);
-  }
-
-  /** Sends the packet that finalizes the replica. */
-  void end(boolean sync) throws IOException {
-    packet(position, 0, true, sync);
-  }
-
-  void heartbeat() throws IOException {
-    new PacketHeader(4, 0, HEARTBEAT_SEQUENCE, false, 0, false).write(out);
-    out.flush();
-  }
-
-  private void packet(long at, int bytes, boolean last, boolean sync) throws IOException {
-    int sumBytes = checksum.getChecksumSize(bytes);
+  private void packet(long sequence, int bytes, List<ByteBuffer> parts, long at, boolean last, boolean sync) {
+    int sumBytes = (bytes + CHUNK - 1) / CHUNK * SUM;
+    byte[] header = new PacketHeader(SUM + sumBytes + bytes, at, sequence, last, bytes, sync).getBytes();
+    ByteBuf packet = channel.alloc().directBuffer(header.length + sumBytes + bytes);
+    int data = header.length + sumBytes;
+    packet.writeBytes(header).writerIndex(data);
     if (bytes > 0) {
-      checksum.calculateChunkedSums(data, 0, bytes, sums, 0);
+      fill(packet, data + bytes, parts);
+      sum(packet.nioBuffer(data, bytes), packet.nioBuffer(data - sumBytes, sumBytes));
+      position = at + bytes;
+      tailBytes = bytes % CHUNK;
+      packet.getBytes(data + bytes - tailBytes, tail, 0, tailBytes);
     }
-    new PacketHeader(4 + sumBytes + bytes, at, nextSequence++, last, bytes, sync).write(out);
-    out.write(sums, 0, sumBytes);
-    out.write(data, 0, bytes);
+    channel.write(packet, channel.voidPromise());
   }
 
-  void flush() throws IOException {
-    out.flush();
-  }
-
-  /** Waits for the next acknowledgement; the sequence number of its packet. */
-  long readAck() throws IOException {
-    PipelineAck ack = new PipelineAck();
-    for (;;) {
-      ack.readFields(in);
-      Status status = PipelineAck.getStatusFromHeader(ack.getHeaderFlag(0));
-      if (status != Status.SUCCESS) {
-        throw new IOException("acknowledged with " + status);
-      }
-      if (ack.getSeqno() >= 0) {
-        return ack.getSeqno();
-      }
+  private void fill(ByteBuf packet, int end, List<ByteBuffer> parts) {
+    packet.writeBytes(tail, 0, tailBytes);
+    for (ByteBuffer part : parts) {
+      int rest = part.limit();
+      part.limit(part.position() + Math.min(part.remaining(), end - packet.writerIndex()));
+      packet.writeBytes(part);
+      part.limit(rest);
     }
   }
 
-  @Override
-  public void close() {
-    try {
-      socket.close();
-    } catch (IOException e) {
-      // The connection is gone either way.
+  private void sum(ByteBuffer data, ByteBuffer sums) {
+    for (int from = 0, end = data.limit(); from < end; from += CHUNK) {
+      crc.reset();
+      crc.update(data.limit(Math.min(from + CHUNK, end)).position(from));
+      sums.putInt((int) crc.getValue());
+    }
+  }
+
+  void flush() {
+    channel.flush();
+  }
+
+  /** Drops the connection, now or when it is there. */
+  void close() {
+    closed = true;
+    if (channel != null) {
+      channel.close();
     }
   }
 }

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -26,6 +27,7 @@ import org.apache.hadoop.hdfs.server.protocol.BlockRecoveryCommand.RecoveringBlo
 import org.apache.hadoop.hdfs.server.protocol.InterDatanodeProtocol;
 import org.apache.hadoop.hdfs.server.protocol.ReplicaRecoveryInfo;
 import org.apache.hadoop.ipc.RPC;
+import org.salus.common.netty.Loop;
 import org.salus.datanode.ReplicaReader;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,6 +45,7 @@ public final class ReplicaRecovery {
 
   private final VolumeFiles files;
   private final Configuration conf;
+  private final Loop loop;
 
   /** What a DataNode has. {@code length}: bytes on its disk, or {@link #ABSENT}, or {@link #UNREACHABLE}. */
   public record ReplicaLength(String dataNode, long length) {
@@ -62,10 +65,11 @@ public final class ReplicaRecovery {
     boolean isValid(ReplicaReader source) throws IOException;
   }
 
-  /** A recovery through these files' NameNode. */
-  public ReplicaRecovery(VolumeFiles files, Configuration conf) {
+  /** A recovery through these files' NameNode; {@code loop} writes what replicas lack. */
+  public ReplicaRecovery(VolumeFiles files, Configuration conf, Loop loop) {
     this.files = files;
     this.conf = conf;
+    this.loop = loop;
   }
 
   /**
@@ -184,7 +188,7 @@ public final class ReplicaRecovery {
     InterDatanodeProtocol proxy;
     long length = ReplicaLength.UNREACHABLE;
     /** Where what it lacks is written, or null. */
-    PacketStream out;
+    ReplicaWriter out;
     boolean level;
 
     Replica(int index, DatanodeInfo dataNode) {
@@ -305,9 +309,7 @@ public final class ReplicaRecovery {
       boolean isRead = reached.stream().anyMatch(r -> lacks(r, validLength));
       Step level = orLeftOut(source, replica -> {
         topUp(replica, source, last, validLength);
-        long sequence = replica.out.lastSequenceOf(0);
-        replica.out.end(true);
-        await(replica.out, sequence);
+        await(replica.out.finish(true));
         replica.level = true;
       });
       onAll(reached.stream().filter(r -> !isRead || r != source).toList(), level);
@@ -340,14 +342,11 @@ public final class ReplicaRecovery {
       byte[] lastChunk = new byte[(int) (have % PacketStream.CHUNK)];
       try (ReplicaReader reader = lacks(replica, validLength) ? finalized(source, validLength) : null) {
         readFully(reader, ByteBuffer.wrap(lastChunk), have - lastChunk.length);
-        replica.out = PacketStream.open(setup(replica, last), have, lastChunk);
-        while (replica.out.position() < validLength) {
-          ByteBuffer buffer = ByteBuffer.allocate((int) Math.min(COPY, validLength - replica.out.position()));
-          readFully(reader, buffer, replica.out.position());
-          buffer.flip();
-          long sequence = replica.out.lastSequenceOf(buffer.remaining());
-          replica.out.append(new ByteBuffer[] {buffer}, buffer.remaining(), false);
-          await(replica.out, sequence);
+        replica.out = new ReplicaWriter(setup(replica, last), conf, loop, have, lastChunk);
+        for (long at = have; at < validLength;) {
+          ByteBuffer buffer = ByteBuffer.allocate((int) Math.min(COPY, validLength - at));
+          readFully(reader, buffer, at);
+          at = await(replica.out.append(buffer.flip()));
         }
       }
     }
@@ -360,10 +359,14 @@ public final class ReplicaRecovery {
       return RemoteReplicaReader.ofFinalized(finalized, source.index, conf);
     }
 
-    private void await(PacketStream out, long sequence) throws IOException {
-      out.flush();
-      while (out.readAck() < sequence) {
-        continue;
+    private long await(CompletableFuture<Long> length) throws IOException {
+      try {
+        return length.get();
+      } catch (InterruptedException cut) {
+        Thread.currentThread().interrupt();
+        throw new InterruptedIOException("the recovery of " + handle + " was interrupted");
+      } catch (ExecutionException failed) {
+        throw new IOException(failed.getCause().getMessage(), failed.getCause());
       }
     }
 

@@ -5,128 +5,134 @@ import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
 import java.util.Collections;
 import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
+import org.salus.common.netty.Loop;
 import org.salus.datanode.AckListener;
 import org.salus.datanode.ReplicaFailure;
 import org.salus.datanode.ReplicaFailureException;
 
 /**
- * Writes one replica of one block straight to one DataNode. Calls return at once and take effect in their order; one
- * thread connects and sends, another takes the acknowledgements and calls the listeners. Any thread may call.
+ * Writes one replica of one block straight to one DataNode, on a loop, which also calls the listeners. Calls return at once and
+ * take effect in their order. Any thread may call.
  */
-public final class ReplicaWriter implements AutoCloseable {
-  /** A third of the time after which a DataNode that acknowledges nothing is given up. */
-  private static final long HEARTBEAT_SECONDS = 3;
+public final class ReplicaWriter implements AutoCloseable, PacketStream.Owner {
   private static final long GROUP_BYTES = 60 << 10;
 
   private final PacketStream.Setup setup;
   private final Configuration conf;
-  private final long start;
-  private final byte[] partial;
-  private final LinkedBlockingQueue<Op> queue = new LinkedBlockingQueue<>();
-  private final ArrayDeque<Op> unacked = new ArrayDeque<>();
-  private final Set<AckListener> told = Collections.newSetFromMap(new IdentityHashMap<>());
-  private PacketStream stream;
-  private ReplicaFailure failure;
-  private Consumer<ReplicaFailure> whenFailed = why -> { };
-  private boolean done;
-  /** Appends whose listener has been told neither of an acknowledgement nor of a failure. */
+  private final Loop loop;
+  private final Queue<Op> queue = new ConcurrentLinkedQueue<>();
+  private final AtomicBoolean turnScheduled = new AtomicBoolean();
+  /** Appends whose listener has been told neither of an acknowledgement nor of a failure; guarded by this. */
   private int outstanding;
 
-  /** An append, or with {@code parts == null} the end. {@code seq} is that of its last packet, set before it is sent. */
+  // For the loop.
+  private final PacketStream stream;
+  private final ArrayDeque<Op> unacked = new ArrayDeque<>();
+  private final Set<AckListener> told = Collections.newSetFromMap(new IdentityHashMap<>());
+  private Consumer<ReplicaFailure> whenFailed = why -> { };
+  private ReplicaFailure failure;
+  private boolean lost;
+  private boolean ended;
+  private boolean done;
+
+  /** An append, or with {@code parts == null} the end. {@code sequence} is that of its last packet. */
   private static final class Op {
-    final ByteBuffer[] parts;
+    final List<ByteBuffer> parts;
+    final long bytes;
     final boolean sync;
     final AckListener listener;
-    long seq;
+    long sequence;
     long end;
 
-    Op(ByteBuffer[] parts, boolean sync, AckListener listener) {
+    Op(List<ByteBuffer> parts, boolean sync, AckListener listener) {
       this.parts = parts;
+      this.bytes = parts == null ? 0 : parts.stream().mapToLong(ByteBuffer::remaining).sum();
       this.sync = sync;
       this.listener = listener;
     }
 
-    long bytes() {
-      long bytes = 0;
-      for (ByteBuffer part : parts == null ? new ByteBuffer[0] : parts) {
-        bytes += part.remaining();
-      }
-      return bytes;
+    boolean isEnd() {
+      return parts == null;
     }
   }
 
-  ReplicaWriter(PacketStream.Setup setup, Configuration conf, long start, byte[] partial) {
+  private static final class Length implements AckListener {
+    final CompletableFuture<Long> future = new CompletableFuture<>();
+
+    @Override
+    public void acked(long length) {
+      future.complete(length);
+    }
+
+    @Override
+    public void failed(ReplicaFailure failure) {
+      future.completeExceptionally(new ReplicaFailureException(failure));
+    }
+  }
+
+  ReplicaWriter(PacketStream.Setup setup, Configuration conf, Loop loop, long start, byte[] partial) {
     this.setup = setup;
     this.conf = conf;
-    this.start = start;
-    this.partial = partial;
-    Thread sender = new Thread(this::send, "replica-send-" + setup.dataNode().getXferAddr());
-    sender.setDaemon(true);
-    sender.start();
+    this.loop = loop;
+    this.stream = new PacketStream(setup, start, partial, this);
+    onLoop(() -> stream.connect(loop));
   }
 
   /** Starts the replica with this index of a block that {@link VolumeFiles#createBlock} made. Connects in the background. */
-  public static ReplicaWriter create(BlockHandle handle, int index, Configuration conf) {
-    return new ReplicaWriter(PacketStream.Setup.create(handle, index), conf, 0, new byte[0]);
+  public static ReplicaWriter create(BlockHandle handle, int index, Configuration conf, Loop loop) {
+    return new ReplicaWriter(PacketStream.Setup.create(handle, index), conf, loop, 0, new byte[0]);
   }
 
   /**
    * Appends the remaining bytes of the parts. Their positions stay; their content must not change until the listener
    * is called. {@code sync}: acknowledge only what is on the DataNode's disk.
    */
-  public void append(ByteBuffer[] parts, boolean sync, AckListener listener) {
-    ByteBuffer[] views = new ByteBuffer[parts.length];
-    for (int i = 0; i < parts.length; i++) {
-      views[i] = parts[i].duplicate();
-    }
-    enqueue(new Op(views, sync, listener));
+  public void append(List<ByteBuffer> parts, boolean sync, AckListener listener) {
+    enqueue(new Op(parts.stream().map(ByteBuffer::duplicate).toList(), sync, listener));
+  }
+
+  /** Appends without a sync; the future has the replica's length or a {@link ReplicaFailureException}. */
+  CompletableFuture<Long> append(ByteBuffer bytes) {
+    Length length = new Length();
+    append(List.of(bytes), false, length);
+    return length.future;
   }
 
   /** Finalizes the replica after all appends; nothing may be appended any more. The future has the replica's length. */
   public CompletableFuture<Long> finish(boolean sync) {
-    CompletableFuture<Long> length = new CompletableFuture<>();
-    enqueue(new Op(null, sync, new AckListener() {
-      @Override
-      public void acked(long end) {
-        length.complete(end);
-      }
-
-      @Override
-      public void failed(ReplicaFailure f) {
-        length.completeExceptionally(new ReplicaFailureException(f));
-      }
-    }));
-    return length;
+    Length length = new Length();
+    enqueue(new Op(null, sync, length));
+    return length.future;
   }
 
   /**
-   * Who is told, once and on a thread of the writer, when nothing more can be written, whether or not anything is outstanding:
+   * Who is told, once and on the loop, when nothing more can be written, whether or not anything is outstanding:
    * a DataNode that is gone is known before the next append. {@link #close} is no failure.
    */
   public void whenFailed(Consumer<ReplicaFailure> listener) {
-    ReplicaFailure late;
-    synchronized (this) {
+    onLoop(() -> {
       whenFailed = listener;
-      late = failure;
-    }
-    if (late != null) {
-      listener.accept(late);
-    }
+      if (failure != null) {
+        listener.accept(failure);
+      }
+    });
   }
 
   /**
-   * Waits until no append is outstanding, for so many nanoseconds at most. A DataNode whose writer is cut off while it syncs a packet takes the
-   * replica's memory and file for different ones, and nobody can recover that replica until the DataNode starts again.
+   * Waits until no append is outstanding, for so many nanoseconds at most; not on the loop. A DataNode whose writer is cut off while it
+   * syncs a packet takes the replica's memory and file for different ones, and nobody can recover that replica until the DataNode starts again.
    */
   public synchronized void awaitAcks(long nanos) throws InterruptedIOException {
     long end = System.nanoTime() + nanos;
@@ -143,173 +149,146 @@ public final class ReplicaWriter implements AutoCloseable {
   /** Drops the connection; the replica stays as it is. Outstanding appends fail. */
   @Override
   public void close() {
-    synchronized (this) {
-      if (done) {
-        return;
+    onLoop(() -> {
+      if (!done) {
+        whenFailed = why -> { };
+        fail(new ReplicaFailure(ReplicaFailure.Kind.CONNECTION, "writer closed"));
       }
-      whenFailed = why -> { };
-    }
-    fail(new ReplicaFailure(ReplicaFailure.Kind.CONNECTION, "writer closed"));
+    });
   }
 
   private void enqueue(Op op) {
-    ReplicaFailure late;
-    synchronized (this) {
-      late = done && failure == null
-          ? new ReplicaFailure(ReplicaFailure.Kind.REFUSED, "the replica is finished") : failure;
-      if (late == null) {
-        queue.add(op);
-        outstanding++;
-        return;
-      }
-      if (!told.add(op.listener)) {
-        return;
-      }
+    settled(-1);
+    queue.add(op);
+    if (turnScheduled.compareAndSet(false, true)) {
+      later(this::turn);
     }
-    op.listener.failed(late);
   }
 
-  private void send() {
+  private void onLoop(Runnable task) {
+    if (loop.inLoop()) {
+      task.run();
+    } else {
+      later(task);
+    }
+  }
+
+  /** A loop that has been stopped runs nothing any more, so nothing is in the way of the calling thread. */
+  private void later(Runnable task) {
     try {
-      PacketStream opened = PacketStream.open(setup, start, partial);
-      synchronized (this) {
-        if (failure != null) {
-          opened.close();
-          return;
-        }
-        stream = opened;
-      }
-      Thread acks = new Thread(() -> takeAcks(opened), "replica-acks-" + setup.dataNode().getXferAddr());
-      acks.setDaemon(true);
-      acks.start();
-      sendAll(opened);
-    } catch (IOException e) {
-      fail(FailureKinds.classify(e, setup, conf));
-    } catch (InterruptedException e) {
-      fail(new ReplicaFailure(ReplicaFailure.Kind.CONNECTION, "interrupted"));
+      loop.execute(task);
+    } catch (RejectedExecutionException stopped) {
+      task.run();
     }
   }
 
-  private void sendAll(PacketStream to) throws IOException, InterruptedException {
-    for (;;) {
-      Op op = queue.poll(HEARTBEAT_SECONDS, TimeUnit.SECONDS);
-      if (op == null) {
-        to.heartbeat();
-        continue;
-      }
-      if (op.listener == null) {
-        return;
-      }
-      List<Op> group = withNext(op);
-      long bytes = 0;
-      boolean sync = false;
-      List<ByteBuffer> parts = new ArrayList<>();
-      for (Op one : group) {
-        bytes += one.bytes();
-        one.end = to.position() + bytes;
-        sync |= one.sync;
-        parts.addAll(one.parts == null ? List.of() : Arrays.asList(one.parts));
-      }
-      long last = to.lastSequenceOf(bytes);
-      synchronized (this) {
-        if (failure != null) {
-          queue.addAll(group);
-          throw new IOException(failure.message());
-        }
-        group.forEach(one -> one.seq = last);
-        unacked.addAll(group);
-      }
-      if (op.parts == null) {
-        to.end(sync);
-      } else {
-        to.append(parts.toArray(ByteBuffer[]::new), bytes, sync);
-      }
-      if (op.parts == null || queue.isEmpty()) {
-        to.flush();
-      }
-      if (op.parts == null) {
-        return;
-      }
+  /** What was appended in one turn of the loop goes out together. */
+  private void turn() {
+    turnScheduled.set(false);
+    writable();
+  }
+
+  @Override
+  public void writable() {
+    if (failure != null || ended) {
+      refuse();
+      return;
     }
+    boolean sent = false;
+    while (!ended && !lost && stream.isWritable() && !queue.isEmpty()) {
+      send(nextGroup());
+      sent = true;
+    }
+    if (sent) {
+      stream.flush();
+    }
+  }
+
+  private void refuse() {
+    ReplicaFailure why = failure != null ? failure : new ReplicaFailure(ReplicaFailure.Kind.REFUSED, "the replica is finished");
+    for (Op op = queue.poll(); op != null; op = queue.poll()) {
+      tell(op, why);
+    }
+  }
+
+  private void tell(Op op, ReplicaFailure why) {
+    if (told.add(op.listener)) {
+      op.listener.failed(why);
+    }
+    settled(1);
   }
 
   /** Small appends that wait go out in one packet, and are acknowledged together. */
-  private List<Op> withNext(Op first) {
+  private List<Op> nextGroup() {
+    Op first = queue.poll();
     List<Op> group = new ArrayList<>(List.of(first));
-    long bytes = first.bytes();
-    for (Op next = queue.peek(); first.parts != null && next != null && next.parts != null && next.listener != null
-        && bytes + next.bytes() <= GROUP_BYTES; next = queue.peek()) {
+    long bytes = first.bytes;
+    for (Op next = queue.peek(); !first.isEnd() && next != null && !next.isEnd() && bytes + next.bytes <= GROUP_BYTES; next = queue.peek()) {
       group.add(queue.poll());
-      bytes += next.bytes();
+      bytes += next.bytes;
     }
     return group;
   }
 
-  private void takeAcks(PacketStream from) {
-    try {
-      for (;;) {
-        long seq = from.readAck();
-        for (Op op; (op = ackedUpTo(seq)) != null;) {
-          boolean end = op.parts == null;
-          if (end) {
-            from.close();
-          }
-          op.listener.acked(op.end);
-          settled(1);
-          if (end) {
-            return;
-          }
-        }
+  private void send(List<Op> group) {
+    ended = group.get(0).isEnd();
+    long end = stream.position();
+    boolean sync = false;
+    for (Op op : group) {
+      end += op.bytes;
+      op.end = end;
+      sync |= op.sync;
+    }
+    List<ByteBuffer> parts = ended ? List.of() : group.stream().flatMap(op -> op.parts.stream()).toList();
+    long sequence = ended ? stream.end(sync) : stream.append(parts, end - stream.position(), sync);
+    group.forEach(op -> op.sequence = sequence);
+    unacked.addAll(group);
+  }
+
+  @Override
+  public void acked(long sequence) {
+    while (!unacked.isEmpty() && unacked.peek().sequence <= sequence) {
+      Op op = unacked.poll();
+      if (op.isEnd()) {
+        done = true;
+        stream.close();
       }
-    } catch (IOException e) {
-      fail(FailureKinds.classify(e, setup, conf));
+      op.listener.acked(op.end);
+      settled(1);
     }
   }
 
-  private synchronized Op ackedUpTo(long seq) {
-    Op first = unacked.peek();
-    if (failure != null || first == null || first.seq > seq) {
-      return null;
+  @Override
+  public void lost(IOException why) {
+    if (lost || done || failure != null) {
+      return;
     }
-    done = first.parts == null;
-    return unacked.poll();
+    lost = true;
+    stream.close();
+    Thread asking = new Thread(() -> {
+      ReplicaFailure kind = FailureKinds.classify(why, setup, conf);
+      onLoop(() -> fail(kind));
+    }, "replica-failure-" + setup.dataNode().getXferAddr());
+    asking.setDaemon(true);
+    asking.start();
+  }
+
+  /** The first failure counts. */
+  private void fail(ReplicaFailure why) {
+    if (failure != null) {
+      return;
+    }
+    failure = why;
+    stream.close();
+    whenFailed.accept(why);
+    for (Op op = unacked.poll(); op != null; op = unacked.poll()) {
+      tell(op, why);
+    }
+    refuse();
   }
 
   private synchronized void settled(int appends) {
     outstanding -= appends;
     notifyAll();
-  }
-
-  /** The first failure counts. Listeners are called outside the lock. */
-  private void fail(ReplicaFailure why) {
-    ArrayDeque<Op> orphans;
-    int appends;
-    Consumer<ReplicaFailure> listener;
-    synchronized (this) {
-      boolean first = failure == null && !done;
-      if (first) {
-        failure = why;
-      }
-      listener = first ? whenFailed : again -> { };
-      if (failure == null) {
-        return;
-      }
-      orphans = new ArrayDeque<>(unacked);
-      unacked.clear();
-      queue.drainTo(orphans);
-      orphans.removeIf(op -> op.listener == null);
-      appends = orphans.size();
-      orphans.removeIf(op -> !told.add(op.listener));
-      queue.add(new Op(null, false, null));
-      if (stream != null) {
-        stream.close();
-      }
-      why = failure;
-    }
-    listener.accept(why);
-    for (Op op : orphans) {
-      op.listener.failed(why);
-    }
-    settled(appends);
   }
 }

@@ -99,7 +99,7 @@ class ActiveStorageTest {
   @Test
   void anIdleWriterStaysConnectedForLongerThanASilentDataNodeMayTake() throws Exception {
     BlockHandle handle = create("log-idle");
-    try (ReplicaWriter writer = ReplicaWriter.create(handle, 0, t.hdfs.conf())) {
+    try (ReplicaWriter writer = t.writer(handle, 0)) {
       TestHdfs.get(TestHdfs.append(writer, DATA, 0, 1000, true));
       long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(12);
       while (System.nanoTime() < end) {
@@ -112,7 +112,7 @@ class ActiveStorageTest {
   @Test
   void openReplicaIsReadFromItsFileWhileItIsWritten() throws Exception {
     BlockHandle handle = create("log-read");
-    ReplicaWriter writer = ReplicaWriter.create(handle, 1, t.hdfs.conf());
+    ReplicaWriter writer = t.writer(handle, 1);
     TestHdfs.get(TestHdfs.append(writer, DATA, 0, 1000, true));
     try (ReplicaReader reader = LocalReplicaReader.open(handle, 1, t.hdfs.conf())) {
       assertThat(reader.local()).isTrue();
@@ -130,7 +130,7 @@ class ActiveStorageTest {
     System.out.println("seed " + seed);
     Random random = new Random(seed);
     BlockHandle handle = create("log-elsewhere");
-    ReplicaWriter writer = ReplicaWriter.create(handle, 1, t.hdfs.conf());
+    ReplicaWriter writer = t.writer(handle, 1);
     ReplicaReader reader = RemoteReplicaReader.of(handle, 1, t.hdfs.conf());
     for (int length = 0, at = 0; length < DATA.length;) {
       int more = Math.min(1 + random.nextInt(DATA.length / 4), DATA.length - length);
@@ -172,8 +172,8 @@ class ActiveStorageTest {
   @Test
   void recoveryCutsLongerReplicasCreatesAbsentOnesAndNeedsNoMeasurement() throws Exception {
     BlockHandle handle = create("log-cut");
-    List<ReplicaWriter> writers = List.of(ReplicaWriter.create(handle, 0, t.hdfs.conf()),
-        ReplicaWriter.create(handle, 1, t.hdfs.conf()));
+    List<ReplicaWriter> writers = List.of(t.writer(handle, 0),
+        t.writer(handle, 1));
     TestHdfs.get(TestHdfs.append(writers.get(0), DATA, 0, 5000, false));
     TestHdfs.get(TestHdfs.append(writers.get(1), DATA, 0, 3333, false));
     t.recover(handle.path(), 4001, handle.dataNodes().get(0));
@@ -195,7 +195,7 @@ class ActiveStorageTest {
     byte[] damaged = DATA.clone();
     Arrays.fill(damaged, 1000, 2000, (byte) 0);
     for (int i = 0; i < 3; i++) {
-      TestHdfs.get(TestHdfs.append(ReplicaWriter.create(handle, i, t.hdfs.conf()), i == 2 ? DATA : damaged, 0, 5000, false));
+      TestHdfs.get(TestHdfs.append(t.writer(handle, i), i == 2 ? DATA : damaged, 0, 5000, false));
     }
     String whole = handle.dataNodes().get(2);
     Map<String, Long> ends = Map.of(handle.dataNodes().get(0), 0L, handle.dataNodes().get(1), 1000L, whole, 4000L);
@@ -257,9 +257,9 @@ class ActiveStorageTest {
   @Test
   void secondWriterOfTheSameReplicaIsRefused() throws Exception {
     BlockHandle handle = create("log-second");
-    ReplicaWriter first = ReplicaWriter.create(handle, 0, t.hdfs.conf());
+    ReplicaWriter first = t.writer(handle, 0);
     TestHdfs.get(TestHdfs.append(first, DATA, 0, 10, false));
-    ReplicaWriter second = ReplicaWriter.create(handle, 0, t.hdfs.conf());
+    ReplicaWriter second = t.writer(handle, 0);
     assertThatThrownBy(() -> TestHdfs.get(TestHdfs.append(second, DATA, 0, 10, false)))
         .cause().isInstanceOfSatisfying(ReplicaFailureException.class,
             e -> assertThat(e.failure().kind()).isEqualTo(ReplicaFailure.Kind.REFUSED));

@@ -17,6 +17,7 @@ import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.salus.common.netty.Loops;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.log.LogRecord;
@@ -87,10 +88,12 @@ class ReplicaRepairTest {
     List<String> dataNodes = MEMBERS.stream().map(DATA_NODES::get).toList();
     files.createDirectory(FILE.substring(0, FILE.lastIndexOf('/')), open);
     BlockHandle handle = files.createBlock(FILE, TestHdfs.BLOCK, dataNodes, open);
-    for (int i = 0; i < dataNodes.size(); i++) {
-      ReplicaWriter writer = ReplicaWriter.create(handle, i, hdfs.conf());
-      TestHdfs.get(TestHdfs.append(writer, DATA, 0, DATA.length, false));
-      TestHdfs.get(writer.finish(true));
+    try (Loops loops = TestHdfs.loops()) {
+      for (int i = 0; i < dataNodes.size(); i++) {
+        ReplicaWriter writer = ReplicaWriter.create(handle, i, hdfs.conf(), loops.loop(0));
+        TestHdfs.get(TestHdfs.append(writer, DATA, 0, DATA.length, false));
+        TestHdfs.get(writer.finish(true));
+      }
     }
     files.complete(FILE, handle, DATA.length, manifest());
     return files.locate(FILE).orElseThrow();

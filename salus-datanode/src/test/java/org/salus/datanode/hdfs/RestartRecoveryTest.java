@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.salus.datanode.ReplicaFailure;
+import org.salus.datanode.ReplicaFailureException;
 import org.salus.datanode.hdfs.ReplicaRecovery.Fenced;
 import org.salus.datanode.hdfs.ReplicaRecovery.ReplicaLength;
 
@@ -68,7 +69,7 @@ class RestartRecoveryTest {
       List<ReplicaWriter> writers = new ArrayList<>();
       for (int i = 0; i < 2; i++) {
         CompletableFuture<ReplicaFailure> told = new CompletableFuture<>();
-        ReplicaWriter writer = ReplicaWriter.create(handle, handle.indexOf(nodes.get(i)), t.hdfs.conf());
+        ReplicaWriter writer = t.writer(handle, handle.indexOf(nodes.get(i)));
         writer.whenFailed(told::complete);
         TestHdfs.get(TestHdfs.append(writer, DATA, 0, LENGTHS[i], true));
         writers.add(writer);
@@ -78,8 +79,10 @@ class RestartRecoveryTest {
       assertThat(TestHdfs.get(failed.get(0)).kind()).isEqualTo(ReplicaFailure.Kind.CONNECTION);
       CompletableFuture<ReplicaFailure> late = new CompletableFuture<>();
       writers.get(0).whenFailed(late::complete);
-      assertThat(late).as("who asks later").isCompleted();
+      assertThat(TestHdfs.get(late).kind()).as("who asks later").isEqualTo(ReplicaFailure.Kind.CONNECTION);
       writers.get(1).close();
+      CompletableFuture<Long> closed = TestHdfs.append(writers.get(1), DATA, 0, LENGTHS[1], true);
+      assertThatThrownBy(() -> TestHdfs.get(closed)).hasCauseInstanceOf(ReplicaFailureException.class);
       assertThat(failed.get(1)).as("a writer that is closed").isNotDone();
     }
   }
@@ -88,7 +91,7 @@ class RestartRecoveryTest {
   void aWriterIsClosedWhenWhatItHasSentIsAcknowledgedOrCannotBe() throws Exception {
     try (TestHdfs t = new TestHdfs(dir, 3)) {
       BlockHandle handle = t.files.createBlock(PATH, TestHdfs.BLOCK, t.hints(0, 1, 2), TestHdfs.CERT);
-      ReplicaWriter writer = ReplicaWriter.create(handle, 0, t.hdfs.conf());
+      ReplicaWriter writer = t.writer(handle, 0);
       List<CompletableFuture<Long>> appends = new ArrayList<>();
       for (int i = 0; i < 50; i++) {
         appends.add(TestHdfs.append(writer, DATA, 0, LENGTHS[0], true));

@@ -6,6 +6,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
@@ -18,6 +19,7 @@ import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.protocol.proto.DataTransferProtos.BlockOpResponseProto;
 import org.apache.hadoop.hdfs.protocol.proto.DataTransferProtos.Status;
 import org.junit.jupiter.api.Test;
+import org.salus.common.netty.Loops;
 import org.salus.datanode.AckListener;
 import org.salus.datanode.ReplicaFailure;
 
@@ -29,8 +31,9 @@ class SilentDataNodeTest {
   void anAppendThatIsNeverAcknowledgedFails() throws Exception {
     CompletableFuture<ReplicaFailure> failure = new CompletableFuture<>();
     try (ServerSocket listening = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"));
-        ReplicaWriter writer = ReplicaWriter.create(handle(listening.getLocalPort()), 0, new Configuration())) {
-      writer.append(new ByteBuffer[] {ByteBuffer.allocate(100)}, true, new AckListener() {
+        Loops loops = TestHdfs.loops();
+        ReplicaWriter writer = ReplicaWriter.create(handle(listening.getLocalPort()), 0, new Configuration(), loops.loop(0))) {
+      writer.append(List.of(ByteBuffer.allocate(100)), true, new AckListener() {
         @Override
         public void acked(long length) {
           failure.completeExceptionally(new AssertionError("acknowledged " + length));

@@ -13,6 +13,8 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
+import org.salus.common.FaultHandler;
+import org.salus.common.netty.Loops;
 import org.salus.datanode.AckListener;
 import org.salus.datanode.ReplicaFailure;
 import org.salus.datanode.ReplicaFailureException;
@@ -25,6 +27,7 @@ final class TestHdfs implements AutoCloseable {
   final EmbeddedHdfs hdfs;
   final VolumeFiles files;
   final ReplicaRecovery recovery;
+  private final Loops loops = loops();
 
   TestHdfs(Path dir, int dataNodes) throws IOException {
     Configuration base = new Configuration();
@@ -32,7 +35,11 @@ final class TestHdfs implements AutoCloseable {
     base.set("dfs.block.replicator.classname", MemberPlacement.class.getName());
     hdfs = EmbeddedHdfs.start(dir, dataNodes, base);
     files = new VolumeFiles(hdfs.conf());
-    recovery = new ReplicaRecovery(files, hdfs.conf());
+    recovery = new ReplicaRecovery(files, hdfs.conf(), loops.loop(0));
+  }
+
+  static Loops loops() {
+    return new Loops("test", 1, FaultHandler.stopping("test", () -> { }));
   }
 
   List<String> hints(int... dataNodes) {
@@ -46,9 +53,13 @@ final class TestHdfs implements AutoCloseable {
   List<ReplicaWriter> writers(BlockHandle handle) {
     List<ReplicaWriter> writers = new ArrayList<>();
     for (int i = 0; i < handle.dataNodes().size(); i++) {
-      writers.add(ReplicaWriter.create(handle, i, hdfs.conf()));
+      writers.add(writer(handle, i));
     }
     return writers;
+  }
+
+  ReplicaWriter writer(BlockHandle handle, int index) {
+    return ReplicaWriter.create(handle, index, hdfs.conf(), loops.loop(0));
   }
 
   static byte[] bytes(int n, long seed) {
@@ -61,7 +72,7 @@ final class TestHdfs implements AutoCloseable {
     CompletableFuture<Long> acked = new CompletableFuture<>();
     int half = len / 2;
     ByteBuffer direct = ByteBuffer.allocateDirect(len - half).put(from, off + half, len - half).flip();
-    writer.append(new ByteBuffer[] {ByteBuffer.wrap(from, off, half), direct}, sync, new AckListener() {
+    writer.append(List.of(ByteBuffer.wrap(from, off, half), direct), sync, new AckListener() {
       @Override
       public void acked(long length) {
         acked.complete(length);
@@ -109,6 +120,7 @@ final class TestHdfs implements AutoCloseable {
   @Override
   public void close() throws IOException {
     files.close();
+    loops.close();
     hdfs.stop();
   }
 }

@@ -63,7 +63,7 @@ final class CheckpointStore {
   private RegionStore.Built build(long id, BooleanSupplier over, Work work) throws IOException, UnreadableException {
     BlockHandle handle = files.awaitHandle(Kind.CHECKPOINT, id, over);
     CheckpointBuilder.Roots[] roots = new CheckpointBuilder.Roots[1];
-    try (ReplicaWriter writer = ReplicaWriter.create(handle, handle.indexOf(files.own()), files.conf())) {
+    try (ReplicaWriter writer = files.writer(handle)) {
       ReplicaOutput out = new ReplicaOutput(writer);
       int width = new TreeShape(files.spec().regionBlocks()).width(0);
       format.write(out, sink -> roots[0] = work.run(new CheckpointBuilder(width, files.spec().blockSize(), sink)));

@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.apache.hadoop.conf.Configuration;
+import org.salus.common.netty.Loop;
 import org.salus.core.RegionId;
 import org.salus.core.VolumeSpec;
 import org.salus.core.log.FilePath;
@@ -16,6 +17,7 @@ import org.salus.core.log.FilePath.Kind;
 import org.salus.datanode.ReplicaReader;
 import org.salus.datanode.hdfs.BlockHandle;
 import org.salus.datanode.hdfs.LocalReplicaReader;
+import org.salus.datanode.hdfs.ReplicaWriter;
 import org.salus.datanode.hdfs.VolumeFiles;
 
 /**
@@ -23,8 +25,9 @@ import org.salus.datanode.hdfs.VolumeFiles;
  *
  * @param dataNodes "ip:port" of each member's DataNode in chain order
  * @param place this member's in the chain
+ * @param loop writes to the own DataNode
  */
-record RegionFiles(VolumeSpec spec, RegionId region, List<String> dataNodes, int place, VolumeFiles files, Configuration conf) {
+record RegionFiles(VolumeSpec spec, RegionId region, List<String> dataNodes, int place, VolumeFiles files, Configuration conf, Loop loop) {
   private static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(60);
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
@@ -69,6 +72,11 @@ record RegionFiles(VolumeSpec spec, RegionId region, List<String> dataNodes, int
     if (files.locate(path(kind, number)).isEmpty()) {
       files.createBlock(path(kind, number), bytes, dataNodes, permission);
     }
+  }
+
+  /** Starts the own replica. */
+  ReplicaWriter writer(BlockHandle handle) {
+    return ReplicaWriter.create(handle, handle.indexOf(own()), conf, loop);
   }
 
   /** The own replica, or nothing where the DataNode says that it has none; it must not be silent. */

@@ -17,6 +17,7 @@ import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.function.LongPredicate;
 import org.apache.hadoop.conf.Configuration;
+import org.salus.common.netty.Loop;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
@@ -75,11 +76,12 @@ public final class RegionStore implements AutoCloseable {
   /**
    * @param dataNodes "ip:port" of each member's DataNode in chain order
    * @param place this member's in the chain
+   * @param loop writes to the own DataNode
    * @param damage told of damaged replicas on the own DataNode
    */
   public RegionStore(VolumeSpec spec, RegionId region, List<String> dataNodes, int place, VolumeFiles hdfs, HFileFormat format,
-      Configuration conf, Signer signer, Damage damage) {
-    this.files = new RegionFiles(spec, region, List.copyOf(dataNodes), place, hdfs, conf);
+      Configuration conf, Loop loop, Signer signer, Damage damage) {
+    this.files = new RegionFiles(spec, region, List.copyOf(dataNodes), place, hdfs, conf, loop);
     this.checkpoints = new CheckpointStore(files, format, damage);
     this.damage = damage;
     this.signer = signer;
@@ -93,13 +95,13 @@ public final class RegionStore implements AutoCloseable {
   /**
    * Opens the own replica of a segment, unless it is open, after finishing that of the segment before.
    *
-   * @param failed gets the failure after which nothing can be appended, once, on a thread of the writer
+   * @param failed gets the failure after which nothing can be appended, once, on the loop
    */
   public void open(long segment, Consumer<ReplicaFailure> failed) throws IOException {
     if (writing != segment) {
       finish();
       BlockHandle handle = files.handle(Kind.LOG, segment);
-      writer = ReplicaWriter.create(handle, handle.indexOf(files.own()), files.conf());
+      writer = files.writer(handle);
       writer.whenFailed(failed);
       written = 0;
       writing = segment;
@@ -109,8 +111,8 @@ public final class RegionStore implements AutoCloseable {
   /**
    * Appends to the open replica, without waiting; calls come in the order of the bytes.
    *
-   * @param durable gets the length that the DataNode has, on a thread of the writer
-   * @param failed gets the failure, once, on such a thread
+   * @param durable gets the length that the DataNode has, on the loop
+   * @param failed gets the failure, once, on the loop
    */
   public void append(Effect.Append a, LongConsumer durable, Consumer<ReplicaFailure> failed) {
     if (a.at().offset() != written) {
@@ -118,7 +120,7 @@ public final class RegionStore implements AutoCloseable {
       return;
     }
     written += a.bytes().stream().mapToLong(ByteBuffer::remaining).sum();
-    writer.append(a.bytes().toArray(ByteBuffer[]::new), a.sync(), new AckListener() {
+    writer.append(a.bytes(), a.sync(), new AckListener() {
       @Override
       public void acked(long length) {
         durable.accept(length);
@@ -430,7 +432,7 @@ public final class RegionStore implements AutoCloseable {
    * @return the segment of which no replica is valid as far as its holder has said, or nothing when all is done
    */
   public Optional<Effect.Level> recover(Effect.RecoverSegments r) throws IOException {
-    ReplicaRecovery recovery = new ReplicaRecovery(files.files(), files.conf());
+    ReplicaRecovery recovery = new ReplicaRecovery(files.files(), files.conf(), files.loop());
     Map<Long, VolumeFiles.FileEntry> listed = segments();
     for (Effect.Level l : r.segments()) {
       SegmentEnd s = l.end();

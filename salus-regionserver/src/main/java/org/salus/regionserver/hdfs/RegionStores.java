@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
+import org.salus.common.netty.Loop;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
@@ -33,8 +34,8 @@ public final class RegionStores implements AutoCloseable {
   }
 
   /** The replicas of one member; see {@link RegionStore}. */
-  public RegionStore open(VolumeSpec spec, RegionId region, List<String> dataNodes, int place, byte[] secret, Damage damage) {
-    return new RegionStore(spec, region, dataNodes, place, files, format, conf, new Signer(secret), damage);
+  public RegionStore open(VolumeSpec spec, RegionId region, List<String> dataNodes, int place, Loop loop, byte[] secret, Damage damage) {
+    return new RegionStore(spec, region, dataNodes, place, files, format, conf, loop, new Signer(secret), damage);
   }
 
   /**

@@ -3,6 +3,7 @@ package org.salus.regionserver.hdfs;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.zip.CRC32C;
@@ -58,7 +59,7 @@ final class ReplicaOutput extends OutputStream {
     if (failure != null) {
       throw new ReplicaFailureException(failure);
     }
-    writer.append(new ByteBuffer[] {ByteBuffer.wrap(chunk, 0, filled)}, false, new AckListener() {
+    writer.append(List.of(ByteBuffer.wrap(chunk, 0, filled)), false, new AckListener() {
       @Override
       public void acked(long end) {
         room.release();

@@ -14,6 +14,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
+import org.salus.common.FaultHandler;
+import org.salus.common.netty.Loops;
 import org.salus.core.Endpoint;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
@@ -65,6 +67,7 @@ public final class TestVolume implements AutoCloseable {
   public final EmbeddedHdfs hdfs;
   final List<String> reports = new ArrayList<>();
   private final ScheduledExecutorService loop = Executors.newSingleThreadScheduledExecutor();
+  private final Loops writing = new Loops("test-writing", 1, FaultHandler.stopping("test", () -> { }));
   private final ExecutorService reads = Executors.newFixedThreadPool(2);
   private final List<ExecutorService> io = new ArrayList<>();
   private final Map<Endpoint, MemberHost> members = new ConcurrentHashMap<>();
@@ -109,7 +112,7 @@ public final class TestVolume implements AutoCloseable {
       RegionMember m = new RegionMember(spec, id, epoch, names, lane, new Signer(SECRET), new MemberConfig(MemberConfig.RESEND_AFTER_NANOS, 4));
       VolumeFiles f = new VolumeFiles(hdfs.conf());
       files.add(f);
-      RegionStore store = new RegionStore(spec, id, dataNodes, lane, f, format, hdfs.conf(), new Signer(SECRET), Damage.UNHEARD);
+      RegionStore store = new RegionStore(spec, id, dataNodes, lane, f, format, hdfs.conf(), writing.loop(0), new Signer(SECRET), Damage.UNHEARD);
       ExecutorService own = Executors.newSingleThreadExecutor();
       io.add(own);
       members.put(self, new MemberHost(m, self, spec.blockSize(), store, 0, loop, own, new MemberHost.Pools(reads, reads), surroundings(region, epoch)));
@@ -227,7 +230,7 @@ public final class TestVolume implements AutoCloseable {
     }
     List<LogRecord> records = new ArrayList<>();
     try (VolumeFiles f = new VolumeFiles(hdfs.conf());
-        RegionStore store = new RegionStore(spec, spec.regionId(region), dataNodes, NODES - 1, f, format, hdfs.conf(), new Signer(SECRET), Damage.UNHEARD)) {
+        RegionStore store = new RegionStore(spec, spec.regionId(region), dataNodes, NODES - 1, f, format, hdfs.conf(), writing.loop(0), new Signer(SECRET), Damage.UNHEARD)) {
       store.readAhead(records::add, () -> false);
     }
     return records;
@@ -243,6 +246,7 @@ public final class TestVolume implements AutoCloseable {
     }
     reads.shutdownNow();
     reads.awaitTermination(10, TimeUnit.SECONDS);
+    writing.close();
   }
 
   /** Stops as a crash does. */
