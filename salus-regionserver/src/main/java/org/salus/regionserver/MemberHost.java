@@ -54,8 +54,8 @@ public final class MemberHost {
     void run() throws IOException;
   }
 
-  /** Threads for work that blocks and may run many at once: short reads, and builds of checkpoints. */
-  public record Pools(Executor reads, Executor builds) {}
+  /** Threads for work that blocks and may run many at once: short reads, and builds of checkpoints of the two kinds: flushes wait for no compaction. */
+  public record Pools(Executor reads, Executor flushes, Executor compactions) {}
 
   private static final long TIDY_AGAIN_NANOS = 5_000_000_000L;
 
@@ -270,9 +270,9 @@ public final class MemberHost {
 
   private void performOnCheckpoints(Effect e) {
     if (e instanceof Effect.Flush x) {
-      onPool(pools.builds(), () -> build(x.checkpoint(), x));
+      onPool(pools.flushes(), () -> build(x.checkpoint(), x));
     } else if (e instanceof Effect.Compact x) {
-      onPool(pools.builds(), () -> build(x.checkpoint(), x));
+      onPool(pools.compactions(), () -> build(x.checkpoint(), x));
     } else if (e instanceof Effect.LoadPages x) {
       onPool(pools.reads(), () -> load(x));
     } else if (e instanceof Effect.LoadRoots x) {

@@ -59,7 +59,8 @@ public final class RegionServerEngine implements RegionServerHost {
   private Watch watch;
   private ExecutorService reads;
   private ExecutorService notes;
-  private ExecutorService builds;
+  private ExecutorService flushes;
+  private ExecutorService compactions;
   private RegionStores stores;
   private volatile Scrubber scrubber;
   private final Scrubber.Files scrubFiles = new Scrubber.Files() {
@@ -114,7 +115,8 @@ public final class RegionServerEngine implements RegionServerHost {
       loops = new Loops("salus-" + context.host(), settings.loops(), context.faults());
       reads = Executors.newFixedThreadPool(READERS, threads("salus-read-" + context.host()));
       notes = Executors.newFixedThreadPool(NOTERS, threads("salus-note-" + context.host()));
-      builds = Executors.newSingleThreadExecutor(threads("salus-build-" + context.host()));
+      flushes = Executors.newSingleThreadExecutor(threads("salus-flush-" + context.host()));
+      compactions = Executors.newSingleThreadExecutor(threads("salus-compact-" + context.host()));
       servers = new ServerDirectory(store, now -> {
         tellStrangers(ServerRecord.strangers(now, secret));
         volumes.values().forEach(HostedVolume::wake);
@@ -126,7 +128,7 @@ public final class RegionServerEngine implements RegionServerHost {
       made[0] = router;
       server = FrameServer.start(loops, context.host(), 0, router, FrameOptions.DEFAULT);
       tools = new HostTools(context.node(), context.startCode(), store, servers, stores, router, loops,
-          new MemberHost.Pools(reads, builds), notes, members, settings.segmentsLiveMax(), secret, this::damaged);
+          new MemberHost.Pools(reads, flushes, compactions), notes, members, settings.segmentsLiveMax(), secret, this::damaged);
       registration = store.registerServer(context.node(), ServerRecord.of(context.node(), context.host(), server.port(), dataNode, context.startCode(), secret));
       scrubber = new Scrubber(context.node(), settings, store.reports(), scrubFiles, pace -> stores.scrub(context.node(), dataNode, secret, pace),
           context.faults());
@@ -246,7 +248,8 @@ public final class RegionServerEngine implements RegionServerHost {
     if (reads != null) {
       reads.shutdown();
       notes.shutdown();
-      builds.shutdownNow();
+      flushes.shutdownNow();
+      compactions.shutdownNow();
     }
     if (stores != null) {
       stores.close();

@@ -67,7 +67,7 @@ class MemberHostTest {
       RegionStore store = stores.open(spec, region, dataNodes, 1, loops.loop(0), NO_SECRET, Damage.UNHEARD);
       Executor here = Runnable::run;
       MemberHost host = new MemberHost(building(), new Endpoint.Member(region, 1), spec.blockSize(), store, 0, here, here,
-          new MemberHost.Pools(here, builds), new Nobody());
+          new MemberHost.Pools(here, here, builds), new Nobody());
       host.start();
       awaitWaiting();
       host.stop();
@@ -93,7 +93,7 @@ class MemberHostTest {
     List<Runnable> reads = new ArrayList<>();
     Executor here = Runnable::run;
     MemberHost host = new MemberHost(member, new Endpoint.Member(region, 1), spec.blockSize(), null, 0, here, closing -> { },
-        new MemberHost.Pools(reads::add, here), new Nobody() {
+        new MemberHost.Pools(reads::add, here, here), new Nobody() {
           @Override
           public void stopped(String reason) {
             why.add(reason);

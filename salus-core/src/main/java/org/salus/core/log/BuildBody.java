@@ -19,13 +19,23 @@ public record BuildBody(long checkpoint, long segment, List<Long> inputs) {
   }
 
   public byte[] encode() {
-    return new Encoder(64).i64(checkpoint).i64(segment).list(inputs, Encoder::i64).toBytes();
+    Encoder e = new Encoder(64);
+    encode(e);
+    return e.toBytes();
+  }
+
+  void encode(Encoder e) {
+    e.i64(checkpoint).i64(segment).list(inputs, Encoder::i64);
   }
 
   public static BuildBody decode(byte[] in) throws MalformedException {
     Decoder d = new Decoder(in);
-    BuildBody b = new BuildBody(d.i64(), d.i64(), d.list(Decoder::i64));
+    BuildBody b = decode(d);
     d.end();
     return b;
+  }
+
+  static BuildBody decode(Decoder d) throws MalformedException {
+    return new BuildBody(d.i64(), d.i64(), d.list(Decoder::i64));
   }
 }

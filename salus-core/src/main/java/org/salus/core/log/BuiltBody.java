@@ -8,6 +8,10 @@ import org.salus.core.wire.MalformedException;
 /** All members have built the same checkpoint: it stands in the place of its segment, or of the inputs, oldest first. */
 public record BuiltBody(Checkpoint checkpoint, List<Long> inputs) {
 
+  public boolean isFlush() {
+    return inputs.isEmpty();
+  }
+
   public byte[] encode() {
     Encoder e = new Encoder(160);
     checkpoint.encode(e);

@@ -5,7 +5,7 @@ import java.util.List;
 
 /**
  * The live checkpoints of a region, as the log's prefix says: which there are, which is being built, and by which rule
- * the next is chosen (paper §4.2.3). One build at a time.
+ * the next is chosen (paper §4.2.3). One flush and one compaction at a time.
  */
 public final class Checkpoints {
   /** Checkpoints that a compaction merges. */
@@ -13,7 +13,7 @@ public final class Checkpoints {
 
   private List<Checkpoint> live = List.of();
   private long next = 1;
-  private BuildBody building;
+  private List<BuildBody> building = List.of();
 
   /** Oldest first. */
   public List<Checkpoint> live() {
@@ -38,9 +38,22 @@ public final class Checkpoints {
     return live.isEmpty() ? 0 : live.get(live.size() - 1).last();
   }
 
-  /** What is being built, or null. */
-  public BuildBody building() {
+  /** What is being built. */
+  public List<BuildBody> building() {
     return building;
+  }
+
+  /** Whether the checkpoint with this number is being built. */
+  public boolean isBuilding(long checkpoint) {
+    return building.stream().anyMatch(b -> b.checkpoint() == checkpoint);
+  }
+
+  public boolean isFlushing() {
+    return building.stream().anyMatch(BuildBody::isFlush);
+  }
+
+  public boolean isCompacting() {
+    return !building.stream().allMatch(BuildBody::isFlush);
   }
 
   /** Every number below was given away. */
@@ -65,7 +78,9 @@ public final class Checkpoints {
   }
 
   void apply(BuildBody b) {
-    building = b;
+    List<BuildBody> now = new ArrayList<>(building);
+    now.add(b);
+    building = List.copyOf(now);
     next = Math.max(next, b.checkpoint() + 1);
   }
 
@@ -82,18 +97,18 @@ public final class Checkpoints {
       now.add(b.checkpoint());
     }
     live = List.copyOf(now);
-    building = null;
+    building = building.stream().filter(other -> other.checkpoint() != b.checkpoint().id()).toList();
     next = Math.max(next, b.checkpoint().id() + 1);
   }
 
-  void set(List<Checkpoint> checkpoints, long nextId, BuildBody underWay) {
+  void set(List<Checkpoint> checkpoints, long nextId, List<BuildBody> underWay) {
     live = List.copyOf(checkpoints);
     next = nextId;
     building = underWay;
   }
 
-  /** A build of the epoch before was cut off: its number is not used again. */
-  void abandonBuild() {
-    building = null;
+  /** Builds of the epoch before were cut off: their numbers are not used again. */
+  void abandonBuilds() {
+    building = List.of();
   }
 }

@@ -101,10 +101,12 @@ public class LogState {
 
   /** A flush is of the oldest closed segment not flushed, when all in it is decided and durable; a compaction is what the rule picks. */
   public boolean check(BuildBody b, List<SegmentEnd> closed) {
-    if (checkpoints.building() != null) {
-      return false;
-    }
-    return b.equals(b.isFlush() ? nextFlush(closed) : checkpoints.compaction());
+    return b.isFlush() ? !checkpoints.isFlushing() && b.equals(nextFlush(closed)) : !checkpoints.isCompacting() && b.equals(checkpoints.compaction());
+  }
+
+  /** A compaction ends only while no flush is under way, for that may read what it has merged. */
+  public boolean check(BuiltBody b) {
+    return checkpoints.isBuilding(b.checkpoint().id()) && (b.isFlush() || !checkpoints.isFlushing());
   }
 
   /** The flush that is due, or null. */
@@ -129,7 +131,7 @@ public class LogState {
 
   /** The log of the epochs before is read; what they were building is lost. */
   public void beginEpoch() {
-    checkpoints.abandonBuild();
+    checkpoints.abandonBuilds();
   }
 
   public Checkpoints checkpoints() {

@@ -24,18 +24,12 @@ import org.salus.core.wire.MalformedException;
  * @param undecided sub-batches that are pending, in log order
  * @param checkpoints the live ones, oldest first; files of others below {@code nextCheckpoint} may be deleted
  * @param nextCheckpoint no checkpoint has this number or a higher one
- * @param building the checkpoint that is being built, or null
+ * @param building the checkpoints that are being built
  */
 public record ManifestBody(
     List<String> members, List<SegmentEnd> segments, long mountEpoch, byte[] mountSignature, boolean resolved, int view, long lastSeq, long acked,
     long durable, long settledHere, long settledLast, byte[] settledRoot, List<Undecided> undecided, List<Checkpoint> checkpoints, long nextCheckpoint,
-    BuildBody building) {
-
-  private static final byte[] NONE = {};
-
-  private static BuildBody build(byte[] in) throws MalformedException {
-    return in.length == 0 ? null : BuildBody.decode(in);
-  }
+    List<BuildBody> building) {
 
   /** Whether the file of a segment may be deleted with this manifest, which stands in segment {@code own}. */
   public boolean discards(long segment, long own) {
@@ -44,7 +38,7 @@ public record ManifestBody(
 
   /** Whether the file of a checkpoint may be deleted. */
   public boolean discardsCheckpoint(long id) {
-    boolean inUse = building != null && building.checkpoint() == id || checkpoints.stream().anyMatch(c -> c.id() == id);
+    boolean inUse = building.stream().anyMatch(b -> b.checkpoint() == id) || checkpoints.stream().anyMatch(c -> c.id() == id);
     return id < nextCheckpoint && !inUse;
   }
 
@@ -54,14 +48,14 @@ public record ManifestBody(
     e.i64(lastSeq).i64(acked).i64(durable).i64(settledHere).i64(settledLast).raw(settledRoot);
     e.list(undecided, (x, u) -> u.encode(x));
     e.list(checkpoints, (x, c) -> c.encode(x)).i64(nextCheckpoint);
-    return e.bytes(building == null ? NONE : building.encode()).toBytes();
+    return e.list(building, (x, b) -> b.encode(x)).toBytes();
   }
 
   public static ManifestBody decode(byte[] in) throws MalformedException {
     Decoder d = new Decoder(in);
     ManifestBody b = new ManifestBody(
         d.list(Decoder::string), d.list(x -> new SegmentEnd(x.i64(), x.i64())), d.i64(), d.bytes(), d.bool(), d.i32(), d.i64(), d.i64(), d.i64(),
-        d.i64(), d.i64(), d.raw(32), d.list(Undecided::decode), d.list(Checkpoint::decode), d.i64(), build(d.bytes()));
+        d.i64(), d.i64(), d.raw(32), d.list(Undecided::decode), d.list(Checkpoint::decode), d.i64(), d.list(BuildBody::decode));
     d.end();
     return b;
   }

@@ -15,29 +15,38 @@ import org.salus.core.log.Checkpoints;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.Position;
 import org.salus.core.message.Message.Built;
+import org.salus.core.wire.MalformedException;
 
 /**
  * Flush and compaction (paper §4.2.3): M0 proposes a build by rule (BUILD), every member makes the checkpoint by itself and
- * tells M0 what it got, and when all are the same that is agreed on (BUILT). One build at a time.
+ * tells M0 what it got, and when all are the same that is agreed on (BUILT). A flush goes on beside a compaction, which may take
+ * long, so that writes need not wait for it; and a compaction ends between flushes, for they read what it has merged.
  */
 final class Housekeeper {
-  /** With so many checkpoints compactions do not wait for a quiet time, and take turns with flushes. */
+  /** With so many checkpoints compactions do not wait for a quiet time. */
   private static final int MANY = 12;
+  /** With so many flushes wait for compactions, if there are any to do. */
+  private static final int MOST = 32;
   /** For so many periods an epoch first does what has waited for it to begin. */
   private static final int FIRST_PERIODS = 10;
 
   private final RegionContext c;
   private final ChainMember chain;
   private final SegmentRoller roller;
-  /** What the members built, by place in the chain; at M0 of all, else only the own. */
-  private final Map<Integer, Built> built = new TreeMap<>();
-  private Entry build;
-  private boolean differs;
+  private final Map<Long, Build> builds = new TreeMap<>();
   private Position lastNext;
   private boolean idle;
   /** That the epoch has served. */
   private int periods;
-  private boolean compactedLast;
+
+  /** A checkpoint that is being built. */
+  private static final class Build {
+    /** The BUILD record, null as long as it is not durable here. */
+    Entry entry;
+    /** What the members built, by place in the chain; at M0 of all, else only the own. */
+    final Map<Integer, Built> built = new TreeMap<>();
+    boolean differs;
+  }
 
   Housekeeper(RegionContext c, ChainMember chain, SegmentRoller roller) {
     this.c = c;
@@ -45,33 +54,39 @@ final class Housekeeper {
     this.roller = roller;
   }
 
-  /** At M0: begins what is due; while the region is written only what must be. */
+  /** At M0: ends what all have built, and begins what is due; while the region is written only what must be. */
   void consider() {
-    Checkpoints checkpoints = c.log.checkpoints();
-    if (!c.isPrimary() || !c.serving || checkpoints.building() != null) {
+    if (!c.isPrimary() || !c.serving) {
       return;
     }
-    boolean many = checkpoints.live().size() >= MANY;
+    Checkpoints checkpoints = c.log.checkpoints();
+    checkpoints.building().forEach(this::proposeIfAllBuilt);
+    int count = checkpoints.live().size();
+    if ((idle || count >= MANY) && !checkpoints.isCompacting()) {
+      propose(checkpoints.compaction());
+    }
     long live = c.liveSegments();
     long most = c.config.maxLiveSegments();
     boolean wanted = idle || live + 1 >= most || live * 2 >= most && periods >= FIRST_PERIODS;
-    BuildBody flush = wanted ? c.log.nextFlush(c.segments) : null;
-    BuildBody compaction = idle || many ? checkpoints.compaction() : null;
-    boolean compact = flush == null || many && compaction != null && !compactedLast;
-    BuildBody due = compact ? compaction : flush;
-    if (due != null && roller.makeRoomForControl() == null && c.log.checkpoints().building() == null) {
-      compactedLast = compact;
+    boolean waits = count >= MOST && checkpoints.isCompacting() || checkpoints.building().stream().anyMatch(this::isBuiltByAll);
+    if (wanted && !waits && !checkpoints.isFlushing()) {
+      propose(c.log.nextFlush(c.segments));
+    }
+  }
+
+  private void propose(BuildBody due) {
+    if (due != null && roller.makeRoomForControl() == null && c.log.check(due, c.segments)) {
       chain.propose(LogRecord.Type.BUILD, due.encode());
     }
   }
 
   /** The build is agreed on and logged. */
   void onBuildDurable(Entry e) {
-    BuildBody b = c.log.checkpoints().building();
-    if (b == null || !Arrays.equals(b.encode(), e.record.content()) || build != null && build.record.at().equals(e.record.at())) {
+    BuildBody b = read(e);
+    if (!c.log.checkpoints().isBuilding(b.checkpoint()) || build(b.checkpoint()).entry != null) {
       return; // over by now, or a repetition
     }
-    build = e;
+    build(b.checkpoint()).entry = e;
     createFile(b);
     List<Long> newestFirst = c.log.checkpoints().newestFirst();
     if (b.isFlush()) {
@@ -83,9 +98,22 @@ final class Housekeeper {
     }
   }
 
+  private static BuildBody read(Entry e) {
+    try {
+      return BuildBody.decode(e.record.content());
+    } catch (MalformedException x) {
+      throw new IllegalStateException("checked record " + e.record + " cannot be read", x);
+    }
+  }
+
+  private Build build(long checkpoint) {
+    return builds.computeIfAbsent(checkpoint, id -> new Build());
+  }
+
   private void createFile(BuildBody b) {
-    if (c.isPrimary()) {
-      c.out.add(new Effect.CreateCheckpoint(b.checkpoint(), mostBytes(b), build.record.permission(build.certificate)));
+    Entry e = build(b.checkpoint()).entry;
+    if (c.isPrimary() && e != null) {
+      c.out.add(new Effect.CreateCheckpoint(b.checkpoint(), mostBytes(b), e.record.permission(e.certificate)));
     }
   }
 
@@ -102,25 +130,26 @@ final class Housekeeper {
 
   /** This member's own checkpoint is written and on disk. */
   void onBuilt(long checkpoint, long length, int crc, CheckpointBuilder.Roots roots) {
-    BuildBody b = c.log.checkpoints().building();
-    if (b == null || b.checkpoint() != checkpoint) {
-      return;
+    for (BuildBody b : c.log.checkpoints().building()) {
+      if (b.checkpoint() == checkpoint) {
+        Built mine = new Built(c.epoch, c.place, checkpoint, length, crc, rootWith(b, roots));
+        build(checkpoint).built.put(c.place, mine);
+        tell(mine);
+      }
     }
-    byte[] root;
+  }
+
+  private byte[] rootWith(BuildBody b, CheckpointBuilder.Roots roots) {
     if (b.isFlush()) {
       c.index.setRoots(roots);
-      root = c.index.checkpointRoot();
-    } else {
-      root = c.log.checkpoints().byId(b.inputs().get(b.inputs().size() - 1)).root();
+      return c.index.checkpointRoot();
     }
-    Built mine = new Built(c.epoch, c.place, checkpoint, length, crc, root);
-    built.put(c.place, mine);
-    tell(mine);
+    return c.log.checkpoints().byId(b.inputs().get(b.inputs().size() - 1)).root();
   }
 
   private void tell(Built mine) {
     if (c.isPrimary()) {
-      proposeIfAllBuilt();
+      consider();
     } else {
       c.out.send(c.member(0), mine);
     }
@@ -128,43 +157,48 @@ final class Housekeeper {
 
   /** At M0: another member has built. */
   void onBuilt(Built other) {
-    BuildBody b = c.log.checkpoints().building();
-    if (c.isPrimary() && b != null && b.checkpoint() == other.checkpoint()) {
-      built.put(other.lane(), other);
-      proposeIfAllBuilt();
+    if (c.isPrimary() && c.log.checkpoints().isBuilding(other.checkpoint())) {
+      build(other.checkpoint()).built.put(other.lane(), other);
+      consider();
     }
   }
 
-  private void proposeIfAllBuilt() {
-    Built mine = built.get(c.place);
-    if (mine == null || built.size() < c.members.size() || differs) {
+  private boolean isBuiltByAll(BuildBody b) {
+    return build(b.checkpoint()).built.size() == c.members.size();
+  }
+
+  private void proposeIfAllBuilt(BuildBody b) {
+    Build build = build(b.checkpoint());
+    if (!isBuiltByAll(b) || build.differs) {
       return;
     }
-    if (built.values().stream().anyMatch(other -> !same(mine, other))) {
-      differs = true;
-      int odd = built.size() > 2 ? odd() : -1;
+    Built mine = build.built.get(c.place);
+    if (build.built.values().stream().anyMatch(other -> !same(mine, other))) {
+      build.differs = true;
+      int odd = build.built.size() > 2 ? odd(build) : -1;
       String who = odd < 0 ? "one of the members" : c.members.get(odd);
-      c.out.add(new Effect.Suspect(odd, who + " built another checkpoint " + mine.checkpoint() + " than the others: " + text()));
+      c.out.add(new Effect.Suspect(odd, who + " built another checkpoint " + b.checkpoint() + " than the others: " + text(build)));
       return;
     }
-    if (roller.makeRoomForControl() == null) {
-      chain.propose(LogRecord.Type.BUILT, new BuiltBody(describe(mine), c.log.checkpoints().building().inputs()).encode());
+    BuiltBody body = new BuiltBody(describe(b, mine), b.inputs());
+    if (c.log.check(body) && roller.makeRoomForControl() == null) {
+      chain.propose(LogRecord.Type.BUILT, body.encode());
     }
   }
 
   /** What each member has built. */
-  private String text() {
-    return built.values().stream()
+  private String text(Build build) {
+    return build.built.values().stream()
         .map(b -> String.format("%s %d bytes with CRC %08x and root %s", c.members.get(b.lane()), b.length(), b.crc(), HexFormat.of().formatHex(b.root(), 0, 4)))
         .collect(Collectors.joining(", "));
   }
 
   /** Of three or more, the last member with whom no majority agrees. */
-  private int odd() {
+  private static int odd(Build build) {
     int odd = -1;
-    for (Built b : built.values()) {
-      long agree = built.values().stream().filter(other -> same(b, other)).count();
-      odd = 2 * agree <= built.size() ? b.lane() : odd;
+    for (Built b : build.built.values()) {
+      long agree = build.built.values().stream().filter(other -> same(b, other)).count();
+      odd = 2 * agree <= build.built.size() ? b.lane() : odd;
     }
     return odd;
   }
@@ -173,8 +207,7 @@ final class Housekeeper {
     return a.length() == b.length() && a.crc() == b.crc() && Arrays.equals(a.root(), b.root());
   }
 
-  private Checkpoint describe(Built mine) {
-    BuildBody b = c.log.checkpoints().building();
+  private Checkpoint describe(BuildBody b, Built mine) {
     if (b.isFlush()) {
       return new Checkpoint(b.checkpoint(), 0, b.segment(), b.segment(), mine.length(), mine.crc(), mine.root());
     }
@@ -183,20 +216,19 @@ final class Housekeeper {
     return new Checkpoint(b.checkpoint(), first.level() + 1, first.first(), last.last(), mine.length(), mine.crc(), mine.root());
   }
 
-  /** Whether this is what this member has built itself. */
+  /** Whether this is what this member has built itself, and may end now. */
   boolean isMine(BuiltBody body) {
-    Built mine = built.get(c.place);
-    return c.log.checkpoints().building() != null && mine != null
-        && Arrays.equals(new BuiltBody(describe(mine), c.log.checkpoints().building().inputs()).encode(), body.encode());
+    long id = body.checkpoint().id();
+    Built mine = builds.containsKey(id) ? builds.get(id).built.get(c.place) : null;
+    return mine != null && c.log.check(body) && c.log.checkpoints().building().stream()
+        .anyMatch(b -> b.checkpoint() == id && Arrays.equals(new BuiltBody(describe(b, mine), b.inputs()).encode(), body.encode()));
   }
 
   /** The checkpoint is agreed on. */
   void apply(BuiltBody body) {
     c.log.apply(body);
     c.flushed();
-    built.clear();
-    build = null;
-    differs = false;
+    builds.remove(body.checkpoint().id());
   }
 
   /** Repeats what may have been lost, and sees whether the region is written. */
@@ -204,15 +236,14 @@ final class Housekeeper {
     periods += c.serving ? 1 : 0;
     idle = c.next.equals(lastNext);
     lastNext = c.next;
-    if (build == null) {
-      consider();
-      return;
+    for (BuildBody b : c.log.checkpoints().building()) {
+      Built mine = build(b.checkpoint()).built.get(c.place);
+      if (mine != null) {
+        tell(mine);
+      } else {
+        createFile(b);
+      }
     }
-    Built mine = built.get(c.place);
-    if (mine != null) {
-      tell(mine);
-    } else if (c.log.checkpoints().building() != null) {
-      createFile(c.log.checkpoints().building());
-    }
+    consider();
   }
 }

@@ -60,7 +60,7 @@ final class SegmentRoller {
 
   /** Batches that are issued again and again in new views may fill the log while nothing is decided: then only more log helps. */
   private boolean canFlush() {
-    return c.log.checkpoints().building() != null || c.log.nextFlush(c.segments) != null;
+    return c.log.checkpoints().isFlushing() || c.log.nextFlush(c.segments) != null;
   }
 
   /** A quarter of the segment is used: time to ask for the next. */

@@ -25,7 +25,7 @@ class LogReaderTest {
 
   private byte[] segment() {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    ManifestBody manifest = new ManifestBody(MEMBERS, List.of(), 0, new byte[0], false, 0, 0, 0, 0, 0, 0, new byte[32], List.of(), List.of(), 1, null);
+    ManifestBody manifest = new ManifestBody(MEMBERS, List.of(), 0, new byte[0], false, 0, 0, 0, 0, 0, 0, new byte[32], List.of(), List.of(), 1, List.of());
     append(out, LogRecord.Type.MANIFEST, manifest.encode(), new byte[0]);
     for (int i = 1; i <= 3; i++) {
       Put put = new Put(i, 10 + i, 1, new byte[32]);
@@ -84,7 +84,7 @@ class LogReaderTest {
     for (byte[] stored : List.of(right, other)) {
       ends.clear();
       ByteArrayOutputStream out = new ByteArrayOutputStream();
-      ManifestBody manifest = new ManifestBody(MEMBERS, List.of(), 0, new byte[0], false, 0, 0, 0, 0, 0, 0, new byte[32], List.of(), List.of(), 1, null);
+      ManifestBody manifest = new ManifestBody(MEMBERS, List.of(), 0, new byte[0], false, 0, 0, 0, 0, 0, 0, new byte[32], List.of(), List.of(), 1, List.of());
       append(out, LogRecord.Type.MANIFEST, manifest.encode(), new byte[0]);
       List<Put> puts = List.of(new Put(1, 11, 1, hash(right)), new Put(2, 12, 3, null), new Put(3, 20, 1, hash(right)));
       SubBatch b = new SubBatch(1, 0, 1, 3, 0, 0, 0, 2, -1, false, List.of(2), new byte[32], puts);

@@ -20,7 +20,7 @@ class LogScanTest {
 
   /** A segment with nothing but its manifest. */
   private byte[] segment(long number, int epoch, SegmentEnd... before) {
-    ManifestBody m = new ManifestBody(MEMBERS, List.of(before), 0, new byte[0], false, 0, 0, 0, 0, 0, 0, new byte[32], List.of(), List.of(), 1, null);
+    ManifestBody m = new ManifestBody(MEMBERS, List.of(before), 0, new byte[0], false, 0, 0, 0, 0, 0, 0, new byte[32], List.of(), List.of(), 1, List.of());
     LogRecord r = new LogRecord(LogRecord.Type.MANIFEST, REGION, epoch, new Position(number, 0), 0, 0, m.encode(), new byte[0]);
     byte[] trailer = r.trailer(MEMBERS.stream().map(n -> signer.sign(n, r.headerBuffer())).toList());
     return ByteBuffer.allocate(r.header().length + trailer.length).put(r.header()).put(trailer).array();

@@ -3,6 +3,7 @@ package org.salus.core.log;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.salus.core.log.LogState.Pending;
 import org.salus.core.message.Message.Prepared;
@@ -99,6 +100,40 @@ class LogStateTest {
     assertThat(whole.nextFlush(closed)).isNull();
     whole.apply(batch(0, 5, 4, 4, 3), at(2, 500), 600);
     assertThat(whole.nextFlush(closed)).isNotNull();
+  }
+
+  @Test
+  void aFlushGoesOnBesideACompactionWhichEndsBetweenFlushes() throws MalformedException {
+    List<SegmentEnd> closed = LongStream.rangeClosed(1, 6).mapToObj(segment -> new SegmentEnd(segment, 1000)).toList();
+    for (long segment = 1; segment <= Checkpoints.FAN_IN; segment++) {
+      build(new BuildBody(segment, segment, List.of()), closed);
+      whole.apply(new BuiltBody(checkpoint(segment, 0, segment, segment), List.of()));
+    }
+    BuildBody compaction = new BuildBody(5, 0, List.of(1L, 2L, 3L, 4L));
+    BuiltBody compacted = new BuiltBody(checkpoint(5, 1, 1, 4), compaction.inputs());
+    BuiltBody flushed = new BuiltBody(checkpoint(6, 0, 5, 5), List.of());
+    build(compaction, closed);
+    build(new BuildBody(6, 5, List.of()), closed);
+    assertThat(manifest(fromManifest())).isEqualTo(manifest(whole));
+    assertThat(whole.check(new BuildBody(7, 5, List.of()), closed)).as("a second flush").isFalse();
+    assertThat(whole.check(new BuildBody(7, 0, compaction.inputs()), closed)).as("a second compaction").isFalse();
+    assertThat(whole.check(compacted)).as("the compaction ends in the middle of the flush").isFalse();
+    assertThat(whole.check(flushed)).isTrue();
+    whole.apply(flushed);
+    assertThat(whole.check(flushed)).as("the flush ends again").isFalse();
+    assertThat(whole.check(compacted)).isTrue();
+    whole.apply(compacted);
+    assertThat(whole.checkpoints().newestFirst()).containsExactly(6L, 5L);
+    assertThat(whole.checkpoints().building()).isEmpty();
+  }
+
+  private void build(BuildBody b, List<SegmentEnd> closed) {
+    assertThat(whole.check(b, closed)).as("%s", b).isTrue();
+    whole.apply(b);
+  }
+
+  private static Checkpoint checkpoint(long id, int level, long first, long last) {
+    return new Checkpoint(id, level, first, last, 1000, 7, HASH);
   }
 
   @Test

@@ -30,7 +30,7 @@ class PermissionTest {
 
   private Permission manifest() throws MalformedException {
     return certified(LogRecord.Type.MANIFEST,
-        new ManifestBody(MEMBERS, List.of(SEGMENT), 0, new byte[0], false, 0, 0, 0, 0, 0, 0, new byte[32], List.of(), List.of(CHECKPOINT), 4, null).encode());
+        new ManifestBody(MEMBERS, List.of(SEGMENT), 0, new byte[0], false, 0, 0, 0, 0, 0, 0, new byte[32], List.of(), List.of(CHECKPOINT), 4, List.of()).encode());
   }
 
   private boolean allows(Permission p, Deed deed, Kind kind, long number, long length) {

@@ -28,7 +28,7 @@ class RepairPermitTest {
 
   private byte[] manifest() {
     return certified(LogRecord.Type.MANIFEST, new ManifestBody(MEMBERS, List.of(new SegmentEnd(4, 1000)), 0, new byte[0], false, 0, 0, 0, 0, 0, 0, new byte[32],
-        List.of(), List.of(new Checkpoint(3, 0, 1, 3, 500, 1, new byte[32])), 4, null).encode());
+        List.of(), List.of(new Checkpoint(3, 0, 1, 3, 500, 1, new byte[32])), 4, List.of()).encode());
   }
 
   private RepairPermit permit(String path) {

@@ -70,7 +70,7 @@ class ReplicaRepairTest {
 
   private byte[] manifest() {
     return certified(LogRecord.Type.MANIFEST, new ManifestBody(MEMBERS, List.of(new SegmentEnd(1, DATA.length)), 0, new byte[0], false, 0, 0, 0, 0, 0, 0,
-        new byte[32], List.of(), List.of(), 1, null).encode());
+        new byte[32], List.of(), List.of(), 1, List.of()).encode());
   }
 
   private static EmbeddedHdfs start(Path dir, int dataNodes) throws IOException {

@@ -21,7 +21,7 @@ final class Deletes extends WrongMember {
     out.add(e);
     if (e instanceof Effect.Append && random.nextInt(10) == 0) {
       ManifestBody nothing = new ManifestBody(
-          seat.members(), List.of(), 0, new byte[0], true, 0, 0, 0, 0, 0, 0, new byte[32], List.of(), List.of(), Long.MAX_VALUE, null);
+          seat.members(), List.of(), 0, new byte[0], true, 0, 0, 0, 0, 0, 0, new byte[32], List.of(), List.of(), Long.MAX_VALUE, List.of());
       LogRecord r = new LogRecord(LogRecord.Type.MANIFEST, seat.region(), seat.epoch(), new Position(1 << 20, 0), 0, 0, nothing.encode(), new byte[0]);
       List<byte[]> signatures = new ArrayList<>(Collections.nCopies(seat.members().size(), seat.signer().sign(seat.name(), r.headerBuffer())));
       out.add(new Effect.Tidy(nothing, r.at().segment(), r.permission(signatures), true));
