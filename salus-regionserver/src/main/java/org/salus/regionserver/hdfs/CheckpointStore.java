@@ -41,6 +41,7 @@ final class CheckpointStore {
   private final Map<Replica, CheckpointReader> open = new ConcurrentHashMap<>();
   /** While none of the replicas that were read has failed. */
   private final Map<Long, Place> places = new ConcurrentHashMap<>();
+  private volatile boolean closed;
 
   CheckpointStore(RegionFiles files, HFileFormat format, Damage damage) {
     this.files = files;
@@ -87,9 +88,12 @@ final class CheckpointStore {
     CheckpointReader first = open.putIfAbsent(r, made);
     if (first != null) {
       close(made);
-      return first;
     }
-    return made;
+    if (closed) {
+      retain(id -> false);
+      throw new UnreadableException("the epoch is over");
+    }
+    return first != null ? first : made;
   }
 
   private ReplicaReader replica(Replica r) throws UnreadableException {
@@ -111,6 +115,12 @@ final class CheckpointStore {
       }
     }
     places.keySet().removeIf(id -> !live.test(id));
+  }
+
+  /** Ends reads and builds that are under way. */
+  void close() {
+    closed = true;
+    retain(id -> false);
   }
 
   /** Its replicas have changed. */
@@ -171,6 +181,9 @@ final class CheckpointStore {
         try {
           return question.ask(reader(r));
         } catch (UnreadableException lost) {
+          if (closed) {
+            throw lost; // what is read was closed under it, and is not damaged
+          }
           LOG.error("{}: the replica of checkpoint {} on {} cannot be read: {}", files.region(), id, dataNode, lost.getMessage());
           places.remove(id);
           if (dataNode.equals(files.own())) {

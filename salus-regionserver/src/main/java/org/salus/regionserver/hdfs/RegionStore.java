@@ -70,6 +70,7 @@ public final class RegionStore implements AutoCloseable {
   private volatile ReplicaWriter writer;
   /** The segment whose replica is open, 0 when none is. */
   private volatile long writing;
+  private volatile boolean closed;
   /** Bytes that were given to the writer; for the thread that appends. */
   private long written;
 
@@ -82,8 +83,12 @@ public final class RegionStore implements AutoCloseable {
   public RegionStore(VolumeSpec spec, RegionId region, List<String> dataNodes, int place, VolumeFiles hdfs, HFileFormat format,
       Configuration conf, Loop loop, Signer signer, Damage damage) {
     this.files = new RegionFiles(spec, region, List.copyOf(dataNodes), place, hdfs, conf, loop);
-    this.checkpoints = new CheckpointStore(files, format, damage);
-    this.damage = damage;
+    this.damage = (kind, number) -> {
+      if (!closed) { // else it was closed under who reads it
+        damage.noticed(kind, number);
+      }
+    };
+    this.checkpoints = new CheckpointStore(files, format, this.damage);
     this.signer = signer;
   }
 
@@ -527,8 +532,9 @@ public final class RegionStore implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
+    closed = true;
     forget();
-    checkpoints.retain(id -> false);
+    checkpoints.close();
     if (writer != null) {
       writer.awaitAcks(LAST_ACKS_NANOS);
       writer.close();
