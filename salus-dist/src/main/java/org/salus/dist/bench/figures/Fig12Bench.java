@@ -29,8 +29,6 @@ import org.salus.sim.scale.StoreModel;
  * they amount to on that cluster and on a larger one is compared with what these do, and then predicted for many machines. For one thread.
  */
 public final class Fig12Bench {
-  private static final int FEWEST = 3;
-  private static final int MOST = 6;
   private static final int REGIONS = 4;
   private static final int ONE_BY_ONE = 400;
   /** Of each client at scale: two batches. */
@@ -46,12 +44,13 @@ public final class Fig12Bench {
    *
    * @param repeat rounds that count
    * @param blocks of each client
+   * @param here servers on this machine; costs are measured on the first of these clusters
    * @param servers of which the throughput is predicted, where volumes have four regions
    * @param everywhere the same where each volume has a region on every server
    */
-  public record Extent(int repeat, int blocks, List<Integer> servers, List<Integer> everywhere) {
-    public static final Extent FULL = new Extent(5, 16 << 10, List.of(9, 36, 108, 1000, 10_000), List.of(9, 36, 108));
-    public static final Extent QUICK = new Extent(3, 4 << 10, List.of(9, 36, 108), List.of(9, 36));
+  public record Extent(int repeat, int blocks, List<Integer> here, List<Integer> servers, List<Integer> everywhere) {
+    public static final Extent FULL = new Extent(5, 16 << 10, List.of(3, 6), List.of(9, 36, 108, 1000, 10_000), List.of(9, 36, 108));
+    public static final Extent QUICK = new Extent(3, 4 << 10, List.of(3), List.of(9, 36, 108), List.of(9, 36));
   }
 
   /** A system, on real servers and as a model. */
@@ -123,13 +122,14 @@ public final class Fig12Bench {
     this.out = out;
     this.comparison = new Comparison(seed);
     this.seeds = new Random(seed);
-    this.progress = new Progress(out, (extent.repeat() + 1) * Store.values().length * (1 + 2 * Order.values().length));
+    this.progress = new Progress(out, (extent.repeat() + 1) * Store.values().length * (1 + extent.here().size() * Order.values().length));
   }
 
   /** Starts the clusters, measures, and stops them. */
   public BenchResult run() throws IOException {
-    measure(FEWEST);
-    measure(MOST);
+    for (int servers : extent.here()) {
+      measure(servers);
+    }
     predict(extent.servers(), false);
     predict(extent.everywhere(), true);
     return new FigureResult(comparison, plot(), setting);
@@ -164,7 +164,11 @@ public final class Fig12Bench {
     }
   }
 
-  /** As many clients as servers. What things cost is measured where there are fewest. */
+  private boolean isCosting(int servers) {
+    return servers == extent.here().get(0);
+  }
+
+  /** As many clients as servers. */
   private void measure(int servers) throws IOException {
     OwnCluster cluster = new OwnCluster(local, servers, seed, extent.blocks());
     cluster.start(out);
@@ -180,13 +184,13 @@ public final class Fig12Bench {
             write(cluster, m, order, turns, round, idle);
           }
         }
-        if (servers == FEWEST) {
+        if (isCosting(servers)) {
           for (Measured m : FigureCluster.inTurn(systems, round)) {
             writeOneByOne(cluster, m, round, idle);
           }
         }
       }
-      if (servers == FEWEST) {
+      if (isCosting(servers)) {
         systems.forEach(this::findCosts);
         setting.addAll(cluster.setting());
       }
@@ -219,8 +223,8 @@ public final class Fig12Bench {
   }
 
   private void findCosts(Measured m) {
-    Costs found = m.store.model.costs(sample(here(m.store, FEWEST, false), m.ofMany),
-        sample(new Scenario(FEWEST, 1, REGIONS, 1, 1, ONE_BY_ONE, true, false, here, true), m.ofFew));
+    Costs found = m.store.model.costs(sample(here(m.store, extent.here().get(0), false), m.ofMany),
+        sample(new Scenario(extent.here().get(0), 1, REGIONS, 1, 1, ONE_BY_ONE, true, false, here, true), m.ofFew));
     costs.put(m.store, found);
     setting.add("microseconds of CPU of " + m.store.label + ": client " + text(found.client()) + ", region server " + text(found.server()) + ", DataNode "
         + text(found.dataNode()));
