@@ -26,7 +26,7 @@ import org.salus.datanode.ReplicaFailureException;
  * Writes one replica of one block straight to one DataNode, on a loop, which also calls the listeners. Calls return at once and
  * take effect in their order. Any thread may call.
  */
-public final class ReplicaWriter implements AutoCloseable, PacketStream.Owner {
+public final class ReplicaWriter implements AutoCloseable {
   private static final long GROUP_BYTES = 60 << 10;
 
   private final PacketStream.Setup setup;
@@ -86,7 +86,7 @@ public final class ReplicaWriter implements AutoCloseable, PacketStream.Owner {
     this.setup = setup;
     this.conf = conf;
     this.loop = loop;
-    this.stream = new PacketStream(setup, start, partial, this);
+    this.stream = new PacketStream(setup, start, partial, new Events());
     onLoop(() -> stream.connect(loop));
   }
 
@@ -185,11 +185,10 @@ public final class ReplicaWriter implements AutoCloseable, PacketStream.Owner {
   /** What was appended in one turn of the loop goes out together. */
   private void turn() {
     turnScheduled.set(false);
-    writable();
+    sendAll();
   }
 
-  @Override
-  public void writable() {
+  private void sendAll() {
     if (failure != null || ended) {
       refuse();
       return;
@@ -245,29 +244,40 @@ public final class ReplicaWriter implements AutoCloseable, PacketStream.Owner {
     unacked.addAll(group);
   }
 
-  @Override
-  public void acked(long sequence) {
-    while (!unacked.isEmpty() && unacked.peek().sequence <= sequence) {
-      Op op = unacked.poll();
-      if (op.isEnd()) {
-        done = true;
-        stream.close();
+  private final class Events implements PacketStream.Owner {
+    @Override
+    public void writable() {
+      sendAll();
+    }
+
+    @Override
+    public void acked(long sequence) {
+      while (!unacked.isEmpty() && unacked.peek().sequence <= sequence) {
+        Op op = unacked.poll();
+        if (op.isEnd()) {
+          done = true;
+          stream.close();
+        }
+        op.listener.acked(op.end);
+        settled(1);
       }
-      op.listener.acked(op.end);
-      settled(1);
+    }
+
+    @Override
+    public void lost(IOException why) {
+      if (!lost && !done && failure == null) {
+        lost = true;
+        stream.close();
+        askWhy(why);
+      }
     }
   }
 
-  @Override
-  public void lost(IOException why) {
-    if (lost || done || failure != null) {
-      return;
-    }
-    lost = true;
-    stream.close();
+  /** The DataNode is asked why, by a thread that may wait for it. */
+  private void askWhy(IOException lost) {
     Thread asking = new Thread(() -> {
-      ReplicaFailure kind = FailureKinds.classify(why, setup, conf);
-      onLoop(() -> fail(kind));
+      ReplicaFailure why = FailureKinds.classify(lost, setup, conf);
+      onLoop(() -> fail(why));
     }, "replica-failure-" + setup.dataNode().getXferAddr());
     asking.setDaemon(true);
     asking.start();

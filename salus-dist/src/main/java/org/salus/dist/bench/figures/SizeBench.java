@@ -32,6 +32,8 @@ public final class SizeBench extends FigureBench {
   private static final double MOST_GROWTH = 1.10;
   private static final String LIMIT = "its limit";
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+  /** So many times what is measured warms up, for the volume that comes first warms up those after it. */
+  private static final int WARM_UPS = 3;
   private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(2);
   /** Of the load under which servers' heap is looked at. */
   private static final int LOAD_OUTSTANDING = 1000;
@@ -165,7 +167,7 @@ public final class SizeBench extends FigureBench {
     Map<Size, double[]> found = new LinkedHashMap<>();
     for (Sized one : FigureCluster.inTurn(all, round)) {
       begin(round, step.label + ", " + one.size.label);
-      found.put(one.size, measured(one, step, order, seed));
+      found.put(one.size, measured(one, step, order, seed, round == 0 ? WARM_UPS * extent.passes() : extent.passes()));
     }
     for (Size size : Size.values()) {
       if (round > 0 && size != Size.SMALL) {
@@ -187,11 +189,11 @@ public final class SizeBench extends FigureBench {
    * Microseconds of CPU for a block, blocks a second, and milliseconds for one at a time. What is written costs all that is spent until it
    * is in files: when segments are flushed differs from one measurement to the next.
    */
-  private double[] measured(Sized one, Step step, IntUnaryOperator order, long seed) throws IOException {
+  private double[] measured(Sized one, Step step, IntUnaryOperator order, long seed, int passes) throws IOException {
     double latency = step.random ? Percentile.of(Load.oneByOne(one.store, step.operation, extent.requests(), PAUSE_NANOS, seed), 50) / 1e6 : 0;
     long before = cpuNanos();
     long begin = System.nanoTime();
-    for (int pass = 0; pass < extent.passes(); pass++) {
+    for (int pass = 0; pass < passes; pass++) {
       Load.everyBlock(one.store, step.operation, order);
     }
     long end = System.nanoTime();
@@ -199,7 +201,7 @@ public final class SizeBench extends FigureBench {
       one.spread.settle();
     }
     double cpu = cpuNanos() - before - idle * (System.nanoTime() - end);
-    double blocks = (double) extent.passes() * extent.blocks();
+    double blocks = (double) passes * extent.blocks();
     return new double[] {cpu / 1e3 / blocks, blocks / ((end - begin) / NANOS), latency};
   }
 
