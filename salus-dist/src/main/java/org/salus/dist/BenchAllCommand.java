@@ -23,21 +23,21 @@ import picocli.CommandLine.Spec;
 /** {@code salus bench all}: every benchmark in a process of its own, one after the other, and a page of what they found. */
 @Command(name = "all", mixinStandardHelpOptions = true, sortOptions = false,
     description = {"Runs every benchmark, one after the other, and writes a page (HTML) with all tables and plots beside their files.",
-        "Takes about ten hours and up to 100 GB of disk; --quick about forty-five minutes and 20 GB: ENDURANCE,",
+        "Takes about ten hours and up to 100 GB of disk; --quick about forty minutes and 20 GB: ENDURANCE,",
         "RECOVERY and SCRUB are left out there unless --only names them."},
     footer = {"", "Example: salus bench all --quick --out results"})
 final class BenchAllCommand implements Callable<Integer> {
   /** In this order; about how long each takes. */
   private enum Benchmark {
-    FIG8("Figure 8: throughput of one client", 6, 60),
+    FIG8("Figure 8: throughput of one client", 5, 60),
     FIG9("Figure 9: latency of one request", 3, 15),
-    FIG10("Figure 10: throughput of many clients", 4, 120),
-    FIG11("Figure 11: a shared network that is the limit", 5, 60),
-    FIG12("Figure 12: larger and larger clusters, predicted", 7, 60),
+    FIG10("Figure 10: throughput of many clients", 3, 120),
+    FIG11("Figure 11: a shared network that is the limit", 4, 60),
+    FIG12("Figure 12: larger and larger clusters, predicted", 3, 60),
     FIG13("Figure 13: barriers", 3, 30),
     GAIOS("Gaios, Figures 3 to 7: a replicated state machine and primary-backup", 7, 120),
-    RING("The ring paper's Figure 3: one to three replicas", 5, 60),
-    SIZE("Volumes of 1 GiB, 1 TiB and 16 TiB", 4, 30),
+    RING("The ring paper's Figure 3: one to three replicas", 4, 60),
+    SIZE("Volumes of 1 GiB, 1 TiB and 16 TiB", 5, 30),
     ENDURANCE("Random overwrites that go on and on", 5, 70),
     RECOVERY("Servers killed under a load of writes", 10, 30),
     SCRUB("Scrubbing", 16, 60),

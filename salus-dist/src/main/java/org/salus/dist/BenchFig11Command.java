@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
 @Command(name = "fig11", mixinStandardHelpOptions = true, sortOptions = false,
     description = {"Repeats the paper's Figure 11, sequential writes to three servers whose network is the limit, with stock HBase beside Salus,",
         "and counts the bytes that go over it. Each host is a network namespace of this machine, which needs root and iproute2.",
-        "Takes about an hour and up to 30 GB of disk; --quick about five minutes and 10 GB."},
+        "Takes about an hour and up to 30 GB of disk; --quick about four minutes and 10 GB."},
     footer = {"", "Example: sudo salus bench fig11 --quick --out results"})
 final class BenchFig11Command extends BenchOnHosts {
   @Option(names = "--shared", paramLabel = "MBIT", defaultValue = "240",

@@ -13,7 +13,7 @@ import picocli.CommandLine.Command;
     description = {"Repeats the paper's Figure 12, the write throughput of each server of 9 to 10,000, in the simulator: Salus' own core and a",
         "model of HBase, with the processor time that both take on clusters of three and six servers here, which it starts, one after the other,",
         "and whose throughput it compares with what the simulator says of them. Takes an hour, up to 20 GB of disk and 16 GB of heap",
-        "(SALUS_HEAP=16g); --quick, up to 108 servers, about seven minutes and 10 GB of disk."},
+        "(SALUS_HEAP=16g); --quick, up to 108 servers, about three minutes and 10 GB of disk."},
     footer = {"", "Example: salus bench fig12 --quick --out results"})
 final class BenchFig12Command extends BenchFigure {
   @Override

@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
 @Command(name = "ring", mixinStandardHelpOptions = true, sortOptions = false,
     description = {"Repeats Figure 3 of the ring paper: reads and writes, alone and at once, with one to three replicas on hosts with slow links,",
         "a Salus volume beside that paper's algorithm. Each host is a network namespace of this machine, which needs root and iproute2.",
-        "Takes about an hour and 10 GB of disk; --quick about five minutes."},
+        "Takes about an hour and 10 GB of disk; --quick about four minutes."},
     footer = {"", "Example: sudo salus bench ring --quick --out results"})
 final class BenchRingCommand extends BenchOnHosts {
   /** The client is never the limit, nor what hosts share. */

@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
     description = {"Measures what an operation costs in volumes of 1 GiB, 1 TiB and 16 TiB of which as many blocks are used, spread over all of each,",
         "how long a mount takes, and the memory of client (" + SizeBench.CLIENT_HEAP + " MiB of heap) and region servers (" + SizeBench.SERVER_HEAP
             + " MiB each), on a cluster of its own.",
-        "Takes about half an hour and 30 GB of disk; --quick about four minutes and 5 GB."},
+        "Takes about half an hour and 30 GB of disk; --quick about five minutes and 5 GB."},
     footer = {"", "Example: salus bench size --quick --out results"})
 final class BenchSizeCommand extends BenchFigure {
   private static final String IN_CLIENT = "--in-client";

@@ -49,7 +49,7 @@ public final class RingBench extends FigureBench {
   /** How much is done: rounds that count, blocks of each store, how long each load lasts. */
   public record Extent(int repeat, int blocks, int seconds) {
     public static final Extent FULL = new Extent(5, 64 << 10, 30);
-    public static final Extent QUICK = new Extent(2, 8 << 10, 3);
+    public static final Extent QUICK = new Extent(2, 8 << 10, 2);
   }
 
   private final OwnCluster own;
