@@ -49,7 +49,7 @@ final class BenchNbdCommand implements Callable<Integer> {
   @Option(names = "--repeat", paramLabel = "N", defaultValue = "1", description = "How often each job runs; the table has medians (default: ${DEFAULT-VALUE}).")
   private int repeat;
 
-  @Option(names = "--out", paramLabel = "DIR", description = "Also write every result to a CSV file in this directory.")
+  @Option(names = "--out", paramLabel = "DIR", description = "Also write the table, every result as CSV and a plot into this directory.")
   private Path out;
 
   private volatile Fio fio;
@@ -100,7 +100,7 @@ final class BenchNbdCommand implements Callable<Integer> {
       say("for the comparison install qemu-nbd (Debian: apt install qemu-utils)");
     }
     if (out != null) {
-      say("wrote " + csv(report, environment));
+      report.write(out, BenchCommand.stamped("nbd"), environment).forEach(file -> say("wrote " + file));
     }
   }
 
@@ -108,12 +108,6 @@ final class BenchNbdCommand implements Callable<Integer> {
     BenchCluster started = new BenchCluster(scratch.path().resolve("cluster"), this::say);
     cluster = started;
     return started.start(bench.verbose());
-  }
-
-  private Path csv(Report report, BenchEnvironment environment) throws IOException {
-    Path file = out.resolve(BenchCommand.stamped("nbd") + ".csv");
-    report.writeCsv(file, environment);
-    return file;
   }
 
   private void say(String what) {

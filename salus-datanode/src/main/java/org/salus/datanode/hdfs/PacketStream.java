@@ -8,6 +8,7 @@ import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.codec.DecoderException;
 import io.netty.handler.codec.protobuf.ProtobufVarint32FrameDecoder;
 import io.netty.handler.timeout.IdleState;
 import io.netty.handler.timeout.IdleStateEvent;
@@ -35,9 +36,13 @@ import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.util.DataChecksum;
 import org.salus.common.netty.Loop;
 import org.salus.core.log.LogRecord;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The connection of a pipeline of one: packets out, acknowledgements in. Lives on one loop, which makes all calls. */
 final class PacketStream extends SimpleChannelInboundHandler<ByteBuf> {
+  private static final Logger LOG = LoggerFactory.getLogger(PacketStream.class);
+
   /** Bytes that have a checksum of their own. */
   static final int CHUNK = LogRecord.CHUNK;
   private static final int PACKET = 64 << 10;
@@ -187,6 +192,9 @@ final class PacketStream extends SimpleChannelInboundHandler<ByteBuf> {
 
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+    if (!(cause instanceof IOException) && !(cause instanceof DecoderException)) {
+      LOG.error("bug in the stream to {}", setup.dataNode, cause);
+    }
     boolean refused = !accepted && !(cause instanceof SocketTimeoutException) && !(cause instanceof RefusedException);
     owner.lost(refused ? new RefusedException("does not accept " + setup.block + ": " + cause.getMessage(), cause) : asIo(cause));
   }

@@ -58,12 +58,21 @@ enum Measure {
 
   String target() {
     String number = String.format(Locale.ROOT, unit.equals("ms") ? "%.2f" : "%,.0f", target);
-    return Double.isNaN(target) ? "-" : (moreIsBetter ? ">= " : "<= ") + number + " " + unit;
+    return !hasTarget() ? "-" : (moreIsBetter ? ">= " : "<= ") + number + " " + unit;
+  }
+
+  boolean hasTarget() {
+    return !Double.isNaN(target);
+  }
+
+  /** 1 where a value is just what it is to be, more where it is better. */
+  double timesTarget(double value) {
+    return moreIsBetter ? value / target : target / value;
   }
 
   /** yes or no; where there is no target, a dash. */
   String met(double value) {
     boolean reached = moreIsBetter ? value >= target : value <= target;
-    return Double.isNaN(target) ? "-" : reached ? "yes" : "no";
+    return !hasTarget() ? "-" : reached ? "yes" : "no";
   }
 }

@@ -4,27 +4,34 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.salus.dist.text.Table;
 
-/** What the jobs of a run measured, as a table for people and as CSV for programs. Not thread-safe. */
-public final class Report {
+/** What the jobs of a run measured. Not thread-safe. */
+public final class Report implements BenchResult {
   /** Who served the export. */
   public enum Server {
-    SALUS("salus"), QEMU_NBD("qemu-nbd");
+    SALUS("salus", "Salus"), QEMU_NBD("qemu-nbd", "a plain file by qemu-nbd");
 
     private final String label;
+    private final String words;
 
-    Server(String label) {
+    Server(String label, String words) {
       this.label = label;
+      this.words = words;
     }
 
     public String label() {
       return label;
     }
   }
+
+  private static final List<Measure> TARGETED = Stream.of(Measure.values()).filter(Measure::hasTarget).toList();
 
   private record Row(Instant at, Server server, FioJob job, int repetition, int seconds, FioResult result) {}
 
@@ -36,6 +43,7 @@ public final class Report {
   }
 
   /** One line for each figure: medians over the repetitions, the target, and the ratio to qemu-nbd. */
+  @Override
   public String table() {
     Table table = new Table("JOB", "SALUS", "TARGET", "MET", "QEMU-NBD", "SALUS/QEMU-NBD");
     for (Measure m : Measure.values()) {
@@ -56,8 +64,29 @@ public final class Report {
     return Median.of(own.mapToDouble(r -> m.of(r.result())).toArray());
   }
 
+  /** How often each server reaches the targets, which are of several units, or null; nothing of a server that was not measured. */
+  Map<String, List<Double>> timesTarget() {
+    Map<String, List<Double>> all = new LinkedHashMap<>();
+    for (Server server : Server.values()) {
+      List<Double> times = TARGETED.stream().map(m -> m.timesTarget(median(m, server))).map(t -> t.isNaN() ? null : t).toList();
+      if (times.stream().anyMatch(Objects::nonNull)) {
+        all.put(server.words, times);
+      }
+    }
+    return all;
+  }
+
+  private Plot plot() {
+    return Plot.bars("Through NBD, by fio: 1 is the target", "times the target", TARGETED.stream().map(m -> m.job().id()).toList(), timesTarget());
+  }
+
+  @Override
+  public List<Path> write(Path dir, String name, BenchEnvironment environment) throws IOException {
+    return ResultFiles.write(dir, name, table(), List.of(), csv -> writeCsv(csv, environment), plot(), environment);
+  }
+
   /** Writes a file with one line for each job and repetition; never over another file. */
-  public void writeCsv(Path file, BenchEnvironment environment) throws IOException {
+  void writeCsv(Path file, BenchEnvironment environment) throws IOException {
     Csv csv = new Csv("time,server,job,repetition,seconds,bytes,mb_per_s,iops,p50_us,p99_us", environment);
     for (Row r : rows) {
       FioResult f = r.result();

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.salus.dist.bench.Report.Server;
@@ -93,6 +94,17 @@ class ReportTest {
         "2026-01-02T03:04:05Z,salus,write-1m,1,10,1048576,150.00,143.0,100000.0,200000.0,\"A \"\"fast\"\" CPU\",\"2\",\"2048\",\"JVM 17\",\"fio-3.33\",\"nbd://h:1/x\"",
         "2026-01-02T03:04:05Z,qemu-nbd,write-1m,1,10,1048576,600.50,572.3,25000.0,50000.0,\"A \"\"fast\"\" CPU\",\"2\",\"2048\",\"JVM 17\",\"fio-3.33\",\"nbd://h:1/x\"");
     assertThatThrownBy(() -> report.writeCsv(file, HERE)).isInstanceOf(IOException.class);
+  }
+
+  @Test
+  void thePlotSaysHowOftenATargetIsReached() throws IOException {
+    measured(Server.SALUS, FioJob.WRITE_1M, 618, 589, 100);
+    measured(Server.SALUS, FioJob.READ_LATENCY, 1, 5_000, 0.24);
+    List<Path> files = report.write(dir, "nbd", HERE);
+    assertThat(files).containsExactly(dir.resolve("nbd.txt"), dir.resolve("nbd.csv"), dir.resolve("nbd.png"), dir.resolve("nbd.svg"));
+    assertThat(files.get(0)).content().startsWith(report.table()).contains("fio-3.33");
+    assertThat(report.timesTarget()).containsOnlyKeys("Salus");
+    assertThat(report.timesTarget().get("Salus")).containsExactly(2.0, null, null, null, null, null, null, 0.5);
   }
 
   @Test

@@ -16,6 +16,7 @@ import org.salus.dist.bench.BenchResult;
 import org.salus.dist.bench.FigureReport.Target;
 import org.salus.dist.bench.Median;
 import org.salus.dist.bench.Pauses;
+import org.salus.dist.bench.Plot;
 import org.salus.dist.bench.figures.Comparison.Work;
 import org.salus.dist.bench.figures.Load.Operation;
 import org.salus.dist.cluster.LocalCluster;

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.salus.dist.bench.FigureReport.Target;
+import org.salus.dist.bench.Plot;
 import org.salus.dist.bench.figures.Comparison.Work;
 
 /** Figure 13: the throughput of sequential writes with a barrier every so many. For one thread. */

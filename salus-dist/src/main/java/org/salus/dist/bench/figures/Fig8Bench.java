@@ -9,6 +9,7 @@ import java.util.function.Consumer;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.Stream;
 import org.salus.dist.bench.FigureReport.Target;
+import org.salus.dist.bench.Plot;
 import org.salus.dist.bench.figures.Comparison.Work;
 import org.salus.dist.bench.figures.Load.Operation;
 

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.function.Consumer;
 import org.salus.dist.bench.BenchResult;
+import org.salus.dist.bench.Plot;
 import org.salus.dist.cluster.LocalCluster;
 
 /** A figure of the paper, measured on a cluster in rounds of which the first warms up. For one thread. */

@@ -10,6 +10,7 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.salus.common.config.ClusterSettings;
 import org.salus.dist.bench.FigureReport.Target;
+import org.salus.dist.bench.Plot;
 import org.salus.dist.bench.figures.Comparison.Work;
 import org.salus.dist.bench.figures.Load.Operation;
 import org.salus.dist.cluster.LocalCluster;

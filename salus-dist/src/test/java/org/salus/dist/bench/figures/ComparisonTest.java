@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.salus.dist.bench.BenchEnvironment;
 import org.salus.dist.bench.FigureReport.Target;
+import org.salus.dist.bench.Plot;
 import org.salus.dist.bench.figures.Comparison.Work;
 
 class ComparisonTest {
@@ -83,15 +84,6 @@ class ComparisonTest {
   /** Without the name of its document type, which a parser would fetch from afar. */
   private Path svg(Path file) throws Exception {
     return Files.writeString(dir.resolve("plain.svg"), Files.readString(file).replaceFirst("(?s)<!DOCTYPE.*?>", ""));
-  }
-
-  @Test
-  void linesAreDrawnToo() throws Exception {
-    Plot lines = Plot.lines("lines", "N", "MB/s", List.of(1, 4, 256), Map.of("Salus", List.of(20.0, 30.0, 25.0)));
-    lines.writePng(dir.resolve("l.png"));
-    lines.writeSvg(dir.resolve("l.svg"));
-    assertThat(ImageIO.read(dir.resolve("l.png").toFile()).getHeight()).isPositive();
-    assertThat(dir.resolve("l.svg")).content().contains("<svg", "stroke=\"rgb(0,114,178)\"");
   }
 
   @Test

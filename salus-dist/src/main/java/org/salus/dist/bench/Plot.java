@@ -1,4 +1,4 @@
-package org.salus.dist.bench.figures;
+package org.salus.dist.bench;
 
 import java.awt.Color;
 import java.awt.Dimension;
@@ -25,7 +25,7 @@ import org.knowm.xchart.style.Styler.LegendPosition;
 import org.w3c.dom.Document;
 
 /** A figure to look at. Not thread-safe. */
-final class Plot {
+public final class Plot {
   private static final int WIDTH = 900;
   private static final int HEIGHT = 540;
   /** Told apart by those who see no red, and in print. */
@@ -51,7 +51,7 @@ final class Plot {
    * @param groups below the bars
    * @param bars of each series, one for each group, or null; in this order
    */
-  static Plot bars(String title, String unit, List<String> groups, Map<String, List<Double>> bars) {
+  public static Plot bars(String title, String unit, List<String> groups, Map<String, List<Double>> bars) {
     CategoryChart chart = new CategoryChartBuilder().width(WIDTH).height(HEIGHT).title(title).yAxisTitle(unit).build();
     chart.getStyler().setLabelsVisible(true).setLabelsPosition(0.96).setLabelsFontColorAutomaticEnabled(true).setAvailableSpaceFill(0.8)
         .setPlotGridVerticalLinesVisible(false);
@@ -65,12 +65,12 @@ final class Plot {
    *
    * @param lines of each series, one value for each x; in this order
    */
-  static Plot lines(String title, String xLabel, String unit, List<Integer> x, Map<String, List<Double>> lines) {
+  public static Plot lines(String title, String xLabel, String unit, List<Integer> x, Map<String, List<Double>> lines) {
     return lines(title, xLabel, unit, x, lines, true);
   }
 
   /** Lines over time, as {@link #lines} but for the axis. */
-  static Plot overTime(String title, String xLabel, String unit, List<Integer> x, Map<String, List<Double>> lines) {
+  public static Plot overTime(String title, String xLabel, String unit, List<Integer> x, Map<String, List<Double>> lines) {
     return lines(title, xLabel, unit, x, lines, false);
   }
 
