@@ -48,6 +48,11 @@ enum Measure {
     return job.label() + which;
   }
 
+  /** For a plot, where eight stand side by side. */
+  String shortLabel() {
+    return job.id().replace("latency", "p50");
+  }
+
   double of(FioResult result) {
     return figure.applyAsDouble(result);
   }

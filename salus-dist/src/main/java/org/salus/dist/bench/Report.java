@@ -77,7 +77,7 @@ public final class Report implements BenchResult {
   }
 
   private Plot plot() {
-    return Plot.bars("Through NBD, by fio: 1 is the target", "times the target", TARGETED.stream().map(m -> m.job().id()).toList(), timesTarget());
+    return Plot.bars("Through NBD, by fio: 1 is the target", "times the target", TARGETED.stream().map(Measure::shortLabel).toList(), timesTarget());
   }
 
   @Override
