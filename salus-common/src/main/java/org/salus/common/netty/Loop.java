@@ -70,7 +70,7 @@ public final class Loop implements Executor {
     return () -> future.cancel(false);
   }
 
-  /** Starts to connect to a resolved address; the handler is called on this loop. For protocols other than Salus' frames. */
+  /** Starts to connect to a resolved address; the handler is called on this loop. */
   public ChannelFuture connect(InetSocketAddress address, Duration timeout, ChannelHandler handler) {
     Bootstrap bootstrap = new Bootstrap()
         .group(eventLoop)

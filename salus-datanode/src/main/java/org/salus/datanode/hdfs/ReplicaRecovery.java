@@ -346,7 +346,7 @@ public final class ReplicaRecovery {
         for (long at = have; at < validLength;) {
           ByteBuffer buffer = ByteBuffer.allocate((int) Math.min(COPY, validLength - at));
           readFully(reader, buffer, at);
-          at = await(replica.out.append(buffer.flip()));
+          at = await(replica.out.append(List.of(buffer.flip()), false));
         }
       }
     }

@@ -103,10 +103,10 @@ public final class ReplicaWriter implements AutoCloseable {
     enqueue(new Op(parts.stream().map(ByteBuffer::duplicate).toList(), sync, listener));
   }
 
-  /** Appends without a sync; the future has the replica's length or a {@link ReplicaFailureException}. */
-  CompletableFuture<Long> append(ByteBuffer bytes) {
+  /** As the other; the future has the replica's length or a {@link ReplicaFailureException}. */
+  CompletableFuture<Long> append(List<ByteBuffer> parts, boolean sync) {
     Length length = new Length();
-    append(List.of(bytes), false, length);
+    append(parts, sync, length);
     return length.future;
   }
 

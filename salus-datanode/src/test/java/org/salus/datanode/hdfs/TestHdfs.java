@@ -15,9 +15,6 @@ import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.salus.common.FaultHandler;
 import org.salus.common.netty.Loops;
-import org.salus.datanode.AckListener;
-import org.salus.datanode.ReplicaFailure;
-import org.salus.datanode.ReplicaFailureException;
 import org.salus.datanode.ReplicaReader;
 
 /** An embedded HDFS with a guard, and the steps that the tests share. */
@@ -69,21 +66,9 @@ final class TestHdfs implements AutoCloseable {
   }
 
   static CompletableFuture<Long> append(ReplicaWriter writer, byte[] from, int off, int len, boolean sync) {
-    CompletableFuture<Long> acked = new CompletableFuture<>();
     int half = len / 2;
     ByteBuffer direct = ByteBuffer.allocateDirect(len - half).put(from, off + half, len - half).flip();
-    writer.append(List.of(ByteBuffer.wrap(from, off, half), direct), sync, new AckListener() {
-      @Override
-      public void acked(long length) {
-        acked.complete(length);
-      }
-
-      @Override
-      public void failed(ReplicaFailure failure) {
-        acked.completeExceptionally(new ReplicaFailureException(failure));
-      }
-    });
-    return acked;
+    return writer.append(List.of(ByteBuffer.wrap(from, off, half), direct), sync);
   }
 
   static <T> T get(CompletableFuture<T> future) throws Exception {
