@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 import org.salus.core.Endpoint;
 import org.salus.core.checkpoint.UnreadableException;
 import org.salus.core.effect.Effect;
@@ -54,8 +55,8 @@ public final class MemberHost {
     void run() throws IOException;
   }
 
-  /** Threads for work that blocks and may run many at once: short reads, and builds of checkpoints of the two kinds: flushes wait for no compaction. */
-  public record Pools(Executor reads, Executor flushes, Executor compactions) {}
+  /** Threads for work that blocks and may run many at once: short reads, flushes, and compactions of each level, of which none waits for another kind. */
+  public record Pools(Executor reads, Executor flushes, IntFunction<Executor> compactions) {}
 
   private static final long TIDY_AGAIN_NANOS = 5_000_000_000L;
 
@@ -272,7 +273,7 @@ public final class MemberHost {
     if (e instanceof Effect.Flush x) {
       onPool(pools.flushes(), () -> build(x.checkpoint(), x));
     } else if (e instanceof Effect.Compact x) {
-      onPool(pools.compactions(), () -> build(x.checkpoint(), x));
+      onPool(pools.compactions().apply(x.level()), () -> build(x.checkpoint(), x));
     } else if (e instanceof Effect.LoadPages x) {
       onPool(pools.reads(), () -> load(x));
     } else if (e instanceof Effect.LoadRoots x) {

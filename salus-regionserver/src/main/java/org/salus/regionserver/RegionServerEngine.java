@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -60,7 +61,8 @@ public final class RegionServerEngine implements RegionServerHost {
   private ExecutorService reads;
   private ExecutorService notes;
   private ExecutorService flushes;
-  private ExecutorService compactions;
+  /** By level, so that long ones do not hold up short ones. */
+  private final Map<Integer, ExecutorService> compactions = new ConcurrentHashMap<>();
   private RegionStores stores;
   private volatile Scrubber scrubber;
   private final Scrubber.Files scrubFiles = new Scrubber.Files() {
@@ -105,6 +107,10 @@ public final class RegionServerEngine implements RegionServerHost {
     events.execute(this::begin);
   }
 
+  private Executor compactions(int level) {
+    return compactions.computeIfAbsent(level, l -> Executors.newSingleThreadExecutor(threads("salus-compact-" + l + "-" + context.host())));
+  }
+
   private void begin() {
     try {
       ClientSettings client = ClientSettings.from(Map.of("salus.zookeeper.quorum", context.zookeeper()));
@@ -116,7 +122,6 @@ public final class RegionServerEngine implements RegionServerHost {
       reads = Executors.newFixedThreadPool(READERS, threads("salus-read-" + context.host()));
       notes = Executors.newFixedThreadPool(NOTERS, threads("salus-note-" + context.host()));
       flushes = Executors.newSingleThreadExecutor(threads("salus-flush-" + context.host()));
-      compactions = Executors.newSingleThreadExecutor(threads("salus-compact-" + context.host()));
       servers = new ServerDirectory(store, now -> {
         tellStrangers(ServerRecord.strangers(now, secret));
         volumes.values().forEach(HostedVolume::wake);
@@ -128,7 +133,7 @@ public final class RegionServerEngine implements RegionServerHost {
       made[0] = router;
       server = FrameServer.start(loops, context.host(), 0, router, FrameOptions.DEFAULT);
       tools = new HostTools(context.node(), context.startCode(), store, servers, stores, router, loops,
-          new MemberHost.Pools(reads, flushes, compactions), notes, members, settings.segmentsLiveMax(), secret, this::damaged);
+          new MemberHost.Pools(reads, flushes, this::compactions), notes, members, settings.segmentsLiveMax(), secret, this::damaged);
       registration = store.registerServer(context.node(), ServerRecord.of(context.node(), context.host(), server.port(), dataNode, context.startCode(), secret));
       scrubber = new Scrubber(context.node(), settings, store.reports(), scrubFiles, pace -> stores.scrub(context.node(), dataNode, secret, pace),
           context.faults());
@@ -249,7 +254,7 @@ public final class RegionServerEngine implements RegionServerHost {
       reads.shutdown();
       notes.shutdown();
       flushes.shutdownNow();
-      compactions.shutdownNow();
+      compactions.values().forEach(ExecutorService::shutdownNow);
     }
     if (stores != null) {
       stores.close();

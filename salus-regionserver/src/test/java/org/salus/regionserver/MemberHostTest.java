@@ -53,7 +53,7 @@ class MemberHostTest {
     return new RegionMember(spec, region, 1, List.of("a", "b", "c"), 1, new Signer(NO_SECRET), new MemberConfig(MemberConfig.RESEND_AFTER_NANOS, 4)) {
       @Override
       public List<Effect> start(long now) {
-        return List.of(new Effect.Compact(1, List.of(), true));
+        return List.of(new Effect.Compact(1, 0, List.of(), true));
       }
     };
   }
@@ -67,7 +67,7 @@ class MemberHostTest {
       RegionStore store = stores.open(spec, region, dataNodes, 1, loops.loop(0), NO_SECRET, Damage.UNHEARD);
       Executor here = Runnable::run;
       MemberHost host = new MemberHost(building(), new Endpoint.Member(region, 1), spec.blockSize(), store, 0, here, here,
-          new MemberHost.Pools(here, here, builds), new Nobody());
+          new MemberHost.Pools(here, here, level -> builds), new Nobody());
       host.start();
       awaitWaiting();
       host.stop();
@@ -93,7 +93,7 @@ class MemberHostTest {
     List<Runnable> reads = new ArrayList<>();
     Executor here = Runnable::run;
     MemberHost host = new MemberHost(member, new Endpoint.Member(region, 1), spec.blockSize(), null, 0, here, closing -> { },
-        new MemberHost.Pools(reads::add, here, here), new Nobody() {
+        new MemberHost.Pools(reads::add, here, level -> here), new Nobody() {
           @Override
           public void stopped(String reason) {
             why.add(reason);

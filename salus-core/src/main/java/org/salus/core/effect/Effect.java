@@ -50,8 +50,8 @@ public sealed interface Effect {
    */
   record Flush(long checkpoint, long segment, Generation.Snapshot content, List<Long> older) implements Effect {}
 
-  /** As {@link Flush}, of checkpoints, newest first, by {@code CheckpointBuilder.compact}. */
-  record Compact(long checkpoint, List<Long> inputs, boolean oldest) implements Effect {}
+  /** As {@link Flush}, of checkpoints of a level, newest first, by {@code CheckpointBuilder.compact}; a higher level takes longer. */
+  record Compact(long checkpoint, int level, List<Long> inputs, boolean oldest) implements Effect {}
 
   /** Looks up leaf hashes in own replicas of checkpoints, newest first: for each page {@code onPageLoaded} or {@code onPageUnreadable}. */
   record LoadPages(int version, List<Long> pages, List<Long> checkpoints) implements Effect {}

@@ -5,7 +5,8 @@ import java.util.List;
 
 /**
  * The live checkpoints of a region, as the log's prefix says: which there are, which is being built, and by which rule
- * the next is chosen (paper §4.2.3). One flush and one compaction at a time.
+ * the next is chosen (paper §4.2.3). At a time one flush, and of each level one compaction, so that none that is short waits for
+ * one that is long.
  */
 public final class Checkpoints {
   /** Checkpoints that a compaction merges. */
@@ -56,6 +57,15 @@ public final class Checkpoints {
     return !building.stream().allMatch(BuildBody::isFlush);
   }
 
+  private boolean isCompacting(int level) {
+    return building.stream().anyMatch(b -> !b.isFlush() && level(b) == level);
+  }
+
+  /** Of what a compaction merges; a flush makes checkpoints of level 0. */
+  public int level(BuildBody compaction) {
+    return byId(compaction.inputs().get(0)).level();
+  }
+
   /** Every number below was given away. */
   public long next() {
     return next;
@@ -66,12 +76,26 @@ public final class Checkpoints {
     return new BuildBody(next, segment, List.of());
   }
 
-  /** The compaction that the rule asks for, or null: the newest run of {@link #FAN_IN} neighbours of one level. */
+  /**
+   * The compaction that the rule asks for, or null: of the oldest {@link #FAN_IN} neighbours of the lowest level that has so
+   * many and is not being compacted. The oldest, for one that is left behind would never have neighbours of its level again.
+   */
   public BuildBody compaction() {
-    for (int end = live.size(); end >= FAN_IN; end--) {
+    List<Integer> levels = live.stream().map(Checkpoint::level).distinct().sorted().toList();
+    for (int level : levels) {
+      List<Long> run = isCompacting(level) ? null : oldestRun(level);
+      if (run != null) {
+        return new BuildBody(next, 0, run);
+      }
+    }
+    return null;
+  }
+
+  private List<Long> oldestRun(int level) {
+    for (int end = FAN_IN; end <= live.size(); end++) {
       List<Checkpoint> run = live.subList(end - FAN_IN, end);
-      if (run.stream().allMatch(c -> c.level() == run.get(0).level())) {
-        return new BuildBody(next, 0, run.stream().map(Checkpoint::id).toList());
+      if (run.stream().allMatch(c -> c.level() == level)) {
+        return run.stream().map(Checkpoint::id).toList();
       }
     }
     return null;

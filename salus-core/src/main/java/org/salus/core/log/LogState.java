@@ -101,7 +101,7 @@ public class LogState {
 
   /** A flush is of the oldest closed segment not flushed, when all in it is decided and durable; a compaction is what the rule picks. */
   public boolean check(BuildBody b, List<SegmentEnd> closed) {
-    return b.isFlush() ? !checkpoints.isFlushing() && b.equals(nextFlush(closed)) : !checkpoints.isCompacting() && b.equals(checkpoints.compaction());
+    return b.isFlush() ? !checkpoints.isFlushing() && b.equals(nextFlush(closed)) : b.equals(checkpoints.compaction());
   }
 
   /** A compaction ends only while no flush is under way, for that may read what it has merged. */

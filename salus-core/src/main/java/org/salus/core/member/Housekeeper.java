@@ -19,14 +19,14 @@ import org.salus.core.wire.MalformedException;
 
 /**
  * Flush and compaction (paper §4.2.3): M0 proposes a build by rule (BUILD), every member makes the checkpoint by itself and
- * tells M0 what it got, and when all are the same that is agreed on (BUILT). A flush goes on beside a compaction, which may take
- * long, so that writes need not wait for it; and a compaction ends between flushes, for they read what it has merged.
+ * tells M0 what it got, and when all are the same that is agreed on (BUILT). A flush goes on beside compactions, which may take
+ * long, so that writes need not wait for them; and a compaction ends between flushes, for they read what it has merged.
  */
 final class Housekeeper {
   /** With so many checkpoints compactions do not wait for a quiet time. */
   private static final int MANY = 12;
   /** With so many flushes wait for compactions, if there are any to do. */
-  private static final int MOST = 32;
+  private static final int MOST = 64;
   /** For so many periods an epoch first does what has waited for it to begin. */
   private static final int FIRST_PERIODS = 10;
 
@@ -62,7 +62,7 @@ final class Housekeeper {
     Checkpoints checkpoints = c.log.checkpoints();
     checkpoints.building().forEach(this::proposeIfAllBuilt);
     int count = checkpoints.live().size();
-    if ((idle || count >= MANY) && !checkpoints.isCompacting()) {
+    if (idle || count >= MANY) {
       propose(checkpoints.compaction());
     }
     long live = c.liveSegments();
@@ -94,7 +94,7 @@ final class Housekeeper {
     } else {
       List<Long> inputs = newestFirst.stream().filter(b.inputs()::contains).toList();
       boolean oldest = newestFirst.get(newestFirst.size() - 1).equals(b.inputs().get(0));
-      c.out.add(new Effect.Compact(b.checkpoint(), inputs, oldest));
+      c.out.add(new Effect.Compact(b.checkpoint(), c.log.checkpoints().level(b), inputs, oldest));
     }
   }
 

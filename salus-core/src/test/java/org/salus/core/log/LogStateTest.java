@@ -116,7 +116,7 @@ class LogStateTest {
     build(new BuildBody(6, 5, List.of()), closed);
     assertThat(manifest(fromManifest())).isEqualTo(manifest(whole));
     assertThat(whole.check(new BuildBody(7, 5, List.of()), closed)).as("a second flush").isFalse();
-    assertThat(whole.check(new BuildBody(7, 0, compaction.inputs()), closed)).as("a second compaction").isFalse();
+    assertThat(whole.check(new BuildBody(7, 0, compaction.inputs()), closed)).as("the compaction again").isFalse();
     assertThat(whole.check(compacted)).as("the compaction ends in the middle of the flush").isFalse();
     assertThat(whole.check(flushed)).isTrue();
     whole.apply(flushed);

@@ -115,7 +115,7 @@ public final class TestVolume implements AutoCloseable {
       RegionStore store = new RegionStore(spec, id, dataNodes, lane, f, format, hdfs.conf(), writing.loop(0), new Signer(SECRET), Damage.UNHEARD);
       ExecutorService own = Executors.newSingleThreadExecutor();
       io.add(own);
-      members.put(self, new MemberHost(m, self, spec.blockSize(), store, 0, loop, own, new MemberHost.Pools(reads, reads, reads), surroundings(region, epoch)));
+      members.put(self, new MemberHost(m, self, spec.blockSize(), store, 0, loop, own, new MemberHost.Pools(reads, reads, level -> reads), surroundings(region, epoch)));
     }
     for (int lane = 0; lane < 3; lane++) {
       members.get(new Endpoint.Member(id, lane)).start();

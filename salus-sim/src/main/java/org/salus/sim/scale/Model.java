@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.function.DoubleConsumer;
 import org.salus.sim.Clock;
 import org.salus.sim.scale.Costs.Cost;
 
@@ -11,6 +12,7 @@ import org.salus.sim.scale.Costs.Cost;
 abstract class Model {
   private static final double NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long SEED = 42;
+  private static final int PARTS = 200;
 
   final Scenario scenario;
   final Costs costs;
@@ -111,10 +113,14 @@ abstract class Model {
     return new Outcome(rate(all, begun, clock.now()), steady(), client.tally, server.tally, dataNode.tally);
   }
 
-  /** {@link Outcome#steadyRate} alone, with no more work than that takes. */
-  final double steadyRate() {
+  /** {@link Outcome#steadyRate} alone, with no more work than that takes; tells the share of it that is done, often. */
+  final double steadyRate(DoubleConsumer progress) {
     begin();
-    runUntil(3 * all / 4);
+    long end = 3 * all / 4;
+    for (int part = 1; part <= PARTS; part++) {
+      runUntil(end * part / PARTS);
+      progress.accept((double) part / PARTS);
+    }
     return steady();
   }
 

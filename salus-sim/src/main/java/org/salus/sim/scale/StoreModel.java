@@ -1,5 +1,6 @@
 package org.salus.sim.scale;
 
+import java.util.function.DoubleConsumer;
 import org.salus.sim.scale.Costs.Cost;
 import org.salus.sim.scale.Costs.Sample;
 
@@ -36,9 +37,13 @@ public enum StoreModel {
     return model(scenario, costs).run();
   }
 
-  /** The steady rate of such a run, in bytes a second; takes three quarters of its time and less memory. */
-  public double steadyRate(Scenario scenario, Costs costs) {
-    return model(scenario, costs).steadyRate();
+  /**
+   * The steady rate of such a run, in bytes a second; takes three quarters of its time and less memory.
+   *
+   * @param progress told the share that is done, some hundred times, last 1
+   */
+  public double steadyRate(Scenario scenario, Costs costs, DoubleConsumer progress) {
+    return model(scenario, costs).steadyRate(progress);
   }
 
   /**

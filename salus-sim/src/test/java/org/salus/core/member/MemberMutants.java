@@ -221,14 +221,14 @@ public final class MemberMutants {
     if (e instanceof Effect.Compact c) {
       List<Long> inputs = new ArrayList<>(c.inputs());
       Collections.reverse(inputs);
-      return List.of(new Effect.Compact(c.checkpoint(), inputs, c.oldest()));
+      return List.of(new Effect.Compact(c.checkpoint(), c.level(), inputs, c.oldest()));
     }
     return List.of(e);
   });
 
   /** Leaves the newest checkpoint out of a compaction. */
   public static final MemberFactory COMPACTS_WITHOUT_NEWEST = effects((member, e) ->
-      List.of(e instanceof Effect.Compact c ? new Effect.Compact(c.checkpoint(), c.inputs().subList(1, c.inputs().size()), c.oldest()) : e));
+      List.of(e instanceof Effect.Compact c ? new Effect.Compact(c.checkpoint(), c.level(), c.inputs().subList(1, c.inputs().size()), c.oldest()) : e));
 
   /** Looks blocks up in the oldest checkpoint first. */
   public static final MemberFactory READS_OLDEST_CHECKPOINT = effects((member, e) -> {

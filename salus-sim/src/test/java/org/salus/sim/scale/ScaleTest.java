@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.assertj.core.data.Percentage;
@@ -97,7 +99,9 @@ class ScaleTest {
     Scenario s = new Scenario(5, 5, 5, 100, 300, 1200, true, true, Hardware.PAPER, false);
     Outcome o = model.run(s, SOME);
     assertThat(model.run(s, SOME)).isEqualTo(o);
-    assertThat(model.steadyRate(s, SOME)).as("where the run ends early").isEqualTo(o.steadyRate());
+    List<Double> shares = new ArrayList<>();
+    assertThat(model.steadyRate(s, SOME, shares::add)).as("where the run ends early").isEqualTo(o.steadyRate());
+    assertThat(shares).isSorted().endsWith(1.0);
   }
 
   @Test

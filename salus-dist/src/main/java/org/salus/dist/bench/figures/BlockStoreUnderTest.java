@@ -34,8 +34,12 @@ public interface BlockStoreUnderTest extends AutoCloseable {
   /** Separates writes: what is written later has no effect unless everything before has. Completes when that is settled. */
   CompletableFuture<Void> barrier();
 
-  /** Waits until what was written is in files, and the servers have nothing to do in the background. Nothing may be outstanding. */
-  void settle() throws IOException;
+  /**
+   * Waits until what was written is in files, and the servers have nothing to do in the background. Nothing may be outstanding.
+   *
+   * @return when that was so, by {@link System#nanoTime()}: who waits knows it only a while later
+   */
+  long settle() throws IOException;
 
   /** Removes it from servers that stay, as far as it was made; then it can only be closed. Not for stores whose servers go with them. */
   default void remove() throws IOException {

@@ -73,8 +73,7 @@ public final class Fig11Bench extends FigureBench {
     Traffic before = hosts.traffic();
     long begin = System.nanoTime();
     double speed = Load.everyBlock(store, Load.Operation.WRITE, Load.inOrder());
-    store.store().settle();
-    double seconds = (System.nanoTime() - begin) / NANOS;
+    double seconds = (store.store().settle() - begin) / NANOS;
     Traffic traffic = hosts.traffic().since(before);
     if (round > 0) {
       double sent = NetworkHosts.sentByServers(traffic) / bytes;

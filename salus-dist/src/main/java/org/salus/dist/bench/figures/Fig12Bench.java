@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.DoubleConsumer;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.Stream;
 import org.salus.dist.bench.BenchResult;
@@ -265,11 +266,11 @@ public final class Fig12Bench {
     for (Order order : Order.values()) {
       for (Store store : Store.values()) {
         for (int servers : all) {
-          out.accept("predicting " + order.label + " of " + servers + " servers, " + store.label);
+          DoubleConsumer done = Progress.ofShare(out, "predicting " + order.label + " of " + servers + " servers, " + store.label, System::nanoTime);
           int blocks = OUTSTANDING * (everywhere ? TURNS_EVERYWHERE : TURNS);
           Scenario s = new Scenario(servers, servers, everywhere ? servers : REGIONS, FigureCluster.BATCH, OUTSTANDING, blocks, order == Order.RANDOM, true,
               Hardware.PAPER, false);
-          comparison.add(order.predicted(servers, everywhere), store.label, store.model.steadyRate(s, costs.get(store)) / servers / MEGA);
+          comparison.add(order.predicted(servers, everywhere), store.label, store.model.steadyRate(s, costs.get(store), done) / servers / MEGA);
         }
         comparison.add(order.kept(least, most, everywhere), store.label,
             comparison.median(order.predicted(most, everywhere), store.label) / comparison.median(order.predicted(least, everywhere), store.label));

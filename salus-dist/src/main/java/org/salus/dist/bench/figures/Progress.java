@@ -2,10 +2,13 @@ package org.salus.dist.bench.figures;
 
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.DoubleConsumer;
 import java.util.function.LongSupplier;
 
-/** Tells what is being done and about how long it will still take. For one thread. */
+/** Tells what is being done and about how long it will still take: in steps, or of one that is long. For one thread. */
 final class Progress {
+  private static final long EVERY_NANOS = TimeUnit.SECONDS.toNanos(20);
+
   private final Consumer<String> out;
   private final LongSupplier clock;
   private final int steps;
@@ -38,6 +41,20 @@ final class Progress {
     }
     begun++;
     out.accept((round == 0 ? "warming up" : "round " + round + " of " + rounds) + ": " + what + " (" + begun + " of " + steps + left + ")");
+  }
+
+  /** Says that something begins, and now and then how much is left of it when it is told the share that is done. */
+  static DoubleConsumer ofShare(Consumer<String> out, String what, LongSupplier clock) {
+    out.accept(what);
+    long begin = clock.getAsLong();
+    long[] told = {begin};
+    return share -> {
+      long now = clock.getAsLong();
+      if (now - told[0] >= EVERY_NANOS) {
+        told[0] = now;
+        out.accept(String.format("%s: %.0f %% done, %s left", what, 100 * share, text((long) ((now - begin) * (1 - share) / share))));
+      }
+    };
   }
 
   private static String text(long nanos) {

@@ -101,12 +101,13 @@ final class SalusBlocks implements BlockStoreUnderTest {
 
   /** All but what is in the open log segments goes into checkpoints when a region is not written; members that were lost are replaced. */
   @Override
-  public void settle() throws IOException {
+  public long settle() throws IOException {
     Requests flush = new Requests();
     flush.add(volume.flush());
     flush.await(name);
     long end = System.nanoTime() + SETTLE_NANOS;
     List<Status> last = List.of();
+    long settled = 0;
     for (int quiet = 0; quiet < QUIET_POLLS; ) {
       Pauses.pause(POLL_NANOS);
       List<Region> regions = client.info(volumeName).regions();
@@ -114,11 +115,13 @@ final class SalusBlocks implements BlockStoreUnderTest {
       boolean flushed = now.stream().allMatch(s -> s != null && s.segments() <= OPEN_SEGMENTS);
       boolean whole = regions.stream().allMatch(r -> r.members().size() == members.getAsInt());
       quiet = flushed && whole && Objects.equals(now, last) ? quiet + 1 : 0;
+      settled = quiet == 0 ? System.nanoTime() : settled;
       last = now;
       if (System.nanoTime() > end) {
         throw new IOException("volume " + volumeName + " is still flushed: " + now);
       }
     }
+    return settled;
   }
 
   /** The checkpoints of each region, as its first member has them now; -1 where that one does not say. */

@@ -81,8 +81,8 @@ final class SpreadBlocks implements BlockStoreUnderTest {
   }
 
   @Override
-  public void settle() throws IOException {
-    volume.settle();
+  public long settle() throws IOException {
+    return volume.settle();
   }
 
   @Override

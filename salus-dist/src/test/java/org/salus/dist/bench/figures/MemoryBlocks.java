@@ -71,7 +71,7 @@ final class MemoryBlocks implements BlockStoreUnderTest {
   }
 
   @Override
-  public void settle() {
+  public long settle() {
     throw new UnsupportedOperationException();
   }
 

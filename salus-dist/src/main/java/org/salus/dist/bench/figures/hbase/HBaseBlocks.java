@@ -133,7 +133,7 @@ public final class HBaseBlocks implements BlockStoreUnderTest {
 
   /** Flushes, and compacts each region to one file. */
   @Override
-  public void settle() throws IOException {
+  public long settle() throws IOException {
     barrier();
     AsyncAdmin admin = connection.getAdmin();
     long end = System.nanoTime() + SETTLE_NANOS;
@@ -148,6 +148,7 @@ public final class HBaseBlocks implements BlockStoreUnderTest {
       }
       Pauses.pause(POLL_NANOS);
     }
+    return System.nanoTime();
   }
 
   /** Region by region: the flush of a whole table never ends where a region is being flushed already. */

@@ -153,12 +153,13 @@ public final class RatisBlocks implements BlockStoreUnderTest {
   }
 
   @Override
-  public void settle() throws IOException {
+  public long settle() throws IOException {
     for (RaftClient group : groups) {
       for (int s = 0; s < RatisGroups.SERVERS; s++) {
         content(group.getSnapshotManagementApi(RatisGroups.server(s)).create(true, SNAPSHOT_MILLIS));
       }
     }
+    return System.nanoTime();
   }
 
   @Override
