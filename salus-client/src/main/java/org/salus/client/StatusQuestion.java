@@ -83,6 +83,6 @@ final class StatusQuestion {
   /** A member's answer in short, or null. */
   static VolumeInfo.Status status(StatusReply r) {
     return r == null ? null : new VolumeInfo.Status(r.serving(), r.watermark(), r.segments().size(),
-        r.segments().stream().mapToLong(SegmentEnd::length).sum(), r.checkpoints().size(), r.checkpoints().stream().mapToLong(Checkpoint::length).sum());
+        r.segments().stream().mapToLong(SegmentEnd::length).sum(), r.checkpoints().size(), r.checkpoints().stream().mapToLong(Checkpoint::length).sum(), r.builds());
   }
 }

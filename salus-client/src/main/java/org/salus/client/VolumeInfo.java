@@ -82,8 +82,9 @@ public record VolumeInfo(
    * @param segmentBytes bytes in them
    * @param checkpoints live checkpoints
    * @param checkpointBytes bytes in them
+   * @param builds checkpoints that are being built, by flushes and compactions
    */
-  public record Status(boolean serving, long watermark, int segments, long segmentBytes, int checkpoints, long checkpointBytes) {}
+  public record Status(boolean serving, long watermark, int segments, long segmentBytes, int checkpoints, long checkpointBytes, int builds) {}
 
   /** Whether every region serves. */
   public boolean serving() {

@@ -30,7 +30,7 @@ class HealthTest {
   }
 
   private static StatusReply reply(int epoch, boolean serving, List<Checkpoint> checkpoints, byte[] checkpointRoot, long settled, byte[] root) {
-    return new StatusReply(0, epoch, 0, serving, 9, List.of(), checkpoints, checkpointRoot, 0, settled, settled, root, new byte[0]);
+    return new StatusReply(0, epoch, 0, serving, 9, List.of(), checkpoints, 0, checkpointRoot, 0, settled, settled, root, new byte[0]);
   }
 
   private static StatusReply good() {

@@ -53,8 +53,8 @@ final class InfoText {
     if (s == null) {
       return "does not answer";
     }
-    return String.format("watermark %d, %d segments (%d MiB), %d checkpoints (%d MiB)%s", s.watermark(), s.segments(), s.segmentBytes() >> 20,
-        s.checkpoints(), s.checkpointBytes() >> 20, s.serving() ? "" : ", not serving");
+    return String.format("watermark %d, %d segments (%d MiB), %d checkpoints (%d MiB)%s%s", s.watermark(), s.segments(), s.segmentBytes() >> 20,
+        s.checkpoints(), s.checkpointBytes() >> 20, s.builds() == 0 ? "" : ", " + s.builds() + " being built", s.serving() ? "" : ", not serving");
   }
 
   private static void line(StringBuilder s, String what, String value) {

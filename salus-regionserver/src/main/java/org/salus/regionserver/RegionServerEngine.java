@@ -255,6 +255,7 @@ public final class RegionServerEngine implements RegionServerHost {
       notes.shutdown();
       flushes.shutdownNow();
       compactions.values().forEach(ExecutorService::shutdownNow);
+      compactions.clear();
     }
     if (stores != null) {
       stores.close();

@@ -23,6 +23,9 @@ public final class CheckpointLookup {
           merged.setRoot(p.root());
         }
         merged.addOlder(p);
+        if (merged.isFull()) {
+          break;
+        }
       }
     }
     return merged;

@@ -41,6 +41,10 @@ public final class PageEntry {
     return (present[0] | present[1]) == 0;
   }
 
+  boolean isFull() {
+    return (present[0] & present[1]) == -1;
+  }
+
   void set(int slot, byte[] hash) {
     present[slot >> 6] |= 1L << slot;
     System.arraycopy(hash, 0, hashes, slot * B, B);

@@ -15,6 +15,8 @@ public final class Checkpoints {
   private List<Checkpoint> live = List.of();
   private long next = 1;
   private List<BuildBody> building = List.of();
+  /** What the rule asks for, null for nothing. */
+  private BuildBody compaction;
 
   /** Oldest first. */
   public List<Checkpoint> live() {
@@ -81,6 +83,10 @@ public final class Checkpoints {
    * many and is not being compacted. The oldest, for one that is left behind would never have neighbours of its level again.
    */
   public BuildBody compaction() {
+    return compaction;
+  }
+
+  private BuildBody rule() {
     List<Integer> levels = live.stream().map(Checkpoint::level).distinct().sorted().toList();
     for (int level : levels) {
       List<Long> run = isCompacting(level) ? null : oldestRun(level);
@@ -104,8 +110,7 @@ public final class Checkpoints {
   void apply(BuildBody b) {
     List<BuildBody> now = new ArrayList<>(building);
     now.add(b);
-    building = List.copyOf(now);
-    next = Math.max(next, b.checkpoint() + 1);
+    set(live, Math.max(next, b.checkpoint() + 1), List.copyOf(now));
   }
 
   void apply(BuiltBody b) {
@@ -120,19 +125,19 @@ public final class Checkpoints {
     if (b.inputs().isEmpty()) {
       now.add(b.checkpoint());
     }
-    live = List.copyOf(now);
-    building = building.stream().filter(other -> other.checkpoint() != b.checkpoint().id()).toList();
-    next = Math.max(next, b.checkpoint().id() + 1);
+    List<BuildBody> others = building.stream().filter(other -> other.checkpoint() != b.checkpoint().id()).toList();
+    set(now, Math.max(next, b.checkpoint().id() + 1), others);
   }
 
   void set(List<Checkpoint> checkpoints, long nextId, List<BuildBody> underWay) {
     live = List.copyOf(checkpoints);
     next = nextId;
     building = underWay;
+    compaction = rule();
   }
 
   /** Builds of the epoch before were cut off: their numbers are not used again. */
   void abandonBuilds() {
-    building = List.of();
+    set(live, next, List.of());
   }
 }

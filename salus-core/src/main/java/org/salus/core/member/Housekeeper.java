@@ -60,14 +60,16 @@ final class Housekeeper {
       return;
     }
     Checkpoints checkpoints = c.log.checkpoints();
+    checkpoints.building().stream().filter(BuildBody::isFlush).forEach(this::proposeIfAllBuilt); // compactions wait for it
     checkpoints.building().forEach(this::proposeIfAllBuilt);
     int count = checkpoints.live().size();
-    if (idle || count >= MANY) {
+    boolean settled = periods >= FIRST_PERIODS;
+    if (idle || count >= MANY && settled || count >= MOST) {
       propose(checkpoints.compaction());
     }
     long live = c.liveSegments();
     long most = c.config.maxLiveSegments();
-    boolean wanted = idle || live + 1 >= most || live * 2 >= most && periods >= FIRST_PERIODS;
+    boolean wanted = idle || live + 1 >= most || live * 2 >= most && settled;
     boolean waits = count >= MOST && checkpoints.isCompacting() || checkpoints.building().stream().anyMatch(this::isBuiltByAll);
     if (wanted && !waits && !checkpoints.isFlushing()) {
       propose(c.log.nextFlush(c.segments));
@@ -83,11 +85,12 @@ final class Housekeeper {
   /** The build is agreed on and logged. */
   void onBuildDurable(Entry e) {
     BuildBody b = read(e);
-    if (!c.log.checkpoints().isBuilding(b.checkpoint()) || build(b.checkpoint()).entry != null) {
+    Build build = c.log.checkpoints().isBuilding(b.checkpoint()) ? build(b.checkpoint()) : null;
+    if (build == null || build.entry != null) {
       return; // over by now, or a repetition
     }
-    build(b.checkpoint()).entry = e;
-    createFile(b);
+    build.entry = e;
+    createFile(b, build);
     List<Long> newestFirst = c.log.checkpoints().newestFirst();
     if (b.isFlush()) {
       c.out.add(new Effect.Flush(b.checkpoint(), b.segment(), c.index.snapshot(b.segment()), newestFirst));
@@ -110,10 +113,9 @@ final class Housekeeper {
     return builds.computeIfAbsent(checkpoint, id -> new Build());
   }
 
-  private void createFile(BuildBody b) {
-    Entry e = build(b.checkpoint()).entry;
-    if (c.isPrimary() && e != null) {
-      c.out.add(new Effect.CreateCheckpoint(b.checkpoint(), mostBytes(b), e.record.permission(e.certificate)));
+  private void createFile(BuildBody b, Build build) {
+    if (c.isPrimary() && build != null && build.entry != null) {
+      c.out.add(new Effect.CreateCheckpoint(b.checkpoint(), mostBytes(b), build.entry.record.permission(build.entry.certificate)));
     }
   }
 
@@ -237,11 +239,12 @@ final class Housekeeper {
     idle = c.next.equals(lastNext);
     lastNext = c.next;
     for (BuildBody b : c.log.checkpoints().building()) {
-      Built mine = build(b.checkpoint()).built.get(c.place);
+      Build build = builds.get(b.checkpoint()); // none when it has ended meanwhile
+      Built mine = build == null ? null : build.built.get(c.place);
       if (mine != null) {
         tell(mine);
       } else {
-        createFile(b);
+        createFile(b, build);
       }
     }
     consider();

@@ -8,6 +8,7 @@ import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.checkpoint.CheckpointBuilder;
 import org.salus.core.effect.Effect;
+import org.salus.core.log.Checkpoints;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogScan;
 import org.salus.core.log.LogState;
@@ -109,7 +110,8 @@ public class RegionMember {
   private StatusReply status(long id) {
     byte[] root = isIndexed() ? c.index.rootSoon() : null;
     loader.request();
-    return new StatusReply(id, c.epoch, c.place, c.serving, c.watermark(), c.segmentsWithOpen(), c.log.checkpoints().live(),
+    Checkpoints checkpoints = c.log.checkpoints();
+    return new StatusReply(id, c.epoch, c.place, c.serving, c.watermark(), c.segmentsWithOpen(), checkpoints.live(), checkpoints.building().size(),
         c.index.checkpointRoot(), c.log.view(), c.log.lastSeq(), c.indexed(), root == null ? UNKNOWN : root, c.manifest);
   }
 

@@ -114,6 +114,7 @@ public sealed interface Message {
    * @param watermark everything up to this seq is committed in its lane
    * @param segments log segments on disk, the last of them open; lengths in bytes
    * @param checkpoints oldest first
+   * @param builds checkpoints that are being built
    * @param checkpointRoot root of the member's own tree as of the checkpoints
    * @param view of the newest sub-batch in its log
    * @param lastSeq the newest PUT in its log
@@ -123,7 +124,7 @@ public sealed interface Message {
    * @param manifest its newest manifest as a {@link org.salus.core.log.Permission}, or empty
    */
   record StatusReply(
-      long id, int epoch, int lane, boolean serving, long watermark, List<SegmentEnd> segments, List<Checkpoint> checkpoints,
+      long id, int epoch, int lane, boolean serving, long watermark, List<SegmentEnd> segments, List<Checkpoint> checkpoints, int builds,
       byte[] checkpointRoot, int view, long lastSeq, long settled, byte[] root, byte[] manifest) implements Message {}
 
   // ---- along the chain ----

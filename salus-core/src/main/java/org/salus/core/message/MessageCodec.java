@@ -11,7 +11,7 @@ import org.salus.core.wire.MalformedException;
 /** The encoding of messages: a tag and the fields in order. */
 public final class MessageCodec {
   /** Of the messages and envelopes that this program speaks; who speaks another takes no part. */
-  public static final int FORMAT = 5;
+  public static final int FORMAT = 6;
 
   private static final int HASH = 32;
   private static final byte[] NO_SIGNATURE = {};
@@ -76,7 +76,7 @@ public final class MessageCodec {
       e.u8(22).i64(x.id());
     } else if (m instanceof StatusReply x) {
       e.u8(23).i64(x.id()).i32(x.epoch()).i32(x.lane()).bool(x.serving()).i64(x.watermark());
-      e.list(x.segments(), MessageCodec::end).list(x.checkpoints(), (y, c) -> c.encode(y));
+      e.list(x.segments(), MessageCodec::end).list(x.checkpoints(), (y, c) -> c.encode(y)).i32(x.builds());
       e.raw(x.checkpointRoot()).i32(x.view()).i64(x.lastSeq()).i64(x.settled()).bytes(x.root()).bytes(x.manifest());
     } else if (m instanceof InventoryQuery) {
       e.u8(30);
@@ -124,7 +124,7 @@ public final class MessageCodec {
       case 20 -> new Hello();
       case 22 -> new StatusQuery(d.i64());
       case 23 -> new StatusReply(d.i64(), d.i32(), d.i32(), d.bool(), d.i64(), d.list(MessageCodec::end), d.list(Checkpoint::decode),
-          d.raw(HASH), d.i32(), d.i64(), d.i64(), d.bytes(), d.bytes());
+          d.i32(), d.raw(HASH), d.i32(), d.i64(), d.i64(), d.bytes(), d.bytes());
       case 21 -> new Built(d.i32(), d.i32(), d.i64(), d.i64(), d.i32(), d.raw(HASH));
       case 30 -> new InventoryQuery();
       case 31 -> new InventoryReply(d.string(), d.list(Decoder::string));

@@ -2,7 +2,9 @@ package org.salus.core.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Comparator;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class CheckpointsTest {
@@ -20,18 +22,28 @@ class CheckpointsTest {
 
   @Test
   void longUseLeavesLessThanAFullRunOfEachLevel() {
-    for (int i = 0; i < 1000; i++) {
-      flush(1 + i % 7);
-      for (BuildBody due = checkpoints.compaction(); due != null && i % 3 == 0; due = checkpoints.compaction()) {
-        finish(begin(due));
+    long seed = new Random().nextLong();
+    Random random = new Random(seed);
+    for (int i = 0; i < 3000; i++) {
+      List<BuildBody> underWay = checkpoints.building();
+      if (random.nextInt(3) == 0 && !underWay.isEmpty()) {
+        finish(underWay.get(random.nextInt(underWay.size())));
+      } else if (random.nextBoolean() && checkpoints.compaction() != null) {
+        begin(checkpoints.compaction());
+      } else {
+        flush(1);
       }
+      checkpoints.building().forEach(b -> assertThat(ids()).as("seed %d: merged are neighbours", seed).containsSequence(b.inputs()));
     }
-    while (checkpoints.compaction() != null) {
-      finish(begin(checkpoints.compaction()));
+    while (!checkpoints.building().isEmpty() || checkpoints.compaction() != null) {
+      if (checkpoints.compaction() != null) {
+        begin(checkpoints.compaction());
+      }
+      finish(checkpoints.building().get(0));
     }
-    assertThat(levels()).isSortedAccordingTo((a, b) -> b - a);
+    assertThat(levels()).as("seed %d", seed).isSortedAccordingTo(Comparator.reverseOrder());
     for (int level : levels()) {
-      assertThat(levels().stream().filter(l -> l == level)).hasSizeLessThan(Checkpoints.FAN_IN);
+      assertThat(levels().stream().filter(l -> l == level)).as("seed %d", seed).hasSizeLessThan(Checkpoints.FAN_IN);
     }
   }
 
@@ -54,6 +66,10 @@ class CheckpointsTest {
     finish(slow);
     assertThat(levels()).containsExactly(2, 1, 1);
     assertThat(checkpoints.building()).isEmpty();
+  }
+
+  private List<Long> ids() {
+    return checkpoints.live().stream().map(Checkpoint::id).toList();
   }
 
   private List<Integer> levels() {

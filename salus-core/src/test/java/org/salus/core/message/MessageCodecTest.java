@@ -27,7 +27,7 @@ class MessageCodecTest {
       new InventoryQuery(), new InventoryReply("", List.of("disk-1")), new HoldingsQuery("disk"),
       new HoldingsReply("none", List.of(new Holding(1, true, List.of("a:1"), 2, 3)), List.of(4L), B, 5),
       new StatusQuery(1), new StatusReply(1, 2, 3, true, 4, List.of(new SegmentEnd(1, 2)),
-          List.of(new Checkpoint(1, 2, 3, 4, 5, 6, H)), H, 7, 8, 5, B, B));
+          List.of(new Checkpoint(1, 2, 3, 4, 5, 6, H)), 9, H, 7, 8, 5, B, B));
 
   @Test
   void everyMessageComesBackAsItWas() throws MalformedException {

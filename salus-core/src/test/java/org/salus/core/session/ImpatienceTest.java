@@ -82,7 +82,7 @@ class ImpatienceTest {
     Set<Integer> answered = new TreeSet<>();
     sent = (region, query) -> {
       if (answered.add(region)) {
-        impatience.onStatus(region, new StatusReply(query.id(), region + 1, 2, true, 0, List.of(), List.of(), null, 1, batch.last, 0, null, null));
+        impatience.onStatus(region, new StatusReply(query.id(), region + 1, 2, true, 0, List.of(), List.of(), 0, null, 1, batch.last, 0, null, null));
       }
     };
     assertThat(complaints(1, () -> { })).extracting(Stalled::region).containsExactly(LEADER);

@@ -16,6 +16,8 @@ import org.salus.dist.bench.figures.Load.Operation;
 public final class Fig9Bench extends FigureBench {
   private static final String HBASE = "HBase";
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+  /** Requests of a kind that warm up, without pauses: servers would compile their code while they are measured. */
+  private static final int WARM_UPS = 2000;
   private static final int TARGET_PERCENT = 90;
   private static final List<Integer> PERCENTS = List.of(50, TARGET_PERCENT, 99);
 
@@ -82,8 +84,10 @@ public final class Fig9Bench extends FigureBench {
     long seed = seeds.nextLong();
     for (CheckedStore store : FigureCluster.inTurn(stores, round)) {
       begin(round, step.label + ", " + store.name());
-      long[] took = Load.oneByOne(store, step.operation, extent.requests(), PAUSE_NANOS, seed);
-      if (round > 0) {
+      if (round == 0) {
+        Load.oneByOne(store, step.operation, WARM_UPS, 0, seed);
+      } else {
+        long[] took = Load.oneByOne(store, step.operation, extent.requests(), PAUSE_NANOS, seed);
         PERCENTS.forEach(p -> comparison.add(step.work(p), store.name(), Percentile.of(took, p) / 1e6));
       }
     }

@@ -106,13 +106,13 @@ final class SalusBlocks implements BlockStoreUnderTest {
     flush.add(volume.flush());
     flush.await(name);
     long end = System.nanoTime() + SETTLE_NANOS;
-    List<Status> last = List.of();
+    List<Status> last = null;
     long settled = 0;
     for (int quiet = 0; quiet < QUIET_POLLS; ) {
       Pauses.pause(POLL_NANOS);
       List<Region> regions = client.info(volumeName).regions();
       List<Status> now = regions.stream().flatMap(r -> r.members().stream()).map(Member::status).toList();
-      boolean flushed = now.stream().allMatch(s -> s != null && s.segments() <= OPEN_SEGMENTS);
+      boolean flushed = now.stream().allMatch(s -> s != null && s.segments() <= OPEN_SEGMENTS && s.builds() == 0);
       boolean whole = regions.stream().allMatch(r -> r.members().size() == members.getAsInt());
       quiet = flushed && whole && Objects.equals(now, last) ? quiet + 1 : 0;
       settled = quiet == 0 ? System.nanoTime() : settled;
