@@ -52,7 +52,7 @@ final class Progress {
       long now = clock.getAsLong();
       if (now - told[0] >= EVERY_NANOS) {
         told[0] = now;
-        out.accept(String.format("%s: %.0f %% done, %s left", what, 100 * share, text((long) ((now - begin) * (1 - share) / share))));
+        out.accept(String.format("%s: %.0f %% done, %s left", what, 100 * share, text(Math.round((now - begin) * (1 - share) / share))));
       }
     };
   }
