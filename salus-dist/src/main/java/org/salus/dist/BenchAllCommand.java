@@ -23,8 +23,8 @@ import picocli.CommandLine.Spec;
 /** {@code salus bench all}: every benchmark in a process of its own, one after the other, and a page of what they found. */
 @Command(name = "all", mixinStandardHelpOptions = true, sortOptions = false,
     description = {"Runs every benchmark, one after the other, and writes a page (HTML) with all tables and plots beside their files.",
-        "Takes about ten hours and up to 100 GB of disk; --quick about forty minutes and 20 GB: ENDURANCE,",
-        "RECOVERY and SCRUB are left out there unless --only names them."},
+        "Takes about twelve hours, up to 100 GB of disk and SALUS_HEAP=16g; --quick about forty minutes and 20 GB:",
+        "ENDURANCE, RECOVERY and SCRUB are left out there unless --only names them."},
     footer = {"", "Example: salus bench all --quick --out results"})
 final class BenchAllCommand implements Callable<Integer> {
   /** In this order; about how long each takes. */
