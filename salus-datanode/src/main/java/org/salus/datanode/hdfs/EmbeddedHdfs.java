@@ -21,6 +21,7 @@ import org.slf4j.LoggerFactory;
 public final class EmbeddedHdfs implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(EmbeddedHdfs.class);
   private static final long START_NANOS = TimeUnit.SECONDS.toNanos(60);
+  private static final long STOP_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private final HdfsSettings settings;
@@ -102,19 +103,40 @@ public final class EmbeddedHdfs implements AutoCloseable {
     awaitReady();
   }
 
-  /** Stops all; the files stay. */
+  /**
+   * Stops all; the files stay. DataNodes stop at once, for one that still runs can hold up another by the connections that they
+   * share (HADOOP-19986), and one that does not stop in time is left behind: Hadoop would wait for its threads for ever.
+   */
   public void stop() {
-    for (DataNode dataNode : dataNodes) {
-      try {
-        dataNode.shutdown();
-      } catch (IllegalStateException processEnds) {
-        LOG.debug("Hadoop cannot take its shutdown hook back while the process ends", processEnds);
+    List<Thread> stopping = dataNodes.stream().map(EmbeddedHdfs::stop).toList();
+    long end = System.nanoTime() + STOP_NANOS;
+    try {
+      for (Thread thread : stopping) {
+        thread.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime())));
+        if (thread.isAlive()) {
+          LOG.warn("{} did not stop in time: {}", thread.getName(), List.of(thread.getStackTrace()));
+        }
       }
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
     }
     if (nameNode != null) {
       nameNode.stop();
       nameNode.join();
     }
+  }
+
+  private static Thread stop(DataNode dataNode) {
+    Thread thread = new Thread(() -> {
+      try {
+        dataNode.shutdown();
+      } catch (IllegalStateException processEnds) {
+        LOG.debug("Hadoop cannot take its shutdown hook back while the process ends", processEnds);
+      }
+    }, "stop of DataNode " + dataNode.getXferAddress());
+    thread.setDaemon(true);
+    thread.start();
+    return thread;
   }
 
   @Override
