@@ -11,6 +11,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
+import org.salus.common.EndingThreads;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -108,18 +109,7 @@ public final class EmbeddedHdfs implements AutoCloseable {
    * share (HADOOP-19986), and one that does not stop in time is left behind: Hadoop would wait for its threads for ever.
    */
   public void stop() {
-    List<Thread> stopping = dataNodes.stream().map(EmbeddedHdfs::stop).toList();
-    long end = System.nanoTime() + STOP_NANOS;
-    try {
-      for (Thread thread : stopping) {
-        thread.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime())));
-        if (thread.isAlive()) {
-          LOG.warn("{} did not stop in time: {}", thread.getName(), List.of(thread.getStackTrace()));
-        }
-      }
-    } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    EndingThreads.await(dataNodes.stream().map(EmbeddedHdfs::stop).toList(), STOP_NANOS);
     if (nameNode != null) {
       nameNode.stop();
       nameNode.join();

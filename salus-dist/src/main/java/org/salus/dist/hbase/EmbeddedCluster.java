@@ -17,6 +17,7 @@ import org.apache.hadoop.hbase.LocalHBaseCluster;
 import org.apache.hadoop.hbase.master.HMaster;
 import org.apache.hadoop.hbase.util.JVMClusterUtil.MasterThread;
 import org.apache.hadoop.hbase.util.JVMClusterUtil.RegionServerThread;
+import org.salus.common.EndingThreads;
 import org.salus.datanode.hdfs.EmbeddedHdfs;
 import org.salus.datanode.hdfs.ServerAddresses;
 import org.salus.dist.DataDirectory;
@@ -40,7 +41,7 @@ public final class EmbeddedCluster implements AutoCloseable {
   private static final org.apache.hadoop.fs.Path ROOT = new org.apache.hadoop.fs.Path("/");
   private static final long START_NANOS = TimeUnit.SECONDS.toNanos(180);
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
-  private static final long STOP_MILLIS = 6_000;
+  private static final long STOP_NANOS = TimeUnit.SECONDS.toNanos(6);
 
   private final DataDirectory data;
   private final CompletableFuture<String> died = new CompletableFuture<>();
@@ -223,17 +224,9 @@ public final class EmbeddedCluster implements AutoCloseable {
       } else {
         stopEach("the cluster never was ready");
       }
-      long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(STOP_MILLIS);
-      for (Thread thread : threads) {
-        thread.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime())));
-        if (thread.isAlive()) {
-          LOG.warn("{} did not stop in time", thread.getName());
-        }
-      }
+      EndingThreads.await(threads, STOP_NANOS);
     } catch (IOException failed) {
       LOG.warn("HBase does not stop cleanly", failed);
-    } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt();
     }
     stopEach("the cluster stops");
   }
