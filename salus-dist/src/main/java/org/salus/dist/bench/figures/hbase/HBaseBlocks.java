@@ -27,6 +27,7 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.regionserver.DisabledRegionSplitPolicy;
 import org.salus.dist.bench.Pauses;
 import org.salus.dist.bench.figures.BlockStoreUnderTest;
 
@@ -98,8 +99,10 @@ public final class HBaseBlocks implements BlockStoreUnderTest {
   public void open(long blocks) throws IOException {
     balanced = await(connection.getAdmin().balancerSwitch(false, true)); // a region that moves is not there for a while
     byte[][] splits = IntStream.range(1, shape.regions).mapToObj(i -> row(blocks * i / shape.regions)).toArray(byte[][]::new);
-    await(connection.getAdmin().createTable(
-        TableDescriptorBuilder.newBuilder(tableName).setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY)).build(), splits));
+    await(connection.getAdmin().createTable(TableDescriptorBuilder.newBuilder(tableName)
+        .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
+        .setRegionSplitPolicyClassName(DisabledRegionSplitPolicy.class.getName()) // by default a first region splits at 256 MiB
+        .build(), splits));
   }
 
   private static byte[] row(long block) {
