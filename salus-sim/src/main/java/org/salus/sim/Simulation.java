@@ -31,6 +31,8 @@ public final class Simulation {
   private static final long SESSION_RESENDS = 200 * Clock.MILLI;
   /** After the faults stop everything must be done within this time. */
   private static final long HEALING = 120 * Clock.SECOND;
+  /** So much longer may it take to issue requests while there are faults, for each of them. */
+  private static final long ISSUING = 200 * Clock.MILLI;
   /** For so long a run with more faults than are promised to be survived is watched in each of its phases. */
   private static final long BEYOND = 10 * Clock.SECOND;
   /** All faults begin before, whether or not there are requests left. */
@@ -123,9 +125,9 @@ public final class Simulation {
     }
     workload.start(options.requests());
     operator.start();
-    runUntil(() -> workload.issuedAll() && clock.now() > CHAOS, options.beyond() ? BEYOND : HEALING);
-    heal();
     long patience = options.beyond() ? BEYOND : HEALING;
+    runUntil(() -> workload.issuedAll() && clock.now() > CHAOS, options.beyond() ? BEYOND : HEALING + options.requests() * ISSUING);
+    heal();
     runUntil(() -> live().session.mounted() && live().outstanding.isEmpty(), patience);
     if (live().session.mounted()) {
       workload.readBack(live());
