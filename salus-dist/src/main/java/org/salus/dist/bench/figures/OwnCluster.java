@@ -26,6 +26,7 @@ final class OwnCluster extends FigureCluster {
 
   /** By default HBase keeps for up to 20 minutes what it has deleted, in which a benchmark fills a disk with it. */
   private static final Map<String, String> DELETES_SOON = Map.of(
+      "hbase.hfile.compaction.discharger.interval", "10000",
       "hbase.master.cleaner.interval", "10000",
       "hbase.master.logcleaner.ttl", "10000",
       "hbase.master.hfilecleaner.ttl", "10000");
