@@ -20,10 +20,10 @@ public final class Fig13Bench extends FigureBench {
   private static final Work FLAT = new Work("flat", "the slowest beside the fastest N", "MB/s", "1", Target.atLeast(0.95));
   private static final String FASTEST = "Salus, fastest N";
 
-  /** How much is done: rounds that count, blocks of each store, seconds for each measurement. */
-  public record Extent(int repeat, int blocks, int seconds) {
-    public static final Extent FULL = new Extent(5, 64 << 10, 15);
-    public static final Extent QUICK = new Extent(3, 16 << 10, 1);
+  /** How much is done: rounds that count, blocks of each store, seconds for each measurement, and for which each store warms up. */
+  public record Extent(int repeat, int blocks, int seconds, int warmUpSeconds) {
+    public static final Extent FULL = new Extent(5, 64 << 10, 15, 30);
+    public static final Extent QUICK = new Extent(3, 16 << 10, 1, 10);
   }
 
   private final Extent extent;
@@ -41,7 +41,7 @@ public final class Fig13Bench extends FigureBench {
         cluster.hbase(HBASE, FigureCluster.BATCH, FigureCluster.BATCHES, false),
         cluster.hbase(HBASE_SYNCED, FigureCluster.BATCH, FigureCluster.BATCHES, true));
     for (CheckedStore store : stores) {
-      measure(store, WARM_UP_EVERY, 0);
+      measure(store, WARM_UP_EVERY, 0, extent.warmUpSeconds());
     }
     for (int round = 1; round <= extent.repeat(); round++) {
       round(stores, round);
@@ -51,9 +51,9 @@ public final class Fig13Bench extends FigureBench {
   private void round(List<CheckedStore> stores, int round) throws IOException {
     double slowest = Double.MAX_VALUE;
     double fastest = 0;
-    for (int every : EVERY) {
+    for (int every : FigureCluster.inTurn(EVERY, round - 1)) { // servers get faster for a while: no N is to have it better
       for (CheckedStore store : FigureCluster.inTurn(stores, round)) {
-        double speed = measure(store, every, round);
+        double speed = measure(store, every, round, extent.seconds());
         comparison.add(work(every), store.name(), speed);
         if (store.name().equals(Comparison.SALUS)) {
           slowest = Math.min(slowest, speed);
@@ -66,9 +66,9 @@ public final class Fig13Bench extends FigureBench {
   }
 
   /** @param round 0 warms up */
-  private double measure(CheckedStore store, int every, int round) throws IOException {
+  private double measure(CheckedStore store, int every, int round, int seconds) throws IOException {
     begin(round, "a barrier every " + every + ", " + store.name());
-    double speed = Load.withBarriers(store, every, TimeUnit.SECONDS.toNanos(extent.seconds()));
+    double speed = Load.withBarriers(store, every, TimeUnit.SECONDS.toNanos(seconds));
     store.store().settle();
     return speed;
   }
