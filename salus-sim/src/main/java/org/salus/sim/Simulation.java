@@ -126,7 +126,7 @@ public final class Simulation {
     workload.start(options.requests());
     operator.start();
     long patience = options.beyond() ? BEYOND : HEALING;
-    runUntil(() -> workload.issuedAll() && clock.now() > CHAOS, options.beyond() ? BEYOND : HEALING + options.requests() * ISSUING);
+    runUntil(() -> workload.issuedAll() && clock.now() > CHAOS, options.beyond() ? patience : patience + options.requests() * ISSUING);
     heal();
     runUntil(() -> live().session.mounted() && live().outstanding.isEmpty(), patience);
     if (live().session.mounted()) {
