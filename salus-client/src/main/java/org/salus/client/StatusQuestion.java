@@ -82,7 +82,13 @@ final class StatusQuestion {
 
   /** A member's answer in short, or null. */
   static VolumeInfo.Status status(StatusReply r) {
-    return r == null ? null : new VolumeInfo.Status(r.serving(), r.watermark(), r.segments().size(),
-        r.segments().stream().mapToLong(SegmentEnd::length).sum(), r.checkpoints().size(), r.checkpoints().stream().mapToLong(Checkpoint::length).sum(), r.builds());
+    if (r == null) {
+      return null;
+    }
+    long flushed = Checkpoint.lastSegment(r.checkpoints());
+    List<SegmentEnd> log = r.segments().stream().filter(s -> s.segment() > flushed).toList();
+    long logBytes = log.stream().mapToLong(SegmentEnd::length).sum();
+    long allBytes = r.segments().stream().mapToLong(SegmentEnd::length).sum() + r.checkpoints().stream().mapToLong(Checkpoint::length).sum();
+    return new VolumeInfo.Status(r.serving(), r.watermark(), log.size(), logBytes, r.checkpoints().size(), allBytes - logBytes, r.builds());
   }
 }

@@ -78,10 +78,10 @@ public record VolumeInfo(
    * What a member says.
    *
    * @param watermark everything up to this seq is committed in its lane
-   * @param segments log segments on disk
+   * @param segments log segments that are not in checkpoints
    * @param segmentBytes bytes in them
    * @param checkpoints live checkpoints
-   * @param checkpointBytes bytes in them
+   * @param checkpointBytes bytes in them, and in log segments that have their blocks
    * @param builds checkpoints that are being built, by flushes and compactions
    */
   public record Status(boolean serving, long watermark, int segments, long segmentBytes, int checkpoints, long checkpointBytes, int builds) {}

@@ -19,6 +19,7 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.salus.core.checkpoint.CheckpointBuilder;
 import org.salus.core.checkpoint.CheckpointLookup;
 import org.salus.core.checkpoint.CheckpointReader;
+import org.salus.core.checkpoint.CheckpointWithSegments;
 import org.salus.core.checkpoint.Generation;
 import org.salus.core.checkpoint.PageEntry;
 import org.salus.core.checkpoint.UnreadableException;
@@ -28,7 +29,7 @@ import org.salus.core.tree.TreeShape;
 import org.salus.core.wire.MalformedException;
 import org.salus.regionserver.hbase.HFileFormat;
 
-/** Reading blocks from checkpoints, HFiles of 64 MiB altogether in the page cache; each has its share of every page. */
+/** Reading blocks from checkpoints of 64 MiB altogether in the page cache; each has its share of every page. */
 @State(Scope.Thread)
 public class CheckpointBenchmark {
   private static final int BLOCKS = 1 << 14;
@@ -38,6 +39,10 @@ public class CheckpointBenchmark {
 
   @Param({"1", "4"})
   int checkpoints;
+
+  /** Whether blocks are in HFiles, or in the segments that were flushed. */
+  @Param({"true", "false"})
+  boolean compacted;
 
   private final ByteBuffer into = ByteBuffer.allocate(Samples.BLOCK);
   private final Random random = new Random(1);
@@ -54,24 +59,26 @@ public class CheckpointBenchmark {
   public void setUp() throws IOException, UnreadableException {
     format = new HFileFormat(new Configuration());
     for (int i = 0; i < checkpoints; i++) {
-      Path file = Files.createTempFile("salus-jmh", ".checkpoint");
-      files.add(file);
-      write(file, i);
-      replicas.add(new FileReplica(file));
-      newestFirst.add(format.open("checkpoint" + i, replicas.get(i)));
+      Generation g = new Generation();
+      for (int local = i; local < BLOCKS; local += checkpoints) {
+        g.put(local, 0, leaf);
+      }
+      CheckpointReader flushed = write(sink -> new CheckpointBuilder(TreeShape.FANOUT, Samples.BLOCK, sink).flush(g.snapshot(), 1, List.of()));
+      newestFirst.add(!compacted ? flushed
+          : write(sink -> new CheckpointBuilder(TreeShape.FANOUT, Samples.BLOCK, sink).compact(List.of(flushed), true)));
     }
     page = newestFirst.get(0).readPage(0).encode();
   }
 
-  private void write(Path file, int share) throws IOException, UnreadableException {
-    Generation g = new Generation();
-    for (int local = share; local < BLOCKS; local += checkpoints) {
-      g.put(local, 0, leaf);
-    }
-    LogReader.Source segment = (position, dst) -> dst.put(block.duplicate()).position() == Samples.BLOCK;
+  private CheckpointReader write(HFileFormat.Content content) throws IOException, UnreadableException {
+    Path file = Files.createTempFile("salus-jmh", ".checkpoint");
+    files.add(file);
     try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file))) {
-      format.write(out, sink -> new CheckpointBuilder(TreeShape.FANOUT, Samples.BLOCK, sink).flush(g.snapshot(), List.of(segment), List.of()));
+      format.write(out, content);
     }
+    replicas.add(new FileReplica(file));
+    LogReader.Source segment = (position, dst) -> dst.put(block.duplicate()).hasArray();
+    return new CheckpointWithSegments(format.open(file.toString(), replicas.get(replicas.size() - 1)), number -> List.of(segment), Samples.BLOCK);
   }
 
   @TearDown

@@ -193,7 +193,7 @@ final class MemberHost {
     } else if (e instanceof Effect.CreateCheckpoint x) {
       after(delay(), () -> sim.nameNode().createCheckpoint(this, x));
     } else if (e instanceof Effect.Flush x) {
-      build(x.checkpoint(), "segment " + x.segment(), b -> b.flush(x.content(), replicas.sources(x.segment()), replicas.checkpoints(x.older())));
+      build(x.checkpoint(), "segment " + x.segment(), b -> b.flush(x.content(), x.segment(), replicas.checkpoints(x.older())));
     } else if (e instanceof Effect.Compact x) {
       build(x.checkpoint(), "checkpoints " + x.inputs(), b -> b.compact(replicas.checkpoints(x.inputs()), x.oldest()));
     } else if (e instanceof Effect.LoadPages x) {

@@ -8,6 +8,7 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.salus.core.RegionId;
 import org.salus.core.checkpoint.CheckpointReader;
+import org.salus.core.checkpoint.CheckpointWithSegments;
 import org.salus.core.checkpoint.PageEntry;
 import org.salus.core.checkpoint.UnreadableException;
 import org.salus.core.log.LogReader;
@@ -130,7 +131,7 @@ final class SimReplicas {
   /** Checkpoints, each read from whichever replica is whole. */
   List<CheckpointReader> checkpoints(List<Long> ids) {
     List<CheckpointReader> readers = new ArrayList<>();
-    ids.forEach(id -> readers.add(new AnyReplica(id)));
+    ids.forEach(id -> readers.add(new CheckpointWithSegments(new AnyReplica(id), this::sources, sim.spec.blockSize())));
     return readers;
   }
 

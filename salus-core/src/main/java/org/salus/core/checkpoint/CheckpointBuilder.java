@@ -4,11 +4,13 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.salus.core.log.LogReader;
 import org.salus.core.tree.Hashes;
 import org.salus.core.tree.TreeShape;
 
-/** Makes a checkpoint. Every block's data is checked against its leaf hash on the way. For one thread and one build. */
+/**
+ * Makes a checkpoint. A flush leaves the blocks' data where it is, in the segment; what is compacted is checked against its leaf
+ * hashes on the way. For one thread and one build.
+ */
 public final class CheckpointBuilder {
 
   /** What every page that the checkpoint touches has as its root. */
@@ -23,8 +25,6 @@ public final class CheckpointBuilder {
   private final int blockSize;
   private final CheckpointSink sink;
   private final ByteBuffer data;
-  /** Of a segment's replicas the one that had the last block. */
-  private int replica;
   private final List<Long> pages = new ArrayList<>();
   private final List<byte[]> roots = new ArrayList<>();
 
@@ -39,26 +39,19 @@ public final class CheckpointBuilder {
   /**
    * Flushes a generation.
    *
-   * @param segment replicas of the generation's segment, best first: each block is taken from any in which it is right
+   * @param segment the generation's
    * @param older the live checkpoints, newest first
    */
-  public Roots flush(Generation.Snapshot g, List<? extends LogReader.Source> segment, List<? extends CheckpointReader> older) throws UnreadableException {
+  public Roots flush(Generation.Snapshot g, long segment, List<? extends CheckpointReader> older) throws UnreadableException {
     for (int i = 0; i < g.locals().length;) {
       long page = TreeShape.page(0, g.locals()[i]);
-      int end = i;
-      PageEntry entry = new PageEntry(page);
-      while (end < g.locals().length && TreeShape.page(0, g.locals()[end]) == page) {
-        entry.set(TreeShape.slot(g.locals()[end]), g.hash(end));
-        end++;
+      PageEntry entry = new PageEntry(page, segment);
+      int begin = i;
+      for (; i < g.locals().length && TreeShape.page(0, g.locals()[i]) == page; i++) {
+        entry.set(TreeShape.slot(g.locals()[i]), g.hash(i), g.offsets()[i]);
       }
-      entry.setRoot(rootOver(entry, end - i, older));
+      entry.setRoot(rootOver(entry, i - begin, older));
       sink.addPage(entry);
-      for (; i < end; i++) {
-        if (g.offsets()[i] != Generation.ZERO) {
-          readAny(segment, g.offsets()[i], g.locals()[i], g.hash(i));
-          sink.addBlock(g.locals()[i], data);
-        }
-      }
       remember(entry);
     }
     return finish();
@@ -133,7 +126,7 @@ public final class CheckpointBuilder {
       if (merged.hasData(slot)) {
         long local = page * TreeShape.FANOUT + slot;
         newestFirst.get(from[slot]).readBlock(local, data.clear());
-        if (!isRight(merged.hash(slot))) {
+        if (!isRight(merged.hash(slot), heads.get(from[slot]))) {
           throw new UnreadableException("block " + local + " is not what was certified");
         }
         sink.addBlock(local, data);
@@ -142,20 +135,10 @@ public final class CheckpointBuilder {
     remember(merged);
   }
 
-  private void readAny(List<? extends LogReader.Source> replicas, long offset, long local, byte[] hash) throws UnreadableException {
-    for (int tried = 0; tried < replicas.size(); tried++) {
-      if (replicas.get(replica).read(offset, data.clear()) && isRight(hash)) {
-        return;
-      }
-      replica = (replica + 1) % replicas.size();
-    }
-    throw new UnreadableException("block " + local + " is in no replica of its segment, at " + offset + ", what was certified");
-  }
-
-  /** Of the data that was read, which is to be taken then. */
-  private boolean isRight(byte[] hash) {
+  /** Of the data that was read, which is to be taken then; what is in a segment was checked when it was read. */
+  private boolean isRight(byte[] hash, PageEntry from) {
     data.flip();
-    return data.remaining() == blockSize && Arrays.equals(hashes.leaf(data), hash);
+    return data.remaining() == blockSize && (from.isInSegment() || Arrays.equals(hashes.leaf(data), hash));
   }
 
   private void remember(PageEntry entry) {

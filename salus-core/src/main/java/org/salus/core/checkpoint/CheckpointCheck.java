@@ -12,7 +12,8 @@ import org.salus.core.tree.TreeShape;
 /**
  * Takes a checkpoint's content and checks it: each block's data against its leaf hash, the leaf hashes of every page that is here
  * whole against the page's root, and the oldest checkpoint's pages against the region's root that the members have certified. What
- * a page of a newer checkpoint does not have is in older ones, which this does not see. For one checkpoint and one thread.
+ * a page of a newer checkpoint does not have is in older ones, which this does not see, and blocks that are in a log segment are
+ * checked with that. For one checkpoint and one thread.
  */
 public final class CheckpointCheck implements CheckpointSink {
   private final Hashes hashes = new Hashes();
@@ -43,7 +44,7 @@ public final class CheckpointCheck implements CheckpointSink {
     require(!whole || Arrays.equals(hashes.root(entry.children(width)), entry.root()), "the leaf hashes of page " + entry.page() + " do not have its root");
     pages.put(entry.page(), entry.root());
     page = entry;
-    slot = 0;
+    slot = entry.isInSegment() ? width : 0;
   }
 
   @Override

@@ -8,7 +8,7 @@ public interface CheckpointReader {
   /** What it holds of a page, or null. */
   PageEntry readPage(long page) throws UnreadableException;
 
-  /** Fills {@code into} with a block that it has data of. */
+  /** Appends a block to {@code into} that it has data of. What is in a log segment only a {@link CheckpointWithSegments} has, and checks. */
   void readBlock(long local, ByteBuffer into) throws UnreadableException;
 
   /** Goes through all pages in ascending order. */

@@ -2,7 +2,7 @@ package org.salus.core.checkpoint;
 
 import java.nio.ByteBuffer;
 
-/** Takes a checkpoint's content in its order: each page's entry, then its blocks; after all pages every page's root. */
+/** Takes a checkpoint's content in its order: each page's entry, then its blocks' data if it is here; after all pages every page's root. */
 public interface CheckpointSink {
 
   void addPage(PageEntry entry) throws UnreadableException;

@@ -7,17 +7,33 @@ import org.salus.core.wire.Decoder;
 import org.salus.core.wire.Encoder;
 import org.salus.core.wire.MalformedException;
 
-/** The blocks of one page that a checkpoint holds. A block with a zero hash has no data: it reads as zeros. */
+/**
+ * The blocks of one page that a checkpoint holds. A block with a zero hash has no data: it reads as zeros. The data of the others
+ * is in the checkpoint, or stays in the log segment that was flushed to it.
+ */
 public final class PageEntry {
+  /** No segment has this number. */
+  private static final long IN_CHECKPOINT = 0;
   private static final int B = Hashes.BYTES;
 
   private final long page;
   private final long[] present = new long[2];
   private final byte[] hashes = new byte[TreeShape.FANOUT * B];
+  /** Whose data is in a segment: where each block begins there; else null. */
+  private final int[] offsets;
+  private final long segment;
   private byte[] root = Hashes.zero();
 
+  /** Of blocks whose data is in the checkpoint itself. */
   public PageEntry(long page) {
+    this(page, IN_CHECKPOINT);
+  }
+
+  /** @param segment with the blocks' data, or {@link #IN_CHECKPOINT} */
+  PageEntry(long page, long segment) {
     this.page = page;
+    this.segment = segment;
+    this.offsets = segment == IN_CHECKPOINT ? null : new int[TreeShape.FANOUT];
   }
 
   public long page() {
@@ -41,6 +57,21 @@ public final class PageEntry {
     return (present[0] | present[1]) == 0;
   }
 
+  /** Whether the blocks' data is in a log segment, and not in the checkpoint. */
+  public boolean isInSegment() {
+    return segment != IN_CHECKPOINT;
+  }
+
+  /** The log segment with the blocks' data. */
+  public long segment() {
+    return segment;
+  }
+
+  /** Where in the segment the data of a block begins, in bytes. */
+  public long offset(int slot) {
+    return offsets[slot];
+  }
+
   boolean isFull() {
     return (present[0] & present[1]) == -1;
   }
@@ -48,6 +79,12 @@ public final class PageEntry {
   void set(int slot, byte[] hash) {
     present[slot >> 6] |= 1L << slot;
     System.arraycopy(hash, 0, hashes, slot * B, B);
+  }
+
+  /** @param offset in the segment; of no matter where the block reads as zeros */
+  void set(int slot, byte[] hash, long offset) {
+    set(slot, hash);
+    offsets[slot] = (int) offset;
   }
 
   void remove(int slot) {
@@ -85,18 +122,33 @@ public final class PageEntry {
         e.raw(hash(slot));
       }
     }
+    if (isInSegment()) {
+      e.i64(segment);
+      for (int slot = 0; slot < TreeShape.FANOUT; slot++) {
+        if (hasData(slot)) {
+          e.i32(offsets[slot]);
+        }
+      }
+    }
     return e.toBytes();
   }
 
   public static PageEntry decode(long page, byte[] in) throws MalformedException {
     Decoder d = new Decoder(in);
-    PageEntry p = new PageEntry(page);
-    p.root = d.raw(B);
+    byte[] root = d.raw(B);
     long low = d.i64();
     long high = d.i64();
-    for (int slot = 0; slot < TreeShape.FANOUT; slot++) {
+    int blocks = Long.bitCount(low) + Long.bitCount(high);
+    byte[] leaves = d.raw(blocks * B);
+    PageEntry p = new PageEntry(page, d.isAtEnd() ? IN_CHECKPOINT : d.i64());
+    p.root = root;
+    for (int slot = 0, i = 0; slot < TreeShape.FANOUT; slot++) {
       if (((slot < 64 ? low : high) >>> slot & 1) != 0) {
-        p.set(slot, d.raw(B));
+        p.set(slot, Arrays.copyOfRange(leaves, i, i + B));
+        i += B;
+        if (p.isInSegment() && p.hasData(slot)) {
+          p.offsets[slot] = d.i32();
+        }
       }
     }
     d.end();

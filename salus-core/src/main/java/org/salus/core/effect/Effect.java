@@ -45,7 +45,7 @@ public sealed interface Effect {
    * Writes this member's own replica of a checkpoint, once its file is there, with the content that {@code
    * CheckpointBuilder.flush} makes; when it is finished and on disk: {@code onBuilt}.
    *
-   * @param segment whose own replica has the data
+   * @param segment that the content is of
    * @param older the live checkpoints, newest first
    */
   record Flush(long checkpoint, long segment, Generation.Snapshot content, List<Long> older) implements Effect {}

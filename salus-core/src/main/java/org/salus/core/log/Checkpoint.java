@@ -1,5 +1,6 @@
 package org.salus.core.log;
 
+import java.util.List;
 import org.salus.core.wire.Decoder;
 import org.salus.core.wire.Encoder;
 import org.salus.core.wire.MalformedException;
@@ -8,7 +9,7 @@ import org.salus.core.wire.MalformedException;
  * A finished checkpoint: what a run of log segments amounts to, the newest version of each block.
  *
  * @param id number of its file
- * @param level how often its content was compacted
+ * @param level how often its content was compacted; at 0 the blocks' data is in the segment
  * @param first first segment whose content it has
  * @param last last such segment
  * @param length bytes of the file
@@ -17,6 +18,11 @@ import org.salus.core.wire.MalformedException;
  */
 public record Checkpoint(long id, int level, long first, long last, long length, int crc, byte[] root) {
   private static final int HASH = 32;
+
+  /** The last segment whose content is in one of these checkpoints, oldest first; 0 when there is none. */
+  public static long lastSegment(List<Checkpoint> live) {
+    return live.isEmpty() ? 0 : live.get(live.size() - 1).last();
+  }
 
   public void encode(Encoder e) {
     e.i64(id).i32(level).i64(first).i64(last).i64(length).i32(crc).raw(root);

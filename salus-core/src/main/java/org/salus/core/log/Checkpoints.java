@@ -38,7 +38,12 @@ public final class Checkpoints {
 
   /** The last segment whose content is in a checkpoint, 0 when there is none. */
   public long lastFlushed() {
-    return live.isEmpty() ? 0 : live.get(live.size() - 1).last();
+    return Checkpoint.lastSegment(live);
+  }
+
+  /** Whether the blocks of this segment, which is flushed, are not compacted: then their data is in no other file. */
+  public boolean areIn(long segment) {
+    return live.stream().anyMatch(c -> c.level() == 0 && c.first() == segment);
   }
 
   /** What is being built. */

@@ -10,7 +10,8 @@ import org.salus.core.wire.MalformedException;
  * What the log before a segment amounts to; it stands at the segment's head, so that a log can be read from there.
  *
  * @param members the epoch's members in chain order, whose certificates the segment's records carry
- * @param segments live segments before this one and their lengths; the permission to complete them
+ * @param segments live segments before this one and their lengths; the permission to complete them. Of those that are flushed
+ *     the ones whose blocks are not compacted
  * @param mountEpoch newest mount
  * @param mountSignature its session's, see {@link MountBody#isSigned}; empty while there was no mount
  * @param resolved whether that mount has committed its prefix
@@ -30,6 +31,11 @@ public record ManifestBody(
     List<String> members, List<SegmentEnd> segments, long mountEpoch, byte[] mountSignature, boolean resolved, int view, long lastSeq, long acked,
     long durable, long settledHere, long settledLast, byte[] settledRoot, List<Undecided> undecided, List<Checkpoint> checkpoints, long nextCheckpoint,
     List<BuildBody> building) {
+
+  /** The last segment whose content is in a checkpoint, 0 when there is none. */
+  public long lastFlushed() {
+    return Checkpoint.lastSegment(checkpoints);
+  }
 
   /** Whether the file of a segment may be deleted with this manifest, which stands in segment {@code own}. */
   public boolean discards(long segment, long own) {

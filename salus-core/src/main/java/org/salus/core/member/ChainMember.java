@@ -474,7 +474,7 @@ class ChainMember {
     if (!again) {
       ManifestBody m = read(e.record);
       c.manifest = e.record.permission(e.certificate);
-      c.known.tidy(m, e.record.at().segment());
+      c.known.tidy(m);
       c.out.add(new Effect.Tidy(m, e.record.at().segment(), c.manifest, c.isPrimary()));
     }
   }

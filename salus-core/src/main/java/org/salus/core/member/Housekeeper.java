@@ -67,9 +67,9 @@ final class Housekeeper {
     if (idle || count >= MANY && settled || count >= MOST) {
       propose(checkpoints.compaction());
     }
-    long live = c.liveSegments();
+    long unflushed = c.unflushed();
     long most = c.config.maxLiveSegments();
-    boolean wanted = idle || live + 1 >= most || live * 2 >= most && settled;
+    boolean wanted = idle || unflushed + 1 >= most || unflushed * 2 >= most && settled;
     boolean waits = count >= MOST && checkpoints.isCompacting() || checkpoints.building().stream().anyMatch(this::isBuiltByAll);
     if (wanted && !waits && !checkpoints.isFlushing()) {
       propose(c.log.nextFlush(c.segments));
@@ -121,13 +121,13 @@ final class Housekeeper {
 
   /** No checkpoint of this input is longer. */
   private long mostBytes(BuildBody b) {
-    long input = 0;
+    long most = b.isFlush() ? c.index.size(b.segment()) * 256L : 0;
     for (long id : b.inputs()) {
-      input += c.log.checkpoints().byId(id).length();
+      Checkpoint input = c.log.checkpoints().byId(id);
+      long data = input.length() + (input.level() == 0 ? c.spec.segmentBytes() : 0);
+      most += data + data / 4;
     }
-    long blocks = b.isFlush() ? c.index.size(b.segment()) : 0;
-    long data = b.isFlush() ? c.spec.segmentBytes() : input;
-    return data + data / 4 + blocks * 256 + (1 << 20);
+    return most + (1 << 20);
   }
 
   /** This member's own checkpoint is written and on disk. */

@@ -72,6 +72,9 @@ public final class KnownLog {
   /** The next record was read, from whichever replica. */
   public void read(LogRecord r) {
     add(r);
+    if (r.type() == Type.MANIFEST) {
+      tidy(manifest(r));
+    }
   }
 
   /** What is known already changes nothing, and what there is no room for; then null. */
@@ -81,16 +84,20 @@ public final class KnownLog {
     if (p == null || at.offset() != p.end || bytes >= MOST_BYTES) {
       return null;
     }
-    try {
-      p.members = r.type() == Type.MANIFEST ? ManifestBody.decode(r.content()).members() : p.members;
-    } catch (MalformedException e) {
-      throw new IllegalStateException("certified record " + r + " cannot be read", e);
-    }
+    p.members = r.type() == Type.MANIFEST ? manifest(r).members() : p.members;
     p.headers.add(r.header());
     p.end += r.length(p.members.size());
     p.epoch = r.epoch();
     bytes += r.header().length;
     return p;
+  }
+
+  private static ManifestBody manifest(LogRecord r) {
+    try {
+      return ManifestBody.decode(r.content());
+    } catch (MalformedException e) {
+      throw new IllegalStateException("certified record " + r + " cannot be read", e);
+    }
   }
 
   /** How far this server has written its own replica of a segment, or null. Only while the log is scanned may the host ask. */
@@ -99,9 +106,9 @@ public final class KnownLog {
     return p == null ? null : p.written;
   }
 
-  /** The manifest at the head of this segment is on disk: what it does not name, no replay needs. */
-  void tidy(ManifestBody m, long head) {
-    forget(s -> m.discards(s, head));
+  /** The manifest is certified and on disk: no replay needs what was flushed before it. */
+  void tidy(ManifestBody m) {
+    forget(s -> s <= m.lastFlushed());
   }
 
   private void forget(LongPredicate segments) {

@@ -36,7 +36,7 @@ final class RegionContext {
   final Outbox out = new Outbox();
   /** What need not be read again. */
   KnownLog known = new KnownLog();
-  /** Closed live segments. */
+  /** Closed live segments: those that wait for their flush, and those before them whose blocks are not compacted. */
   final List<SegmentEnd> segments = new ArrayList<>();
   /** Settled batches that replay found not to be durable everywhere: a mount may still go back behind them. */
   private final Deque<Pending> held = new ArrayDeque<>();
@@ -171,16 +171,17 @@ final class RegionContext {
     return all;
   }
 
-  /** Segments that are in checkpoints are needed no more. */
+  /** The list of checkpoints is another; segments whose blocks are compacted are needed no more. */
   void flushed() {
     long last = log.checkpoints().lastFlushed();
-    segments.removeIf(s -> s.segment() <= last);
+    segments.removeIf(s -> s.segment() <= last && !log.checkpoints().areIn(s.segment()));
     index.flushed(last);
   }
 
   /** Closed segments that wait for their flush. */
-  long liveSegments() {
-    return segments.size();
+  long unflushed() {
+    long last = log.checkpoints().lastFlushed();
+    return segments.stream().filter(s -> s.segment() > last).count();
   }
 
   List<SegmentEnd> segmentsWithOpen() {

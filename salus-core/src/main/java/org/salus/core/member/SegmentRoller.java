@@ -45,7 +45,7 @@ final class SegmentRoller {
     if (c.next.offset() + length <= c.spec.segmentBytes() - reserve && !(manyBlocks && c.next.segment() < created)) {
       return null;
     }
-    if (c.liveSegments() >= c.config.maxLiveSegments() && canFlush()) {
+    if (c.unflushed() >= c.config.maxLiveSegments() && canFlush()) {
       return Refusal.BUSY;
     }
     long next = c.next.segment() + 1;

@@ -77,9 +77,13 @@ public final class Decoder {
     return v;
   }
 
+  public boolean isAtEnd() {
+    return !in.hasRemaining();
+  }
+
   /** Fails when bytes are left over. */
   public void end() throws MalformedException {
-    if (in.hasRemaining()) {
+    if (!isAtEnd()) {
       throw new MalformedException(in.remaining() + " bytes too many");
     }
   }

@@ -6,6 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.salus.core.RegionId;
+import org.salus.core.log.BuiltBody;
+import org.salus.core.log.Checkpoint;
 import org.salus.core.log.LogReader;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogRecord.Type;
@@ -14,6 +16,7 @@ import org.salus.core.log.ManifestBody;
 import org.salus.core.log.Position;
 import org.salus.core.log.RollBody;
 import org.salus.core.message.Message.SegmentEnd;
+import org.salus.core.tree.Hashes;
 
 class KnownLogTest {
   private static final List<String> MEMBERS = List.of("a:1", "b:1");
@@ -80,8 +83,10 @@ class KnownLogTest {
     SegmentEnd first = segment(1);
     added.clear();
     SegmentEnd second = segment(2);
-    known.tidy(manifest(second), 3);
-    assertThat(known.replay(List.of(first, second))).as("the file is deleted later").satisfies(r -> assertReplay(r, List.of(), null));
+    LogState flushed = new LogState();
+    flushed.apply(new BuiltBody(new Checkpoint(1, 0, 1, 1, 100, 0, new byte[Hashes.BYTES]), List.of()));
+    known.tidy(flushed.manifest(MEMBERS, List.of(first, second)));
+    assertThat(known.replay(List.of(first, second))).as("the file stays for its blocks").satisfies(r -> assertReplay(r, List.of(), null));
   }
 
   @Test

@@ -10,11 +10,12 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongPredicate;
 import org.salus.core.checkpoint.CheckpointBuilder;
 import org.salus.core.checkpoint.CheckpointReader;
+import org.salus.core.checkpoint.CheckpointWithSegments;
 import org.salus.core.checkpoint.PageEntry;
 import org.salus.core.checkpoint.UnreadableException;
 import org.salus.core.effect.Effect;
+import org.salus.core.effect.ReadAssembly;
 import org.salus.core.log.FilePath.Kind;
-import org.salus.core.log.LogReader;
 import org.salus.core.tree.TreeShape;
 import org.salus.datanode.ReplicaReader;
 import org.salus.datanode.hdfs.BlockHandle;
@@ -38,13 +39,18 @@ final class CheckpointStore {
   private final RegionFiles files;
   private final HFileFormat format;
   private final Damage damage;
+  /** Own replicas of segments. */
+  private final ReadAssembly.Segments log;
   private final Map<Replica, CheckpointReader> open = new ConcurrentHashMap<>();
+  /** Those with blocks of checkpoints. */
+  private final Map<Long, AllReplicas> segments = new ConcurrentHashMap<>();
   /** While none of the replicas that were read has failed. */
   private final Map<Long, Place> places = new ConcurrentHashMap<>();
   private volatile boolean closed;
 
-  CheckpointStore(RegionFiles files, HFileFormat format, Damage damage) {
+  CheckpointStore(RegionFiles files, HFileFormat format, ReadAssembly.Segments log, Damage damage) {
     this.files = files;
+    this.log = log;
     this.damage = damage;
     this.format = format;
   }
@@ -53,8 +59,8 @@ final class CheckpointStore {
     CheckpointBuilder.Roots run(CheckpointBuilder builder) throws UnreadableException;
   }
 
-  RegionStore.Built flush(Effect.Flush f, List<LogReader.Source> segment, BooleanSupplier over) throws IOException, UnreadableException {
-    return build(f.checkpoint(), over, builder -> builder.flush(f.content(), segment, anyReplicas(f.older())));
+  RegionStore.Built flush(Effect.Flush f, BooleanSupplier over) throws IOException, UnreadableException {
+    return build(f.checkpoint(), over, builder -> builder.flush(f.content(), f.segment(), anyReplicas(f.older())));
   }
 
   RegionStore.Built compact(Effect.Compact c, BooleanSupplier over) throws IOException, UnreadableException {
@@ -75,7 +81,7 @@ final class CheckpointStore {
   /** Readers that turn to other replicas where the own one is missing or damaged. */
   List<CheckpointReader> anyReplicas(List<Long> ids) {
     List<CheckpointReader> readers = new ArrayList<>();
-    ids.forEach(id -> readers.add(new AnyReplica(id)));
+    ids.forEach(id -> readers.add(new CheckpointWithSegments(new AnyReplica(id), segment -> segment(segment).sources(), files.spec().blockSize())));
     return readers;
   }
 
@@ -89,11 +95,31 @@ final class CheckpointStore {
     if (first != null) {
       close(made);
     }
+    requireOpen();
+    return first != null ? first : made;
+  }
+
+  /** Closes what was opened while this was closed. */
+  private void requireOpen() throws UnreadableException {
     if (closed) {
-      retain(id -> false);
+      close();
       throw new UnreadableException("the epoch is over");
     }
-    return first != null ? first : made;
+  }
+
+  private AllReplicas segment(long segment) throws UnreadableException {
+    AllReplicas known = segments.get(segment);
+    if (known != null) {
+      return known;
+    }
+    try {
+      AllReplicas made = new AllReplicas(files, segment, log, damage);
+      AllReplicas first = segments.putIfAbsent(segment, made);
+      requireOpen();
+      return first != null ? first : made;
+    } catch (IOException e) {
+      throw new UnreadableException("segment " + segment + " of " + files.region() + " cannot be found: " + e.getMessage(), e);
+    }
   }
 
   private ReplicaReader replica(Replica r) throws UnreadableException {
@@ -107,8 +133,9 @@ final class CheckpointStore {
     }
   }
 
-  /** Closes those that are not live any more. */
-  void retain(LongPredicate live) {
+  /** Closes what is not live any more. */
+  void retain(LongPredicate live, LongPredicate liveSegment) {
+    segments.keySet().stream().filter(s -> !liveSegment.test(s)).forEach(this::forgetSegment);
     for (Replica r : List.copyOf(open.keySet())) {
       if (!live.test(r.checkpoint)) {
         close(open.remove(r));
@@ -120,10 +147,15 @@ final class CheckpointStore {
   /** Ends reads and builds that are under way. */
   void close() {
     closed = true;
-    retain(id -> false);
+    retain(id -> false, segment -> false);
   }
 
-  /** Its replicas have changed. */
+  /** The segment's replicas have changed. */
+  void forgetSegment(long segment) {
+    close(segments.remove(segment));
+  }
+
+  /** The checkpoint's replicas have changed. */
   void forget(long id) {
     for (Replica r : List.copyOf(open.keySet())) {
       if (r.checkpoint == id) {
@@ -133,7 +165,7 @@ final class CheckpointStore {
     places.remove(id);
   }
 
-  private static void close(CheckpointReader reader) {
+  private static void close(Object reader) {
     if (reader instanceof AutoCloseable c) {
       try {
         c.close();

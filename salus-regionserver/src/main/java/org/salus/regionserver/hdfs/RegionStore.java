@@ -88,7 +88,7 @@ public final class RegionStore implements AutoCloseable {
         damage.noticed(kind, number);
       }
     };
-    this.checkpoints = new CheckpointStore(files, format, this.damage);
+    this.checkpoints = new CheckpointStore(files, format, this::read, this.damage);
     this.signer = signer;
   }
 
@@ -187,7 +187,7 @@ public final class RegionStore implements AutoCloseable {
         readers.remove(segment).close();
       }
     }
-    checkpoints.retain(id -> !m.discardsCheckpoint(id));
+    checkpoints.retain(id -> !m.discardsCheckpoint(id), segment -> !m.discards(segment, t.segment()));
   }
 
   private TreeMap<Long, VolumeFiles.FileEntry> segments() throws IOException {
@@ -233,15 +233,7 @@ public final class RegionStore implements AutoCloseable {
    * @param over whether the epoch has ended: then nobody creates the checkpoint's file, and there is nothing to wait for
    */
   public Built build(Effect build, BooleanSupplier over) throws IOException, UnreadableException {
-    if (build instanceof Effect.Compact c) {
-      return checkpoints.compact(c, over);
-    }
-    Effect.Flush f = (Effect.Flush) build;
-    try (OtherReplicas others = new OtherReplicas(files, files.handle(Kind.LOG, f.segment()), () -> damage.noticed(Kind.LOG, f.segment()))) {
-      List<LogReader.Source> segment = new ArrayList<>(others.sources());
-      segment.add(0, (position, into) -> read(f.segment(), position, into));
-      return checkpoints.flush(f, segment, over);
-    }
+    return build instanceof Effect.Flush f ? checkpoints.flush(f, over) : checkpoints.compact((Effect.Compact) build, over);
   }
 
   /** Hashes of a page's leaves as of these checkpoints, newest first. */
@@ -516,6 +508,7 @@ public final class RegionStore implements AutoCloseable {
     if (kind == Kind.CHECKPOINT) {
       checkpoints.forget(number);
     } else {
+      checkpoints.forgetSegment(number);
       SegmentReplicas old = readers.remove(number);
       if (old != null) {
         old.close();

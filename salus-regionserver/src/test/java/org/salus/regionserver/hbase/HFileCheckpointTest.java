@@ -21,6 +21,7 @@ import org.salus.core.checkpoint.CheckpointBuilder;
 import org.salus.core.checkpoint.CheckpointCheck;
 import org.salus.core.checkpoint.CheckpointLookup;
 import org.salus.core.checkpoint.CheckpointReader;
+import org.salus.core.checkpoint.CheckpointWithSegments;
 import org.salus.core.checkpoint.Generation;
 import org.salus.core.checkpoint.UnreadableException;
 import org.salus.core.log.LogReader;
@@ -29,7 +30,7 @@ import org.salus.core.tree.Hashes;
 import org.salus.core.tree.TreeShape;
 import org.salus.datanode.ReplicaReader;
 
-/** Checkpoints of random content as HFiles in memory, beside a model of what they hold. */
+/** Checkpoints of random content as HFiles in memory, and the segments they were flushed from, beside a model of what they hold. */
 class HFileCheckpointTest {
   private static final int BLOCK = 4096;
   private static final int BLOCKS = 1000;
@@ -39,6 +40,8 @@ class HFileCheckpointTest {
   private final Random random = new Random(20261121);
   private final Hashes hashes = new Hashes();
   private final Map<Long, byte[]> model = new TreeMap<>();
+  /** Replicas of segments by number, best first. */
+  private final Map<Long, List<byte[]>> segments = new TreeMap<>();
   private HFileFormat format;
   private int names;
   private long bytesRead;
@@ -56,10 +59,12 @@ class HFileCheckpointTest {
   /** A log segment with new versions of some blocks, some of them zeros; the model follows. */
   private final class Segment {
     final Generation generation = new Generation();
+    final long number = segments.size() + 1;
     final byte[] bytes;
 
     Segment(int versions) {
       bytes = new byte[versions * BLOCK];
+      segments.put(number, List.of(bytes));
       random.nextBytes(bytes);
       for (int i = 0; i < versions; i++) {
         long local = random.nextInt(BLOCKS);
@@ -71,12 +76,7 @@ class HFileCheckpointTest {
     }
 
     byte[] flush(List<CheckpointReader> older) throws Exception {
-      return flush(older, List.of(bytes));
-    }
-
-    byte[] flush(List<CheckpointReader> older, List<byte[]> replicas) throws Exception {
-      List<LogReader.Source> sources = replicas.stream().map(HFileCheckpointTest::source).toList();
-      return file(sink -> new CheckpointBuilder(WIDTH, BLOCK, sink).flush(generation.snapshot(), sources, older));
+      return file(sink -> new CheckpointBuilder(WIDTH, BLOCK, sink).flush(generation.snapshot(), number, older));
     }
   }
 
@@ -90,13 +90,22 @@ class HFileCheckpointTest {
     };
   }
 
+  private byte[] compact(List<CheckpointReader> newestFirst, boolean oldest) throws Exception {
+    return file(sink -> new CheckpointBuilder(WIDTH, BLOCK, sink).compact(newestFirst, oldest));
+  }
+
   private byte[] file(HFileFormat.Content content) throws Exception {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     format.write(out, content);
     return out.toByteArray();
   }
 
+  /** Reads blocks that are in segments there, as a region's store does. */
   private CheckpointReader read(byte[] file) throws UnreadableException {
+    return new CheckpointWithSegments(open(file), segment -> segments.get(segment).stream().map(HFileCheckpointTest::source).toList(), BLOCK);
+  }
+
+  private CheckpointReader open(byte[] file) throws UnreadableException {
     return format.open("f" + names++, new ReplicaReader() {
       @Override
       public int read(ByteBuffer into, long position) {
@@ -140,22 +149,35 @@ class HFileCheckpointTest {
       newestFirst.add(0, read(file));
       assertHoldTheModel(newestFirst);
     }
-    byte[] merged = file(sink -> new CheckpointBuilder(WIDTH, BLOCK, sink).compact(newestFirst.subList(0, 3), false));
+    byte[] merged = compact(newestFirst.subList(0, 3), false);
     assertHoldTheModel(List.of(read(merged), newestFirst.get(3)));
-    byte[] all = file(sink -> new CheckpointBuilder(WIDTH, BLOCK, sink).compact(newestFirst, true));
+    byte[] all = compact(newestFirst, true);
+    segments.clear();
     assertHoldTheModel(List.of(read(all)));
   }
 
   @Test
-  void eachBlockIsFlushedFromAnyReplicaInWhichItIsRight() throws Exception {
+  void eachBlockIsReadFromAnyReplicaOfItsSegmentInWhichItIsRight() throws Exception {
     Segment segment = new Segment(300);
-    byte[] whole = segment.flush(List.of());
+    CheckpointReader flushed = read(segment.flush(List.of()));
+    byte[] whole = compact(List.of(flushed), true);
     byte[] junkAtTheHead = segment.bytes.clone();
     Arrays.fill(junkAtTheHead, 0, segment.bytes.length / 2, (byte) 1);
     byte[] shorter = Arrays.copyOf(segment.bytes, segment.bytes.length / 2 + BLOCK);
-    assertThat(segment.flush(List.of(), List.of(junkAtTheHead, shorter))).isEqualTo(whole);
-    assertThat(segment.flush(List.of(), List.of(new byte[0], shorter, junkAtTheHead))).isEqualTo(whole);
-    assertThatThrownBy(() -> segment.flush(List.of(), List.of(junkAtTheHead, new byte[0]))).isInstanceOf(UnreadableException.class);
+    for (List<byte[]> replicas : List.of(List.of(junkAtTheHead, shorter), List.of(new byte[0], shorter, junkAtTheHead))) {
+      segments.put(segment.number, replicas);
+      assertThat(compact(List.of(flushed), true)).isEqualTo(whole);
+      assertHoldTheModel(List.of(flushed));
+    }
+    segments.put(segment.number, List.of(junkAtTheHead, new byte[0]));
+    assertThatThrownBy(() -> compact(List.of(flushed), true)).isInstanceOf(UnreadableException.class);
+    assertThatThrownBy(() -> assertHoldTheModel(List.of(flushed))).isInstanceOf(UnreadableException.class);
+  }
+
+  @Test
+  void aFlushWritesNoBlockAgain() throws Exception {
+    Segment segment = new Segment(3000);
+    assertThat(segment.flush(List.of())).hasSizeLessThan(BLOCKS * 64);
   }
 
   @Test
@@ -184,7 +206,9 @@ class HFileCheckpointTest {
       for (long local = firstPage * WIDTH; local < BLOCKS; local++) {
         blocks.put(local, 0, hashes.leaf(ByteBuffer.wrap(data)));
       }
-      byte[] file = file(sink -> new CheckpointBuilder(WIDTH, BLOCK, sink).flush(blocks.snapshot(), List.of(source(data)), List.of()));
+      segments.put(1L, List.of(data));
+      CheckpointReader flushed = read(file(sink -> new CheckpointBuilder(WIDTH, BLOCK, sink).flush(blocks.snapshot(), 1, List.of())));
+      byte[] file = compact(List.of(flushed), true);
       bytesRead = 0;
       CheckpointReader reader = read(file);
       List<Long> pages = new ArrayList<>();
@@ -207,7 +231,7 @@ class HFileCheckpointTest {
 
   @Test
   void aFlippedByteIsAnErrorOrInAFieldThatNobodyReads() throws Exception {
-    byte[] file = new Segment(100).flush(List.of());
+    byte[] file = compact(List.of(read(new Segment(100).flush(List.of()))), true);
     int told = 0;
     for (int i = 0; i < 200; i++) {
       byte[] damaged = file.clone();
@@ -256,15 +280,15 @@ class HFileCheckpointTest {
       byte[] file = new Segment(300).flush(newestFirst);
       newestFirst.add(0, read(check(file, i == 0, modelRoot())));
     }
-    check(file(sink -> new CheckpointBuilder(WIDTH, BLOCK, sink).compact(newestFirst.subList(0, 3), false)), false, modelRoot());
-    byte[] all = check(file(sink -> new CheckpointBuilder(WIDTH, BLOCK, sink).compact(newestFirst, true)), true, modelRoot());
+    check(compact(newestFirst.subList(0, 3), false), false, modelRoot());
+    byte[] all = check(compact(newestFirst, true), true, modelRoot());
     assertThatThrownBy(() -> check(all, true, new byte[Hashes.BYTES])).hasMessageContaining("root that was certified");
   }
 
   /** As if it had the right CRC32C, and each block of the file too: a scan looks at neither. */
   @Test
   void aScanFindsEveryWrongByteOfDataHashesAndRoots() throws Exception {
-    byte[] file = new Segment(600).flush(List.of());
+    byte[] file = compact(List.of(read(new Segment(600).flush(List.of()))), true);
     byte[] root = modelRoot();
     byte[] data = model.values().stream().filter(d -> !Arrays.equals(d, new byte[BLOCK])).findFirst().orElseThrow();
     long whose = model.entrySet().stream().filter(e -> e.getValue() == data).findFirst().orElseThrow().getKey();

@@ -1,0 +1,67 @@
+package org.salus.core.checkpoint;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.List;
+import org.salus.core.log.LogReader;
+import org.salus.core.tree.Hashes;
+import org.salus.core.tree.TreeShape;
+
+/** A checkpoint together with the log segments that have the data of its blocks. As safe for use by many threads as these are. */
+public final class CheckpointWithSegments implements CheckpointReader {
+
+  /** Finds log segments. */
+  @FunctionalInterface
+  public interface Segments {
+    /** The replicas of a segment, best first: each block is taken from any in which it is right. */
+    List<? extends LogReader.Source> replicas(long segment) throws UnreadableException;
+  }
+
+  private final CheckpointReader checkpoint;
+  private final Segments segments;
+  private final int blockSize;
+
+  public CheckpointWithSegments(CheckpointReader checkpoint, Segments segments, int blockSize) {
+    this.checkpoint = checkpoint;
+    this.segments = segments;
+    this.blockSize = blockSize;
+  }
+
+  @Override
+  public PageEntry readPage(long page) throws UnreadableException {
+    return checkpoint.readPage(page);
+  }
+
+  @Override
+  public void readBlock(long local, ByteBuffer into) throws UnreadableException {
+    PageEntry entry = readPage(TreeShape.page(0, local));
+    if (entry.isInSegment()) {
+      readInSegment(entry, TreeShape.slot(local), into);
+    } else {
+      checkpoint.readBlock(local, into);
+    }
+  }
+
+  private void readInSegment(PageEntry entry, int slot, ByteBuffer into) throws UnreadableException {
+    Hashes hashes = new Hashes();
+    for (LogReader.Source replica : segments.replicas(entry.segment())) {
+      ByteBuffer data = into.slice(into.position(), blockSize);
+      if (replica.read(entry.offset(slot), data) && Arrays.equals(hashes.leaf(data.flip()), entry.hash(slot))) {
+        into.position(into.position() + blockSize);
+        return;
+      }
+    }
+    throw new UnreadableException("slot " + slot + " of page " + entry.page() + " is in no replica of segment " + entry.segment() + ", at "
+        + entry.offset(slot) + ", what was certified");
+  }
+
+  @Override
+  public Cursor pages() throws UnreadableException {
+    return checkpoint.pages();
+  }
+
+  @Override
+  public void roots(RootSink to) throws UnreadableException {
+    checkpoint.roots(to);
+  }
+}
