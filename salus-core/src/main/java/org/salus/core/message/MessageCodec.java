@@ -11,7 +11,7 @@ import org.salus.core.wire.MalformedException;
 /** The encoding of messages: a tag and the fields in order. */
 public final class MessageCodec {
   /** Of the messages and envelopes that this program speaks; who speaks another takes no part. */
-  public static final int FORMAT = 6;
+  public static final int FORMAT = 7;
 
   private static final int HASH = 32;
   private static final byte[] NO_SIGNATURE = {};
