@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import org.apache.hadoop.conf.Configuration;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
@@ -17,17 +16,20 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.salus.core.checkpoint.CheckpointBuilder;
+import org.salus.core.checkpoint.CheckpointFile;
 import org.salus.core.checkpoint.CheckpointLookup;
 import org.salus.core.checkpoint.CheckpointReader;
+import org.salus.core.checkpoint.CheckpointSink;
 import org.salus.core.checkpoint.CheckpointWithSegments;
+import org.salus.core.checkpoint.CheckpointWriter;
 import org.salus.core.checkpoint.Generation;
+import org.salus.core.checkpoint.PageCache;
 import org.salus.core.checkpoint.PageEntry;
 import org.salus.core.checkpoint.UnreadableException;
 import org.salus.core.log.LogReader;
 import org.salus.core.tree.Hashes;
 import org.salus.core.tree.TreeShape;
 import org.salus.core.wire.MalformedException;
-import org.salus.regionserver.hbase.HFileFormat;
 
 /** Reading blocks from checkpoints of 64 MiB altogether in the page cache; each has its share of every page. */
 @State(Scope.Thread)
@@ -40,7 +42,7 @@ public class CheckpointBenchmark {
   @Param({"1", "4"})
   int checkpoints;
 
-  /** Whether blocks are in HFiles, or in the segments that were flushed. */
+  /** Whether blocks are in the checkpoints, or in the segments that were flushed. */
   @Param({"true", "false"})
   boolean compacted;
 
@@ -49,15 +51,14 @@ public class CheckpointBenchmark {
   private final ByteBuffer block = Samples.payload(1);
   private final byte[] leaf = new Hashes().leaf(block);
   private final List<CheckpointReader> newestFirst = new ArrayList<>();
+  private final PageCache cache = new PageCache();
   private final List<Path> files = new ArrayList<>();
   private final List<FileReplica> replicas = new ArrayList<>();
-  private HFileFormat format;
   private byte[] page;
   private int next;
 
   @Setup
   public void setUp() throws IOException, UnreadableException {
-    format = new HFileFormat(new Configuration());
     for (int i = 0; i < checkpoints; i++) {
       Generation g = new Generation();
       for (int local = i; local < BLOCKS; local += checkpoints) {
@@ -70,15 +71,23 @@ public class CheckpointBenchmark {
     page = newestFirst.get(0).readPage(0).encode();
   }
 
-  private CheckpointReader write(HFileFormat.Content content) throws IOException, UnreadableException {
+  private interface Content {
+    void writeTo(CheckpointSink sink) throws UnreadableException;
+  }
+
+  private CheckpointReader write(Content content) throws IOException, UnreadableException {
     Path file = Files.createTempFile("salus-jmh", ".checkpoint");
     files.add(file);
     try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file))) {
-      format.write(out, content);
+      CheckpointWriter writer = new CheckpointWriter(out);
+      content.writeTo(writer);
+      writer.finish();
     }
-    replicas.add(new FileReplica(file));
+    FileReplica replica = new FileReplica(file);
+    replicas.add(replica);
     LogReader.Source segment = (position, dst) -> dst.put(block.duplicate()).hasArray();
-    return new CheckpointWithSegments(format.open(file.toString(), replicas.get(replicas.size() - 1)), number -> List.of(segment), Samples.BLOCK);
+    CheckpointReader reader = new CheckpointFile(file.toString(), replica, Files.size(file), Samples.BLOCK, cache);
+    return new CheckpointWithSegments(reader, number -> List.of(segment), Samples.BLOCK);
   }
 
   @TearDown
@@ -86,7 +95,6 @@ public class CheckpointBenchmark {
     for (FileReplica r : replicas) {
       r.close();
     }
-    format.close();
     for (Path file : files) {
       Files.delete(file);
     }

@@ -1,14 +1,15 @@
 package org.salus.jmh;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import org.salus.datanode.ReplicaReader;
+import org.salus.core.log.LogReader;
 
 /** A file read as a DataNode's block file is. */
-final class FileReplica implements ReplicaReader {
+final class FileReplica implements LogReader.Source, AutoCloseable {
   private final FileChannel channel;
 
   FileReplica(Path file) throws IOException {
@@ -16,18 +17,12 @@ final class FileReplica implements ReplicaReader {
   }
 
   @Override
-  public int read(ByteBuffer into, long position) throws IOException {
-    return channel.read(into, position);
-  }
-
-  @Override
-  public long length() throws IOException {
-    return channel.size();
-  }
-
-  @Override
-  public boolean local() {
-    return true;
+  public boolean read(long position, ByteBuffer into) {
+    try {
+      return channel.read(into, position) > 0 && !into.hasRemaining();
+    } catch (IOException unreadable) {
+      throw new UncheckedIOException(unreadable);
+    }
   }
 
   @Override

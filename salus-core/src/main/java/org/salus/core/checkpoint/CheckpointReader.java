@@ -8,7 +8,10 @@ public interface CheckpointReader {
   /** What it holds of a page, or null. */
   PageEntry readPage(long page) throws UnreadableException;
 
-  /** Appends a block to {@code into} that it has data of. What is in a log segment only a {@link CheckpointWithSegments} has, and checks. */
+  /**
+   * Appends a block that it has data of to {@code into}, as its leaf hash says. What is in a log segment only {@link
+   * CheckpointWithSegments} has.
+   */
   void readBlock(long local, ByteBuffer into) throws UnreadableException;
 
   /** Goes through all pages in ascending order. */

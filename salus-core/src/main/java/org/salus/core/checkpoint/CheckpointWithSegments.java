@@ -1,10 +1,8 @@
 package org.salus.core.checkpoint;
 
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 import java.util.List;
 import org.salus.core.log.LogReader;
-import org.salus.core.tree.Hashes;
 import org.salus.core.tree.TreeShape;
 
 /** A checkpoint together with the log segments that have the data of its blocks. As safe for use by many threads as these are. */
@@ -43,10 +41,9 @@ public final class CheckpointWithSegments implements CheckpointReader {
   }
 
   private void readInSegment(PageEntry entry, int slot, ByteBuffer into) throws UnreadableException {
-    Hashes hashes = new Hashes();
     for (LogReader.Source replica : segments.replicas(entry.segment())) {
       ByteBuffer data = into.slice(into.position(), blockSize);
-      if (replica.read(entry.offset(slot), data) && Arrays.equals(hashes.leaf(data.flip()), entry.hash(slot))) {
+      if (replica.read(entry.offset(slot), data) && entry.isRight(slot, data.flip())) {
         into.position(into.position() + blockSize);
         return;
       }

@@ -1,5 +1,6 @@
 package org.salus.core.checkpoint;
 
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.salus.core.tree.Hashes;
 import org.salus.core.tree.TreeShape;
@@ -18,6 +19,8 @@ public final class PageEntry {
 
   private final long page;
   private final long[] present = new long[2];
+  /** Of the present ones, those that are not zeros. */
+  private final long[] data = new long[2];
   private final byte[] hashes = new byte[TreeShape.FANOUT * B];
   /** Whose data is in a segment: where each block begins there; else null. */
   private final int[] offsets;
@@ -41,7 +44,11 @@ public final class PageEntry {
   }
 
   public boolean has(int slot) {
-    return (present[slot >> 6] >>> slot & 1) != 0;
+    return isSet(present, slot);
+  }
+
+  private static boolean isSet(long[] bits, int slot) {
+    return (bits[slot >> 6] >>> slot & 1) != 0;
   }
 
   public byte[] hash(int slot) {
@@ -50,7 +57,18 @@ public final class PageEntry {
 
   /** Whether the block is here and has data. */
   public boolean hasData(int slot) {
-    return has(slot) && !Hashes.isZero(hash(slot));
+    return isSet(data, slot);
+  }
+
+  /** How many of the blocks before this one have data. */
+  int dataBefore(int slot) {
+    long below = (1L << slot) - 1; // of the word in which the slot is, for Java takes a distance modulo 64
+    return slot < Long.SIZE ? Long.bitCount(data[0] & below) : Long.bitCount(data[0]) + Long.bitCount(data[1] & below);
+  }
+
+  /** Whether these bytes are the block's. */
+  boolean isRight(int slot, ByteBuffer bytes) {
+    return Arrays.equals(new Hashes().leaf(bytes), hash(slot));
   }
 
   public boolean isEmpty() {
@@ -78,6 +96,7 @@ public final class PageEntry {
 
   void set(int slot, byte[] hash) {
     present[slot >> 6] |= 1L << slot;
+    data[slot >> 6] |= Hashes.isZero(hash) ? 0 : 1L << slot;
     System.arraycopy(hash, 0, hashes, slot * B, B);
   }
 
@@ -89,6 +108,7 @@ public final class PageEntry {
 
   void remove(int slot) {
     present[slot >> 6] &= ~(1L << slot);
+    data[slot >> 6] &= ~(1L << slot);
     Arrays.fill(hashes, slot * B, slot * B + B, (byte) 0);
   }
 
@@ -115,19 +135,23 @@ public final class PageEntry {
     return Arrays.copyOf(hashes, width * B);
   }
 
+  /** Bytes of what {@link #encode} gives. */
+  int encodedBytes() {
+    int blocks = Long.bitCount(present[0]) + Long.bitCount(present[1]);
+    int offsetsToo = isInSegment() ? Long.bitCount(data[0]) + Long.bitCount(data[1]) : 0;
+    return B + 3 * Long.BYTES + blocks * B + offsetsToo * Integer.BYTES;
+  }
+
   public byte[] encode() {
-    Encoder e = new Encoder(64 + 16 * B).raw(root).i64(present[0]).i64(present[1]);
+    Encoder e = new Encoder(encodedBytes()).raw(root).i64(present[0]).i64(present[1]).i64(segment);
     for (int slot = 0; slot < TreeShape.FANOUT; slot++) {
       if (has(slot)) {
         e.raw(hash(slot));
       }
     }
-    if (isInSegment()) {
-      e.i64(segment);
-      for (int slot = 0; slot < TreeShape.FANOUT; slot++) {
-        if (hasData(slot)) {
-          e.i32(offsets[slot]);
-        }
+    for (int slot = 0; isInSegment() && slot < TreeShape.FANOUT; slot++) {
+      if (hasData(slot)) {
+        e.i32(offsets[slot]);
       }
     }
     return e.toBytes();
@@ -136,19 +160,17 @@ public final class PageEntry {
   public static PageEntry decode(long page, byte[] in) throws MalformedException {
     Decoder d = new Decoder(in);
     byte[] root = d.raw(B);
-    long low = d.i64();
-    long high = d.i64();
-    int blocks = Long.bitCount(low) + Long.bitCount(high);
-    byte[] leaves = d.raw(blocks * B);
-    PageEntry p = new PageEntry(page, d.isAtEnd() ? IN_CHECKPOINT : d.i64());
+    long[] there = {d.i64(), d.i64()};
+    PageEntry p = new PageEntry(page, d.i64());
     p.root = root;
-    for (int slot = 0, i = 0; slot < TreeShape.FANOUT; slot++) {
-      if (((slot < 64 ? low : high) >>> slot & 1) != 0) {
-        p.set(slot, Arrays.copyOfRange(leaves, i, i + B));
-        i += B;
-        if (p.isInSegment() && p.hasData(slot)) {
-          p.offsets[slot] = d.i32();
-        }
+    for (int slot = 0; slot < TreeShape.FANOUT; slot++) {
+      if (isSet(there, slot)) {
+        p.set(slot, d.raw(B));
+      }
+    }
+    for (int slot = 0; p.isInSegment() && slot < TreeShape.FANOUT; slot++) {
+      if (p.hasData(slot)) {
+        p.offsets[slot] = d.i32();
       }
     }
     d.end();

@@ -77,13 +77,9 @@ public final class Decoder {
     return v;
   }
 
-  public boolean isAtEnd() {
-    return !in.hasRemaining();
-  }
-
   /** Fails when bytes are left over. */
   public void end() throws MalformedException {
-    if (!isAtEnd()) {
+    if (in.hasRemaining()) {
       throw new MalformedException(in.remaining() + " bytes too many");
     }
   }

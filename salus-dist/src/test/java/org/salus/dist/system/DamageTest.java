@@ -24,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.salus.client.SalusClient;
 import org.salus.client.Volume;
 import org.salus.client.VolumeInfo;
+import org.salus.client.VolumeInfo.Member;
 import org.salus.core.log.LogRecord;
 import org.salus.dist.hbase.Await;
 import org.salus.dist.hbase.EmbeddedCluster;
@@ -34,6 +35,7 @@ class DamageTest {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final int BLOCK = 4096;
   private static final int BLOCKS = 3000;
+  private static final String CHECKPOINT = "SAC1";
 
   @TempDir
   Path dir;
@@ -77,11 +79,12 @@ class DamageTest {
     new Random(11).nextBytes(content);
     try (EmbeddedCluster cluster = EmbeddedCluster.start(dir, 4, Map.of("salus.scrub.rate", "0"), step -> { });
         SalusClient client = SalusClient.connect(Map.of("salus.zookeeper.quorum", cluster.zookeeper(), "salus.segment.size", "1m"))) {
-      client.create("disk", content.length, SalusClient.CreateOptions.DEFAULT);
+      client.create("disk", content.length, new SalusClient.CreateOptions(BLOCK, false, 1));
       try (Volume v = client.open("disk")) {
         v.write(0, ByteBuffer.wrap(content)).join();
         v.flush().join();
-        Await.until("every full segment is flushed", Duration.ofSeconds(60), () -> flushed(client.info("disk")));
+        int inCheckpoint = 10;
+        Await.until("every full segment is flushed, and the oldest are merged", Duration.ofSeconds(60), () -> merged(client.info("disk")));
         assertThat(errors).isEmpty();
         int inLog = BLOCKS - 10;
         Predicate<String> byHash = e -> e.contains("sent blocks that the volume tree does not confirm (block " + inLog + ":");
@@ -90,8 +93,8 @@ class DamageTest {
           v.write((long) inLog * BLOCK, ByteBuffer.wrap(content, inLog * BLOCK, BLOCK)).join();
           v.flush().join();
         });
-        Predicate<String> byChecksum = e -> e.contains("the replica of checkpoint") && e.endsWith("its checksum is wrong");
-        damageUntilReported(client, v, content, 10, "DATABLK", byChecksum, () -> { });
+        Predicate<String> byMember = e -> e.contains("the replica of checkpoint") && e.endsWith("block " + inCheckpoint + " is not what was certified");
+        damageUntilReported(client, v, content, inCheckpoint, CHECKPOINT, byMember, () -> { });
         ByteBuffer all = ByteBuffer.allocate(content.length);
         v.read(0, all).join();
         assertThat(all.array()).isEqualTo(content);
@@ -99,9 +102,10 @@ class DamageTest {
     }
   }
 
-  private static boolean flushed(VolumeInfo info) {
-    return info.regions().stream().flatMap(r -> r.members().stream())
-        .allMatch(m -> m.status() != null && m.status().checkpoints() > 0 && m.status().segments() <= 2);
+  /** Of twelve segments, of which one is open. */
+  private static boolean merged(VolumeInfo info) {
+    return info.regions().get(0).members().stream().map(Member::status)
+        .allMatch(s -> s != null && s.segments() <= 2 && s.checkpoints() > 0 && s.checkpoints() < 8 && s.builds() == 0);
   }
 
   /**

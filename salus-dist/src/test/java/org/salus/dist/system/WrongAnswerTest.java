@@ -23,6 +23,7 @@ import org.salus.dist.hbase.EmbeddedCluster;
 class WrongAnswerTest {
   private static final int SERVERS = 3;
   private static final int BLOCK = 4096;
+  private static final String LOG = "SAL" + LogRecord.FORMAT;
   private static final Duration PATIENCE = Duration.ofSeconds(120);
 
   @TempDir
@@ -38,28 +39,29 @@ class WrongAnswerTest {
         SalusClient client = SalusClient.connect(Map.of("salus.zookeeper.quorum", cluster.zookeeper(), "salus.segment.size", "2m"))) {
       client.create("disk", content.length, SalusClient.CreateOptions.DEFAULT);
       try (Volume v = client.open("disk")) {
-        int inCheckpoint = 10;
-        String checkpoint = finishedCheckpoint(cluster, client, v);
-        Path replica = BlockFiles.flip(dir, content, inCheckpoint, "DATABLK", 0);
-        HFileSums.rewrite(replica); // so that neither HBase nor HDFS finds it
-        BlockMeta.rewrite(replica);
-        readUntilReplaced(client, v, inCheckpoint, 1);
-        Await.until("the server that is left out has had its bad replica made anew", PATIENCE, () -> {
+        int flushed = 10;
+        String segment = flushedSegment(cluster, client, v);
+        BlockMeta.rewrite(BlockFiles.flip(dir, content, flushed, LOG, 0)); // so that HDFS does not find it
+        Await.until("the bad replica is made anew", PATIENCE, () -> {
+          readRight(v, flushed);
           VolumeInfo.Finding found = client.info("disk").regions().get(0).finding();
-          return found != null && found.path().equals(checkpoint) && found.repaired();
+          return found != null && found.path().equals(segment) && found.repaired();
         });
-        Await.until("the volume is healthy again", PATIENCE, () -> client.info("disk").health().equals("healthy"));
-        assertThat(BlockFiles.having(dir, content, inCheckpoint, "DATABLK")).as("right replicas").hasSize(SERVERS);
+        assertThat(BlockFiles.having(dir, content, flushed, LOG)).as("right replicas").hasSize(SERVERS);
+        assertThat(wrongAnswers(client.info("disk"))).as("a member checks what is flushed before it answers").isZero();
 
         int inLog = 1000;
         content[inLog * BLOCK]++; // so that no older segment has it
         v.write((long) inLog * BLOCK, ByteBuffer.wrap(content, inLog * BLOCK, BLOCK)).join();
         v.flush().join();
-        BlockFiles.flip(dir, content, inLog, "SAL" + LogRecord.FORMAT, 0);
-        readUntilReplaced(client, v, inLog, 2);
+        BlockFiles.flip(dir, content, inLog, LOG, 0);
+        Await.until("a member was replaced for a wrong answer", PATIENCE, () -> {
+          readRight(v, inLog); // another member each time
+          return wrongAnswers(client.info("disk")) > 0;
+        });
         client.info("disk").regions().stream().filter(r -> !r.replacements().isEmpty()).forEach(r -> System.out.println("replaced: " + r));
         Await.until("the volume is healthy again", PATIENCE, () -> client.info("disk").health().equals("healthy"));
-        assertThat(wrongAnswers(client.info("disk"))).isEqualTo(2);
+        assertThat(wrongAnswers(client.info("disk"))).isOne();
         v.write(0, ByteBuffer.wrap(content, 0, BLOCK)).join();
         ByteBuffer all = ByteBuffer.allocate(content.length);
         v.read(0, all).join();
@@ -68,29 +70,26 @@ class WrongAnswerTest {
     }
   }
 
-  /** Writes everything, so that region 0 has a checkpoint with its first blocks that a manifest names; its path. */
-  private String finishedCheckpoint(EmbeddedCluster cluster, SalusClient client, Volume v) throws Exception {
+  /** Writes everything, so that region 0 has a finished segment with its first blocks that is flushed; its path. */
+  private String flushedSegment(EmbeddedCluster cluster, SalusClient client, Volume v) throws Exception {
     int half = content.length / 2;
     v.write(0, ByteBuffer.wrap(content, 0, half)).join();
     v.flush().join();
     Await.until("every member has a checkpoint", PATIENCE, () -> client.info("disk").regions().stream().flatMap(r -> r.members().stream())
         .allMatch(m -> m.status() != null && m.status().checkpoints() > 0));
-    v.write(half, ByteBuffer.wrap(content, half, half)).join(); // the manifests of later segments name the checkpoints
+    v.write(half, ByteBuffer.wrap(content, half, half)).join(); // the manifests of later segments name the first
     v.flush().join();
-    String path = "/salus/disk-" + client.info("disk").id() + "/0000/cp-00000001";
+    String path = "/salus/disk-" + client.info("disk").id() + "/0000/log-00000001";
     try (DistributedFileSystem fs = (DistributedFileSystem) FileSystem.newInstance(cluster.hdfs().nameNodeUri(), cluster.configuration())) {
       Await.until(path + " is finished", PATIENCE, () -> fs.isFileClosed(new org.apache.hadoop.fs.Path(path)));
     }
     return path;
   }
 
-  private void readUntilReplaced(SalusClient client, Volume v, int block, int wrongAnswers) throws Exception {
-    Await.until("a member was replaced for a wrong answer", PATIENCE, () -> {
-      ByteBuffer into = ByteBuffer.allocate(BLOCK);
-      v.read((long) block * BLOCK, into).join(); // another member each time
-      assertThat(into.array()).isEqualTo(Arrays.copyOfRange(content, block * BLOCK, (block + 1) * BLOCK));
-      return wrongAnswers(client.info("disk")) >= wrongAnswers;
-    });
+  private void readRight(Volume v, int block) {
+    ByteBuffer into = ByteBuffer.allocate(BLOCK);
+    v.read((long) block * BLOCK, into).join();
+    assertThat(into.array()).isEqualTo(Arrays.copyOfRange(content, block * BLOCK, (block + 1) * BLOCK));
   }
 
   private static int wrongAnswers(VolumeInfo info) {

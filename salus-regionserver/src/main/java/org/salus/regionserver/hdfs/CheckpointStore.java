@@ -9,8 +9,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongPredicate;
 import org.salus.core.checkpoint.CheckpointBuilder;
+import org.salus.core.checkpoint.CheckpointFile;
 import org.salus.core.checkpoint.CheckpointReader;
 import org.salus.core.checkpoint.CheckpointWithSegments;
+import org.salus.core.checkpoint.CheckpointWriter;
+import org.salus.core.checkpoint.PageCache;
 import org.salus.core.checkpoint.PageEntry;
 import org.salus.core.checkpoint.UnreadableException;
 import org.salus.core.effect.Effect;
@@ -20,7 +23,6 @@ import org.salus.core.tree.TreeShape;
 import org.salus.datanode.ReplicaReader;
 import org.salus.datanode.hdfs.BlockHandle;
 import org.salus.datanode.hdfs.ReplicaWriter;
-import org.salus.regionserver.hbase.HFileFormat;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,26 +35,34 @@ final class CheckpointStore {
 
   private record Replica(long checkpoint, String dataNode) {}
 
+  /** A replica, and what closes it. */
+  private record OpenFile(CheckpointReader reader, ReplicaReader replica) implements AutoCloseable {
+    @Override
+    public void close() throws IOException {
+      replica.close();
+    }
+  }
+
   /** Where a checkpoint's replicas are, the own one first. */
   private record Place(BlockHandle handle, List<String> dataNodes) {}
 
   private final RegionFiles files;
-  private final HFileFormat format;
+  private final PageCache cache;
   private final Damage damage;
   /** Own replicas of segments. */
   private final ReadAssembly.Segments log;
-  private final Map<Replica, CheckpointReader> open = new ConcurrentHashMap<>();
+  private final Map<Replica, OpenFile> open = new ConcurrentHashMap<>();
   /** Those with blocks of checkpoints. */
   private final Map<Long, AllReplicas> segments = new ConcurrentHashMap<>();
   /** While none of the replicas that were read has failed. */
   private final Map<Long, Place> places = new ConcurrentHashMap<>();
   private volatile boolean closed;
 
-  CheckpointStore(RegionFiles files, HFileFormat format, ReadAssembly.Segments log, Damage damage) {
+  CheckpointStore(RegionFiles files, PageCache cache, ReadAssembly.Segments log, Damage damage) {
     this.files = files;
     this.log = log;
     this.damage = damage;
-    this.format = format;
+    this.cache = cache;
   }
 
   private interface Work {
@@ -69,12 +79,13 @@ final class CheckpointStore {
 
   private RegionStore.Built build(long id, BooleanSupplier over, Work work) throws IOException, UnreadableException {
     BlockHandle handle = files.awaitHandle(Kind.CHECKPOINT, id, over);
-    CheckpointBuilder.Roots[] roots = new CheckpointBuilder.Roots[1];
     try (ReplicaWriter writer = files.writer(handle)) {
       ReplicaOutput out = new ReplicaOutput(writer);
       int width = new TreeShape(files.spec().regionBlocks()).width(0);
-      format.write(out, sink -> roots[0] = work.run(new CheckpointBuilder(width, files.spec().blockSize(), sink)));
-      return new RegionStore.Built(out.finish(), out.crc(), roots[0]);
+      CheckpointWriter file = new CheckpointWriter(out);
+      CheckpointBuilder.Roots roots = work.run(new CheckpointBuilder(width, files.spec().blockSize(), file));
+      file.finish();
+      return new RegionStore.Built(out.finish(), out.crc(), roots);
     }
   }
 
@@ -86,17 +97,28 @@ final class CheckpointStore {
   }
 
   private CheckpointReader reader(Replica r) throws UnreadableException {
-    CheckpointReader known = open.get(r);
+    OpenFile known = open.get(r);
     if (known != null) {
-      return known;
+      return known.reader;
     }
-    CheckpointReader made = format.open(files.spec().id() + "-" + files.region().index() + "-" + r.checkpoint + "-" + r.dataNode, replica(r));
-    CheckpointReader first = open.putIfAbsent(r, made);
+    OpenFile made = openFile(r);
+    OpenFile first = open.putIfAbsent(r, made);
     if (first != null) {
       close(made);
     }
     requireOpen();
-    return first != null ? first : made;
+    return first != null ? first.reader : made.reader;
+  }
+
+  private OpenFile openFile(Replica r) throws UnreadableException {
+    ReplicaReader replica = replica(r);
+    String name = files.spec().id() + "-" + files.region().index() + "-" + r.checkpoint + "-" + r.dataNode;
+    try {
+      return new OpenFile(new CheckpointFile(name, SegmentReplicas.only(replica), replica.length(), files.spec().blockSize(), cache), replica);
+    } catch (IOException | UnreadableException damaged) {
+      close(replica);
+      throw new UnreadableException(name + " cannot be opened: " + damaged.getMessage(), damaged);
+    }
   }
 
   /** Closes what was opened while this was closed. */
@@ -165,13 +187,14 @@ final class CheckpointStore {
     places.remove(id);
   }
 
-  private static void close(Object reader) {
-    if (reader instanceof AutoCloseable c) {
-      try {
-        c.close();
-      } catch (Exception failed) {
-        LOG.info("closing a checkpoint: {}", failed.toString());
+  /** @param file null for none */
+  private static void close(AutoCloseable file) {
+    try {
+      if (file != null) {
+        file.close();
       }
+    } catch (Exception failed) {
+      LOG.info("closing a replica: {}", failed.toString());
     }
   }
 

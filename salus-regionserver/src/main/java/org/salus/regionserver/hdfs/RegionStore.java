@@ -24,6 +24,7 @@ import org.salus.core.VolumeSpec;
 import org.salus.core.checkpoint.CheckpointBuilder;
 import org.salus.core.checkpoint.CheckpointLookup;
 import org.salus.core.checkpoint.CheckpointReader;
+import org.salus.core.checkpoint.PageCache;
 import org.salus.core.checkpoint.UnreadableException;
 import org.salus.core.effect.Effect;
 import org.salus.core.effect.ReadAssembly;
@@ -45,7 +46,6 @@ import org.salus.datanode.hdfs.ReplicaRecovery;
 import org.salus.datanode.hdfs.ReplicaWriter;
 import org.salus.datanode.hdfs.VolumeFileException;
 import org.salus.datanode.hdfs.VolumeFiles;
-import org.salus.regionserver.hbase.HFileFormat;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -77,10 +77,11 @@ public final class RegionStore implements AutoCloseable {
   /**
    * @param dataNodes "ip:port" of each member's DataNode in chain order
    * @param place this member's in the chain
+   * @param pages the server's cache
    * @param loop writes to the own DataNode
    * @param damage told of damaged replicas on the own DataNode
    */
-  public RegionStore(VolumeSpec spec, RegionId region, List<String> dataNodes, int place, VolumeFiles hdfs, HFileFormat format,
+  public RegionStore(VolumeSpec spec, RegionId region, List<String> dataNodes, int place, VolumeFiles hdfs, PageCache pages,
       Configuration conf, Loop loop, Signer signer, Damage damage) {
     this.files = new RegionFiles(spec, region, List.copyOf(dataNodes), place, hdfs, conf, loop);
     this.damage = (kind, number) -> {
@@ -88,7 +89,7 @@ public final class RegionStore implements AutoCloseable {
         damage.noticed(kind, number);
       }
     };
-    this.checkpoints = new CheckpointStore(files, format, this::read, this.damage);
+    this.checkpoints = new CheckpointStore(files, pages, this::read, this.damage);
     this.signer = signer;
   }
 

@@ -9,12 +9,12 @@ import org.salus.common.netty.Loop;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
+import org.salus.core.checkpoint.PageCache;
 import org.salus.core.log.FilePath;
 import org.salus.core.log.VolumePath;
 import org.salus.core.message.Message.HoldingsReply;
 import org.salus.core.message.Message.InventoryReply;
 import org.salus.datanode.hdfs.VolumeFiles;
-import org.salus.regionserver.hbase.HFileFormat;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,18 +24,17 @@ public final class RegionStores implements AutoCloseable {
 
   private final Configuration conf = new Configuration(false);
   private final VolumeFiles files;
-  private final HFileFormat format;
+  private final PageCache pages = new PageCache();
 
   /** @param settings the server's, Hadoop's among them */
   public RegionStores(Map<String, String> settings) throws IOException {
     settings.forEach(conf::set);
     files = new VolumeFiles(conf);
-    format = new HFileFormat(conf);
   }
 
   /** The replicas of one member; see {@link RegionStore}. */
   public RegionStore open(VolumeSpec spec, RegionId region, List<String> dataNodes, int place, Loop loop, byte[] secret, Damage damage) {
-    return new RegionStore(spec, region, dataNodes, place, files, format, conf, loop, new Signer(secret), damage);
+    return new RegionStore(spec, region, dataNodes, place, files, pages, conf, loop, new Signer(secret), damage);
   }
 
   /**
@@ -88,7 +87,6 @@ public final class RegionStores implements AutoCloseable {
 
   @Override
   public void close() {
-    format.close();
     try {
       files.close();
     } catch (IOException failed) {

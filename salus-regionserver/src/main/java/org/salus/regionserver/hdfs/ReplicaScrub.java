@@ -10,6 +10,7 @@ import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.salus.core.Signer;
 import org.salus.core.checkpoint.CheckpointCheck;
+import org.salus.core.checkpoint.CheckpointScan;
 import org.salus.core.checkpoint.UnreadableException;
 import org.salus.core.log.FilePath.Kind;
 import org.salus.core.log.LogReader;
@@ -19,7 +20,6 @@ import org.salus.datanode.hdfs.BlockHandle;
 import org.salus.datanode.hdfs.LocalReplicaReader;
 import org.salus.datanode.hdfs.ReplicaRepair;
 import org.salus.datanode.hdfs.VolumeFiles;
-import org.salus.regionserver.hbase.HFileScan;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -186,7 +186,7 @@ public final class ReplicaScrub implements ReplicaChecks {
 
   private static String wrongCheckpoint(ScrubFile f, ReplicaWindow window) {
     CheckpointCheck check = new CheckpointCheck(f.spec().regionBlocks(), f.oldest());
-    HFileScan scan = new HFileScan(window, f.length(), check);
+    CheckpointScan scan = new CheckpointScan(window, f.length(), f.spec().blockSize(), check);
     if (!scan.read()) {
       return "it cannot be read at " + scan.end();
     }

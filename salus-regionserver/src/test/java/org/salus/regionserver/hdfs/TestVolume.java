@@ -20,6 +20,7 @@ import org.salus.core.Endpoint;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
+import org.salus.core.checkpoint.PageCache;
 import org.salus.core.effect.Effect;
 import org.salus.core.log.LogRecord;
 import org.salus.core.member.MemberConfig;
@@ -32,7 +33,6 @@ import org.salus.datanode.hdfs.ChangeGuard;
 import org.salus.datanode.hdfs.EmbeddedHdfs;
 import org.salus.datanode.hdfs.VolumeFiles;
 import org.salus.regionserver.MemberHost;
-import org.salus.regionserver.hbase.HFileFormat;
 
 /** A volume of two regions on a real HDFS: the members and one session in this process, messages by call. */
 public final class TestVolume implements AutoCloseable {
@@ -74,7 +74,7 @@ public final class TestVolume implements AutoCloseable {
   private final Map<Long, CompletableFuture<Void>> requests = new ConcurrentHashMap<>();
   private final CompletableFuture<Void> mounted = new CompletableFuture<>();
   private final List<VolumeFiles> files = new ArrayList<>();
-  private final HFileFormat format;
+  private final PageCache pages = new PageCache();
   private final VolumeSession session;
   private final long mountEpoch;
   private long lastId;
@@ -85,7 +85,6 @@ public final class TestVolume implements AutoCloseable {
     Configuration conf = new Configuration();
     conf.setClass(ChangeGuard.CLASS_KEY, Guard.class, ChangeGuard.class);
     hdfs = EmbeddedHdfs.start(dir, NODES, conf);
-    format = new HFileFormat(hdfs.conf());
     SessionConfig d = SessionConfig.defaults();
     session = new VolumeSession(spec, mountEpoch, new Signer(SECRET), d);
     for (int r = 0; r < spec.regionCount(); r++) {
@@ -112,7 +111,7 @@ public final class TestVolume implements AutoCloseable {
       RegionMember m = new RegionMember(spec, id, epoch, names, lane, new Signer(SECRET), new MemberConfig(MemberConfig.RESEND_AFTER_NANOS, 4));
       VolumeFiles f = new VolumeFiles(hdfs.conf());
       files.add(f);
-      RegionStore store = new RegionStore(spec, id, dataNodes, lane, f, format, hdfs.conf(), writing.loop(0), new Signer(SECRET), Damage.UNHEARD);
+      RegionStore store = new RegionStore(spec, id, dataNodes, lane, f, pages, hdfs.conf(), writing.loop(0), new Signer(SECRET), Damage.UNHEARD);
       ExecutorService own = Executors.newSingleThreadExecutor();
       io.add(own);
       members.put(self, new MemberHost(m, self, spec.blockSize(), store, 0, loop, own, new MemberHost.Pools(reads, reads, level -> reads), surroundings(region, epoch)));
@@ -230,7 +229,7 @@ public final class TestVolume implements AutoCloseable {
     }
     List<LogRecord> records = new ArrayList<>();
     try (VolumeFiles f = new VolumeFiles(hdfs.conf());
-        RegionStore store = new RegionStore(spec, spec.regionId(region), dataNodes, NODES - 1, f, format, hdfs.conf(), writing.loop(0), new Signer(SECRET), Damage.UNHEARD)) {
+        RegionStore store = new RegionStore(spec, spec.regionId(region), dataNodes, NODES - 1, f, pages, hdfs.conf(), writing.loop(0), new Signer(SECRET), Damage.UNHEARD)) {
       store.readAhead(records::add, () -> false);
     }
     return records;
@@ -258,7 +257,6 @@ public final class TestVolume implements AutoCloseable {
     for (VolumeFiles f : files) {
       f.close();
     }
-    format.close();
     hdfs.stop();
   }
 }

@@ -1,4 +1,4 @@
-package org.salus.regionserver.hbase;
+package org.salus.core.checkpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -13,25 +13,14 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
-import org.apache.hadoop.conf.Configuration;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.salus.core.checkpoint.CheckpointBuilder;
-import org.salus.core.checkpoint.CheckpointCheck;
-import org.salus.core.checkpoint.CheckpointLookup;
-import org.salus.core.checkpoint.CheckpointReader;
-import org.salus.core.checkpoint.CheckpointWithSegments;
-import org.salus.core.checkpoint.Generation;
-import org.salus.core.checkpoint.UnreadableException;
 import org.salus.core.log.LogReader;
 import org.salus.core.log.LogRecord;
 import org.salus.core.tree.Hashes;
 import org.salus.core.tree.TreeShape;
-import org.salus.datanode.ReplicaReader;
 
-/** Checkpoints of random content as HFiles in memory, and the segments they were flushed from, beside a model of what they hold. */
-class HFileCheckpointTest {
+/** Checkpoints of random content as files in memory, and the segments they were flushed from, beside a model of what they hold. */
+class CheckpointFileTest {
   private static final int BLOCK = 4096;
   private static final int BLOCKS = 1000;
   private static final int WIDTH = TreeShape.FANOUT;
@@ -42,19 +31,9 @@ class HFileCheckpointTest {
   private final Map<Long, byte[]> model = new TreeMap<>();
   /** Replicas of segments by number, best first. */
   private final Map<Long, List<byte[]>> segments = new TreeMap<>();
-  private HFileFormat format;
+  private final PageCache cache = new PageCache();
   private int names;
   private long bytesRead;
-
-  @BeforeEach
-  void open() throws Exception {
-    format = new HFileFormat(new Configuration());
-  }
-
-  @AfterEach
-  void close() {
-    format.close();
-  }
 
   /** A log segment with new versions of some blocks, some of them zeros; the model follows. */
   private final class Segment {
@@ -94,40 +73,29 @@ class HFileCheckpointTest {
     return file(sink -> new CheckpointBuilder(WIDTH, BLOCK, sink).compact(newestFirst, oldest));
   }
 
-  private byte[] file(HFileFormat.Content content) throws Exception {
+  private interface Content {
+    void writeTo(CheckpointSink sink) throws UnreadableException;
+  }
+
+  private static byte[] file(Content content) throws Exception {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    format.write(out, content);
+    CheckpointWriter writer = new CheckpointWriter(out);
+    content.writeTo(writer);
+    writer.finish();
     return out.toByteArray();
   }
 
   /** Reads blocks that are in segments there, as a region's store does. */
   private CheckpointReader read(byte[] file) throws UnreadableException {
-    return new CheckpointWithSegments(open(file), segment -> segments.get(segment).stream().map(HFileCheckpointTest::source).toList(), BLOCK);
+    return new CheckpointWithSegments(open(file), segment -> segments.get(segment).stream().map(CheckpointFileTest::source).toList(), BLOCK);
   }
 
   private CheckpointReader open(byte[] file) throws UnreadableException {
-    return format.open("f" + names++, new ReplicaReader() {
-      @Override
-      public int read(ByteBuffer into, long position) {
-        int n = (int) Math.min(into.remaining(), file.length - position);
-        into.put(file, (int) position, n);
-        bytesRead += n;
-        return n;
-      }
-
-      @Override
-      public long length() {
-        return file.length;
-      }
-
-      @Override
-      public boolean local() {
-        return true;
-      }
-
-      @Override
-      public void close() {}
-    });
+    LogReader.Source bytes = (at, into) -> {
+      bytesRead += into.remaining();
+      return source(file).read(at, into);
+    };
+    return new CheckpointFile("f" + names++, bytes, file.length, BLOCK, cache);
   }
 
   private void assertHoldTheModel(List<CheckpointReader> newestFirst) throws UnreadableException {
@@ -218,14 +186,13 @@ class HFileCheckpointTest {
     }
   }
 
-  /** The last byte of an HFile is its major version. */
   @Test
   void aFileOfAnOlderOrANewerFormatIsRefusedByItsNumber() throws Exception {
     byte[] file = new Segment(100).flush(List.of());
-    for (int version : new int[] {1, file[file.length - 1] + 1}) {
+    for (int version : new int[] {CheckpointWriter.FORMAT - 1, CheckpointWriter.FORMAT + 1}) {
       byte[] other = file.clone();
-      other[file.length - 1] = (byte) version;
-      assertThatThrownBy(() -> read(other)).isInstanceOf(UnreadableException.class).hasMessageContaining("version: " + version);
+      other[3] = (byte) ('0' + version);
+      assertThatThrownBy(() -> read(other)).isInstanceOf(UnreadableException.class).hasMessageContaining("was written in format " + version);
     }
   }
 
@@ -247,7 +214,7 @@ class HFileCheckpointTest {
 
   private byte[] check(byte[] file, boolean oldest, byte[] root) throws UnreadableException {
     CheckpointCheck check = new CheckpointCheck(REGION_BLOCKS, oldest);
-    HFileScan scan = new HFileScan(source(file), file.length, check);
+    CheckpointScan scan = new CheckpointScan(source(file), file.length, BLOCK, check);
     assertThat(scan.read()).isTrue();
     assertThat(scan.crc()).isEqualTo(LogRecord.crc(ByteBuffer.wrap(file)));
     if (scan.problem() != null) {
@@ -285,7 +252,6 @@ class HFileCheckpointTest {
     assertThatThrownBy(() -> check(all, true, new byte[Hashes.BYTES])).hasMessageContaining("root that was certified");
   }
 
-  /** As if it had the right CRC32C, and each block of the file too: a scan looks at neither. */
   @Test
   void aScanFindsEveryWrongByteOfDataHashesAndRoots() throws Exception {
     byte[] file = compact(List.of(read(new Segment(600).flush(List.of()))), true);
@@ -304,7 +270,18 @@ class HFileCheckpointTest {
   private void assertWrong(byte[] file, int at, byte[] root, String message) {
     byte[] damaged = file.clone();
     damaged[at] ^= 0x40;
+    fitChecksums(damaged);
     assertThatThrownBy(() -> check(damaged, true, root)).hasMessage(message);
+  }
+
+  /** Of the first page's entry and of the table. */
+  private static void fitChecksums(byte[] file) {
+    ByteBuffer all = ByteBuffer.wrap(file);
+    int entry = Integer.BYTES;
+    all.putInt(entry + Integer.BYTES, LogRecord.crc(all.slice(entry + 2 * Integer.BYTES, Long.BYTES + all.getInt(entry))));
+    int table = (int) all.getLong(file.length - Long.BYTES);
+    int end = file.length - CheckpointWriter.TRAILER;
+    all.putInt(end, LogRecord.crc(all.slice(table, end - table)));
   }
 
   private static int indexOf(byte[] in, byte[] what) {

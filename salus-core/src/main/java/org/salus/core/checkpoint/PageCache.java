@@ -1,11 +1,10 @@
-package org.salus.regionserver.hbase;
+package org.salus.core.checkpoint;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
-import org.salus.core.checkpoint.PageEntry;
 
 /** The page entries read last of all checkpoints of a server, about 4 KiB each. Thread-safe. */
-final class PageCache {
+public final class PageCache {
   private static final int ENTRIES = 2048;
 
   private record Key(String checkpoint, long page) {}

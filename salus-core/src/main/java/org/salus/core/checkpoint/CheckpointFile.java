@@ -1,0 +1,141 @@
+package org.salus.core.checkpoint;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.PrimitiveIterator;
+import org.salus.core.log.LogReader;
+import org.salus.core.log.LogRecord;
+import org.salus.core.tree.Hashes;
+import org.salus.core.tree.TreeShape;
+import org.salus.core.wire.MalformedException;
+
+/** A checkpoint's file. Keeps in memory which pages are in it and where, 16 bytes each. As safe for use by many threads as its source. */
+public final class CheckpointFile implements CheckpointReader {
+  /** Of an entry of 128 blocks, at most. */
+  static final int MOST_ENTRY = Hashes.BYTES + 3 * Long.BYTES + TreeShape.FANOUT * (Hashes.BYTES + Integer.BYTES);
+
+  private final String name;
+  private final LogReader.Source file;
+  private final int blockSize;
+  private final PageCache cache;
+  private final long tableAt;
+  private final int tableBytes;
+  private final long[] pages;
+  private final long[] entries;
+
+  /**
+   * Opens a file.
+   *
+   * @param name unique among the files of the cache
+   * @param length of the file
+   * @throws UnreadableException when it is not one, or damaged
+   */
+  public CheckpointFile(String name, LogReader.Source file, long length, int blockSize, PageCache cache) throws UnreadableException {
+    this.name = name;
+    this.file = file;
+    this.blockSize = blockSize;
+    this.cache = cache;
+    int format = read(0, Integer.BYTES).getInt() - CheckpointWriter.MAGIC;
+    require(format >= 0 && format <= 9, "it does not begin as a checkpoint does");
+    require(format == CheckpointWriter.FORMAT, "it was written in format " + format + ", this program reads " + CheckpointWriter.FORMAT
+        + "; use the version of Salus that wrote it");
+    this.tableAt = read(length - Long.BYTES, Long.BYTES).getLong();
+    long bytes = length - CheckpointWriter.TRAILER - tableAt;
+    require(tableAt > 0 && bytes >= Integer.BYTES && bytes < Integer.MAX_VALUE / 2, "it does not end as a checkpoint does");
+    this.tableBytes = (int) bytes;
+    ByteBuffer table = table();
+    this.pages = new long[table.remaining() / CheckpointWriter.ROW];
+    this.entries = new long[pages.length];
+    for (int i = 0; i < pages.length; i++) {
+      pages[i] = table.getLong();
+      entries[i] = table.getLong();
+      table.position(table.position() + Hashes.BYTES);
+    }
+  }
+
+  private void require(boolean right, String problem) throws UnreadableException {
+    if (!right) {
+      throw new UnreadableException(name + ": " + problem);
+    }
+  }
+
+  private ByteBuffer read(long position, int bytes) throws UnreadableException {
+    ByteBuffer into = ByteBuffer.allocate(bytes);
+    require(position >= 0 && file.read(position, into), "its bytes from " + position + " on cannot be read");
+    return into.flip();
+  }
+
+  /** The rows. */
+  private ByteBuffer table() throws UnreadableException {
+    ByteBuffer table = read(tableAt, tableBytes + Integer.BYTES);
+    int crc = table.getInt(tableBytes);
+    table.limit(tableBytes);
+    require(LogRecord.crc(table) == crc && table.getInt() == CheckpointWriter.NO_ENTRY && table.remaining() % CheckpointWriter.ROW == 0,
+        "its table of pages is damaged");
+    return table;
+  }
+
+  @Override
+  public PageEntry readPage(long page) throws UnreadableException {
+    int i = Arrays.binarySearch(pages, page);
+    if (i < 0) {
+      return null;
+    }
+    PageEntry known = cache.get(name, page);
+    if (known == null) {
+      known = readEntry(page, entries[i]);
+      cache.put(name, known);
+    }
+    return known;
+  }
+
+  private PageEntry readEntry(long page, long at) throws UnreadableException {
+    ByteBuffer entry = read(at, (int) Math.min(CheckpointWriter.HEAD + MOST_ENTRY, tableAt - at));
+    int length = entry.remaining() < CheckpointWriter.HEAD ? -1 : entry.getInt();
+    int crc = length < 0 ? 0 : entry.getInt();
+    require(length > 0 && length <= entry.remaining() - Long.BYTES, "the entry of page " + page + " is damaged");
+    entry.limit(entry.position() + Long.BYTES + length);
+    require(LogRecord.crc(entry) == crc && entry.getLong() == page, "the entry of page " + page + " is damaged");
+    return decode(page, entry);
+  }
+
+  private PageEntry decode(long page, ByteBuffer entry) throws UnreadableException {
+    byte[] bytes = new byte[entry.remaining()];
+    entry.get(bytes);
+    try {
+      return PageEntry.decode(page, bytes);
+    } catch (MalformedException e) {
+      throw new UnreadableException(name + ": the entry of page " + page + " is malformed", e);
+    }
+  }
+
+  @Override
+  public void readBlock(long local, ByteBuffer into) throws UnreadableException {
+    long page = TreeShape.page(0, local);
+    int slot = TreeShape.slot(local);
+    PageEntry entry = readPage(page);
+    require(entry != null && !entry.isInSegment() && entry.hasData(slot), "it has no data of block " + local);
+    long data = entries[Arrays.binarySearch(pages, page)] + CheckpointWriter.HEAD + entry.encodedBytes();
+    ByteBuffer block = into.slice(into.position(), blockSize);
+    require(file.read(data + (long) entry.dataBefore(slot) * blockSize, block), "block " + local + " cannot be read");
+    require(entry.isRight(slot, block.flip()), "block " + local + " is not what was certified");
+    into.position(into.position() + blockSize);
+  }
+
+  @Override
+  public Cursor pages() {
+    PrimitiveIterator.OfLong all = Arrays.stream(pages).iterator();
+    return () -> all.hasNext() ? readPage(all.nextLong()) : null;
+  }
+
+  @Override
+  public void roots(RootSink to) throws UnreadableException {
+    ByteBuffer table = table();
+    while (table.hasRemaining()) {
+      long page = table.getLong();
+      byte[] root = new byte[Hashes.BYTES];
+      table.position(table.position() + Long.BYTES).get(root);
+      to.root(page, root);
+    }
+  }
+}

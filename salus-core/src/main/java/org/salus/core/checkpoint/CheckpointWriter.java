@@ -1,0 +1,76 @@
+package org.salus.core.checkpoint;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.salus.core.log.LogRecord;
+import org.salus.core.tree.Hashes;
+import org.salus.core.wire.Encoder;
+
+/** Writes a checkpoint's file: the same content gives the same bytes. For one file and one thread. */
+public final class CheckpointWriter implements CheckpointSink {
+  /** Of the files that this program writes and reads. */
+  static final int FORMAT = 1;
+  /** The first bytes of a file, but for the digit of the format. */
+  static final int MAGIC = 0x53414330;
+  /** Before a page's entry: its length, CRC32C of the rest, the page. */
+  static final int HEAD = 2 * Integer.BYTES + Long.BYTES;
+  /** Where there is a length of an entry else. */
+  static final int NO_ENTRY = 0;
+  /** Of the table of pages: page, where its entry begins, root. */
+  static final int ROW = 2 * Long.BYTES + Hashes.BYTES;
+  /** After the table: its CRC32C, where it begins. */
+  static final int TRAILER = Integer.BYTES + Long.BYTES;
+
+  private final OutputStream out;
+  private final Deque<Long> entries = new ArrayDeque<>();
+  private final Encoder table = new Encoder(1 << 12).i32(NO_ENTRY);
+  private long at;
+
+  /** @param out stays open */
+  public CheckpointWriter(OutputStream out) throws UnreadableException {
+    this.out = out;
+    write(new Encoder(Integer.BYTES).i32(MAGIC + FORMAT).toBytes());
+  }
+
+  @Override
+  public void addPage(PageEntry entry) throws UnreadableException {
+    entries.add(at);
+    byte[] rest = new Encoder(1 << 10).i64(entry.page()).raw(entry.encode()).toBytes();
+    write(new Encoder(HEAD).i32(rest.length - Long.BYTES).i32(LogRecord.crc(ByteBuffer.wrap(rest))).toBytes());
+    write(rest);
+  }
+
+  @Override
+  public void addBlock(long local, ByteBuffer data) throws UnreadableException {
+    write(data.array(), data.arrayOffset() + data.position(), data.remaining());
+  }
+
+  @Override
+  public void addRoot(long page, byte[] hash) {
+    table.i64(page).i64(entries.remove()).raw(hash);
+  }
+
+  /** All content is told. */
+  public void finish() throws UnreadableException {
+    byte[] pages = table.toBytes();
+    long begin = at;
+    write(pages);
+    write(new Encoder(TRAILER).i32(LogRecord.crc(ByteBuffer.wrap(pages))).i64(begin).toBytes());
+  }
+
+  private void write(byte[] bytes) throws UnreadableException {
+    write(bytes, 0, bytes.length);
+  }
+
+  private void write(byte[] bytes, int from, int count) throws UnreadableException {
+    try {
+      out.write(bytes, from, count);
+      at += count;
+    } catch (IOException failed) {
+      throw new UnreadableException("the checkpoint cannot be written: " + failed.getMessage(), failed);
+    }
+  }
+}
