@@ -48,7 +48,7 @@ public final class CheckpointWithSegments implements CheckpointReader {
         return;
       }
     }
-    throw new UnreadableException("slot " + slot + " of page " + entry.page() + " is in no replica of segment " + entry.segment() + ", at "
+    throw new UnreadableException("block " + (entry.page() * TreeShape.FANOUT + slot) + " is in no replica of segment " + entry.segment() + ", at "
         + entry.offset(slot) + ", what was certified");
   }
 

@@ -5,7 +5,7 @@ import java.util.Map;
 
 /** The page entries read last of all checkpoints of a server, about 4 KiB each. Thread-safe. */
 public final class PageCache {
-  private static final int ENTRIES = 2048;
+  private static final int ENTRIES = 8192;
 
   private record Key(String checkpoint, long page) {}
 

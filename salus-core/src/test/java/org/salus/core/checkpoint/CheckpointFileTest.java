@@ -253,6 +253,17 @@ class CheckpointFileTest {
   }
 
   @Test
+  void aScanFindsEveryFlippedBit() throws Exception {
+    byte[] file = compact(List.of(read(new Segment(100).flush(List.of()))), true);
+    byte[] root = modelRoot();
+    for (int at : random.ints(300, 0, file.length).toArray()) {
+      byte[] damaged = file.clone();
+      damaged[at] ^= (byte) (1 << random.nextInt(8));
+      assertThatThrownBy(() -> check(damaged, true, root)).as("byte " + at + " of " + file.length).isInstanceOf(UnreadableException.class);
+    }
+  }
+
+  @Test
   void aScanFindsEveryWrongByteOfDataHashesAndRoots() throws Exception {
     byte[] file = compact(List.of(read(new Segment(600).flush(List.of()))), true);
     byte[] root = modelRoot();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 class CheckpointsTest {
@@ -18,6 +19,16 @@ class CheckpointsTest {
     finish(begin(checkpoints.compaction()));
     assertThat(levels()).containsExactly(1, 0, 0);
     assertThat(checkpoints.compaction()).isNull();
+  }
+
+  @Test
+  void aSegmentHasBlocksUntilItsCheckpointIsMerged() {
+    flush(Checkpoints.FAN_IN + 1);
+    assertThat(LongStream.rangeClosed(1, 6).filter(checkpoints::areIn)).containsExactly(1L, 2L, 3L, 4L, 5L);
+    BuildBody merge = begin(checkpoints.compaction());
+    assertThat(LongStream.rangeClosed(1, 6).filter(checkpoints::areIn)).containsExactly(1L, 2L, 3L, 4L, 5L);
+    finish(merge);
+    assertThat(LongStream.rangeClosed(1, 6).filter(checkpoints::areIn)).containsExactly(5L);
   }
 
   @Test
