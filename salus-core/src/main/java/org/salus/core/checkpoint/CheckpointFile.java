@@ -20,6 +20,7 @@ public final class CheckpointFile implements CheckpointReader {
   private final PageCache cache;
   private final long tableAt;
   private final int tableBytes;
+  private final int tableSum;
   private final long[] pages;
   private final long[] entries;
 
@@ -39,10 +40,12 @@ public final class CheckpointFile implements CheckpointReader {
     require(format >= 0 && format <= 9, "it does not begin as a checkpoint does");
     require(format == CheckpointWriter.FORMAT, "it was written in format " + format + ", this program reads " + CheckpointWriter.FORMAT
         + "; use the version of Salus that wrote it");
-    this.tableAt = read(length - Long.BYTES, Long.BYTES).getLong();
-    long bytes = length - CheckpointWriter.TRAILER - tableAt;
-    require(tableAt > 0 && bytes >= Integer.BYTES && bytes < Integer.MAX_VALUE / 2, "it does not end as a checkpoint does");
-    this.tableBytes = (int) bytes;
+    ByteBuffer trailer = read(length - CheckpointWriter.TRAILER, CheckpointWriter.TRAILER);
+    int sum = LogRecord.crc(trailer.slice(0, CheckpointWriter.TRAILER - Integer.BYTES));
+    this.tableSum = trailer.getInt();
+    this.tableAt = trailer.getLong();
+    require(trailer.getInt() == sum, "it does not end as a checkpoint does");
+    this.tableBytes = (int) (length - CheckpointWriter.TRAILER - tableAt);
     ByteBuffer table = table();
     this.pages = new long[table.remaining() / CheckpointWriter.ROW];
     this.entries = new long[pages.length];
@@ -67,12 +70,9 @@ public final class CheckpointFile implements CheckpointReader {
 
   /** The rows. */
   private ByteBuffer table() throws UnreadableException {
-    ByteBuffer table = read(tableAt, tableBytes + Integer.BYTES);
-    int crc = table.getInt(tableBytes);
-    table.limit(tableBytes);
-    require(LogRecord.crc(table) == crc && table.getInt() == CheckpointWriter.NO_ENTRY && table.remaining() % CheckpointWriter.ROW == 0,
-        "its table of pages is damaged");
-    return table;
+    ByteBuffer table = read(tableAt, tableBytes);
+    require(LogRecord.crc(table) == tableSum, "its table of pages is damaged");
+    return table.position(Integer.BYTES);
   }
 
   @Override
@@ -91,8 +91,8 @@ public final class CheckpointFile implements CheckpointReader {
 
   private PageEntry readEntry(long page, long at) throws UnreadableException {
     ByteBuffer entry = read(at, (int) Math.min(CheckpointWriter.HEAD + MOST_ENTRY, tableAt - at));
-    int length = entry.remaining() < CheckpointWriter.HEAD ? -1 : entry.getInt();
-    int crc = length < 0 ? 0 : entry.getInt();
+    int length = entry.getInt();
+    int crc = entry.getInt();
     require(length > 0 && length <= entry.remaining() - Long.BYTES, "the entry of page " + page + " is damaged");
     entry.limit(entry.position() + Long.BYTES + length);
     require(LogRecord.crc(entry) == crc && entry.getLong() == page, "the entry of page " + page + " is damaged");
@@ -114,11 +114,11 @@ public final class CheckpointFile implements CheckpointReader {
     long page = TreeShape.page(0, local);
     int slot = TreeShape.slot(local);
     PageEntry entry = readPage(page);
-    require(entry != null && !entry.isInSegment() && entry.hasData(slot), "it has no data of block " + local);
     long data = entries[Arrays.binarySearch(pages, page)] + CheckpointWriter.HEAD + entry.encodedBytes();
     ByteBuffer block = into.slice(into.position(), blockSize);
-    require(file.read(data + (long) entry.dataBefore(slot) * blockSize, block), "block " + local + " cannot be read");
-    require(entry.isRight(slot, block.flip()), "block " + local + " is not what was certified");
+    if (!file.read(data + (long) entry.dataBefore(slot) * blockSize, block) || !entry.isRight(slot, block.flip())) {
+      throw new UnreadableException(name + ": block " + local + " is not what was certified");
+    }
     into.position(into.position() + blockSize);
   }
 

@@ -125,6 +125,7 @@ public final class CheckpointScan {
       sink.addRoot(page, root);
     }
     ByteBuffer trailer = take(CheckpointWriter.TRAILER);
-    require(trailer.getInt() == (int) sum.getValue() && trailer.getLong() == tableAt && at == length);
+    int last = LogRecord.crc(trailer.slice(0, CheckpointWriter.TRAILER - Integer.BYTES));
+    require(trailer.getInt() == (int) sum.getValue() && trailer.getLong() == tableAt && trailer.getInt() == last && at == length);
   }
 }

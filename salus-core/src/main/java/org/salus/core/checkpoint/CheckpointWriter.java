@@ -21,8 +21,8 @@ public final class CheckpointWriter implements CheckpointSink {
   static final int NO_ENTRY = 0;
   /** Of the table of pages: page, where its entry begins, root. */
   static final int ROW = 2 * Long.BYTES + Hashes.BYTES;
-  /** After the table: its CRC32C, where it begins. */
-  static final int TRAILER = Integer.BYTES + Long.BYTES;
+  /** After the table: its CRC32C, where it begins, CRC32C of both. */
+  static final int TRAILER = Integer.BYTES + Long.BYTES + Integer.BYTES;
 
   private final OutputStream out;
   private final Deque<Long> entries = new ArrayDeque<>();
@@ -58,7 +58,8 @@ public final class CheckpointWriter implements CheckpointSink {
     byte[] pages = table.toBytes();
     long begin = at;
     write(pages);
-    write(new Encoder(TRAILER).i32(LogRecord.crc(ByteBuffer.wrap(pages))).i64(begin).toBytes());
+    Encoder trailer = new Encoder(TRAILER).i32(LogRecord.crc(ByteBuffer.wrap(pages))).i64(begin);
+    write(trailer.i32(LogRecord.crc(ByteBuffer.wrap(trailer.toBytes()))).toBytes());
   }
 
   private void write(byte[] bytes) throws UnreadableException {

@@ -290,9 +290,10 @@ class CheckpointFileTest {
     ByteBuffer all = ByteBuffer.wrap(file);
     int entry = Integer.BYTES;
     all.putInt(entry + Integer.BYTES, LogRecord.crc(all.slice(entry + 2 * Integer.BYTES, Long.BYTES + all.getInt(entry))));
-    int table = (int) all.getLong(file.length - Long.BYTES);
     int end = file.length - CheckpointWriter.TRAILER;
+    int table = (int) all.getLong(end + Integer.BYTES);
     all.putInt(end, LogRecord.crc(all.slice(table, end - table)));
+    all.putInt(file.length - Integer.BYTES, LogRecord.crc(all.slice(end, CheckpointWriter.TRAILER - Integer.BYTES)));
   }
 
   private static int indexOf(byte[] in, byte[] what) {
