@@ -205,8 +205,8 @@ final class Levers implements Cluster {
   }
 
   @Override
-  public void damageCheckpoint(String name, int which) {
-    checkpoints(name).get(which).damage();
+  public void damageCheckpoint(String name, int which, Random random) {
+    checkpoints(name).get(which).damage(random);
   }
 
   @Override

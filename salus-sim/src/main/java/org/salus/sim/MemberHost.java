@@ -1,5 +1,6 @@
 package org.salus.sim;
 
+import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -12,6 +13,7 @@ import org.salus.core.RegionId;
 import org.salus.core.checkpoint.CheckpointBuilder;
 import org.salus.core.checkpoint.CheckpointLookup;
 import org.salus.core.checkpoint.CheckpointReader;
+import org.salus.core.checkpoint.CheckpointWriter;
 import org.salus.core.checkpoint.UnreadableException;
 import org.salus.core.effect.Effect;
 import org.salus.core.effect.ReadAssembly;
@@ -218,9 +220,12 @@ final class MemberHost {
         build(id, of, how);
         return;
       }
-      SimCheckpoint made = new SimCheckpoint();
+      ByteArrayOutputStream out = new ByteArrayOutputStream();
       try {
-        CheckpointBuilder.Roots roots = how.run(new CheckpointBuilder(shape().width(0), sim.spec.blockSize(), made));
+        CheckpointWriter file = new CheckpointWriter(out);
+        CheckpointBuilder.Roots roots = how.run(new CheckpointBuilder(shape().width(0), sim.spec.blockSize(), file));
+        file.finish();
+        SimCheckpoint made = new SimCheckpoint(out.toByteArray(), sim.spec.blockSize());
         disk.checkpoints.put(id, made);
         sim.trace(node.name + " built checkpoint " + id + " of region " + region.index() + " from " + of + ", " + made.length() + " bytes");
         event(() -> member.onBuilt(id, made.length(), made.crc(), roots, now()));

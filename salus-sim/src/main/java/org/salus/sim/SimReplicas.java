@@ -150,13 +150,18 @@ final class SimReplicas {
     private <T> T ask(Question<T> question) throws UnreadableException {
       List<SimNode> places = new ArrayList<>(sim.othersUp(node));
       places.add(0, node);
+      UnreadableException last = new UnreadableException("there is no replica");
       for (SimNode n : places) {
         SimCheckpoint c = n.disk(region).checkpoints.get(id);
-        if (c != null && !n.broken && !c.isDamaged()) {
-          return question.ask(c);
+        if (c != null && !n.broken) {
+          try {
+            return question.ask(c);
+          } catch (UnreadableException damaged) {
+            last = damaged;
+          }
         }
       }
-      throw new UnreadableException("no replica of checkpoint " + id + " of region " + region.index() + " is whole");
+      throw new UnreadableException("no replica of checkpoint " + id + " of region " + region.index() + " is whole", last);
     }
 
     @Override
@@ -166,14 +171,16 @@ final class SimReplicas {
 
     @Override
     public void readBlock(long local, ByteBuffer into) throws UnreadableException {
+      int start = into.position();
       ask(c -> {
+        into.position(start);
         c.readBlock(local, into);
         return null;
       });
     }
 
     @Override
-    public Cursor pages() throws UnreadableException {
+    public long[] pages() throws UnreadableException {
       return ask(CheckpointReader::pages);
     }
 

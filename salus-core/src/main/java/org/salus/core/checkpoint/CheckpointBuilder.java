@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.LongStream;
 import org.salus.core.tree.Hashes;
 import org.salus.core.tree.TreeShape;
 
@@ -68,43 +69,28 @@ public final class CheckpointBuilder {
    * @param oldest whether no older checkpoint is left: then nothing needs to say that a block is zeros
    */
   public Roots compact(List<? extends CheckpointReader> newestFirst, boolean oldest) throws UnreadableException {
-    List<CheckpointReader.Cursor> cursors = new ArrayList<>();
-    List<PageEntry> heads = new ArrayList<>();
+    LongStream touched = LongStream.empty();
     for (CheckpointReader c : newestFirst) {
-      cursors.add(c.pages());
-      heads.add(cursors.get(cursors.size() - 1).next());
+      touched = LongStream.concat(touched, Arrays.stream(c.pages()));
     }
-    for (;;) {
-      long page = heads.stream().filter(h -> h != null).mapToLong(PageEntry::page).min().orElse(-1);
-      if (page < 0) {
-        return finish();
-      }
-      merge(page, heads, newestFirst, oldest);
-      for (int i = 0; i < heads.size(); i++) {
-        if (heads.get(i) != null && heads.get(i).page() == page) {
-          heads.set(i, cursors.get(i).next());
-        }
-      }
+    for (long page : touched.sorted().distinct().toArray()) {
+      merge(page, newestFirst, oldest);
     }
+    return finish();
   }
 
-  private void merge(long page, List<PageEntry> heads, List<? extends CheckpointReader> newestFirst, boolean oldest) throws UnreadableException {
+  private void merge(long page, List<? extends CheckpointReader> newestFirst, boolean oldest) throws UnreadableException {
     PageEntry merged = new PageEntry(page);
-    int[] from = new int[TreeShape.FANOUT];
-    boolean first = true;
-    for (int i = 0; i < heads.size(); i++) {
-      PageEntry h = heads.get(i);
-      if (h == null || h.page() != page) {
-        continue;
+    CheckpointReader[] from = new CheckpointReader[TreeShape.FANOUT];
+    for (CheckpointReader c : newestFirst) {
+      PageEntry entry = c.readPage(page);
+      if (entry != null && merged.isEmpty()) {
+        merged.setRoot(entry.root());
       }
-      if (first) {
-        merged.setRoot(h.root());
-        first = false;
-      }
-      for (int slot = 0; slot < width; slot++) {
-        if (h.has(slot) && !merged.has(slot)) {
-          merged.set(slot, h.hash(slot));
-          from[slot] = i;
+      for (int slot = 0; entry != null && slot < width; slot++) {
+        if (entry.has(slot) && !merged.has(slot)) {
+          merged.set(slot, entry.hash(slot));
+          from[slot] = c;
         }
       }
     }
@@ -120,7 +106,7 @@ public final class CheckpointBuilder {
     for (int slot = 0; slot < width; slot++) {
       if (merged.hasData(slot)) {
         long local = page * TreeShape.FANOUT + slot;
-        newestFirst.get(from[slot]).readBlock(local, data.clear());
+        from[slot].readBlock(local, data.clear());
         sink.addBlock(local, data.flip());
       }
     }

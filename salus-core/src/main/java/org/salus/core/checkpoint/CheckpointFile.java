@@ -2,7 +2,6 @@ package org.salus.core.checkpoint;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
-import java.util.PrimitiveIterator;
 import org.salus.core.log.LogReader;
 import org.salus.core.log.LogRecord;
 import org.salus.core.tree.Hashes;
@@ -123,9 +122,8 @@ public final class CheckpointFile implements CheckpointReader {
   }
 
   @Override
-  public Cursor pages() {
-    PrimitiveIterator.OfLong all = Arrays.stream(pages).iterator();
-    return () -> all.hasNext() ? readPage(all.nextLong()) : null;
+  public long[] pages() {
+    return pages;
   }
 
   @Override

@@ -2,7 +2,7 @@ package org.salus.core.checkpoint;
 
 import java.nio.ByteBuffer;
 
-/** One checkpoint, open for reading. Safe for use by many threads, but for its cursors. */
+/** One checkpoint, open for reading. Safe for use by many threads. */
 public interface CheckpointReader {
 
   /** What it holds of a page, or null. */
@@ -14,8 +14,8 @@ public interface CheckpointReader {
    */
   void readBlock(long local, ByteBuffer into) throws UnreadableException;
 
-  /** Goes through all pages in ascending order. */
-  Cursor pages() throws UnreadableException;
+  /** Of which pages it holds something, in ascending order; not to be changed. */
+  long[] pages() throws UnreadableException;
 
   /** Tells the root of every page that it holds something of, in ascending order. */
   void roots(RootSink to) throws UnreadableException;
@@ -23,11 +23,5 @@ public interface CheckpointReader {
   /** Takes roots of pages. */
   interface RootSink {
     void root(long page, byte[] hash);
-  }
-
-  /** One way through; for one thread. */
-  interface Cursor {
-    /** The next page, or null at the end. */
-    PageEntry next() throws UnreadableException;
   }
 }

@@ -53,7 +53,7 @@ public final class CheckpointWithSegments implements CheckpointReader {
   }
 
   @Override
-  public Cursor pages() throws UnreadableException {
+  public long[] pages() throws UnreadableException {
     return checkpoint.pages();
   }
 

@@ -268,7 +268,7 @@ final class CheckpointStore {
     }
 
     @Override
-    public Cursor pages() throws UnreadableException {
+    public long[] pages() throws UnreadableException {
       return ask(CheckpointReader::pages);
     }
 

@@ -1,6 +1,7 @@
 package org.salus.sim.fault;
 
 import java.util.List;
+import java.util.Random;
 import org.salus.sim.SimOptions;
 
 /** The levers of a simulated cluster. Nodes are named; {@link #CLIENT} stands for every client host. Times are in nanoseconds. */
@@ -82,7 +83,7 @@ public interface Cluster {
   int checkpointReplicas(String node);
 
   /** One of them no longer is what its checksums say. */
-  void damageCheckpoint(String node, int which);
+  void damageCheckpoint(String node, int which, Random random);
 
   /** Whether reads and writes of a node's disk fail. */
   void breakDisk(String node, boolean on);

@@ -33,7 +33,7 @@ final class DamagedCheckpoint implements Fault {
     c.budget().damages(node);
     int n = c.checkpointReplicas(node);
     for (int i = 1 + random.nextInt(n); i > 0; i--) {
-      c.damageCheckpoint(node, random.nextInt(n));
+      c.damageCheckpoint(node, random.nextInt(n), random);
     }
   }
 }
