@@ -1,8 +1,7 @@
 package org.salus.jmh;
 
-import java.io.BufferedOutputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -78,11 +77,11 @@ public class CheckpointBenchmark {
   private CheckpointReader write(Content content) throws IOException, UnreadableException {
     Path file = Files.createTempFile("salus-jmh", ".checkpoint");
     files.add(file);
-    try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file))) {
-      CheckpointWriter writer = new CheckpointWriter(out);
-      content.writeTo(writer);
-      writer.finish();
-    }
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    CheckpointWriter writer = new CheckpointWriter(out::write);
+    content.writeTo(writer);
+    writer.finish();
+    Files.write(file, out.toByteArray());
     FileReplica replica = new FileReplica(file);
     replicas.add(replica);
     LogReader.Source segment = (position, dst) -> dst.put(block.duplicate()).hasArray();

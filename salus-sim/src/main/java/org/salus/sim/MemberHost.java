@@ -222,7 +222,7 @@ final class MemberHost {
       }
       ByteArrayOutputStream out = new ByteArrayOutputStream();
       try {
-        CheckpointWriter file = new CheckpointWriter(out);
+        CheckpointWriter file = new CheckpointWriter(out::write);
         CheckpointBuilder.Roots roots = how.run(new CheckpointBuilder(shape().width(0), sim.spec.blockSize(), file));
         file.finish();
         SimCheckpoint made = new SimCheckpoint(out.toByteArray(), sim.spec.blockSize());

@@ -1,7 +1,5 @@
 package org.salus.core.checkpoint;
 
-import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -24,13 +22,19 @@ public final class CheckpointWriter implements CheckpointSink {
   /** After the table: its CRC32C, where it begins, CRC32C of both. */
   static final int TRAILER = Integer.BYTES + Long.BYTES + Integer.BYTES;
 
-  private final OutputStream out;
+  /** Takes the file's bytes in order. */
+  @FunctionalInterface
+  public interface Output {
+    /** @param bytes may change after the call */
+    void write(byte[] bytes, int from, int count) throws UnreadableException;
+  }
+
+  private final Output out;
   private final Deque<Long> entries = new ArrayDeque<>();
   private final Encoder table = new Encoder(1 << 12).i32(NO_ENTRY);
   private long at;
 
-  /** @param out stays open */
-  public CheckpointWriter(OutputStream out) throws UnreadableException {
+  public CheckpointWriter(Output out) throws UnreadableException {
     this.out = out;
     write(new Encoder(Integer.BYTES).i32(MAGIC + FORMAT).toBytes());
   }
@@ -67,11 +71,7 @@ public final class CheckpointWriter implements CheckpointSink {
   }
 
   private void write(byte[] bytes, int from, int count) throws UnreadableException {
-    try {
-      out.write(bytes, from, count);
-      at += count;
-    } catch (IOException failed) {
-      throw new UnreadableException("the checkpoint cannot be written: " + failed.getMessage(), failed);
-    }
+    out.write(bytes, from, count);
+    at += count;
   }
 }

@@ -96,7 +96,7 @@ public final class PageEntry {
 
   void set(int slot, byte[] hash) {
     present[slot >> 6] |= 1L << slot;
-    data[slot >> 6] |= Hashes.isZero(hash) ? 0 : 1L << slot;
+    data[slot >> 6] = data[slot >> 6] & ~(1L << slot) | (Hashes.isZero(hash) ? 0 : 1L << slot);
     System.arraycopy(hash, 0, hashes, slot * B, B);
   }
 

@@ -79,7 +79,7 @@ class CheckpointFileTest {
 
   private static byte[] file(Content content) throws Exception {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    CheckpointWriter writer = new CheckpointWriter(out);
+    CheckpointWriter writer = new CheckpointWriter(out::write);
     content.writeTo(writer);
     writer.finish();
     return out.toByteArray();

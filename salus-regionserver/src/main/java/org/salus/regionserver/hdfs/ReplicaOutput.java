@@ -1,19 +1,20 @@
 package org.salus.regionserver.hdfs;
 
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.zip.CRC32C;
+import org.salus.core.checkpoint.CheckpointWriter;
+import org.salus.core.checkpoint.UnreadableException;
 import org.salus.datanode.AckListener;
 import org.salus.datanode.ReplicaFailure;
 import org.salus.datanode.ReplicaFailureException;
 import org.salus.datanode.hdfs.ReplicaWriter;
 
-/** Writes a replica as a stream, with a bounded number of bytes on their way to the DataNode. For one thread. */
-final class ReplicaOutput extends OutputStream {
+/** Writes a checkpoint's replica, with a bounded number of bytes on their way to the DataNode. For one thread. */
+final class ReplicaOutput implements CheckpointWriter.Output {
   private static final int CHUNK = 256 << 10;
   private static final int OUTSTANDING = 8;
 
@@ -30,20 +31,23 @@ final class ReplicaOutput extends OutputStream {
   }
 
   @Override
-  public void write(int b) throws IOException {
-    write(new byte[] {(byte) b}, 0, 1);
-  }
-
-  @Override
-  public void write(byte[] from, int offset, int count) throws IOException {
+  public void write(byte[] bytes, int from, int count) throws UnreadableException {
     for (int done = 0; done < count;) {
       int n = Math.min(count - done, CHUNK - filled);
-      System.arraycopy(from, offset + done, chunk, filled, n);
+      System.arraycopy(bytes, from + done, chunk, filled, n);
       filled += n;
       done += n;
       if (filled == CHUNK) {
-        send();
+        sendChunk();
       }
+    }
+  }
+
+  private void sendChunk() throws UnreadableException {
+    try {
+      send();
+    } catch (IOException failed) {
+      throw new UnreadableException("the checkpoint cannot be written: " + failed.getMessage(), failed);
     }
   }
 
