@@ -35,9 +35,13 @@ final class LogLines extends AppenderSkeleton implements AutoCloseable {
     return false;
   }
 
+  /** Once: the collector of garbage closes appenders too, while another test listens. */
   @Override
-  public void close() {
-    SALUS.removeAppender(this);
-    SALUS.setLevel(null);
+  public synchronized void close() {
+    if (!closed) {
+      closed = true;
+      SALUS.removeAppender(this);
+      SALUS.setLevel(null);
+    }
   }
 }
