@@ -112,6 +112,6 @@ public class CheckpointBenchmark {
 
   @Benchmark
   public PageEntry decodePage() throws MalformedException {
-    return PageEntry.decode(0, page);
+    return PageEntry.decode(0, ByteBuffer.wrap(page));
   }
 }

@@ -99,10 +99,8 @@ public final class CheckpointFile implements CheckpointReader {
   }
 
   private PageEntry decode(long page, ByteBuffer entry) throws UnreadableException {
-    byte[] bytes = new byte[entry.remaining()];
-    entry.get(bytes);
     try {
-      return PageEntry.decode(page, bytes);
+      return PageEntry.decode(page, entry);
     } catch (MalformedException e) {
       throw new UnreadableException(name + ": the entry of page " + page + " is malformed", e);
     }

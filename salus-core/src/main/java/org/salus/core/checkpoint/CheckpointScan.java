@@ -66,10 +66,13 @@ public final class CheckpointScan {
   /** The next bytes; nothing when they cannot be read. */
   private ByteBuffer next(int bytes) {
     buffer.clear().limit(bytes);
-    unreadable = !file.read(at, buffer);
+    if (!file.read(at, buffer)) {
+      unreadable = true;
+      return buffer.clear().limit(0);
+    }
     crc.update(buffer.flip());
     at += bytes;
-    return buffer.rewind().limit(unreadable ? 0 : bytes);
+    return buffer.rewind();
   }
 
   private ByteBuffer take(int bytes) throws MalformedException {
@@ -101,9 +104,7 @@ public final class CheckpointScan {
   }
 
   private void takePage(long page, ByteBuffer rest) throws MalformedException, UnreadableException {
-    byte[] bytes = new byte[rest.remaining()];
-    rest.get(bytes);
-    PageEntry entry = PageEntry.decode(page, bytes);
+    PageEntry entry = PageEntry.decode(page, rest);
     sink.addPage(entry);
     for (int slot = 0; !entry.isInSegment() && slot < TreeShape.FANOUT; slot++) {
       if (entry.hasData(slot)) {

@@ -157,7 +157,8 @@ public final class PageEntry {
     return e.toBytes();
   }
 
-  public static PageEntry decode(long page, byte[] in) throws MalformedException {
+  /** Advances {@code in} to its end. */
+  public static PageEntry decode(long page, ByteBuffer in) throws MalformedException {
     Decoder d = new Decoder(in);
     byte[] root = d.raw(B);
     long[] there = {d.i64(), d.i64()};

@@ -253,6 +253,17 @@ class CheckpointFileTest {
   }
 
   @Test
+  void aScanTellsUpToWhereItCouldRead() throws Exception {
+    byte[] file = compact(List.of(read(new Segment(100).flush(List.of()))), true);
+    for (int readable : new int[] {0, 10, file.length / 2, file.length - 1}) {
+      LogReader.Source broken = (at, into) -> at + into.remaining() <= readable && source(file).read(at, into);
+      CheckpointScan scan = new CheckpointScan(broken, file.length, BLOCK, new CheckpointCheck(REGION_BLOCKS, true));
+      assertThat(scan.read()).isFalse();
+      assertThat(scan.end()).isLessThanOrEqualTo(readable);
+    }
+  }
+
+  @Test
   void aScanFindsEveryFlippedBit() throws Exception {
     byte[] file = compact(List.of(read(new Segment(100).flush(List.of()))), true);
     byte[] root = modelRoot();
