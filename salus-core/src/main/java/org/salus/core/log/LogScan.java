@@ -7,7 +7,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.salus.core.message.Message.SegmentEnd;
-import org.salus.core.wire.MalformedException;
 
 /**
  * What a member finds in its own replicas of a region's log before an epoch opens (paper §4.4, phase 2): how far each is
@@ -105,11 +104,7 @@ public final class LogScan {
   }
 
   private static List<SegmentEnd> named(LogRecord manifest) {
-    try {
-      return ManifestBody.decode(manifest.content()).segments();
-    } catch (MalformedException e) {
-      throw new IllegalStateException("certified record " + manifest + " cannot be read", e);
-    }
+    return ManifestBody.of(manifest).segments();
   }
 
   /** What there is, when the host has told of all segments. */

@@ -57,6 +57,15 @@ public record ManifestBody(
     return e.list(building, (x, b) -> b.encode(x)).toBytes();
   }
 
+  /** What a certified MANIFEST says. */
+  public static ManifestBody of(LogRecord certified) {
+    try {
+      return decode(certified.content());
+    } catch (MalformedException e) {
+      throw new IllegalStateException("certified record " + certified + " cannot be read", e);
+    }
+  }
+
   public static ManifestBody decode(byte[] in) throws MalformedException {
     Decoder d = new Decoder(in);
     ManifestBody b = new ManifestBody(

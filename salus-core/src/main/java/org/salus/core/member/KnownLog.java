@@ -73,7 +73,7 @@ public final class KnownLog {
   public void read(LogRecord r) {
     add(r);
     if (r.type() == Type.MANIFEST) {
-      tidy(manifest(r));
+      tidy(ManifestBody.of(r));
     }
   }
 
@@ -84,20 +84,12 @@ public final class KnownLog {
     if (p == null || at.offset() != p.end || bytes >= MOST_BYTES) {
       return null;
     }
-    p.members = r.type() == Type.MANIFEST ? manifest(r).members() : p.members;
+    p.members = r.type() == Type.MANIFEST ? ManifestBody.of(r).members() : p.members;
     p.headers.add(r.header());
     p.end += r.length(p.members.size());
     p.epoch = r.epoch();
     bytes += r.header().length;
     return p;
-  }
-
-  private static ManifestBody manifest(LogRecord r) {
-    try {
-      return ManifestBody.decode(r.content());
-    } catch (MalformedException e) {
-      throw new IllegalStateException("certified record " + r + " cannot be read", e);
-    }
   }
 
   /** How far this server has written its own replica of a segment, or null. Only while the log is scanned may the host ask. */
