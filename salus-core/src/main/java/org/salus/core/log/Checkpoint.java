@@ -9,7 +9,7 @@ import org.salus.core.wire.MalformedException;
  * A finished checkpoint: what a run of log segments amounts to, the newest version of each block.
  *
  * @param id number of its file
- * @param level how often its content was compacted; at 0 the blocks' data is in the segment
+ * @param level by its size, see {@link Checkpoints#level(long, long)}; at 0 the blocks' data is in the segment
  * @param first first segment whose content it has
  * @param last last such segment
  * @param length bytes of the file

@@ -7,16 +7,23 @@ import java.util.List;
  * The live checkpoints of a region, as the log's prefix says: which there are, which is being built, and by which rule
  * the next is chosen (paper §4.2.3). At a time one flush, and of each level one compaction, so that none that is short waits for
  * one that is long.
+ *
+ * <p>A level is a size. Neighbours of one level are merged, and the oldest checkpoint of all with them as soon as it is not much
+ * larger: it has what the others have written over, which takes space until then.
  */
 public final class Checkpoints {
-  /** Checkpoints that a compaction merges. */
+  /** Neighbours of a level that a compaction merges, at least. */
   static final int FAN_IN = 4;
+  /** A checkpoint of a level has so many times the data of one of the level below, at most. */
+  private static final int GROWTH = 4;
+  /** Segments in a checkpoint of level 1, at most: twice what the least compaction merges, so that what is merged has its inputs' level or the next. */
+  private static final int FIRST_LEVEL = 2 * FAN_IN;
 
   private List<Checkpoint> live = List.of();
   private long next = 1;
   private List<BuildBody> building = List.of();
-  /** What the rule asks for, null for nothing. */
-  private BuildBody compaction;
+  /** What the rule allows. */
+  private List<BuildBody> compactions = List.of();
 
   /** Oldest first. */
   public List<Checkpoint> live() {
@@ -68,9 +75,22 @@ public final class Checkpoints {
     return building.stream().anyMatch(b -> !b.isFlush() && level(b) == level);
   }
 
-  /** Of what a compaction merges; a flush makes checkpoints of level 0. */
+  private boolean isInput(Checkpoint c) {
+    return building.stream().anyMatch(b -> b.inputs().contains(c.id()));
+  }
+
+  /** Of what a compaction merges, but for the oldest checkpoint of all; a flush makes checkpoints of level 0. */
   public int level(BuildBody compaction) {
-    return byId(compaction.inputs().get(0)).level();
+    return byId(compaction.inputs().get(compaction.inputs().size() - 1)).level();
+  }
+
+  /** The level, above 0, of a checkpoint that has so many bytes, where a segment has so many. */
+  public static int level(long bytes, long segmentBytes) {
+    int level = 1;
+    for (long most = FIRST_LEVEL * segmentBytes; bytes > most; most *= GROWTH) {
+      level++;
+    }
+    return level;
   }
 
   /** Every number below was given away. */
@@ -84,32 +104,45 @@ public final class Checkpoints {
   }
 
   /**
-   * The compaction that the rule asks for, or null: of the oldest {@link #FAN_IN} neighbours of the lowest level that has so
-   * many and is not being compacted. The oldest, for one that is left behind would never have neighbours of its level again.
+   * The compactions that the rule allows, lowest level first, one of each level that is not being compacted: of the oldest
+   * {@link #FAN_IN} or more neighbours, up to the last one of the level, together with older ones of lower levels, for one that is
+   * left behind would be looked through for ever. Where only the oldest checkpoint of all is older, and at most one level above, it is merged too.
    */
-  public BuildBody compaction() {
-    return compaction;
+  public List<BuildBody> compactions() {
+    return compactions;
   }
 
-  private BuildBody rule() {
-    List<Integer> levels = live.stream().map(Checkpoint::level).distinct().sorted().toList();
-    for (int level : levels) {
-      List<Long> run = isCompacting(level) ? null : oldestRun(level);
-      if (run != null) {
-        return new BuildBody(next, 0, run);
-      }
-    }
-    return null;
+  /** The compaction of the lowest level that merges so many neighbours at least, or null. */
+  public BuildBody compaction(int atLeast) {
+    return compactions.stream().filter(b -> b.inputs().size() >= atLeast).findFirst().orElse(null);
   }
 
-  private List<Long> oldestRun(int level) {
-    for (int end = FAN_IN; end <= live.size(); end++) {
-      List<Checkpoint> run = live.subList(end - FAN_IN, end);
-      if (run.stream().allMatch(c -> c.level() == level)) {
-        return run.stream().map(Checkpoint::id).toList();
+  private List<BuildBody> rule() {
+    return live.stream().map(Checkpoint::level).distinct().sorted().filter(level -> !isCompacting(level))
+        .map(this::oldestRun).filter(run -> !run.isEmpty())
+        .map(run -> new BuildBody(next, 0, run.stream().map(Checkpoint::id).toList())).toList();
+  }
+
+  private List<Checkpoint> oldestRun(int level) {
+    int begin = 0;
+    int end = 0; // behind the last one of the level
+    for (int i = 0; i < live.size(); i++) {
+      Checkpoint c = live.get(i);
+      if (c.level() > level || isInput(c)) {
+        if (end - begin >= FAN_IN) {
+          break;
+        }
+        begin = i + 1;
+        end = begin;
+      } else if (c.level() == level) {
+        end = i + 1;
       }
     }
-    return null;
+    if (end - begin < FAN_IN) {
+      return List.of();
+    }
+    boolean withOldest = begin == 1 && live.get(0).level() <= level + 1 && !isInput(live.get(0));
+    return live.subList(withOldest ? 0 : begin, end);
   }
 
   void apply(BuildBody b) {
@@ -138,7 +171,7 @@ public final class Checkpoints {
     live = List.copyOf(checkpoints);
     next = nextId;
     building = underWay;
-    compaction = rule();
+    compactions = rule();
   }
 
   /** Builds of the epoch before were cut off: their numbers are not used again. */

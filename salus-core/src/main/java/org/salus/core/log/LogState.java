@@ -99,9 +99,9 @@ public class LogState {
     return resolved && !again || cuts ? new No(Refusal.BUSY, 0) : null;
   }
 
-  /** A flush is of the oldest closed segment not flushed, when all in it is decided and durable; a compaction is what the rule picks. */
+  /** A flush is of the oldest closed segment not flushed, when all in it is decided and durable; a compaction is what the rule allows. */
   public boolean check(BuildBody b, List<SegmentEnd> closed) {
-    return b.isFlush() ? !checkpoints.isFlushing() && b.equals(nextFlush(closed)) : b.equals(checkpoints.compaction());
+    return b.isFlush() ? !checkpoints.isFlushing() && b.equals(nextFlush(closed)) : checkpoints.compactions().contains(b);
   }
 
   /** A compaction ends only while no flush is under way, for that may read what it has merged. */

@@ -23,8 +23,10 @@ import org.salus.core.wire.MalformedException;
  * long, so that writes need not wait for them; and a compaction ends between flushes, for they read what it has merged.
  */
 final class Housekeeper {
-  /** With so many checkpoints compactions do not wait for a quiet time. */
-  private static final int MANY = 12;
+  /** So many neighbours are merged though the region is written: the more at a time, the less often a block is copied. */
+  private static final int WORTH_IT = 8;
+  /** With so many checkpoints each compaction is worth it. */
+  private static final int MANY = 32;
   /** With so many flushes wait for compactions, if there are any to do. */
   private static final int MOST = 64;
   /** For so many periods an epoch first does what has waited for it to begin. */
@@ -64,8 +66,8 @@ final class Housekeeper {
     checkpoints.building().forEach(this::proposeIfAllBuilt);
     int count = checkpoints.live().size();
     boolean settled = periods >= FIRST_PERIODS;
-    if (idle || count >= MANY && settled || count >= MOST) {
-      propose(checkpoints.compaction());
+    if (idle || settled || count >= MOST) {
+      propose(checkpoints.compaction(idle || count >= MANY ? 1 : WORTH_IT));
     }
     long unflushed = c.unflushed();
     long most = c.config.maxLiveSegments();
@@ -121,13 +123,13 @@ final class Housekeeper {
 
   /** No checkpoint of this input is longer. */
   private long mostBytes(BuildBody b) {
-    long most = b.isFlush() ? c.index.size(b.segment()) * 256L : 0;
+    long data = 0;
     for (long id : b.inputs()) {
       Checkpoint input = c.log.checkpoints().byId(id);
-      long data = input.length() + (input.level() == 0 ? c.spec.segmentBytes() : 0);
-      most += data + data / 4;
+      data += input.length() + (input.level() == 0 ? c.spec.segmentBytes() : 0);
     }
-    return most + (1 << 20);
+    data = Math.min(data, c.spec.regionBlocks() * c.spec.blockSize());
+    return (b.isFlush() ? c.index.size(b.segment()) * 256L : data + data / 4) + (1 << 20);
   }
 
   /** This member's own checkpoint is written and on disk. */
@@ -215,7 +217,8 @@ final class Housekeeper {
     }
     Checkpoint first = c.log.checkpoints().byId(b.inputs().get(0));
     Checkpoint last = c.log.checkpoints().byId(b.inputs().get(b.inputs().size() - 1));
-    return new Checkpoint(b.checkpoint(), first.level() + 1, first.first(), last.last(), mine.length(), mine.crc(), mine.root());
+    int level = Checkpoints.level(mine.length(), c.spec.segmentBytes());
+    return new Checkpoint(b.checkpoint(), level, first.first(), last.last(), mine.length(), mine.crc(), mine.root());
   }
 
   /** Whether this is what this member has built itself, and may end now. */
