@@ -45,7 +45,7 @@ final class PacketStream extends SimpleChannelInboundHandler<ByteBuf> {
 
   /** Bytes that have a checksum of their own. */
   static final int CHUNK = LogRecord.CHUNK;
-  private static final int PACKET = 64 << 10;
+  private static final int PACKET = 256 << 10;
   private static final int SUM = Integer.BYTES;
   private static final Duration CONNECT = Duration.ofSeconds(5);
   /** Heartbeats are acknowledged too: a DataNode that is silent for so long hangs, or its disk does. */

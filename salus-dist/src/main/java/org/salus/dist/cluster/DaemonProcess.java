@@ -40,23 +40,23 @@ public final class DaemonProcess {
   private final Path log;
   private final List<String> on;
   private final List<String> arguments;
-  private final String heap;
+  private final List<String> jvm;
   private final String classPath;
 
   /**
    * @param dir of the cluster
    * @param on a command that runs the rest of its line in its own place, or nothing
-   * @param heap of its JVM, as {@code -Xmx} takes it
+   * @param jvm options of its JVM
    * @param classPath of its JVM
    * @param arguments of {@code bin/salus}; it prints a line that begins with "ready" when it serves
    */
-  DaemonProcess(Path dir, String name, List<String> on, String heap, String classPath, List<String> arguments) {
+  DaemonProcess(Path dir, String name, List<String> on, List<String> jvm, String classPath, List<String> arguments) {
     this.name = name;
     this.pidFile = dir.resolve("run").resolve(name + ".pid");
     this.out = dir.resolve("logs").resolve(name + ".out");
     this.log = log(dir, name);
     this.on = on;
-    this.heap = heap;
+    this.jvm = jvm;
     this.classPath = classPath;
     this.arguments = arguments;
   }
@@ -96,7 +96,8 @@ public final class DaemonProcess {
     Files.createDirectories(pidFile.getParent());
     Files.createDirectories(out.getParent());
     List<String> command = new ArrayList<>(on);
-    command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx" + heap));
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(jvm);
     ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
         .filter(a -> a.startsWith("--add-") || a.startsWith("-Dio.netty") || a.startsWith("-ea")).forEach(command::add);
     command.addAll(List.of("-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError", "-XX:-UsePerfData", "-cp", classPath,

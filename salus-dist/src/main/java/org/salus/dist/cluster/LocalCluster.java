@@ -31,7 +31,9 @@ import org.salus.dist.hbase.LocalSettings;
 public final class LocalCluster {
   private static final String CONF = "conf";
   private static final String NBD = "nbd";
-  private static final String NBD_HEAP = "1g";
+  private static final List<String> NBD_JVM = List.of("-Xmx1g");
+  /** Of servers that no block passes: what they do is too little to be worth the time in which a compiler would make it faster. */
+  private static final String COMPILE_QUICKLY = "-XX:TieredStopAtLevel=1";
   private static final String SMALL_REGION_SERVER = "512m";
 
   private final Path dir;
@@ -177,13 +179,14 @@ public final class LocalCluster {
   /** A daemon of this cluster; {@code i} counts DataNodes and region servers and is -1 for the others. */
   public DaemonProcess daemon(Daemon role, int i) {
     String name = name(role, i);
-    String heap = switch (role) {
-      case ZOOKEEPER -> "128m";
-      case NAMENODE, DATANODE -> "256m";
-      case MASTER -> "384m";
-      case REGIONSERVER -> regionServerHeap;
+    List<String> jvm = switch (role) {
+      case ZOOKEEPER -> List.of("-Xmx128m", COMPILE_QUICKLY);
+      case NAMENODE -> List.of("-Xmx256m", COMPILE_QUICKLY);
+      case MASTER -> List.of("-Xmx384m", COMPILE_QUICKLY);
+      case DATANODE -> List.of("-Xmx256m");
+      case REGIONSERVER -> List.of("-Xmx" + regionServerHeap);
     };
-    return new DaemonProcess(dir, name, placement.on(role, i), heap, classPath, List.of("daemon", role.name().toLowerCase(Locale.ROOT), "--conf", conf(name).toString(), "--log",
+    return new DaemonProcess(dir, name, placement.on(role, i), jvm, classPath, List.of("daemon", role.name().toLowerCase(Locale.ROOT), "--conf", conf(name).toString(), "--log",
         DaemonProcess.log(dir, name).toString()));
   }
 
@@ -192,7 +195,7 @@ public final class LocalCluster {
     List<String> arguments = new ArrayList<>(List.of("nbd"));
     arguments.addAll(volumes);
     arguments.addAll(List.of("--data", dir.toString(), "--listen", listen));
-    return new DaemonProcess(dir, NBD, List.of(), NBD_HEAP, classPath, arguments);
+    return new DaemonProcess(dir, NBD, List.of(), NBD_JVM, classPath, arguments);
   }
 
   /** Every daemon of the cluster, in the order of their start; none before the first start. */
@@ -205,7 +208,7 @@ public final class LocalCluster {
     IntStream.range(0, count).forEach(i -> all.add(daemon(Daemon.DATANODE, i)));
     all.add(daemon(Daemon.MASTER, -1));
     IntStream.range(0, count).forEach(i -> all.add(daemon(Daemon.REGIONSERVER, i)));
-    all.add(new DaemonProcess(dir, NBD, List.of(), NBD_HEAP, classPath, List.of()));
+    all.add(new DaemonProcess(dir, NBD, List.of(), NBD_JVM, classPath, List.of()));
     return all;
   }
 
