@@ -141,7 +141,7 @@ public final class Checkpoints {
     if (end - begin < FAN_IN) {
       return List.of();
     }
-    boolean withOldest = begin == 1 && live.get(0).level() <= level + 1 && !isInput(live.get(0));
+    boolean withOldest = begin == 1 && live.get(0).level() <= level + 1; // were it being merged, its neighbours would be too
     return live.subList(withOldest ? 0 : begin, end);
   }
 
