@@ -12,11 +12,9 @@ import java.util.List;
  * larger: it has what the others have written over, which takes space until then.
  */
 public final class Checkpoints {
-  /** Neighbours of a level that a compaction merges, at least. */
+  /** Neighbours of a level that a compaction merges, at least; and so many times the data of a level has one of the next, at most. */
   static final int FAN_IN = 4;
-  /** A checkpoint of a level has so many times the data of one of the level below, at most. */
-  private static final int GROWTH = 4;
-  /** Segments in a checkpoint of level 1, at most: twice what the least compaction merges, so that what is merged has its inputs' level or the next. */
+  /** Segments in a checkpoint of level 1, at most: there is room for more than the least that a compaction of full ones makes. */
   private static final int FIRST_LEVEL = 2 * FAN_IN;
 
   private List<Checkpoint> live = List.of();
@@ -87,7 +85,7 @@ public final class Checkpoints {
   /** The level, above 0, of a checkpoint that has so many bytes, where a segment has so many. */
   public static int level(long bytes, long segmentBytes) {
     int level = 1;
-    for (long most = FIRST_LEVEL * segmentBytes; bytes > most; most *= GROWTH) {
+    for (long most = FIRST_LEVEL * segmentBytes; bytes > most; most *= FAN_IN) {
       level++;
     }
     return level;
@@ -106,7 +104,8 @@ public final class Checkpoints {
   /**
    * The compactions that the rule allows, lowest level first, one of each level that is not being compacted: of the oldest
    * {@link #FAN_IN} or more neighbours, up to the last one of the level, together with older ones of lower levels, for one that is
-   * left behind would be looked through for ever. Where only the oldest checkpoint of all is older, and at most one level above, it is merged too.
+   * left behind would be looked through for ever. Where only the oldest checkpoint of all is older, and at most one level above, it
+   * is merged too.
    */
   public List<BuildBody> compactions() {
     return compactions;

@@ -123,13 +123,17 @@ final class Housekeeper {
 
   /** No checkpoint of this input is longer. */
   private long mostBytes(BuildBody b) {
+    return (b.isFlush() ? c.index.size(b.segment()) * 256L : mostData(b) * 5 / 4) + (1 << 20);
+  }
+
+  /** Of a compaction: what its inputs have, or all blocks of the region. */
+  private long mostData(BuildBody b) {
     long data = 0;
     for (long id : b.inputs()) {
       Checkpoint input = c.log.checkpoints().byId(id);
       data += input.length() + (input.level() == 0 ? c.spec.segmentBytes() : 0);
     }
-    data = Math.min(data, c.spec.regionBlocks() * c.spec.blockSize());
-    return (b.isFlush() ? c.index.size(b.segment()) * 256L : data + data / 4) + (1 << 20);
+    return Math.min(data, c.spec.regionBlocks() * c.spec.blockSize());
   }
 
   /** This member's own checkpoint is written and on disk. */

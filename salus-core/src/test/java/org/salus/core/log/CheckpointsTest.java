@@ -93,14 +93,14 @@ class CheckpointsTest {
       }
       finish(checkpoints.building().get(0));
     }
-    int[] levels = levels().stream().mapToInt(Integer::intValue).toArray();
-    for (int newest = levels.length - 1; newest >= 0;) {
-      int level = levels[newest];
+    List<Integer> levels = levels();
+    for (int newest = levels.size() - 1; newest >= 0;) {
+      int level = levels.get(newest);
       int last = newest;
-      while (newest >= 0 && levels[newest] <= level) {
+      while (newest >= 0 && levels.get(newest) <= level) {
         newest--;
       }
-      assertThat(last - newest).as("seed %d: neighbours of level %d or less in %s", seed, level, levels()).isLessThan(Checkpoints.FAN_IN);
+      assertThat(last - newest).as("seed %d: neighbours of level %d or less in %s", seed, level, levels).isLessThan(Checkpoints.FAN_IN);
     }
   }
 
