@@ -14,6 +14,7 @@ import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.unix.DomainSocketAddress;
+import io.netty.handler.flush.FlushConsolidationHandler;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -24,6 +25,9 @@ import org.salus.nbd.Exports;
 
 /** Serves volumes to NBD clients, on TCP or a Unix socket. All connections share one loop, so that they share one order. */
 public final class NbdServer implements AutoCloseable {
+  /** So many at most go out together, of those that are there: a system call for each costs more than the rest of an answer. */
+  private static final int ANSWERS = 64;
+
   private final EventLoopGroup group;
   private final Channel listening;
   private final ChannelGroup connections;
@@ -62,7 +66,7 @@ public final class NbdServer implements AutoCloseable {
           @Override
           protected void initChannel(Channel c) {
             connections.add(c);
-            c.pipeline().addLast(new NbdHandler(exports));
+            c.pipeline().addLast(new FlushConsolidationHandler(ANSWERS, true), new NbdHandler(exports));
           }
         });
     if (!unix) {
