@@ -58,6 +58,8 @@ public final class MemberHost {
   /** Threads for work that blocks and may run many at once: short reads, flushes, and compactions of each level, of which none waits for another kind. */
   public record Pools(Executor reads, Executor flushes, IntFunction<Executor> compactions) {}
 
+  /** A read of more would hold up the loop's other work. */
+  private static final int AT_ONCE_BYTES = 64 << 10;
   private static final long TIDY_AGAIN_NANOS = 5_000_000_000L;
 
   private final RegionMember member;
@@ -214,8 +216,10 @@ public final class MemberHost {
     } else if (e instanceof Effect.Append x) {
       append(x);
     } else if (e instanceof Effect.ServeGet x) {
-      reading.incrementAndGet();
-      gets.add(x);
+      if (!serveAtOnce(x)) {
+        reading.incrementAndGet();
+        gets.add(x);
+      }
     } else if (e instanceof Effect.Serving x) {
       times.done("manifest");
       LOG.info("{} serves epoch {} after {}", self, x.epoch(), times);
@@ -377,10 +381,27 @@ public final class MemberHost {
     onLoop(() -> fail("its replica failed: " + failure));
   }
 
+  /** On the loop: answers a short read of what is in the page cache, which takes less than waking another thread. */
+  private boolean serveAtOnce(Effect.ServeGet g) {
+    if (g.count() * blockSize > AT_ONCE_BYTES) {
+      return false;
+    }
+    ReadAssembly read = new ReadAssembly(g, blockSize);
+    boolean ok = store.readAtOnce(g, read);
+    if (ok) {
+      answer(g, read, true, reading.get());
+    }
+    return ok;
+  }
+
   private void serve(Effect.ServeGet g) {
     ReadAssembly read = new ReadAssembly(g, blockSize);
     boolean ok = store.read(g, read);
-    GetReply reply = new GetReply(g.id(), g.lane(), read.zeroBits(), reading.decrementAndGet(), !ok);
-    surroundings.send(self, g.to(), reply, ok ? read.data() : null);
+    answer(g, read, ok, reading.decrementAndGet());
+  }
+
+  /** @param others GETs that wait */
+  private void answer(Effect.ServeGet g, ReadAssembly read, boolean ok, int others) {
+    surroundings.send(self, g.to(), new GetReply(g.id(), g.lane(), read.zeroBits(), others, !ok), ok ? read.data() : null);
   }
 }

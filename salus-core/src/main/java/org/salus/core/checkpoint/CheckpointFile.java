@@ -55,6 +55,23 @@ public final class CheckpointFile implements CheckpointReader {
     }
   }
 
+  private CheckpointFile(CheckpointFile opened, LogReader.Source file) {
+    this.name = opened.name;
+    this.file = file;
+    this.blockSize = opened.blockSize;
+    this.cache = opened.cache;
+    this.tableAt = opened.tableAt;
+    this.tableBytes = opened.tableBytes;
+    this.tableSum = opened.tableSum;
+    this.pages = opened.pages;
+    this.entries = opened.entries;
+  }
+
+  /** The same file, read in another way from now on. */
+  public CheckpointFile readFrom(LogReader.Source same) {
+    return new CheckpointFile(this, same);
+  }
+
   private void require(boolean right, String problem) throws UnreadableException {
     if (!right) {
       throw new UnreadableException(name + ": " + problem);

@@ -36,11 +36,20 @@ public final class LocalReplicaReader implements ReplicaReader {
   private static final byte[] NO_SUMS = {};
 
   private final FileChannel file;
+  /** The same file, or null where it is read past the page cache. */
+  private final PageCacheFile cached;
   /** The DataNode's file of checksums, or null where they are of no interest. */
   private final byte[] meta;
 
-  private LocalReplicaReader(FileChannel file, byte[] meta) {
-    this.file = file;
+  private LocalReplicaReader(Path file) throws IOException {
+    this.file = FileChannel.open(file, StandardOpenOption.READ);
+    this.cached = PageCacheFile.open(file);
+    this.meta = null;
+  }
+
+  private LocalReplicaReader(FileChannel uncached, byte[] meta) {
+    this.file = uncached;
+    this.cached = null;
     this.meta = meta;
   }
 
@@ -49,7 +58,7 @@ public final class LocalReplicaReader implements ReplicaReader {
     DatanodeInfo dataNode = handle.located().getLocations()[index];
     if (NetUtils.isLocalAddress(InetAddress.getByName(dataNode.getIpAddr()))) {
       try {
-        return new LocalReplicaReader(FileChannel.open(blockFile(handle, dataNode, conf), StandardOpenOption.READ), null);
+        return new LocalReplicaReader(blockFile(handle, dataNode, conf));
       } catch (IOException e) {
         LOG.warn("No local read of {} on {}: {}", handle, dataNode.getXferAddr(), e.toString());
       }
@@ -67,7 +76,7 @@ public final class LocalReplicaReader implements ReplicaReader {
   public static Optional<ReplicaReader> open(BlockHandle handle, String dataNode, VolumeFiles files, Configuration conf)
       throws IOException {
     DatanodeInfo info = files.dataNode(handle, dataNode);
-    return ifThere(() -> new LocalReplicaReader(FileChannel.open(blockFile(handle, info, conf), StandardOpenOption.READ), null)).map(r -> r);
+    return ifThere(() -> new LocalReplicaReader(blockFile(handle, info, conf))).map(r -> r);
   }
 
   /**
@@ -197,6 +206,11 @@ public final class LocalReplicaReader implements ReplicaReader {
   }
 
   @Override
+  public boolean readAtOnce(ByteBuffer into, long position) {
+    return cached != null && cached.read(into, position);
+  }
+
+  @Override
   public long length() throws IOException {
     return file.size();
   }
@@ -208,6 +222,9 @@ public final class LocalReplicaReader implements ReplicaReader {
 
   @Override
   public void close() throws IOException {
+    if (cached != null) {
+      cached.close();
+    }
     file.close();
   }
 }

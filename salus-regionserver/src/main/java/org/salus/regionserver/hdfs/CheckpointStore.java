@@ -35,8 +35,12 @@ final class CheckpointStore {
 
   private record Replica(long checkpoint, String dataNode) {}
 
-  /** A replica, and what closes it. */
-  private record OpenFile(CheckpointReader reader, ReplicaReader replica) implements AutoCloseable {
+  /**
+   * A replica, and what closes it.
+   *
+   * @param atOnce fails where it would have to wait
+   */
+  private record OpenFile(CheckpointReader reader, CheckpointReader atOnce, ReplicaReader replica) implements AutoCloseable {
     @Override
     public void close() throws IOException {
       replica.close();
@@ -51,6 +55,8 @@ final class CheckpointStore {
   private final Damage damage;
   /** Own replicas of segments. */
   private final ReadAssembly.Segments log;
+  /** As {@link #log}, without waiting. */
+  private final ReadAssembly.Segments logAtOnce;
   private final Map<Replica, OpenFile> open = new ConcurrentHashMap<>();
   /** Those with blocks of checkpoints. */
   private final Map<Long, AllReplicas> segments = new ConcurrentHashMap<>();
@@ -58,9 +64,10 @@ final class CheckpointStore {
   private final Map<Long, Place> places = new ConcurrentHashMap<>();
   private volatile boolean closed;
 
-  CheckpointStore(RegionFiles files, PageCache cache, ReadAssembly.Segments log, Damage damage) {
+  CheckpointStore(RegionFiles files, PageCache cache, ReadAssembly.Segments log, ReadAssembly.Segments logAtOnce, Damage damage) {
     this.files = files;
     this.log = log;
+    this.logAtOnce = logAtOnce;
     this.damage = damage;
     this.cache = cache;
   }
@@ -96,6 +103,19 @@ final class CheckpointStore {
     return readers;
   }
 
+  /** Readers of the own replicas, which fail where they would have to wait; null when one is not open. */
+  List<CheckpointReader> atOnce(List<Long> ids) {
+    List<CheckpointReader> readers = new ArrayList<>();
+    for (long id : ids) {
+      OpenFile own = open.get(new Replica(id, files.own()));
+      if (own == null) {
+        return null;
+      }
+      readers.add(own.atOnce);
+    }
+    return readers;
+  }
+
   private CheckpointReader reader(Replica r) throws UnreadableException {
     OpenFile known = open.get(r);
     if (known != null) {
@@ -114,7 +134,10 @@ final class CheckpointStore {
     ReplicaReader replica = replica(r);
     String name = files.spec().id() + "-" + files.region().index() + "-" + r.checkpoint + "-" + r.dataNode;
     try {
-      return new OpenFile(new CheckpointFile(name, SegmentReplicas.only(replica), replica.length(), files.spec().blockSize(), cache), replica);
+      CheckpointFile file = new CheckpointFile(name, SegmentReplicas.only(replica), replica.length(), files.spec().blockSize(), cache);
+      CheckpointReader atOnce = new CheckpointWithSegments(file.readFrom((position, into) -> replica.readAtOnce(into, position)),
+          segment -> List.of((position, into) -> logAtOnce.read(segment, position, into)), files.spec().blockSize());
+      return new OpenFile(file, atOnce, replica);
     } catch (IOException | UnreadableException damaged) {
       close(replica);
       throw new UnreadableException(name + " cannot be opened: " + damaged.getMessage(), damaged);

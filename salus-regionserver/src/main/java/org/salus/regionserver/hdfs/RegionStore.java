@@ -89,7 +89,7 @@ public final class RegionStore implements AutoCloseable {
         damage.noticed(kind, number);
       }
     };
-    this.checkpoints = new CheckpointStore(files, pages, this::read, this.damage);
+    this.checkpoints = new CheckpointStore(files, pages, this::read, this::readAtOnce, this.damage);
     this.signer = signer;
   }
 
@@ -253,6 +253,16 @@ public final class RegionStore implements AutoCloseable {
   /** Reads what a GET asks for; false when that cannot be. */
   public boolean read(Effect.ServeGet g, ReadAssembly into) {
     return into.run(this::read, checkpoints.anyReplicas(g.checkpoints()));
+  }
+
+  /** As {@link #read}, without waiting for a disk, a DataNode or the NameNode: false where that cannot be, or for any other reason. */
+  public boolean readAtOnce(Effect.ServeGet g, ReadAssembly into) {
+    return into.run(this::readAtOnce, checkpoints.atOnce(g.checkpoints()));
+  }
+
+  private boolean readAtOnce(long segment, long position, ByteBuffer dst) {
+    SegmentReplicas replicas = readers.get(segment);
+    return replicas != null && replicas.readAtOnce(position, dst);
   }
 
   /**

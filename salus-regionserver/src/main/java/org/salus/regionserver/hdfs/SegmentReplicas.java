@@ -114,6 +114,12 @@ final class SegmentReplicas implements LogReader.Source, AutoCloseable {
     }
   }
 
+  /** As {@link #read}, without waiting: false where that cannot be. */
+  boolean readAtOnce(long position, ByteBuffer dst) {
+    ReplicaReader from = current;
+    return from != null && from.readAtOnce(dst, position);
+  }
+
   private static boolean fill(ReplicaReader from, long position, ByteBuffer dst) throws IOException {
     for (long at = position; dst.hasRemaining();) {
       int n = from.read(dst, at);

@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.salus.common.FaultHandler;
@@ -68,7 +69,7 @@ public final class TestVolume implements AutoCloseable {
   final List<String> reports = new ArrayList<>();
   private final ScheduledExecutorService loop = Executors.newSingleThreadScheduledExecutor();
   private final Loops writing = new Loops("test-writing", 1, FaultHandler.stopping("test", () -> { }));
-  private final ExecutorService reads = Executors.newFixedThreadPool(2);
+  private final ThreadPoolExecutor reads = (ThreadPoolExecutor) Executors.newFixedThreadPool(2);
   private final List<ExecutorService> io = new ArrayList<>();
   private final Map<Endpoint, MemberHost> members = new ConcurrentHashMap<>();
   private final Map<Long, CompletableFuture<Void>> requests = new ConcurrentHashMap<>();
@@ -219,6 +220,11 @@ public final class TestVolume implements AutoCloseable {
     ByteBuffer into = ByteBuffer.allocate(count * spec.blockSize());
     request(id -> session.read(id, block, into, System.nanoTime())).get();
     return into.array();
+  }
+
+  /** How many reads, flushes and compactions were given to other threads than the loop. */
+  long handedOver() {
+    return reads.getTaskCount();
   }
 
   /** What a server without any replica reads of a region's log before it joins. */

@@ -62,6 +62,24 @@ class VolumeOnHdfsTest {
   }
 
   @Test
+  @Timeout(60)
+  void whatIsInThePageCacheIsReadOnTheLoop() throws Exception {
+    byte[] expected = content(3000, 11); // in checkpoints and in the log
+    try (TestVolume v = new TestVolume(dir, spec, 1, 1)) {
+      v.awaitMount();
+      v.write(0, ByteBuffer.wrap(expected)).get();
+      long before;
+      do { // until each member's replicas are open, and what is built is built
+        before = v.handedOver();
+        for (int block = 0; block < 3000; block += 100) {
+          assertThat(v.read(block, 8)).isEqualTo(Arrays.copyOfRange(expected, block * BLOCK, (block + 8) * BLOCK));
+        }
+      } while (v.handedOver() > before);
+      assertThat(v.reports).isEmpty();
+    }
+  }
+
+  @Test
   void aFlippedByteInOneReplicaIsReportedAndNeverRead() throws Exception {
     byte[] expected = content(40, 9);
     try (TestVolume v = new TestVolume(dir, spec, 1, 1)) {
