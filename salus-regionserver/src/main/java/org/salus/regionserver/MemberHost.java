@@ -58,8 +58,6 @@ public final class MemberHost {
   /** Threads for work that blocks and may run many at once: short reads, flushes, and compactions of each level, of which none waits for another kind. */
   public record Pools(Executor reads, Executor flushes, IntFunction<Executor> compactions) {}
 
-  /** A read of more would hold up the loop's other work. */
-  private static final int AT_ONCE_BYTES = 64 << 10;
   private static final long TIDY_AGAIN_NANOS = 5_000_000_000L;
 
   private final RegionMember member;
@@ -96,7 +94,7 @@ public final class MemberHost {
     this.loop = loop;
     this.io = io;
     this.pools = pools;
-    this.gets = new TurnReads(this::onLoop, some -> onPool(pools.reads(), () -> some.forEach(this::serve)));
+    this.gets = new TurnReads(this::onLoop, blockSize, this::serveAtOnce, some -> onPool(pools.reads(), () -> some.forEach(this::serve)));
     this.surroundings = surroundings;
   }
 
@@ -216,10 +214,8 @@ public final class MemberHost {
     } else if (e instanceof Effect.Append x) {
       append(x);
     } else if (e instanceof Effect.ServeGet x) {
-      if (!serveAtOnce(x)) {
-        reading.incrementAndGet();
-        gets.add(x);
-      }
+      reading.incrementAndGet();
+      gets.add(x);
     } else if (e instanceof Effect.Serving x) {
       times.done("manifest");
       LOG.info("{} serves epoch {} after {}", self, x.epoch(), times);
@@ -381,27 +377,22 @@ public final class MemberHost {
     onLoop(() -> fail("its replica failed: " + failure));
   }
 
-  /** On the loop: answers a short read of what is in the page cache, which takes less than waking another thread. */
   private boolean serveAtOnce(Effect.ServeGet g) {
-    if (g.count() * blockSize > AT_ONCE_BYTES) {
-      return false;
-    }
     ReadAssembly read = new ReadAssembly(g, blockSize);
     boolean ok = store.readAtOnce(g, read);
     if (ok) {
-      answer(g, read, true, reading.get());
+      answer(g, read, true);
     }
     return ok;
   }
 
   private void serve(Effect.ServeGet g) {
     ReadAssembly read = new ReadAssembly(g, blockSize);
-    boolean ok = store.read(g, read);
-    answer(g, read, ok, reading.decrementAndGet());
+    answer(g, read, store.read(g, read));
   }
 
-  /** @param others GETs that wait */
-  private void answer(Effect.ServeGet g, ReadAssembly read, boolean ok, int others) {
-    surroundings.send(self, g.to(), new GetReply(g.id(), g.lane(), read.zeroBits(), others, !ok), ok ? read.data() : null);
+  private void answer(Effect.ServeGet g, ReadAssembly read, boolean ok) {
+    GetReply reply = new GetReply(g.id(), g.lane(), read.zeroBits(), reading.decrementAndGet(), !ok);
+    surroundings.send(self, g.to(), reply, ok ? read.data() : null);
   }
 }

@@ -4,34 +4,61 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.salus.core.effect.Effect.ServeGet;
 
 /**
- * Hands the GETs of one turn of a loop to the threads that read, several small ones at a time: waking a thread costs more than reading a
- * block from the page cache. For the loop.
+ * Answers the GETs of one turn of a loop: at once, as far as they need not wait and do not hold up the loop's other work, and the rest by
+ * the threads that read, several small ones at a time: waking a thread costs more than reading a block from the page cache. For the loop.
  */
 final class TurnReads {
+  /** What a turn reads itself, well under a millisecond's work. */
+  private static final int AT_ONCE_BYTES = 128 << 10;
   /** What one thread gets: enough to be worth its waking, and few enough for a disk to be asked by many. */
   private static final int BLOCKS = 16;
 
   private final Executor loop;
+  private final int blocksAtOnce;
+  private final Predicate<ServeGet> atOnce;
   private final Consumer<List<ServeGet>> read;
   private List<ServeGet> gathered = new ArrayList<>();
+  private boolean begun;
+  /** Blocks that the turn has tried to read itself. */
+  private int tried;
 
-  /** @param read has GETs answered in their order, elsewhere */
-  TurnReads(Executor loop, Consumer<List<ServeGet>> read) {
+  /**
+   * @param atOnce answers a GET without waiting, or returns false
+   * @param read has GETs answered in their order, elsewhere
+   */
+  TurnReads(Executor loop, int blockSize, Predicate<ServeGet> atOnce, Consumer<List<ServeGet>> read) {
     this.loop = loop;
+    this.blocksAtOnce = AT_ONCE_BYTES / blockSize;
+    this.atOnce = atOnce;
     this.read = read;
   }
 
   void add(ServeGet get) {
-    gathered.add(get);
-    if (gathered.size() == 1) {
-      loop.execute(this::handOver);
+    boolean first = !begun;
+    begun = true;
+    if (!isAnswered(get)) {
+      gathered.add(get);
+    }
+    if (first) {
+      loop.execute(this::endTurn);
     }
   }
 
-  private void handOver() {
+  private boolean isAnswered(ServeGet get) {
+    if (tried + get.count() > blocksAtOnce) {
+      return false;
+    }
+    tried += get.count();
+    return atOnce.test(get);
+  }
+
+  private void endTurn() {
+    begun = false;
+    tried = 0;
     List<ServeGet> all = gathered;
     gathered = new ArrayList<>();
     int from = 0;

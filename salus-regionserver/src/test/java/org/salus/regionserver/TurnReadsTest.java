@@ -13,7 +13,13 @@ import org.salus.core.effect.Effect.ServeGet;
 class TurnReadsTest {
   private final Queue<Runnable> loop = new ArrayDeque<>();
   private final List<List<Long>> handedOver = new ArrayList<>();
-  private final TurnReads reads = new TurnReads(loop::add, some -> handedOver.add(some.stream().map(ServeGet::id).toList()));
+  private final List<Long> answered = new ArrayList<>();
+  private boolean cached;
+  private final TurnReads reads = new TurnReads(loop::add, 4096, this::readAtOnce, some -> handedOver.add(some.stream().map(ServeGet::id).toList()));
+
+  private boolean readAtOnce(ServeGet get) {
+    return cached && answered.add(get.id());
+  }
 
   @Test
   void smallGetsOfOneTurnAreReadTogetherAndInOrder() {
@@ -37,6 +43,31 @@ class TurnReadsTest {
     turn();
     reads.add(get(2, 1));
     turn();
+    assertThat(handedOver).containsExactly(List.of(1L), List.of(2L));
+  }
+
+  @Test
+  void whatIsCachedIsAnsweredAtOnceUpToSoMuchInATurn() {
+    cached = true;
+    LongStream.range(0, 33).forEach(id -> reads.add(get(id, 1)));
+    assertThat(answered).containsExactlyElementsOf(LongStream.range(0, 32).boxed().toList());
+    turn();
+    assertThat(handedOver).containsExactly(List.of(32L));
+    reads.add(get(33, 33));
+    reads.add(get(34, 32));
+    turn();
+    assertThat(answered).endsWith(31L, 34L);
+    assertThat(handedOver).containsExactly(List.of(32L), List.of(33L));
+  }
+
+  /** Finding out that something is not cached takes time too. */
+  @Test
+  void whatIsNotCachedIsTriedUpToSoMuchInATurn() {
+    reads.add(get(1, 32));
+    cached = true;
+    reads.add(get(2, 1));
+    turn();
+    assertThat(answered).isEmpty();
     assertThat(handedOver).containsExactly(List.of(1L), List.of(2L));
   }
 
