@@ -62,13 +62,10 @@ final class PageCacheFile implements AutoCloseable {
   }
 
   private static boolean isAvailable() {
-    if (Native.POINTER_SIZE != Long.BYTES) {
-      return false;
-    }
     try {
-      return C.close(CLOSED) == -1;
-    } catch (LinkageError none) {
-      LOG.info("reads from the page cache take a thread each, for the C library cannot be called: {}", none.toString());
+      return Native.POINTER_SIZE == Long.BYTES && C.close(CLOSED) == -1;
+    } catch (Error none) { // of linking, or JNA's own about a library that does not fit
+      LOG.info("reads of what the page cache has wake a thread each, for the C library cannot be called: {}", none.toString());
       return false;
     }
   }

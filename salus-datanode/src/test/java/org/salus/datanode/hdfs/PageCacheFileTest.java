@@ -8,7 +8,9 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -18,6 +20,8 @@ import org.junit.jupiter.api.Timeout;
 
 class PageCacheFileTest {
   private static final int LENGTH = 200_000;
+  private static final int READ = 10;
+  private static final int NOT_READ = 11;
 
   private final byte[] content = new byte[LENGTH];
   private Path path;
@@ -69,6 +73,31 @@ class PageCacheFileTest {
     Process dd = new ProcessBuilder("dd", "if=" + path, "iflag=nocache", "count=0", "status=none").inheritIO().start();
     assertThat(dd.waitFor(1, TimeUnit.MINUTES)).isTrue();
     assertThat(dd.exitValue()).isZero();
+  }
+
+  @Test
+  void whereTheCLibraryCannotBeCalledNothingIsRead() throws Exception {
+    assertThat(readInAnotherProcess()).isEqualTo(READ);
+    assertThat(readInAnotherProcess("-Djna.nosys=true", "-Djna.nounpack=true")).isEqualTo(NOT_READ);
+  }
+
+  private int readInAnotherProcess(String... options) throws Exception {
+    List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        "-cp", System.getProperty("java.class.path")));
+    command.addAll(List.of(options));
+    command.addAll(List.of(OneRead.class.getName(), path.toString()));
+    Process java = new ProcessBuilder(command).inheritIO().start();
+    assertThat(java.waitFor(1, TimeUnit.MINUTES)).isTrue();
+    return java.exitValue();
+  }
+
+  /** Tells by its exit code whether it could read the file that its argument names. */
+  static final class OneRead {
+    public static void main(String[] args) {
+      try (PageCacheFile file = PageCacheFile.open(Path.of(args[0]))) {
+        System.exit(file.read(ByteBuffer.allocate(1), 0) ? READ : NOT_READ);
+      }
+    }
   }
 
   @Test
