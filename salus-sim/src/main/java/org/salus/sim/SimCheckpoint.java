@@ -64,13 +64,18 @@ final class SimCheckpoint implements CheckpointReader {
   }
 
   @Override
+  public boolean has(long local) throws UnreadableException {
+    return file().has(local);
+  }
+
+  @Override
   public PageEntry readPage(long page) throws UnreadableException {
     return file().readPage(page);
   }
 
   @Override
-  public void readBlock(long local, ByteBuffer into) throws UnreadableException {
-    file().readBlock(local, into);
+  public boolean readBlock(long local, ByteBuffer into) throws UnreadableException {
+    return file().readBlock(local, into);
   }
 
   @Override

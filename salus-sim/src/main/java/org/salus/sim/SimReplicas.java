@@ -165,17 +165,21 @@ final class SimReplicas {
     }
 
     @Override
+    public boolean has(long local) throws UnreadableException {
+      return ask(c -> c.has(local));
+    }
+
+    @Override
     public PageEntry readPage(long page) throws UnreadableException {
       return ask(c -> c.readPage(page));
     }
 
     @Override
-    public void readBlock(long local, ByteBuffer into) throws UnreadableException {
+    public boolean readBlock(long local, ByteBuffer into) throws UnreadableException {
       int start = into.position();
-      ask(c -> {
+      return ask(c -> {
         into.position(start);
-        c.readBlock(local, into);
-        return null;
+        return c.readBlock(local, into);
       });
     }
 

@@ -106,7 +106,9 @@ public final class CheckpointBuilder {
     for (int slot = 0; slot < width; slot++) {
       if (merged.hasData(slot)) {
         long local = page * TreeShape.FANOUT + slot;
-        from[slot].readBlock(local, data.clear());
+        if (!from[slot].readBlock(local, data.clear())) {
+          throw new UnreadableException("block " + local + " has data in one replica of a checkpoint, and is zeros in another");
+        }
         sink.addBlock(local, data.flip());
       }
     }
@@ -118,13 +120,12 @@ public final class CheckpointBuilder {
     roots.add(entry.root());
   }
 
-  private Roots finish() throws UnreadableException {
+  private Roots finish() {
     long[] p = new long[pages.size()];
     byte[] h = new byte[p.length * Hashes.BYTES];
     for (int i = 0; i < p.length; i++) {
       p[i] = pages.get(i);
       System.arraycopy(roots.get(i), 0, h, i * Hashes.BYTES, Hashes.BYTES);
-      sink.addRoot(p[i], roots.get(i));
     }
     return new Roots(p, h);
   }

@@ -2,8 +2,6 @@ package org.salus.core.checkpoint;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
-import java.util.Iterator;
-import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.salus.core.tree.Hashes;
@@ -21,7 +19,6 @@ public final class CheckpointCheck implements CheckpointSink {
   private final int width;
   private final boolean oldest;
   private final TreeMap<Long, byte[]> pages = new TreeMap<>();
-  private Iterator<Map.Entry<Long, byte[]>> toTell;
   private PageEntry page;
   /** Where the data of the page's next block is looked for. */
   private int slot;
@@ -38,7 +35,7 @@ public final class CheckpointCheck implements CheckpointSink {
 
   @Override
   public void addPage(PageEntry entry) throws UnreadableException {
-    require(toTell == null && (pages.isEmpty() || pages.lastKey() < entry.page()), "page " + entry.page() + " is not in its place");
+    require(pages.isEmpty() || pages.lastKey() < entry.page(), "page " + entry.page() + " is not in its place");
     requireAllBlocks();
     boolean whole = oldest || IntStream.range(0, width).allMatch(entry::has);
     require(!whole || Arrays.equals(hashes.root(entry.children(width)), entry.root()), "the leaf hashes of page " + entry.page() + " do not have its root");
@@ -55,16 +52,6 @@ public final class CheckpointCheck implements CheckpointSink {
     slot++;
   }
 
-  @Override
-  public void addRoot(long of, byte[] hash) throws UnreadableException {
-    if (toTell == null) {
-      requireAllBlocks();
-      toTell = pages.entrySet().iterator();
-    }
-    Map.Entry<Long, byte[]> next = toTell.hasNext() ? toTell.next() : null;
-    require(next != null && next.getKey() == of && Arrays.equals(next.getValue(), hash), "the root of page " + of + " is not the page's");
-  }
-
   /**
    * All has been taken.
    *
@@ -72,7 +59,6 @@ public final class CheckpointCheck implements CheckpointSink {
    */
   public void finish(byte[] certified) throws UnreadableException {
     requireAllBlocks();
-    require(pages.isEmpty() || toTell != null && !toTell.hasNext(), "roots of pages are missing");
     require(!oldest || Arrays.equals(root(), certified), "its pages do not have the root that was certified");
   }
 

@@ -8,7 +8,7 @@ import org.salus.core.tree.Hashes;
 import org.salus.core.tree.TreeShape;
 import org.salus.core.wire.MalformedException;
 
-/** A checkpoint's file. Keeps in memory which pages are in it and where, 16 bytes each. As safe for use by many threads as its source. */
+/** A checkpoint's file. Keeps in memory which blocks of which pages are in it, and where, 32 bytes a page. As safe for use by many threads as its source. */
 public final class CheckpointFile implements CheckpointReader {
   /** Of an entry of 128 blocks, at most. */
   static final int MOST_ENTRY = Hashes.BYTES + 3 * Long.BYTES + TreeShape.FANOUT * (Hashes.BYTES + Integer.BYTES);
@@ -22,6 +22,8 @@ public final class CheckpointFile implements CheckpointReader {
   private final int tableSum;
   private final long[] pages;
   private final long[] entries;
+  /** Which blocks each page has, two words a page. */
+  private final long[] blocks;
 
   /**
    * Opens a file.
@@ -48,9 +50,12 @@ public final class CheckpointFile implements CheckpointReader {
     ByteBuffer table = table();
     this.pages = new long[table.remaining() / CheckpointWriter.ROW];
     this.entries = new long[pages.length];
+    this.blocks = new long[2 * pages.length];
     for (int i = 0; i < pages.length; i++) {
       pages[i] = table.getLong();
       entries[i] = table.getLong();
+      blocks[2 * i] = table.getLong();
+      blocks[2 * i + 1] = table.getLong();
       table.position(table.position() + Hashes.BYTES);
     }
   }
@@ -65,6 +70,7 @@ public final class CheckpointFile implements CheckpointReader {
     this.tableSum = opened.tableSum;
     this.pages = opened.pages;
     this.entries = opened.entries;
+    this.blocks = opened.blocks;
   }
 
   /** The same file, read in another way from now on. */
@@ -89,6 +95,13 @@ public final class CheckpointFile implements CheckpointReader {
     ByteBuffer table = read(tableAt, tableBytes);
     require(LogRecord.crc(table) == tableSum, "its table of pages is damaged");
     return table.position(Integer.BYTES);
+  }
+
+  @Override
+  public boolean has(long local) {
+    int i = Arrays.binarySearch(pages, TreeShape.page(0, local));
+    int slot = TreeShape.slot(local);
+    return i >= 0 && (blocks[2 * i + slot / Long.SIZE] >>> slot & 1) != 0;
   }
 
   @Override
@@ -124,16 +137,21 @@ public final class CheckpointFile implements CheckpointReader {
   }
 
   @Override
-  public void readBlock(long local, ByteBuffer into) throws UnreadableException {
+  public boolean readBlock(long local, ByteBuffer into) throws UnreadableException {
     long page = TreeShape.page(0, local);
     int slot = TreeShape.slot(local);
     PageEntry entry = readPage(page);
+    if (!entry.hasData(slot)) {
+      require(entry.has(slot), "the entry of page " + page + " does not have block " + local + ", which the table says");
+      return false;
+    }
     long data = entries[Arrays.binarySearch(pages, page)] + CheckpointWriter.HEAD + entry.encodedBytes();
     ByteBuffer block = into.slice(into.position(), blockSize);
     if (!file.read(data + (long) entry.dataBefore(slot) * blockSize, block) || !entry.isRight(slot, block.flip())) {
       throw new UnreadableException(name + ": block " + local + " is not what was certified");
     }
     into.position(into.position() + blockSize);
+    return true;
   }
 
   @Override
@@ -147,7 +165,7 @@ public final class CheckpointFile implements CheckpointReader {
     while (table.hasRemaining()) {
       long page = table.getLong();
       byte[] root = new byte[Hashes.BYTES];
-      table.position(table.position() + Long.BYTES).get(root);
+      table.position(table.position() + 3 * Long.BYTES).get(root);
       to.root(page, root);
     }
   }

@@ -2,7 +2,6 @@ package org.salus.core.checkpoint;
 
 import java.nio.ByteBuffer;
 import java.util.List;
-import org.salus.core.tree.TreeShape;
 
 /** Finds blocks and pages in a region's checkpoints: the newest that has them counts. */
 public final class CheckpointLookup {
@@ -33,15 +32,9 @@ public final class CheckpointLookup {
 
   /** Appends a block's bytes to {@code into}; false, and nothing appended, where it reads as zeros. */
   public static boolean block(long local, List<? extends CheckpointReader> newestFirst, ByteBuffer into) throws UnreadableException {
-    int slot = TreeShape.slot(local);
     for (CheckpointReader c : newestFirst) {
-      PageEntry p = c.readPage(TreeShape.page(0, local));
-      if (p != null && p.has(slot)) {
-        if (p.hasData(slot)) {
-          c.readBlock(local, into);
-          return true;
-        }
-        return false;
+      if (c.has(local)) {
+        return c.readBlock(local, into);
       }
     }
     return false;

@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 import org.salus.core.log.LogReader;
 import org.salus.core.log.LogRecord;
-import org.salus.core.tree.Hashes;
 import org.salus.core.tree.TreeShape;
+import org.salus.core.wire.Encoder;
 import org.salus.core.wire.MalformedException;
 
 /** Reads a checkpoint's file once from front to back. For one file and one thread. */
@@ -18,6 +18,8 @@ public final class CheckpointScan {
   private final CheckpointSink sink;
   private final CRC32C crc = new CRC32C();
   private final ByteBuffer buffer;
+  /** What the table has to be. */
+  private final Encoder table = new Encoder(1 << 12).i32(CheckpointWriter.NO_ENTRY);
   private long at;
   private boolean unreadable;
   private String problem;
@@ -35,8 +37,8 @@ public final class CheckpointScan {
   public boolean read() {
     try {
       require(take(Integer.BYTES).getInt() == CheckpointWriter.MAGIC + CheckpointWriter.FORMAT);
-      long pages = takePages();
-      takeTable(pages);
+      takePages();
+      takeTable();
     } catch (MalformedException damaged) {
       problem = "it is malformed before " + at;
     } catch (UnreadableException wrong) {
@@ -88,23 +90,24 @@ public final class CheckpointScan {
     }
   }
 
-  /** Returns how many there are. */
-  private long takePages() throws MalformedException, UnreadableException {
-    for (long pages = 0;; pages++) {
+  private void takePages() throws MalformedException, UnreadableException {
+    for (;;) {
+      long begin = at;
       int size = take(Integer.BYTES).getInt();
       if (size == CheckpointWriter.NO_ENTRY) {
-        return pages;
+        return;
       }
       require(size > 0 && size <= CheckpointFile.MOST_ENTRY);
       int sum = take(Integer.BYTES).getInt();
       ByteBuffer rest = take(Long.BYTES + size);
       require(LogRecord.crc(rest) == sum);
-      takePage(rest.getLong(), rest);
+      takePage(begin, rest.getLong(), rest);
     }
   }
 
-  private void takePage(long page, ByteBuffer rest) throws MalformedException, UnreadableException {
+  private void takePage(long begin, long page, ByteBuffer rest) throws MalformedException, UnreadableException {
     PageEntry entry = PageEntry.decode(page, rest);
+    CheckpointWriter.addRow(table, entry, begin);
     sink.addPage(entry);
     for (int slot = 0; !entry.isInSegment() && slot < TreeShape.FANOUT; slot++) {
       if (entry.hasData(slot)) {
@@ -113,20 +116,17 @@ public final class CheckpointScan {
     }
   }
 
-  private void takeTable(long pages) throws MalformedException, UnreadableException {
-    CRC32C sum = new CRC32C();
-    sum.update(new byte[Integer.BYTES]);
+  private void takeTable() throws MalformedException, UnreadableException {
     long tableAt = at - Integer.BYTES;
-    for (long i = 0; i < pages; i++) {
-      ByteBuffer row = take(CheckpointWriter.ROW);
-      sum.update(row.duplicate());
-      long page = row.getLong();
-      byte[] root = new byte[Hashes.BYTES];
-      row.position(row.position() + Long.BYTES).get(root);
-      sink.addRoot(page, root);
+    ByteBuffer expected = ByteBuffer.wrap(table.toBytes());
+    int sum = LogRecord.crc(expected);
+    for (expected.getInt(); expected.hasRemaining(); expected.position(expected.position() + CheckpointWriter.ROW)) {
+      if (!take(CheckpointWriter.ROW).equals(expected.slice(expected.position(), CheckpointWriter.ROW))) {
+        throw new UnreadableException("what the table says of page " + expected.getLong() + " is not so");
+      }
     }
     ByteBuffer trailer = take(CheckpointWriter.TRAILER);
     int last = LogRecord.crc(trailer.slice(0, CheckpointWriter.TRAILER - Integer.BYTES));
-    require(trailer.getInt() == (int) sum.getValue() && trailer.getLong() == tableAt && trailer.getInt() == last && at == length);
+    require(trailer.getInt() == sum && trailer.getLong() == tableAt && trailer.getInt() == last && at == length);
   }
 }

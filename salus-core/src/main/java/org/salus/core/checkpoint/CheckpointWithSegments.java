@@ -26,18 +26,24 @@ public final class CheckpointWithSegments implements CheckpointReader {
   }
 
   @Override
+  public boolean has(long local) throws UnreadableException {
+    return checkpoint.has(local);
+  }
+
+  @Override
   public PageEntry readPage(long page) throws UnreadableException {
     return checkpoint.readPage(page);
   }
 
   @Override
-  public void readBlock(long local, ByteBuffer into) throws UnreadableException {
+  public boolean readBlock(long local, ByteBuffer into) throws UnreadableException {
     PageEntry entry = readPage(TreeShape.page(0, local));
-    if (entry.isInSegment()) {
-      readInSegment(entry, TreeShape.slot(local), into);
-    } else {
-      checkpoint.readBlock(local, into);
+    int slot = TreeShape.slot(local);
+    if (!entry.isInSegment() || !entry.hasData(slot)) {
+      return checkpoint.readBlock(local, into);
     }
+    readInSegment(entry, slot, into);
+    return true;
   }
 
   private void readInSegment(PageEntry entry, int slot, ByteBuffer into) throws UnreadableException {

@@ -1,8 +1,6 @@
 package org.salus.core.checkpoint;
 
 import java.nio.ByteBuffer;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import org.salus.core.log.LogRecord;
 import org.salus.core.tree.Hashes;
 import org.salus.core.wire.Encoder;
@@ -10,15 +8,15 @@ import org.salus.core.wire.Encoder;
 /** Writes a checkpoint's file: the same content gives the same bytes. For one file and one thread. */
 public final class CheckpointWriter implements CheckpointSink {
   /** Of the files that this program writes and reads. */
-  static final int FORMAT = 1;
+  static final int FORMAT = 2;
   /** The first bytes of a file, but for the digit of the format. */
   static final int MAGIC = 0x53414330;
   /** Before a page's entry: its length, CRC32C of the rest, the page. */
   static final int HEAD = 2 * Integer.BYTES + Long.BYTES;
   /** Where there is a length of an entry else. */
   static final int NO_ENTRY = 0;
-  /** Of the table of pages: page, where its entry begins, root. */
-  static final int ROW = 2 * Long.BYTES + Hashes.BYTES;
+  /** Of the table of pages: page, where its entry begins, which blocks it has, root. */
+  static final int ROW = 4 * Long.BYTES + Hashes.BYTES;
   /** After the table: its CRC32C, where it begins, CRC32C of both. */
   static final int TRAILER = Integer.BYTES + Long.BYTES + Integer.BYTES;
 
@@ -30,7 +28,6 @@ public final class CheckpointWriter implements CheckpointSink {
   }
 
   private final Output out;
-  private final Deque<Long> entries = new ArrayDeque<>();
   private final Encoder table = new Encoder(1 << 12).i32(NO_ENTRY);
   private long at;
 
@@ -41,7 +38,7 @@ public final class CheckpointWriter implements CheckpointSink {
 
   @Override
   public void addPage(PageEntry entry) throws UnreadableException {
-    entries.add(at);
+    addRow(table, entry, at);
     byte[] rest = new Encoder(1 << 10).i64(entry.page()).raw(entry.encode()).toBytes();
     write(new Encoder(HEAD).i32(rest.length - Long.BYTES).i32(LogRecord.crc(ByteBuffer.wrap(rest))).toBytes());
     write(rest);
@@ -52,9 +49,9 @@ public final class CheckpointWriter implements CheckpointSink {
     write(data.array(), data.arrayOffset() + data.position(), data.remaining());
   }
 
-  @Override
-  public void addRoot(long page, byte[] hash) {
-    table.i64(page).i64(entries.remove()).raw(hash);
+  /** Appends what the table says of a page whose entry begins there. */
+  static void addRow(Encoder table, PageEntry entry, long at) {
+    table.i64(entry.page()).i64(at).i64(entry.blocks(0)).i64(entry.blocks(1)).raw(entry.root());
   }
 
   /** All content is told. */

@@ -47,6 +47,11 @@ public final class PageEntry {
     return isSet(present, slot);
   }
 
+  /** Which blocks are here: of slots 0 to 63, or of the others, the lower block the lower bit. */
+  long blocks(int half) {
+    return present[half];
+  }
+
   private static boolean isSet(long[] bits, int slot) {
     return (bits[slot >> 6] >>> slot & 1) != 0;
   }
@@ -68,7 +73,8 @@ public final class PageEntry {
 
   /** Whether these bytes are the block's. */
   boolean isRight(int slot, ByteBuffer bytes) {
-    return Arrays.equals(new Hashes().leaf(bytes), hash(slot));
+    byte[] leaf = new Hashes().leaf(bytes);
+    return Arrays.equals(leaf, 0, B, hashes, slot * B, slot * B + B);
   }
 
   public boolean isEmpty() {
@@ -95,9 +101,14 @@ public final class PageEntry {
   }
 
   void set(int slot, byte[] hash) {
-    present[slot >> 6] |= 1L << slot;
-    data[slot >> 6] = data[slot >> 6] & ~(1L << slot) | (Hashes.isZero(hash) ? 0 : 1L << slot);
     System.arraycopy(hash, 0, hashes, slot * B, B);
+    mark(slot);
+  }
+
+  /** The block, whose hash is in its place, is here. */
+  private void mark(int slot) {
+    present[slot >> 6] |= 1L << slot;
+    data[slot >> 6] = data[slot >> 6] & ~(1L << slot) | (Hashes.isZero(hashes, slot * B, B) ? 0 : 1L << slot);
   }
 
   /** @param offset in the segment; of no matter where the block reads as zeros */
@@ -166,7 +177,8 @@ public final class PageEntry {
     p.root = root;
     for (int slot = 0; slot < TreeShape.FANOUT; slot++) {
       if (isSet(there, slot)) {
-        p.set(slot, d.raw(B));
+        d.raw(p.hashes, slot * B, B);
+        p.mark(slot);
       }
     }
     for (int slot = 0; p.isInSegment() && slot < TreeShape.FANOUT; slot++) {

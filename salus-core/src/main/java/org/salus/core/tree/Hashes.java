@@ -76,7 +76,8 @@ public final class Hashes {
     return isZero(hash, 0, hash.length);
   }
 
-  private static boolean isZero(byte[] b, int from, int length) {
+  /** Whether {@code length} bytes from {@code from} on are zeros. */
+  public static boolean isZero(byte[] b, int from, int length) {
     for (int i = from; i < from + length; i++) {
       if (b[i] != 0) {
         return false;

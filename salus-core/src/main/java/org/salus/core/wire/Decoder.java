@@ -52,6 +52,11 @@ public final class Decoder {
     return v;
   }
 
+  /** Puts {@code n} bytes into {@code to} from {@code at} on. */
+  public void raw(byte[] to, int at, int n) throws MalformedException {
+    need(n).get(to, at, n);
+  }
+
   public byte[] bytes() throws MalformedException {
     return raw(i32());
   }

@@ -187,6 +187,44 @@ class CheckpointFileTest {
   }
 
   @Test
+  void nothingIsReadOfCheckpointsThatDoNotHaveTheBlock() throws Exception {
+    Segment older = new Segment(300);
+    CheckpointReader oldest = read(older.flush(List.of()));
+    long local = Arrays.stream(older.generation.snapshot().locals()).filter(l -> !Arrays.equals(model.get(l), new byte[BLOCK])).findFirst().orElseThrow();
+    Generation neighbours = new Generation();
+    for (long l = 0; l < WIDTH; l++) {
+      if (l != local) {
+        neighbours.put(l, Generation.ZERO, Hashes.zero());
+      }
+    }
+    CheckpointReader newer = read(file(sink -> new CheckpointBuilder(WIDTH, BLOCK, sink).flush(neighbours.snapshot(), 2, List.of(oldest))));
+    assertThat(newer.has(local)).isFalse();
+    assertThat(oldest.has(local)).isTrue();
+    bytesRead = 0;
+    ByteBuffer into = ByteBuffer.allocate(BLOCK);
+    assertThat(CheckpointLookup.block(local, List.of(newer, oldest), into)).isTrue();
+    assertThat(into.array()).isEqualTo(model.get(local));
+    assertThat(bytesRead).as("an entry of the older one").isLessThanOrEqualTo(CheckpointWriter.HEAD + CheckpointFile.MOST_ENTRY);
+    assertThat(CheckpointLookup.block(local == 0 ? 1 : 0, List.of(newer, oldest), into)).as("a block of zeros hides the older one's").isFalse();
+  }
+
+  @Test
+  void aTableThatPromisesABlockThatIsNotThereIsAnErrorOfReadsAndOfAScan() throws Exception {
+    byte[] file = compact(List.of(read(new Segment(20).flush(List.of()))), true);
+    byte[] root = modelRoot();
+    ByteBuffer all = ByteBuffer.wrap(file);
+    int row = (int) all.getLong(file.length - CheckpointWriter.TRAILER + Integer.BYTES) + Integer.BYTES;
+    int bits = row + 2 * Long.BYTES;
+    all.putLong(bits, -1);
+    fitChecksums(file);
+    long page = all.getLong(row);
+    long missing = LongStream.range(page * WIDTH, page * WIDTH + Long.SIZE).filter(l -> Arrays.equals(model.getOrDefault(l, new byte[BLOCK]), new byte[BLOCK])).findFirst().orElseThrow();
+    assertThatThrownBy(() -> CheckpointLookup.block(missing, List.of(read(file)), ByteBuffer.allocate(BLOCK)))
+        .isInstanceOf(UnreadableException.class).hasMessageContaining("does not have block " + missing);
+    assertThatThrownBy(() -> check(file, true, root)).hasMessage("what the table says of page " + page + " is not so");
+  }
+
+  @Test
   void aFileOfAnOlderOrANewerFormatIsRefusedByItsNumber() throws Exception {
     byte[] file = new Segment(100).flush(List.of());
     for (int version : new int[] {CheckpointWriter.FORMAT - 1, CheckpointWriter.FORMAT + 1}) {
@@ -286,7 +324,7 @@ class CheckpointFileTest {
     byte[][] first = new byte[1][];
     read(file).roots((page, hash) -> first[0] = page == 0 ? hash : first[0]);
     assertWrong(file, indexOf(file, first[0]), root, "the leaf hashes of page 0 do not have its root");
-    assertWrong(file, lastIndexOf(file, first[0]), root, "the root of page 0 is not the page's");
+    assertWrong(file, lastIndexOf(file, first[0]), root, "what the table says of page 0 is not so");
   }
 
   private void assertWrong(byte[] file, int at, byte[] root, String message) {

@@ -276,17 +276,21 @@ final class CheckpointStore {
     }
 
     @Override
+    public boolean has(long local) throws UnreadableException {
+      return ask(reader -> reader.has(local));
+    }
+
+    @Override
     public PageEntry readPage(long page) throws UnreadableException {
       return ask(reader -> reader.readPage(page));
     }
 
     @Override
-    public void readBlock(long local, ByteBuffer into) throws UnreadableException {
+    public boolean readBlock(long local, ByteBuffer into) throws UnreadableException {
       int start = into.position();
-      ask(reader -> {
+      return ask(reader -> {
         into.position(start);
-        reader.readBlock(local, into);
-        return null;
+        return reader.readBlock(local, into);
       });
     }
 
