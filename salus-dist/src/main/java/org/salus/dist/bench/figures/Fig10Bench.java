@@ -55,7 +55,7 @@ public final class Fig10Bench extends FigureBench {
    */
   public record Extent(int repeat, int blocks, int warmUps, List<Integer> clients) {
     public static final Extent FULL = new Extent(5, 64 << 10, 1, List.of(1, 2, 4, 8));
-    public static final Extent QUICK = new Extent(3, 4 << 10, 6, List.of(1, 4));
+    public static final Extent QUICK = new Extent(3, 4 << 10, 4, List.of(1, 4));
   }
 
   private final Extent extent;

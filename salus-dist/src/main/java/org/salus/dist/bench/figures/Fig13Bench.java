@@ -23,7 +23,7 @@ public final class Fig13Bench extends FigureBench {
   /** How much is done: rounds that count, blocks of each store, seconds for each measurement, and for which each store warms up. */
   public record Extent(int repeat, int blocks, int seconds, int warmUpSeconds) {
     public static final Extent FULL = new Extent(5, 64 << 10, 15, 30);
-    public static final Extent QUICK = new Extent(3, 16 << 10, 3, 10);
+    public static final Extent QUICK = new Extent(3, 16 << 10, 1, 10);
   }
 
   private final Extent extent;

@@ -67,7 +67,7 @@ public final class GaiosBench extends FigureBench {
   /** How much is done: rounds that count, blocks of each store, how long each load at random lasts, single requests. */
   public record Extent(int repeat, int blocks, int seconds, int requests) {
     public static final Extent FULL = new Extent(5, 128 << 10, 60, 1000);
-    public static final Extent QUICK = new Extent(2, 4 << 10, 3, 100);
+    public static final Extent QUICK = new Extent(2, 4 << 10, 2, 100);
   }
 
   private final OwnCluster own;
