@@ -8,7 +8,7 @@ import org.salus.core.wire.Encoder;
 /** Writes a checkpoint's file: the same content gives the same bytes. For one file and one thread. */
 public final class CheckpointWriter implements CheckpointSink {
   /** Of the files that this program writes and reads. */
-  static final int FORMAT = 2;
+  public static final int FORMAT = 2;
   /** The first bytes of a file, but for the digit of the format. */
   static final int MAGIC = 0x53414330;
   /** Before a page's entry: its length, CRC32C of the rest, the page. */

@@ -25,6 +25,7 @@ import org.salus.client.SalusClient;
 import org.salus.client.Volume;
 import org.salus.client.VolumeInfo;
 import org.salus.client.VolumeInfo.Member;
+import org.salus.core.checkpoint.CheckpointWriter;
 import org.salus.core.log.LogRecord;
 import org.salus.dist.hbase.Await;
 import org.salus.dist.hbase.EmbeddedCluster;
@@ -35,7 +36,7 @@ class DamageTest {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final int BLOCK = 4096;
   private static final int BLOCKS = 3000;
-  private static final String CHECKPOINT = "SAC1";
+  private static final String CHECKPOINT = "SAC" + CheckpointWriter.FORMAT;
 
   @TempDir
   Path dir;
