@@ -8,7 +8,10 @@ import org.salus.core.tree.Hashes;
 import org.salus.core.tree.TreeShape;
 import org.salus.core.wire.MalformedException;
 
-/** A checkpoint's file. Keeps in memory which blocks of which pages are in it, and where, 32 bytes a page. As safe for use by many threads as its source. */
+/**
+ * A checkpoint's file. Keeps in memory which blocks of which pages are in it, and where, 32 bytes a page. As safe for use by many
+ * threads as its source.
+ */
 public final class CheckpointFile implements CheckpointReader {
   /** Of an entry of 128 blocks, at most. */
   static final int MOST_ENTRY = Hashes.BYTES + 3 * Long.BYTES + TreeShape.FANOUT * (Hashes.BYTES + Integer.BYTES);
@@ -100,8 +103,7 @@ public final class CheckpointFile implements CheckpointReader {
   @Override
   public boolean has(long local) {
     int i = Arrays.binarySearch(pages, TreeShape.page(0, local));
-    int slot = TreeShape.slot(local);
-    return i >= 0 && (blocks[2 * i + slot / Long.SIZE] >>> slot & 1) != 0;
+    return i >= 0 && PageEntry.isSet(blocks, i * TreeShape.FANOUT + TreeShape.slot(local));
   }
 
   @Override

@@ -52,7 +52,7 @@ public final class PageEntry {
     return present[half];
   }
 
-  private static boolean isSet(long[] bits, int slot) {
+  static boolean isSet(long[] bits, int slot) {
     return (bits[slot >> 6] >>> slot & 1) != 0;
   }
 

@@ -218,7 +218,8 @@ class CheckpointFileTest {
     all.putLong(bits, -1);
     fitChecksums(file);
     long page = all.getLong(row);
-    long missing = LongStream.range(page * WIDTH, page * WIDTH + Long.SIZE).filter(l -> Arrays.equals(model.getOrDefault(l, new byte[BLOCK]), new byte[BLOCK])).findFirst().orElseThrow();
+    long missing = LongStream.range(page * WIDTH, page * WIDTH + Long.SIZE)
+        .filter(l -> Arrays.equals(model.getOrDefault(l, new byte[BLOCK]), new byte[BLOCK])).findFirst().orElseThrow();
     assertThatThrownBy(() -> CheckpointLookup.block(missing, List.of(read(file)), ByteBuffer.allocate(BLOCK)))
         .isInstanceOf(UnreadableException.class).hasMessageContaining("does not have block " + missing);
     assertThatThrownBy(() -> check(file, true, root)).hasMessage("what the table says of page " + page + " is not so");
