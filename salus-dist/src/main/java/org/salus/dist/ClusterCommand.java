@@ -65,7 +65,7 @@ final class ClusterCommand implements Runnable {
     LocalCluster cluster = new LocalCluster(dir);
     DaemonProcess bridge = cluster.nbd(volumes.stream().map(VolumeOption::name).toList(), nbd.toString());
     if (bridge.process().isEmpty()) {
-      nbd.requireFree();
+      nbd.requireFree("--nbd");
     }
     cluster.start(servers, all, this::say);
     if (bridge.process().isEmpty()) {

@@ -21,7 +21,7 @@ final class ClusterOptions {
   private String zookeeper;
 
   @Option(names = "--data", paramLabel = "DIR", defaultValue = "./salus-data",
-      description = "Without --zookeeper: the directory of a running 'salus standalone', which knows it (default: ${DEFAULT-VALUE}).")
+      description = "Without --zookeeper and salus.zookeeper.quorum: the directory of a running 'salus standalone', which knows it (default: ${DEFAULT-VALUE}).")
   private Path data;
 
   @Option(names = "--conf", paramLabel = "FILE", description = {"Settings of Salus in Hadoop's XML, such as salus.secret, which must be the servers' own.",
@@ -34,7 +34,11 @@ final class ClusterOptions {
   SalusClient connect() throws IOException {
     Map<String, String> all = new HashMap<>(file());
     all.putAll(settings);
-    all.put(ClientSettings.QUORUM.key(), zookeeper != null ? zookeeper : DataDirectory.zookeeper(data));
+    if (zookeeper != null) {
+      all.put(ClientSettings.QUORUM.key(), zookeeper);
+    } else if (!all.containsKey(ClientSettings.QUORUM.key())) {
+      all.put(ClientSettings.QUORUM.key(), DataDirectory.zookeeper(data));
+    }
     return SalusClient.connect(all);
   }
 

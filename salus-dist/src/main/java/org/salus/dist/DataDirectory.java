@@ -56,7 +56,7 @@ public final class DataDirectory implements AutoCloseable {
       closeQuietly(channel);
       String why = failed instanceof AccessDeniedException ? "permission denied" : failed.getMessage();
       throw new DataDirectoryException(Reason.NOT_WRITABLE, dir,
-          "is not writable (" + why + "); choose another one with --data", failed);
+          "is not writable (" + why + "); choose another one", failed);
     } catch (IOException failed) {
       closeQuietly(channel);
       throw new DataDirectoryException(Reason.NOT_WRITABLE, dir, "cannot be used: " + failed.getMessage(), failed);
@@ -174,7 +174,7 @@ public final class DataDirectory implements AutoCloseable {
     }
     if (lock == null) {
       throw new DataDirectoryException(Reason.LOCKED, dir,
-          "is in use by another process; stop that one or choose another directory with --data", null);
+          "is in use by another process; stop that one or choose another directory", null);
     }
   }
 

@@ -22,8 +22,12 @@ public record HostPort(String host, int port) {
     return new HostPort(matcher.group(1), Integer.parseInt(matcher.group(2)));
   }
 
-  /** Fails, with what to do about it, when nothing can listen here now. */
-  void requireFree() throws IOException {
+  /**
+   * Fails, with what to do about it, when nothing can listen here now.
+   *
+   * @param option which gave this address
+   */
+  void requireFree(String option) throws IOException {
     try (ServerSocket socket = new ServerSocket()) {
       socket.setReuseAddress(true);
       InetSocketAddress address = address();
@@ -33,7 +37,7 @@ public record HostPort(String host, int port) {
       socket.bind(address, 1);
     } catch (IOException failed) {
       throw new IOException("cannot listen on " + this + " (" + failed.getMessage()
-          + "); choose another address with --nbd", failed);
+          + "); choose another address with " + option, failed);
     }
   }
 

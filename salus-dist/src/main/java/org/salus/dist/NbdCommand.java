@@ -50,7 +50,7 @@ final class NbdCommand implements Callable<Integer> {
   public Integer call() throws IOException, InterruptedException {
     Logging.quiet(salus.verbose());
     if (socket == null) {
-      listen.requireFree();
+      listen.requireFree("--listen");
     }
     try (SalusClient client = cluster.connect(); volumes) {
       for (String name : names) {

@@ -76,7 +76,7 @@ final class StandaloneCommand implements Callable<Integer> {
     validate();
     CommandLine cli = spec.commandLine();
     PrintWriter out = cli.getOut();
-    nbd.requireFree();
+    nbd.requireFree("--nbd");
     DataDirectory directory = DataDirectory.open(data);
     Logging.toDirectory(directory.path().resolve("logs"), salus.verbose());
     Runtime.getRuntime().addShutdownHook(new Thread(this::stop, "salus-stop"));

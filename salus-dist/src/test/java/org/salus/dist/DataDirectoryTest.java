@@ -42,9 +42,9 @@ class DataDirectoryTest {
   @Test
   void aPlaceThatCannotBeWrittenIsRefused() throws IOException {
     Files.writeString(temp.resolve("file"), "x");
-    refused(Reason.NOT_WRITABLE, "choose another one with --data", () -> DataDirectory.open(temp.resolve("file")));
-    refused(Reason.NOT_WRITABLE, "--data", () -> DataDirectory.open(temp.resolve("file/below")));
-    refused(Reason.NOT_WRITABLE, "--data", () -> DataDirectory.open(Path.of("/proc/salus")));
+    refused(Reason.NOT_WRITABLE, "; choose another one", () -> DataDirectory.open(temp.resolve("file")));
+    refused(Reason.NOT_WRITABLE, "; choose another one", () -> DataDirectory.open(temp.resolve("file/below")));
+    refused(Reason.NOT_WRITABLE, "; choose another one", () -> DataDirectory.open(Path.of("/proc/salus")));
   }
 
   @Test

@@ -15,7 +15,7 @@ public record ClientSettings(String zookeeperQuorum, Duration connectTimeout, Du
   private static final Setting<Duration> TIMEOUT = Setting.duration("salus.client.request.timeout", "5min",
       Duration.ofMillis(1), "After this long a read, write, flush or mount fails; what it waits for until then is logged.");
   private static final Setting<Long> TREE_CACHE = Setting.size("salus.client.tree.cache", "64m", 1 << 20,
-      "Memory for the pages of one volume's Merkle tree.");
+      "Memory for the pages of one volume's Merkle tree; 512k for each of its regions at least.");
   private static final Setting<Integer> OUTSTANDING = Setting.count("salus.client.batches.outstanding", "16", 1, 1024,
       "Most batches of writes that are under way at once.");
   private static final Setting<Duration> RESEND = Setting.duration("salus.client.resend.after", "1s",

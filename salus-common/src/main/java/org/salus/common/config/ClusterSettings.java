@@ -12,7 +12,7 @@ public record ClusterSettings(String secret, int rrsMinMembers, long segmentSize
       "Fewest members with which a region goes on after failures.");
   /** Of the volumes that a client makes. */
   public static final Setting<Long> SEGMENT = Setting.size("salus.segment.size", "64m", 1 << 20,
-      "Size of a new volume's log segments, each of which is one HDFS block.");
+      "Size of a new volume's log segments, each of which is one HDFS block; at most 1g, and at least 16 blocks of the volume.");
 
   /** All settings of the group. */
   public static final List<Setting<?>> ALL = List.of(SECRET, MIN_MEMBERS, SEGMENT);

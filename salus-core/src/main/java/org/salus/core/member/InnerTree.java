@@ -8,7 +8,7 @@ import org.salus.core.tree.Page;
 import org.salus.core.tree.TreeShape;
 
 /**
- * A region's tree above its leaves as of its checkpoints: 32 bytes for each page of 128 blocks that is in one (paper
+ * A region's tree above its leaves as of its checkpoints: 64 bytes for each page of 128 blocks that is in one (paper
  * §4.3). The leaf hashes themselves are in the checkpoints.
  */
 final class InnerTree {

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.salus.dist.Salus;
 import picocli.CommandLine;
 
@@ -65,9 +66,13 @@ class BadInputTest {
     assertOneLine(wayOut);
   }
 
-  @Test
-  void aZooKeeperThatIsNotThereIsOneLine() {
-    assertThat(run(List.of("volume", "list", "--zookeeper", "127.0.0.1:1", "-D", "salus.client.connect.timeout=2s"))).isEqualTo(Salus.FAILED);
+  @ParameterizedTest
+  @ValueSource(strings = {"--zookeeper 127.0.0.1:1", "-D salus.zookeeper.quorum=127.0.0.1:1",
+      "--zookeeper 127.0.0.1:1 -D salus.zookeeper.quorum=127.0.0.1:2"})
+  void aZooKeeperThatIsNotThereIsOneLine(String where) {
+    List<String> all = new ArrayList<>(List.of("volume", "list", "-D", "salus.client.connect.timeout=2s"));
+    all.addAll(List.of(where.split(" ")));
+    assertThat(run(all)).isEqualTo(Salus.FAILED);
     assertOneLine("127.0.0.1:1");
   }
 
