@@ -21,6 +21,8 @@ final class Durability {
   private long bytes;
   private long syncedAt;
   private long sentAt;
+  /** A mount that only reads adds nothing to the log: where there is no room, that would end it. */
+  private boolean hasSent;
 
   Durability(SessionContext c) {
     this.c = c;
@@ -62,6 +64,7 @@ final class Durability {
   /** A new batch goes out. */
   void sent(Batch b, long now) {
     sentAt = now;
+    hasSent = true;
     b.parts.forEach((r, part) -> {
       told[r] = c.durable;
       last[r] = part.puts.isEmpty() ? last[r] : b.lastSeq(r);
@@ -87,6 +90,6 @@ final class Durability {
   /** Whether a flush is due that nobody asked for. */
   boolean isDue(boolean idle, long now) {
     boolean much = bytes >= c.spec.segmentBytes() / 2 || now - syncedAt >= MOST_NANOS;
-    return !unsynced.isEmpty() && much || idle && now - sentAt >= IDLE_NANOS && !unsettled().isEmpty();
+    return !unsynced.isEmpty() && much || idle && hasSent && now - sentAt >= IDLE_NANOS && !unsettled().isEmpty();
   }
 }

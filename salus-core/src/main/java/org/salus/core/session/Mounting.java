@@ -275,19 +275,32 @@ class Mounting {
 
   /** Of the roots that members of each region have told, those that give the volume root; null when none do, or too many are tried. */
   private List<byte[]> confirmed(List<byte[]> chosen, int[] left) {
-    if (chosen.size() == c.epochs.length) {
-      left[0]--;
-      return Arrays.equals(c.hashes.volume(chosen), resolution.volumeRoot()) ? chosen : null;
+    List<byte[]> roots = new ArrayList<>(chosen);
+    while (roots.size() < c.epochs.length) {
+      List<TreeSet<Integer>> told = told(roots.size());
+      if (told.size() != 1) {
+        return oneOf(told, roots, left);
+      }
+      roots.add(root(roots.size(), told.get(0)));
     }
-    for (TreeSet<Integer> lanes : told(chosen.size())) {
+    left[0]--;
+    return Arrays.equals(c.hashes.volume(roots), resolution.volumeRoot()) ? roots : null;
+  }
+
+  private List<byte[]> oneOf(List<TreeSet<Integer>> told, List<byte[]> chosen, int[] left) {
+    for (TreeSet<Integer> lanes : told) {
       List<byte[]> next = new ArrayList<>(chosen);
-      next.add(resolves.get(chosen.size()).get(lanes.first()).regionRoot());
+      next.add(root(chosen.size(), lanes));
       List<byte[]> all = left[0] > 0 ? confirmed(next, left) : null;
       if (all != null) {
         return all;
       }
     }
     return null;
+  }
+
+  private byte[] root(int region, TreeSet<Integer> lanes) {
+    return resolves.get(region).get(lanes.first()).regionRoot();
   }
 
   /** The lanes that tell each root of a region; what most tell is first. */

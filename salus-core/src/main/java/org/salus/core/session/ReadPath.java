@@ -27,6 +27,8 @@ import org.salus.core.tree.Hashes;
  * but not for those that no member could answer.
  */
 class ReadPath {
+  /** Who is overloaded is not asked ever more: with each that is late the next is waited for twice as long, up to so many times. */
+  private static final int MOST_DOUBLINGS = 4;
 
   /** An application's read. */
   private static final class Read {
@@ -62,6 +64,8 @@ class ReadPath {
     /** Whether the member that was asked last owes an answer. */
     boolean owed;
     long sentAt;
+    /** How many members, one after the other, did not answer in time. */
+    int unanswered;
 
     Get(Read read, int region, long block, byte[][] expected, long prevNum) {
       this.read = read;
@@ -179,6 +183,7 @@ class ReadPath {
     }
     gets.remove(m.id());
     g.owed = false;
+    g.unanswered = 0;
     members[g.region].answered(g.lane, m.load());
     // The lane is the one that was asked: what the answer says of itself proves nothing.
     String problem = m.failed() ? "could not read blocks" : fill(g, m.zero(), payload);
@@ -219,6 +224,7 @@ class ReadPath {
   private void late(Get g) {
     if (g.owed) {
       g.owed = false;
+      g.unanswered++;
       members[g.region].late(g.lane);
     }
   }
@@ -336,6 +342,7 @@ class ReadPath {
       if (g.region == region) {
         gets.remove(e.getKey());
         g.evidence.clear();
+        g.unanswered = 0;
         send(g, members[region].choose(), now);
       }
     }
@@ -347,7 +354,7 @@ class ReadPath {
       if (isLate(g.read, now)) {
         gets.remove(e.getKey());
         fail(g, g.evidence.isComplete() ? SessionError.INTEGRITY : SessionError.TIMED_OUT);
-      } else if (now - g.sentAt >= c.config.resendAfterNanos()) {
+      } else if (now - g.sentAt >= c.config.resendAfterNanos() << Math.min(g.unanswered, MOST_DOUBLINGS)) {
         gets.remove(e.getKey());
         late(g);
         send(g, next(g.lane), now);
