@@ -92,7 +92,7 @@ final class Checks {
       }
       default -> {
         List<Content> is = contents(r);
-        checkers.forEach(c -> c.writeDone(s.mountEpoch, r.id(), is, r.kind() == 's'));
+        checkers.forEach(c -> c.writeDone(s.mountEpoch, r.id(), is, r.kind() == 's' || r.kind() == 'Z'));
       }
     }
   }

@@ -85,6 +85,7 @@ final class SessionHost {
       case 'w' -> session.write(r.id(), r.block(), r.buffer(), false, now());
       case 's' -> session.write(r.id(), r.block(), r.buffer(), true, now());
       case 'z' -> session.zero(r.id(), r.block(), r.count(), false, now());
+      case 'Z' -> session.zero(r.id(), r.block(), r.count(), true, now());
       case 'f' -> session.flush(r.id(), now());
       default -> session.read(r.id(), r.block(), r.buffer(), now());
     });

@@ -42,9 +42,9 @@ final class Workload {
 
   private SessionHost.Request request() {
     int dice = random.nextInt(100);
-    char kind = dice < 55 ? 'w' : dice < 60 && flushes ? 's' : dice < 68 ? 'z' : dice < 73 && flushes ? 'f' : 'r';
+    char kind = dice < 55 ? 'w' : dice < 60 && flushes ? 's' : dice < 68 ? zeroing() : dice < 73 && flushes ? 'f' : 'r';
     int most = random.nextInt(10) == 0 ? 40 : 6;
-    int count = kind == 'f' ? 0 : 1 + random.nextInt(kind == 'z' ? 3 * most : most);
+    int count = kind == 'f' ? 0 : 1 + random.nextInt(kind == 'z' || kind == 'Z' ? 3 * most : most);
     long block = random.nextInt((int) sim.spec.blockCount() - count + 1);
     if (random.nextInt(3) == 0) {
       block %= 16; // a hot spot
@@ -55,6 +55,11 @@ final class Workload {
       default -> null;
     };
     return new SessionHost.Request(++lastId, kind, block, count, buffer, sim.now());
+  }
+
+  /** Some are to be on disk. */
+  private char zeroing() {
+    return flushes && random.nextInt(4) == 0 ? 'Z' : 'z';
   }
 
   /** Reads the whole volume. */

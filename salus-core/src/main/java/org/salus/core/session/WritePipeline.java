@@ -155,6 +155,9 @@ class WritePipeline {
       } else if (!addBlocks(w, b, now)) {
         return;
       }
+      if (w.sync && w.data == null && !w.isFlush()) {
+        addFlush(w, b); // the zeros may be there already, but not on disk
+      }
       w.lastSeq = b.lastSeq();
       sent.add(queued.poll());
     }

@@ -91,8 +91,7 @@ class VolumeSessionTest {
     session.flush(2, 0);
     write(3);
     session.flush(4, 0);
-    List<PutRequest> sent = mount(ZERO).stream().filter(e -> e instanceof Effect.Send s && s.message() instanceof PutRequest)
-        .map(e -> (PutRequest) ((Effect.Send) e).message()).toList();
+    List<PutRequest> sent = sent(mount(ZERO));
     assertThat(sent).hasSize(1);
     SubBatch batch = SubBatch.decode(sent.get(0).content());
     assertThat(batch.puts()).hasSize(2);
@@ -100,6 +99,29 @@ class VolumeSessionTest {
     from(0, commit(0, 2));
     from(1, commit(1, 2));
     assertThat(from(2, commit(2, 2))).containsExactly(new Effect.Done(1), new Effect.Done(2), new Effect.Done(3), new Effect.Done(4));
+  }
+
+  /** The zeros are there already, but only in memory. */
+  @Test
+  void zeroingThatIsToBeOnDiskIsThoughItChangesNothing() throws MalformedException {
+    mount(ZERO);
+    write(1);
+    session.zero(2, 7, 1, false, 0);
+    for (int lane = 0; lane < 3; lane++) {
+      from(lane, commit(lane, 2));
+    }
+    List<Effect> effects = session.zero(3, 7, 1, true, 0);
+    assertThat(SubBatch.decode(sent(effects).get(0).content()).sync()).isTrue();
+    assertThat(effects).doesNotContain(new Effect.Done(3));
+    from(0, commit(0, 3));
+    from(1, commit(1, 3));
+    assertThat(from(2, commit(2, 3))).containsExactly(new Effect.Done(3));
+    assertThat(session.zero(4, 7, 1, true, 0)).as("nothing is left to do").containsExactly(new Effect.Done(4));
+  }
+
+  private static List<PutRequest> sent(List<Effect> effects) {
+    return effects.stream().filter(e -> e instanceof Effect.Send s && s.message() instanceof PutRequest)
+        .map(e -> (PutRequest) ((Effect.Send) e).message()).toList();
   }
 
   @Test
@@ -385,6 +407,18 @@ class VolumeSessionTest {
       assertThat(answer(get, block(), RESEND)).contains(new Effect.Done(id));
     }
     assertThat(asked).contains(slow);
+  }
+
+  /** Members that are overloaded are not asked ever more. */
+  @Test
+  void aReadThatNobodyAnswersIsAskedForMoreAndMoreRarely() {
+    mountAndWrite();
+    session.read(2, 7, ByteBuffer.allocate(4096), 0);
+    int asked = 0;
+    for (long now = RESEND; now <= 64 * RESEND; now += RESEND) {
+      asked += (int) session.onTick(now).stream().filter(e -> e instanceof Effect.Send s && s.message() instanceof GetRequest).count();
+    }
+    assertThat(asked).isBetween(5, 7);
   }
 
   @Test
