@@ -40,6 +40,7 @@ final class IdleVolume {
   private final Map<String, Integer> sent = new TreeMap<>();
   private int appends;
   private int syncedAppends;
+  private int segments;
   private boolean mounted;
   private long requests;
   private boolean done;
@@ -62,9 +63,14 @@ final class IdleVolume {
    * @param disk nanoseconds that an append, synced or not, or a read takes
    */
   IdleVolume(long link, long disk, int regions, boolean synced) {
+    this(link, disk, regions, synced, 64 << 20);
+  }
+
+  /** One whose segments are of that size. */
+  IdleVolume(long link, long disk, int regions, boolean synced, long segmentBytes) {
     this.link = link;
     this.disk = disk;
-    this.spec = new VolumeSpec("volume", 1, 4096, 1L << 20, regions, synced, 64 << 20);
+    this.spec = new VolumeSpec("volume", 1, 4096, 1L << 20, regions, synced, segmentBytes);
     this.session = new VolumeSession(spec, MOUNT, signer, SessionConfig.defaults());
     for (int region = 0; region < regions; region++) {
       for (int place = 0; place < MEMBERS; place++) {
@@ -85,6 +91,15 @@ final class IdleVolume {
 
   Outcome write(long block, byte[] content, boolean sync) {
     return request(id -> session.write(id, block, ByteBuffer.wrap(content), sync, clock.now()));
+  }
+
+  Outcome zero(long block, long count) {
+    return request(id -> session.zero(id, block, count, false, clock.now()));
+  }
+
+  /** Segments that any region has asked for. */
+  int segments() {
+    return segments;
   }
 
   Outcome flush() {
@@ -178,6 +193,7 @@ final class IdleVolume {
       } else if (e instanceof Effect.Serving x) {
         clock.after(link, () -> session.onRrs(self.region().index(), x.epoch(), MEMBERS, clock.now()).forEach(IdleVolume.this::perform));
       } else if (e instanceof Effect.CreateSegment x) {
+        segments++;
         at(clock.now(), () -> core.onSegmentCreated(x.segment(), true, false, clock.now()));
       } else if (!(e instanceof Effect.Tidy)) {
         at(clock.now(), () -> FirstOpening.answer(core, e, clock.now()));

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Arrays;
 import java.util.Map;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.salus.core.VolumeSpec;
 import org.salus.sim.IdleVolume.Outcome;
 
 /** How long a request of an idle volume takes, in messages one after the other (L each) and accesses of disks (D each). */
@@ -59,6 +61,20 @@ class WritePathTest {
     assertThat(v.flush().nanos()).as("nothing is left to do").isZero();
     v.write(v.stripeBlocks() - 1, blocks(2), false);
     assertThat(v.flush().nanos()).isEqualTo(6 * l + d);
+  }
+
+  /** What is not flushed of a segment is in memory: zeroing takes hardly any log, and must not take ever more of that. */
+  @Test
+  void zeroingFillsSegments() {
+    IdleVolume v = new IdleVolume(1000, 10, 1, false, VolumeSpec.MIN_SEGMENT);
+    for (int block = 0; block < 4096; block += 16) {
+      v.write(block, blocks(16), false);
+    }
+    int before = v.segments();
+    for (int block = 0; block < 4096; block += 16) {
+      v.zero(block, 16);
+    }
+    assertThat(v.segments() - before).as("segments for a thousand blocks each").isBetween(3, 6);
   }
 
   @ParameterizedTest

@@ -25,6 +25,8 @@ import org.salus.core.message.OpeningPhase;
  * </pre>
  */
 final class EpochOpening {
+  /** So many segments may have come since a member looked. */
+  private static final long MOST_AHEAD = 8;
 
   private final List<String> members;
   private final Map<Integer, LogEnds> ends = new TreeMap<>();
@@ -99,7 +101,9 @@ final class EpochOpening {
     if (phase == OpeningPhase.SCANNING || !open.members().equals(members) || agreed != null && !agreed.equals(open)) {
       return false;
     }
-    return Stream.concat(found.ends().stream(), found.elsewhere().stream()).allMatch(s -> s.segment() < open.next() && length(open.recovered(), s.segment()) >= s.length());
+    List<SegmentEnd> own = Stream.concat(found.ends().stream(), found.elsewhere().stream()).toList();
+    return own.stream().allMatch(s -> s.segment() < open.next() && length(open.recovered(), s.segment()) >= s.length())
+        && open.next() <= own.stream().mapToLong(SegmentEnd::segment).max().orElse(0) + MOST_AHEAD;
   }
 
   private static long length(List<SegmentEnd> segments, long segment) {

@@ -14,12 +14,10 @@ import org.salus.core.message.Message.GetRequest;
 import org.salus.core.message.Message.PageReply;
 import org.salus.core.message.Message.PageRequest;
 import org.salus.core.message.Refusal;
+import org.salus.core.tree.TreeShape;
 
 /** Answers GETs and page requests from what is committed in this lane (paper §4.1, §4.3). */
 class ReadService {
-  /** Blocks that one GET may ask for. */
-  static final int MAX_BLOCKS = 8192;
-
   private final RegionContext c;
   private final PageLoader loader;
   private final Reads waiting = new Reads();
@@ -84,6 +82,9 @@ class ReadService {
   /** A page that lacks leaf hashes from checkpoints waits for them. */
   private void page(Reads.Waiting w) {
     PageRequest p = (PageRequest) w.request();
+    if (!new TreeShape(c.spec.regionBlocks()).has(p.level(), p.index())) {
+      return;
+    }
     byte[] children = c.index.children(p.level(), p.index(), c.visible(w.acked()));
     if (children != null) {
       c.out.send(w.from(), new PageReply(p.id(), c.place, children));
@@ -101,7 +102,7 @@ class ReadService {
   }
 
   private void get(Reads.Waiting w, GetRequest g) {
-    if (g.count() < 1 || g.count() > MAX_BLOCKS || g.local() < 0 || g.local() + g.count() > c.spec.regionBlocks()) {
+    if (g.count() < 1 || g.count() > c.spec.stripeBlocks() || g.local() < 0 || g.local() > c.spec.regionBlocks() - g.count()) {
       return;
     }
     long[] at = new long[g.count()];

@@ -15,7 +15,7 @@ import org.salus.core.wire.MalformedException;
 final class SegmentRoller {
   /** Kept free at a segment's end for control records. */
   private static final long RESERVE = 64 << 10;
-  /** A segment of which each block takes less counts as full. */
+  /** A segment of which each block takes less on average counts as full. */
   private static final int LEAST_BYTES = 256;
 
   private final RegionContext c;
@@ -41,7 +41,7 @@ final class SegmentRoller {
   }
 
   private Refusal makeRoom(long length, long reserve) {
-    boolean manyBlocks = c.index.size(c.next.segment()) > c.spec.segmentBytes() / LEAST_BYTES; // zeroing takes no log, but memory
+    boolean manyBlocks = blocks() > mostBlocks();
     if (c.next.offset() + length <= c.spec.segmentBytes() - reserve && !(manyBlocks && c.next.segment() < created)) {
       return null;
     }
@@ -58,6 +58,15 @@ final class SegmentRoller {
     return null;
   }
 
+  private long blocks() {
+    return c.index.size(c.next.segment());
+  }
+
+  /** Zeroing takes no log, but memory: so many blocks are enough for a segment. */
+  private long mostBlocks() {
+    return c.spec.segmentBytes() / LEAST_BYTES;
+  }
+
   /** Batches that are issued again and again in new views may fill the log while nothing is decided: then only more log helps. */
   private boolean canFlush() {
     return c.log.checkpoints().isFlushing() || c.log.nextFlush(c.segments) != null;
@@ -65,7 +74,8 @@ final class SegmentRoller {
 
   /** A quarter of the segment is used: time to ask for the next. */
   void afterAppend() {
-    if (rolledTo <= c.next.segment() && c.next.offset() >= c.spec.segmentBytes() / 4) {
+    boolean quarter = c.next.offset() >= c.spec.segmentBytes() / 4 || blocks() >= mostBlocks() / 4;
+    if (quarter && rolledTo <= c.next.segment()) {
       rolledTo = c.next.segment() + 1;
       chain.propose(LogRecord.Type.ROLL, new RollBody(rolledTo).encode());
     }

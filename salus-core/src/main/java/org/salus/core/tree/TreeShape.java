@@ -25,6 +25,11 @@ public record TreeShape(long leaves) {
     return level;
   }
 
+  /** Whether there is such a page. */
+  public boolean has(int level, long index) {
+    return level >= 0 && level <= top() && index >= 0 && index < Math.max(1, leaves >> SHIFT * (level + 1));
+  }
+
   /** Children of each page of a level. */
   public int width(int level) {
     return (int) Math.min(FANOUT, leaves >> SHIFT * level);

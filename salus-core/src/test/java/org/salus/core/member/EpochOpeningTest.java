@@ -35,6 +35,17 @@ class EpochOpeningTest {
     assertThat(opening.maySign(longest)).isTrue();
   }
 
+  /** A place in the log has room for the number of a segment, and not for any. */
+  @Test
+  void aSegmentFarBeyondAllOthersIsNotSigned() {
+    EpochOpening opening = new EpochOpening(MEMBERS);
+    SegmentEnd last = new SegmentEnd(3, 900);
+    opening.scanned(new LogScan.Found(List.of(last), List.of(), List.of()));
+    assertThat(opening.maySign(new OpenBody(MEMBERS, List.of(last), 4))).isTrue();
+    assertThat(opening.maySign(new OpenBody(MEMBERS, List.of(last), 5))).as("one that came since it looked").isTrue();
+    assertThat(opening.maySign(new OpenBody(MEMBERS, List.of(last), 1L << 40))).isFalse();
+  }
+
   @Test
   void whatIsFoundElsewhereIsLogAndIsNotTheFindersOwn() {
     EpochOpening opening = new EpochOpening(MEMBERS);
