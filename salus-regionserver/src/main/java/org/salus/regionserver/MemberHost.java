@@ -21,6 +21,7 @@ import org.salus.core.message.Message.GetReply;
 import org.salus.datanode.ReplicaFailure;
 import org.salus.datanode.hdfs.CertificateGuard;
 import org.salus.datanode.hdfs.VolumeFileException;
+import org.salus.regionserver.hdfs.NotCreatedException;
 import org.salus.regionserver.hdfs.RegionStore;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -271,9 +272,9 @@ public final class MemberHost {
 
   private void performOnCheckpoints(Effect e) {
     if (e instanceof Effect.Flush x) {
-      onPool(pools.flushes(), () -> build(x.checkpoint(), x));
+      build(x.checkpoint(), x, pools.flushes());
     } else if (e instanceof Effect.Compact x) {
-      onPool(pools.compactions().apply(x.level()), () -> build(x.checkpoint(), x));
+      build(x.checkpoint(), x, pools.compactions().apply(x.level()));
     } else if (e instanceof Effect.LoadPages x) {
       onPool(pools.reads(), () -> load(x));
     } else if (e instanceof Effect.LoadRoots x) {
@@ -290,10 +291,17 @@ public final class MemberHost {
     }
   }
 
-  private void build(long checkpoint, Effect how) {
+  private void build(long checkpoint, Effect how, Executor pool) {
+    onPool(pool, () -> buildNow(checkpoint, how, pool));
+  }
+
+  private void buildNow(long checkpoint, Effect how, Executor pool) {
     try {
       RegionStore.Built b = store.build(how, () -> stopped);
       onLoop(() -> perform(member.onBuilt(checkpoint, b.length(), b.crc(), b.roots(), System.nanoTime())));
+    } catch (NotCreatedException notYet) {
+      LOG.info("{}: checkpoint {} is built later: {}", self, checkpoint, notYet.getMessage());
+      build(checkpoint, how, pool); // after those of others that wait for the same thread
     } catch (IOException | UnreadableException failed) {
       if (!stopped) {
         LOG.error("{}: checkpoint {} cannot be built: {}", self, checkpoint, failed.toString());

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
@@ -24,10 +25,13 @@ import org.salus.core.Endpoint;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
+import org.salus.core.checkpoint.CheckpointBuilder;
 import org.salus.core.effect.Effect;
 import org.salus.core.member.MemberConfig;
 import org.salus.core.member.RegionMember;
 import org.salus.core.message.Message;
+import org.salus.datanode.hdfs.Change;
+import org.salus.datanode.hdfs.ChangeGuard;
 import org.salus.datanode.hdfs.EmbeddedHdfs;
 import org.salus.regionserver.hdfs.Damage;
 import org.salus.regionserver.hdfs.RegionStore;
@@ -43,17 +47,24 @@ class MemberHostTest {
   private final VolumeSpec spec = new VolumeSpec("disk", 77, 4096, 256, 1, false, VolumeSpec.MIN_SEGMENT);
   private final RegionId region = spec.regionId(0);
   private final AtomicReference<Thread> builder = new AtomicReference<>();
+  private final CountDownLatch built = new CountDownLatch(1);
   private final ExecutorService builds = Executors.newSingleThreadExecutor(task -> {
     builder.set(new Thread(task));
     return builder.get();
   });
 
-  /** Builds a checkpoint at once, which its primary never creates the file of. */
+  /** Builds a checkpoint at once, whose file is not created before it begins. */
   private RegionMember building() {
     return new RegionMember(spec, region, 1, List.of("a", "b", "c"), 1, new Signer(NO_SECRET), new MemberConfig(MemberConfig.RESEND_AFTER_NANOS, 4)) {
       @Override
       public List<Effect> start(long now) {
         return List.of(new Effect.Compact(1, 0, List.of(), true));
+      }
+
+      @Override
+      public List<Effect> onBuilt(long checkpoint, long length, int crc, CheckpointBuilder.Roots roots, long now) {
+        built.countDown();
+        return List.of();
       }
     };
   }
@@ -74,6 +85,43 @@ class MemberHostTest {
       CountDownLatch others = new CountDownLatch(1);
       builds.execute(others::countDown);
       assertThat(others.await(SOON_SECONDS, TimeUnit.SECONDS)).as("another region's build came to its turn").isTrue();
+    } finally {
+      builds.shutdownNow();
+    }
+  }
+
+  /** As where DataNodes have no room for it, or the NameNode does not answer. */
+  @Test
+  @Timeout(value = 1, unit = TimeUnit.MINUTES)
+  void buildWhoseFileIsNotThereWaitsForItAndLetsOtherRegionsBuild() throws Exception {
+    Configuration conf = new Configuration();
+    conf.setClass(ChangeGuard.CLASS_KEY, Permissive.class, ChangeGuard.class);
+    try (EmbeddedHdfs hdfs = EmbeddedHdfs.start(dir, 3, conf); RegionStores stores = new RegionStores(settings(hdfs));
+        Loops loops = new Loops("test", 1, FaultHandler.stopping("test", () -> { }))) {
+      List<String> dataNodes = List.of(hdfs.dataNodeAddress(0), hdfs.dataNodeAddress(1), hdfs.dataNodeAddress(2));
+      RegionStore store = stores.open(spec, region, dataNodes, 1, loops.loop(0), NO_SECRET, Damage.UNHEARD);
+      List<String> why = new CopyOnWriteArrayList<>();
+      Executor here = Runnable::run;
+      MemberHost host = new MemberHost(building(), new Endpoint.Member(region, 1), spec.blockSize(), store, 0, here, here,
+          new MemberHost.Pools(here, here, level -> builds), new Nobody() {
+            @Override
+            public void stopped(String reason) {
+              why.add(reason);
+            }
+          });
+      host.start();
+      awaitWaiting();
+      for (int i = 0; i < 2; i++) {
+        CountDownLatch others = new CountDownLatch(1);
+        builds.execute(others::countDown);
+        assertThat(others.await(SOON_SECONDS, TimeUnit.SECONDS)).as("another region's build came to its turn").isTrue();
+      }
+      assertThat(why).isEmpty();
+      try (RegionStore primary = stores.open(spec, region, dataNodes, 0, loops.loop(0), NO_SECRET, Damage.UNHEARD)) {
+        primary.create(new Effect.CreateCheckpoint(1, 1 << 20, new byte[] {1}));
+      }
+      assertThat(built.await(SOON_SECONDS, TimeUnit.SECONDS)).as("built, now that there is a file").isTrue();
+      assertThat(why).isEmpty();
     } finally {
       builds.shutdownNow();
     }
@@ -116,6 +164,12 @@ class MemberHostTest {
     Map<String, String> settings = new HashMap<>();
     hdfs.conf().forEach(e -> settings.put(e.getKey(), e.getValue()));
     return settings;
+  }
+
+  /** Certificates are not what is tested here. */
+  public static final class Permissive implements ChangeGuard {
+    @Override
+    public void check(Change change) { }
   }
 
   /** Hears nothing, tells nobody. */

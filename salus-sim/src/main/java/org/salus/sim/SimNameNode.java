@@ -118,7 +118,7 @@ final class SimNameNode {
   }
 
   void createCheckpoint(MemberHost by, Effect.CreateCheckpoint x) {
-    if (allows(by.region, Deed.CREATE, Kind.CHECKPOINT, x.checkpoint(), 0, x.permission())) {
+    if (!full && allows(by.region, Deed.CREATE, Kind.CHECKPOINT, x.checkpoint(), 0, x.permission())) {
       of(by.region).checkpoints.add(x.checkpoint());
     }
   }

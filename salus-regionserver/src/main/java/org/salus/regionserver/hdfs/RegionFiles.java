@@ -29,6 +29,8 @@ import org.salus.datanode.hdfs.VolumeFiles;
  */
 record RegionFiles(VolumeSpec spec, RegionId region, List<String> dataNodes, int place, VolumeFiles files, Configuration conf, Loop loop) {
   private static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(60);
+  /** So long at a time a thread waits for a file that is not there. */
+  private static final long TURN_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   String own() {
@@ -52,16 +54,30 @@ record RegionFiles(VolumeSpec spec, RegionId region, List<String> dataNodes, int
    * elsewhere is given back, and everything that was written to it goes.
    *
    * @param over whether nobody will create it any more: the epoch has ended
+   * @throws NotCreatedException when that takes long; the primary goes on trying
    */
   BlockHandle awaitHandle(Kind kind, long number, BooleanSupplier over) throws IOException {
-    long end = System.nanoTime() + WAIT_NANOS;
+    long begun = System.nanoTime();
     for (;;) {
-      Optional<BlockHandle> handle = files.locate(path(kind, number));
+      Optional<BlockHandle> handle = Optional.empty();
+      IOException failure = null;
+      try {
+        handle = files.locate(path(kind, number));
+      } catch (IOException failed) {
+        failure = failed;
+      }
       if (handle.isPresent() && Set.copyOf(handle.get().dataNodes()).equals(Set.copyOf(dataNodes))) {
         return handle.get();
       }
-      if (System.nanoTime() > end || over.getAsBoolean() || Thread.interrupted()) {
-        throw new IOException("the primary has not created " + path(kind, number));
+      if (over.getAsBoolean() || Thread.interrupted()) {
+        throw new IOException("the epoch is over");
+      }
+      long waited = System.nanoTime() - begun;
+      if (handle.isEmpty() && waited > TURN_NANOS) {
+        throw new NotCreatedException(path(kind, number), failure);
+      }
+      if (waited > WAIT_NANOS) {
+        throw new IOException(path(kind, number) + " is on " + handle.get().dataNodes() + ", and not on " + dataNodes);
       }
       LockSupport.parkNanos(POLL_NANOS);
     }

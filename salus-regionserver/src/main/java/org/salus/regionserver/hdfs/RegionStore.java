@@ -185,7 +185,7 @@ public final class RegionStore implements AutoCloseable {
     }
     for (Long segment : List.copyOf(readers.keySet())) {
       if (m.discards(segment, t.segment())) {
-        readers.remove(segment).close();
+        forget(segment);
       }
     }
     checkpoints.retain(id -> !m.discardsCheckpoint(id), segment -> !m.discards(segment, t.segment()));
@@ -232,6 +232,7 @@ public final class RegionStore implements AutoCloseable {
    * Writes the own replica of a checkpoint; takes a while, on whichever thread.
    *
    * @param over whether the epoch has ended: then nobody creates the checkpoint's file, and there is nothing to wait for
+   * @throws NotCreatedException when the file is not there yet: try again later
    */
   public Built build(Effect build, BooleanSupplier over) throws IOException, UnreadableException {
     return build instanceof Effect.Flush f ? checkpoints.flush(f, over) : checkpoints.compact((Effect.Compact) build, over);
@@ -427,9 +428,14 @@ public final class RegionStore implements AutoCloseable {
       SegmentReplicas made = SegmentReplicas.of(files, segment);
       known = readers.putIfAbsent(segment, made);
       if (known == null) {
-        return made;
+        known = made;
+      } else {
+        made.close();
       }
-      made.close();
+    }
+    if (closed) {
+      forget(); // what was opened while this was closed
+      throw new IOException("the epoch is over");
     }
     return known;
   }
@@ -520,17 +526,21 @@ public final class RegionStore implements AutoCloseable {
       checkpoints.forget(number);
     } else {
       checkpoints.forgetSegment(number);
-      SegmentReplicas old = readers.remove(number);
-      if (old != null) {
-        old.close();
-      }
+      forget(number);
     }
   }
 
   /** Replicas may have been moved or cut: open them anew. */
   private void forget() throws IOException {
     for (Long segment : List.copyOf(readers.keySet())) {
-      readers.remove(segment).close();
+      forget(segment);
+    }
+  }
+
+  private void forget(long segment) throws IOException {
+    SegmentReplicas old = readers.remove(segment);
+    if (old != null) {
+      old.close();
     }
   }
 

@@ -229,16 +229,22 @@ public final class TestVolume implements AutoCloseable {
 
   /** What a server without any replica reads of a region's log before it joins. */
   List<LogRecord> readAhead(int region) throws Exception {
-    List<String> dataNodes = new ArrayList<>();
-    for (int node = 0; node < NODES; node++) {
-      dataNodes.add(hdfs.dataNodeAddress(node));
-    }
     List<LogRecord> records = new ArrayList<>();
-    try (VolumeFiles f = new VolumeFiles(hdfs.conf());
-        RegionStore store = new RegionStore(spec, spec.regionId(region), dataNodes, NODES - 1, f, pages, hdfs.conf(), writing.loop(0), new Signer(SECRET), Damage.UNHEARD)) {
+    try (RegionStore store = store(region, NODES - 1)) {
       store.readAhead(records::add, () -> false);
     }
     return records;
+  }
+
+  /** What the node has of a region, whether or not it has a member there. */
+  RegionStore store(int region, int node) throws Exception {
+    List<String> dataNodes = new ArrayList<>();
+    for (int i = 0; i < NODES; i++) {
+      dataNodes.add(hdfs.dataNodeAddress(i));
+    }
+    VolumeFiles f = new VolumeFiles(hdfs.conf());
+    files.add(f);
+    return new RegionStore(spec, spec.regionId(region), dataNodes, node, f, pages, hdfs.conf(), writing.loop(0), new Signer(SECRET), Damage.UNHEARD);
   }
 
   /** Nothing changes in HDFS from now on. As in a crash no member says goodbye, and no file is completed. */

@@ -125,6 +125,20 @@ class VolumeOnHdfsTest {
     }
   }
 
+  /** A read that comes when the epoch is over opens nothing, for nobody would close it. */
+  @Test
+  void nothingIsReadOfWhatWasClosed() throws Exception {
+    try (TestVolume v = new TestVolume(dir, spec, 1, 1)) {
+      v.awaitMount();
+      v.write(0, ByteBuffer.wrap(content(10, 4))).get();
+      v.flush().get();
+      RegionStore store = v.store(0, 0);
+      assertThat(store.read(1, 0, ByteBuffer.allocate(100))).isTrue();
+      store.close();
+      assertThat(store.read(1, 0, ByteBuffer.allocate(100))).isFalse();
+    }
+  }
+
   private static long payload(List<LogRecord> records) {
     return records.stream().mapToLong(LogRecord::payloadLength).sum();
   }
