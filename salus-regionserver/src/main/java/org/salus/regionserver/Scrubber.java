@@ -149,7 +149,9 @@ final class Scrubber implements AutoCloseable, ScrubStatusMXBean {
           pause(AFTER_FAILURE_NANOS);
         }
       } catch (RuntimeException bug) {
-        faults.onFault("checking replicas", bug);
+        if (!closed) { // else what it uses was closed under it
+          faults.onFault("checking replicas", bug);
+        }
         return;
       }
     }

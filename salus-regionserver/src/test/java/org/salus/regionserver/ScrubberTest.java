@@ -16,6 +16,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -254,6 +255,37 @@ class ScrubberTest {
       assertThat(checks.times(open)).isEqualTo(4);
       assertThat(checks.times(unreadable)).isEqualTo(4);
       assertThat(checks.times(other)).isEqualTo(1);
+    }
+  }
+
+  /** As a server does that stops: what a check still has to say nobody hears, and it is no bug. */
+  @Test
+  void aScrubberWhoseStoreIsClosedUnderItEndsInPeace() throws Exception {
+    List<Throwable> faults = new CopyOnWriteArrayList<>();
+    CountDownLatch replaced = new CountDownLatch(1);
+    Fixed checks = new Fixed();
+    checks.outcomes.put(file(0, 1).path(), Outcome.BAD);
+    try (TestZooKeeper zookeeper = new TestZooKeeper(dir); ClusterStore store = zookeeper.connect()) {
+      Scrubber[] made = new Scrubber[1];
+      Thread[] scrubbing = new Thread[1];
+      made[0] = new Scrubber(NODE, SETTINGS, store.reports(), new Scrubber.Files() {
+        @Override
+        public boolean now(List<ScrubFile> to, Collection<String> doubtful, Predicate<String> pending) {
+          return to.add(file(0, 1));
+        }
+
+        @Override
+        public void replaced(ScrubFile f) {
+          scrubbing[0] = Thread.currentThread();
+          made[0].close();
+          store.close();
+          replaced.countDown();
+        }
+      }, pace -> checks, (what, bug) -> faults.add(bug));
+      made[0].start();
+      replaced.await();
+      scrubbing[0].join();
+      assertThat(faults).isEmpty();
     }
   }
 

@@ -2,6 +2,7 @@ package org.salus.common.zk;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 
 /**
@@ -16,13 +17,15 @@ import java.util.List;
  * @param bytes bytes checked ever
  * @param bad bad replicas found ever
  * @param repaired of them, replaced by good ones
- * @param findings the last ones, oldest first
+ * @param findings oldest first: what is not repaired, for it is still to be dealt with, and the last ones that were
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record ScrubRecord(
     long passes, long began, long ended, String after, long passFiles, long passBytes, long bytes, long bad, long repaired,
     List<Finding> findings) {
-  private static final int MOST_FINDINGS = 20;
+  private static final int MOST_REPAIRED = 20;
+  /** Many more would not fit into a node of ZooKeeper. */
+  private static final int MOST_UNSETTLED = 1000;
 
   /** Nothing is checked yet. */
   public static final ScrubRecord NONE = new ScrubRecord(0, 0, 0, "", 0, 0, 0, 0, 0, List.of());
@@ -78,7 +81,18 @@ public record ScrubRecord(
     boolean known = unsettled().contains(f.path());
     next.removeIf(old -> old.path().equals(f.path()));
     next.add(f);
-    List<Finding> last = next.subList(Math.max(0, next.size() - MOST_FINDINGS), next.size());
-    return new ScrubRecord(passes, began, ended, after, passFiles, passBytes, bytes, bad + (known ? 0 : 1), repaired + (f.repaired() ? 1 : 0), last);
+    dropOldest(next, true, MOST_REPAIRED);
+    dropOldest(next, false, MOST_UNSETTLED);
+    return new ScrubRecord(passes, began, ended, after, passFiles, passBytes, bytes, bad + (known ? 0 : 1), repaired + (f.repaired() ? 1 : 0), next);
+  }
+
+  private static void dropOldest(List<Finding> all, boolean repaired, int most) {
+    long tooMany = all.stream().filter(f -> f.repaired() == repaired).count() - most;
+    for (Iterator<Finding> i = all.iterator(); tooMany > 0;) {
+      if (i.next().repaired() == repaired) {
+        i.remove();
+        tooMany--;
+      }
+    }
   }
 }

@@ -1,6 +1,7 @@
 package org.salus.datanode.hdfs;
 
 import com.sun.nio.file.ExtendedOpenOption;
+import java.io.EOFException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -33,24 +34,26 @@ public final class LocalReplicaReader implements ReplicaReader {
   /** More than any disk's block. */
   public static final int DIRECT_UNIT = 64 << 10;
 
-  private static final byte[] NO_SUMS = {};
-
   private final FileChannel file;
   /** The same file, or null where it is read past the page cache. */
   private final PageCacheFile cached;
-  /** The DataNode's file of checksums, or null where they are of no interest. */
-  private final byte[] meta;
+  /** Whether the DataNode's own checksums are of interest. */
+  private final boolean hasSums;
+  /** The DataNode's file of them, or null where it has none. */
+  private final FileChannel sums;
 
   private LocalReplicaReader(Path file) throws IOException {
     this.file = FileChannel.open(file, StandardOpenOption.READ);
     this.cached = PageCacheFile.open(file);
-    this.meta = null;
+    this.hasSums = false;
+    this.sums = null;
   }
 
-  private LocalReplicaReader(FileChannel uncached, byte[] meta) {
+  private LocalReplicaReader(FileChannel uncached, FileChannel sums) {
     this.file = uncached;
     this.cached = null;
-    this.meta = meta;
+    this.hasSums = true;
+    this.sums = sums;
   }
 
   /** Opens the replica with this index: its file if its DataNode is on this host, otherwise over the DataNode's protocol. */
@@ -123,8 +126,7 @@ public final class LocalReplicaReader implements ReplicaReader {
     try {
       return ifThere(() -> {
         BlockLocalPathInfo paths = paths(handle, info, conf);
-        Path meta = Path.of(paths.getMetaPath());
-        return new LocalReplicaReader(openUncached(Path.of(paths.getBlockPath())), Files.exists(meta) ? Files.readAllBytes(meta) : NO_SUMS);
+        return openUncached(Path.of(paths.getBlockPath()), Path.of(paths.getMetaPath()));
       });
     } catch (NoSuchFileException gone) {
       return Optional.empty();
@@ -139,6 +141,17 @@ public final class LocalReplicaReader implements ReplicaReader {
   /** Whether the DataNode itself misses the file. */
   private static boolean isMissed(RemoteException e) {
     return e.getClassName().equals(FileNotFoundException.class.getName());
+  }
+
+  /** @param sums the file of the DataNode's checksums, which need not be there */
+  static LocalReplicaReader openUncached(Path file, Path sums) throws IOException {
+    FileChannel data = openUncached(file);
+    try {
+      return new LocalReplicaReader(data, Files.exists(sums) ? FileChannel.open(sums, StandardOpenOption.READ) : null);
+    } catch (IOException failed) {
+      data.close();
+      throw failed;
+    }
   }
 
   private static FileChannel openUncached(Path file) throws IOException {
@@ -184,20 +197,32 @@ public final class LocalReplicaReader implements ReplicaReader {
    * @param from where the remaining bytes of {@code bytes} begin, a multiple of {@link #DIRECT_UNIT}; to a multiple or the end
    */
   public boolean sumsAreRight(ByteBuffer bytes, long from) {
-    if (meta == null) {
+    if (!hasSums) {
       return true;
     }
-    try {
-      DataChecksum sums = DataChecksum.newDataChecksum(meta, Short.BYTES);
-      int header = Short.BYTES + DataChecksum.getChecksumHeaderSize();
-      int at = (int) (header + from / sums.getBytesPerChecksum() * sums.getChecksumSize());
-      int chunks = (bytes.remaining() + sums.getBytesPerChecksum() - 1) / sums.getBytesPerChecksum();
-      ByteBuffer expected = ByteBuffer.wrap(meta, at, chunks * sums.getChecksumSize());
-      sums.verifyChunkedSums(bytes.duplicate(), expected, "", from);
-      return true;
-    } catch (IOException | IndexOutOfBoundsException | IllegalArgumentException wrong) {
+    if (sums == null) {
       return false;
     }
+    try {
+      int header = Short.BYTES + DataChecksum.getChecksumHeaderSize();
+      DataChecksum kind = DataChecksum.newDataChecksum(readSums(0, header).array(), Short.BYTES);
+      int chunks = (bytes.remaining() + kind.getBytesPerChecksum() - 1) / kind.getBytesPerChecksum();
+      ByteBuffer expected = readSums(header + from / kind.getBytesPerChecksum() * kind.getChecksumSize(), chunks * kind.getChecksumSize());
+      kind.verifyChunkedSums(bytes.duplicate(), expected, "", from);
+      return true;
+    } catch (IOException | IllegalArgumentException wrong) {
+      return false;
+    }
+  }
+
+  private ByteBuffer readSums(long from, int length) throws IOException {
+    ByteBuffer some = ByteBuffer.allocate(length);
+    while (some.hasRemaining()) {
+      if (sums.read(some, from + some.position()) < 0) {
+        throw new EOFException("the file of checksums ends before " + (from + length));
+      }
+    }
+    return some.flip();
   }
 
   @Override
@@ -224,6 +249,9 @@ public final class LocalReplicaReader implements ReplicaReader {
   public void close() throws IOException {
     if (cached != null) {
       cached.close();
+    }
+    if (sums != null) {
+      sums.close();
     }
     file.close();
   }
