@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.salus.common.netty.Loop;
@@ -308,6 +309,17 @@ final class HostedRegion implements AutoCloseable {
           LOG.warn("cannot renew the lease of {}: {}", region, failed.getMessage());
         }
       });
+    }
+  }
+
+  /** Once closed: waits until the member's replicas are, till then at most. */
+  void awaitEnd(long untilNanos) {
+    try {
+      if (!io.awaitTermination(untilNanos - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+        LOG.warn("{}: a replica is still being closed", region);
+      }
+    } catch (InterruptedException cut) {
+      Thread.currentThread().interrupt();
     }
   }
 

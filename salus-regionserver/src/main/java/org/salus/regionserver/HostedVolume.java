@@ -104,6 +104,11 @@ final class HostedVolume implements AutoCloseable {
     regions.values().forEach(HostedRegion::renewLease);
   }
 
+  /** Waits until all members are closed, till then at most. */
+  void awaitEnd(long untilNanos) {
+    regions.values().forEach(r -> r.awaitEnd(untilNanos));
+  }
+
   @Override
   public void close() {
     directory.close();

@@ -7,12 +7,15 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 import org.salus.common.config.ClientSettings;
 import org.salus.common.config.ClusterSettings;
@@ -21,6 +24,7 @@ import org.salus.common.netty.FrameOptions;
 import org.salus.common.netty.FrameServer;
 import org.salus.common.netty.Loops;
 import org.salus.common.zk.ClusterStore;
+import org.salus.common.zk.ClusterStoreException;
 import org.salus.common.zk.ServerDirectory;
 import org.salus.common.zk.ServerRecord;
 import org.salus.common.zk.VolumeRecord;
@@ -43,6 +47,9 @@ public final class RegionServerEngine implements RegionServerHost {
   private static final Duration TICK = Duration.ofMillis(50);
   private static final long RETRY_SECONDS = 2;
   private static final long RENEW_MINUTES = 10;
+  /** Longer than a member waits for what it has written last to be acknowledged. */
+  private static final long LAST_WRITES_NANOS = TimeUnit.SECONDS.toNanos(4);
+  private static final long STOP_SECONDS = 8;
   private static final int READERS = 4;
   private static final int NOTERS = 4;
 
@@ -81,6 +88,9 @@ public final class RegionServerEngine implements RegionServerHost {
     }
   };
   private DiskQuestions questions;
+  /** Of all volumes. */
+  private List<String> names = List.of();
+  private boolean isHostingLater;
   private Map<String, String> strangers = Map.of();
 
   /** Made by a region server that has it configured. */
@@ -175,8 +185,13 @@ public final class RegionServerEngine implements RegionServerHost {
     return v == null ? null : v.directory().node(m.region().index(), m.lane());
   }
 
-  /** On the store's thread: the volumes are these now. */
-  private void follow(List<String> names) {
+  /** The volumes are these now. */
+  private synchronized void follow(List<String> now) {
+    names = now;
+    host();
+  }
+
+  private void host() {
     for (String name : names) {
       if (!volumes.containsKey(name)) {
         try {
@@ -185,6 +200,10 @@ public final class RegionServerEngine implements RegionServerHost {
           volumes.put(name, v);
           byId.put(record.spec().id(), v);
           v.start();
+        } catch (ClusterStoreException.Unreachable later) {
+          LOG.warn("volume {} is not served yet: {}", name, later.getMessage());
+          hostLater();
+          break; // the others would not answer either
         } catch (IOException gone) {
           LOG.warn("volume {} is not served: {}", name, gone.getMessage());
         }
@@ -197,6 +216,18 @@ public final class RegionServerEngine implements RegionServerHost {
         v.close();
       }
     }
+  }
+
+  private void hostLater() {
+    if (!isHostingLater && !events.isShutdown()) {
+      isHostingLater = true;
+      events.schedule(this::hostNow, RETRY_SECONDS, TimeUnit.SECONDS);
+    }
+  }
+
+  private synchronized void hostNow() {
+    isHostingLater = false;
+    host();
   }
 
   /** HDFS would take the leases of open segments back after long silence. */
@@ -216,14 +247,24 @@ public final class RegionServerEngine implements RegionServerHost {
 
   @Override
   public void stop() {
-    events.execute(() -> {
+    Future<?> done = events.submit(() -> {
       if (watch != null) {
         watch.close();
       }
-      volumes.values().forEach(HostedVolume::close);
+      List<HostedVolume> hosted = List.copyOf(volumes.values());
+      follow(List.of());
+      long end = System.nanoTime() + LAST_WRITES_NANOS;
+      hosted.forEach(v -> v.awaitEnd(end));
       release();
     });
     events.shutdown();
+    try {
+      done.get(STOP_SECONDS, TimeUnit.SECONDS);
+    } catch (ExecutionException | TimeoutException unclean) {
+      LOG.warn("the engine of {} did not stop in time", context.node(), unclean);
+    } catch (InterruptedException cut) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /** Closes what {@link #begin} had made, in the other order. */

@@ -20,6 +20,9 @@ public interface RegionServerHost {
   /** HBase closed a replica that was open here. */
   void replicaClosed(String volume, int region, int replica);
 
-  /** The region server stops; replicas that are still open then are not reported as closed. */
+  /**
+   * The region server stops; replicas that are still open then are not reported as closed. Waits, for some seconds at most, until
+   * what was written last is acknowledged: who cuts a DataNode off while it syncs makes it unable to recover that replica.
+   */
   void stop();
 }
