@@ -9,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import org.salus.client.Volume;
 
 /** A sparse volume in memory, for what the bridge itself does. */
-final class MemoryVolume implements Volume {
+class MemoryVolume implements Volume {
   private static final int BLOCK = 4096;
   private final long size;
   private final TreeMap<Long, byte[]> blocks = new TreeMap<>();

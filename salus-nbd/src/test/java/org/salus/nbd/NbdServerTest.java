@@ -5,14 +5,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.DataInputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -26,7 +32,21 @@ class NbdServerTest {
   @TempDir
   Path dir;
 
-  private final Volume volume = new MemoryVolume(SIZE);
+  private final AtomicInteger begun = new AtomicInteger();
+  private volatile CompletableFuture<Void> gate = CompletableFuture.completedFuture(null);
+  private final Volume volume = new MemoryVolume(SIZE) {
+    @Override
+    public CompletableFuture<Void> read(long offset, ByteBuffer dst) {
+      begun.incrementAndGet();
+      return gate.thenCompose(open -> super.read(offset, dst));
+    }
+
+    @Override
+    public CompletableFuture<Void> write(long offset, ByteBuffer src, boolean fua) {
+      begun.incrementAndGet();
+      return gate.thenCompose(open -> super.write(offset, src, fua));
+    }
+  };
   private final Exports exports = new Exports() {
     @Override
     public List<String> names() {
@@ -93,6 +113,23 @@ class NbdServerTest {
     try (NbdServer unix = NbdServer.unix(socket, exports)) {
       assertThat(Tools.run("libnbd-bin", "nbdinfo", "--size", "nbd+unix:///disk0?socket=" + socket)).contains("" + SIZE);
     }
+  }
+
+  @Test
+  void aUnixSocketTakesThePlaceOfOneThatWasLeftBehindAndOfNothingElse() throws Exception {
+    Path socket = dir.resolve("nbd.sock");
+    try (NbdServer first = NbdServer.unix(socket, exports)) {
+      assertThatThrownBy(() -> NbdServer.unix(socket, exports)).isInstanceOf(IOException.class).hasMessageContaining("another process does");
+      assertThat(Tools.run("libnbd-bin", "nbdinfo", "--size", "nbd+unix:///disk0?socket=" + socket)).contains("" + SIZE);
+    }
+    Files.deleteIfExists(socket);
+    ServerSocketChannel.open(StandardProtocolFamily.UNIX).bind(UnixDomainSocketAddress.of(socket)).close();
+    try (NbdServer again = NbdServer.unix(socket, exports)) {
+      assertThat(Tools.run("libnbd-bin", "nbdinfo", "--size", "nbd+unix:///disk0?socket=" + socket)).contains("" + SIZE);
+    }
+    Path file = Files.writeString(dir.resolve("notes.txt"), "mine");
+    assertThatThrownBy(() -> NbdServer.unix(file, exports)).isInstanceOf(IOException.class).hasMessageContaining("not a socket");
+    assertThat(file).hasContent("mine");
   }
 
   @Test
@@ -197,6 +234,80 @@ class NbdServerTest {
       send(s, 0, Nbd.CMD_READ, 0, 3, new byte[0]);
       assertThat(simpleReply(s)).isZero();
       assertThat(receive(s, 3).array()).containsOnly(0);
+    }
+  }
+
+  /** Until the bridge takes nothing more from another connection, while it answers this one. */
+  private int awaitNoMore(Socket s) throws IOException {
+    int before;
+    do {
+      before = begun.get();
+      for (int i = 0; i < 50; i++) {
+        send(s, 0, Nbd.CMD_FLUSH, 0, 0, new byte[0]);
+        assertThat(simpleReply(s)).isZero();
+      }
+    } while (begun.get() != before || before == 0);
+    return before;
+  }
+
+  @Test
+  void readsThatCameTogetherAreTakenAsThereIsRoomForTheirAnswers() throws Exception {
+    gate = new CompletableFuture<>();
+    try (Socket s = oldClient(); Socket other = oldClient()) {
+      ByteBuffer all = ByteBuffer.allocate(8 * 28);
+      for (int i = 0; i < 8; i++) {
+        all.putInt(Nbd.REQUEST_MAGIC).putShort((short) 0).putShort((short) Nbd.CMD_READ).putLong(99).putLong(0).putInt(Nbd.MAX_PAYLOAD);
+      }
+      s.getOutputStream().write(all.array());
+      assertThat(awaitNoMore(other)).as("reads of 32 MiB that were begun").isEqualTo(3);
+      gate.complete(null);
+      for (int i = 0; i < 8; i++) {
+        assertThat(simpleReply(s)).isZero();
+        receive(s, Nbd.MAX_PAYLOAD);
+      }
+    }
+  }
+
+  @Test
+  void writesAreTakenAsThereIsRoomForThem() throws Exception {
+    gate = new CompletableFuture<>();
+    try (Socket s = oldClient(); Socket other = oldClient()) {
+      CompletableFuture<Void> sent = CompletableFuture.runAsync(() -> {
+        try {
+          for (int i = 0; i < 8; i++) {
+            send(s, 0, Nbd.CMD_WRITE, 0, Nbd.MAX_PAYLOAD, new byte[Nbd.MAX_PAYLOAD]);
+          }
+        } catch (IOException failed) {
+          throw new UncheckedIOException(failed);
+        }
+      });
+      while (begun.get() < 3) {
+        awaitNoMore(other);
+      }
+      assertThat(awaitNoMore(other)).as("writes of 32 MiB that were begun").isEqualTo(3);
+      assertThat(sent).isNotDone();
+      gate.complete(null);
+      for (int i = 0; i < 8; i++) {
+        assertThat(simpleReply(s)).isZero();
+      }
+      sent.get();
+    }
+  }
+
+  @Test
+  void whoDoesNotTakeItsAnswersGetsNoMore() throws Exception {
+    int reads = 300;
+    try (Socket s = oldClient(); Socket other = oldClient()) {
+      ByteBuffer all = ByteBuffer.allocate(reads * 28);
+      for (int i = 0; i < reads; i++) {
+        all.putInt(Nbd.REQUEST_MAGIC).putShort((short) 0).putShort((short) Nbd.CMD_READ).putLong(99).putLong(0).putInt(1 << 20);
+      }
+      s.getOutputStream().write(all.array());
+      assertThat(awaitNoMore(other)).as("reads of 1 MiB that were begun").isLessThan(reads / 2);
+      for (int i = 0; i < reads; i++) {
+        assertThat(simpleReply(s)).isZero();
+        receive(s, 1 << 20);
+      }
     }
   }
 

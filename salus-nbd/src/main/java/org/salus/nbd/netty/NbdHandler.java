@@ -1,6 +1,7 @@
 package org.salus.nbd.netty;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import java.nio.ByteBuffer;
@@ -14,7 +15,10 @@ import org.salus.nbd.option.Replies;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One connection: greets, takes options, then hands requests to {@link Transmission}. */
+/**
+ * One connection: greets, takes options, then hands requests to {@link Transmission}. While that is full, or the client does not
+ * take its answers, nothing more is taken from it: what a client can make the bridge hold is bounded.
+ */
 final class NbdHandler extends ByteToMessageDecoder {
   private static final Logger LOG = LoggerFactory.getLogger(NbdHandler.class);
   private static final int OPTION_HEADER = 16;
@@ -41,8 +45,7 @@ final class NbdHandler extends ByteToMessageDecoder {
 
   @Override
   protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) {
-    int before;
-    do {
+    for (int before = -1; in.isReadable() && in.readableBytes() != before && takesMore(ctx);) {
       before = in.readableBytes();
       switch (phase) {
         case CLIENT_FLAGS -> clientFlags(ctx, in);
@@ -50,7 +53,31 @@ final class NbdHandler extends ByteToMessageDecoder {
         case TRANSMISSION -> request(ctx, in);
         default -> in.skipBytes(in.readableBytes());
       }
-    } while (in.readableBytes() < before && in.isReadable());
+    }
+  }
+
+  private boolean takesMore(ChannelHandlerContext ctx) {
+    return ctx.channel().isWritable() && (transmission == null || !transmission.isFull());
+  }
+
+  /** Takes what has been received already, and then more, as far as there is room; not in the midst of writing an answer. */
+  private static void goOn(ChannelHandlerContext ctx) {
+    ctx.executor().execute(() -> ctx.pipeline().fireChannelRead(Unpooled.EMPTY_BUFFER).fireChannelReadComplete());
+  }
+
+  @Override
+  public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+    if (ctx.channel().isWritable()) {
+      goOn(ctx);
+    }
+  }
+
+  /** Instead of the decoder's own, which goes on reading where nothing is to be read. */
+  @Override
+  public void channelReadComplete(ChannelHandlerContext ctx) {
+    ctx.channel().config().setAutoRead(takesMore(ctx));
+    discardSomeReadBytes();
+    ctx.fireChannelReadComplete();
   }
 
   private void clientFlags(ChannelHandlerContext ctx, ByteBuf in) {
@@ -82,7 +109,8 @@ final class NbdHandler extends ByteToMessageDecoder {
       if (negotiation.over()) {
         close(ctx, null);
       } else if (negotiation.volume() != null) {
-        transmission = new Transmission(ctx, negotiation.volume(), negotiation.structured(), negotiation.metaContext());
+        transmission = new Transmission(ctx, negotiation.volume(), negotiation.structured(), negotiation.metaContext(),
+            () -> goOn(ctx));
         phase = Phase.TRANSMISSION;
       }
     }

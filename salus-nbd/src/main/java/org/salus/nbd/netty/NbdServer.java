@@ -5,6 +5,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollEventLoopGroup;
 import io.netty.channel.epoll.EpollServerDomainSocketChannel;
@@ -17,8 +18,13 @@ import io.netty.channel.unix.DomainSocketAddress;
 import io.netty.handler.flush.FlushConsolidationHandler;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.salus.nbd.Exports;
@@ -27,6 +33,12 @@ import org.salus.nbd.Exports;
 public final class NbdServer implements AutoCloseable {
   /** So many at most go out together, of those that are there: a system call for each costs more than the rest of an answer. */
   private static final int ANSWERS = 64;
+  /** Of bytes that a client has not taken. */
+  private static final WriteBufferWaterMark UNSENT = new WriteBufferWaterMark(8 << 20, 32 << 20);
+
+  /** Of a file's mode. */
+  private static final int TYPE = 0170000;
+  private static final int SOCKET = 0140000;
 
   private final EventLoopGroup group;
   private final Channel listening;
@@ -47,12 +59,33 @@ public final class NbdServer implements AutoCloseable {
     return start(address, address.getHostString() + ":" + address.getPort(), exports);
   }
 
-  /** Listens on a Unix socket; needs Linux' epoll. */
+  /**
+   * Listens on a Unix socket; needs Linux' epoll. One that another process has left behind is replaced.
+   *
+   * @throws IOException where something else is at this path
+   */
   public static NbdServer unix(Path socket, Exports exports) throws IOException {
     if (!Epoll.isAvailable()) {
       throw new IOException("no Unix sockets without epoll here: use TCP");
     }
+    requireUnused(socket);
     return start(new DomainSocketAddress(socket.toFile()), socket.toString(), exports);
+  }
+
+  /** Binding removes what is there. */
+  private static void requireUnused(Path socket) throws IOException {
+    if (!Files.exists(socket, LinkOption.NOFOLLOW_LINKS)) {
+      return;
+    }
+    String other = "; choose another path, or remove it";
+    if (((int) Files.getAttribute(socket, "unix:mode", LinkOption.NOFOLLOW_LINKS) & TYPE) != SOCKET) {
+      throw new IOException("cannot listen on " + socket + ": it exists and is not a socket" + other);
+    }
+    try (SocketChannel listener = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
+      throw new IOException("cannot listen on " + socket + ": another process does" + other);
+    } catch (ConnectException nobody) {
+      return;
+    }
   }
 
   private static NbdServer start(SocketAddress address, String shown, Exports exports) throws IOException {
@@ -69,6 +102,7 @@ public final class NbdServer implements AutoCloseable {
             c.pipeline().addLast(new FlushConsolidationHandler(ANSWERS, true), new NbdHandler(exports));
           }
         });
+    b.childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, UNSENT);
     if (!unix) {
       b.option(ChannelOption.SO_REUSEADDR, true).childOption(ChannelOption.TCP_NODELAY, true);
     }

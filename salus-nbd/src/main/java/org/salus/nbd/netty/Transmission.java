@@ -10,7 +10,7 @@ import org.salus.nbd.Nbd;
 import org.salus.nbd.Request;
 import org.salus.nbd.RequestGate;
 
-/** Performs requests on a volume and answers them as they are done; stops reading while too much is in hand. */
+/** Performs requests on a volume and answers them as they are done; says when too much is in hand. On the connection's loop. */
 final class Transmission {
   private static final long MOST_BYTES = 64L << 20;
   private static final int MOST_REQUESTS = 1024;
@@ -19,14 +19,22 @@ final class Transmission {
   private final Volume volume;
   private final boolean structured;
   private final boolean metaContext;
+  private final Runnable room;
   private long bytes;
   private int requests;
 
-  Transmission(ChannelHandlerContext ctx, Volume volume, boolean structured, boolean metaContext) {
+  /** @param room told when it is full no more */
+  Transmission(ChannelHandlerContext ctx, Volume volume, boolean structured, boolean metaContext, Runnable room) {
     this.ctx = ctx;
     this.volume = volume;
     this.structured = structured;
     this.metaContext = metaContext;
+    this.room = room;
+  }
+
+  /** Whether nothing more is to be given to it now. */
+  boolean isFull() {
+    return bytes > MOST_BYTES || requests > MOST_REQUESTS;
   }
 
   /** @param payload of a write; released when the write is done */
@@ -99,16 +107,14 @@ final class Transmission {
   private void took(Request r) {
     requests++;
     bytes += weight(r);
-    if (bytes > MOST_BYTES || requests > MOST_REQUESTS) {
-      ctx.channel().config().setAutoRead(false);
-    }
   }
 
   private void gave(Request r) {
+    boolean wasFull = isFull();
     requests--;
     bytes -= weight(r);
-    if (bytes <= MOST_BYTES && requests <= MOST_REQUESTS) {
-      ctx.channel().config().setAutoRead(true);
+    if (wasFull && !isFull()) {
+      room.run();
     }
   }
 
