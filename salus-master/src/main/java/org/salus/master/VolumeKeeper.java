@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -119,13 +120,15 @@ public final class VolumeKeeper implements MasterHost {
     seen.addAll(registered.keySet());
     probe.follow(registered);
     Map<String, ServerRecord> running = probe.answering(fitting(registered));
+    Set<ClusterReports.Heard> dealtWith = new HashSet<>(heard);
     for (String name : names) {
       KeptVolume v = volumes.computeIfAbsent(name, n -> new KeptVolume(n, context, store, settings, this::isPatienceOver, tables, this::wake));
+      List<ClusterReports.Heard> its = heard.stream().filter(h -> h.volume().equals(name)).toList();
+      dealtWith.removeAll(its);
       try {
-        for (ClusterReports.Heard h : heard) {
-          if (h.volume().equals(name)) {
-            v.hear(h);
-          }
+        for (ClusterReports.Heard h : its) {
+          v.hear(h);
+          dealtWith.add(h);
         }
         v.keep(running);
       } catch (ClusterStoreException.Conflict raced) {
@@ -134,7 +137,7 @@ public final class VolumeKeeper implements MasterHost {
         LOG.warn("volume {}: {}", name, failed.getMessage());
       }
     }
-    for (ClusterReports.Heard h : heard) {
+    for (ClusterReports.Heard h : dealtWith) {
       store.reports().dealtWith(h);
     }
     for (String gone : List.copyOf(volumes.keySet())) {

@@ -6,11 +6,18 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.curator.framework.CuratorFramework;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What sessions and servers have found out about members and replicas. Calls block for at most a few seconds. Thread-safe. */
 public final class ClusterReports {
+  private static final Logger LOG = LoggerFactory.getLogger(ClusterReports.class);
   private static final String ACCUSATIONS = "/accusations";
+  /** Region and volume. */
+  private static final Pattern ACCUSATION = Pattern.compile("(\\d{1,9})-(.+)");
   private static final String SCRUBS = "/scrubs";
   private static final String DAMAGE = "/damage";
 
@@ -31,21 +38,34 @@ public final class ClusterReports {
     ClusterStore.run(path, () -> client.create().orSetData().creatingParentsIfNeeded().forPath(path, ClusterStore.json(record)));
   }
 
-  /** The accusations that the master has not dealt with. */
+  /** The accusations that the master has not dealt with. What is none is removed. */
   public List<Heard> accusations() throws ClusterStoreException {
     List<Heard> all = new ArrayList<>();
     for (String name : store.children(ACCUSATIONS)) {
-      int dash = name.indexOf('-');
-      String volume = name.substring(dash + 1);
-      int region = Integer.parseInt(name.substring(0, dash));
-      store.read(name, ACCUSATIONS + "/" + name, AccusationRecord.class).ifPresent(r -> all.add(new Heard(volume, region, r.value())));
+      Matcher of = ACCUSATION.matcher(name);
+      try {
+        Optional<Versioned<AccusationRecord>> said = store.read(name, ACCUSATIONS + "/" + name, AccusationRecord.class);
+        if (of.matches() && said.isPresent() && said.get().value() != null) {
+          all.add(new Heard(of.group(2), Integer.parseInt(of.group(1)), said.get().value()));
+          continue;
+        }
+      } catch (ClusterStoreException.Unreachable later) {
+        throw later;
+      } catch (ClusterStoreException malformed) {
+        LOG.warn("an accusation cannot be read: {}", malformed.getMessage());
+      }
+      remove(name);
     }
     return all;
   }
 
   /** The accusation is dealt with; nothing to do when it is not there any more. */
   public void dealtWith(Heard h) throws ClusterStoreException {
-    String path = accusationPath(h.volume(), h.region());
+    remove(h.region() + "-" + h.volume());
+  }
+
+  private void remove(String accusation) throws ClusterStoreException {
+    String path = ACCUSATIONS + "/" + accusation;
     ClusterStore.run(path, () -> client.delete().quietly().forPath(path));
   }
 

@@ -31,7 +31,8 @@ final class NodeWatch<T> implements Watch {
   private final ScheduledExecutorService events;
   private final String path;
   private final Read<T> read;
-  private final Consumer<T> callback;
+  /** Null once closed: ZooKeeper's client holds on to this watch until the node changes, and would to what is told with it. */
+  private volatile Consumer<T> callback;
   private final CuratorWatcher watcher = event -> refreshSoon();
   private final ConnectionStateListener connection = (framework, state) -> {
     if (state == ConnectionState.RECONNECTED) {
@@ -55,6 +56,7 @@ final class NodeWatch<T> implements Watch {
   @Override
   public void close() {
     closed = true;
+    callback = null;
     client.getConnectionStateListenable().removeListener(connection);
   }
 
@@ -80,9 +82,10 @@ final class NodeWatch<T> implements Watch {
         return null;
       });
       T now = read.read();
-      if (!Objects.equals(now, last) && !closed) {
+      Consumer<T> tell = callback;
+      if (!Objects.equals(now, last) && tell != null) {
         last = now;
-        callback.accept(now);
+        tell.accept(now);
       }
     } catch (ClusterStoreException failed) {
       LOG.warn("will look at {} again: {}", path, failed.getMessage());

@@ -22,10 +22,10 @@ public final class ServerDirectory implements AutoCloseable {
     return servers;
   }
 
-  /** Where a node's data port is, or null while it is not registered. */
+  /** Where a node's data port is, not looked up, which may take long; or null while it is not registered. */
   public InetSocketAddress address(String node) {
     ServerRecord s = servers.get(node);
-    return s == null ? null : new InetSocketAddress(s.host(), s.port());
+    return s == null ? null : InetSocketAddress.createUnresolved(s.host(), s.port());
   }
 
   @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.lang.ref.WeakReference;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -278,6 +279,47 @@ class ClusterStoreTest {
     assertThat(one.reports().accusations()).isEmpty();
   }
 
+  /** One bad node must not keep the master from all the others. */
+  @Test
+  void whatIsNoAccusationIsRemoved() throws Exception {
+    Accusation said = new Accusation(DISK.spec().id(), 1, 3, 0, 5, Cause.WRONG_ANSWER, "what");
+    one.reports().accuse("my-disk", 1, new AccusationRecord(said, said.sign(new Signer(new byte[0]))));
+    try (CuratorFramework raw = CuratorFrameworkFactory.newClient("127.0.0.1:" + factory.getLocalPort(), new RetryOneTime(100))) {
+      raw.start();
+      byte[] right = raw.getData().forPath("/salus/accusations/1-my-disk");
+      String text = new String(right, StandardCharsets.UTF_8);
+      raw.create().forPath("/salus/accusations/nodash", right);
+      raw.create().forPath("/salus/accusations/2-garbage", new byte[] {1, 2});
+      raw.create().forPath("/salus/accusations/5-null", "null".getBytes(StandardCharsets.UTF_8));
+      raw.create().forPath("/salus/accusations/3-unknown", text.replace("WRONG_ANSWER", "NO_SUCH_CAUSE").getBytes(StandardCharsets.UTF_8));
+      raw.create().forPath("/salus/accusations/4-lacking", text.replace("\"what\":\"what\"", "\"what\":null").getBytes(StandardCharsets.UTF_8));
+      assertThat(two.reports().accusations()).extracting(ClusterReports.Heard::volume).containsExactly("my-disk");
+      assertThat(raw.getChildren().forPath("/salus/accusations")).containsExactly("1-my-disk");
+    }
+  }
+
+  @Test
+  void aWatchThatIsClosedHoldsOnToNothing() throws Exception {
+    CountDownLatch told = new CountDownLatch(1);
+    Object[] large = {new Object()};
+    WeakReference<Object> kept = new WeakReference<>(large[0]);
+    Watch watch = watching(large[0], told);
+    assertThat(told.await(10, TimeUnit.SECONDS)).isTrue();
+    watch.close();
+    large[0] = null;
+    while (kept.get() != null) { // the test's time limit ends it
+      System.gc();
+      Thread.sleep(10);
+    }
+  }
+
+  private Watch watching(Object forWhom, CountDownLatch told) {
+    return one.watchVolume("disk0", now -> {
+      forWhom.hashCode();
+      told.countDown();
+    });
+  }
+
   @Test
   void whatNoMemberHasIsNotedUntilThereIsNothingAnyMore() throws Exception {
     DamageRecord none = new DamageRecord(7, List.of());
@@ -310,6 +352,20 @@ class ClusterStoreTest {
     assertThat(lasting.bad()).as("one that lasts counts once").isEqualTo(2);
     assertThat(lasting.settled("/salus/g").findings()).containsExactly(finding);
     assertThat(lasting.settled("/salus/f")).isEqualTo(lasting);
+  }
+
+  @Test
+  void whatIsNotRepairedIsNotForgottenForWhatIs() {
+    ScrubRecord r = ScrubRecord.NONE;
+    for (int i = 0; i < 30; i++) {
+      r = r.found(new ScrubRecord.Finding(i, "/salus/bad-" + i, false, "bad"));
+    }
+    for (int i = 0; i < 30; i++) {
+      r = r.found(new ScrubRecord.Finding(30 + i, "/salus/repaired-" + i, true, "bad"));
+    }
+    assertThat(r.unsettled()).hasSize(30);
+    assertThat(r.findings()).as("the last ones that were repaired").filteredOn(ScrubRecord.Finding::repaired).hasSize(20)
+        .extracting(ScrubRecord.Finding::path).startsWith("/salus/repaired-10").endsWith("/salus/repaired-29");
   }
 
   @Test
