@@ -1,10 +1,12 @@
 package org.salus.datanode.hdfs;
 
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.apache.hadoop.hdfs.server.namenode.NameNodeRpcServer;
 import org.apache.hadoop.metrics2.annotation.Metrics;
@@ -22,18 +24,23 @@ public class SalusNameNode extends NameNode {
     super(conf);
   }
 
-  /** As the constructor, after formatting a directory that has no name space yet. */
+  /** As the constructor, after formatting its directories where none has a name space yet. */
   public static SalusNameNode start(Configuration conf) throws IOException {
-    Path names = Path.of(URI.create(conf.get("dfs.namenode.name.dir")));
-    if (!Files.exists(names.resolve("current/VERSION"))) {
-      // HDFS does not sync what it formats: elsewhere first, so that a power cut leaves either none or all of it.
-      Path fresh = names.resolveSibling(names.getFileName() + ".new");
+    List<Path> names = FSNamesystem.getNamespaceDirs(conf).stream().map(Path::of).toList();
+    if (names.stream().noneMatch(n -> Files.exists(n.resolve("current/VERSION")))) {
+      // HDFS does not sync what it formats: elsewhere first, so that a power cut leaves of each directory either none or all of it.
       Configuration elsewhere = new Configuration(conf);
-      elsewhere.set("dfs.namenode.name.dir", fresh.toUri().toString());
+      elsewhere.set("dfs.namenode.name.dir", names.stream().map(n -> fresh(n).toUri().toString()).collect(Collectors.joining(",")));
       NameNode.format(elsewhere);
-      DurableFile.move(fresh, names);
+      for (Path n : names) {
+        DurableFile.move(fresh(n), n);
+      }
     }
     return new SalusNameNode(conf);
+  }
+
+  private static Path fresh(Path names) {
+    return names.resolveSibling(names.getFileName() + ".new");
   }
 
   /** Whether nobody has stopped it. */

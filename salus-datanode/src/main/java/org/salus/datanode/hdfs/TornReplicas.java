@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,8 +33,11 @@ final class TornReplicas {
   private TornReplicas() {
   }
 
-  /** Cuts the replicas in a directory of a DataNode that does not run; one that runs is left alone. */
-  static void cut(Path storage) throws IOException {
+  /**
+   * Cuts the replicas in a directory of a DataNode that does not run; one that runs is left alone. What cannot be read is left to
+   * the DataNode, which can do without a replica, and without a disk where that is configured.
+   */
+  static void cut(Path storage) {
     if (!Files.isDirectory(storage)) {
       return;
     }
@@ -41,11 +45,13 @@ final class TornReplicas {
         FileLock held = lock.tryLock()) {
       if (held != null) {
         for (Path sums : unfinished(storage)) {
-          cutReplica(sums);
+          cutIfReadable(sums);
         }
       }
     } catch (OverlappingFileLockException runsInThisProcess) {
       return;
+    } catch (IOException | DirectoryIteratorException broken) {
+      LOG.warn("the replicas in {} are not looked at: {}", storage, broken.toString());
     }
   }
 
@@ -66,6 +72,14 @@ final class TornReplicas {
       List<Path> all = new ArrayList<>();
       files.forEach(all::add);
       return all;
+    }
+  }
+
+  private static void cutIfReadable(Path sums) {
+    try {
+      cutReplica(sums);
+    } catch (IOException damaged) {
+      LOG.warn("the replica of {} cannot be read: {}", sums, damaged.toString());
     }
   }
 

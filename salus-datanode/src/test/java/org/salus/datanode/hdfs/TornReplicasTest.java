@@ -47,6 +47,18 @@ class TornReplicasTest {
     assertThat(recovered()).isEqualTo(synced);
   }
 
+  /** One whose checksums cannot be read is for the DataNode to deal with: it starts, and the other replicas are there. */
+  @Test
+  void aReplicaThatCannotBeReadKeepsNoDataNodeFromStarting() throws Exception {
+    byte[] synced = TestHdfs.bytes(20 * CHUNK, 4);
+    writeAndStop(synced, synced.length);
+    Path replica = replicas().get(0);
+    try (Stream<Path> files = Files.list(replica.getParent())) {
+      zero(files.filter(f -> f.getFileName().toString().endsWith(".meta")).findFirst().orElseThrow(), 0, 7);
+    }
+    assertThat(recovered()).isEqualTo(synced);
+  }
+
   /** Leaves an open file on stopped DataNodes: the synced bytes, then others. */
   private void writeAndStop(byte[] synced, int length) throws Exception {
     try (TestHdfs t = new TestHdfs(dir, DATA_NODES); DistributedFileSystem files = fileSystem(t)) {
