@@ -17,8 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps a volume mounted: takes the writer's lease, mounts, and mounts again, under a higher mount epoch, after a session
- * that ended for want of room or of an answer. All but the constructor is to be called on the loop.
+ * Keeps a volume mounted: takes the writer's lease, mounts, and mounts again, under the next mount epoch, after a session
+ * that ended for want of room, of an answer, or of its lease; never after another writer, for whoever uses this volume knows
+ * nothing of what that one wrote. All but the constructor is to be called on the loop.
  */
 final class Mounter {
   private static final Logger LOG = LoggerFactory.getLogger(Mounter.class);
@@ -37,6 +38,9 @@ final class Mounter {
   /** Until when changes are refused after there was no room; nanoseconds, 0 when there is room. */
   private long fullUntil;
   private Mount current;
+  /** Of the newest lease. */
+  private long mountEpoch;
+  private boolean isLeaseLost;
   private boolean mounted;
   private boolean abandoned;
 
@@ -57,23 +61,31 @@ final class Mounter {
       tools.blocking.execute(lease::close);
       return;
     }
+    mountEpoch = lease.mountEpoch();
+    isLeaseLost = !lease.isHeld();
     Mount[] made = new Mount[1];
     made[0] = new Mount(spec, lease, new Signer(tools.secret), tools.session, tools.store, tools.nodes, tools.loop, tools.blocking, () -> {
       mounted = true;
       volume.mounted(made[0]);
       opened.complete(null);
     }, why -> ended(lease, why));
-    if (!lease.isHeld()) {
-      made[0].end(SessionError.FENCED);
-    }
     current = made[0];
+    if (isLeaseLost) {
+      current.end(SessionError.FENCED);
+    }
   }
 
-  /** The lease was taken over or lost. */
+  /** The lease was taken over, or lost with ZooKeeper's session: who mounts again will see. */
   void leaseLost() {
+    isLeaseLost = true;
     if (current != null) {
       current.end(SessionError.FENCED);
     }
+  }
+
+  /** Whether a session ended so with its lease: then nobody need have taken the volume. */
+  boolean endedWithLease(SessionError why) {
+    return why == SessionError.FENCED && isLeaseLost;
   }
 
   /** Nobody wants the volume any more. */
@@ -96,10 +108,11 @@ final class Mounter {
 
   private void ended(WriterLease lease, SessionError why) {
     boolean wasMounted = mounted;
-    SalusException reason = exception(why);
+    boolean withLease = endedWithLease(why);
+    SalusException reason = withLease ? new SalusException.Unavailable("volume " + spec.name() + ": the writer's lease is lost", null) : exception(why);
     mounted = false;
     current = null;
-    boolean again = opened.isDone() && (why == SessionError.NO_SPACE || why == SessionError.TIMED_OUT);
+    boolean again = opened.isDone() && (why == SessionError.NO_SPACE || why == SessionError.TIMED_OUT || withLease);
     if (!again) {
       failure = reason;
       tools.blocking.execute(() -> {
@@ -113,7 +126,7 @@ final class Mounter {
       fullUntil = System.nanoTime() + pause.toNanos();
       lengthenPause();
     }
-    volume.unmounted(reason);
+    volume.unmounted(withLease ? null : reason);
     tools.blocking.execute(lease::close);
     if (wasMounted) {
       remount();
@@ -143,13 +156,35 @@ final class Mounter {
     tools.blocking.execute(() -> {
       try {
         WriterLease lease = acquire(false);
-        tools.loop.execute(() -> mount(lease));
-      } catch (ClusterStoreException.Busy | ClusterStoreException.Missing taken) {
-        tools.loop.execute(() -> over(new SalusException.Fenced(taken.getMessage())));
+        tools.loop.execute(() -> mountNext(lease));
+      } catch (ClusterStoreException.Busy taken) {
+        tools.loop.execute(() -> taken(taken));
+      } catch (ClusterStoreException.Missing deleted) {
+        tools.loop.execute(() -> over(new SalusException.Fenced(deleted.getMessage())));
       } catch (ClusterStoreException failed) {
         tools.loop.execute(() -> later(new SalusException.Unavailable(failed.getMessage(), failed)));
       }
     });
+  }
+
+  /** By another writer, or still by the own ZooKeeper session that is lost, until that ends there too. */
+  private void taken(ClusterStoreException.Busy taken) {
+    if (taken.writer().mountEpoch() == mountEpoch) {
+      later(new SalusException.Unavailable(taken.getMessage(), taken));
+    } else {
+      over(new SalusException.Fenced(taken.getMessage()));
+    }
+  }
+
+  private void mountNext(WriterLease lease) {
+    if (lease.mountEpoch() == mountEpoch + 1) {
+      mount(lease);
+    } else {
+      tools.blocking.execute(() -> {
+        lease.close();
+        tools.loop.execute(() -> over(new SalusException.Fenced("volume " + spec.name() + " was mounted by another writer meanwhile; mount it again to go on")));
+      });
+    }
   }
 
   /** Takes the lease; blocks. */

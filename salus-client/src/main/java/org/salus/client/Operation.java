@@ -1,5 +1,6 @@
 package org.salus.client;
 
+import java.nio.BufferOverflowException;
 import java.util.concurrent.CompletableFuture;
 import org.salus.core.effect.Effect;
 import org.salus.core.effect.Effect.SessionError;
@@ -94,10 +95,16 @@ abstract class Operation {
       if (changes()) {
         volume.mounter().hasRoom();
       }
-      done(e);
-      result.complete(null);
-    } else if (!changes() && f.why() == SessionError.NO_SPACE) {
+      try {
+        done(e);
+        result.complete(null);
+      } catch (BufferOverflowException | IllegalArgumentException changed) {
+        result.completeExceptionally(changed); // the buffer is not any more what it was when it was given
+      }
+    } else if (!changes() && (f.why() == SessionError.NO_SPACE || volume.mounter().endedWithLease(f.why()))) {
       volume.retry(this);
+    } else if (volume.mounter().endedWithLease(f.why())) {
+      volume.hold(this);
     } else {
       fail(volume.mounter().exception(f.why()));
     }

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
 import org.salus.common.netty.Loop;
 import org.salus.core.VolumeSpec;
@@ -24,6 +25,8 @@ final class RemoteVolume implements Volume {
   private final Mounter mounter;
   private final ReadMerger merger;
   private final Deque<Operation> waiting = new ArrayDeque<>();
+  /** Changes that were called before the lease was lost: whether another writer took the volume is not known yet. */
+  private final List<Operation> undecided = new ArrayList<>();
   private final CompletableFuture<Void> closed = new CompletableFuture<>();
   private Mount mount;
   private boolean closing;
@@ -55,6 +58,9 @@ final class RemoteVolume implements Volume {
 
   @Override
   public CompletableFuture<Void> read(long offset, ByteBuffer dst) {
+    if (dst.isReadOnly()) {
+      throw new IllegalArgumentException("nothing can be read into a read-only buffer");
+    }
     return submit(new ReadOperation(this, offset, dst), dst.remaining());
   }
 
@@ -76,8 +82,7 @@ final class RemoteVolume implements Volume {
         finishWith(request((session, id, now) -> session.flush(id, now)));
       }
     };
-    loop.execute(() -> add(flush));
-    return flush.result;
+    return addSoon(flush);
   }
 
   @Override
@@ -93,8 +98,16 @@ final class RemoteVolume implements Volume {
     }
     if (length == 0) {
       op.result.complete(null);
-    } else {
+      return op.result;
+    }
+    return addSoon(op);
+  }
+
+  private CompletableFuture<Void> addSoon(Operation op) {
+    try {
       loop.execute(() -> add(op));
+    } catch (RejectedExecutionException ended) {
+      op.fail(new SalusException.Closed("volume " + name() + ": its client is closed"));
     }
     return op.result;
   }
@@ -182,17 +195,26 @@ final class RemoteVolume implements Volume {
   /** A session has mounted the volume. */
   void mounted(Mount m) {
     mount = m;
+    failUndecided(new SalusException.Unavailable("volume " + name() + ": the writer's lease was lost before this was answered", null));
     pump();
   }
 
-  /** The session is over; what only reads waits for the next. */
+  /**
+   * The session is over; what only reads waits for the next.
+   *
+   * @param why changes that wait fail, or null where that is not known yet
+   */
   void unmounted(SalusException why) {
     mount = null;
     waiting.addAll(merger.take());
     List<Operation> lost = waiting.stream().filter(Operation::changes).toList();
     waiting.removeAll(lost);
     waiting.forEach(Operation::forget);
-    lost.forEach(op -> op.fail(why));
+    if (why == null) {
+      undecided.addAll(lost);
+    } else {
+      lost.forEach(op -> op.fail(why));
+    }
   }
 
   /** Lets an operation that only reads wait for the next session. */
@@ -201,8 +223,20 @@ final class RemoteVolume implements Volume {
     waiting.addFirst(op);
   }
 
+  /** Fails a change when it is known why. */
+  void hold(Operation op) {
+    undecided.add(op);
+  }
+
+  private void failUndecided(SalusException why) {
+    List<Operation> failed = List.copyOf(undecided);
+    undecided.clear();
+    failed.forEach(op -> op.fail(why));
+  }
+
   /** No session comes: fails what waits. */
   void failWaiting(SalusException why) {
+    failUndecided(why);
     List<Operation> failed = new ArrayList<>(waiting);
     waiting.clear();
     failed.forEach(op -> op.fail(why));
@@ -244,14 +278,20 @@ final class RemoteVolume implements Volume {
     return closed;
   }
 
-  /** Waits for outstanding requests. */
+  /** Waits for outstanding requests, except when called on the loop, which answers them. */
   @Override
   public void close() {
-    loop.execute(() -> {
-      closing = true;
-      pump();
-    });
-    closed.join();
+    try {
+      loop.execute(() -> {
+        closing = true;
+        pump();
+      });
+    } catch (RejectedExecutionException ended) {
+      return; // with its client
+    }
+    if (!loop.inLoop()) {
+      closed.join();
+    }
   }
 
   @Override

@@ -1,8 +1,11 @@
 package org.salus.client;
 
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -54,6 +57,8 @@ public final class SalusClient implements AutoCloseable {
   private static final int CLOSE_SECONDS = 10;
   private static final long TELL_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final int PAGE_BYTES = 8 << 10;
+  /** Linux chooses one at random whenever it starts. */
+  private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
   private static final int LEAST_PAGES = 64;
 
   /**
@@ -312,7 +317,8 @@ public final class SalusClient implements AutoCloseable {
    * @param address what nobody else on this host can have at the same time, such as a port to listen on
    */
   public Volume openAsService(String name, boolean force, String address) {
-    return open(name, force, address + " on " + host());
+    String machine = machine();
+    return open(name, force, machine.isEmpty() ? "" : address + " on " + host() + " (" + machine + ")");
   }
 
   private Volume open(String name, boolean force, String service) {
@@ -367,6 +373,15 @@ public final class SalusClient implements AutoCloseable {
       return InetAddress.getLocalHost().getHostName();
     } catch (UnknownHostException nameless) {
       return "unknown host";
+    }
+  }
+
+  /** What no other machine has, for hosts may have the same name; empty where that is not known. */
+  private static String machine() {
+    try {
+      return Files.readString(BOOT_ID).strip();
+    } catch (IOException none) {
+      return "";
     }
   }
 

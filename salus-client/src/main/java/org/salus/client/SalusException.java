@@ -20,7 +20,7 @@ public sealed class SalusException extends RuntimeException {
     }
   }
 
-  /** A newer mount has taken the volume; nothing that failed with this became visible. */
+  /** A newer mount has taken the volume; what was called after that never becomes visible, what was under way may have. */
   public static final class Fenced extends SalusException {
     private static final long serialVersionUID = 1L;
 

@@ -54,7 +54,7 @@ public interface Volume extends AutoCloseable {
    */
   CompletableFuture<List<Extent>> extents(long offset, long length);
 
-  /** Waits for outstanding requests, gives the writer's lock back. Idempotent. */
+  /** Waits for outstanding requests, except in a callback of one, and gives the writer's lock back. Idempotent. */
   @Override
   void close();
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -14,7 +15,12 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryOneTime;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
@@ -25,6 +31,8 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.Stat;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -206,6 +214,103 @@ class VolumeTest {
       }
       impatient.delete("holed", false);
     }
+  }
+
+  private static CuratorFramework records() {
+    CuratorFramework raw = CuratorFrameworkFactory.newClient(cluster.zookeeper(), new RetryOneTime(100));
+    raw.start();
+    return raw;
+  }
+
+  @Test
+  void aVolumeWhoseLeaseIsLostToNobodyIsMountedAgain() throws Exception {
+    try (Volume v = make("lost", 1, false); CuratorFramework raw = records()) {
+      v.write(0, ByteBuffer.wrap(new byte[] {1})).get();
+      raw.delete().forPath("/salus/volumes/lost/writer");
+      ByteBuffer read = ByteBuffer.allocate(1);
+      while (raw.checkExists().forPath("/salus/volumes/lost/writer") == null) {
+        Thread.sleep(10);
+      }
+      v.read(0, read).get(60, TimeUnit.SECONDS);
+      assertThat(read.array()).containsExactly(1);
+      v.write(0, ByteBuffer.wrap(new byte[] {2})).get(60, TimeUnit.SECONDS);
+    }
+  }
+
+  /** As after ZooKeeper was away, or the client stood still, for longer than a session lasts. */
+  @Test
+  void aVolumeWhoseClientsSessionHasEndedIsMountedAgain() throws Exception {
+    String node = "/salus/volumes/still/writer";
+    try (SalusClient own = connect(); CuratorFramework raw = records()) {
+      own.create("still", MIB, new SalusClient.CreateOptions(BLOCK, false, 1));
+      try (Volume v = own.open("still")) {
+        v.write(0, ByteBuffer.wrap(new byte[] {3})).get(60, TimeUnit.SECONDS);
+        long session = raw.checkExists().forPath(node).getEphemeralOwner();
+        expire(session);
+        Stat now;
+        do { // until the lease is taken again
+          awaitWritten(v);
+          now = raw.checkExists().forPath(node);
+        } while (now == null || now.getEphemeralOwner() == session);
+        awaitWritten(v);
+      }
+    }
+  }
+
+  /** Ends a client's session, as ZooKeeper does when it hears nothing. */
+  private static void expire(long session) throws Exception {
+    byte[] password = new byte[16];
+    new Random(session ^ 0xB3415C00L).nextBytes(password); // as the server makes it
+    CountDownLatch connected = new CountDownLatch(1);
+    try (ZooKeeper same = new ZooKeeper(cluster.zookeeper(), 10_000, event -> connected.countDown(), session, password)) {
+      assertThat(connected.await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(same.getSessionId()).isEqualTo(session);
+    }
+  }
+
+  private static void awaitWritten(Volume v) throws Exception {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    for (;;) {
+      try {
+        v.write(0, ByteBuffer.wrap(new byte[] {4})).get(60, TimeUnit.SECONDS);
+        return;
+      } catch (ExecutionException later) {
+        assertThat(later).hasCauseInstanceOf(SalusException.Unavailable.class);
+        assertThat(System.nanoTime()).isLessThan(end);
+      }
+    }
+  }
+
+  /** Whoever reads and writes here knows nothing of what the other one wrote. */
+  @Test
+  void aVolumeThatAnotherWriterHadMeanwhileIsNotMountedAgain() throws Exception {
+    Volume v = make("had", 1, false);
+    try (CuratorFramework raw = records()) {
+      v.write(0, ByteBuffer.wrap(new byte[] {1})).get();
+      raw.transaction().forOperations(raw.transactionOp().delete().forPath("/salus/volumes/had/writer"),
+          raw.transactionOp().setData().forPath("/salus/volumes/had/mountEpoch", "2".getBytes(StandardCharsets.US_ASCII)));
+      assertThatThrownBy(() -> {
+        for (;;) { // until it is noticed
+          v.write(0, ByteBuffer.wrap(new byte[] {2})).get(60, TimeUnit.SECONDS);
+        }
+      }).hasCauseInstanceOf(SalusException.Fenced.class);
+      assertThatThrownBy(() -> v.read(0, ByteBuffer.allocate(1)).get(60, TimeUnit.SECONDS)).hasCauseInstanceOf(SalusException.Fenced.class)
+          .hasMessageContaining("another writer");
+      v.close();
+    }
+  }
+
+  @Test
+  void aVolumeCanBeClosedOnItsOwnThreadAndAfterItsClient() throws Exception {
+    SalusClient own = connect();
+    own.create("closing", MIB, new SalusClient.CreateOptions(BLOCK, false, 1));
+    Volume v = own.open("closing");
+    v.flush().thenRun(v::close).get(60, TimeUnit.SECONDS);
+    assertThatThrownBy(() -> v.flush().get(60, TimeUnit.SECONDS)).hasCauseInstanceOf(SalusException.Closed.class);
+    own.close();
+    assertThatThrownBy(() -> v.flush().get(60, TimeUnit.SECONDS)).hasCauseInstanceOf(SalusException.Closed.class);
+    v.close();
+    assertThatThrownBy(() -> v.read(0, ByteBuffer.allocate(1).asReadOnlyBuffer())).isInstanceOf(IllegalArgumentException.class);
   }
 
   private static CompletableFuture<?> change(Volume v, byte[] model, Random random) {
