@@ -68,14 +68,23 @@ final class ClusterCommand implements Runnable {
       nbd.requireFree("--nbd");
     }
     cluster.start(servers, all, this::say);
-    if (bridge.process().isEmpty()) {
-      say("mounting " + String.join(", ", volumes.stream().map(VolumeOption::name).toList()));
-      all.put("salus.zookeeper.quorum", cluster.zookeeper());
-      try (SalusClient client = SalusClient.connect(all)) {
-        volumes.forEach(v -> v.ensure(client, false));
+    boolean serves = bridge.process().isPresent();
+    boolean isMended = serves && !spec.commandLine().getParseResult().subcommand().hasMatchedOption("--volume");
+    List<VolumeOption> wanted = isMended ? List.of() : volumes;
+    if (!serves) {
+      say("mounting " + String.join(", ", wanted.stream().map(VolumeOption::name).toList()));
+    }
+    all.put("salus.zookeeper.quorum", cluster.zookeeper());
+    try (SalusClient client = SalusClient.connect(all)) {
+      wanted.forEach(v -> v.ensure(client, false));
+    }
+    bridge.start();
+    bridge.awaitReady();
+    for (VolumeOption v : wanted) {
+      if (bridge.ready().stream().noneMatch(line -> line.endsWith("/" + v.name()))) {
+        throw new IOException("volume " + v.name() + " is there, but what serves this cluster's volumes runs already, without it: serve it with 'salus nbd "
+            + v.name() + " --data " + dir + " --listen HOST:PORT', or stop the cluster and start it again");
       }
-      bridge.start();
-      bridge.awaitReady();
     }
     PrintWriter out = spec.commandLine().getOut();
     bridge.ready().forEach(out::println);

@@ -80,7 +80,7 @@ final class NbdCommand implements Callable<Integer> {
 
   /** Gives the volumes back while the process ends. */
   private void finish() {
-    volumes.close();
+    volumes.closeSoon();
     stopped.countDown();
   }
 }

@@ -1,6 +1,7 @@
 package org.salus.dist;
 
 import java.io.PrintWriter;
+import java.nio.file.FileSystemException;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.salus.sim.SimCommand;
@@ -65,7 +66,8 @@ public final class Salus implements Runnable {
       return USAGE;
     });
     line.setExecutionExceptionHandler((failed, command, parsed) -> {
-      String message = failed.getMessage() == null ? failed.toString() : failed.getMessage();
+      boolean saysNothing = failed.getMessage() == null || failed instanceof FileSystemException f && f.getReason() == null; // but the file's name
+      String message = saysNothing ? failed.toString() : failed.getMessage();
       complain(command.getErr(), message, salus.verbose() ? failed : null);
       return FAILED;
     });

@@ -9,10 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.salus.client.SalusClient;
 import org.salus.common.config.Settings;
 import org.salus.dist.hbase.EmbeddedCluster;
@@ -32,9 +28,6 @@ import picocli.CommandLine.Spec;
     description = "Runs a whole cluster in one process and serves volumes by NBD until it is stopped.")
 final class StandaloneCommand implements Callable<Integer> {
   private static final Logger LOG = LoggerFactory.getLogger(StandaloneCommand.class);
-
-  /** How long requests under way may take to end when the cluster stops; what is acknowledged is safe in any case. */
-  private static final long CLOSE_SECONDS = 3;
 
   @ParentCommand
   private Salus salus;
@@ -129,9 +122,9 @@ final class StandaloneCommand implements Callable<Integer> {
       if (server != null) {
         server.close();
       }
-      CompletableFuture.runAsync(open::close).get(CLOSE_SECONDS, TimeUnit.SECONDS);
+      open.closeSoon();
       client.close();
-    } catch (TimeoutException | ExecutionException | InterruptedException | RuntimeException failed) {
+    } catch (RuntimeException failed) {
       LOG.warn("volumes do not close cleanly", failed);
     }
     cluster.stop();

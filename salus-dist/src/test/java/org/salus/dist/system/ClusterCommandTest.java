@@ -125,6 +125,11 @@ class ClusterCommandTest {
     Map<String, Long> again = status(0);
     assertThat(again.remove("regionserver1")).isNotEqualTo(first.get("regionserver1"));
     assertThat(first).containsAllEntriesOf(again);
+    assertThat(cluster("start", "--servers", "3", "--volume", "disk2:64M", "--nbd", "127.0.0.1:" + port)).as("a volume that the bridge does not serve")
+        .isEqualTo(Salus.FAILED);
+    assertThat(err.toString()).contains("salus nbd disk2");
+    assertThat(cluster("start", "--nbd", "127.0.0.1:" + port)).as("what runs serves what it served").isZero();
+    assertThat(out.toString().strip()).isEqualTo("ready " + uri());
     assertQemu("read -P 7 1M 64k");
   }
 
