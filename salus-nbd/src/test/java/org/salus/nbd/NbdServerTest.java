@@ -237,6 +237,15 @@ class NbdServerTest {
     }
   }
 
+  /** All at once. */
+  private static void sendReads(Socket s, int count, int length) throws IOException {
+    ByteBuffer all = ByteBuffer.allocate(count * 28);
+    for (int i = 0; i < count; i++) {
+      all.putInt(Nbd.REQUEST_MAGIC).putShort((short) 0).putShort((short) Nbd.CMD_READ).putLong(99).putLong(0).putInt(length);
+    }
+    s.getOutputStream().write(all.array());
+  }
+
   /** Until the bridge takes nothing more from another connection, while it answers this one. */
   private int awaitNoMore(Socket s) throws IOException {
     int before;
@@ -254,11 +263,7 @@ class NbdServerTest {
   void readsThatCameTogetherAreTakenAsThereIsRoomForTheirAnswers() throws Exception {
     gate = new CompletableFuture<>();
     try (Socket s = oldClient(); Socket other = oldClient()) {
-      ByteBuffer all = ByteBuffer.allocate(8 * 28);
-      for (int i = 0; i < 8; i++) {
-        all.putInt(Nbd.REQUEST_MAGIC).putShort((short) 0).putShort((short) Nbd.CMD_READ).putLong(99).putLong(0).putInt(Nbd.MAX_PAYLOAD);
-      }
-      s.getOutputStream().write(all.array());
+      sendReads(s, 8, Nbd.MAX_PAYLOAD);
       assertThat(awaitNoMore(other)).as("reads of 32 MiB that were begun").isEqualTo(3);
       gate.complete(null);
       for (int i = 0; i < 8; i++) {
@@ -298,11 +303,7 @@ class NbdServerTest {
   void whoDoesNotTakeItsAnswersGetsNoMore() throws Exception {
     int reads = 300;
     try (Socket s = oldClient(); Socket other = oldClient()) {
-      ByteBuffer all = ByteBuffer.allocate(reads * 28);
-      for (int i = 0; i < reads; i++) {
-        all.putInt(Nbd.REQUEST_MAGIC).putShort((short) 0).putShort((short) Nbd.CMD_READ).putLong(99).putLong(0).putInt(1 << 20);
-      }
-      s.getOutputStream().write(all.array());
+      sendReads(s, reads, 1 << 20);
       assertThat(awaitNoMore(other)).as("reads of 1 MiB that were begun").isLessThan(reads / 2);
       for (int i = 0; i < reads; i++) {
         assertThat(simpleReply(s)).isZero();

@@ -154,8 +154,7 @@ class WritePipeline {
         addFlush(w, b);
       } else if (!addBlocks(w, b, now)) {
         return;
-      }
-      if (w.sync && w.data == null && !w.isFlush()) {
+      } else if (w.sync && w.data == null) {
         addFlush(w, b); // the zeros may be there already, but not on disk
       }
       w.lastSeq = b.lastSeq();

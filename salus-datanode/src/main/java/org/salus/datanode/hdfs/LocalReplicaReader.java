@@ -37,22 +37,18 @@ public final class LocalReplicaReader implements ReplicaReader {
   private final FileChannel file;
   /** The same file, or null where it is read past the page cache. */
   private final PageCacheFile cached;
-  /** Whether the DataNode's own checksums are of interest. */
-  private final boolean hasSums;
-  /** The DataNode's file of them, or null where it has none. */
+  /** The DataNode's file of checksums, or null where it has none, or the page cache is read. */
   private final FileChannel sums;
 
   private LocalReplicaReader(Path file) throws IOException {
     this.file = FileChannel.open(file, StandardOpenOption.READ);
     this.cached = PageCacheFile.open(file);
-    this.hasSums = false;
     this.sums = null;
   }
 
   private LocalReplicaReader(FileChannel uncached, FileChannel sums) {
     this.file = uncached;
     this.cached = null;
-    this.hasSums = true;
     this.sums = sums;
   }
 
@@ -197,7 +193,7 @@ public final class LocalReplicaReader implements ReplicaReader {
    * @param from where the remaining bytes of {@code bytes} begin, a multiple of {@link #DIRECT_UNIT}; to a multiple or the end
    */
   public boolean sumsAreRight(ByteBuffer bytes, long from) {
-    if (!hasSums) {
+    if (cached != null) {
       return true;
     }
     if (sums == null) {
