@@ -9,28 +9,38 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * Ports for servers that are to have the same ones at their next start: below those that systems give to outgoing
- * connections, which might have them then.
+ * connections, which might have them then. Each kind has its own, for a port is only known to be free, not kept so, from when it
+ * is chosen until its server starts.
  */
-public final class ServerPorts {
+public enum ServerPorts {
+  /** For the NameNode and DataNodes. */
+  HDFS(10_000),
+  /** For all other servers. */
+  OTHERS(20_000);
+
   /** Above all of them. */
   public static final int END = 30_000;
 
-  private static final int LOWEST = 10_000;
+  private static final int COUNT = 10_000;
   private static final int TRIES = 1_000;
 
-  private ServerPorts() {}
+  private final int lowest;
+
+  ServerPorts(int lowest) {
+    this.lowest = lowest;
+  }
 
   /**
-   * Takes a port that is free; nobody else gets it before the socket is closed.
+   * Takes a port of this kind that is free; nobody else gets it before the socket is closed.
    *
    * @param address of this host
    * @throws BindException when none is found
    */
-  public static ServerSocket take(String address) throws IOException {
+  public ServerSocket take(String address) throws IOException {
     for (int i = 0; i < TRIES; i++) {
       ServerSocket socket = new ServerSocket();
       try {
-        bind(socket, address, ThreadLocalRandom.current().nextInt(LOWEST, END));
+        bind(socket, address, ThreadLocalRandom.current().nextInt(lowest, lowest + COUNT));
         return socket;
       } catch (IOException failed) {
         socket.close();

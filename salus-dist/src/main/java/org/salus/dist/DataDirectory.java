@@ -104,7 +104,7 @@ public final class DataDirectory implements AutoCloseable {
       return port;
     }
     while (true) {
-      try (ServerSocket free = ServerPorts.take(address)) {
+      try (ServerSocket free = ServerPorts.OTHERS.take(address)) {
         String port = Integer.toString(free.getLocalPort());
         if (!properties.containsValue(port)) {
           properties.setProperty(name, port);

@@ -132,7 +132,7 @@ public final class HdfsSettings {
       throws IOException {
     for (String key : keys) {
       if (ports.getProperty(key) == null) {
-        ServerSocket socket = ServerPorts.take(address);
+        ServerSocket socket = ServerPorts.HDFS.take(address);
         held.add(socket);
         ports.setProperty(key, Integer.toString(socket.getLocalPort()));
       }

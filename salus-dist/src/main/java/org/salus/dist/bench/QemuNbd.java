@@ -55,7 +55,7 @@ public final class QemuNbd implements AutoCloseable {
   }
 
   private static int freePort() throws IOException {
-    try (ServerSocket socket = ServerPorts.take("127.0.0.1")) {
+    try (ServerSocket socket = ServerPorts.OTHERS.take("127.0.0.1")) {
       return socket.getLocalPort();
     }
   }

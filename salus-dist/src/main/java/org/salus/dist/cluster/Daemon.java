@@ -105,7 +105,7 @@ public enum Daemon {
    * @throws IOException when it ends before
    */
   public void run(Configuration conf, Runnable ready) throws IOException, InterruptedException {
-    Running server = start(conf);
+    Running server = started(conf);
     Thread main = Thread.currentThread();
     Runtime.getRuntime().addShutdownHook(new Thread(() -> {
       server.stop.run();
@@ -121,6 +121,21 @@ public enum Daemon {
     }
     ready.run();
     awaitWhileUp(server, () -> false);
+  }
+
+  /** As {@link #start}; its error says what the causes say, which HBase and HDFS often leave to the log. */
+  private Running started(Configuration conf) throws IOException {
+    try {
+      return start(conf);
+    } catch (IOException | RuntimeException failed) {
+      String message = failed.getMessage() == null ? failed.toString() : failed.getMessage();
+      for (Throwable cause = failed.getCause(); cause != null; cause = cause.getCause()) {
+        if (cause.getMessage() != null && !message.contains(cause.getMessage())) {
+          message += ": " + cause.getMessage();
+        }
+      }
+      throw new IOException(message, failed);
+    }
   }
 
   /** Never waits without saying for what. */

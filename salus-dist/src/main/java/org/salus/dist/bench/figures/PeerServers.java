@@ -52,7 +52,7 @@ public final class PeerServers implements AutoCloseable {
     List<ServerSocket> free = new ArrayList<>();
     List<Host> hosts = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      free.add(ServerPorts.take(ADDRESS));
+      free.add(ServerPorts.OTHERS.take(ADDRESS));
       hosts.add(new Host(List.of(), ADDRESS + ":" + free.get(i).getLocalPort()));
     }
     for (ServerSocket socket : free) {

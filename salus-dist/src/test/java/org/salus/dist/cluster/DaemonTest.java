@@ -1,0 +1,22 @@
+package org.salus.dist.cluster;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.ServerSocket;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.junit.jupiter.api.Test;
+import org.salus.common.ServerPorts;
+
+class DaemonTest {
+  @Test
+  void aServerThatDoesNotStartSaysWhy() throws IOException {
+    Configuration conf = HBaseConfiguration.create();
+    conf.set("hbase.regionserver.hostname", "127.0.0.1");
+    try (ServerSocket taken = ServerPorts.OTHERS.take("127.0.0.1")) {
+      conf.setInt("hbase.regionserver.port", taken.getLocalPort());
+      assertThatThrownBy(() -> Daemon.REGIONSERVER.run(conf, () -> { })).isInstanceOf(IOException.class).hasMessageContaining("Address already in use");
+    }
+  }
+}
