@@ -88,9 +88,6 @@ public final class RegionServerEngine implements RegionServerHost {
     }
   };
   private DiskQuestions questions;
-  /** Of all volumes. */
-  private List<String> names = List.of();
-  private boolean isHostingLater;
   private Map<String, String> strangers = Map.of();
 
   /** Made by a region server that has it configured. */
@@ -186,12 +183,14 @@ public final class RegionServerEngine implements RegionServerHost {
   }
 
   /** The volumes are these now. */
-  private synchronized void follow(List<String> now) {
-    names = now;
-    host();
-  }
-
-  private void host() {
+  private synchronized void follow(List<String> names) throws ClusterStoreException.Unreachable {
+    for (HostedVolume v : List.copyOf(volumes.values())) {
+      if (!names.contains(v.spec().name())) {
+        volumes.remove(v.spec().name());
+        byId.remove(v.spec().id());
+        v.close();
+      }
+    }
     for (String name : names) {
       if (!volumes.containsKey(name)) {
         try {
@@ -201,33 +200,12 @@ public final class RegionServerEngine implements RegionServerHost {
           byId.put(record.spec().id(), v);
           v.start();
         } catch (ClusterStoreException.Unreachable later) {
-          LOG.warn("volume {} is not served yet: {}", name, later.getMessage());
-          hostLater();
-          break; // the others would not answer either
+          throw later;
         } catch (IOException gone) {
           LOG.warn("volume {} is not served: {}", name, gone.getMessage());
         }
       }
     }
-    for (HostedVolume v : List.copyOf(volumes.values())) {
-      if (!names.contains(v.spec().name())) {
-        volumes.remove(v.spec().name());
-        byId.remove(v.spec().id());
-        v.close();
-      }
-    }
-  }
-
-  private void hostLater() {
-    if (!isHostingLater && !events.isShutdown()) {
-      isHostingLater = true;
-      events.schedule(this::hostNow, RETRY_SECONDS, TimeUnit.SECONDS);
-    }
-  }
-
-  private synchronized void hostNow() {
-    isHostingLater = false;
-    host();
   }
 
   /** HDFS would take the leases of open segments back after long silence. */
@@ -256,6 +234,7 @@ public final class RegionServerEngine implements RegionServerHost {
       long end = System.nanoTime() + LAST_WRITES_NANOS;
       hosted.forEach(v -> v.awaitEnd(end));
       release();
+      return null;
     });
     events.shutdown();
     try {

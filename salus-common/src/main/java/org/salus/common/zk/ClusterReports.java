@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.curator.framework.CuratorFramework;
@@ -70,7 +69,7 @@ public final class ClusterReports {
   }
 
   /** Tells after each change for which regions there are accusations. */
-  public Watch watchAccusations(Consumer<List<String>> callback) {
+  public Watch watchAccusations(Watch.Callback<List<String>> callback) {
     return store.watch(ACCUSATIONS, () -> store.children(ACCUSATIONS), callback);
   }
 

@@ -12,7 +12,6 @@ import java.util.TreeMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
@@ -103,12 +102,12 @@ public final class ClusterStore implements AutoCloseable {
   }
 
   /** Tells the names of all volumes now and after each change. */
-  public Watch watchVolumes(Consumer<List<String>> callback) {
+  public Watch watchVolumes(Watch.Callback<List<String>> callback) {
     return watch("/volumes", this::volumes, callback);
   }
 
   /** Tells a volume's record now and after each change; empty: none. */
-  public Watch watchVolume(String name, Consumer<Optional<VolumeRecord>> callback) {
+  public Watch watchVolume(String name, Watch.Callback<Optional<VolumeRecord>> callback) {
     return watch(volumePath(name),
         () -> readVolume(name).map(Versioned::value), callback);
   }
@@ -216,7 +215,7 @@ public final class ClusterStore implements AutoCloseable {
   }
 
   /** Tells a region's record now and after each change, also of those during a lost connection; empty: none. */
-  public Watch watchRrs(String volume, int region, Consumer<Optional<Versioned<RrsRecord>>> callback) {
+  public Watch watchRrs(String volume, int region, Watch.Callback<Optional<Versioned<RrsRecord>>> callback) {
     return watch(rrsPath(volume, region), () -> rrs(volume, region), callback);
   }
 
@@ -287,7 +286,7 @@ public final class ClusterStore implements AutoCloseable {
   }
 
   /** Tells the registered servers now and after each change. */
-  public Watch watchServers(Consumer<Map<String, ServerRecord>> callback) {
+  public Watch watchServers(Watch.Callback<Map<String, ServerRecord>> callback) {
     return watch("/servers", this::servers, callback);
   }
 
@@ -303,7 +302,7 @@ public final class ClusterStore implements AutoCloseable {
     client.close();
   }
 
-  <T> Watch watch(String path, NodeWatch.Read<T> read, Consumer<T> callback) {
+  <T> Watch watch(String path, NodeWatch.Read<T> read, Watch.Callback<T> callback) {
     return new NodeWatch<>(client, events, path, read, callback);
   }
 

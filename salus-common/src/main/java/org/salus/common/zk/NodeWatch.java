@@ -4,7 +4,6 @@ import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.CuratorWatcher;
 import org.apache.curator.framework.imps.CuratorFrameworkState;
@@ -32,7 +31,7 @@ final class NodeWatch<T> implements Watch {
   private final String path;
   private final Read<T> read;
   /** Null once closed: ZooKeeper's client holds on to this watch until the node changes, and would to what is told with it. */
-  private volatile Consumer<T> callback;
+  private volatile Callback<T> callback;
   private final CuratorWatcher watcher = event -> refreshSoon();
   private final ConnectionStateListener connection = (framework, state) -> {
     if (state == ConnectionState.RECONNECTED) {
@@ -43,7 +42,7 @@ final class NodeWatch<T> implements Watch {
   private volatile boolean closed;
 
   NodeWatch(CuratorFramework client, ScheduledExecutorService events, String path, Read<T> read,
-      Consumer<T> callback) {
+      Callback<T> callback) {
     this.client = client;
     this.events = events;
     this.path = path;
@@ -82,10 +81,11 @@ final class NodeWatch<T> implements Watch {
         return null;
       });
       T now = read.read();
-      Consumer<T> tell = callback;
+      Callback<T> tell = callback;
       if (!Objects.equals(now, last) && tell != null) {
-        last = now;
+        last = null; // until all of it was told
         tell.accept(now);
+        last = now;
       }
     } catch (ClusterStoreException failed) {
       LOG.warn("will look at {} again: {}", path, failed.getMessage());

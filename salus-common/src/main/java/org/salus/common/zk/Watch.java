@@ -3,6 +3,12 @@ package org.salus.common.zk;
 /** A running watch or registration; closing ends it. */
 @FunctionalInterface
 public interface Watch extends AutoCloseable {
+  /** Told what is watched; where it throws, it is told again soon. */
+  @FunctionalInterface
+  interface Callback<T> {
+    void accept(T now) throws ClusterStoreException;
+  }
+
   @Override
   void close();
 }

@@ -17,6 +17,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
@@ -160,6 +161,23 @@ class ClusterStoreTest {
       assertThat(seen.poll(10, TimeUnit.SECONDS)).contains(new Versioned<>(FIRST, 0));
       one.replaceRrs("disk0", 1, 0, SECOND);
       assertThat(seen.poll(10, TimeUnit.SECONDS)).contains(new Versioned<>(SECOND, 1));
+    }
+  }
+
+  @Test
+  void whoCouldNotUseWhatAWatchToldIsToldAgain() throws Exception {
+    BlockingQueue<List<String>> seen = new LinkedBlockingQueue<>();
+    AtomicBoolean failed = new AtomicBoolean();
+    Watch.Callback<List<String>> callback = now -> {
+      seen.add(now);
+      if (failed.compareAndSet(false, true)) {
+        throw new ClusterStoreException.Unreachable("no answer", null);
+      }
+    };
+    List<String> told = two.volumes();
+    try (Watch watch = two.watchVolumes(callback)) {
+      assertThat(seen.poll(10, TimeUnit.SECONDS)).isEqualTo(told);
+      assertThat(seen.poll(10, TimeUnit.SECONDS)).isEqualTo(told);
     }
   }
 

@@ -57,12 +57,11 @@ final class CheckpointStore {
   private final ReadAssembly.Segments log;
   /** As {@link #log}, without waiting. */
   private final ReadAssembly.Segments logAtOnce;
-  private final Map<Replica, OpenFile> open = new ConcurrentHashMap<>();
+  private final OpenFiles<Replica, OpenFile> open = new OpenFiles<>();
   /** Those with blocks of checkpoints. */
-  private final Map<Long, AllReplicas> segments = new ConcurrentHashMap<>();
+  private final OpenFiles<Long, AllReplicas> segments = new OpenFiles<>();
   /** While none of the replicas that were read has failed. */
   private final Map<Long, Place> places = new ConcurrentHashMap<>();
-  private volatile boolean closed;
 
   CheckpointStore(RegionFiles files, PageCache cache, ReadAssembly.Segments log, ReadAssembly.Segments logAtOnce, Damage damage) {
     this.files = files;
@@ -117,17 +116,14 @@ final class CheckpointStore {
   }
 
   private CheckpointReader reader(Replica r) throws UnreadableException {
-    OpenFile known = open.get(r);
-    if (known != null) {
-      return known.reader;
+    return requireOpen(open.get(r, () -> openFile(r))).reader;
+  }
+
+  private static <T> T requireOpen(T file) throws UnreadableException {
+    if (file == null) {
+      throw new UnreadableException("the epoch is over");
     }
-    OpenFile made = openFile(r);
-    OpenFile first = open.putIfAbsent(r, made);
-    if (first != null) {
-      close(made);
-    }
-    requireOpen();
-    return first != null ? first.reader : made.reader;
+    return file;
   }
 
   private OpenFile openFile(Replica r) throws UnreadableException {
@@ -139,29 +135,14 @@ final class CheckpointStore {
           segment -> List.of((position, into) -> logAtOnce.read(segment, position, into)), files.spec().blockSize());
       return new OpenFile(file, atOnce, replica);
     } catch (IOException | UnreadableException damaged) {
-      close(replica);
+      OpenFiles.close(replica);
       throw new UnreadableException(name + " cannot be opened: " + damaged.getMessage(), damaged);
     }
   }
 
-  /** Closes what was opened while this was closed. */
-  private void requireOpen() throws UnreadableException {
-    if (closed) {
-      close();
-      throw new UnreadableException("the epoch is over");
-    }
-  }
-
   private AllReplicas segment(long segment) throws UnreadableException {
-    AllReplicas known = segments.get(segment);
-    if (known != null) {
-      return known;
-    }
     try {
-      AllReplicas made = new AllReplicas(files, segment, log, damage);
-      AllReplicas first = segments.putIfAbsent(segment, made);
-      requireOpen();
-      return first != null ? first : made;
+      return requireOpen(segments.get(segment, () -> new AllReplicas(files, segment, log, damage)));
     } catch (IOException e) {
       throw new UnreadableException("segment " + segment + " of " + files.region() + " cannot be found: " + e.getMessage(), e);
     }
@@ -180,45 +161,26 @@ final class CheckpointStore {
 
   /** Closes what is not live any more. */
   void retain(LongPredicate live, LongPredicate liveSegment) {
-    segments.keySet().stream().filter(s -> !liveSegment.test(s)).forEach(this::forgetSegment);
-    for (Replica r : List.copyOf(open.keySet())) {
-      if (!live.test(r.checkpoint)) {
-        close(open.remove(r));
-      }
-    }
+    segments.closeAll(s -> !liveSegment.test(s));
+    open.closeAll(r -> !live.test(r.checkpoint));
     places.keySet().removeIf(id -> !live.test(id));
   }
 
   /** Ends reads and builds that are under way. */
   void close() {
-    closed = true;
-    retain(id -> false, segment -> false);
+    open.end();
+    segments.end();
   }
 
   /** The segment's replicas have changed. */
   void forgetSegment(long segment) {
-    close(segments.remove(segment));
+    segments.close(segment);
   }
 
   /** The checkpoint's replicas have changed. */
   void forget(long id) {
-    for (Replica r : List.copyOf(open.keySet())) {
-      if (r.checkpoint == id) {
-        close(open.remove(r));
-      }
-    }
+    open.closeAll(r -> r.checkpoint == id);
     places.remove(id);
-  }
-
-  /** @param file null for none */
-  private static void close(AutoCloseable file) {
-    try {
-      if (file != null) {
-        file.close();
-      }
-    } catch (Exception failed) {
-      LOG.info("closing a replica: {}", failed.toString());
-    }
   }
 
   private Place place(long id) throws UnreadableException {
@@ -259,7 +221,7 @@ final class CheckpointStore {
         try {
           return question.ask(reader(r));
         } catch (UnreadableException lost) {
-          if (closed) {
+          if (open.hasEnded()) {
             throw lost; // what is read was closed under it, and is not damaged
           }
           LOG.error("{}: the replica of checkpoint {} on {} cannot be read: {}", files.region(), id, dataNode, lost.getMessage());
@@ -267,7 +229,7 @@ final class CheckpointStore {
           if (dataNode.equals(files.own())) {
             damage.noticed(Kind.CHECKPOINT, id);
           } else {
-            close(open.remove(r));
+            open.close(r);
           }
           last = lost;
         }

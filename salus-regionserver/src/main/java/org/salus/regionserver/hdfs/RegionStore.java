@@ -64,13 +64,12 @@ public final class RegionStore implements AutoCloseable {
   private final Signer signer;
   private final Damage damage;
   private final CheckpointStore checkpoints;
-  private final Map<Long, SegmentReplicas> readers = new ConcurrentHashMap<>();
+  private final OpenFiles<Long, SegmentReplicas> readers = new OpenFiles<>();
   /** How far the own replicas of open segments were valid. */
   private final Map<Long, LogReader.Mark> scanned = new ConcurrentHashMap<>();
   private volatile ReplicaWriter writer;
   /** The segment whose replica is open, 0 when none is. */
   private volatile long writing;
-  private volatile boolean closed;
   /** Bytes that were given to the writer; for the thread that appends. */
   private long written;
 
@@ -85,7 +84,7 @@ public final class RegionStore implements AutoCloseable {
       Configuration conf, Loop loop, Signer signer, Damage damage) {
     this.files = new RegionFiles(spec, region, List.copyOf(dataNodes), place, hdfs, conf, loop);
     this.damage = (kind, number) -> {
-      if (!closed) { // else it was closed under who reads it
+      if (!readers.hasEnded()) { // else it was closed under who reads it
         damage.noticed(kind, number);
       }
     };
@@ -183,11 +182,7 @@ public final class RegionStore implements AutoCloseable {
       delete(Kind.LOG, segments.keySet(), segment -> m.discards(segment, t.segment()), t.permission());
       delete(Kind.CHECKPOINT, built.keySet(), m::discardsCheckpoint, t.permission());
     }
-    for (Long segment : List.copyOf(readers.keySet())) {
-      if (m.discards(segment, t.segment())) {
-        forget(segment);
-      }
-    }
+    readers.closeAll(segment -> m.discards(segment, t.segment()));
     checkpoints.retain(id -> !m.discardsCheckpoint(id), segment -> !m.discards(segment, t.segment()));
   }
 
@@ -423,21 +418,11 @@ public final class RegionStore implements AutoCloseable {
   }
 
   private SegmentReplicas replicas(long segment) throws IOException {
-    SegmentReplicas known = readers.get(segment);
-    if (known == null) {
-      SegmentReplicas made = SegmentReplicas.of(files, segment);
-      known = readers.putIfAbsent(segment, made);
-      if (known == null) {
-        known = made;
-      } else {
-        made.close();
-      }
-    }
-    if (closed) {
-      forget(); // what was opened while this was closed
+    SegmentReplicas replicas = readers.get(segment, () -> SegmentReplicas.of(files, segment));
+    if (replicas == null) {
       throw new IOException("the epoch is over");
     }
-    return known;
+    return replicas;
   }
 
   /**
@@ -466,7 +451,7 @@ public final class RegionStore implements AutoCloseable {
       }
     }
     delete(Kind.LOG, listed.keySet(), unnamed -> true, r.permission());
-    forget();
+    readers.closeAll(moved -> true); // or cut: they are opened anew
     return Optional.empty();
   }
 
@@ -526,28 +511,13 @@ public final class RegionStore implements AutoCloseable {
       checkpoints.forget(number);
     } else {
       checkpoints.forgetSegment(number);
-      forget(number);
-    }
-  }
-
-  /** Replicas may have been moved or cut: open them anew. */
-  private void forget() throws IOException {
-    for (Long segment : List.copyOf(readers.keySet())) {
-      forget(segment);
-    }
-  }
-
-  private void forget(long segment) throws IOException {
-    SegmentReplicas old = readers.remove(segment);
-    if (old != null) {
-      old.close();
+      readers.close(number);
     }
   }
 
   @Override
   public void close() throws IOException {
-    closed = true;
-    forget();
+    readers.end();
     checkpoints.close();
     if (writer != null) {
       writer.awaitAcks(LAST_ACKS_NANOS);
