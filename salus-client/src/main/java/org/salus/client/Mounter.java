@@ -182,7 +182,8 @@ final class Mounter {
     } else {
       tools.blocking.execute(() -> {
         lease.close();
-        tools.loop.execute(() -> over(new SalusException.Fenced("volume " + spec.name() + " was mounted by another writer meanwhile; mount it again to go on")));
+        tools.loop.execute(() -> over(new SalusException.Fenced("volume " + spec.name()
+            + " was mounted by another writer meanwhile; mount it again to go on")));
       });
     }
   }

@@ -235,7 +235,8 @@ final class Checks {
       return;
     }
     String key = h.node.name + "/" + h.region + "/" + segment;
-    LogReader reader = audits.computeIfAbsent(key, k -> new LogReader((at, into) -> h.node.disk(h.region).segment(segment).written().read(at, into), h.region, segment, sim.signer()));
+    LogReader.Source written = (at, into) -> h.node.disk(h.region).segment(segment).written().read(at, into);
+    LogReader reader = audits.computeIfAbsent(key, k -> new LogReader(written, h.region, segment, sim.signer()));
     for (LogRecord r = reader.next(); r != null; r = reader.next()) {
       LogRecord found = r;
       checkers.forEach(c -> c.onDisk(h.node.name, h.lanes, found));

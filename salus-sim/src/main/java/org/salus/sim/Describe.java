@@ -42,7 +42,10 @@ final class Describe {
       if (v instanceof Message inner) {
         return "(" + message(inner) + ")";
       }
-      return v instanceof byte[] b ? b.length + "B" : v instanceof List<?> l ? l.size() + " items" : v instanceof Message.LogSummary s ? "acked " + s.acked() + " prepared " + s.prepared().size() : String.valueOf(v);
+      if (v instanceof Message.LogSummary s) {
+        return "acked " + s.acked() + " prepared " + s.prepared().size();
+      }
+      return v instanceof byte[] b ? b.length + "B" : v instanceof List<?> l ? l.size() + " items" : String.valueOf(v);
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException("a record's accessor is public", e);
     }

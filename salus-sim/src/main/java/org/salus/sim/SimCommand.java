@@ -104,7 +104,8 @@ public final class SimCommand implements Callable<Integer> {
       new Simulation(s, options()).run();
     } catch (RuntimeException e) {
       failed.incrementAndGet();
-      System.out.println("seed " + s + ": " + (e instanceof Violation ? e.getMessage() : e.toString()) + "\n  replay: bin/salus sim --seed " + s + " --trace" + (beyond ? " --beyond" : "") + (faults == null ? "" : " --faults " + String.join(",", faults)));
+      System.out.println("seed " + s + ": " + (e instanceof Violation ? e.getMessage() : e.toString()) + "\n  replay: bin/salus sim --seed " + s
+          + " --trace" + (beyond ? " --beyond" : "") + (faults == null ? "" : " --faults " + String.join(",", faults)));
     }
   }
 }

@@ -230,7 +230,8 @@ final class SimNameNode {
     for (SimNode n : nodes) {
       if (!members.contains(n)) {
         n.disk(id).segments.entrySet().removeIf(e -> finishedLength(id, e.getKey()) >= 0
-            && (replica(n, id, e.getKey()) == null || e.getValue().length() != finishedLength(id, e.getKey()) || copies(d -> d.segments.containsKey(e.getKey()), id) > Lanes.COUNT));
+            && (replica(n, id, e.getKey()) == null || e.getValue().length() != finishedLength(id, e.getKey())
+            || copies(d -> d.segments.containsKey(e.getKey()), id) > Lanes.COUNT));
         n.disk(id).checkpoints.keySet().removeIf(c -> copies(d -> d.checkpoints.containsKey(c), id) > Lanes.COUNT);
       }
     }

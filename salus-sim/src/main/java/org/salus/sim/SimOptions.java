@@ -28,7 +28,8 @@ import org.salus.sim.fault.Plan;
  *     messages overtake one another, which leads to more in less time
  * @param trace takes a line for each event, or null
  */
-public record SimOptions(int requests, boolean chaos, boolean beyond, MemberFactory members, SessionFactory sessions, ReaderFactory readers, Plan.Drawing faults, Set<String> faulty, boolean deployed, Consumer<String> trace) {
+public record SimOptions(int requests, boolean chaos, boolean beyond, MemberFactory members, SessionFactory sessions, ReaderFactory readers,
+    Plan.Drawing faults, Set<String> faulty, boolean deployed, Consumer<String> trace) {
 
   /** Makes the members of an epoch. */
   public interface MemberFactory {

@@ -13,7 +13,8 @@ public record ServerSettings(String dataNode, int segmentsLiveMax, int loops, lo
   private static final Setting<Integer> LOOPS = Setting.count("salus.server.loops", "cores", 1, 1024,
       "Event loops of a server; 'cores' means one for each core.");
   private static final Setting<Long> SCRUB_RATE = Setting.size("salus.scrub.rate", "20m", 0,
-      "Bytes a second at most that a server reads to check the replicas on its DataNode; 0: no passes, only the files of a region that answered wrongly and what is in doubt.");
+      "Bytes a second at most that a server reads to check the replicas on its DataNode; 0: no passes, only the files of a region"
+          + " that answered wrongly and what is in doubt.");
   private static final Setting<Duration> SCRUB_INTERVAL = Setting.duration("salus.scrub.interval", "24h", Duration.ofMillis(100),
       "A pass over all replicas begins no sooner than this after the one before began.");
 

@@ -186,8 +186,8 @@ public final class LocalCluster {
       case DATANODE -> List.of("-Xmx256m");
       case REGIONSERVER -> List.of("-Xmx" + regionServerHeap);
     };
-    return new DaemonProcess(dir, name, placement.on(role, i), jvm, classPath, List.of("daemon", role.name().toLowerCase(Locale.ROOT), "--conf", conf(name).toString(), "--log",
-        DaemonProcess.log(dir, name).toString()));
+    return new DaemonProcess(dir, name, placement.on(role, i), jvm, classPath,
+        List.of("daemon", role.name().toLowerCase(Locale.ROOT), "--conf", conf(name).toString(), "--log", DaemonProcess.log(dir, name).toString()));
   }
 
   /** The process that serves volumes by NBD. */

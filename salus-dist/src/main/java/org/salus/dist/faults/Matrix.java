@@ -133,8 +133,10 @@ public final class Matrix {
         new LeftOut("NameNode and master wrong, not just gone", "they are taken for right, as in the paper"),
         new LeftOut("client's tree", "the client is taken for right, as in the paper"),
         new LeftOut("snapshot manifest, snapshot phase", "there are no snapshots yet"),
-        new LeftOut("phase 'compaction'", "merges what 'flush' has built, after four of those and in a quiet time: a cell could not tell whether its fault met one; simulated, PlantedBugsTest"),
-        new LeftOut("phase 'replacement'", "'write' lasts through one in every cell whose server is killed, stands still or is complained of; a second fault within it: simulated, ReplacementTest, ChaosTest"),
+        new LeftOut("phase 'compaction'", "merges what 'flush' has built, after four of those and in a quiet time: a cell could not tell whether"
+            + " its fault met one; simulated, PlantedBugsTest"),
+        new LeftOut("phase 'replacement'", "'write' lasts through one in every cell whose server is killed, stands still or is complained of;"
+            + " a second fault within it: simulated, ReplacementTest, ChaosTest"),
         new LeftOut("three of three stand still", "the same as three of three killed, until they go on: then nothing was wrong"),
         new LeftOut("replicas damaged while they are written", "DataNode and file then race; wrong bytes on their way to disk are 'writes wrong bytes to its log replica'"),
         new LeftOut("disk damage during the phase 'client crash'", "the client reads no disk: 'mount' is what it comes to"));

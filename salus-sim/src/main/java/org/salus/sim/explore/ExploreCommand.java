@@ -46,7 +46,8 @@ public final class ExploreCommand implements Callable<Integer> {
   @Option(names = "--scenario", split = ",", paramLabel = "NAME", description = "these only (default: the standard ones)")
   private List<String> names = new ArrayList<>();
 
-  @Option(names = "--states", paramLabel = "N", defaultValue = "8000000", description = "stop a scenario after N states; a million take about 0.5 GB of heap, see SALUS_HEAP (default: ${DEFAULT-VALUE})")
+  @Option(names = "--states", paramLabel = "N", defaultValue = "8000000",
+      description = "stop a scenario after N states; a million take about 0.5 GB of heap, see SALUS_HEAP (default: ${DEFAULT-VALUE})")
   private long states;
 
   @Option(names = "--seconds", paramLabel = "S", defaultValue = "600", description = "stop a scenario after S seconds (default: ${DEFAULT-VALUE})")

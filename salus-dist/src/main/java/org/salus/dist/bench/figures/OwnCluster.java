@@ -142,8 +142,9 @@ final class OwnCluster extends FigureCluster {
 
   @Override
   List<String> servers() {
-    return List.of("servers: " + servers + " region servers and DataNodes, " + cluster.regionServerHeap() + " of heap a region server, serial collector; ZooKeeper, NameNode and master without the optimizing compiler; "
-        + StockSettings.versions(), "settings of the servers: " + settings);
+    return List.of("servers: " + servers + " region servers and DataNodes, " + cluster.regionServerHeap()
+        + " of heap a region server, serial collector; ZooKeeper, NameNode and master without the optimizing compiler; " + StockSettings.versions(),
+        "settings of the servers: " + settings);
   }
 
   @Override
