@@ -11,7 +11,7 @@ import picocli.CommandLine.Command;
 /** {@code salus bench fig10}: the throughput of many clients. */
 @Command(name = "fig10", mixinStandardHelpOptions = true, sortOptions = false,
     description = {"Repeats the paper's Figure 10, the throughput of more and more clients, with stock HBase beside it,",
-        "on a cluster of its own, every server in a process. Takes about two hours and up to 100 GB of disk; --quick about three minutes and 10 GB."},
+        "on a cluster of its own, every server in a process. Takes about forty minutes and up to 100 GB of disk; --quick about three minutes and 10 GB."},
     footer = {"", "Example: salus bench fig10 --quick --out results"})
 final class BenchFig10Command extends BenchFigureAnywhere {
   @Override
