@@ -200,7 +200,7 @@ public final class RegionServerEngine implements RegionServerHost {
           byId.put(record.spec().id(), v);
           v.start();
         } catch (ClusterStoreException.Unreachable later) {
-          throw later;
+          throw later; // the watch tells it again
         } catch (IOException gone) {
           LOG.warn("volume {} is not served: {}", name, gone.getMessage());
         }

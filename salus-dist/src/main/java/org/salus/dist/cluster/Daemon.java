@@ -128,11 +128,15 @@ public enum Daemon {
     try {
       return start(conf);
     } catch (IOException | RuntimeException failed) {
-      String message = failed.getMessage() == null ? failed.toString() : failed.getMessage();
+      String own = failed.getMessage() == null ? failed.toString() : failed.getMessage();
+      String message = own;
       for (Throwable cause = failed.getCause(); cause != null; cause = cause.getCause()) {
         if (cause.getMessage() != null && !message.contains(cause.getMessage())) {
           message += ": " + cause.getMessage();
         }
+      }
+      if (message.equals(own)) {
+        throw failed;
       }
       throw new IOException(message, failed);
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.net.ServerSocket;
+import java.nio.file.FileSystemException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.junit.jupiter.api.Test;
@@ -18,5 +19,12 @@ class DaemonTest {
       conf.setInt("hbase.regionserver.port", taken.getLocalPort());
       assertThatThrownBy(() -> Daemon.REGIONSERVER.run(conf, () -> { })).isInstanceOf(IOException.class).hasMessageContaining("Address already in use");
     }
+  }
+
+  @Test
+  void anErrorWhoseCausesAddNothingStaysAsItIs() {
+    Configuration conf = new Configuration(false);
+    conf.set(Daemon.ZOOKEEPER_DIR, "/dev/null/zookeeper");
+    assertThatThrownBy(() -> Daemon.ZOOKEEPER.run(conf, () -> { })).isInstanceOf(FileSystemException.class);
   }
 }

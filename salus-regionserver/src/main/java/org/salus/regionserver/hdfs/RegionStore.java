@@ -506,7 +506,7 @@ public final class RegionStore implements AutoCloseable {
   }
 
   /** The own replica of a file was replaced: readers turn to the new one. */
-  public void replaced(Kind kind, long number) throws IOException {
+  public void replaced(Kind kind, long number) {
     if (kind == Kind.CHECKPOINT) {
       checkpoints.forget(number);
     } else {
