@@ -16,7 +16,10 @@ import org.salus.core.session.Accusation;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tells the master, signed, which members answered wrongly; of one region no more than one in a while. For one thread. */
+/**
+ * Tells the master, signed, which members answered wrongly; of one region no more than one in a
+ * while. For one thread.
+ */
 final class Accuser {
   private static final Logger LOG = LoggerFactory.getLogger(Accuser.class);
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -26,6 +29,7 @@ final class Accuser {
   private final Signer signer;
   private final ClusterStore store;
   private final Executor blocking;
+
   /** When a region was last told of, in nanoseconds. */
   private final Map<Integer, Long> told = new HashMap<>();
 
@@ -64,13 +68,18 @@ final class Accuser {
     Accusation said = new Accusation(spec.id(), region, epoch, lane, mountEpoch, cause, what);
     AccusationRecord record = new AccusationRecord(said, said.sign(signer));
     try {
-      blocking.execute(() -> {
-        try {
-          store.reports().accuse(spec.name(), region, record);
-        } catch (ClusterStoreException failed) {
-          LOG.warn("the master does not hear of a member of region {} of volume {}: {}", region, spec.name(), failed.getMessage());
-        }
-      });
+      blocking.execute(
+          () -> {
+            try {
+              store.reports().accuse(spec.name(), region, record);
+            } catch (ClusterStoreException failed) {
+              LOG.warn(
+                  "the master does not hear of a member of region {} of volume {}: {}",
+                  region,
+                  spec.name(),
+                  failed.getMessage());
+            }
+          });
     } catch (RejectedExecutionException closed) {
       LOG.debug("the client is closed");
     }

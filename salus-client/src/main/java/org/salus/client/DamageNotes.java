@@ -19,6 +19,7 @@ import org.slf4j.LoggerFactory;
 /** Notes for everybody which blocks of a volume no member has. For one thread. */
 final class DamageNotes {
   private static final Logger LOG = LoggerFactory.getLogger(DamageNotes.class);
+
   /** Blocks of a region that are noted by their number. */
   private static final int NAMED = 16;
 
@@ -33,6 +34,7 @@ final class DamageNotes {
   private final ClusterStore store;
   private final Executor blocking;
   private final Map<Integer, Lost> byRegion = new TreeMap<>();
+
   /** What is to be written next. */
   private final AtomicReference<DamageRecord> next = new AtomicReference<>();
 
@@ -48,7 +50,12 @@ final class DamageNotes {
   }
 
   void add(Effect.Unreadable u) {
-    LOG.error("volume {} region {}: no member has the blocks {} as the volume tree says: {}", spec.name(), u.region(), u.blocks(), u.what());
+    LOG.error(
+        "volume {} region {}: no member has the blocks {} as the volume tree says: {}",
+        spec.name(),
+        u.region(),
+        u.blocks(),
+        u.what());
     Lost lost = byRegion.computeIfAbsent(u.region(), r -> new Lost());
     lost.blocks.addAll(u.blocks());
     lost.at = System.currentTimeMillis();
@@ -65,8 +72,15 @@ final class DamageNotes {
 
   private void save() {
     List<DamageRecord.Damage> regions = new ArrayList<>();
-    byRegion.forEach((region, lost) -> regions.add(
-        new DamageRecord.Damage(region, lost.at, lost.blocks.size(), lost.blocks.stream().limit(NAMED).toList(), lost.what)));
+    byRegion.forEach(
+        (region, lost) ->
+            regions.add(
+                new DamageRecord.Damage(
+                    region,
+                    lost.at,
+                    lost.blocks.size(),
+                    lost.blocks.stream().limit(NAMED).toList(),
+                    lost.what)));
     if (next.getAndSet(new DamageRecord(spec.id(), regions)) == null) {
       try {
         blocking.execute(this::write);
@@ -80,7 +94,10 @@ final class DamageNotes {
     try {
       store.reports().damage(spec.name(), next.getAndSet(null));
     } catch (ClusterStoreException failed) {
-      LOG.warn("which blocks of volume {} no member has is not noted: {}", spec.name(), failed.getMessage());
+      LOG.warn(
+          "which blocks of volume {} no member has is not noted: {}",
+          spec.name(),
+          failed.getMessage());
     }
   }
 }

@@ -30,10 +30,14 @@ final class DiskSurvey {
     this.nodes = nodes;
   }
 
-  /** What HDFS has, as the first server says that answers; {@link SalusException.Unavailable} when none can tell. */
+  /**
+   * What HDFS has, as the first server says that answers; {@link SalusException.Unavailable} when
+   * none can tell.
+   */
   List<String> inventory(List<String> servers, Duration patience) {
     List<String> problems = new ArrayList<>();
-    Map<String, Message> answers = ask(servers, new RegionId(0, 0), new InventoryQuery(), 1, patience);
+    Map<String, Message> answers =
+        ask(servers, new RegionId(0, 0), new InventoryQuery(), 1, patience);
     for (Message m : answers.values()) {
       if (m instanceof InventoryReply r && r.problem().isEmpty()) {
         return r.paths();
@@ -41,42 +45,58 @@ final class DiskSurvey {
         problems.add(r.problem());
       }
     }
-    throw new SalusException.Unavailable("no server can tell which volumes HDFS has: "
-        + (problems.isEmpty() ? "none of " + servers + " answers" : problems.get(0)), null);
+    throw new SalusException.Unavailable(
+        "no server can tell which volumes HDFS has: "
+            + (problems.isEmpty() ? "none of " + servers + " answers" : problems.get(0)),
+        null);
   }
 
-  /** What each server's DataNode has of a region's log; servers that do not answer are not in it. */
-  Map<String, HoldingsReply> holdings(List<String> servers, String volume, RegionId region, Duration patience) {
+  /**
+   * What each server's DataNode has of a region's log; servers that do not answer are not in it.
+   */
+  Map<String, HoldingsReply> holdings(
+      List<String> servers, String volume, RegionId region, Duration patience) {
     Map<String, HoldingsReply> holdings = new TreeMap<>();
-    ask(servers, region, new HoldingsQuery(volume), servers.size(), patience).forEach((node, m) -> {
-      if (m instanceof HoldingsReply r) {
-        holdings.put(node, r);
-      }
-    });
+    ask(servers, region, new HoldingsQuery(volume), servers.size(), patience)
+        .forEach(
+            (node, m) -> {
+              if (m instanceof HoldingsReply r) {
+                holdings.put(node, r);
+              }
+            });
     return holdings;
   }
 
   /** Returns as soon as so many have answered. */
-  private Map<String, Message> ask(List<String> servers, RegionId about, Message question, int enough, Duration patience) {
+  private Map<String, Message> ask(
+      List<String> servers, RegionId about, Message question, int enough, Duration patience) {
     Map<String, Message> answers = new ConcurrentHashMap<>();
     CountDownLatch open = new CountDownLatch(enough);
     // Mounts have positive epochs: this names nobody's session.
-    Endpoint self = new Endpoint.Session(about.volume(), -1 - ThreadLocalRandom.current().nextLong(Long.MAX_VALUE));
-    nodes.register(self, (node, from, message, payload) -> {
-      if (answers.put(node, message) == null) {
-        open.countDown();
-      }
-    });
+    Endpoint self =
+        new Endpoint.Session(
+            about.volume(), -1 - ThreadLocalRandom.current().nextLong(Long.MAX_VALUE));
+    nodes.register(
+        self,
+        (node, from, message, payload) -> {
+          if (answers.put(node, message) == null) {
+            open.countDown();
+          }
+        });
     try {
       long begin = System.nanoTime();
       Stall stall = new Stall();
       do {
         if (stall.isDue(begin, System.nanoTime())) {
-          LOG.warn("waiting for {} to read what their DataNodes have", servers.stream().filter(n -> !answers.containsKey(n)).toList());
+          LOG.warn(
+              "waiting for {} to read what their DataNodes have",
+              servers.stream().filter(n -> !answers.containsKey(n)).toList());
         }
-        servers.stream().filter(node -> !answers.containsKey(node))
+        servers.stream()
+            .filter(node -> !answers.containsKey(node))
             .forEach(node -> nodes.send(node, self, new Endpoint.Member(about, 0), question, null));
-      } while (!open.await(AGAIN.toMillis(), TimeUnit.MILLISECONDS) && System.nanoTime() - begin < patience.toNanos());
+      } while (!open.await(AGAIN.toMillis(), TimeUnit.MILLISECONDS)
+          && System.nanoTime() - begin < patience.toNanos());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {

@@ -19,7 +19,10 @@ final class ExtentsOperation extends Operation {
 
   @Override
   void issue() {
-    finishWith(request((session, id, now) -> session.zeroMap(id, firstBlock(), endBlock() - firstBlock(), now)));
+    finishWith(
+        request(
+            (session, id, now) ->
+                session.zeroMap(id, firstBlock(), endBlock() - firstBlock(), now)));
   }
 
   @Override

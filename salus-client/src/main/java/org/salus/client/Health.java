@@ -12,8 +12,9 @@ import org.salus.core.log.Checkpoint;
 import org.salus.core.message.Message.StatusReply;
 
 /**
- * How a region is, as its record and the members' own words together say. It is healthy only when three members serve the
- * record's epoch with the same checkpoints, and their trees have the same root.
+ * How a region is, as its record and the members' own words together say. It is healthy only when
+ * three members serve the record's epoch with the same checkpoints, and their trees have the same
+ * root.
  *
  * @param why it is not healthy; else empty
  * @param passing whether it may be that only because the members were not asked in the same moment
@@ -21,7 +22,11 @@ import org.salus.core.message.Message.StatusReply;
 record Health(State state, String why, boolean passing) {
 
   /** From best to worst. */
-  enum State { HEALTHY, DEGRADED, UNAVAILABLE }
+  enum State {
+    HEALTHY,
+    DEGRADED,
+    UNAVAILABLE
+  }
 
   private static final Health HEALTHY = new Health(State.HEALTHY, "", false);
 
@@ -63,8 +68,16 @@ record Health(State state, String why, boolean passing) {
     if (difference != null) {
       return difference;
     }
-    return rrs.members().size() < Lanes.COUNT ? degraded(
-        rrs.members().size() + " of " + Lanes.COUNT + " members" + (rrs.joining() == null ? "" : ", and " + rrs.joining().member().node() + " gets ready to join")) : HEALTHY;
+    return rrs.members().size() < Lanes.COUNT
+        ? degraded(
+            rrs.members().size()
+                + " of "
+                + Lanes.COUNT
+                + " members"
+                + (rrs.joining() == null
+                    ? ""
+                    : ", and " + rrs.joining().member().node() + " gets ready to join"))
+        : HEALTHY;
   }
 
   private static Health difference(RrsRecord rrs, List<StatusReply> replies) {
@@ -77,10 +90,12 @@ record Health(State state, String why, boolean passing) {
         return degraded(pair + " have different checkpoints: " + checkpoint);
       }
       if (!ids(first).equals(ids(r))) {
-        return new Health(State.DEGRADED, pair + " have checkpoints " + ids(first) + " and " + ids(r), true);
+        return new Health(
+            State.DEGRADED, pair + " have checkpoints " + ids(first) + " and " + ids(r), true);
       }
       if (!Arrays.equals(first.checkpointRoot(), r.checkpointRoot())) {
-        return new Health(State.DEGRADED, pair + " have different roots as of the same checkpoints", true);
+        return new Health(
+            State.DEGRADED, pair + " have different roots as of the same checkpoints", true);
       }
     }
     return otherRoot(rrs, replies);
@@ -94,22 +109,35 @@ record Health(State state, String why, boolean passing) {
   private static String otherCheckpoint(List<Checkpoint> one, List<Checkpoint> two) {
     for (Checkpoint a : one) {
       for (Checkpoint b : two) {
-        if (a.id() == b.id() && (a.length() != b.length() || a.crc() != b.crc() || !Arrays.equals(a.root(), b.root()))) {
-          return String.format("number %d has %d bytes with CRC %08x, and %d bytes with CRC %08x", a.id(), a.length(), a.crc(), b.length(), b.crc());
+        if (a.id() == b.id()
+            && (a.length() != b.length()
+                || a.crc() != b.crc()
+                || !Arrays.equals(a.root(), b.root()))) {
+          return String.format(
+              "number %d has %d bytes with CRC %08x, and %d bytes with CRC %08x",
+              a.id(), a.length(), a.crc(), b.length(), b.crc());
         }
       }
     }
     return null;
   }
 
-  /** Trees as of the same batch must have the same root; while the region is written they can be of different ones. */
+  /**
+   * Trees as of the same batch must have the same root; while the region is written they can be of
+   * different ones.
+   */
   private static Health otherRoot(RrsRecord rrs, List<StatusReply> replies) {
     Map<Long, Integer> seen = new HashMap<>();
     for (int i = 0; i < replies.size(); i++) {
       StatusReply r = replies.get(i);
       Integer before = r.root().length == 0 ? null : seen.putIfAbsent(r.settled(), i);
       if (before != null && !Arrays.equals(replies.get(before).root(), r.root())) {
-        return degraded(rrs.members().get(before).node() + " and " + rrs.members().get(i).node() + " have different roots at " + r.settled());
+        return degraded(
+            rrs.members().get(before).node()
+                + " and "
+                + rrs.members().get(i).node()
+                + " have different roots at "
+                + r.settled());
       }
     }
     return null;
@@ -117,7 +145,8 @@ record Health(State state, String why, boolean passing) {
 
   /** Whether every member's root is of the same batch and known. */
   static boolean rootsCompared(List<StatusReply> replies) {
-    return replies.stream().allMatch(r -> r != null && r.root().length > 0 && r.settled() == replies.get(0).settled());
+    return replies.stream()
+        .allMatch(r -> r != null && r.root().length > 0 && r.settled() == replies.get(0).settled());
   }
 
   /** The worst of all, with each region's reason. */

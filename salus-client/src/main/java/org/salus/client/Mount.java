@@ -1,6 +1,5 @@
 package org.salus.client;
 
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,7 +32,10 @@ final class Mount {
   private static final Logger LOG = LoggerFactory.getLogger(Mount.class);
   private static final Duration TICK = Duration.ofMillis(20);
   private static final int TICKS_PER_HELLO = 50;
-  /** The session ends its requests by itself; this is for those that wait for something else in it. */
+
+  /**
+   * The session ends its requests by itself; this is for those that wait for something else in it.
+   */
   private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   /** A request's effects, given its id. */
@@ -52,8 +54,10 @@ final class Mount {
   private final VolumeSession session;
   private final Consumer<SessionError> ended;
   private final Runnable mounted;
+
   /** The oldest first. */
   private final Map<Long, Waiting> requests = new LinkedHashMap<>();
+
   private final long patience;
   private final long begin = System.nanoTime();
   private final Stall stall = new Stall();
@@ -70,8 +74,17 @@ final class Mount {
    * @param mounted called when the session has mounted
    * @param ended called once, when the session is over
    */
-  Mount(VolumeSpec spec, WriterLease lease, Signer signer, SessionConfig config, ClusterStore store, Nodes nodes, Loop loop,
-      Executor blocking, Runnable mounted, Consumer<SessionError> ended) {
+  Mount(
+      VolumeSpec spec,
+      WriterLease lease,
+      Signer signer,
+      SessionConfig config,
+      ClusterStore store,
+      Nodes nodes,
+      Loop loop,
+      Executor blocking,
+      Runnable mounted,
+      Consumer<SessionError> ended) {
     this.spec = spec;
     this.loop = loop;
     this.nodes = nodes;
@@ -83,21 +96,25 @@ final class Mount {
     this.session = new VolumeSession(spec, lease.mountEpoch(), signer, config);
     this.accuser = new Accuser(spec, lease.mountEpoch(), signer, store, blocking);
     this.damage = new DamageNotes(spec, store, blocking);
-    directory = new VolumeDirectory(store, spec, (region, now) -> loop.execute(() -> changed(region, now)));
-    nodes.register(self, (node, from, message, payload) -> {
-      if (node.equals(directory.node(from.region().index(), from.lane()))) {
-        onLoop(() -> session.onMessage(from, message, payload, System.nanoTime()));
-      }
-    });
+    directory =
+        new VolumeDirectory(store, spec, (region, now) -> loop.execute(() -> changed(region, now)));
+    nodes.register(
+        self,
+        (node, from, message, payload) -> {
+          if (node.equals(directory.node(from.region().index(), from.lane()))) {
+            onLoop(() -> session.onMessage(from, message, payload, System.nanoTime()));
+          }
+        });
     timer = loop.scheduleEvery(TICK, this::tick);
   }
 
   private void onLoop(java.util.function.Supplier<List<Effect>> event) {
-    loop.execute(() -> {
-      if (!over) {
-        perform(event.get());
-      }
-    });
+    loop.execute(
+        () -> {
+          if (!over) {
+            perform(event.get());
+          }
+        });
   }
 
   private void changed(int region, Optional<Versioned<RrsRecord>> now) {
@@ -140,8 +157,13 @@ final class Mount {
     }
     long since = mounting ? begin : requests.values().iterator().next().since;
     if (stall.isDue(since, now)) {
-      LOG.warn("volume {}: {} since {} s, up to {} s: {}", spec.name(), mounting ? "is being mounted" : requests.size() + " requests wait, the oldest",
-          TimeUnit.NANOSECONDS.toSeconds(now - since), TimeUnit.NANOSECONDS.toSeconds(patience), waitsFor());
+      LOG.warn(
+          "volume {}: {} since {} s, up to {} s: {}",
+          spec.name(),
+          mounting ? "is being mounted" : requests.size() + " requests wait, the oldest",
+          TimeUnit.NANOSECONDS.toSeconds(now - since),
+          TimeUnit.NANOSECONDS.toSeconds(patience),
+          waitsFor());
     }
     if (now - since >= patience + (mounting ? 0 : GRACE_NANOS)) {
       end(SessionError.TIMED_OUT);
@@ -150,8 +172,10 @@ final class Mount {
 
   /** What keeps the volume from answering, in words. */
   String waitsFor() {
-    return session.dispute().isEmpty() ? Stall.reason(spec, directory)
-        : session.dispute() + "; one of them is wrong, and to be left out it takes another server: start one more, or stop the one that is wrong";
+    return session.dispute().isEmpty()
+        ? Stall.reason(spec, directory)
+        : session.dispute()
+            + "; one of them is wrong, and to be left out it takes another server: start one more, or stop the one that is wrong";
   }
 
   /** What ends this session, if anything but time and order does. */
@@ -159,7 +183,10 @@ final class Mount {
     return trouble;
   }
 
-  /** Starts a request; the future has the effect that ended it, {@code Done}, {@code ZeroMap} or {@code Failed}. */
+  /**
+   * Starts a request; the future has the effect that ended it, {@code Done}, {@code ZeroMap} or
+   * {@code Failed}.
+   */
   CompletableFuture<Effect> request(Request r) {
     long id = ++lastId;
     CompletableFuture<Effect> result = new CompletableFuture<>();
@@ -196,16 +223,38 @@ final class Mount {
         damage.begin();
         mounted.run();
       } else if (e instanceof Effect.WentBack x) {
-        LOG.warn("volume {}: all servers of a region lost writes that were acknowledged and not flushed, as in a power cut; the volume"
-            + " is as it was after PUT {} of {}", spec.name(), x.prefix(), x.acked());
+        LOG.warn(
+            "volume {}: all servers of a region lost writes that were acknowledged and not flushed, as in a power cut; the volume"
+                + " is as it was after PUT {} of {}",
+            spec.name(),
+            x.prefix(),
+            x.acked());
       } else if (e instanceof Effect.Stalled x) {
-        LOG.warn("volume {} region {} member {} ({}) {}", spec.name(), x.region(), x.lane(), node(x.region(), x.lane()), x.what());
+        LOG.warn(
+            "volume {} region {} member {} ({}) {}",
+            spec.name(),
+            x.region(),
+            x.lane(),
+            node(x.region(), x.lane()),
+            x.what());
         accuser.tell(x);
       } else if (e instanceof Effect.Disagree x) {
-        LOG.error("volume {} region {} member {} ({}): {}", spec.name(), x.region(), x.lane(), node(x.region(), x.lane()), x.what());
+        LOG.error(
+            "volume {} region {} member {} ({}): {}",
+            spec.name(),
+            x.region(),
+            x.lane(),
+            node(x.region(), x.lane()),
+            x.what());
         accuser.tell(x);
       } else if (e instanceof Effect.Report x) {
-        LOG.error("volume {} region {} member {} ({}): {}", spec.name(), x.region(), x.lane(), node(x.region(), x.lane()), x.what());
+        LOG.error(
+            "volume {} region {} member {} ({}): {}",
+            spec.name(),
+            x.region(),
+            x.lane(),
+            node(x.region(), x.lane()),
+            x.what());
         trouble.note(x);
         accuser.tell(x);
       } else if (e instanceof Effect.Unreadable x) {

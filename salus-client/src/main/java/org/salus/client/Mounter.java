@@ -17,9 +17,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps a volume mounted: takes the writer's lease, mounts, and mounts again, under the next mount epoch, after a session
- * that ended for want of room, of an answer, or of its lease; never after another writer, for whoever uses this volume knows
- * nothing of what that one wrote. All but the constructor is to be called on the loop.
+ * Keeps a volume mounted: takes the writer's lease, mounts, and mounts again, under the next mount
+ * epoch, after a session that ended for want of room, of an answer, or of its lease; never after
+ * another writer, for whoever uses this volume knows nothing of what that one wrote. All but the
+ * constructor is to be called on the loop.
  */
 final class Mounter {
   private static final Logger LOG = LoggerFactory.getLogger(Mounter.class);
@@ -27,7 +28,15 @@ final class Mounter {
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
 
   /** What mounting takes. */
-  record Tools(ClusterStore store, Nodes nodes, Loop loop, Executor blocking, SessionConfig session, byte[] secret, String holder, String service) {}
+  record Tools(
+      ClusterStore store,
+      Nodes nodes,
+      Loop loop,
+      Executor blocking,
+      SessionConfig session,
+      byte[] secret,
+      String holder,
+      String service) {}
 
   private final VolumeSpec spec;
   private final Tools tools;
@@ -35,11 +44,15 @@ final class Mounter {
   private final CompletableFuture<Void> opened = new CompletableFuture<>();
   private Duration pause = FIRST_PAUSE;
   private SalusException failure;
+
   /** Until when changes are refused after there was no room; nanoseconds, 0 when there is room. */
   private long fullUntil;
+
   private Mount current;
+
   /** Of the newest lease. */
   private long mountEpoch;
+
   private boolean isLeaseLost;
   private boolean mounted;
   private boolean abandoned;
@@ -64,11 +77,22 @@ final class Mounter {
     mountEpoch = lease.mountEpoch();
     isLeaseLost = !lease.isHeld();
     Mount[] made = new Mount[1];
-    made[0] = new Mount(spec, lease, new Signer(tools.secret), tools.session, tools.store, tools.nodes, tools.loop, tools.blocking, () -> {
-      mounted = true;
-      volume.mounted(made[0]);
-      opened.complete(null);
-    }, why -> ended(lease, why));
+    made[0] =
+        new Mount(
+            spec,
+            lease,
+            new Signer(tools.secret),
+            tools.session,
+            tools.store,
+            tools.nodes,
+            tools.loop,
+            tools.blocking,
+            () -> {
+              mounted = true;
+              volume.mounted(made[0]);
+              opened.complete(null);
+            },
+            why -> ended(lease, why));
     current = made[0];
     if (isLeaseLost) {
       current.end(SessionError.FENCED);
@@ -109,16 +133,23 @@ final class Mounter {
   private void ended(WriterLease lease, SessionError why) {
     boolean wasMounted = mounted;
     boolean withLease = endedWithLease(why);
-    SalusException reason = withLease ? new SalusException.Unavailable("volume " + spec.name() + ": the writer's lease is lost", null) : exception(why);
+    SalusException reason =
+        withLease
+            ? new SalusException.Unavailable(
+                "volume " + spec.name() + ": the writer's lease is lost", null)
+            : exception(why);
     mounted = false;
     current = null;
-    boolean again = opened.isDone() && (why == SessionError.NO_SPACE || why == SessionError.TIMED_OUT || withLease);
+    boolean again =
+        opened.isDone()
+            && (why == SessionError.NO_SPACE || why == SessionError.TIMED_OUT || withLease);
     if (!again) {
       failure = reason;
-      tools.blocking.execute(() -> {
-        lease.close();
-        tools.loop.execute(() -> over(reason));
-      });
+      tools.blocking.execute(
+          () -> {
+            lease.close();
+            tools.loop.execute(() -> over(reason));
+          });
       return;
     }
     LOG.warn("{}; mounting it again", reason.getMessage());
@@ -146,28 +177,34 @@ final class Mounter {
   }
 
   private void lengthenPause() {
-    pause = pause.multipliedBy(2).compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : pause.multipliedBy(2);
+    pause =
+        pause.multipliedBy(2).compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : pause.multipliedBy(2);
   }
 
   private void remount() {
     if (abandoned) {
       return;
     }
-    tools.blocking.execute(() -> {
-      try {
-        WriterLease lease = acquire(false);
-        tools.loop.execute(() -> mountNext(lease));
-      } catch (ClusterStoreException.Busy taken) {
-        tools.loop.execute(() -> taken(taken));
-      } catch (ClusterStoreException.Missing deleted) {
-        tools.loop.execute(() -> over(new SalusException.Fenced(deleted.getMessage())));
-      } catch (ClusterStoreException failed) {
-        tools.loop.execute(() -> later(new SalusException.Unavailable(failed.getMessage(), failed)));
-      }
-    });
+    tools.blocking.execute(
+        () -> {
+          try {
+            WriterLease lease = acquire(false);
+            tools.loop.execute(() -> mountNext(lease));
+          } catch (ClusterStoreException.Busy taken) {
+            tools.loop.execute(() -> taken(taken));
+          } catch (ClusterStoreException.Missing deleted) {
+            tools.loop.execute(() -> over(new SalusException.Fenced(deleted.getMessage())));
+          } catch (ClusterStoreException failed) {
+            tools.loop.execute(
+                () -> later(new SalusException.Unavailable(failed.getMessage(), failed)));
+          }
+        });
   }
 
-  /** By another writer, or still by the own ZooKeeper session that is lost, until that ends there too. */
+  /**
+   * By another writer, or still by the own ZooKeeper session that is lost, until that ends there
+   * too.
+   */
   private void taken(ClusterStoreException.Busy taken) {
     if (taken.writer().mountEpoch() == mountEpoch) {
       later(new SalusException.Unavailable(taken.getMessage(), taken));
@@ -180,17 +217,26 @@ final class Mounter {
     if (lease.mountEpoch() == mountEpoch + 1) {
       mount(lease);
     } else {
-      tools.blocking.execute(() -> {
-        lease.close();
-        tools.loop.execute(() -> over(new SalusException.Fenced("volume " + spec.name()
-            + " was mounted by another writer meanwhile; mount it again to go on")));
-      });
+      tools.blocking.execute(
+          () -> {
+            lease.close();
+            tools.loop.execute(
+                () ->
+                    over(
+                        new SalusException.Fenced(
+                            "volume "
+                                + spec.name()
+                                + " was mounted by another writer meanwhile; mount it again to go on")));
+          });
     }
   }
 
   /** Takes the lease; blocks. */
   WriterLease acquire(boolean force) throws ClusterStoreException {
-    return tools.store.acquireWriter(spec.name(), new WriterClaim(tools.holder, tools.service, force), () -> tools.loop.execute(this::leaseLost));
+    return tools.store.acquireWriter(
+        spec.name(),
+        new WriterClaim(tools.holder, tools.service, force),
+        () -> tools.loop.execute(this::leaseLost));
   }
 
   /** Why a request cannot be taken now, or null. */
@@ -198,7 +244,9 @@ final class Mounter {
     if (failure != null) {
       return failure;
     }
-    return changes && fullUntil != 0 && System.nanoTime() - fullUntil < 0 ? exception(SessionError.NO_SPACE) : null;
+    return changes && fullUntil != 0 && System.nanoTime() - fullUntil < 0
+        ? exception(SessionError.NO_SPACE)
+        : null;
   }
 
   /** A change was acknowledged: there is room. */
@@ -213,11 +261,22 @@ final class Mounter {
   SalusException exception(SessionError why) {
     String name = "volume " + spec.name();
     return switch (why) {
-      case FENCED -> new SalusException.Fenced(name + " was taken over by another writer; mount it again to go on");
-      case NO_SPACE -> new SalusException.NoSpace(name + ": the DataNodes have no room for another log segment; free or add disk space");
-      case INTEGRITY -> (current == null ? new Trouble() : current.trouble()).exception(spec.name());
-      case TIMED_OUT -> new SalusException.TimedOut(name + ": no answer within " + TimeUnit.NANOSECONDS.toSeconds(tools.session.requestTimeoutNanos())
-          + " s (salus.client.request.timeout)" + (current == null ? "" : ": " + current.waitsFor()));
+      case FENCED ->
+          new SalusException.Fenced(
+              name + " was taken over by another writer; mount it again to go on");
+      case NO_SPACE ->
+          new SalusException.NoSpace(
+              name
+                  + ": the DataNodes have no room for another log segment; free or add disk space");
+      case INTEGRITY ->
+          (current == null ? new Trouble() : current.trouble()).exception(spec.name());
+      case TIMED_OUT ->
+          new SalusException.TimedOut(
+              name
+                  + ": no answer within "
+                  + TimeUnit.NANOSECONDS.toSeconds(tools.session.requestTimeoutNanos())
+                  + " s (salus.client.request.timeout)"
+                  + (current == null ? "" : ": " + current.waitsFor()));
       case CLOSED -> new SalusException.Closed(name + " is closed");
     };
   }

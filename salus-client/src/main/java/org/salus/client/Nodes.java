@@ -23,7 +23,9 @@ final class Nodes implements AutoCloseable {
 
   /** Takes what members send to one session, on the loop of some connection. */
   interface Receiver {
-    /** @param node which sent it, whoever it says it is from */
+    /**
+     * @param node which sent it, whoever it says it is from
+     */
     void receive(String node, Endpoint.Member from, Message message, ByteBuffer payload);
   }
 
@@ -32,13 +34,14 @@ final class Nodes implements AutoCloseable {
   private final Peers peers;
 
   Nodes(ClusterStore store, Loops loops) {
-    servers = new ServerDirectory(store, now -> { });
-    FrameHandler handler = new FrameHandler() {
-      @Override
-      public void onFrame(FrameConnection connection, ByteBuffer head, ByteBuffer payload) {
-        deliver(connection, head, payload);
-      }
-    };
+    servers = new ServerDirectory(store, now -> {});
+    FrameHandler handler =
+        new FrameHandler() {
+          @Override
+          public void onFrame(FrameConnection connection, ByteBuffer head, ByteBuffer payload) {
+            deliver(connection, head, payload);
+          }
+        };
     peers = new Peers(loops, servers::address, handler, FrameOptions.DEFAULT, Peers.Retry.DEFAULT);
   }
 
@@ -50,7 +53,10 @@ final class Nodes implements AutoCloseable {
         to.receive((String) connection.attachment(), from, e.message(), payload);
       }
     } catch (MalformedException garbage) {
-      LOG.warn("closing the connection to {}, which sent no message: {}", connection.attachment(), garbage.getMessage());
+      LOG.warn(
+          "closing the connection to {}, which sent no message: {}",
+          connection.attachment(),
+          garbage.getMessage());
       connection.close();
     }
   }

@@ -5,18 +5,25 @@ import java.util.concurrent.CompletableFuture;
 import org.salus.core.effect.Effect;
 import org.salus.core.effect.Effect.SessionError;
 
-/** One call of a {@link Volume}, until it is issued to the session and done. Lives on the volume's loop. */
+/**
+ * One call of a {@link Volume}, until it is issued to the session and done. Lives on the volume's
+ * loop.
+ */
 abstract class Operation {
   final RemoteVolume volume;
   final long offset;
   final long length;
   final CompletableFuture<Void> result = new CompletableFuture<>();
+
   /** Whether {@link #prepare} was called. */
   boolean prepared;
+
   private int needed;
   private int attempt;
 
-  /** @param length 0: touches no block, and is in order all the same */
+  /**
+   * @param length 0: touches no block, and is in order all the same
+   */
   Operation(RemoteVolume volume, long offset, long length) {
     this.volume = volume;
     this.offset = offset;
@@ -59,19 +66,21 @@ abstract class Operation {
   final void need(long block, java.nio.ByteBuffer into) {
     int mine = attempt;
     needed++;
-    request((session, id, now) -> session.read(id, block, into, now)).thenAccept(e -> {
-      if (mine != attempt) {
-        return; // of a session that is over
-      }
-      if (e instanceof Effect.Failed f) {
-        if (f.why() != SessionError.INTEGRITY && f.why() != SessionError.TIMED_OUT) {
-          return; // the session is over: the next one reads it again
-        }
-        fail(volume.mounter().exception(f.why()));
-      }
-      needed--;
-      volume.pump();
-    });
+    request((session, id, now) -> session.read(id, block, into, now))
+        .thenAccept(
+            e -> {
+              if (mine != attempt) {
+                return; // of a session that is over
+              }
+              if (e instanceof Effect.Failed f) {
+                if (f.why() != SessionError.INTEGRITY && f.why() != SessionError.TIMED_OUT) {
+                  return; // the session is over: the next one reads it again
+                }
+                fail(volume.mounter().exception(f.why()));
+              }
+              needed--;
+              volume.pump();
+            });
   }
 
   /** The session is over: what was read for it is read again from the next. */
@@ -99,9 +108,11 @@ abstract class Operation {
         done(e);
         result.complete(null);
       } catch (BufferOverflowException | IllegalArgumentException changed) {
-        result.completeExceptionally(changed); // the buffer is not any more what it was when it was given
+        result.completeExceptionally(
+            changed); // the buffer is not any more what it was when it was given
       }
-    } else if (!changes() && (f.why() == SessionError.NO_SPACE || volume.mounter().endedWithLease(f.why()))) {
+    } else if (!changes()
+        && (f.why() == SessionError.NO_SPACE || volume.mounter().endedWithLease(f.why()))) {
       volume.retry(this);
     } else if (volume.mounter().endedWithLease(f.why())) {
       volume.hold(this);

@@ -10,11 +10,15 @@ import org.salus.core.effect.Effect;
 import org.salus.core.effect.Effect.SessionError;
 
 /**
- * Asks in one message for what reads of one turn of the loop want side by side in a stripe, as when a file is read in order: messages are
- * most of what a small read costs. Nobody waits for company that is not there yet. Everything runs on the loop.
+ * Asks in one message for what reads of one turn of the loop want side by side in a stripe, as when
+ * a file is read in order: messages are most of what a small read costs. Nobody waits for company
+ * that is not there yet. Everything runs on the loop.
  */
 final class ReadMerger {
-  /** After so long each read goes on alone: a block that no server has is not to hold up its neighbours. */
+  /**
+   * After so long each read goes on alone: a block that no server has is not to hold up its
+   * neighbours.
+   */
   private static final Duration PATIENCE = Duration.ofSeconds(1);
 
   private final RemoteVolume volume;
@@ -41,7 +45,7 @@ final class ReadMerger {
     }
     List<ReadOperation> reads = take();
     reads.sort(Comparator.comparingLong(ReadOperation::firstBlock));
-    for (int from = 0; from < reads.size();) {
+    for (int from = 0; from < reads.size(); ) {
       int to = from + 1;
       while (to < reads.size() && isBeside(reads.get(to - 1), reads.get(to))) {
         to++;
@@ -60,7 +64,8 @@ final class ReadMerger {
 
   private boolean isBeside(ReadOperation before, ReadOperation next) {
     int stripe = volume.spec().stripeBlocks();
-    return before.endBlock() == next.firstBlock() && before.firstBlock() / stripe == (next.endBlock() - 1) / stripe;
+    return before.endBlock() == next.firstBlock()
+        && before.firstBlock() / stripe == (next.endBlock() - 1) / stripe;
   }
 
   private void issue(List<ReadOperation> run) {
@@ -83,9 +88,14 @@ final class ReadMerger {
 
     void issue() {
       ReadOperation first = reads.get(0);
-      ByteBuffer blocks = ByteBuffer.allocate((int) (reads.get(reads.size() - 1).endBlock() - first.firstBlock()) * volume.spec().blockSize());
+      ByteBuffer blocks =
+          ByteBuffer.allocate(
+              (int) (reads.get(reads.size() - 1).endBlock() - first.firstBlock())
+                  * volume.spec().blockSize());
       patience = loop.schedule(PATIENCE, this::split);
-      first.request((session, id, now) -> session.read(id, first.firstBlock(), blocks.slice(), now)).thenAccept(e -> ended(e, blocks));
+      first
+          .request((session, id, now) -> session.read(id, first.firstBlock(), blocks.slice(), now))
+          .thenAccept(e -> ended(e, blocks));
     }
 
     private void ended(Effect e, ByteBuffer blocks) {
@@ -94,7 +104,8 @@ final class ReadMerger {
         split();
       } else if (!over) {
         over = true;
-        reads.forEach(r -> r.ended(e, blocks.slice((int) (r.offset - reads.get(0).offset), (int) r.length)));
+        reads.forEach(
+            r -> r.ended(e, blocks.slice((int) (r.offset - reads.get(0).offset), (int) r.length)));
       }
     }
 

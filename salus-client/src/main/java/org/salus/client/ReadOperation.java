@@ -3,9 +3,12 @@ package org.salus.client;
 import java.nio.ByteBuffer;
 import org.salus.core.effect.Effect;
 
-/** Reads bytes; where they are whole blocks and nobody else's, straight into the caller's buffer. */
+/**
+ * Reads bytes; where they are whole blocks and nobody else's, straight into the caller's buffer.
+ */
 final class ReadOperation extends Operation {
   private final ByteBuffer dst;
+
   /** Where the bytes are when the read is done; null when in the caller's buffer. */
   private ByteBuffer found;
 
@@ -26,12 +29,15 @@ final class ReadOperation extends Operation {
 
   @Override
   void issue() {
-    ByteBuffer blocks = isWhole() ? dst.slice() : ByteBuffer.allocate((int) (endBlock() - firstBlock()) * block());
+    ByteBuffer blocks =
+        isWhole() ? dst.slice() : ByteBuffer.allocate((int) (endBlock() - firstBlock()) * block());
     found = isWhole() ? null : blocks.slice((int) (offset - firstBlock() * block()), (int) length);
     finishWith(request((session, id, now) -> session.read(id, firstBlock(), blocks, now)));
   }
 
-  /** The end of a request that was for others, too; {@code bytes} are this one's, if it succeeded. */
+  /**
+   * The end of a request that was for others, too; {@code bytes} are this one's, if it succeeded.
+   */
   void ended(Effect e, ByteBuffer bytes) {
     found = bytes;
     finish(e);

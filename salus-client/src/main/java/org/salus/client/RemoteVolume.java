@@ -13,9 +13,9 @@ import org.salus.core.VolumeSpec;
 import org.salus.core.effect.Effect.SessionError;
 
 /**
- * Bytes over the blocks of a mount. Requests are issued to the session in the order of the calls; a write to part of a
- * block first reads that block, and what was called later waits behind it. Everything but the public methods runs on the
- * loop.
+ * Bytes over the blocks of a mount. Requests are issued to the session in the order of the calls; a
+ * write to part of a block first reads that block, and what was called later waits behind it.
+ * Everything but the public methods runs on the loop.
  */
 final class RemoteVolume implements Volume {
   private static final int LOOK_AHEAD = 64;
@@ -25,15 +25,22 @@ final class RemoteVolume implements Volume {
   private final Mounter mounter;
   private final ReadMerger merger;
   private final Deque<Operation> waiting = new ArrayDeque<>();
-  /** Changes that were called before the lease was lost: whether another writer took the volume is not known yet. */
+
+  /**
+   * Changes that were called before the lease was lost: whether another writer took the volume is
+   * not known yet.
+   */
   private final List<Operation> undecided = new ArrayList<>();
+
   private final CompletableFuture<Void> closed = new CompletableFuture<>();
   private Mount mount;
   private boolean closing;
   private boolean pumping;
   private boolean again;
 
-  /** @param start makes the mounter that keeps this volume mounted */
+  /**
+   * @param start makes the mounter that keeps this volume mounted
+   */
   RemoteVolume(VolumeSpec spec, Loop loop, Function<RemoteVolume, Mounter> start) {
     this.spec = spec;
     this.loop = loop;
@@ -76,12 +83,13 @@ final class RemoteVolume implements Volume {
 
   @Override
   public CompletableFuture<Void> flush() {
-    Operation flush = new Operation(this, 0, 0) {
-      @Override
-      void issue() {
-        finishWith(request((session, id, now) -> session.flush(id, now)));
-      }
-    };
+    Operation flush =
+        new Operation(this, 0, 0) {
+          @Override
+          void issue() {
+            finishWith(request((session, id, now) -> session.flush(id, now)));
+          }
+        };
     return addSoon(flush);
   }
 
@@ -93,8 +101,16 @@ final class RemoteVolume implements Volume {
 
   private CompletableFuture<Void> submit(Operation op, long length) {
     if (op.offset < 0 || length < 0 || length > size() || op.offset > size() - length) {
-      throw new IllegalArgumentException("bytes " + op.offset + " to " + (op.offset + length) + " are outside of volume "
-          + name() + " of " + size() + " bytes");
+      throw new IllegalArgumentException(
+          "bytes "
+              + op.offset
+              + " to "
+              + (op.offset + length)
+              + " are outside of volume "
+              + name()
+              + " of "
+              + size()
+              + " bytes");
     }
     if (length == 0) {
       op.result.complete(null);
@@ -137,7 +153,10 @@ final class RemoteVolume implements Volume {
     }
   }
 
-  /** Starts the reads that waiting operations need, and issues, in order, those that need nothing more. */
+  /**
+   * Starts the reads that waiting operations need, and issues, in order, those that need nothing
+   * more.
+   */
   void pump() {
     again = true;
     if (pumping) {
@@ -195,7 +214,9 @@ final class RemoteVolume implements Volume {
   /** A session has mounted the volume. */
   void mounted(Mount m) {
     mount = m;
-    failUndecided(new SalusException.Unavailable("volume " + name() + ": the writer's lease was lost before this was answered", null));
+    failUndecided(
+        new SalusException.Unavailable(
+            "volume " + name() + ": the writer's lease was lost before this was answered", null));
     pump();
   }
 
@@ -282,10 +303,11 @@ final class RemoteVolume implements Volume {
   @Override
   public void close() {
     try {
-      loop.execute(() -> {
-        closing = true;
-        pump();
-      });
+      loop.execute(
+          () -> {
+            closing = true;
+            pump();
+          });
     } catch (RejectedExecutionException ended) {
       return; // with its client
     }

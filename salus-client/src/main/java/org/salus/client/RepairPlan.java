@@ -23,5 +23,12 @@ public record RepairPlan(VolumeSpec spec, String shapeFrom, long mountEpoch, Lis
    * @param segments log segments that the manifest needs, and those after it
    * @param checkpoints that it needs
    */
-  public record Region(int index, int epoch, int served, List<String> holders, List<String> missing, int segments, int checkpoints) {}
+  public record Region(
+      int index,
+      int epoch,
+      int served,
+      List<String> holders,
+      List<String> missing,
+      int segments,
+      int checkpoints) {}
 }

@@ -9,11 +9,13 @@ public record RepairShape(long size, int blockSize, int regions, boolean synced,
   /** Checks that the size is whole blocks; the rest is checked with the volume's name. */
   public RepairShape {
     if (blockSize <= 0 || size % blockSize != 0) {
-      throw new IllegalArgumentException("size " + size + ": use a multiple of the block size " + blockSize);
+      throw new IllegalArgumentException(
+          "size " + size + ": use a multiple of the block size " + blockSize);
     }
   }
 
   VolumeSpec of(VolumePath volume) {
-    return new VolumeSpec(volume.volume(), volume.id(), blockSize, size / blockSize, regions, synced, segmentSize);
+    return new VolumeSpec(
+        volume.volume(), volume.id(), blockSize, size / blockSize, regions, synced, segmentSize);
   }
 }

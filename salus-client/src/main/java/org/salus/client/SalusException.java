@@ -11,7 +11,9 @@ public sealed class SalusException extends RuntimeException {
     super(message, cause);
   }
 
-  /** No member returned data that matches the volume tree: the store refuses rather than lies (P8). */
+  /**
+   * No member returned data that matches the volume tree: the store refuses rather than lies (P8).
+   */
   public static final class Integrity extends SalusException {
     private static final long serialVersionUID = 1L;
 
@@ -20,7 +22,10 @@ public sealed class SalusException extends RuntimeException {
     }
   }
 
-  /** A newer mount has taken the volume; what was called after that never becomes visible, what was under way may have. */
+  /**
+   * A newer mount has taken the volume; what was called after that never becomes visible, what was
+   * under way may have.
+   */
   public static final class Fenced extends SalusException {
     private static final long serialVersionUID = 1L;
 
@@ -63,7 +68,15 @@ public sealed class SalusException extends RuntimeException {
     private final transient Instant since;
 
     public Busy(String volume, String holder, Instant since) {
-      super("volume " + volume + " is mounted by " + holder + " since " + since + "; unmount it there, or take it over with --force", null);
+      super(
+          "volume "
+              + volume
+              + " is mounted by "
+              + holder
+              + " since "
+              + since
+              + "; unmount it there, or take it over with --force",
+          null);
       this.holder = holder;
       this.since = since;
     }
@@ -79,7 +92,10 @@ public sealed class SalusException extends RuntimeException {
     }
   }
 
-  /** The DataNodes have no room; what was acknowledged stays, and writes work again when there is room. */
+  /**
+   * The DataNodes have no room; what was acknowledged stays, and writes work again when there is
+   * room.
+   */
   public static final class NoSpace extends SalusException {
     private static final long serialVersionUID = 1L;
 

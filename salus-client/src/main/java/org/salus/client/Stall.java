@@ -9,7 +9,10 @@ import org.salus.common.zk.Versioned;
 import org.salus.common.zk.VolumeDirectory;
 import org.salus.core.VolumeSpec;
 
-/** Tells from time to time what a volume waits for, so that nothing hangs in silence. Not thread-safe. */
+/**
+ * Tells from time to time what a volume waits for, so that nothing hangs in silence. Not
+ * thread-safe.
+ */
 final class Stall {
   private static final long FIRST_NANOS = TimeUnit.SECONDS.toNanos(5);
   private static final long EVERY_NANOS = TimeUnit.SECONDS.toNanos(15);
@@ -18,7 +21,9 @@ final class Stall {
   private long toldAt;
   private boolean told;
 
-  /** Whether it is time for another line about something that waits since then; all in nanoseconds. */
+  /**
+   * Whether it is time for another line about something that waits since then; all in nanoseconds.
+   */
   boolean isDue(long since, long now) {
     boolean due = now - since >= FIRST_NANOS && (!told || now - toldAt >= EVERY_NANOS);
     if (due) {
@@ -38,13 +43,22 @@ final class Stall {
       }
     }
     int more = waiting.size() - MOST;
-    return waiting.isEmpty() ? "every region serves, but not all of " + directory.nodes() + " answer"
-        : String.join(", ", waiting.subList(0, Math.min(MOST, waiting.size()))) + (more > 0 ? " and " + more + " more regions" : "");
+    return waiting.isEmpty()
+        ? "every region serves, but not all of " + directory.nodes() + " answer"
+        : String.join(", ", waiting.subList(0, Math.min(MOST, waiting.size())))
+            + (more > 0 ? " and " + more + " more regions" : "");
   }
 
   /** How a region stands that does not serve; {@code rrs} may be null. */
   static String region(int index, RrsRecord rrs) {
-    return "region " + index + (rrs == null ? " has no members yet (a new volume needs three servers)"
-        : " is " + rrs.state() + " in epoch " + rrs.epoch() + (rrs.note().isEmpty() ? "" : " (" + rrs.note() + ")"));
+    return "region "
+        + index
+        + (rrs == null
+            ? " has no members yet (a new volume needs three servers)"
+            : " is "
+                + rrs.state()
+                + " in epoch "
+                + rrs.epoch()
+                + (rrs.note().isEmpty() ? "" : " (" + rrs.note() + ")"));
   }
 }

@@ -25,19 +25,24 @@ final class StatusQuestion {
 
   private StatusQuestion() {}
 
-  /** @param rrs the regions' records, null where there is none */
+  /**
+   * @param rrs the regions' records, null where there is none
+   */
   static StatusQuestion ask(VolumeSpec spec, List<RrsRecord> rrs, Nodes nodes) {
     StatusQuestion q = new StatusQuestion();
     // Mounts have positive epochs: this names nobody's session.
-    Endpoint self = new Endpoint.Session(spec.id(), -1 - ThreadLocalRandom.current().nextLong(Long.MAX_VALUE));
+    Endpoint self =
+        new Endpoint.Session(spec.id(), -1 - ThreadLocalRandom.current().nextLong(Long.MAX_VALUE));
     int expected = rrs.stream().mapToInt(r -> r == null ? 0 : r.members().size()).sum();
     CountDownLatch all = new CountDownLatch(expected);
-    nodes.register(self, (node, from, message, payload) -> {
-      boolean asked = node(rrs, from).equals(node);
-      if (asked && message instanceof StatusReply r && q.answers.put(from, r) == null) {
-        all.countDown();
-      }
-    });
+    nodes.register(
+        self,
+        (node, from, message, payload) -> {
+          boolean asked = node(rrs, from).equals(node);
+          if (asked && message instanceof StatusReply r && q.answers.put(from, r) == null) {
+            all.countDown();
+          }
+        });
     try {
       boolean done = expected == 0;
       for (int i = 0; i < TRIES && !done; i++) {
@@ -56,7 +61,9 @@ final class StatusQuestion {
   private static String node(List<RrsRecord> rrs, Endpoint.Member member) {
     int region = member.region().index();
     RrsRecord r = region >= 0 && region < rrs.size() ? rrs.get(region) : null;
-    return r != null && member.lane() >= 0 && member.lane() < r.members().size() ? r.members().get(member.lane()).node() : "";
+    return r != null && member.lane() >= 0 && member.lane() < r.members().size()
+        ? r.members().get(member.lane()).node()
+        : "";
   }
 
   private void send(VolumeSpec spec, List<RrsRecord> rrs, Nodes nodes, Endpoint self) {
@@ -88,7 +95,16 @@ final class StatusQuestion {
     long flushed = Checkpoint.lastSegment(r.checkpoints());
     List<SegmentEnd> log = r.segments().stream().filter(s -> s.segment() > flushed).toList();
     long logBytes = log.stream().mapToLong(SegmentEnd::length).sum();
-    long allBytes = r.segments().stream().mapToLong(SegmentEnd::length).sum() + r.checkpoints().stream().mapToLong(Checkpoint::length).sum();
-    return new VolumeInfo.Status(r.serving(), r.watermark(), log.size(), logBytes, r.checkpoints().size(), allBytes - logBytes, r.builds());
+    long allBytes =
+        r.segments().stream().mapToLong(SegmentEnd::length).sum()
+            + r.checkpoints().stream().mapToLong(Checkpoint::length).sum();
+    return new VolumeInfo.Status(
+        r.serving(),
+        r.watermark(),
+        log.size(),
+        logBytes,
+        r.checkpoints().size(),
+        allBytes - logBytes,
+        r.builds());
   }
 }

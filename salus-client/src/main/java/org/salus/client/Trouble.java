@@ -2,7 +2,10 @@ package org.salus.client;
 
 import org.salus.core.effect.Effect;
 
-/** What ends a session whose volume is not what it must be, for those whose requests fail with it. For one thread. */
+/**
+ * What ends a session whose volume is not what it must be, for those whose requests fail with it.
+ * For one thread.
+ */
 final class Trouble {
   private String what;
 
@@ -15,7 +18,12 @@ final class Trouble {
 
   /** What a user is told: what is missing and the way out, or where to look for them. */
   SalusException.Integrity exception(String volume) {
-    return new SalusException.Integrity("volume " + volume + ": " + (what != null ? what
-        : "no member has what the volume tree says; see the log, or 'salus volume info', for which blocks"));
+    return new SalusException.Integrity(
+        "volume "
+            + volume
+            + ": "
+            + (what != null
+                ? what
+                : "no member has what the volume tree says; see the log, or 'salus volume info', for which blocks"));
   }
 }

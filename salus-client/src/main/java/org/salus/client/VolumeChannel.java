@@ -8,8 +8,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 /**
- * A volume as a channel with a position: every call waits until it is done. The volume's size is fixed; a write at its
- * end fails. Closing flushes, and leaves the volume itself open. Thread-safe, one call at a time.
+ * A volume as a channel with a position: every call waits until it is done. The volume's size is
+ * fixed; a write at its end fails. Closing flushes, and leaves the volume itself open. Thread-safe,
+ * one call at a time.
  */
 public final class VolumeChannel implements SeekableByteChannel {
   private final Volume volume;

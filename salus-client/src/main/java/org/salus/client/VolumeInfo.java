@@ -11,14 +11,25 @@ import java.util.Map;
  * @param blockSize bytes
  * @param synced acknowledged only after fsync on three DataNodes
  * @param segmentSize bytes of a log segment
- * @param health healthy, degraded or unavailable; healthy only when all members of all regions agree
+ * @param health healthy, degraded or unavailable; healthy only when all members of all regions
+ *     agree
  * @param why it is not healthy, in words; else empty
  * @param writer who has it mounted, or null
  * @param scrubs how far the servers of its members are with checking their replicas
  */
 public record VolumeInfo(
-    String name, String id, long size, int blockSize, boolean synced, long segmentSize, boolean deleting, String health, String why, Writer writer,
-    List<Region> regions, List<Scrub> scrubs) {
+    String name,
+    String id,
+    long size,
+    int blockSize,
+    boolean synced,
+    long segmentSize,
+    boolean deleting,
+    String health,
+    String why,
+    Writer writer,
+    List<Region> regions,
+    List<Scrub> scrubs) {
 
   /** Who has the volume mounted. */
   public record Writer(String holder, Instant since, long mountEpoch) {}
@@ -37,7 +48,15 @@ public record VolumeInfo(
    * @param members in chain order
    */
   public record Region(
-      int index, int epoch, String state, String note, String health, String why, Instant since, Map<String, Integer> replacements, Finding finding,
+      int index,
+      int epoch,
+      String state,
+      String note,
+      String health,
+      String why,
+      Instant since,
+      Map<String, Integer> replacements,
+      Finding finding,
       List<Member> members) {}
 
   /**
@@ -64,7 +83,16 @@ public record VolumeInfo(
    * @param repaired of them, replaced by good ones
    */
   public record Scrub(
-      String node, long passes, boolean running, Instant began, Instant ended, String after, long passFiles, long passBytes, long bytes, long bad,
+      String node,
+      long passes,
+      boolean running,
+      Instant began,
+      Instant ended,
+      String after,
+      long passFiles,
+      long passBytes,
+      long bytes,
+      long bad,
       long repaired) {}
 
   /**
@@ -84,7 +112,14 @@ public record VolumeInfo(
    * @param checkpointBytes bytes in them, and in log segments that have their blocks
    * @param builds checkpoints that are being built, by flushes and compactions
    */
-  public record Status(boolean serving, long watermark, int segments, long segmentBytes, int checkpoints, long checkpointBytes, int builds) {}
+  public record Status(
+      boolean serving,
+      long watermark,
+      int segments,
+      long segmentBytes,
+      int checkpoints,
+      long checkpointBytes,
+      int builds) {}
 
   /** Whether every region serves. */
   public boolean serving() {

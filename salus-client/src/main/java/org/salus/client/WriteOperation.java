@@ -2,7 +2,10 @@ package org.salus.client;
 
 import java.nio.ByteBuffer;
 
-/** Writes bytes; where they are not whole blocks, in a copy with the rest of the first and last block around them. */
+/**
+ * Writes bytes; where they are not whole blocks, in a copy with the rest of the first and last
+ * block around them.
+ */
 final class WriteOperation extends Operation {
   private final ByteBuffer src;
   private final boolean fua;

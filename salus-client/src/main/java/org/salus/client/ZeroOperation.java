@@ -9,8 +9,10 @@ import org.salus.core.effect.Effect;
 /** Makes bytes zeros: whole blocks give their space back, of others a part is overwritten. */
 final class ZeroOperation extends Operation {
   private final boolean fua;
+
   /** The first and last block with the rest of their bytes; null where they are zeroed whole. */
   private ByteBuffer head;
+
   private ByteBuffer tail;
 
   ZeroOperation(RemoteVolume volume, long offset, long length, boolean fua) {

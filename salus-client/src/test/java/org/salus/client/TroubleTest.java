@@ -28,7 +28,12 @@ class TroubleTest {
   private static final RegionId REGION = new RegionId(9, 0);
 
   private final Signer signer = new Signer(new byte[0]);
-  private final VolumeSession session = new VolumeSession(new VolumeSpec("v", 9, 4096, 256, 1, false, 4 << 20), 3, signer, SessionConfig.defaults());
+  private final VolumeSession session =
+      new VolumeSession(
+          new VolumeSpec("v", 9, 4096, 256, 1, false, 4 << 20),
+          3,
+          signer,
+          SessionConfig.defaults());
   private final Trouble trouble = new Trouble();
 
   private void from(int lane, Message m) {
@@ -55,12 +60,27 @@ class TroubleTest {
 
   private Commit committed(int lane, long seq) {
     Commit bare = new Commit(0, lane, 3, 0, seq, new byte[0], List.of());
-    return new Commit(0, lane, 3, 0, seq, signer.sign(Signer.laneName(REGION, lane), MessageCodec.signed(bare)), List.of());
+    return new Commit(
+        0,
+        lane,
+        3,
+        0,
+        seq,
+        signer.sign(Signer.laneName(REGION, lane), MessageCodec.signed(bare)),
+        List.of());
   }
 
   private Refused lost(int lane) {
     Refused bare = new Refused(1, lane, 3, 1, Refusal.LOST, 0, new byte[0], new byte[0]);
-    return new Refused(1, lane, 3, 1, Refusal.LOST, 0, new byte[0], signer.sign(Signer.laneName(REGION, lane), MessageCodec.signed(bare)));
+    return new Refused(
+        1,
+        lane,
+        3,
+        1,
+        Refusal.LOST,
+        0,
+        new byte[0],
+        signer.sign(Signer.laneName(REGION, lane), MessageCodec.signed(bare)));
   }
 
   @Test
@@ -73,15 +93,21 @@ class TroubleTest {
     for (int lane = 0; lane < 3; lane++) {
       from(lane, lost(lane));
     }
-    assertThat(trouble.exception("disk")).hasMessage("volume disk: region 0: the logs of all members end before seq 1 that all lanes had committed;"
-        + " start the DataNodes that are down, or bring the replicas of the log back, before the volume is mounted again");
+    assertThat(trouble.exception("disk"))
+        .hasMessage(
+            "volume disk: region 0: the logs of all members end before seq 1 that all lanes had committed;"
+                + " start the DataNodes that are down, or bring the replicas of the log back, before the volume is mounted again");
   }
 
   @Test
   void whatAMemberIsAccusedOfIsNoReasonForTheEnd() {
-    trouble.note(new Effect.Report(0, 1, 2, true, "sent blocks that the volume tree does not confirm"));
-    assertThat(trouble.exception("disk")).hasMessageContaining("no member has what the volume tree says").hasMessageContaining("salus volume info");
+    trouble.note(
+        new Effect.Report(0, 1, 2, true, "sent blocks that the volume tree does not confirm"));
+    assertThat(trouble.exception("disk"))
+        .hasMessageContaining("no member has what the volume tree says")
+        .hasMessageContaining("salus volume info");
     trouble.note(new Effect.Report(-1, -1, "the regions' roots do not give the volume root"));
-    assertThat(trouble.exception("disk")).hasMessage("volume disk: the regions' roots do not give the volume root");
+    assertThat(trouble.exception("disk"))
+        .hasMessage("volume disk: the regions' roots do not give the volume root");
   }
 }

@@ -9,14 +9,22 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.stream.Stream;
 
-/** Files that are replaced as a whole: after a power cut there is what was before or what was made, all of it. */
+/**
+ * Files that are replaced as a whole: after a power cut there is what was before or what was made,
+ * all of it.
+ */
 public final class DurableFile {
   private DurableFile() {}
 
   /** Returns when the new content is on disk. One caller a file at a time. */
   public static void write(Path file, byte[] content) throws IOException {
     Path next = file.resolveSibling(file.getFileName() + ".new");
-    try (FileChannel to = FileChannel.open(next, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
+    try (FileChannel to =
+        FileChannel.open(
+            next,
+            StandardOpenOption.CREATE,
+            StandardOpenOption.TRUNCATE_EXISTING,
+            StandardOpenOption.WRITE)) {
       ByteBuffer all = ByteBuffer.wrap(content);
       while (all.hasRemaining()) {
         to.write(all);
@@ -27,7 +35,8 @@ public final class DurableFile {
   }
 
   /**
-   * Gives a directory another name, when all that is below it is on disk; returns when the name is, too.
+   * Gives a directory another name, when all that is below it is on disk; returns when the name is,
+   * too.
    *
    * @param to not there, or an empty directory
    */

@@ -12,8 +12,8 @@ public final class EndingThreads {
   private EndingThreads() {}
 
   /**
-   * Waits until all have ended, for {@code nanos} together at most, and logs where those are that have not: they are left
-   * behind. An interrupt ends the waiting, and is kept.
+   * Waits until all have ended, for {@code nanos} together at most, and logs where those are that
+   * have not: they are left behind. An interrupt ends the waiting, and is kept.
    */
   public static void await(List<? extends Thread> threads, long nanos) {
     long end = System.nanoTime() + nanos;
@@ -21,7 +21,8 @@ public final class EndingThreads {
       for (Thread thread : threads) {
         thread.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime())));
         if (thread.isAlive()) {
-          LOG.warn("{} did not stop in time: {}", thread.getName(), List.of(thread.getStackTrace()));
+          LOG.warn(
+              "{} did not stop in time: {}", thread.getName(), List.of(thread.getStackTrace()));
         }
       }
     } catch (InterruptedException interrupted) {

@@ -8,9 +8,9 @@ import java.net.ServerSocket;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Ports for servers that are to have the same ones at their next start: below those that systems give to outgoing
- * connections, which might have them then. Each kind has its own, for a port is only known to be free, not kept so, from when it
- * is chosen until its server starts.
+ * Ports for servers that are to have the same ones at their next start: below those that systems
+ * give to outgoing connections, which might have them then. Each kind has its own, for a port is
+ * only known to be free, not kept so, from when it is chosen until its server starts.
  */
 public enum ServerPorts {
   /** For the NameNode and DataNodes. */

@@ -12,8 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class DurableFileTest {
-  @TempDir
-  Path dir;
+  @TempDir Path dir;
 
   @Test
   void aFileIsReplacedAsAWholeAndNothingElseIsLeft() throws IOException {
@@ -31,7 +30,8 @@ class DurableFileTest {
     Path file = dir.resolve("file");
     DurableFile.write(file, "before".getBytes(US_ASCII));
     Files.createDirectory(dir.resolve("file.new"));
-    assertThatThrownBy(() -> DurableFile.write(file, "after".getBytes(US_ASCII))).isInstanceOf(IOException.class);
+    assertThatThrownBy(() -> DurableFile.write(file, "after".getBytes(US_ASCII)))
+        .isInstanceOf(IOException.class);
     assertThat(file).hasContent("before");
   }
 }

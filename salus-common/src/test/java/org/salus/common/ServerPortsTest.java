@@ -15,7 +15,8 @@ class ServerPortsTest {
   @Test
   void aPortIsTakenUntilItsSocketIsClosed() throws Exception {
     int port;
-    try (ServerSocket one = ServerPorts.OTHERS.take(ADDRESS); ServerSocket other = ServerPorts.OTHERS.take(ADDRESS)) {
+    try (ServerSocket one = ServerPorts.OTHERS.take(ADDRESS);
+        ServerSocket other = ServerPorts.OTHERS.take(ADDRESS)) {
       port = one.getLocalPort();
       assertThat(other.getLocalPort()).isNotEqualTo(port);
       assertThat(ServerPorts.isFree(ADDRESS, port)).isFalse();
@@ -26,7 +27,8 @@ class ServerPortsTest {
   @Test
   void aServerOfHdfsNeverHasThePortOfAnother() throws Exception {
     for (int i = 0; i < 100; i++) {
-      try (ServerSocket hdfs = ServerPorts.HDFS.take(ADDRESS); ServerSocket other = ServerPorts.OTHERS.take(ADDRESS)) {
+      try (ServerSocket hdfs = ServerPorts.HDFS.take(ADDRESS);
+          ServerSocket other = ServerPorts.OTHERS.take(ADDRESS)) {
         assertThat(hdfs.getLocalPort()).isBetween(10_000, 19_999);
         assertThat(other.getLocalPort()).isBetween(20_000, 29_999);
       }
@@ -35,9 +37,13 @@ class ServerPortsTest {
 
   @Test
   void theSystemGivesItToNoOutgoingConnection() throws Exception {
-    try (InputStream range = Files.newInputStream(Path.of("/proc/sys/net/ipv4/ip_local_port_range")); ServerSocket port = ServerPorts.OTHERS.take(ADDRESS)) {
+    try (InputStream range =
+            Files.newInputStream(Path.of("/proc/sys/net/ipv4/ip_local_port_range"));
+        ServerSocket port = ServerPorts.OTHERS.take(ADDRESS)) {
       // In one read, for a second one finds nothing.
-      int lowest = Integer.parseInt(new String(range.readNBytes(100), StandardCharsets.US_ASCII).split("\\s+")[0]);
+      int lowest =
+          Integer.parseInt(
+              new String(range.readNBytes(100), StandardCharsets.US_ASCII).split("\\s+")[0]);
       assertThat(port.getLocalPort()).isLessThan(ServerPorts.END);
       assertThat(ServerPorts.END).isLessThanOrEqualTo(lowest);
     }

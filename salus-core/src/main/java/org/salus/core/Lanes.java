@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * The three lanes in which batches are committed (paper §4.1). An epoch of fewer members has as many: its last member acts
- * in every lane that has none of its own.
+ * The three lanes in which batches are committed (paper §4.1). An epoch of fewer members has as
+ * many: its last member acts in every lane that has none of its own.
  */
 public final class Lanes {
   /** Lanes of every region. */
@@ -20,6 +20,9 @@ public final class Lanes {
 
   /** The lanes in which the member at this place in the chain acts. */
   public static List<Integer> of(int place, int members) {
-    return IntStream.range(0, COUNT).filter(lane -> member(lane, members) == place).boxed().toList();
+    return IntStream.range(0, COUNT)
+        .filter(lane -> member(lane, members) == place)
+        .boxed()
+        .toList();
   }
 }

@@ -9,8 +9,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Signs and checks: a MAC under a key derived from the cluster's secret and the signer's id. With an empty secret it is
- * the paper's weak signature (§3.2), a checksum salted with the signer's name. Not thread-safe.
+ * Signs and checks: a MAC under a key derived from the cluster's secret and the signer's id. With
+ * an empty secret it is the paper's weak signature (§3.2), a checksum salted with the signer's
+ * name. Not thread-safe.
  */
 public final class Signer {
 
@@ -36,7 +37,10 @@ public final class Signer {
     return "lane/" + Long.toHexString(region.volume()) + "/" + region.index() + "/" + lane;
   }
 
-  /** The signature of {@code signer} over the remaining bytes of {@code parts}, whose positions stay. */
+  /**
+   * The signature of {@code signer} over the remaining bytes of {@code parts}, whose positions
+   * stay.
+   */
   public byte[] sign(String signer, ByteBuffer... parts) {
     sha.reset();
     sha.update(keys.computeIfAbsent(signer, this::key));

@@ -1,8 +1,9 @@
 package org.salus.core;
 
 /**
- * A volume's fixed shape. Blocks are striped over the regions, {@code stripeBlocks} at a time, so that a sequential
- * stream uses every region; inside a region a block has a local index, and the region's tree is over local indexes.
+ * A volume's fixed shape. Blocks are striped over the regions, {@code stripeBlocks} at a time, so
+ * that a sequential stream uses every region; inside a region a block has a local index, and the
+ * region's tree is over local indexes.
  *
  * @param name the volume's name
  * @param id random at creation, so that a name that is used again is another volume
@@ -12,14 +13,24 @@ package org.salus.core;
  * @param synced acknowledge only after fsync on three DataNodes
  * @param segmentBytes bytes of a log segment: one HDFS block
  */
-public record VolumeSpec(String name, long id, int blockSize, long blockCount, int regionCount, boolean synced, long segmentBytes) {
+public record VolumeSpec(
+    String name,
+    long id,
+    int blockSize,
+    long blockCount,
+    int regionCount,
+    boolean synced,
+    long segmentBytes) {
 
   public static final int MIN_BLOCK = 4 << 10;
   public static final int MAX_BLOCK = 256 << 10;
+
   /** Largest volume, 16 TiB. */
   public static final long MAX_BYTES = 16L << 40;
+
   /** Least and most bytes of a log segment. */
   public static final long MIN_SEGMENT = 256 << 10;
+
   public static final long MAX_SEGMENT = 1 << 30;
 
   private static final int STRIPE_BYTES = 512 << 10;
@@ -27,10 +38,14 @@ public record VolumeSpec(String name, long id, int blockSize, long blockCount, i
 
   public VolumeSpec {
     if (!name.matches("[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")) {
-      throw new IllegalArgumentException("volume name '" + name + "': use 1 to 64 letters, digits, '_', '.', '-', starting with a letter or digit");
+      throw new IllegalArgumentException(
+          "volume name '"
+              + name
+              + "': use 1 to 64 letters, digits, '_', '.', '-', starting with a letter or digit");
     }
     if (blockSize < MIN_BLOCK || blockSize > MAX_BLOCK || Integer.bitCount(blockSize) != 1) {
-      throw new IllegalArgumentException("block size " + blockSize + ": use a power of two from 4K to 256K");
+      throw new IllegalArgumentException(
+          "block size " + blockSize + ": use a power of two from 4K to 256K");
     }
     if (blockCount < 1 || blockCount > MAX_BYTES / blockSize) {
       throw new IllegalArgumentException("size of " + blockCount + " blocks: use 1 block to 16T");
@@ -39,7 +54,8 @@ public record VolumeSpec(String name, long id, int blockSize, long blockCount, i
       throw new IllegalArgumentException("region count " + regionCount + ": use 1 to 10000");
     }
     if (segmentBytes < Math.max(MIN_SEGMENT, 16L * blockSize) || segmentBytes > MAX_SEGMENT) {
-      throw new IllegalArgumentException("segment size " + segmentBytes + ": use 256K to 1G, and 16 blocks at least");
+      throw new IllegalArgumentException(
+          "segment size " + segmentBytes + ": use 256K to 1G, and 16 blocks at least");
     }
   }
 

@@ -24,19 +24,24 @@ class VolumeSpecTest {
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2048, 4097, 6144, 524288, -4096})
   void refusesBlockSizesThatAreNoPowerOfTwoInRange(int size) {
-    assertThatThrownBy(() -> new VolumeSpec("v", 1, size, 10, 1, false, 64 << 20)).hasMessageContaining("power of two from 4K to 256K");
+    assertThatThrownBy(() -> new VolumeSpec("v", 1, size, 10, 1, false, 64 << 20))
+        .hasMessageContaining("power of two from 4K to 256K");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"", "a b", "../x", "-a", "é", "a/b"})
   void refusesOddNames(String name) {
-    assertThatThrownBy(() -> new VolumeSpec(name, 1, 4096, 10, 1, false, 64 << 20)).hasMessageContaining("volume name");
+    assertThatThrownBy(() -> new VolumeSpec(name, 1, 4096, 10, 1, false, 64 << 20))
+        .hasMessageContaining("volume name");
   }
 
   @Test
   void refusesMoreThanSixteenTebibytesAndNothing() {
-    assertThat(new VolumeSpec("v", 1, 4096, 1L << 32, 4, false, 64 << 20).size()).isEqualTo(VolumeSpec.MAX_BYTES);
-    assertThatThrownBy(() -> new VolumeSpec("v", 1, 4096, (1L << 32) + 1, 4, false, 64 << 20)).hasMessageContaining("16T");
-    assertThatThrownBy(() -> new VolumeSpec("v", 1, 4096, 0, 4, false, 64 << 20)).hasMessageContaining("16T");
+    assertThat(new VolumeSpec("v", 1, 4096, 1L << 32, 4, false, 64 << 20).size())
+        .isEqualTo(VolumeSpec.MAX_BYTES);
+    assertThatThrownBy(() -> new VolumeSpec("v", 1, 4096, (1L << 32) + 1, 4, false, 64 << 20))
+        .hasMessageContaining("16T");
+    assertThatThrownBy(() -> new VolumeSpec("v", 1, 4096, 0, 4, false, 64 << 20))
+        .hasMessageContaining("16T");
   }
 }

@@ -5,10 +5,16 @@ import java.nio.ByteBuffer;
 
 /** Reads one replica of one block by position. Safe for use by many threads. */
 public interface ReplicaReader extends AutoCloseable {
-  /** Fills as much of the buffer as there is from {@code position} on; the number of bytes, or -1 at or after the end. */
+  /**
+   * Fills as much of the buffer as there is from {@code position} on; the number of bytes, or -1 at
+   * or after the end.
+   */
   int read(ByteBuffer into, long position) throws IOException;
 
-  /** Fills the buffer without waiting for a disk or a network; false, and anything in the buffer, where that cannot be. */
+  /**
+   * Fills the buffer without waiting for a disk or a network; false, and anything in the buffer,
+   * where that cannot be.
+   */
   default boolean readAtOnce(ByteBuffer into, long position) {
     return false;
   }

@@ -20,11 +20,19 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code salus bench all}: every benchmark in a process of its own, one after the other, and a page of what they found. */
-@Command(name = "all", mixinStandardHelpOptions = true, sortOptions = false,
-    description = {"Runs every benchmark, one after the other, and writes a page (HTML) with all tables and plots beside their files.",
-        "Takes about twelve hours, up to 100 GB of disk and SALUS_HEAP=16g; --quick about forty minutes and 20 GB:",
-        "ENDURANCE, RECOVERY and SCRUB are left out there unless --only names them."},
+/**
+ * {@code salus bench all}: every benchmark in a process of its own, one after the other, and a page
+ * of what they found.
+ */
+@Command(
+    name = "all",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = {
+      "Runs every benchmark, one after the other, and writes a page (HTML) with all tables and plots beside their files.",
+      "Takes about twelve hours, up to 100 GB of disk and SALUS_HEAP=16g; --quick about forty minutes and 20 GB:",
+      "ENDURANCE, RECOVERY and SCRUB are left out there unless --only names them."
+    },
     footer = {"", "Example: salus bench all --quick --out results"})
 final class BenchAllCommand implements Callable<Integer> {
   /** In this order; about how long each takes. */
@@ -66,19 +74,27 @@ final class BenchAllCommand implements Callable<Integer> {
   }
 
   /** What they measure takes its time. */
-  private static final Set<Benchmark> LONG = EnumSet.of(Benchmark.ENDURANCE, Benchmark.RECOVERY, Benchmark.SCRUB);
+  private static final Set<Benchmark> LONG =
+      EnumSet.of(Benchmark.ENDURANCE, Benchmark.RECOVERY, Benchmark.SCRUB);
 
-  @Spec
-  private CommandSpec spec;
+  @Spec private CommandSpec spec;
 
   @Option(names = "--quick", description = "Fewer runs, and less data.")
   private boolean quick;
 
-  @Option(names = "--only", split = ",", paramLabel = "NAME",
-      description = "Some of ${COMPLETION-CANDIDATES}, in any case (default: all, with --quick all but ENDURANCE, RECOVERY and SCRUB).")
+  @Option(
+      names = "--only",
+      split = ",",
+      paramLabel = "NAME",
+      description =
+          "Some of ${COMPLETION-CANDIDATES}, in any case (default: all, with --quick all but ENDURANCE, RECOVERY and SCRUB).")
   private List<Benchmark> only;
 
-  @Option(names = "--out", paramLabel = "DIR", required = true, description = "Where the page and all results go.")
+  @Option(
+      names = "--out",
+      paramLabel = "DIR",
+      required = true,
+      description = "Where the page and all results go.")
   private Path out;
 
   private final SalusProcess process = new SalusProcess();
@@ -87,12 +103,26 @@ final class BenchAllCommand implements Callable<Integer> {
   public Integer call() throws IOException, InterruptedException {
     BenchCommand.makeOut(out);
     Runtime.getRuntime().addShutdownHook(new Thread(process::stop, "salus-stop"));
-    HtmlReport page = new HtmlReport("Salus beside its peers", BenchEnvironment.here("-", "all") + (quick ? ", quick mode" : ""));
+    HtmlReport page =
+        new HtmlReport(
+            "Salus beside its peers",
+            BenchEnvironment.here("-", "all") + (quick ? ", quick mode" : ""));
     boolean failed = false;
     List<Benchmark> chosen = chosen();
     for (int i = 0; i < chosen.size(); i++) {
-      int left = chosen.subList(i, chosen.size()).stream().mapToInt(b -> quick ? b.quickMinutes : b.minutes).sum();
-      say(chosen.get(i).title + " (" + (i + 1) + " of " + chosen.size() + ", about " + left + " min left)");
+      int left =
+          chosen.subList(i, chosen.size()).stream()
+              .mapToInt(b -> quick ? b.quickMinutes : b.minutes)
+              .sum();
+      say(
+          chosen.get(i).title
+              + " ("
+              + (i + 1)
+              + " of "
+              + chosen.size()
+              + ", about "
+              + left
+              + " min left)");
       failed |= !run(chosen.get(i), page);
     }
     Path file = out.resolve(BenchCommand.stamped("report") + ".html");
@@ -102,7 +132,9 @@ final class BenchAllCommand implements Callable<Integer> {
   }
 
   private List<Benchmark> chosen() {
-    return only != null ? only : Stream.of(Benchmark.values()).filter(b -> !quick || !LONG.contains(b)).toList();
+    return only != null
+        ? only
+        : Stream.of(Benchmark.values()).filter(b -> !quick || !LONG.contains(b)).toList();
   }
 
   /** Whether it came to its end. */
@@ -111,7 +143,9 @@ final class BenchAllCommand implements Callable<Integer> {
     String command = "salus " + String.join(" ", arguments);
     Set<Path> before = files();
     Process benchmark = process.start(List.of(), arguments, ProcessBuilder.Redirect.PIPE);
-    String table = new String(benchmark.getInputStream().readAllBytes(), StandardCharsets.UTF_8).stripTrailing();
+    String table =
+        new String(benchmark.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
+            .stripTrailing();
     int end = benchmark.waitFor();
     if (end != 0) {
       say(b.title + ": ended with " + end + "; run it alone: " + command);
@@ -121,7 +155,11 @@ final class BenchAllCommand implements Callable<Integer> {
     PrintWriter result = spec.commandLine().getOut();
     result.println(table);
     result.flush();
-    page.add(b.title, command, table, files().stream().filter(f -> !before.contains(f)).sorted().toList());
+    page.add(
+        b.title,
+        command,
+        table,
+        files().stream().filter(f -> !before.contains(f)).sorted().toList());
     return true;
   }
 

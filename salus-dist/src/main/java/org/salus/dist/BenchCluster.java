@@ -10,7 +10,10 @@ import org.salus.dist.bench.NbdUri;
 import org.salus.dist.hbase.EmbeddedCluster;
 import org.salus.nbd.netty.NbdServer;
 
-/** A cluster with one fresh volume, served by NBD, for one benchmark; what {@code salus standalone} runs. */
+/**
+ * A cluster with one fresh volume, served by NBD, for one benchmark; what {@code salus standalone}
+ * runs.
+ */
 final class BenchCluster implements AutoCloseable {
   private static final int SERVERS = 4;
   private static final String VOLUME = "bench";

@@ -12,7 +12,10 @@ abstract class BenchFigure extends BenchOnCluster {
   /** As in the paper; HBase's own caches take most of it. */
   private static final String REGION_SERVER_HEAP = "2g";
 
-  @Option(names = "--seed", paramLabel = "N", description = "Of what is written and in which order (default: random, and printed).")
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      description = "Of what is written and in which order (default: random, and printed).")
   private Long seed;
 
   @Override

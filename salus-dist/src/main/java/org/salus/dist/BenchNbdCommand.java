@@ -21,35 +21,55 @@ import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
 /** {@code salus bench nbd}: fio against an export, and against qemu-nbd beside it. */
-@Command(name = "nbd", mixinStandardHelpOptions = true, sortOptions = false,
-    description = {"Measures a volume through NBD with fio, and beside it a plain file served by qemu-nbd on the same disk.",
-        "Without --uri it starts a cluster of its own and removes it afterwards; that takes up to 20 GB of disk for a while."},
+@Command(
+    name = "nbd",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = {
+      "Measures a volume through NBD with fio, and beside it a plain file served by qemu-nbd on the same disk.",
+      "Without --uri it starts a cluster of its own and removes it afterwards; that takes up to 20 GB of disk for a while."
+    },
     footer = {"", "Example: salus bench nbd --seconds 30 --repeat 5 --out results"})
 final class BenchNbdCommand implements Callable<Integer> {
   private static final long MIB = 1L << 20;
   private static final long MOST_RANGE = 1L << 30;
 
-  @ParentCommand
-  private BenchCommand bench;
+  @ParentCommand private BenchCommand bench;
 
-  @Spec
-  private CommandSpec spec;
+  @Spec private CommandSpec spec;
 
-  @Option(names = "--uri", paramLabel = "nbd://HOST:PORT/NAME", converter = UriConverter.class,
+  @Option(
+      names = "--uri",
+      paramLabel = "nbd://HOST:PORT/NAME",
+      converter = UriConverter.class,
       description = "Measure this export. ITS DATA WILL BE OVERWRITTEN.")
   private NbdUri uri;
 
-  @Option(names = "--data", paramLabel = "DIR",
-      description = "An empty directory for the cluster's and the peer's data (default: a temporary one).")
+  @Option(
+      names = "--data",
+      paramLabel = "DIR",
+      description =
+          "An empty directory for the cluster's and the peer's data (default: a temporary one).")
   private Path data;
 
-  @Option(names = "--seconds", paramLabel = "N", defaultValue = "10", description = "How long each job measures (default: ${DEFAULT-VALUE}).")
+  @Option(
+      names = "--seconds",
+      paramLabel = "N",
+      defaultValue = "10",
+      description = "How long each job measures (default: ${DEFAULT-VALUE}).")
   private int seconds;
 
-  @Option(names = "--repeat", paramLabel = "N", defaultValue = "1", description = "How often each job runs; the table has medians (default: ${DEFAULT-VALUE}).")
+  @Option(
+      names = "--repeat",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "How often each job runs; the table has medians (default: ${DEFAULT-VALUE}).")
   private int repeat;
 
-  @Option(names = "--out", paramLabel = "DIR", description = "Also write the table, every result as CSV and a plot into this directory.")
+  @Option(
+      names = "--out",
+      paramLabel = "DIR",
+      description = "Also write the table, every result as CSV and a plot into this directory.")
   private Path out;
 
   private volatile Fio fio;
@@ -92,7 +112,8 @@ final class BenchNbdCommand implements Callable<Integer> {
       run.on(Report.Server.QEMU_NBD, peer.uri());
     }
     Report report = run.run();
-    BenchEnvironment environment = BenchEnvironment.here(fio.version(), uri != null ? uri.text() : "embedded cluster");
+    BenchEnvironment environment =
+        BenchEnvironment.here(fio.version(), uri != null ? uri.text() : "embedded cluster");
     result.println(report.table());
     result.flush();
     say(environment + (repeat > 1 ? ", medians of " + repeat : ""));
@@ -100,7 +121,9 @@ final class BenchNbdCommand implements Callable<Integer> {
       say("for the comparison install qemu-nbd (Debian: apt install qemu-utils)");
     }
     if (out != null) {
-      report.write(out, BenchCommand.stamped("nbd"), environment).forEach(file -> say("wrote " + file));
+      report
+          .write(out, BenchCommand.stamped("nbd"), environment)
+          .forEach(file -> say("wrote " + file));
     }
   }
 

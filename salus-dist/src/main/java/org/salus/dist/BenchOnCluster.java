@@ -16,26 +16,31 @@ import picocli.CommandLine.Spec;
 
 /** A benchmark that needs a cluster of processes of its own, which it removes afterwards. */
 abstract class BenchOnCluster implements Callable<Integer> {
-  @ParentCommand
-  private BenchCommand bench;
+  @ParentCommand private BenchCommand bench;
 
-  @Spec
-  CommandSpec spec;
+  @Spec CommandSpec spec;
 
   @Option(names = "--quick", description = "Fewer runs, and less data.")
   private boolean quick;
 
-  @Option(names = "--data", paramLabel = "DIR", description = "An empty directory for the cluster (default: a temporary one).")
+  @Option(
+      names = "--data",
+      paramLabel = "DIR",
+      description = "An empty directory for the cluster (default: a temporary one).")
   private Path data;
 
-  @Option(names = "--out", paramLabel = "DIR", description = "Also write every result to files in this directory.")
+  @Option(
+      names = "--out",
+      paramLabel = "DIR",
+      description = "Also write every result to files in this directory.")
   private Path out;
 
   private Scratch scratch;
   private LocalCluster cluster;
 
   /** Starts the cluster and measures. */
-  abstract BenchResult measure(LocalCluster cluster, boolean quick, Consumer<String> progress) throws IOException;
+  abstract BenchResult measure(LocalCluster cluster, boolean quick, Consumer<String> progress)
+      throws IOException;
 
   /** The cluster that is to be measured, in a directory of its own; not started. */
   LocalCluster cluster(Path dir) {

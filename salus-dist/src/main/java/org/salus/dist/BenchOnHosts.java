@@ -14,7 +14,10 @@ import picocli.CommandLine.Option;
 abstract class BenchOnHosts extends BenchFigure {
   private static final String NETWORK = "--network";
 
-  @Option(names = NETWORK, hidden = true, description = "This process is on the client's host of this network.")
+  @Option(
+      names = NETWORK,
+      hidden = true,
+      description = "This process is on the client's host of this network.")
   private String network;
 
   /** What is made, of {@link NetworkHosts}. */
@@ -39,9 +42,12 @@ abstract class BenchOnHosts extends BenchFigure {
       Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(client, hosts), "salus-stop"));
       say("making " + all().size() + " hosts");
       String prefix = hosts.make().prefix();
-      List<String> arguments = new ArrayList<>(spec.root().commandLine().getParseResult().originalArgs());
+      List<String> arguments =
+          new ArrayList<>(spec.root().commandLine().getParseResult().originalArgs());
       arguments.addAll(List.of(NETWORK, prefix));
-      return client.start(new NetworkHosts(prefix).onClient(), arguments, ProcessBuilder.Redirect.INHERIT).waitFor();
+      return client
+          .start(new NetworkHosts(prefix).onClient(), arguments, ProcessBuilder.Redirect.INHERIT)
+          .waitFor();
     } catch (InterruptedException cut) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted", cut);

@@ -17,18 +17,33 @@ import picocli.CommandLine.Option;
 
 /** Which cluster a command works on; for a command as a mixin. */
 final class ClusterOptions {
-  @Option(names = "--zookeeper", paramLabel = "HOST:PORT[,...]", description = "The cluster's ZooKeeper.")
+  @Option(
+      names = "--zookeeper",
+      paramLabel = "HOST:PORT[,...]",
+      description = "The cluster's ZooKeeper.")
   private String zookeeper;
 
-  @Option(names = "--data", paramLabel = "DIR", defaultValue = "./salus-data",
-      description = "Without --zookeeper and salus.zookeeper.quorum: the directory of a running 'salus standalone', which knows it (default: ${DEFAULT-VALUE}).")
+  @Option(
+      names = "--data",
+      paramLabel = "DIR",
+      defaultValue = "./salus-data",
+      description =
+          "Without --zookeeper and salus.zookeeper.quorum: the directory of a running 'salus standalone', which knows it (default: ${DEFAULT-VALUE}).")
   private Path data;
 
-  @Option(names = "--conf", paramLabel = "FILE", description = {"Settings of Salus in Hadoop's XML, such as salus.secret, which must be the servers' own.",
-      "Without it those of a 'salus cluster' in the directory of --data."})
+  @Option(
+      names = "--conf",
+      paramLabel = "FILE",
+      description = {
+        "Settings of Salus in Hadoop's XML, such as salus.secret, which must be the servers' own.",
+        "Without it those of a 'salus cluster' in the directory of --data."
+      })
   private Path conf;
 
-  @Option(names = "-D", paramLabel = "KEY=VALUE", description = "A setting of the client, see docs/configuration.md; wins over the file.")
+  @Option(
+      names = "-D",
+      paramLabel = "KEY=VALUE",
+      description = "A setting of the client, see docs/configuration.md; wins over the file.")
   private Map<String, String> settings = new HashMap<>();
 
   SalusClient connect() throws IOException {
@@ -58,7 +73,10 @@ final class ClusterOptions {
     Configuration in = new Configuration(false);
     in.addResource(new org.apache.hadoop.fs.Path(file.toUri()));
     Map<String, String> all = new HashMap<>();
-    Stream.of(ClientSettings.ALL, ClusterSettings.ALL).flatMap(List::stream).map(Setting::key).filter(key -> in.get(key) != null)
+    Stream.of(ClientSettings.ALL, ClusterSettings.ALL)
+        .flatMap(List::stream)
+        .map(Setting::key)
+        .filter(key -> in.get(key) != null)
         .forEach(key -> all.put(key, in.get(key)));
     return all;
   }

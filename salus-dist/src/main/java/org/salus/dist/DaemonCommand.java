@@ -17,26 +17,42 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
-/** {@code salus daemon}: one server of a cluster in this process, until it is stopped by a signal. */
-@Command(name = "daemon", mixinStandardHelpOptions = true, sortOptions = false,
-    description = {"Runs one server of a cluster until it is stopped: the stock server, with Salus' parts in it.",
-        "'salus cluster' writes the configuration files of a cluster on this machine; on real hosts yours take their place: conf/ has",
-        "one for each role to begin with."},
-    footer = {"", "Example: salus daemon datanode --conf /etc/salus/datanode.xml --log /var/log/salus/datanode.log"})
+/**
+ * {@code salus daemon}: one server of a cluster in this process, until it is stopped by a signal.
+ */
+@Command(
+    name = "daemon",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = {
+      "Runs one server of a cluster until it is stopped: the stock server, with Salus' parts in it.",
+      "'salus cluster' writes the configuration files of a cluster on this machine; on real hosts yours take their place: conf/ has",
+      "one for each role to begin with."
+    },
+    footer = {
+      "",
+      "Example: salus daemon datanode --conf /etc/salus/datanode.xml --log /var/log/salus/datanode.log"
+    })
 final class DaemonCommand implements Callable<Integer> {
-  @ParentCommand
-  private Salus salus;
+  @ParentCommand private Salus salus;
 
-  @Spec
-  private CommandSpec spec;
+  @Spec private CommandSpec spec;
 
   @Parameters(paramLabel = "ROLE", description = "One of ${COMPLETION-CANDIDATES}, in any case.")
   private Daemon role;
 
-  @Option(names = "--conf", paramLabel = "FILE", required = true, description = "Settings of Hadoop, HBase and Salus in Hadoop's XML.")
+  @Option(
+      names = "--conf",
+      paramLabel = "FILE",
+      required = true,
+      description = "Settings of Hadoop, HBase and Salus in Hadoop's XML.")
   private Path conf;
 
-  @Option(names = "--log", paramLabel = "FILE", required = true, description = "Where the log goes.")
+  @Option(
+      names = "--log",
+      paramLabel = "FILE",
+      required = true,
+      description = "Where the log goes.")
   private Path log;
 
   @Override
@@ -44,10 +60,12 @@ final class DaemonCommand implements Callable<Integer> {
     Configuration configuration = read(conf);
     PrintWriter out = spec.commandLine().getOut();
     Logging.toFile(log, salus.verbose());
-    role.run(configuration, () -> {
-      out.println("ready " + role.name().toLowerCase(Locale.ROOT));
-      out.flush();
-    });
+    role.run(
+        configuration,
+        () -> {
+          out.println("ready " + role.name().toLowerCase(Locale.ROOT));
+          out.flush();
+        });
     return 0;
   }
 

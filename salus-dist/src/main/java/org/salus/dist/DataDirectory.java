@@ -19,8 +19,9 @@ import org.salus.common.ServerPorts;
 import org.salus.dist.DataDirectoryException.Reason;
 
 /**
- * The directory of an embedded cluster, locked against other processes: {@code VERSION} (the format's number),
- * {@code LOCK}, and {@code cluster.properties} with what must be the same at every start. Not thread-safe.
+ * The directory of an embedded cluster, locked against other processes: {@code VERSION} (the
+ * format's number), {@code LOCK}, and {@code cluster.properties} with what must be the same at
+ * every start. Not thread-safe.
  */
 public final class DataDirectory implements AutoCloseable {
   /** The format that this program writes, and the newest that it reads. */
@@ -45,7 +46,9 @@ public final class DataDirectory implements AutoCloseable {
     FileChannel channel = null;
     try {
       Files.createDirectories(dir);
-      channel = FileChannel.open(dir.resolve("LOCK"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+      channel =
+          FileChannel.open(
+              dir.resolve("LOCK"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
       lock(dir, channel);
       checkVersion(dir);
       return new DataDirectory(dir, channel);
@@ -54,16 +57,21 @@ public final class DataDirectory implements AutoCloseable {
       throw refused;
     } catch (FileSystemException failed) {
       closeQuietly(channel);
-      String why = failed instanceof AccessDeniedException ? "permission denied" : failed.getMessage();
-      throw new DataDirectoryException(Reason.NOT_WRITABLE, dir,
-          "is not writable (" + why + "); choose another one", failed);
+      String why =
+          failed instanceof AccessDeniedException ? "permission denied" : failed.getMessage();
+      throw new DataDirectoryException(
+          Reason.NOT_WRITABLE, dir, "is not writable (" + why + "); choose another one", failed);
     } catch (IOException failed) {
       closeQuietly(channel);
-      throw new DataDirectoryException(Reason.NOT_WRITABLE, dir, "cannot be used: " + failed.getMessage(), failed);
+      throw new DataDirectoryException(
+          Reason.NOT_WRITABLE, dir, "cannot be used: " + failed.getMessage(), failed);
     }
   }
 
-  /** {@code host:port} of the ZooKeeper of the cluster in a directory, which another process may hold. */
+  /**
+   * {@code host:port} of the ZooKeeper of the cluster in a directory, which another process may
+   * hold.
+   */
   public static String zookeeper(Path path) throws DataDirectoryException {
     Path dir = path.toAbsolutePath().normalize();
     try {
@@ -72,10 +80,14 @@ public final class DataDirectory implements AutoCloseable {
         return "127.0.0.1:" + port;
       }
     } catch (IOException unreadable) {
-      throw new DataDirectoryException(Reason.NOT_A_CLUSTER, dir, "cannot be read: " + unreadable.getMessage(),
-          unreadable);
+      throw new DataDirectoryException(
+          Reason.NOT_A_CLUSTER, dir, "cannot be read: " + unreadable.getMessage(), unreadable);
     }
-    throw new DataDirectoryException(Reason.NOT_A_CLUSTER, dir, "has no cluster; start one with 'salus standalone', or give --zookeeper HOST:PORT", null);
+    throw new DataDirectoryException(
+        Reason.NOT_A_CLUSTER,
+        dir,
+        "has no cluster; start one with 'salus standalone', or give --zookeeper HOST:PORT",
+        null);
   }
 
   public Path path() {
@@ -88,8 +100,8 @@ public final class DataDirectory implements AutoCloseable {
   }
 
   /**
-   * The port that goes by a name, chosen at the first start. To be asked once a start, before the port is bound: fails
-   * when another program took it meanwhile.
+   * The port that goes by a name, chosen at the first start. To be asked once a start, before the
+   * port is bound: fails when another program took it meanwhile.
    *
    * @param address where it is to be bound
    */
@@ -98,8 +110,17 @@ public final class DataDirectory implements AutoCloseable {
     if (known != null) {
       int port = number(name, known);
       if (!ServerPorts.isFree(address, port)) {
-        throw new DataDirectoryException(Reason.PORT_TAKEN, dir, "needs " + address + ":" + port + " for " + name
-            + ", which another program has taken; stop that program", null);
+        throw new DataDirectoryException(
+            Reason.PORT_TAKEN,
+            dir,
+            "needs "
+                + address
+                + ":"
+                + port
+                + " for "
+                + name
+                + ", which another program has taken; stop that program",
+            null);
       }
       return port;
     }
@@ -120,8 +141,11 @@ public final class DataDirectory implements AutoCloseable {
   public void servers(int count) throws DataDirectoryException {
     int before = number(SERVERS, properties.getProperty(SERVERS, "0"));
     if (count < before) {
-      throw new DataDirectoryException(Reason.FEWER_SERVERS, dir, "has data on " + before
-          + " servers; use --servers " + before + " or more", null);
+      throw new DataDirectoryException(
+          Reason.FEWER_SERVERS,
+          dir,
+          "has data on " + before + " servers; use --servers " + before + " or more",
+          null);
     }
     properties.setProperty(SERVERS, Integer.toString(count));
   }
@@ -133,7 +157,8 @@ public final class DataDirectory implements AutoCloseable {
       properties.store(out, "Do not change: servers and clients know each other by these.");
       DurableFile.write(file(dir), out.toByteArray());
     } catch (IOException failed) {
-      throw new DataDirectoryException(Reason.NOT_WRITABLE, dir, "is not writable: " + failed.getMessage(), failed);
+      throw new DataDirectoryException(
+          Reason.NOT_WRITABLE, dir, "is not writable: " + failed.getMessage(), failed);
     }
   }
 
@@ -160,8 +185,11 @@ public final class DataDirectory implements AutoCloseable {
     try {
       return Integer.parseInt(text);
     } catch (NumberFormatException nonsense) {
-      throw new DataDirectoryException(Reason.DAMAGED, dir,
-          "has '" + text + "' for " + name + " in cluster.properties, which should be a number", nonsense);
+      throw new DataDirectoryException(
+          Reason.DAMAGED,
+          dir,
+          "has '" + text + "' for " + name + " in cluster.properties, which should be a number",
+          nonsense);
     }
   }
 
@@ -173,25 +201,36 @@ public final class DataDirectory implements AutoCloseable {
       lock = null;
     }
     if (lock == null) {
-      throw new DataDirectoryException(Reason.LOCKED, dir,
-          "is in use by another process; stop that one or choose another directory", null);
+      throw new DataDirectoryException(
+          Reason.LOCKED,
+          dir,
+          "is in use by another process; stop that one or choose another directory",
+          null);
     }
   }
 
   private static void checkVersion(Path dir) throws IOException {
     Path file = dir.resolve("VERSION");
     if (!Files.exists(file)) {
-      Files.writeString(file, FORMAT + "\n", StandardOpenOption.CREATE, StandardOpenOption.DSYNC,
+      Files.writeString(
+          file,
+          FORMAT + "\n",
+          StandardOpenOption.CREATE,
+          StandardOpenOption.DSYNC,
           StandardOpenOption.WRITE);
       return;
     }
     String text = Files.readString(file).trim();
     if (!text.matches("[1-9][0-9]{0,8}")) {
-      throw new DataDirectoryException(Reason.DAMAGED, dir, "has '" + text + "' in VERSION, not a number", null);
+      throw new DataDirectoryException(
+          Reason.DAMAGED, dir, "has '" + text + "' in VERSION, not a number", null);
     }
     if (Integer.parseInt(text) > FORMAT) {
-      throw new DataDirectoryException(Reason.NEWER_FORMAT, dir, "has format " + text + ", this program knows "
-          + FORMAT + "; use a newer program", null);
+      throw new DataDirectoryException(
+          Reason.NEWER_FORMAT,
+          dir,
+          "has format " + text + ", this program knows " + FORMAT + "; use a newer program",
+          null);
     }
   }
 

@@ -10,14 +10,16 @@ import picocli.CommandLine.TypeConversionException;
 
 /** An address to listen on or to connect to: {@code host:port}, an IPv6 address in brackets. */
 public record HostPort(String host, int port) {
-  private static final Pattern FORM = Pattern.compile("(\\[[0-9a-fA-F:.]+]|[^:\\[\\]\\s/]+):([0-9]{1,5})");
+  private static final Pattern FORM =
+      Pattern.compile("(\\[[0-9a-fA-F:.]+]|[^:\\[\\]\\s/]+):([0-9]{1,5})");
   private static final int MAX_PORT = 65_535;
 
   /** Reads it; IllegalArgumentException with a one-line message. */
   public static HostPort parse(String text) {
     Matcher matcher = FORM.matcher(text);
     if (!matcher.matches() || Integer.parseInt(matcher.group(2)) > MAX_PORT) {
-      throw new IllegalArgumentException("'" + text + "' is not an address; write HOST:PORT, for example 127.0.0.1:10809");
+      throw new IllegalArgumentException(
+          "'" + text + "' is not an address; write HOST:PORT, for example 127.0.0.1:10809");
     }
     return new HostPort(matcher.group(1), Integer.parseInt(matcher.group(2)));
   }
@@ -36,14 +38,21 @@ public record HostPort(String host, int port) {
       }
       socket.bind(address, 1);
     } catch (IOException failed) {
-      throw new IOException("cannot listen on " + this + " (" + failed.getMessage()
-          + "); choose another address with " + option, failed);
+      throw new IOException(
+          "cannot listen on "
+              + this
+              + " ("
+              + failed.getMessage()
+              + "); choose another address with "
+              + option,
+          failed);
     }
   }
 
   /** Resolved now. */
   public InetSocketAddress address() {
-    return new InetSocketAddress(host.startsWith("[") ? host.substring(1, host.length() - 1) : host, port);
+    return new InetSocketAddress(
+        host.startsWith("[") ? host.substring(1, host.length() - 1) : host, port);
   }
 
   @Override

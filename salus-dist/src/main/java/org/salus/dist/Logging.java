@@ -26,11 +26,21 @@ final class Logging {
     PropertyConfigurator.configure(properties);
   }
 
-  /** Warnings, with {@code verbose} more, to {@code salus.log} in a directory; standard output to the file beside it. */
+  /**
+   * Warnings, with {@code verbose} more, to {@code salus.log} in a directory; standard output to
+   * the file beside it.
+   */
   static void toDirectory(Path dir, boolean verbose) throws IOException {
     toFile(dir.resolve("salus.log"), verbose);
-    System.setOut(new PrintStream(Files.newOutputStream(dir.resolve("salus.out"), StandardOpenOption.CREATE,
-        StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE), true, StandardCharsets.UTF_8));
+    System.setOut(
+        new PrintStream(
+            Files.newOutputStream(
+                dir.resolve("salus.out"),
+                StandardOpenOption.CREATE,
+                StandardOpenOption.TRUNCATE_EXISTING,
+                StandardOpenOption.WRITE),
+            true,
+            StandardCharsets.UTF_8));
   }
 
   /** Warnings, with {@code verbose} more, to a file. */
@@ -50,7 +60,8 @@ final class Logging {
   }
 
   private static void layout(Properties properties, String appender) {
-    properties.setProperty("log4j.appender." + appender + ".layout", "org.apache.log4j.PatternLayout");
+    properties.setProperty(
+        "log4j.appender." + appender + ".layout", "org.apache.log4j.PatternLayout");
     properties.setProperty("log4j.appender." + appender + ".layout.ConversionPattern", PATTERN);
   }
 }

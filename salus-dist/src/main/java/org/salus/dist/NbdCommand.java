@@ -16,31 +16,46 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
-/** {@code salus nbd}: mounts volumes of a running cluster and serves them, until it is stopped by a signal. */
-@Command(name = "nbd", mixinStandardHelpOptions = true,
+/**
+ * {@code salus nbd}: mounts volumes of a running cluster and serves them, until it is stopped by a
+ * signal.
+ */
+@Command(
+    name = "nbd",
+    mixinStandardHelpOptions = true,
     description = "Mounts volumes of a running cluster and serves them by NBD until it is stopped.",
     footer = {"", "Example: salus nbd disk0 --zookeeper 127.0.0.1:2181 --listen 127.0.0.1:10810"})
 final class NbdCommand implements Callable<Integer> {
-  @ParentCommand
-  private Salus salus;
+  @ParentCommand private Salus salus;
 
-  @Spec
-  private CommandSpec spec;
+  @Spec private CommandSpec spec;
 
-  @Mixin
-  private ClusterOptions cluster;
+  @Mixin private ClusterOptions cluster;
 
-  @Parameters(paramLabel = "VOLUME", arity = "1..*", description = "Volumes to serve, each under its own name.")
+  @Parameters(
+      paramLabel = "VOLUME",
+      arity = "1..*",
+      description = "Volumes to serve, each under its own name.")
   private List<String> names;
 
-  @Option(names = "--listen", paramLabel = "HOST:PORT", defaultValue = "127.0.0.1:10809", converter = HostPort.Converter.class,
+  @Option(
+      names = "--listen",
+      paramLabel = "HOST:PORT",
+      defaultValue = "127.0.0.1:10809",
+      converter = HostPort.Converter.class,
       description = "Where NBD clients connect (default: ${DEFAULT-VALUE}).")
   private HostPort listen;
 
-  @Option(names = "--socket", paramLabel = "PATH", description = "A Unix socket to listen on instead.")
+  @Option(
+      names = "--socket",
+      paramLabel = "PATH",
+      description = "A Unix socket to listen on instead.")
   private Path socket;
 
-  @Option(names = "--force", description = "Take volumes over from whoever has them mounted: their writes fail from then on.")
+  @Option(
+      names = "--force",
+      description =
+          "Take volumes over from whoever has them mounted: their writes fail from then on.")
   private boolean force;
 
   private final OpenVolumes volumes = new OpenVolumes();
@@ -52,12 +67,16 @@ final class NbdCommand implements Callable<Integer> {
     if (socket == null) {
       listen.requireFree("--listen");
     }
-    try (SalusClient client = cluster.connect(); volumes) {
+    try (SalusClient client = cluster.connect();
+        volumes) {
       for (String name : names) {
         volumes.open(client, name, force, address());
       }
       Thread hook = new Thread(this::finish, "salus-stop");
-      try (NbdServer server = socket == null ? NbdServer.tcp(listen.address(), volumes) : NbdServer.unix(socket, volumes)) {
+      try (NbdServer server =
+          socket == null
+              ? NbdServer.tcp(listen.address(), volumes)
+              : NbdServer.unix(socket, volumes)) {
         Runtime.getRuntime().addShutdownHook(hook);
         PrintWriter out = spec.commandLine().getOut();
         for (String name : names) {
@@ -71,7 +90,9 @@ final class NbdCommand implements Callable<Integer> {
   }
 
   private String uri(NbdServer server, String name) {
-    return socket == null ? "nbd://" + listen.host() + ":" + server.port() + "/" + name : "nbd+unix:///" + name + "?socket=" + socket.toAbsolutePath();
+    return socket == null
+        ? "nbd://" + listen.host() + ":" + server.port() + "/" + name
+        : "nbd+unix:///" + name + "?socket=" + socket.toAbsolutePath();
   }
 
   private String address() {

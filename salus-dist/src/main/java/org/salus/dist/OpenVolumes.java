@@ -17,19 +17,29 @@ import org.slf4j.LoggerFactory;
 /** The volumes that this process has mounted, as NBD exports under their own names. Thread-safe. */
 final class OpenVolumes implements Exports, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(OpenVolumes.class);
-  /** How long requests under way may take to end when the process does; what is acknowledged is safe in any case. */
+
+  /**
+   * How long requests under way may take to end when the process does; what is acknowledged is safe
+   * in any case.
+   */
   private static final long CLOSE_SECONDS = 3;
 
   private final Map<String, Volume> volumes = new LinkedHashMap<>();
 
-  /** @param address that this process listens on, or is about to */
+  /**
+   * @param address that this process listens on, or is about to
+   */
   synchronized void open(SalusClient client, String name, boolean force, String address) {
     volumes.put(name, client.openAsService(name, force, address));
   }
 
-  /** An address to listen on as {@link #open} takes it. A port that is not chosen yet is nobody's: the process stands for it. */
+  /**
+   * An address to listen on as {@link #open} takes it. A port that is not chosen yet is nobody's:
+   * the process stands for it.
+   */
   static String address(HostPort listen) {
-    return "nbd at " + (listen.port() == 0 ? "a port of process " + ProcessHandle.current().pid() : listen);
+    return "nbd at "
+        + (listen.port() == 0 ? "a port of process " + ProcessHandle.current().pid() : listen);
   }
 
   @Override
@@ -39,7 +49,9 @@ final class OpenVolumes implements Exports, AutoCloseable {
 
   @Override
   public synchronized Volume find(String name) {
-    return name.isEmpty() && volumes.size() == 1 ? volumes.values().iterator().next() : volumes.get(name);
+    return name.isEmpty() && volumes.size() == 1
+        ? volumes.values().iterator().next()
+        : volumes.get(name);
   }
 
   /** Waits for outstanding requests. */
@@ -53,7 +65,10 @@ final class OpenVolumes implements Exports, AutoCloseable {
     open.forEach(Volume::close);
   }
 
-  /** As {@link #close}, for some seconds at most: whose process is to end does not wait for a cluster that is down. */
+  /**
+   * As {@link #close}, for some seconds at most: whose process is to end does not wait for a
+   * cluster that is down.
+   */
   void closeSoon() {
     try {
       CompletableFuture.runAsync(this::close).get(CLOSE_SECONDS, TimeUnit.SECONDS);

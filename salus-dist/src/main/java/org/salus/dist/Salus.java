@@ -15,21 +15,28 @@ import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
 /** The command line. */
-@Command(name = "salus", mixinStandardHelpOptions = true, version = "salus 0.1.0-SNAPSHOT",
+@Command(
+    name = "salus",
+    mixinStandardHelpOptions = true,
+    version = "salus 0.1.0-SNAPSHOT",
     description = "A distributed block store that never lies about data.")
 public final class Salus implements Runnable {
   /** Exit code when the command itself was wrong. */
   public static final int USAGE = 2;
+
   /** Exit code when it could not be done. */
   public static final int FAILED = 1;
 
   /** Hadoop's messages from other processes bring these along. */
-  private static final Pattern STACK = Pattern.compile("^\\s*(at [\\w.$/]+\\(|\\.\\.\\. \\d+ more)");
+  private static final Pattern STACK =
+      Pattern.compile("^\\s*(at [\\w.$/]+\\(|\\.\\.\\. \\d+ more)");
 
-  @Spec
-  private CommandSpec spec;
+  @Spec private CommandSpec spec;
 
-  @Option(names = "--verbose", scope = ScopeType.INHERIT, description = "Log more, and print stack traces of errors.")
+  @Option(
+      names = "--verbose",
+      scope = ScopeType.INHERIT,
+      description = "Log more, and print stack traces of errors.")
   private boolean verbose;
 
   boolean verbose() {
@@ -59,18 +66,25 @@ public final class Salus implements Runnable {
     line.addSubcommand(new SimCommand());
     line.addSubcommand(new ExploreCommand());
     line.addSubcommand(new FaultsCommand());
-    line.setParameterExceptionHandler((wrong, args) -> {
-      CommandLine command = wrong.getCommandLine();
-      complain(command.getErr(), wrong.getMessage() + " (see " + command.getCommandSpec().qualifiedName() + " --help)",
-          salus.verbose() ? wrong : null);
-      return USAGE;
-    });
-    line.setExecutionExceptionHandler((failed, command, parsed) -> {
-      boolean saysNothing = failed.getMessage() == null || failed instanceof FileSystemException f && f.getReason() == null; // but the file's name
-      String message = saysNothing ? failed.toString() : failed.getMessage();
-      complain(command.getErr(), message, salus.verbose() ? failed : null);
-      return FAILED;
-    });
+    line.setParameterExceptionHandler(
+        (wrong, args) -> {
+          CommandLine command = wrong.getCommandLine();
+          complain(
+              command.getErr(),
+              wrong.getMessage() + " (see " + command.getCommandSpec().qualifiedName() + " --help)",
+              salus.verbose() ? wrong : null);
+          return USAGE;
+        });
+    line.setExecutionExceptionHandler(
+        (failed, command, parsed) -> {
+          boolean saysNothing =
+              failed.getMessage() == null
+                  || failed instanceof FileSystemException f
+                      && f.getReason() == null; // but the file's name
+          String message = saysNothing ? failed.toString() : failed.getMessage();
+          complain(command.getErr(), message, salus.verbose() ? failed : null);
+          return FAILED;
+        });
     line.setCaseInsensitiveEnumValuesAllowed(true);
     return line;
   }
@@ -81,10 +95,15 @@ public final class Salus implements Runnable {
     err.flush();
   }
 
-  /** All of the message, whose way out may be on a later line, but for a remote server's stack trace within it. */
+  /**
+   * All of the message, whose way out may be on a later line, but for a remote server's stack trace
+   * within it.
+   */
   private static void complain(PrintWriter err, String message, Exception trace) {
-    List<String> lines = message.lines().filter(l -> !l.isBlank() && !STACK.matcher(l).find()).toList();
-    err.println("salus: " + (lines.isEmpty() ? "failed" : String.join(System.lineSeparator(), lines)));
+    List<String> lines =
+        message.lines().filter(l -> !l.isBlank() && !STACK.matcher(l).find()).toList();
+    err.println(
+        "salus: " + (lines.isEmpty() ? "failed" : String.join(System.lineSeparator(), lines)));
     if (trace != null) {
       trace.printStackTrace(err);
     }

@@ -7,7 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Another command of {@code salus} in a process of its own, one at a time, that ends with this one. Thread-safe. */
+/**
+ * Another command of {@code salus} in a process of its own, one at a time, that ends with this one.
+ * Thread-safe.
+ */
 final class SalusProcess {
   private static final int STOP_SECONDS = 60;
 
@@ -21,12 +24,18 @@ final class SalusProcess {
    * @param arguments of {@code salus}
    * @param out where its output goes
    */
-  Process start(List<String> on, List<String> arguments, ProcessBuilder.Redirect out) throws IOException {
+  Process start(List<String> on, List<String> arguments, ProcessBuilder.Redirect out)
+      throws IOException {
     return start(on, List.of(), arguments, out);
   }
 
-  /** As {@link #start(List, List, ProcessBuilder.Redirect)}, with more options of the JVM, which win over this one's. */
-  synchronized Process start(List<String> on, List<String> options, List<String> arguments, ProcessBuilder.Redirect out) throws IOException {
+  /**
+   * As {@link #start(List, List, ProcessBuilder.Redirect)}, with more options of the JVM, which win
+   * over this one's.
+   */
+  synchronized Process start(
+      List<String> on, List<String> options, List<String> arguments, ProcessBuilder.Redirect out)
+      throws IOException {
     if (stopped) {
       throw new IOException("stopped by a signal");
     }
@@ -36,11 +45,18 @@ final class SalusProcess {
     command.addAll(options);
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), Salus.class.getName()));
     command.addAll(arguments);
-    running = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).redirectOutput(out).start();
+    running =
+        new ProcessBuilder(command)
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .redirectOutput(out)
+            .start();
     return running;
   }
 
-  /** After a signal: asks it to end, which removes what it has made, and waits for that. Nothing is started any more. */
+  /**
+   * After a signal: asks it to end, which removes what it has made, and waits for that. Nothing is
+   * started any more.
+   */
   synchronized void stop() {
     stopped = true;
     if (running != null && running.isAlive()) {

@@ -15,7 +15,8 @@ final class Sizes {
   static long parse(String text) {
     Matcher matcher = SIZE.matcher(text.toUpperCase(Locale.ROOT));
     if (!matcher.matches()) {
-      throw new IllegalArgumentException("'" + text + "' is not a size; write for example 4096, 64K, 8G or 1T");
+      throw new IllegalArgumentException(
+          "'" + text + "' is not a size; write for example 4096, 64K, 8G or 1T");
     }
     int unit = matcher.group(2).isEmpty() ? 0 : UNITS.indexOf(matcher.group(2)) + 1;
     try {

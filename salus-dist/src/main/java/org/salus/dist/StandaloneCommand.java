@@ -24,38 +24,59 @@ import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
 /** {@code salus standalone}: a whole cluster in this process, until it is stopped by a signal. */
-@Command(name = "standalone", mixinStandardHelpOptions = true, showDefaultValues = true,
-    description = "Runs a whole cluster in one process and serves volumes by NBD until it is stopped.")
+@Command(
+    name = "standalone",
+    mixinStandardHelpOptions = true,
+    showDefaultValues = true,
+    description =
+        "Runs a whole cluster in one process and serves volumes by NBD until it is stopped.")
 final class StandaloneCommand implements Callable<Integer> {
   private static final Logger LOG = LoggerFactory.getLogger(StandaloneCommand.class);
 
-  @ParentCommand
-  private Salus salus;
+  @ParentCommand private Salus salus;
 
-  @Spec
-  private CommandSpec spec;
+  @Spec private CommandSpec spec;
 
-  @Option(names = "--data", paramLabel = "DIR", defaultValue = "./salus-data",
+  @Option(
+      names = "--data",
+      paramLabel = "DIR",
+      defaultValue = "./salus-data",
       description = "Directory for all data; made when it is not there.")
   private Path data;
 
-  @Option(names = "--volume", paramLabel = "NAME:SIZE[:BLOCKSIZE]", defaultValue = "disk0:8G:4K",
+  @Option(
+      names = "--volume",
+      paramLabel = "NAME:SIZE[:BLOCKSIZE]",
+      defaultValue = "disk0:8G:4K",
       converter = VolumeOption.Converter.class,
       description = "A volume to serve, made when it is not there; may be given several times.")
   private List<VolumeOption> volumes;
 
-  @Option(names = "--nbd", paramLabel = "HOST:PORT", defaultValue = "127.0.0.1:10809",
-      converter = HostPort.Converter.class, description = "Where NBD clients connect.")
+  @Option(
+      names = "--nbd",
+      paramLabel = "HOST:PORT",
+      defaultValue = "127.0.0.1:10809",
+      converter = HostPort.Converter.class,
+      description = "Where NBD clients connect.")
   private HostPort nbd;
 
-  @Option(names = "--servers", paramLabel = "N", defaultValue = "4",
+  @Option(
+      names = "--servers",
+      paramLabel = "N",
+      defaultValue = "4",
       description = "Region servers, and as many DataNodes: 3 to 32.")
   private int servers;
 
-  @Option(names = "--synced", description = "Volumes that are made acknowledge writes only when they are on disk on three DataNodes.")
+  @Option(
+      names = "--synced",
+      description =
+          "Volumes that are made acknowledge writes only when they are on disk on three DataNodes.")
   private boolean synced;
 
-  @Option(names = "-D", paramLabel = "KEY=VALUE", description = "A setting of all servers and of the client, see docs/configuration.md.")
+  @Option(
+      names = "-D",
+      paramLabel = "KEY=VALUE",
+      description = "A setting of all servers and of the client, see docs/configuration.md.")
   private Map<String, String> settings = new HashMap<>();
 
   private final OpenVolumes open = new OpenVolumes();
@@ -92,19 +113,27 @@ final class StandaloneCommand implements Callable<Integer> {
   private void validate() {
     Settings.requireKnown(settings);
     if (servers < EmbeddedCluster.MIN_SERVERS || servers > EmbeddedCluster.MAX_SERVERS) {
-      throw new ParameterException(spec.commandLine(), "--servers " + servers + ": use "
-          + EmbeddedCluster.MIN_SERVERS + " to " + EmbeddedCluster.MAX_SERVERS);
+      throw new ParameterException(
+          spec.commandLine(),
+          "--servers "
+              + servers
+              + ": use "
+              + EmbeddedCluster.MIN_SERVERS
+              + " to "
+              + EmbeddedCluster.MAX_SERVERS);
     }
     Set<String> names = new HashSet<>();
     for (VolumeOption volume : volumes) {
       if (!names.add(volume.name())) {
-        throw new ParameterException(spec.commandLine(), "--volume " + volume.name() + " is given twice");
+        throw new ParameterException(
+            spec.commandLine(), "--volume " + volume.name() + " is given twice");
       }
     }
   }
 
   private void start(DataDirectory directory, PrintWriter err) throws IOException {
-    EmbeddedCluster started = EmbeddedCluster.start(directory, servers, settings, step -> Salus.say(err, step));
+    EmbeddedCluster started =
+        EmbeddedCluster.start(directory, servers, settings, step -> Salus.say(err, step));
     synchronized (this) {
       cluster = started;
       settings.put("salus.zookeeper.quorum", started.zookeeper());

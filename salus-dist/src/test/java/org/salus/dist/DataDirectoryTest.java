@@ -14,13 +14,15 @@ import org.junit.jupiter.api.io.TempDir;
 import org.salus.dist.DataDirectoryException.Reason;
 
 class DataDirectoryTest {
-  @TempDir
-  Path temp;
+  @TempDir Path temp;
 
   @Test
   void isHeldByOneUntilClosed() throws IOException {
     DataDirectory first = DataDirectory.open(temp.resolve("new/data"));
-    refused(Reason.LOCKED, "in use by another process", () -> DataDirectory.open(temp.resolve("new/data")));
+    refused(
+        Reason.LOCKED,
+        "in use by another process",
+        () -> DataDirectory.open(temp.resolve("new/data")));
     first.close();
     DataDirectory.open(temp.resolve("new/data")).close();
   }
@@ -42,9 +44,18 @@ class DataDirectoryTest {
   @Test
   void aPlaceThatCannotBeWrittenIsRefused() throws IOException {
     Files.writeString(temp.resolve("file"), "x");
-    refused(Reason.NOT_WRITABLE, "; choose another one", () -> DataDirectory.open(temp.resolve("file")));
-    refused(Reason.NOT_WRITABLE, "; choose another one", () -> DataDirectory.open(temp.resolve("file/below")));
-    refused(Reason.NOT_WRITABLE, "; choose another one", () -> DataDirectory.open(Path.of("/proc/salus")));
+    refused(
+        Reason.NOT_WRITABLE,
+        "; choose another one",
+        () -> DataDirectory.open(temp.resolve("file")));
+    refused(
+        Reason.NOT_WRITABLE,
+        "; choose another one",
+        () -> DataDirectory.open(temp.resolve("file/below")));
+    refused(
+        Reason.NOT_WRITABLE,
+        "; choose another one",
+        () -> DataDirectory.open(Path.of("/proc/salus")));
   }
 
   @Test
@@ -76,9 +87,12 @@ class DataDirectoryTest {
   }
 
   private static void refused(Reason reason, String message, ThrowingCallable call) {
-    assertThatThrownBy(call).isInstanceOfSatisfying(DataDirectoryException.class, refused -> {
-      assertThat(refused.reason()).isEqualTo(reason);
-      assertThat(refused.getMessage()).contains(message).doesNotContain("\n");
-    });
+    assertThatThrownBy(call)
+        .isInstanceOfSatisfying(
+            DataDirectoryException.class,
+            refused -> {
+              assertThat(refused.reason()).isEqualTo(reason);
+              assertThat(refused.getMessage()).contains(message).doesNotContain("\n");
+            });
   }
 }

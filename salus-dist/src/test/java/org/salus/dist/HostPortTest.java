@@ -21,17 +21,22 @@ class HostPortTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "x", "x:", ":1", "x:65536", "x:-1", "x:y", "::1:10809", "x/y:1", "x:1:2"})
+  @ValueSource(
+      strings = {"", "x", "x:", ":1", "x:65536", "x:-1", "x:y", "::1:10809", "x/y:1", "x:1:2"})
   void refusesWhatIsNoAddress(String text) {
-    assertThatIllegalArgumentException().isThrownBy(() -> HostPort.parse(text)).withMessageContaining("HOST:PORT");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> HostPort.parse(text))
+        .withMessageContaining("HOST:PORT");
   }
 
   @Test
   void tellsThatAPortIsTaken() throws IOException {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       HostPort address = new HostPort("127.0.0.1", taken.getLocalPort());
-      assertThatThrownBy(() -> address.requireFree("--listen")).isInstanceOf(IOException.class)
-          .hasMessageContaining(address.toString()).hasMessageContaining("with --listen");
+      assertThatThrownBy(() -> address.requireFree("--listen"))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining(address.toString())
+          .hasMessageContaining("with --listen");
     }
   }
 }

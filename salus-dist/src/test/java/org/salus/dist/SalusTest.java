@@ -22,18 +22,42 @@ class SalusTest {
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
 
-  @TempDir
-  Path temp;
+  @TempDir Path temp;
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "nonsense", "--nonsense", "standalone --nonsense", "standalone --volume disk0",
-      "standalone --volume a:0", "standalone --volume a:1G:5K", "standalone --volume a/b:1G", "standalone --servers 0",
-      "standalone --servers 33", "standalone --servers x", "standalone --nbd nowhere", "standalone --nbd x:70000",
-      "standalone --volume a:1G --volume a:1G", "standalone extra", "bench", "bench nbd --seconds 0", "bench nbd --repeat x",
-      "bench nbd --uri http://h/x", "bench recovery --quick 3", "bench fig8 --seed x", "cluster", "cluster start --servers 2", "cluster nonsense", "daemon", "daemon nonsense --conf a --log b",
-      "daemon datanode --log b"})
+  @ValueSource(
+      strings = {
+        "",
+        "nonsense",
+        "--nonsense",
+        "standalone --nonsense",
+        "standalone --volume disk0",
+        "standalone --volume a:0",
+        "standalone --volume a:1G:5K",
+        "standalone --volume a/b:1G",
+        "standalone --servers 0",
+        "standalone --servers 33",
+        "standalone --servers x",
+        "standalone --nbd nowhere",
+        "standalone --nbd x:70000",
+        "standalone --volume a:1G --volume a:1G",
+        "standalone extra",
+        "bench",
+        "bench nbd --seconds 0",
+        "bench nbd --repeat x",
+        "bench nbd --uri http://h/x",
+        "bench recovery --quick 3",
+        "bench fig8 --seed x",
+        "cluster",
+        "cluster start --servers 2",
+        "cluster nonsense",
+        "daemon",
+        "daemon nonsense --conf a --log b",
+        "daemon datanode --log b"
+      })
   void wrongUsageIsOneLineAndCodeTwo(String arguments) {
-    assertThat(run(arguments.isEmpty() ? new String[0] : arguments.split(" "))).isEqualTo(Salus.USAGE);
+    assertThat(run(arguments.isEmpty() ? new String[0] : arguments.split(" ")))
+        .isEqualTo(Salus.USAGE);
     oneLine("--help");
   }
 
@@ -55,7 +79,8 @@ class SalusTest {
   @Test
   void aTakenPortIsOneLineAndCodeOneAndTouchesNothing() throws Exception {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
-      assertThat(standalone(temp.resolve("data"), "127.0.0.1:" + taken.getLocalPort())).isEqualTo(Salus.FAILED);
+      assertThat(standalone(temp.resolve("data"), "127.0.0.1:" + taken.getLocalPort()))
+          .isEqualTo(Salus.FAILED);
     }
     oneLine("cannot listen on 127.0.0.1:");
     assertThat(temp.resolve("data")).doesNotExist();
@@ -67,12 +92,14 @@ class SalusTest {
     try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
       nobody = free.getLocalPort();
     }
-    assertThat(run("bench", "nbd", "--uri", "nbd://127.0.0.1:" + nobody + "/x")).isEqualTo(Salus.FAILED);
+    assertThat(run("bench", "nbd", "--uri", "nbd://127.0.0.1:" + nobody + "/x"))
+        .isEqualTo(Salus.FAILED);
     oneLine("is it served?");
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"nbd", "recovery", "scrub", "fig8", "fig9", "fig13", "gaios", "endurance"})
+  @ValueSource(
+      strings = {"nbd", "recovery", "scrub", "fig8", "fig9", "fig13", "gaios", "endurance"})
   void aBenchmarkTouchesNoDirectoryThatHasSomething(String what) throws Exception {
     Path file = Files.writeString(temp.resolve("file"), "x");
     assertThat(run("bench", what, "--data", temp.toString())).isEqualTo(Salus.FAILED);
@@ -81,7 +108,8 @@ class SalusTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"nbd", "recovery", "scrub", "fig8", "fig9", "fig13", "gaios", "endurance"})
+  @ValueSource(
+      strings = {"nbd", "recovery", "scrub", "fig8", "fig9", "fig13", "gaios", "endurance"})
   void aBenchmarkThatCannotWriteItsResultsDoesNotBegin(String what) throws Exception {
     Path file = Files.writeString(temp.resolve("file"), "x");
     assertThat(run("bench", what, "--out", file.toString())).isEqualTo(Salus.FAILED);
@@ -90,10 +118,19 @@ class SalusTest {
 
   @Test
   void aClusterThatIsNotThereAndADaemonWithoutSettingsAreOneLineEach() {
-    assertThat(run("cluster", "status", "--dir", temp.resolve("nothing").toString())).isEqualTo(Salus.FAILED);
+    assertThat(run("cluster", "status", "--dir", temp.resolve("nothing").toString()))
+        .isEqualTo(Salus.FAILED);
     oneLine("salus cluster start");
     err.getBuffer().setLength(0);
-    assertThat(run("daemon", "DataNode", "--conf", temp.resolve("nothing").toString(), "--log", temp.resolve("log").toString())).isEqualTo(Salus.FAILED);
+    assertThat(
+            run(
+                "daemon",
+                "DataNode",
+                "--conf",
+                temp.resolve("nothing").toString(),
+                "--log",
+                temp.resolve("log").toString()))
+        .isEqualTo(Salus.FAILED);
     oneLine("give a file with --conf");
   }
 
@@ -108,15 +145,17 @@ class SalusTest {
   @Test
   void helpTellsTheDefaults() {
     assertThat(run("standalone", "--help")).isZero();
-    assertThat(out.toString()).contains("disk0:8G:4K", "127.0.0.1:10809", "./salus-data", "Default: 4");
+    assertThat(out.toString())
+        .contains("disk0:8G:4K", "127.0.0.1:10809", "./salus-data", "Default: 4");
   }
 
   @Command(name = "fails")
   private static final class Fails implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
-      throw new IOException("regionserver0 does not start: it ended (see logs)\n  regionserver0: its port is taken; stop who has it\n"
-          + "\tat org.apache.hadoop.ipc.Server$Handler.run(Server.java:2894)\n\t... 3 more");
+      throw new IOException(
+          "regionserver0 does not start: it ended (see logs)\n  regionserver0: its port is taken; stop who has it\n"
+              + "\tat org.apache.hadoop.ipc.Server$Handler.run(Server.java:2894)\n\t... 3 more");
     }
   }
 
@@ -125,8 +164,10 @@ class SalusTest {
     CommandLine line = Salus.commandLine().addSubcommand(new Fails());
     line.setErr(new PrintWriter(err, true));
     assertThat(line.execute("fails")).isEqualTo(Salus.FAILED);
-    assertThat(err.toString().lines()).containsExactly("salus: regionserver0 does not start: it ended (see logs)",
-        "  regionserver0: its port is taken; stop who has it");
+    assertThat(err.toString().lines())
+        .containsExactly(
+            "salus: regionserver0 does not start: it ended (see logs)",
+            "  regionserver0: its port is taken; stop who has it");
   }
 
   @Test
@@ -147,7 +188,11 @@ class SalusTest {
   }
 
   private void oneLine(String message) {
-    assertThat(err.toString().lines()).singleElement().asString().startsWith("salus: ").contains(message);
+    assertThat(err.toString().lines())
+        .singleElement()
+        .asString()
+        .startsWith("salus: ")
+        .contains(message);
     assertThat(out.toString()).isEmpty();
   }
 }

@@ -14,8 +14,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /**
- * Which faults a server is told to have, by files: {@code on/STORE@NODE@FAULT} switches one on for a volume or table. The
- * server answers with a file of that name in {@code seen}, and in {@code done} when it has done it. Thread-safe.
+ * Which faults a server is told to have, by files: {@code on/STORE@NODE@FAULT} switches one on for
+ * a volume or table. The server answers with a file of that name in {@code seen}, and in {@code
+ * done} when it has done it. Thread-safe.
  */
 public final class Control {
   /** Configuration key: the directory. */
@@ -40,7 +41,8 @@ public final class Control {
   /** The one of this server; {@code dir} is the value of {@link #DIR_KEY}. */
   public static Control of(String dir, String node) {
     if (dir == null) {
-      throw new IllegalArgumentException(DIR_KEY + " is not set: a faulty server needs to be told its faults");
+      throw new IllegalArgumentException(
+          DIR_KEY + " is not set: a faulty server needs to be told its faults");
     }
     return CONTROLS.computeIfAbsent(node, n -> new Control(Path.of(dir), n));
   }
@@ -60,7 +62,11 @@ public final class Control {
 
   private List<String> mine() {
     try (Stream<Path> files = Files.list(dir.resolve("on"))) {
-      return files.map(f -> f.getFileName().toString()).filter(n -> n.split("@").length == 3 && n.split("@")[1].equals(node)).sorted().toList();
+      return files
+          .map(f -> f.getFileName().toString())
+          .filter(n -> n.split("@").length == 3 && n.split("@")[1].equals(node))
+          .sorted()
+          .toList();
     } catch (IOException none) {
       return List.of(); // nothing was switched on yet
     }

@@ -6,12 +6,18 @@ import org.salus.regionserver.RegionServerEngine;
 import org.salus.regionserver.RegionServerHost;
 import org.salus.regionserver.ServerContext;
 
-/** The engine of a server that can be told to do wrong; goes into {@link RegionServerHost#CLASS_KEY}. */
+/**
+ * The engine of a server that can be told to do wrong; goes into {@link
+ * RegionServerHost#CLASS_KEY}.
+ */
 public final class FaultyEngine implements RegionServerHost {
   private Control control;
   private Vandal vandal;
-  private final RegionServerEngine engine = new RegionServerEngine((spec, region, epoch, members, place, signer, config) ->
-      new FaultyMember(spec, region, epoch, members, place, signer, config, control, vandal));
+  private final RegionServerEngine engine =
+      new RegionServerEngine(
+          (spec, region, epoch, members, place, signer, config) ->
+              new FaultyMember(
+                  spec, region, epoch, members, place, signer, config, control, vandal));
 
   @Override
   public void start(ServerContext context) {

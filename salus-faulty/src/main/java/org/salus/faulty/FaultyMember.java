@@ -15,8 +15,8 @@ import org.salus.core.log.LogScan;
 import org.salus.core.log.Position;
 import org.salus.core.member.MemberConfig;
 import org.salus.core.member.RegionMember;
-import org.salus.core.message.Message.SegmentEnd;
 import org.salus.core.message.Message;
+import org.salus.core.message.Message.SegmentEnd;
 
 /** A member whose effects are bent on their way out, as its faults ask. */
 final class FaultyMember extends RegionMember {
@@ -27,14 +27,24 @@ final class FaultyMember extends RegionMember {
   private final Control control;
   private final Vandal vandal;
   private final Liar liar;
+
   /** What the NameNode was shown lately. */
   private final List<byte[]> permissions = new ArrayList<>();
+
   private List<Effect> late = new ArrayList<>();
   private Effect swapped;
   private int sent;
 
-  FaultyMember(VolumeSpec spec, RegionId region, int epoch, List<String> members, int place, Signer signer, MemberConfig config,
-      Control control, Vandal vandal) {
+  FaultyMember(
+      VolumeSpec spec,
+      RegionId region,
+      int epoch,
+      List<String> members,
+      int place,
+      Signer signer,
+      MemberConfig config,
+      Control control,
+      Vandal vandal) {
     super(spec, region, epoch, members, place, signer, config);
     this.volume = spec.name();
     this.directory = FilePath.directory(spec, region.index());
@@ -64,7 +74,9 @@ final class FaultyMember extends RegionMember {
         send(liar.nothing(g), on, out);
       } else if (e instanceof Effect.Append a) {
         append(a, on, out, now);
-      } else if (e instanceof Effect.Flush f && f.content().locals().length > 0 && has(on, Fault.WRONG_CHECKPOINTS)) {
+      } else if (e instanceof Effect.Flush f
+          && f.content().locals().length > 0
+          && has(on, Fault.WRONG_CHECKPOINTS)) {
         out.add(Liar.withoutTheLast(f));
       } else {
         out.add(e);
@@ -74,8 +86,14 @@ final class FaultyMember extends RegionMember {
   }
 
   private void remember(Effect e) {
-    byte[] shown = e instanceof Effect.CreateSegment c ? c.permission() : e instanceof Effect.Tidy t ? t.permission()
-        : e instanceof Effect.CreateCheckpoint c ? c.permission() : e instanceof Effect.RecoverSegments r ? r.permission() : null;
+    byte[] shown =
+        e instanceof Effect.CreateSegment c
+            ? c.permission()
+            : e instanceof Effect.Tidy t
+                ? t.permission()
+                : e instanceof Effect.CreateCheckpoint c
+                    ? c.permission()
+                    : e instanceof Effect.RecoverSegments r ? r.permission() : null;
     if (shown != null) {
       permissions.add(shown);
       if (permissions.size() > MOST_PERMISSIONS) {
@@ -97,19 +115,28 @@ final class FaultyMember extends RegionMember {
 
   private void send(Effect.Send s, Set<Fault> on, List<Effect> out) {
     Message m = s.message();
-    boolean agreement = m instanceof Message.Chain || m instanceof Message.Certified || m instanceof Message.Vote || m instanceof Message.Commit;
+    boolean agreement =
+        m instanceof Message.Chain
+            || m instanceof Message.Certified
+            || m instanceof Message.Vote
+            || m instanceof Message.Commit;
     if (on.isEmpty()) {
       out.add(s);
     } else if (has(on, Fault.SILENT) || agreement && has(on, Fault.REFUSES)) {
       return;
     } else if (m instanceof Message.PageReply p && has(on, Fault.WRONG_HASHES)) {
-      out.add(new Effect.Send(s.to(), new Message.PageReply(p.id(), p.lane(), Liar.altered(p.children())), null));
+      out.add(
+          new Effect.Send(
+              s.to(), new Message.PageReply(p.id(), p.lane(), Liar.altered(p.children())), null));
     } else if (m instanceof Message.Chain c && s.payload() != null && has(on, Fault.FORGES)) {
       out.add(liar.forged(s, c));
-    } else if (m instanceof Message.Chain c && s.payload() != null && has(on, Fault.FALSE_COMMITS)) {
+    } else if (m instanceof Message.Chain c
+        && s.payload() != null
+        && has(on, Fault.FALSE_COMMITS)) {
       out.addAll(liar.falseCommits(c));
       out.add(s);
-    } else if ((m instanceof Message.Chain || m instanceof Message.Certified) && has(on, Fault.OUT_OF_ORDER)) {
+    } else if ((m instanceof Message.Chain || m instanceof Message.Certified)
+        && has(on, Fault.OUT_OF_ORDER)) {
       swap(s, out);
     } else {
       onTheWay(s, on, out);
@@ -131,7 +158,10 @@ final class FaultyMember extends RegionMember {
     if (has(on, Fault.DELAYS)) {
       late.add(s);
     } else if (!(has(on, Fault.DROPS) && ++sent % 3 == 0)) {
-      out.add(s.payload() != null && has(on, Fault.ALTERS) ? new Effect.Send(s.to(), s.message(), Liar.altered(s.payload())) : s);
+      out.add(
+          s.payload() != null && has(on, Fault.ALTERS)
+              ? new Effect.Send(s.to(), s.message(), Liar.altered(s.payload()))
+              : s);
       if (has(on, Fault.DUPLICATES)) {
         out.add(s);
       }
@@ -199,7 +229,8 @@ final class FaultyMember extends RegionMember {
   }
 
   @Override
-  public List<Effect> onBuilt(long checkpoint, long length, int crc, CheckpointBuilder.Roots roots, long now) {
+  public List<Effect> onBuilt(
+      long checkpoint, long length, int crc, CheckpointBuilder.Roots roots, long now) {
     return bend(super.onBuilt(checkpoint, length, crc, roots, now), now);
   }
 

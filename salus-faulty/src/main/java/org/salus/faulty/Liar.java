@@ -40,30 +40,49 @@ final class Liar {
   Effect.Send junk(Effect.ServeGet g) {
     byte[] data = new byte[g.count() * spec.blockSize()];
     Arrays.fill(data, JUNK);
-    return new Effect.Send(g.to(), new Message.GetReply(g.id(), g.lane(), new byte[(g.count() + 7) / 8], 0, false), ByteBuffer.wrap(data));
+    return new Effect.Send(
+        g.to(),
+        new Message.GetReply(g.id(), g.lane(), new byte[(g.count() + 7) / 8], 0, false),
+        ByteBuffer.wrap(data));
   }
 
   /** Every block reads as zeros. */
   Effect.Send nothing(Effect.ServeGet g) {
     byte[] zero = new byte[(g.count() + 7) / 8];
     Arrays.fill(zero, (byte) -1);
-    return new Effect.Send(g.to(), new Message.GetReply(g.id(), g.lane(), zero, 0, false), ByteBuffer.allocate(0));
+    return new Effect.Send(
+        g.to(), new Message.GetReply(g.id(), g.lane(), zero, 0, false), ByteBuffer.allocate(0));
   }
 
   static Effect.Flush withoutTheLast(Effect.Flush f) {
     Generation.Snapshot s = f.content();
     int left = s.locals().length - 1;
-    Generation.Snapshot less = new Generation.Snapshot(
-        Arrays.copyOf(s.locals(), left), Arrays.copyOf(s.offsets(), left), Arrays.copyOf(s.hashes(), left * Hashes.BYTES));
+    Generation.Snapshot less =
+        new Generation.Snapshot(
+            Arrays.copyOf(s.locals(), left),
+            Arrays.copyOf(s.offsets(), left),
+            Arrays.copyOf(s.hashes(), left * Hashes.BYTES));
     return new Effect.Flush(f.checkpoint(), f.segment(), less, f.older());
   }
 
-  /** Other data, whose checksum is right and which this member has signed; nobody can sign for the session. */
+  /**
+   * Other data, whose checksum is right and which this member has signed; nobody can sign for the
+   * session.
+   */
   Effect.Send forged(Effect.Send s, Message.Chain c) {
     try {
       LogRecord r = LogRecord.decode(c.header());
       ByteBuffer data = altered(s.payload());
-      LogRecord other = new LogRecord(r.type(), r.region(), r.epoch(), r.at(), r.payloadLength(), LogRecord.crc(data), r.content(), r.origin());
+      LogRecord other =
+          new LogRecord(
+              r.type(),
+              r.region(),
+              r.epoch(),
+              r.at(),
+              r.payloadLength(),
+              LogRecord.crc(data),
+              r.content(),
+              r.origin());
       List<byte[]> signatures = new ArrayList<>(c.signatures());
       signatures.set(place, signer.sign(members.get(place), other.headerBuffer()));
       return new Effect.Send(s.to(), new Message.Chain(other.header(), signatures), data);
@@ -78,11 +97,26 @@ final class Liar {
       SubBatch b = SubBatch.decode(LogRecord.decode(c.header()).content());
       List<Effect> all = new ArrayList<>();
       for (int lane : Lanes.of(place, members.size())) {
-        Message.Commit bare = new Message.Commit(b.leader(), lane, b.mountEpoch(), b.view(), b.last(), new byte[0], List.of());
-        byte[] signature = signer.sign(Signer.laneName(new RegionId(region.volume(), b.leader()), lane), MessageCodec.signed(bare));
-        Message commit = new Message.Commit(b.leader(), lane, b.mountEpoch(), b.view(), b.last(), signature, List.of());
-        all.add(new Effect.Send(new Endpoint.Session(region.volume(), b.mountEpoch()), commit, null));
-        b.participants().forEach(p -> all.add(new Effect.Send(new Endpoint.Member(new RegionId(region.volume(), p), lane), commit, null)));
+        Message.Commit bare =
+            new Message.Commit(
+                b.leader(), lane, b.mountEpoch(), b.view(), b.last(), new byte[0], List.of());
+        byte[] signature =
+            signer.sign(
+                Signer.laneName(new RegionId(region.volume(), b.leader()), lane),
+                MessageCodec.signed(bare));
+        Message commit =
+            new Message.Commit(
+                b.leader(), lane, b.mountEpoch(), b.view(), b.last(), signature, List.of());
+        all.add(
+            new Effect.Send(new Endpoint.Session(region.volume(), b.mountEpoch()), commit, null));
+        b.participants()
+            .forEach(
+                p ->
+                    all.add(
+                        new Effect.Send(
+                            new Endpoint.Member(new RegionId(region.volume(), p), lane),
+                            commit,
+                            null)));
       }
       return all;
     } catch (MalformedException own) {

@@ -30,7 +30,10 @@ import org.salus.core.tree.Hashes;
 import org.salus.core.tree.TreeShape;
 import org.salus.core.wire.MalformedException;
 
-/** Reading blocks from checkpoints of 64 MiB altogether in the page cache; each has its share of every page. */
+/**
+ * Reading blocks from checkpoints of 64 MiB altogether in the page cache; each has its share of
+ * every page.
+ */
 @State(Scope.Thread)
 public class CheckpointBenchmark {
   private static final int BLOCKS = 1 << 14;
@@ -63,9 +66,18 @@ public class CheckpointBenchmark {
       for (int local = i; local < BLOCKS; local += checkpoints) {
         g.put(local, 0, leaf);
       }
-      CheckpointReader flushed = write(sink -> new CheckpointBuilder(TreeShape.FANOUT, Samples.BLOCK, sink).flush(g.snapshot(), 1, List.of()));
-      newestFirst.add(!compacted ? flushed
-          : write(sink -> new CheckpointBuilder(TreeShape.FANOUT, Samples.BLOCK, sink).compact(List.of(flushed), true)));
+      CheckpointReader flushed =
+          write(
+              sink ->
+                  new CheckpointBuilder(TreeShape.FANOUT, Samples.BLOCK, sink)
+                      .flush(g.snapshot(), 1, List.of()));
+      newestFirst.add(
+          !compacted
+              ? flushed
+              : write(
+                  sink ->
+                      new CheckpointBuilder(TreeShape.FANOUT, Samples.BLOCK, sink)
+                          .compact(List.of(flushed), true)));
     }
     page = newestFirst.get(0).readPage(0).encode();
   }
@@ -85,7 +97,8 @@ public class CheckpointBenchmark {
     FileReplica replica = new FileReplica(file);
     replicas.add(replica);
     LogReader.Source segment = (position, dst) -> dst.put(block.duplicate()).hasArray();
-    CheckpointReader reader = new CheckpointFile(file.toString(), replica, Files.size(file), Samples.BLOCK, cache);
+    CheckpointReader reader =
+        new CheckpointFile(file.toString(), replica, Files.size(file), Samples.BLOCK, cache);
     return new CheckpointWithSegments(reader, number -> List.of(segment), Samples.BLOCK);
   }
 

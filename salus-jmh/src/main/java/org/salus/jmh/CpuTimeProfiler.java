@@ -14,8 +14,8 @@ import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.ScalarResult;
 
 /**
- * Processor time of an operation in the benchmark's own threads: what else the machine does matters little to it. The
- * compiler's and the collector's threads are not in it.
+ * Processor time of an operation in the benchmark's own threads: what else the machine does matters
+ * little to it. The compiler's and the collector's threads are not in it.
  */
 public final class CpuTimeProfiler implements InternalProfiler {
   static final String NAME = "cpu.time.norm";
@@ -35,7 +35,8 @@ public final class CpuTimeProfiler implements InternalProfiler {
   }
 
   @Override
-  public Collection<? extends Result<?>> afterIteration(BenchmarkParams benchmark, IterationParams iteration, IterationResult result) {
+  public Collection<? extends Result<?>> afterIteration(
+      BenchmarkParams benchmark, IterationParams iteration, IterationResult result) {
     double each = (double) (nanos() - before) / Math.max(1, result.getMetadata().getAllOps());
     return List.of(new ScalarResult(NAME, each, "ns/op", AggregationPolicy.AVG));
   }

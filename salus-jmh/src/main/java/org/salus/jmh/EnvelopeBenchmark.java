@@ -32,7 +32,9 @@ public class EnvelopeBenchmark {
     Message put = new PutRequest(Samples.EPOCH, r.content(), r.payloadCrc(), r.origin());
     Message chain = new Chain(r.header(), Samples.certificate(r, Samples.signer()).subList(0, 2));
     Endpoint from = new Endpoint.Session(Samples.SPEC.id(), Samples.MOUNT);
-    envelope = new Envelope(from, new Endpoint.Member(Samples.REGION, 0), message.equals("put") ? put : chain);
+    envelope =
+        new Envelope(
+            from, new Endpoint.Member(Samples.REGION, 0), message.equals("put") ? put : chain);
     encoded = envelope.encode();
   }
 

@@ -10,7 +10,10 @@ import org.openjdk.jmh.annotations.State;
 import org.salus.core.checkpoint.Generation;
 import org.salus.core.tree.Hashes;
 
-/** The generation of a segment of 64 MiB: filling it, finding blocks in it; an operation is one block. */
+/**
+ * The generation of a segment of 64 MiB: filling it, finding blocks in it; an operation is one
+ * block.
+ */
 @State(Scope.Thread)
 public class GenerationBenchmark {
   private static final int BLOCKS = 1 << 14;

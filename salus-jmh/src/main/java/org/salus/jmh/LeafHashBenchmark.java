@@ -9,7 +9,10 @@ import org.openjdk.jmh.annotations.State;
 import org.salus.core.log.LogRecord;
 import org.salus.core.tree.Hashes;
 
-/** The leaf hash of a block, and its CRC32C beside it, where Java's arrays and where Netty's buffers are. */
+/**
+ * The leaf hash of a block, and its CRC32C beside it, where Java's arrays and where Netty's buffers
+ * are.
+ */
 @State(Scope.Thread)
 public class LeafHashBenchmark {
   @Param("1")
@@ -24,7 +27,10 @@ public class LeafHashBenchmark {
   @Setup
   public void setUp() {
     ByteBuffer sample = Samples.payload(blocks);
-    block = memory.equals("heap") ? sample : ByteBuffer.allocateDirect(sample.remaining()).put(sample).flip();
+    block =
+        memory.equals("heap")
+            ? sample
+            : ByteBuffer.allocateDirect(sample.remaining()).put(sample).flip();
   }
 
   @Benchmark

@@ -19,8 +19,19 @@ import org.openjdk.jmh.results.RunResult;
  */
 record Line(String name, String params, int blocks, double nanos, double cpu, double bytes) {
   private static final String FORMAT = "%-26s %-16s %6s %10s %10s %9s %12s %8s";
-  static final String HEADER = "benchmark,params,blocks,ns_per_op,cpu_ns_per_op,bytes_per_op,cpu_ns_per_block,bytes_per_block";
-  static final String TITLE = String.format(FORMAT, "benchmark", "", "blocks", "ns/op", "cpu ns/op", "B/op", "cpu ns/block", "B/block");
+  static final String HEADER =
+      "benchmark,params,blocks,ns_per_op,cpu_ns_per_op,bytes_per_op,cpu_ns_per_block,bytes_per_block";
+  static final String TITLE =
+      String.format(
+          FORMAT,
+          "benchmark",
+          "",
+          "blocks",
+          "ns/op",
+          "cpu ns/op",
+          "B/op",
+          "cpu ns/block",
+          "B/block");
 
   private static final String BLOCKS = "blocks";
   private static final String ALLOCATED = "gc.alloc.rate.norm";
@@ -32,9 +43,17 @@ record Line(String name, String params, int blocks, double nanos, double cpu, do
     Map<String, String> params = new TreeMap<>();
     p.getParamsKeys().forEach(k -> params.put(k, p.getParam(k)));
     String blocks = params.remove(BLOCKS);
-    String words = params.entrySet().stream().map(e -> e.getKey() + "=" + e.getValue()).collect(Collectors.joining(" "));
-    return new Line(name, words, blocks == null ? 0 : Integer.parseInt(blocks), median(r.getPrimaryResult()),
-        median(r.getSecondaryResults().get(CpuTimeProfiler.NAME)), median(r.getSecondaryResults().get(ALLOCATED)));
+    String words =
+        params.entrySet().stream()
+            .map(e -> e.getKey() + "=" + e.getValue())
+            .collect(Collectors.joining(" "));
+    return new Line(
+        name,
+        words,
+        blocks == null ? 0 : Integer.parseInt(blocks),
+        median(r.getPrimaryResult()),
+        median(r.getSecondaryResults().get(CpuTimeProfiler.NAME)),
+        median(r.getSecondaryResults().get(ALLOCATED)));
   }
 
   /** Of all iterations; 0 where that was not measured. */
@@ -43,12 +62,30 @@ record Line(String name, String params, int blocks, double nanos, double cpu, do
   }
 
   String csv() {
-    return String.join(",", name, params, Integer.toString(blocks), number(nanos), number(cpu), number(bytes), perBlock(cpu), perBlock(bytes));
+    return String.join(
+        ",",
+        name,
+        params,
+        Integer.toString(blocks),
+        number(nanos),
+        number(cpu),
+        number(bytes),
+        perBlock(cpu),
+        perBlock(bytes));
   }
 
   @Override
   public String toString() {
-    return String.format(FORMAT, name, params, blocks == 0 ? "" : blocks, number(nanos), number(cpu), number(bytes), perBlock(cpu), perBlock(bytes));
+    return String.format(
+        FORMAT,
+        name,
+        params,
+        blocks == 0 ? "" : blocks,
+        number(nanos),
+        number(cpu),
+        number(bytes),
+        perBlock(cpu),
+        perBlock(bytes));
   }
 
   private String perBlock(double value) {

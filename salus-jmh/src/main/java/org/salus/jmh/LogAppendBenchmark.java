@@ -16,7 +16,10 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.salus.core.Signer;
 import org.salus.core.log.LogRecord;
 
-/** A record from its parts to its bytes, as a member makes it; and these bytes into a file, which is what HDFS cannot beat. */
+/**
+ * A record from its parts to its bytes, as a member makes it; and these bytes into a file, which is
+ * what HDFS cannot beat.
+ */
 @State(Scope.Thread)
 public class LogAppendBenchmark {
   @Param({"1", "32", "250"})
@@ -49,8 +52,14 @@ public class LogAppendBenchmark {
   @Benchmark
   public ByteBuffer[] build() {
     LogRecord r = Samples.record(sample.content(), sample.origin(), payload);
-    List<byte[]> all = List.of(signer.sign(Samples.MEMBERS.get(0), r.headerBuffer()), certificate.get(1), certificate.get(2));
-    return new ByteBuffer[] {r.headerBuffer(), payload.duplicate(), ByteBuffer.wrap(r.trailer(all))};
+    List<byte[]> all =
+        List.of(
+            signer.sign(Samples.MEMBERS.get(0), r.headerBuffer()),
+            certificate.get(1),
+            certificate.get(2));
+    return new ByteBuffer[] {
+      r.headerBuffer(), payload.duplicate(), ByteBuffer.wrap(r.trailer(all))
+    };
   }
 
   @Benchmark

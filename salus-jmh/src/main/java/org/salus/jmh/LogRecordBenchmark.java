@@ -23,8 +23,16 @@ public class LogRecordBenchmark {
 
   @Benchmark
   public byte[] encode() {
-    return new LogRecord(record.type(), record.region(), record.epoch(), record.at(), record.payloadLength(), record.payloadCrc(),
-        record.content(), record.origin()).header();
+    return new LogRecord(
+            record.type(),
+            record.region(),
+            record.epoch(),
+            record.at(),
+            record.payloadLength(),
+            record.payloadCrc(),
+            record.content(),
+            record.origin())
+        .header();
   }
 
   @Benchmark

@@ -18,11 +18,15 @@ import org.salus.core.session.SessionConfig;
 import org.salus.core.session.VolumeSession;
 
 /**
- * A session and the three members of each region in one thread: messages arrive and appends are durable in the order in
- * which they were sent. Logs are not kept: a read finds the same block everywhere, which must be the one that is written.
+ * A session and the three members of each region in one thread: messages arrive and appends are
+ * durable in the order in which they were sent. Logs are not kept: a read finds the same block
+ * everywhere, which must be the one that is written.
  */
 final class MemoryCluster {
-  /** Nothing is ever flushed, for nothing could be read from the log: about 5 MB of index for each 64 MiB that are written. */
+  /**
+   * Nothing is ever flushed, for nothing could be read from the log: about 5 MB of index for each
+   * 64 MiB that are written.
+   */
   private static final MemberConfig CONFIG = new MemberConfig(1_000_000_000L, 1 << 20);
 
   private final VolumeSpec spec;
@@ -34,16 +38,27 @@ final class MemoryCluster {
   private long issued;
   private long done;
 
-  /** @param block the content of every block */
+  /**
+   * @param block the content of every block
+   */
   MemoryCluster(int regions, ByteBuffer block) {
     this.spec = Samples.spec(regions);
     this.block = block;
     this.self = new Endpoint.Session(spec.id(), Samples.MOUNT);
-    this.session = new VolumeSession(spec, Samples.MOUNT, Samples.signer(), SessionConfig.defaults());
+    this.session =
+        new VolumeSession(spec, Samples.MOUNT, Samples.signer(), SessionConfig.defaults());
     this.members = new RegionMember[regions][Samples.MEMBERS.size()];
     for (int r = 0; r < regions; r++) {
       for (int place = 0; place < members[r].length; place++) {
-        RegionMember m = new RegionMember(spec, spec.regionId(r), Samples.EPOCH, Samples.MEMBERS, place, Samples.signer(), CONFIG);
+        RegionMember m =
+            new RegionMember(
+                spec,
+                spec.regionId(r),
+                Samples.EPOCH,
+                Samples.MEMBERS,
+                place,
+                Samples.signer(),
+                CONFIG);
         members[r][place] = m;
         Endpoint.Member at = new Endpoint.Member(spec.regionId(r), place);
         events.add(() -> perform(at, m.start(now())));
@@ -115,7 +130,9 @@ final class MemoryCluster {
   /** What an epoch asks for when it opens on empty disks. */
   private void open(Endpoint.Member at, RegionMember m, Effect e) {
     if (e instanceof Effect.ScanLog) {
-      events.add(() -> perform(at, m.onScanned(new LogScan.Found(List.of(), List.of(), List.of()), now())));
+      events.add(
+          () ->
+              perform(at, m.onScanned(new LogScan.Found(List.of(), List.of(), List.of()), now())));
     } else if (e instanceof Effect.RecoverSegments) {
       events.add(() -> perform(at, m.onRecovered(true, now())));
     } else if (e instanceof Effect.ReplayLog) {
@@ -132,7 +149,10 @@ final class MemoryCluster {
   private void serve(Endpoint.Member at, Effect.ServeGet g) {
     ReadAssembly read = new ReadAssembly(g, spec.blockSize());
     boolean ok = read.run((segment, offset, into) -> fill(into), List.of());
-    send(at, new Effect.Send(g.to(), new GetReply(g.id(), g.lane(), read.zeroBits(), 0, !ok), read.data()));
+    send(
+        at,
+        new Effect.Send(
+            g.to(), new GetReply(g.id(), g.lane(), read.zeroBits(), 0, !ok), read.data()));
   }
 
   private boolean fill(ByteBuffer into) {
@@ -146,7 +166,12 @@ final class MemoryCluster {
     Message message = x.message();
     ByteBuffer payload = x.payload() == null ? null : x.payload().duplicate();
     if (x.to() instanceof Endpoint.Member to) {
-      events.add(() -> perform(to, members[to.region().index()][to.lane()].onMessage(from, message, payload, now())));
+      events.add(
+          () ->
+              perform(
+                  to,
+                  members[to.region().index()][to.lane()].onMessage(
+                      from, message, payload, now())));
     } else {
       events.add(() -> perform(session.onMessage(from, message, payload, now())));
     }

@@ -24,9 +24,18 @@ public class MessageBenchmark {
 
   /** Messages, as they are in a volume of three regions. */
   public enum Kind {
-    CERTIFIED(new Certified(Samples.EPOCH, 5, 1 << 20, List.of(signature(), signature(), signature()))),
+    CERTIFIED(
+        new Certified(Samples.EPOCH, 5, 1 << 20, List.of(signature(), signature(), signature()))),
     VOTE(new Vote(0, 1, Samples.MOUNT, 1, 1000, 1249, null, signature())),
-    COMMIT(new Commit(0, 1, Samples.MOUNT, 1, 1249, signature(), List.of(new Yes(1, signature()), new Yes(2, signature())))),
+    COMMIT(
+        new Commit(
+            0,
+            1,
+            Samples.MOUNT,
+            1,
+            1249,
+            signature(),
+            List.of(new Yes(1, signature()), new Yes(2, signature())))),
     GET(new GetRequest(77, Samples.EPOCH, Samples.MOUNT, 1249, 1000, 4711, 32)),
     GET_REPLY(new GetReply(77, 1, new byte[4], 3, false));
 
@@ -41,8 +50,7 @@ public class MessageBenchmark {
     }
   }
 
-  @Param
-  Kind kind;
+  @Param Kind kind;
 
   private byte[] encoded;
 

@@ -28,20 +28,36 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code bin/salus-jmh}: runs the microbenchmarks and makes the tables. */
-@Command(name = "salus-jmh", mixinStandardHelpOptions = true, sortOptions = false,
-    description = "Measures time and allocation of the hot pieces, one thread each, in processes of their own.",
+@Command(
+    name = "salus-jmh",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description =
+        "Measures time and allocation of the hot pieces, one thread each, in processes of their own.",
     footer = {"", "Example: salus-jmh --quick --out results 'Session.*'"})
 public final class Microbenchmarks implements Callable<Integer> {
-  /** As bin/salus runs Salus, assertions on and buffers cached as in Netty's own threads; a heap that no benchmark fills. */
+  /**
+   * As bin/salus runs Salus, assertions on and buffers cached as in Netty's own threads; a heap
+   * that no benchmark fills.
+   */
   private static final String[] JVM = {
-    "-Xms1g", "-Xmx1g", "-XX:+UseG1GC", "-XX:G1HeapRegionSize=8m", "-XX:-UsePerfData", "-ea:org.salus...",
-    "--add-opens=java.base/java.nio=ALL-UNNAMED", "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED",
-    "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED", "-Dio.netty.tryReflectionSetAccessible=true",
-    "-Dio.netty.allocator.useCacheForAllThreads=true"};
+    "-Xms1g",
+    "-Xmx1g",
+    "-XX:+UseG1GC",
+    "-XX:G1HeapRegionSize=8m",
+    "-XX:-UsePerfData",
+    "-ea:org.salus...",
+    "--add-opens=java.base/java.nio=ALL-UNNAMED",
+    "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED",
+    "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED",
+    "-Dio.netty.tryReflectionSetAccessible=true",
+    "-Dio.netty.allocator.useCacheForAllThreads=true"
+  };
 
   /** How long, and how often in a new process. */
   private enum Length {
-    QUICK(1, 5, 5, 300), FULL(3, 5, 5, 1000);
+    QUICK(1, 5, 5, 300),
+    FULL(3, 5, 5, 1000);
 
     private final int forks;
     private final int warmUps;
@@ -56,16 +72,26 @@ public final class Microbenchmarks implements Callable<Integer> {
     }
   }
 
-  @Spec
-  private CommandSpec spec;
+  @Spec private CommandSpec spec;
 
-  @Parameters(paramLabel = "FILTER", arity = "0..1", defaultValue = "", description = "Only benchmarks whose name matches this regular expression.")
+  @Parameters(
+      paramLabel = "FILTER",
+      arity = "0..1",
+      defaultValue = "",
+      description = "Only benchmarks whose name matches this regular expression.")
   private String filter;
 
-  @Option(names = "--quick", description = "One process and 3 seconds for each, 8 minutes for all; else three of 10 seconds, an hour for all.")
+  @Option(
+      names = "--quick",
+      description =
+          "One process and 3 seconds for each, 8 minutes for all; else three of 10 seconds, an hour for all.")
   private boolean quick;
 
-  @Option(names = "--out", paramLabel = "DIR", description = "Also write jmh.json, all that JMH knows, and jmh.csv, the table, to this directory.")
+  @Option(
+      names = "--out",
+      paramLabel = "DIR",
+      description =
+          "Also write jmh.json, all that JMH knows, and jmh.csv, the table, to this directory.")
   private Path out;
 
   private Microbenchmarks() {}
@@ -84,17 +110,29 @@ public final class Microbenchmarks implements Callable<Integer> {
     lines.forEach(table::println);
     table.flush();
     if (out != null) {
-      Files.write(out.resolve("jmh.csv"), Stream.concat(Stream.of(Line.HEADER), lines.stream().map(Line::csv)).toList());
+      Files.write(
+          out.resolve("jmh.csv"),
+          Stream.concat(Stream.of(Line.HEADER), lines.stream().map(Line::csv)).toList());
     }
     return 0;
   }
 
   private Collection<RunResult> run() throws IOException, RunnerException {
     Length length = quick ? Length.QUICK : Length.FULL;
-    ChainedOptionsBuilder options = new OptionsBuilder().include(filter).mode(Mode.AverageTime).timeUnit(TimeUnit.NANOSECONDS)
-        .forks(length.forks).warmupIterations(length.warmUps).warmupTime(length.each)
-        .measurementIterations(length.iterations).measurementTime(length.each)
-        .addProfiler(GCProfiler.class).addProfiler(CpuTimeProfiler.class).shouldFailOnError(true).jvmArgs(JVM);
+    ChainedOptionsBuilder options =
+        new OptionsBuilder()
+            .include(filter)
+            .mode(Mode.AverageTime)
+            .timeUnit(TimeUnit.NANOSECONDS)
+            .forks(length.forks)
+            .warmupIterations(length.warmUps)
+            .warmupTime(length.each)
+            .measurementIterations(length.iterations)
+            .measurementTime(length.each)
+            .addProfiler(GCProfiler.class)
+            .addProfiler(CpuTimeProfiler.class)
+            .shouldFailOnError(true)
+            .jvmArgs(JVM);
     if (out != null) {
       Files.createDirectories(out);
       options.resultFormat(ResultFormatType.JSON).result(out.resolve("jmh.json").toString());
@@ -102,7 +140,8 @@ public final class Microbenchmarks implements Callable<Integer> {
     try {
       return new Runner(options.build()).run();
     } catch (NoBenchmarksException none) {
-      throw new ParameterException(spec.commandLine(), "no benchmark's name matches '" + filter + "'");
+      throw new ParameterException(
+          spec.commandLine(), "no benchmark's name matches '" + filter + "'");
     }
   }
 }

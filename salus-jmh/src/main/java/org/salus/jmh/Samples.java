@@ -14,12 +14,20 @@ import org.salus.core.log.Put;
 import org.salus.core.log.SubBatch;
 import org.salus.core.tree.Hashes;
 
-/** What the benchmarks work on, the same in every run: a volume of 64 GiB in one region, and batches of its 4 KiB blocks. */
+/**
+ * What the benchmarks work on, the same in every run: a volume of 64 GiB in one region, and batches
+ * of its 4 KiB blocks.
+ */
 public final class Samples {
   /** Bytes of a block. */
   public static final int BLOCK = 4 << 10;
-  /** Blocks that benchmarks write to, so that trees and generations reach a size and stay there: 512 MiB. */
+
+  /**
+   * Blocks that benchmarks write to, so that trees and generations reach a size and stay there: 512
+   * MiB.
+   */
   public static final int WORKING_SET = 1 << 17;
+
   public static final VolumeSpec SPEC = spec(1);
   public static final RegionId REGION = SPEC.regionId(0);
   static final long MOUNT = 7;
@@ -44,7 +52,9 @@ public final class Samples {
     return ByteBuffer.wrap(bytes);
   }
 
-  /** A sub-batch that overwrites so many blocks of the working set, anywhere in it or side by side. */
+  /**
+   * A sub-batch that overwrites so many blocks of the working set, anywhere in it or side by side.
+   */
   public static SubBatch subBatch(int blocks, boolean random, long first) {
     Random r = new Random(SEED + first);
     long start = r.nextInt(WORKING_SET - blocks);
@@ -53,19 +63,41 @@ public final class Samples {
     for (int i = 0; i < blocks; i++) {
       puts.add(new Put(first + i, random ? r.nextInt(WORKING_SET) : start + i, 1, leaf));
     }
-    return new SubBatch(MOUNT, 1, first, first + blocks - 1, first - 1, first - 1, first - 1, 0, -1, false, List.of(0), leaf, puts);
+    return new SubBatch(
+        MOUNT,
+        1,
+        first,
+        first + blocks - 1,
+        first - 1,
+        first - 1,
+        first - 1,
+        0,
+        -1,
+        false,
+        List.of(0),
+        leaf,
+        puts);
   }
 
   /** The record of a sub-batch with this payload. */
   static LogRecord record(byte[] content, byte[] origin, ByteBuffer payload) {
     Position at = new Position(5, 1 << 20);
-    return new LogRecord(LogRecord.Type.PUT, REGION, EPOCH, at, payload.remaining(), LogRecord.crc(payload), content, origin);
+    return new LogRecord(
+        LogRecord.Type.PUT,
+        REGION,
+        EPOCH,
+        at,
+        payload.remaining(),
+        LogRecord.crc(payload),
+        content,
+        origin);
   }
 
   static LogRecord record(int blocks) {
     ByteBuffer payload = payload(blocks);
     byte[] content = subBatch(blocks, false, 1000).encode();
-    byte[] origin = signer().sign(sessionName(), LogRecord.signedByOrigin(content, LogRecord.crc(payload)));
+    byte[] origin =
+        signer().sign(sessionName(), LogRecord.signedByOrigin(content, LogRecord.crc(payload)));
     return record(content, origin, payload);
   }
 

@@ -7,7 +7,10 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** The whole read path of the core in one thread: from a read to its buffer, which the session has verified. */
+/**
+ * The whole read path of the core in one thread: from a read to its buffer, which the session has
+ * verified.
+ */
 @State(Scope.Thread)
 public class SessionReadBenchmark {
   private static final int WRITTEN = 1 << 14;

@@ -13,7 +13,10 @@ import org.salus.core.tree.Hashes;
 import org.salus.core.tree.SessionTree;
 import org.salus.core.tree.TreeShape;
 
-/** The session's tree: asking whether the pages of a batch are here, block by block; changing its leaves, and the root after it. */
+/**
+ * The session's tree: asking whether the pages of a batch are here, block by block; changing its
+ * leaves, and the root after it.
+ */
 @State(Scope.Thread)
 public class SessionTreeBenchmark {
   private static final int BATCHES = 64;

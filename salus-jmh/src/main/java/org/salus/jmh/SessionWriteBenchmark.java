@@ -7,7 +7,10 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** The whole write path of the core in one thread: a session and three members a region, from a write to its acknowledgement. */
+/**
+ * The whole write path of the core in one thread: a session and three members a region, from a
+ * write to its acknowledgement.
+ */
 @State(Scope.Thread)
 public class SessionWriteBenchmark {
   @Param({"1", "32", "250"})

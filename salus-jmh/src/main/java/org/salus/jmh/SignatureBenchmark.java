@@ -9,7 +9,9 @@ import org.openjdk.jmh.annotations.State;
 import org.salus.core.Signer;
 import org.salus.core.log.LogRecord;
 
-/** Signing and checking: a record by one member, its whole certificate, and what the session signs. */
+/**
+ * Signing and checking: a record by one member, its whole certificate, and what the session signs.
+ */
 @State(Scope.Thread)
 public class SignatureBenchmark {
   @Param({"1", "32", "250"})
@@ -42,6 +44,9 @@ public class SignatureBenchmark {
 
   @Benchmark
   public boolean verifyOrigin() {
-    return signer.verifies(Samples.sessionName(), record.origin(), LogRecord.signedByOrigin(record.content(), record.payloadCrc()));
+    return signer.verifies(
+        Samples.sessionName(),
+        record.origin(),
+        LogRecord.signedByOrigin(record.content(), record.payloadCrc()));
   }
 }

@@ -21,6 +21,7 @@ public class VoteBenchmark {
 
   @Benchmark
   public boolean verify() {
-    return signer.verifies(Signer.laneName(Samples.REGION, 1), vote.signature(), MessageCodec.signed(vote));
+    return signer.verifies(
+        Signer.laneName(Samples.REGION, 1), vote.signature(), MessageCodec.signed(vote));
   }
 }

@@ -16,9 +16,20 @@ class MicrobenchmarksTest {
   void everyBenchmarkRunsOnceWithEachOfItsParameters() throws Exception {
     // Another run on this machine does not matter where nothing is measured.
     System.setProperty("jmh.ignoreLock", "true");
-    Collection<RunResult> results = new Runner(new OptionsBuilder().mode(Mode.SingleShotTime).forks(0).warmupIterations(0)
-        .measurementIterations(1).shouldFailOnError(true).verbosity(VerboseMode.SILENT).build()).run();
-    assertThat(results).hasSizeGreaterThan(80).allSatisfy(r -> assertThat(Line.of(r).nanos()).isPositive());
+    Collection<RunResult> results =
+        new Runner(
+                new OptionsBuilder()
+                    .mode(Mode.SingleShotTime)
+                    .forks(0)
+                    .warmupIterations(0)
+                    .measurementIterations(1)
+                    .shouldFailOnError(true)
+                    .verbosity(VerboseMode.SILENT)
+                    .build())
+            .run();
+    assertThat(results)
+        .hasSizeGreaterThan(80)
+        .allSatisfy(r -> assertThat(Line.of(r).nanos()).isPositive());
   }
 
   @Test

@@ -13,16 +13,20 @@ import org.salus.core.replacement.Cause;
 import org.salus.core.session.Accusation;
 
 /**
- * Which of the sessions' accusations of members of one volume count. A session that is broken itself accuses right members:
- * so few members can be accused in a while, those again and again. For one thread.
+ * Which of the sessions' accusations of members of one volume count. A session that is broken
+ * itself accuses right members: so few members can be accused in a while, those again and again.
+ * For one thread.
  */
 final class Accusations {
   /** Two of three members may be faulty. */
   private static final int MOST = 2;
+
   private static final long WHILE_NANOS = TimeUnit.MINUTES.toNanos(10);
 
   private final Signer signer;
-  private static final Set<Cause> CAUSES = EnumSet.of(Cause.WRONG_ANSWER, Cause.DISAGREED, Cause.STALLED);
+  private static final Set<Cause> CAUSES =
+      EnumSet.of(Cause.WRONG_ANSWER, Cause.DISAGREED, Cause.STALLED);
+
   /** When an accusation counted last, in nanoseconds, by region and accused. */
   private final Map<Integer, Map<String, Long>> counted = new HashMap<>();
 
@@ -38,9 +42,14 @@ final class Accusations {
    * @param writer mount epoch of the volume's writer, null when there is none
    * @param now in nanoseconds
    */
-  String refusal(AccusationRecord said, long volume, int region, RrsRecord rrs, Long writer, long now) {
+  String refusal(
+      AccusationRecord said, long volume, int region, RrsRecord rrs, Long writer, long now) {
     Accusation a = said.accusation();
-    if (a.volume() != volume || a.region() != region || a.lane() < 0 || a.lane() >= Lanes.COUNT || !CAUSES.contains(a.cause())) {
+    if (a.volume() != volume
+        || a.region() != region
+        || a.lane() < 0
+        || a.lane() >= Lanes.COUNT
+        || !CAUSES.contains(a.cause())) {
       return "it is about something else";
     }
     if (!a.isSigned(said.signature(), signer)) {
@@ -56,7 +65,9 @@ final class Accusations {
     Map<String, Long> times = counted.computeIfAbsent(region, r -> new HashMap<>());
     times.values().removeIf(t -> now - t >= WHILE_NANOS);
     if (times.size() >= MOST && !times.containsKey(accused)) {
-      return MOST + " members were replaced within " + TimeUnit.NANOSECONDS.toMinutes(WHILE_NANOS)
+      return MOST
+          + " members were replaced within "
+          + TimeUnit.NANOSECONDS.toMinutes(WHILE_NANOS)
           + " minutes for what a session said: perhaps it is the session that is wrong";
     }
     times.put(accused, now);

@@ -39,20 +39,33 @@ import org.slf4j.LoggerFactory;
 /** One volume in the master's care. For one thread. */
 final class KeptVolume implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(KeptVolume.class);
+
   /** A server that broke an epoch is not asked to join another for so long. */
   private static final long TROUBLE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-  /** Between two epochs of a region; twice as long for each of the first few that did not come to serve. */
+  /**
+   * Between two epochs of a region; twice as long for each of the first few that did not come to
+   * serve.
+   */
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   /** Reading a log takes seconds. */
   private static final long OPENING_NANOS = TimeUnit.SECONDS.toNanos(30);
+
   private static final int MOST_DOUBLINGS = 3;
-  /** Those who go on after a failure first do what has waited: a member that joins stops writes once more. */
+
+  /**
+   * Those who go on after a failure first do what has waited: a member that joins stops writes once
+   * more.
+   */
   private static final long JOIN_NANOS = TimeUnit.SECONDS.toNanos(5);
+
   /** A server that is not ready by then joins as it is. */
   private static final long READY_NANOS = TimeUnit.SECONDS.toNanos(60);
+
   /** Records that ZooKeeper takes in one step. */
   private static final int MOST_CHANGES = 100;
+
   /** Between the reason why an epoch ended and what its region waits for. */
   private static final String WAITS = "; it waits: ";
 
@@ -64,15 +77,21 @@ final class KeptVolume implements AutoCloseable {
   private final Runnable wake;
   private final Accusations accusations;
   private final DataNodeProbe dataNodes = new DataNodeProbe();
+
   /** When a server last broke an epoch, in nanoseconds. */
   private final Map<String, Long> troubled = new HashMap<>();
+
   /** When a region's last epoch was opened, in nanoseconds. */
   private final Map<Integer, Long> opened = new HashMap<>();
+
   /** When a server was asked to get ready to join a region, in nanoseconds. */
   private final Map<Integer, Long> asked = new HashMap<>();
+
   private final Executor tables;
+
   /** Whether HBase is asked for something just now. */
   private final AtomicBoolean asking = new AtomicBoolean();
+
   private VolumeDirectory directory;
   private volatile boolean tableMade;
 
@@ -81,7 +100,10 @@ final class KeptVolume implements AutoCloseable {
 
   /** Whether a server that is not there has had the time to start. */
   interface Patience {
-    /** @param restarted no process of the region's epoch is left: what was registered may be from before */
+    /**
+     * @param restarted no process of the region's epoch is left: what was registered may be from
+     *     before
+     */
     boolean isOver(String node, boolean restarted);
   }
 
@@ -89,12 +111,20 @@ final class KeptVolume implements AutoCloseable {
    * @param tables does what has to wait for HBase
    * @param wake has {@link #keep} called soon
    */
-  KeptVolume(String name, MasterContext context, ClusterStore store, ClusterSettings settings, Patience patience, Executor tables, Runnable wake) {
+  KeptVolume(
+      String name,
+      MasterContext context,
+      ClusterStore store,
+      ClusterSettings settings,
+      Patience patience,
+      Executor tables,
+      Runnable wake) {
     this.name = name;
     this.context = context;
     this.store = store;
     this.minMembers = settings.rrsMinMembers();
-    this.accusations = new Accusations(new Signer(settings.secret().getBytes(StandardCharsets.UTF_8)));
+    this.accusations =
+        new Accusations(new Signer(settings.secret().getBytes(StandardCharsets.UTF_8)));
     this.patience = patience;
     this.tables = tables;
     this.wake = wake;
@@ -106,11 +136,13 @@ final class KeptVolume implements AutoCloseable {
     switch (volume.state()) {
       case ACTIVE -> keepServing(volume.spec(), running);
       case DELETING -> removeMembers(volume.spec());
-      case DELETED -> atTables(() -> {
-        context.tables().delete(name);
-        store.finishDelete(name);
-        LOG.info("volume {} is deleted", name);
-      });
+      case DELETED ->
+          atTables(
+              () -> {
+                context.tables().delete(name);
+                store.finishDelete(name);
+                LOG.info("volume {} is deleted", name);
+              });
     }
   }
 
@@ -124,18 +156,19 @@ final class KeptVolume implements AutoCloseable {
       return;
     }
     try {
-      tables.execute(() -> {
-        try {
-          work.run();
-          wake.run();
-        } catch (IOException failed) {
-          LOG.warn("volume {}: {}", name, failed.getMessage());
-        } catch (RuntimeException bug) {
-          context.faults().onFault("the table of volume " + name, bug);
-        } finally {
-          asking.set(false);
-        }
-      });
+      tables.execute(
+          () -> {
+            try {
+              work.run();
+              wake.run();
+            } catch (IOException failed) {
+              LOG.warn("volume {}: {}", name, failed.getMessage());
+            } catch (RuntimeException bug) {
+              context.faults().onFault("the table of volume " + name, bug);
+            } finally {
+              asking.set(false);
+            }
+          });
     } catch (RejectedExecutionException stopped) {
       LOG.debug("the master has stopped");
     }
@@ -143,10 +176,11 @@ final class KeptVolume implements AutoCloseable {
 
   private void keepServing(VolumeSpec spec, Map<String, ServerRecord> running) throws IOException {
     if (!tableMade) {
-      atTables(() -> {
-        context.tables().create(name, spec.regionCount());
-        tableMade = true;
-      });
+      atTables(
+          () -> {
+            context.tables().create(name, spec.regionCount());
+            tableMade = true;
+          });
     }
     if (directory == null) {
       directory = new VolumeDirectory(store, spec, (region, now) -> wake.run());
@@ -187,12 +221,19 @@ final class KeptVolume implements AutoCloseable {
     }
     for (RrsChange x : epochs) {
       opened.put(x.region(), System.nanoTime());
-      LOG.info("region {} of volume {}: epoch {} on {}, for {}", x.region(), name, x.record().epoch(), x.record().nodes(), x.record().note());
+      LOG.info(
+          "region {} of volume {}: epoch {} on {}, for {}",
+          x.region(),
+          name,
+          x.record().epoch(),
+          x.record().nodes(),
+          x.record().note());
     }
   }
 
   /** What a region needs now; its next epoch, or nothing. */
-  private Optional<RrsChange> keepServing(int region, Map<String, ServerRecord> running) throws IOException {
+  private Optional<RrsChange> keepServing(int region, Map<String, ServerRecord> running)
+      throws IOException {
     Optional<Versioned<RrsRecord>> now = store.rrs(name, region);
     if (now.isEmpty()) {
       openFirst(region, running);
@@ -204,17 +245,25 @@ final class KeptVolume implements AutoCloseable {
       giveUpOpening(region, now.get());
       return Optional.empty();
     }
-    if (why == null && rrs.state() == State.SERVING && rrs.members().size() < Lanes.COUNT && !isWithin(JOIN_NANOS, opened.get(region))) {
+    if (why == null
+        && rrs.state() == State.SERVING
+        && rrs.members().size() < Lanes.COUNT
+        && !isWithin(JOIN_NANOS, opened.get(region))) {
       why = join(region, now.get(), running);
     }
     return why == null ? Optional.empty() : openNext(region, now.get(), why, running);
   }
 
   /** Has another server get ready to be a member; when it is, that is why the epoch ends. */
-  private Why join(int region, Versioned<RrsRecord> now, Map<String, ServerRecord> running) throws IOException {
+  private Why join(int region, Versioned<RrsRecord> now, Map<String, ServerRecord> running)
+      throws IOException {
     RrsRecord rrs = now.value();
     Joining joining = rrs.joining();
-    Optional<Member> spare = spares(region, rrs, running).filter(n -> !rrs.nodes().contains(n)).findFirst().map(n -> member(n, running));
+    Optional<Member> spare =
+        spares(region, rrs, running)
+            .filter(n -> !rrs.nodes().contains(n))
+            .findFirst()
+            .map(n -> member(n, running));
     if (spare.isEmpty()) {
       return null;
     }
@@ -225,7 +274,9 @@ final class KeptVolume implements AutoCloseable {
       return null;
     }
     Long since = asked.computeIfAbsent(region, r -> System.nanoTime());
-    return joining.ready() || !isWithin(READY_NANOS, since) ? new Why(Cause.JOINED, joining.member().node() + " joins") : null;
+    return joining.ready() || !isWithin(READY_NANOS, since)
+        ? new Why(Cause.JOINED, joining.member().node() + " joins")
+        : null;
   }
 
   /** A session accuses a member: if that counts, the region goes on without the member at once. */
@@ -238,22 +289,47 @@ final class KeptVolume implements AutoCloseable {
     Accusation said = heard.record().accusation();
     Long writer = store.writer(name).map(w -> w.value().mountEpoch()).orElse(null);
     long id = store.volume(name).spec().id();
-    String refusal = accusations.refusal(heard.record(), id, heard.region(), rrs, writer, System.nanoTime());
+    String refusal =
+        accusations.refusal(heard.record(), id, heard.region(), rrs, writer, System.nanoTime());
     if (refusal != null) {
-      LOG.warn("region {} of volume {}: what a session said does not count, for {}: {}", heard.region(), name, refusal, said);
+      LOG.warn(
+          "region {} of volume {}: what a session said does not count, for {}: {}",
+          heard.region(),
+          name,
+          refusal,
+          said);
       return;
     }
     String node = Accusations.accused(said, rrs);
-    LOG.error("region {} of volume {}: {} is accused by a session in epoch {}: it {}", heard.region(), name, node, rrs.epoch(), said.what());
-    boolean anyOf = said.cause() == Cause.DISAGREED && rrs.members().size() < Lanes.COUNT; // of two, only a third can tell who is right
-    store.replaceRrs(name, heard.region(), now.get().version(), rrs.broken(said.cause(), anyOf ? "" : node, node + " " + said.what()));
+    LOG.error(
+        "region {} of volume {}: {} is accused by a session in epoch {}: it {}",
+        heard.region(),
+        name,
+        node,
+        rrs.epoch(),
+        said.what());
+    boolean anyOf =
+        said.cause() == Cause.DISAGREED
+            && rrs.members().size() < Lanes.COUNT; // of two, only a third can tell who is right
+    store.replaceRrs(
+        name,
+        heard.region(),
+        now.get().version(),
+        rrs.broken(said.cause(), anyOf ? "" : node, node + " " + said.what()));
   }
 
   /** Members are where HBase has the region's replicas open, the primary's place going round. */
   private void openFirst(int region, Map<String, ServerRecord> running) throws IOException {
-    List<String> nodes = context.placement(name).getOrDefault(region, List.of()).stream().distinct().filter(running::containsKey).toList();
+    List<String> nodes =
+        context.placement(name).getOrDefault(region, List.of()).stream()
+            .distinct()
+            .filter(running::containsKey)
+            .toList();
     if (nodes.size() == Lanes.COUNT) {
-      store.createRrs(name, region, new RrsRecord(1, members(nodes, running), nodes, State.OPENING, "", "the first"));
+      store.createRrs(
+          name,
+          region,
+          new RrsRecord(1, members(nodes, running), nodes, State.OPENING, "", "the first"));
       LOG.info("region {} of volume {}: epoch 1 on {}", region, name, nodes);
     }
   }
@@ -270,9 +346,18 @@ final class KeptVolume implements AutoCloseable {
   private void giveUpOpening(int region, Versioned<RrsRecord> now) throws IOException {
     MemberChoice choice = new MemberChoice(now.value().suspicions());
     String guess = choice.guess(now.value().nodes());
-    String note = "epoch " + now.value().epoch() + " did not open in " + TimeUnit.NANOSECONDS.toSeconds(OPENING_NANOS << inVain(now.value())) + " s";
+    String note =
+        "epoch "
+            + now.value().epoch()
+            + " did not open in "
+            + TimeUnit.NANOSECONDS.toSeconds(OPENING_NANOS << inVain(now.value()))
+            + " s";
     LOG.warn("region {} of volume {}: {}, and goes on without {}", region, name, note, guess);
-    store.replaceRrs(name, region, now.version(), now.value().broken(Cause.STALLED, guess, note).suspecting(choice.suspicions()));
+    store.replaceRrs(
+        name,
+        region,
+        now.version(),
+        now.value().broken(Cause.STALLED, guess, note).suspecting(choice.suspicions()));
   }
 
   private static int inVain(RrsRecord rrs) {
@@ -286,7 +371,9 @@ final class KeptVolume implements AutoCloseable {
     }
     for (Member m : rrs.members()) {
       if (!isRunning(m, running)) {
-        return new Why(Cause.GONE, m.node() + (running.containsKey(m.node()) ? " has started again" : " is gone"));
+        return new Why(
+            Cause.GONE,
+            m.node() + (running.containsKey(m.node()) ? " has started again" : " is gone"));
       }
     }
     return null;
@@ -299,20 +386,28 @@ final class KeptVolume implements AutoCloseable {
   }
 
   /**
-   * Those that have the data go on, at once; others take the places of those that are gone, or whose DataNodes are, when they
-   * are needed, or later. Without anybody who has the data, or with too few servers, the region waits.
+   * Those that have the data go on, at once; others take the places of those that are gone, or
+   * whose DataNodes are, when they are needed, or later. Without anybody who has the data, or with
+   * too few servers, the region waits.
    *
    * @return the next epoch, or nothing for now
    */
-  private Optional<RrsChange> openNext(int region, Versioned<RrsRecord> now, Why why, Map<String, ServerRecord> running) throws IOException {
+  private Optional<RrsChange> openNext(
+      int region, Versioned<RrsRecord> now, Why why, Map<String, ServerRecord> running)
+      throws IOException {
     RrsRecord rrs = now.value();
-    List<String> having = rrs.holders().stream().filter(n -> running.containsKey(n) && dataNodes.isAlive(running.get(n).dataNode())).toList();
+    List<String> having =
+        rrs.holders().stream()
+            .filter(n -> running.containsKey(n) && dataNodes.isAlive(running.get(n).dataNode()))
+            .toList();
     boolean restarted = rrs.members().stream().noneMatch(m -> isRunning(m, running));
-    if (rrs.holders().stream().anyMatch(n -> !running.containsKey(n) && !patience.isOver(n, restarted))) {
+    if (rrs.holders().stream()
+        .anyMatch(n -> !running.containsKey(n) && !patience.isOver(n, restarted))) {
       return Optional.empty(); // servers that start together do not come at once
     }
     if (isWithin(PAUSE_NANOS << inVain(rrs), opened.get(region))) {
-      return Optional.empty(); // what broke the epoch so soon may last; the next round comes in a second
+      return Optional
+          .empty(); // what broke the epoch so soon may last; the next round comes in a second
     }
     MemberChoice choice = new MemberChoice(rrs.suspicions());
     choice.ended(rrs.epoch(), rrs.served(), rrs.nodes(), why.cause, rrs.suspect());
@@ -320,23 +415,40 @@ final class KeptVolume implements AutoCloseable {
       troubled.put(choice.suspect(), System.nanoTime());
     }
     int wanted = why.cause == Cause.JOINED ? rrs.members().size() + 1 : minMembers;
-    List<String> nodes = choice.members(having, () -> spares(region, rrs, running), wanted, minMembers);
+    List<String> nodes =
+        choice.members(having, () -> spares(region, rrs, running), wanted, minMembers);
     if (having.isEmpty() || nodes.size() < minMembers) {
       awaitServers(region, now, why, choice.suspicions(), having, nodes);
       return Optional.empty();
     }
-    RrsRecord next = rrs.next(members(nodes, running), why.cause, cause(why.text), System.currentTimeMillis());
+    RrsRecord next =
+        rrs.next(members(nodes, running), why.cause, cause(why.text), System.currentTimeMillis());
     return Optional.of(new RrsChange(region, now.version(), next.suspecting(choice.suspicions())));
   }
 
-  private void awaitServers(int region, Versioned<RrsRecord> now, Why why, Suspicions learned, List<String> having, List<String> possible)
+  private void awaitServers(
+      int region,
+      Versioned<RrsRecord> now,
+      Why why,
+      Suspicions learned,
+      List<String> having,
+      List<String> possible)
       throws IOException {
     List<String> holders = now.value().holders();
-    String wanted = having.isEmpty() ? "none of " + holders + " runs with its DataNode, which have its data: start one of them"
-        : "only " + possible + " can be members, and salus.rrs.min-members asks for " + minMembers + ": start more servers and their DataNodes";
+    String wanted =
+        having.isEmpty()
+            ? "none of "
+                + holders
+                + " runs with its DataNode, which have its data: start one of them"
+            : "only "
+                + possible
+                + " can be members, and salus.rrs.min-members asks for "
+                + minMembers
+                + ": start more servers and their DataNodes";
     String note = cause(why.text) + WAITS + wanted;
     if (now.value().state() != State.BROKEN || !now.value().note().equals(note)) {
-      store.replaceRrs(name, region, now.version(), now.value().broken(why.cause, "", note).suspecting(learned));
+      store.replaceRrs(
+          name, region, now.version(), now.value().broken(why.cause, "", note).suspecting(learned));
       LOG.warn("region {} of volume {}: {}", region, name, note);
     }
   }
@@ -348,8 +460,8 @@ final class KeptVolume implements AutoCloseable {
   }
 
   /**
-   * The servers that can join a region, best first: the one that is ready, then where HBase has a replica of it open. One
-   * without its DataNode would break the epoch that it joins.
+   * The servers that can join a region, best first: the one that is ready, then where HBase has a
+   * replica of it open. One without its DataNode would break the epoch that it joins.
    */
   private Stream<String> spares(int region, RrsRecord rrs, Map<String, ServerRecord> running) {
     LinkedHashSet<String> nodes = new LinkedHashSet<>();
@@ -358,7 +470,13 @@ final class KeptVolume implements AutoCloseable {
     }
     nodes.addAll(context.placement(name).getOrDefault(region, List.of()));
     nodes.addAll(running.keySet());
-    return nodes.stream().filter(n -> running.containsKey(n) && !isTroubled(n) && !isSuspect(n, rrs) && dataNodes.isAlive(running.get(n).dataNode()));
+    return nodes.stream()
+        .filter(
+            n ->
+                running.containsKey(n)
+                    && !isTroubled(n)
+                    && !isSuspect(n, rrs)
+                    && dataNodes.isAlive(running.get(n).dataNode()));
   }
 
   /** As another master may have found: a server that has just been left out. */

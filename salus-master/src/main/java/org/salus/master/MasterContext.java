@@ -23,14 +23,15 @@ public interface MasterContext {
   List<String> servers();
 
   /**
-   * For each region of a volume the nodes on which HBase has a replica open, by replica number. A node comes twice when
-   * there are fewer servers than replicas. Empty when there is no such volume.
+   * For each region of a volume the nodes on which HBase has a replica open, by replica number. A
+   * node comes twice when there are fewer servers than replicas. Empty when there is no such
+   * volume.
    */
   Map<Integer, List<String>> placement(String volume);
 
   /**
-   * Calls {@code watcher} with the nodes of the living servers after each change, on a thread of the master, which it
-   * must not block. Ends with the master.
+   * Calls {@code watcher} with the nodes of the living servers after each change, on a thread of
+   * the master, which it must not block. Ends with the master.
    */
   void watchServers(Consumer<List<String>> watcher);
 

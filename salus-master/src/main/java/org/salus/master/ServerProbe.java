@@ -14,20 +14,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Notes within moments that a server's process is gone, and within seconds that it is silent: its session in ZooKeeper ends
- * much later. Listens on a connection to each server's data port, which sends heartbeats. Thread-safe.
+ * Notes within moments that a server's process is gone, and within seconds that it is silent: its
+ * session in ZooKeeper ends much later. Listens on a connection to each server's data port, which
+ * sends heartbeats. Thread-safe.
  */
 final class ServerProbe implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ServerProbe.class);
   private static final int CONNECT_MILLIS = 3_000;
+
   /** More than two heartbeats. */
   private static final int SILENCE_MILLIS = 5_000;
+
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
 
   private final Runnable changed;
   private final Map<String, Listener> listeners = new HashMap<>();
 
-  /** @param changed called when a server does not answer any more, or does again */
+  /**
+   * @param changed called when a server does not answer any more, or does again
+   */
   ServerProbe(Runnable changed) {
     this.changed = changed;
   }
@@ -39,13 +44,16 @@ final class ServerProbe implements AutoCloseable {
         listeners.remove(node).end();
       }
     }
-    servers.forEach((node, server) -> listeners.computeIfAbsent(node, n -> new Listener(n, server)));
+    servers.forEach(
+        (node, server) -> listeners.computeIfAbsent(node, n -> new Listener(n, server)));
   }
 
   /** Those of the servers followed last that answer. */
   synchronized Map<String, ServerRecord> answering(Map<String, ServerRecord> servers) {
     Map<String, ServerRecord> answering = new HashMap<>(servers);
-    answering.keySet().removeIf(node -> listeners.containsKey(node) && !listeners.get(node).answers);
+    answering
+        .keySet()
+        .removeIf(node -> listeners.containsKey(node) && !listeners.get(node).answers);
     return answering;
   }
 
@@ -85,7 +93,9 @@ final class ServerProbe implements AutoCloseable {
       }
     }
 
-    /** Sends back what it hears, which is heartbeats: the server closes a connection that is silent. */
+    /**
+     * Sends back what it hears, which is heartbeats: the server closes a connection that is silent.
+     */
     private void listen(Socket s) throws IOException {
       InputStream in = s.getInputStream();
       byte[] heartbeats = new byte[64];

@@ -5,7 +5,10 @@ import java.util.List;
 
 /** The HBase tables that volumes live in. Thread-safe; every call waits until HBase has done it. */
 public interface VolumeCatalogue {
-  /** Makes a volume's table and returns when its replicas are open; nothing to do when the same one is there. */
+  /**
+   * Makes a volume's table and returns when its replicas are open; nothing to do when the same one
+   * is there.
+   */
   void create(String volume, int regions) throws IOException;
 
   /** Removes a volume's table; nothing to do when there is none. */

@@ -27,19 +27,28 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks after all volumes while its master is active: brings what ZooKeeper says and what HBase and the servers do into
- * accord, again after every change and once a second. Every step may be done twice, and by two masters at once.
+ * Looks after all volumes while its master is active: brings what ZooKeeper says and what HBase and
+ * the servers do into accord, again after every change and once a second. Every step may be done
+ * twice, and by two masters at once.
  */
 public final class VolumeKeeper implements MasterHost {
   private static final Logger LOG = LoggerFactory.getLogger(VolumeKeeper.class);
   private static final Duration SESSION = Duration.ofSeconds(15);
   private static final long PERIOD_MILLIS = 1_000;
-  /** So long after its start the master waits for servers that it has not seen yet before it goes on without them. */
+
+  /**
+   * So long after its start the master waits for servers that it has not seen yet before it goes on
+   * without them.
+   */
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
 
-  private final ScheduledExecutorService worker = Executors.newSingleThreadScheduledExecutor(daemon("salus-master"));
+  private final ScheduledExecutorService worker =
+      Executors.newSingleThreadScheduledExecutor(daemon("salus-master"));
+
   /** HBase answers late while it has no meta region: regions do not wait for it. */
-  private final ExecutorService tables = Executors.newSingleThreadExecutor(daemon("salus-master-tables"));
+  private final ExecutorService tables =
+      Executors.newSingleThreadExecutor(daemon("salus-master-tables"));
+
   private final AtomicBoolean due = new AtomicBoolean();
   private final Map<String, KeptVolume> volumes = new ConcurrentHashMap<>();
   private final long began = System.nanoTime();
@@ -66,12 +75,14 @@ public final class VolumeKeeper implements MasterHost {
   public void start(MasterContext with) {
     context = with;
     worker.execute(this::begin);
-    worker.scheduleWithFixedDelay(this::guardedRound, PERIOD_MILLIS, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
+    worker.scheduleWithFixedDelay(
+        this::guardedRound, PERIOD_MILLIS, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
   }
 
   private void begin() {
     try {
-      ClientSettings client = ClientSettings.from(Map.of("salus.zookeeper.quorum", context.zookeeper()));
+      ClientSettings client =
+          ClientSettings.from(Map.of("salus.zookeeper.quorum", context.zookeeper()));
       settings = ClusterSettings.from(context.configuration());
       secret = settings.secret().getBytes(StandardCharsets.UTF_8);
       store = ClusterStore.connect(client.zookeeperQuorum(), client.connectTimeout(), SESSION);
@@ -122,7 +133,12 @@ public final class VolumeKeeper implements MasterHost {
     Map<String, ServerRecord> running = probe.answering(fitting(registered));
     Set<ClusterReports.Heard> dealtWith = new HashSet<>(heard);
     for (String name : names) {
-      KeptVolume v = volumes.computeIfAbsent(name, n -> new KeptVolume(n, context, store, settings, this::isPatienceOver, tables, this::wake));
+      KeptVolume v =
+          volumes.computeIfAbsent(
+              name,
+              n ->
+                  new KeptVolume(
+                      n, context, store, settings, this::isPatienceOver, tables, this::wake));
       List<ClusterReports.Heard> its = heard.stream().filter(h -> h.volume().equals(name)).toList();
       dealtWith.removeAll(its);
       try {
@@ -148,7 +164,8 @@ public final class VolumeKeeper implements MasterHost {
   }
 
   /** Those of the servers with which this master can work; an error when that is none. */
-  private Map<String, ServerRecord> fitting(Map<String, ServerRecord> registered) throws IOException {
+  private Map<String, ServerRecord> fitting(Map<String, ServerRecord> registered)
+      throws IOException {
     Map<String, String> strangers = ServerRecord.strangers(registered, secret);
     if (!strangers.isEmpty() && strangers.size() == registered.size()) {
       throw new IOException("this master can work with none of the servers: " + strangers);

@@ -22,13 +22,15 @@ class DataNodeProbeTest {
   @Test
   void aDataNodeThatEndsTheConnectionIsAlive() throws Exception {
     try (ServerSocket dataNode = listen()) {
-      Thread serving = new Thread(() -> {
-        try (Socket s = dataNode.accept()) {
-          assertThat(s.getInputStream().read()).isEqualTo(-1);
-        } catch (IOException closed) {
-          throw new IllegalStateException(closed);
-        }
-      });
+      Thread serving =
+          new Thread(
+              () -> {
+                try (Socket s = dataNode.accept()) {
+                  assertThat(s.getInputStream().read()).isEqualTo(-1);
+                } catch (IOException closed) {
+                  throw new IllegalStateException(closed);
+                }
+              });
       serving.start();
       assertThat(probe.isAlive(address(dataNode))).isTrue();
       serving.join();
@@ -41,7 +43,9 @@ class DataNodeProbeTest {
       assertThat(probe.isAlive(address(stopped))).isFalse();
       long begin = System.nanoTime();
       assertThat(probe.isAlive(address(stopped))).isFalse();
-      assertThat(System.nanoTime() - begin).as("it is not waited for again at once").isLessThan(1_000_000_000L);
+      assertThat(System.nanoTime() - begin)
+          .as("it is not waited for again at once")
+          .isLessThan(1_000_000_000L);
     }
   }
 

@@ -40,8 +40,7 @@ class KeptVolumeTest {
   private static final VolumeSpec DISK = new VolumeSpec("disk", 77, 4096, 1000, 1, false, 1 << 27);
   private static final List<String> HOLDERS = List.of("a:1", "b:1", "c:1");
 
-  @TempDir
-  private Path directory;
+  @TempDir private Path directory;
   private final Map<String, ServerSocket> dataNodes = new TreeMap<>();
   private final Map<String, ServerRecord> running = new TreeMap<>();
   private NIOServerCnxnFactory zookeeper;
@@ -53,20 +52,35 @@ class KeptVolumeTest {
     zookeeper = new NIOServerCnxnFactory();
     zookeeper.configure(new InetSocketAddress("127.0.0.1", 0), 50);
     zookeeper.startup(new ZooKeeperServer(directory.toFile(), directory.toFile(), 500));
-    store = ClusterStore.connect("127.0.0.1:" + zookeeper.getLocalPort(), Duration.ofSeconds(10), Duration.ofSeconds(4));
+    store =
+        ClusterStore.connect(
+            "127.0.0.1:" + zookeeper.getLocalPort(), Duration.ofSeconds(10), Duration.ofSeconds(4));
     for (String node : List.of("a:1", "b:1", "c:1", "d:1")) {
       ServerSocket dataNode = dataNode(0);
       dataNodes.put(node, dataNode);
-      running.put(node, new ServerRecord("127.0.0.1", 7, "127.0.0.1:" + dataNode.getLocalPort(), 5, 0, ""));
+      running.put(
+          node, new ServerRecord("127.0.0.1", 7, "127.0.0.1:" + dataNode.getLocalPort(), 5, 0, ""));
     }
     store.createVolume(new VolumeRecord(DISK, VolumeRecord.State.ACTIVE));
-    store.createRrs(DISK.name(), 0, new RrsRecord(5, members(HOLDERS), HOLDERS, State.BROKEN, "a:1", "a:1: its replica failed", 5));
+    store.createRrs(
+        DISK.name(),
+        0,
+        new RrsRecord(
+            5, members(HOLDERS), HOLDERS, State.BROKEN, "a:1", "a:1: its replica failed", 5));
     kept = master(2);
   }
 
   private KeptVolume master(int minMembers) {
-    ClusterSettings settings = ClusterSettings.from(Map.of("salus.rrs.min-members", "" + minMembers));
-    return new KeptVolume(DISK.name(), new Master(), store, settings, (node, restarted) -> !restarted, Runnable::run, () -> { });
+    ClusterSettings settings =
+        ClusterSettings.from(Map.of("salus.rrs.min-members", "" + minMembers));
+    return new KeptVolume(
+        DISK.name(),
+        new Master(),
+        store,
+        settings,
+        (node, restarted) -> !restarted,
+        Runnable::run,
+        () -> {});
   }
 
   /** Another master takes over. */
@@ -78,15 +92,17 @@ class KeptVolumeTest {
   /** Ends every connection, as a DataNode does one on which it is asked for nothing. */
   private static ServerSocket dataNode(int port) throws IOException {
     ServerSocket socket = new ServerSocket(port, 1, InetAddress.getByName("127.0.0.1"));
-    Thread answering = new Thread(() -> {
-      while (!socket.isClosed()) {
-        try {
-          socket.accept().close();
-        } catch (IOException closed) {
-          return;
-        }
-      }
-    });
+    Thread answering =
+        new Thread(
+            () -> {
+              while (!socket.isClosed()) {
+                try {
+                  socket.accept().close();
+                } catch (IOException closed) {
+                  return;
+                }
+              }
+            });
     answering.setDaemon(true);
     answering.start();
     return socket;
@@ -103,7 +119,9 @@ class KeptVolumeTest {
   }
 
   private List<RrsRecord.Member> members(List<String> nodes) {
-    return nodes.stream().map(n -> new RrsRecord.Member(n, running.get(n).startCode(), running.get(n).dataNode())).toList();
+    return nodes.stream()
+        .map(n -> new RrsRecord.Member(n, running.get(n).startCode(), running.get(n).dataNode()))
+        .toList();
   }
 
   private RrsRecord keep() throws IOException {
@@ -126,7 +144,11 @@ class KeptVolumeTest {
     for (String node : HOLDERS) {
       dataNodes.get(node).close();
     }
-    assertThat(keep().note()).endsWith("none of " + HOLDERS + " runs with its DataNode, which have its data: start one of them");
+    assertThat(keep().note())
+        .endsWith(
+            "none of "
+                + HOLDERS
+                + " runs with its DataNode, which have its data: start one of them");
     dataNodes.put("b:1", dataNode(dataNodes.get("b:1").getLocalPort()));
     assertThat(keep().nodes()).containsExactly("b:1", "d:1");
   }
@@ -137,7 +159,9 @@ class KeptVolumeTest {
 
   @Test
   void whomAnOperatorPutsOutIsNoMemberOfTheNextEpochAndStaysAHolder() throws Exception {
-    replace(new RrsRecord(6, members(HOLDERS), HOLDERS, State.SERVING, "", "", 6).broken(Cause.OPERATOR, "b:1", "an operator wanted b:1 out"));
+    replace(
+        new RrsRecord(6, members(HOLDERS), HOLDERS, State.SERVING, "", "", 6)
+            .broken(Cause.OPERATOR, "b:1", "an operator wanted b:1 out"));
     takeOver(2);
     RrsRecord next = keep();
     assertThat(next.nodes()).containsExactly("a:1", "c:1");
@@ -147,19 +171,27 @@ class KeptVolumeTest {
     assertThat(next.suspicions().failures()).isEmpty();
   }
 
-  /** Each master does one step of a replacement, and the next one looks at it again before anything else happens. */
+  /**
+   * Each master does one step of a replacement, and the next one looks at it again before anything
+   * else happens.
+   */
   @Test
   void aReplacementGoesOnWhereTheMasterBeforeStopped() throws Exception {
     List<String> two = List.of("b:1", "c:1");
     RrsRecord opening = keepByTwo();
-    assertThat(List.of(opening.epoch(), opening.state(), opening.nodes())).containsExactly(6, State.OPENING, two);
+    assertThat(List.of(opening.epoch(), opening.state(), opening.nodes()))
+        .containsExactly(6, State.OPENING, two);
     replace(opening.serving());
     RrsRecord joining = keepByTwo();
-    assertThat(List.of(joining.epoch(), joining.state(), joining.nodes())).containsExactly(6, State.SERVING, two);
-    assertThat(joining.joining()).as("not the one that has just failed").isEqualTo(new RrsRecord.Joining(members(List.of("d:1")).get(0), false));
+    assertThat(List.of(joining.epoch(), joining.state(), joining.nodes()))
+        .containsExactly(6, State.SERVING, two);
+    assertThat(joining.joining())
+        .as("not the one that has just failed")
+        .isEqualTo(new RrsRecord.Joining(members(List.of("d:1")).get(0), false));
     replace(joining.joining(joining.joining().member(), true));
     RrsRecord whole = keepByTwo();
-    assertThat(List.of(whole.epoch(), whole.state(), whole.nodes())).containsExactly(7, State.OPENING, List.of("b:1", "c:1", "d:1"));
+    assertThat(List.of(whole.epoch(), whole.state(), whole.nodes()))
+        .containsExactly(7, State.OPENING, List.of("b:1", "c:1", "d:1"));
     assertThat(whole.history().replacements()).isEqualTo(Map.of(Cause.FAILED, 1, Cause.JOINED, 1));
     replace(whole.serving());
     assertThat(keepByTwo()).isEqualTo(whole.serving());
@@ -180,7 +212,8 @@ class KeptVolumeTest {
     replace(new RrsRecord(6, members(two), two, State.SERVING, "", "", 6));
     RrsRecord waits = keep();
     assertThat(waits.epoch()).isEqualTo(6);
-    assertThat(waits.joining()).isEqualTo(new RrsRecord.Joining(members(List.of("a:1")).get(0), false));
+    assertThat(waits.joining())
+        .isEqualTo(new RrsRecord.Joining(members(List.of("a:1")).get(0), false));
     assertThat(keep()).as("it is not ready").isEqualTo(waits);
     running.put("0:1", running.get("d:1"));
     replace(waits.joining(waits.joining().member(), true));
@@ -189,12 +222,26 @@ class KeptVolumeTest {
     assertThat(next.nodes()).containsExactly("b:1", "c:1", "a:1");
   }
 
-  /** The session of the volume's writer says of the present epoch that members answer its mount differently; the next epoch. */
+  /**
+   * The session of the volume's writer says of the present epoch that members answer its mount
+   * differently; the next epoch.
+   */
   private RrsRecord afterADispute(int lane) throws IOException {
     int epoch = store.rrs(DISK.name(), 0).orElseThrow().value().epoch();
-    try (WriterLease lease = store.acquireWriter(DISK.name(), new WriterClaim("a test", "", false), () -> { })) {
-      Accusation said = new Accusation(DISK.id(), 0, epoch, lane, lease.mountEpoch(), Cause.DISAGREED, "says otherwise what the log holds");
-      kept.hear(new ClusterReports.Heard(DISK.name(), 0, new AccusationRecord(said, said.sign(new Signer(new byte[0])))));
+    try (WriterLease lease =
+        store.acquireWriter(DISK.name(), new WriterClaim("a test", "", false), () -> {})) {
+      Accusation said =
+          new Accusation(
+              DISK.id(),
+              0,
+              epoch,
+              lane,
+              lease.mountEpoch(),
+              Cause.DISAGREED,
+              "says otherwise what the log holds");
+      kept.hear(
+          new ClusterReports.Heard(
+              DISK.name(), 0, new AccusationRecord(said, said.sign(new Signer(new byte[0])))));
     }
     RrsRecord broken = store.rrs(DISK.name(), 0).orElseThrow().value();
     assertThat(broken.cause()).isEqualTo(Cause.DISAGREED);
@@ -227,13 +274,18 @@ class KeptVolumeTest {
     assertThat(keep().nodes()).containsExactlyElementsOf(HOLDERS);
   }
 
-  /** Neither of two has proved the other one wrong: also a master that was not there when they complained lets none go on alone. */
+  /**
+   * Neither of two has proved the other one wrong: also a master that was not there when they
+   * complained lets none go on alone.
+   */
   @Test
   void whatWasGuessedTheNextMasterKnows() throws Exception {
     List<String> two = List.of("a:1", "b:1");
     running.keySet().retainAll(two);
     takeOver(1);
-    replace(new RrsRecord(6, members(two), two, State.SERVING, "", "", 6).broken(Cause.STALLED, "b:1", "b:1 signs nothing"));
+    replace(
+        new RrsRecord(6, members(two), two, State.SERVING, "", "", 6)
+            .broken(Cause.STALLED, "b:1", "b:1 signs nothing"));
     RrsRecord next = keep();
     assertThat(next.epoch()).isEqualTo(7);
     assertThat(next.nodes()).as("nobody else can join").isEqualTo(two);
@@ -270,7 +322,7 @@ class KeptVolumeTest {
 
     @Override
     public FaultHandler faults() {
-      return (what, bug) -> { };
+      return (what, bug) -> {};
     }
 
     @Override
@@ -284,7 +336,7 @@ class KeptVolumeTest {
     }
 
     @Override
-    public void watchServers(Consumer<List<String>> watcher) { }
+    public void watchServers(Consumer<List<String>> watcher) {}
 
     @Override
     public VolumeCatalogue tables() {
@@ -292,10 +344,10 @@ class KeptVolumeTest {
     }
 
     @Override
-    public void create(String volume, int regions) { }
+    public void create(String volume, int regions) {}
 
     @Override
-    public void delete(String volume) { }
+    public void delete(String volume) {}
 
     @Override
     public List<String> list() {

@@ -33,7 +33,8 @@ public final class Nbd {
   public static final int INFO_BLOCK_SIZE = 3;
 
   /** HAS_FLAGS, SEND_FLUSH, SEND_FUA, SEND_TRIM, SEND_WRITE_ZEROES, SEND_DF, CAN_MULTI_CONN. */
-  public static final int TRANSMISSION_FLAGS = 1 | 1 << 2 | 1 << 3 | 1 << 5 | 1 << 6 | 1 << 7 | 1 << 8;
+  public static final int TRANSMISSION_FLAGS =
+      1 | 1 << 2 | 1 << 3 | 1 << 5 | 1 << 6 | 1 << 7 | 1 << 8;
 
   public static final int CMD_READ = 0;
   public static final int CMD_WRITE = 1;
@@ -57,6 +58,7 @@ public final class Nbd {
   public static final int STATE_HOLE = 1;
   public static final int STATE_ZERO = 2;
   public static final String BASE_ALLOCATION = "base:allocation";
+
   /** The id of base:allocation in replies. */
   public static final int BASE_ALLOCATION_ID = 1;
 

@@ -1,6 +1,8 @@
 package org.salus.nbd;
 
-/** The header of a request; offset and length are unsigned on the wire and are checked by the gate. */
+/**
+ * The header of a request; offset and length are unsigned on the wire and are checked by the gate.
+ */
 public record Request(int flags, int command, long cookie, long offset, int length) {
 
   /** Length in bytes, as the unsigned number that was sent. */

@@ -11,13 +11,14 @@ public final class RequestGate {
 
   /** 0, or the errno with which the request is refused. */
   public static int check(Request r, Volume v, boolean metaContext) {
-    int known = switch (r.command()) {
-      case Nbd.CMD_READ -> Nbd.CMD_FLAG_FUA | Nbd.CMD_FLAG_DF;
-      case Nbd.CMD_WRITE, Nbd.CMD_TRIM, Nbd.CMD_FLUSH -> Nbd.CMD_FLAG_FUA;
-      case Nbd.CMD_WRITE_ZEROES -> Nbd.CMD_FLAG_FUA | Nbd.CMD_FLAG_NO_HOLE;
-      case Nbd.CMD_BLOCK_STATUS -> Nbd.CMD_FLAG_FUA | Nbd.CMD_FLAG_REQ_ONE;
-      default -> -1;
-    };
+    int known =
+        switch (r.command()) {
+          case Nbd.CMD_READ -> Nbd.CMD_FLAG_FUA | Nbd.CMD_FLAG_DF;
+          case Nbd.CMD_WRITE, Nbd.CMD_TRIM, Nbd.CMD_FLUSH -> Nbd.CMD_FLAG_FUA;
+          case Nbd.CMD_WRITE_ZEROES -> Nbd.CMD_FLAG_FUA | Nbd.CMD_FLAG_NO_HOLE;
+          case Nbd.CMD_BLOCK_STATUS -> Nbd.CMD_FLAG_FUA | Nbd.CMD_FLAG_REQ_ONE;
+          default -> -1;
+        };
     boolean status = r.command() == Nbd.CMD_BLOCK_STATUS;
     if (known < 0 || (r.flags() & ~known) != 0 || status && (!metaContext || r.length() == 0)) {
       return Nbd.EINVAL;
@@ -36,10 +37,15 @@ public final class RequestGate {
 
   /** The errno of a failed request. */
   public static int errno(Throwable failure) {
-    Throwable t = failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+    Throwable t =
+        failure instanceof CompletionException && failure.getCause() != null
+            ? failure.getCause()
+            : failure;
     if (t instanceof SalusException.NoSpace) {
       return Nbd.ENOSPC;
     }
-    return t instanceof SalusException.Closed || t instanceof SalusException.Fenced ? Nbd.ESHUTDOWN : Nbd.EIO;
+    return t instanceof SalusException.Closed || t instanceof SalusException.Fenced
+        ? Nbd.ESHUTDOWN
+        : Nbd.EIO;
   }
 }

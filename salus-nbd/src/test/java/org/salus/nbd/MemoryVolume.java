@@ -35,7 +35,7 @@ class MemoryVolume implements Volume {
 
   @Override
   public synchronized CompletableFuture<Void> read(long offset, ByteBuffer dst) {
-    for (long at = offset; dst.hasRemaining();) {
+    for (long at = offset; dst.hasRemaining(); ) {
       int within = (int) (at % BLOCK);
       int n = Math.min(dst.remaining(), BLOCK - within);
       dst.put(blocks.getOrDefault(at / BLOCK, new byte[BLOCK]), within, n);
@@ -46,7 +46,7 @@ class MemoryVolume implements Volume {
 
   @Override
   public synchronized CompletableFuture<Void> write(long offset, ByteBuffer src, boolean fua) {
-    for (long at = offset; src.hasRemaining();) {
+    for (long at = offset; src.hasRemaining(); ) {
       int within = (int) (at % BLOCK);
       int n = Math.min(src.remaining(), BLOCK - within);
       src.get(blocks.computeIfAbsent(at / BLOCK, k -> new byte[BLOCK]), within, n);
@@ -57,7 +57,7 @@ class MemoryVolume implements Volume {
 
   @Override
   public synchronized CompletableFuture<Void> writeZeroes(long offset, long length, boolean fua) {
-    for (long at = offset; at < offset + length;) {
+    for (long at = offset; at < offset + length; ) {
       int within = (int) (at % BLOCK);
       int n = (int) Math.min(offset + length - at, BLOCK - within);
       if (n == BLOCK) {
@@ -78,7 +78,7 @@ class MemoryVolume implements Volume {
   @Override
   public synchronized CompletableFuture<List<Extent>> extents(long offset, long length) {
     List<Extent> all = new ArrayList<>();
-    for (long at = offset; at < offset + length;) {
+    for (long at = offset; at < offset + length; ) {
       long end = Math.min(offset + length, (at / BLOCK + 1) * BLOCK);
       boolean zero = !blocks.containsKey(at / BLOCK);
       Extent last = all.isEmpty() ? null : all.get(all.size() - 1);

@@ -29,35 +29,36 @@ import org.salus.nbd.netty.NbdServer;
 class NbdServerTest {
   private static final long SIZE = 64 << 20;
 
-  @TempDir
-  Path dir;
+  @TempDir Path dir;
 
   private final AtomicInteger begun = new AtomicInteger();
   private volatile CompletableFuture<Void> gate = CompletableFuture.completedFuture(null);
-  private final Volume volume = new MemoryVolume(SIZE) {
-    @Override
-    public CompletableFuture<Void> read(long offset, ByteBuffer dst) {
-      begun.incrementAndGet();
-      return gate.thenCompose(open -> super.read(offset, dst));
-    }
+  private final Volume volume =
+      new MemoryVolume(SIZE) {
+        @Override
+        public CompletableFuture<Void> read(long offset, ByteBuffer dst) {
+          begun.incrementAndGet();
+          return gate.thenCompose(open -> super.read(offset, dst));
+        }
 
-    @Override
-    public CompletableFuture<Void> write(long offset, ByteBuffer src, boolean fua) {
-      begun.incrementAndGet();
-      return gate.thenCompose(open -> super.write(offset, src, fua));
-    }
-  };
-  private final Exports exports = new Exports() {
-    @Override
-    public List<String> names() {
-      return List.of("disk0");
-    }
+        @Override
+        public CompletableFuture<Void> write(long offset, ByteBuffer src, boolean fua) {
+          begun.incrementAndGet();
+          return gate.thenCompose(open -> super.write(offset, src, fua));
+        }
+      };
+  private final Exports exports =
+      new Exports() {
+        @Override
+        public List<String> names() {
+          return List.of("disk0");
+        }
 
-    @Override
-    public Volume find(String name) {
-      return name.isEmpty() || name.equals("disk0") ? volume : null;
-    }
-  };
+        @Override
+        public Volume find(String name) {
+          return name.isEmpty() || name.equals("disk0") ? volume : null;
+        }
+      };
   private NbdServer server;
   private String uri;
 
@@ -75,9 +76,18 @@ class NbdServerTest {
   @Test
   void nbdinfoSeesTheVolumeAndItsSizes() throws Exception {
     String info = Tools.run("libnbd-bin", "nbdinfo", uri);
-    assertThat(info).contains("export-size: " + SIZE, "base:allocation", "can_multi_conn: true", "can_fua: true", "can_trim: true");
-    assertThat(info).contains("block_size_minimum: 1", "block_size_preferred: 4096", "block_size_maximum: 33554432");
-    assertThat(Tools.run("libnbd-bin", "nbdinfo", "--list", "nbd://127.0.0.1:" + server.port())).contains("disk0");
+    assertThat(info)
+        .contains(
+            "export-size: " + SIZE,
+            "base:allocation",
+            "can_multi_conn: true",
+            "can_fua: true",
+            "can_trim: true");
+    assertThat(info)
+        .contains(
+            "block_size_minimum: 1", "block_size_preferred: 4096", "block_size_maximum: 33554432");
+    assertThat(Tools.run("libnbd-bin", "nbdinfo", "--list", "nbd://127.0.0.1:" + server.port()))
+        .contains("disk0");
   }
 
   @Test
@@ -86,7 +96,8 @@ class NbdServerTest {
     new Random(3).nextBytes(image);
     Arrays.fill(image, 1 << 20, 9 << 20, (byte) 0);
     Path in = Files.write(dir.resolve("in"), image);
-    Tools.run("qemu-utils", "qemu-img", "convert", "-n", "-f", "raw", "-O", "raw", in.toString(), uri);
+    Tools.run(
+        "qemu-utils", "qemu-img", "convert", "-n", "-f", "raw", "-O", "raw", in.toString(), uri);
     Tools.run("libnbd-bin", "nbdcopy", uri, dir.resolve("out").toString());
     assertThat(Files.mismatch(in, dir.resolve("out"))).isEqualTo(-1);
     assertThat(Tools.run("libnbd-bin", "nbdinfo", "--map", uri)).contains("hole,zero");
@@ -95,15 +106,49 @@ class NbdServerTest {
   @Test
   void fioVerifiesRandomSizesAndAlignmentsOverSeveralConnections() throws Exception {
     Tools.run(
-        "fio", "fio", "--name=v", "--ioengine=nbd", "--uri=" + uri, "--rw=randwrite", "--bsrange=512-256k", "--blockalign=512", "--numjobs=3",
-        "--offset_increment=16m", "--size=16m", "--iodepth=16", "--verify=crc32c", "--do_verify=1", "--verify_fatal=1", "--verify_state_save=0");
+        "fio",
+        "fio",
+        "--name=v",
+        "--ioengine=nbd",
+        "--uri=" + uri,
+        "--rw=randwrite",
+        "--bsrange=512-256k",
+        "--blockalign=512",
+        "--numjobs=3",
+        "--offset_increment=16m",
+        "--size=16m",
+        "--iodepth=16",
+        "--verify=crc32c",
+        "--do_verify=1",
+        "--verify_fatal=1",
+        "--verify_state_save=0");
   }
 
   @Test
   void qemuIoReadsZeroesTrimsAndFlushes() throws Exception {
-    String out = Tools.run(
-        "qemu-utils", "qemu-io", "-f", "raw", "-c", "write -P 7 1000 5000", "-c", "write -z 2000 100", "-c", "discard 4096 4096", "-c", "flush", "-c",
-        "read -P 7 1000 1000", "-c", "read -P 0 2000 100", "-c", "write -f -P 9 0 512", "-c", "read -P 9 0 512", uri);
+    String out =
+        Tools.run(
+            "qemu-utils",
+            "qemu-io",
+            "-f",
+            "raw",
+            "-c",
+            "write -P 7 1000 5000",
+            "-c",
+            "write -z 2000 100",
+            "-c",
+            "discard 4096 4096",
+            "-c",
+            "flush",
+            "-c",
+            "read -P 7 1000 1000",
+            "-c",
+            "read -P 0 2000 100",
+            "-c",
+            "write -f -P 9 0 512",
+            "-c",
+            "read -P 9 0 512",
+            uri);
     assertThat(out).doesNotContain("failed", "mismatch");
   }
 
@@ -111,7 +156,8 @@ class NbdServerTest {
   void aUnixSocketServesAsTcpDoes() throws Exception {
     Path socket = dir.resolve("nbd.sock");
     try (NbdServer unix = NbdServer.unix(socket, exports)) {
-      assertThat(Tools.run("libnbd-bin", "nbdinfo", "--size", "nbd+unix:///disk0?socket=" + socket)).contains("" + SIZE);
+      assertThat(Tools.run("libnbd-bin", "nbdinfo", "--size", "nbd+unix:///disk0?socket=" + socket))
+          .contains("" + SIZE);
     }
   }
 
@@ -119,23 +165,34 @@ class NbdServerTest {
   void aUnixSocketTakesThePlaceOfOneThatWasLeftBehindAndOfNothingElse() throws Exception {
     Path socket = dir.resolve("nbd.sock");
     try (NbdServer first = NbdServer.unix(socket, exports)) {
-      assertThatThrownBy(() -> NbdServer.unix(socket, exports)).isInstanceOf(IOException.class).hasMessageContaining("another process does");
-      assertThat(Tools.run("libnbd-bin", "nbdinfo", "--size", "nbd+unix:///disk0?socket=" + socket)).contains("" + SIZE);
+      assertThatThrownBy(() -> NbdServer.unix(socket, exports))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("another process does");
+      assertThat(Tools.run("libnbd-bin", "nbdinfo", "--size", "nbd+unix:///disk0?socket=" + socket))
+          .contains("" + SIZE);
     }
     Files.deleteIfExists(socket);
-    ServerSocketChannel.open(StandardProtocolFamily.UNIX).bind(UnixDomainSocketAddress.of(socket)).close();
+    ServerSocketChannel.open(StandardProtocolFamily.UNIX)
+        .bind(UnixDomainSocketAddress.of(socket))
+        .close();
     try (NbdServer again = NbdServer.unix(socket, exports)) {
-      assertThat(Tools.run("libnbd-bin", "nbdinfo", "--size", "nbd+unix:///disk0?socket=" + socket)).contains("" + SIZE);
+      assertThat(Tools.run("libnbd-bin", "nbdinfo", "--size", "nbd+unix:///disk0?socket=" + socket))
+          .contains("" + SIZE);
     }
     Path file = Files.writeString(dir.resolve("notes.txt"), "mine");
-    assertThatThrownBy(() -> NbdServer.unix(file, exports)).isInstanceOf(IOException.class).hasMessageContaining("not a socket");
+    assertThatThrownBy(() -> NbdServer.unix(file, exports))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("not a socket");
     assertThat(file).hasContent("mine");
   }
 
   @Test
   void aTakenPortIsOneLineThatSaysWhatToDo() {
-    assertThatThrownBy(() -> NbdServer.tcp(new InetSocketAddress("127.0.0.1", server.port()), exports))
-        .isInstanceOf(IOException.class).hasMessageContaining("choose another address").hasMessageNotContaining("\n");
+    assertThatThrownBy(
+            () -> NbdServer.tcp(new InetSocketAddress("127.0.0.1", server.port()), exports))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("choose another address")
+        .hasMessageNotContaining("\n");
   }
 
   private Socket connect(int clientFlags) throws IOException {
@@ -149,7 +206,12 @@ class NbdServerTest {
   }
 
   private static byte[] option(int option, byte[] data) {
-    return ByteBuffer.allocate(16 + data.length).putLong(Nbd.IHAVEOPT).putInt(option).putInt(data.length).put(data).array();
+    return ByteBuffer.allocate(16 + data.length)
+        .putLong(Nbd.IHAVEOPT)
+        .putInt(option)
+        .putInt(data.length)
+        .put(data)
+        .array();
   }
 
   private static ByteBuffer receive(Socket s, int n) throws IOException {
@@ -166,8 +228,14 @@ class NbdServerTest {
     return s;
   }
 
-  private static void send(Socket s, int flags, int command, long offset, int length, byte[] payload) throws IOException {
-    ByteBuffer b = ByteBuffer.allocate(28 + payload.length).putInt(Nbd.REQUEST_MAGIC).putShort((short) flags).putShort((short) command);
+  private static void send(
+      Socket s, int flags, int command, long offset, int length, byte[] payload)
+      throws IOException {
+    ByteBuffer b =
+        ByteBuffer.allocate(28 + payload.length)
+            .putInt(Nbd.REQUEST_MAGIC)
+            .putShort((short) flags)
+            .putShort((short) command);
     s.getOutputStream().write(b.putLong(99).putLong(offset).putInt(length).put(payload).array());
   }
 
@@ -214,7 +282,10 @@ class NbdServerTest {
 
   @Test
   void garbageClosesItsConnectionOnly() throws Exception {
-    try (Socket other = oldClient(); Socket before = connect(0x7f7f7f7f); Socket options = connect(Nbd.FLAG_FIXED_NEWSTYLE); Socket after = oldClient()) {
+    try (Socket other = oldClient();
+        Socket before = connect(0x7f7f7f7f);
+        Socket options = connect(Nbd.FLAG_FIXED_NEWSTYLE);
+        Socket after = oldClient()) {
       assertThat(before.getInputStream().read()).isEqualTo(-1);
       options.getOutputStream().write(new byte[64]);
       assertThat(options.getInputStream().read()).isEqualTo(-1);
@@ -241,7 +312,12 @@ class NbdServerTest {
   private static void sendReads(Socket s, int count, int length) throws IOException {
     ByteBuffer all = ByteBuffer.allocate(count * 28);
     for (int i = 0; i < count; i++) {
-      all.putInt(Nbd.REQUEST_MAGIC).putShort((short) 0).putShort((short) Nbd.CMD_READ).putLong(99).putLong(0).putInt(length);
+      all.putInt(Nbd.REQUEST_MAGIC)
+          .putShort((short) 0)
+          .putShort((short) Nbd.CMD_READ)
+          .putLong(99)
+          .putLong(0)
+          .putInt(length);
     }
     s.getOutputStream().write(all.array());
   }
@@ -262,7 +338,8 @@ class NbdServerTest {
   @Test
   void readsThatCameTogetherAreTakenAsThereIsRoomForTheirAnswers() throws Exception {
     gate = new CompletableFuture<>();
-    try (Socket s = oldClient(); Socket other = oldClient()) {
+    try (Socket s = oldClient();
+        Socket other = oldClient()) {
       sendReads(s, 8, Nbd.MAX_PAYLOAD);
       assertThat(awaitNoMore(other)).as("reads of 32 MiB that were begun").isEqualTo(3);
       gate.complete(null);
@@ -276,16 +353,19 @@ class NbdServerTest {
   @Test
   void writesAreTakenAsThereIsRoomForThem() throws Exception {
     gate = new CompletableFuture<>();
-    try (Socket s = oldClient(); Socket other = oldClient()) {
-      CompletableFuture<Void> sent = CompletableFuture.runAsync(() -> {
-        try {
-          for (int i = 0; i < 8; i++) {
-            send(s, 0, Nbd.CMD_WRITE, 0, Nbd.MAX_PAYLOAD, new byte[Nbd.MAX_PAYLOAD]);
-          }
-        } catch (IOException failed) {
-          throw new UncheckedIOException(failed);
-        }
-      });
+    try (Socket s = oldClient();
+        Socket other = oldClient()) {
+      CompletableFuture<Void> sent =
+          CompletableFuture.runAsync(
+              () -> {
+                try {
+                  for (int i = 0; i < 8; i++) {
+                    send(s, 0, Nbd.CMD_WRITE, 0, Nbd.MAX_PAYLOAD, new byte[Nbd.MAX_PAYLOAD]);
+                  }
+                } catch (IOException failed) {
+                  throw new UncheckedIOException(failed);
+                }
+              });
       while (begun.get() < 3) {
         awaitNoMore(other);
       }
@@ -302,7 +382,8 @@ class NbdServerTest {
   @Test
   void whoDoesNotTakeItsAnswersGetsNoMore() throws Exception {
     int reads = 300;
-    try (Socket s = oldClient(); Socket other = oldClient()) {
+    try (Socket s = oldClient();
+        Socket other = oldClient()) {
       sendReads(s, reads, 1 << 20);
       assertThat(awaitNoMore(other)).as("reads of 1 MiB that were begun").isLessThan(reads / 2);
       for (int i = 0; i < reads; i++) {

@@ -10,12 +10,14 @@ final class Tools {
   private Tools() {}
 
   /** Runs a command to its end and returns what it printed; fails when it fails. */
-  static String run(String debianPackage, String... command) throws IOException, InterruptedException {
+  static String run(String debianPackage, String... command)
+      throws IOException, InterruptedException {
     Process p;
     try {
       p = new ProcessBuilder(command).redirectErrorStream(true).start();
     } catch (IOException e) {
-      throw new AssertionError(command[0] + " is missing: install the Debian package " + debianPackage, e);
+      throw new AssertionError(
+          command[0] + " is missing: install the Debian package " + debianPackage, e);
     }
     String out = new String(p.getInputStream().readAllBytes());
     if (!p.waitFor(120, TimeUnit.SECONDS) || p.exitValue() != 0) {

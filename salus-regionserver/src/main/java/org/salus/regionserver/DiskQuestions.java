@@ -10,7 +10,10 @@ import org.salus.core.message.Message;
 import org.salus.core.message.Message.HoldingsQuery;
 import org.salus.regionserver.hdfs.RegionStores;
 
-/** Answers what HDFS and this server's DataNode have of volumes, one question after the other. Thread-safe. */
+/**
+ * Answers what HDFS and this server's DataNode have of volumes, one question after the other.
+ * Thread-safe.
+ */
 final class DiskQuestions implements Router.Questions, AutoCloseable {
 
   /** How answers go out. */
@@ -24,7 +27,9 @@ final class DiskQuestions implements Router.Questions, AutoCloseable {
   private final String dataNode;
   private final byte[] secret;
   private final Answers answers;
-  private final ExecutorService worker = Executors.newSingleThreadExecutor(RegionServerEngine.threads("salus-questions"));
+  private final ExecutorService worker =
+      Executors.newSingleThreadExecutor(RegionServerEngine.threads("salus-questions"));
+
   /** An answer may take long, and who waits asks again. */
   private final Set<Asked> pending = ConcurrentHashMap.newKeySet();
 
@@ -39,16 +44,18 @@ final class DiskQuestions implements Router.Questions, AutoCloseable {
   public void ask(Endpoint.Session from, Endpoint.Member about, Message question) {
     Asked asked = new Asked(from, about, question);
     if (!worker.isShutdown() && pending.add(asked)) {
-      worker.execute(() -> {
-        answers.send(about, from, answer(about, question));
-        pending.remove(asked);
-      });
+      worker.execute(
+          () -> {
+            answers.send(about, from, answer(about, question));
+            pending.remove(asked);
+          });
     }
   }
 
   private Message answer(Endpoint.Member about, Message question) {
     return question instanceof HoldingsQuery q
-        ? stores.holdings(new VolumePath(q.volume(), about.region().volume()), about.region(), dataNode, secret)
+        ? stores.holdings(
+            new VolumePath(q.volume(), about.region().volume()), about.region(), dataNode, secret)
         : stores.inventory();
   }
 

@@ -9,10 +9,14 @@ import org.salus.regionserver.hdfs.ScrubFile;
 final class DoubtCheck {
   /** The epoch that ended for its answer; 0: there is no check. */
   private int since;
+
   /** What is checked; empty: that is not known yet. */
   private List<String> paths = List.of();
 
-  /** There is one to make for the end of an epoch; said again of one that is under way it changes nothing. */
+  /**
+   * There is one to make for the end of an epoch; said again of one that is under way it changes
+   * nothing.
+   */
   synchronized void begin(int ofEpoch) {
     if (ofEpoch != since) {
       since = ofEpoch;

@@ -34,7 +34,10 @@ import org.salus.regionserver.hdfs.ScrubFile;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** This server's part in one region: at most one member, that of the newest epoch that names this process. */
+/**
+ * This server's part in one region: at most one member, that of the newest epoch that names this
+ * process.
+ */
 final class HostedRegion implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HostedRegion.class);
   private static final Duration RETRY = Duration.ofSeconds(1);
@@ -43,18 +46,31 @@ final class HostedRegion implements AutoCloseable {
   private final RegionId region;
   private final HostTools tools;
   private final Loop loop;
-  /** One for all epochs: the replicas of an old member are closed before a new one looks at them. */
+
+  /**
+   * One for all epochs: the replicas of an old member are closed before a new one looks at them.
+   */
   private final ExecutorService io;
+
   private volatile MemberHost host;
-  /** From one epoch to the next, as long as this process has a member in each that has not failed, or is ready for one. */
+
+  /**
+   * From one epoch to the next, as long as this process has a member in each that has not failed,
+   * or is ready for one.
+   */
   private KnownLog known = new KnownLog();
+
   private List<Endpoint.Member> self = List.of();
   private volatile int epoch;
+
   /** The newest record. */
   private volatile RrsRecord last;
+
   private final DoubtCheck doubts = new DoubtCheck();
+
   /** What the members have certified, where this server is in doubt and none of them. */
   private volatile List<ScrubFile> elsewhere = List.of();
+
   /** The epoch that serves while this server gets ready to join, or has. */
   private int readyAfter = -1;
 
@@ -63,7 +79,9 @@ final class HostedRegion implements AutoCloseable {
     this.region = spec.regionId(index);
     this.tools = tools;
     this.loop = tools.loops().loop(index % tools.loops().count());
-    this.io = Executors.newSingleThreadExecutor(RegionServerEngine.threads("salus-io-" + spec.name() + "-" + index));
+    this.io =
+        Executors.newSingleThreadExecutor(
+            RegionServerEngine.threads("salus-io-" + spec.name() + "-" + index));
   }
 
   /** The region's record is this now. */
@@ -73,7 +91,10 @@ final class HostedRegion implements AutoCloseable {
       turnTo(rrs);
     }
     doubt(rrs);
-    if (rrs.epoch() == epoch && rrs.joining() != null && isThis(rrs.joining().member()) && !rrs.joining().ready()) {
+    if (rrs.epoch() == epoch
+        && rrs.joining() != null
+        && isThis(rrs.joining().member())
+        && !rrs.joining().ready()) {
       getReady(rrs);
     }
   }
@@ -92,11 +113,13 @@ final class HostedRegion implements AutoCloseable {
   }
 
   /**
-   * Whoever is left out for what it answered keeps its replicas, which HDFS counts and copies: they are checked here, once the next
-   * epoch serves, whose certificates a repair needs.
+   * Whoever is left out for what it answered keeps its replicas, which HDFS counts and copies: they
+   * are checked here, once the next epoch serves, whose certificates a repair needs.
    */
   private void doubt(RrsRecord rrs) {
-    boolean begins = rrs.state() == State.SERVING && (last == null || last.epoch() < rrs.epoch() || last.state() != State.SERVING);
+    boolean begins =
+        rrs.state() == State.SERVING
+            && (last == null || last.epoch() < rrs.epoch() || last.state() != State.SERVING);
     last = rrs;
     if (!begins) {
       return;
@@ -115,14 +138,15 @@ final class HostedRegion implements AutoCloseable {
     if (io.isShutdown() || epoch != ofEpoch) {
       return;
     }
-    io.execute(() -> {
-      try {
-        elsewhere = tools.stores().certified(spec, region, ofEpoch, tools.secret());
-      } catch (IOException failed) {
-        LOG.info("what {} has certified cannot be read yet: {}", region, failed.getMessage());
-        loop.schedule(RETRY, () -> readManifest(ofEpoch));
-      }
-    });
+    io.execute(
+        () -> {
+          try {
+            elsewhere = tools.stores().certified(spec, region, ofEpoch, tools.secret());
+          } catch (IOException failed) {
+            LOG.info("what {} has certified cannot be read yet: {}", region, failed.getMessage());
+            loop.schedule(RETRY, () -> readManifest(ofEpoch));
+          }
+        });
   }
 
   private int place(RrsRecord rrs) {
@@ -138,7 +162,10 @@ final class HostedRegion implements AutoCloseable {
     return m.node().equals(tools.node()) && m.startCode() == tools.startCode();
   }
 
-  /** Reads the log while others go on with the region: when this server joins, little of it is left to read. */
+  /**
+   * Reads the log while others go on with the region: when this server joins, little of it is left
+   * to read.
+   */
   private void getReady(RrsRecord rrs) {
     if (readyAfter == epoch) {
       return;
@@ -147,33 +174,75 @@ final class HostedRegion implements AutoCloseable {
     int asked = epoch;
     KnownLog log = new KnownLog();
     known = log; // a member that is started before all is read waits for the same thread
-    List<String> dataNodes = new ArrayList<>(rrs.members().stream().map(RrsRecord.Member::dataNode).toList());
+    List<String> dataNodes =
+        new ArrayList<>(rrs.members().stream().map(RrsRecord.Member::dataNode).toList());
     dataNodes.add(rrs.joining().member().dataNode());
-    io.execute(() -> {
-      try (RegionStore store = openStore(dataNodes, dataNodes.size() - 1)) {
-        store.readAhead(log::read, () -> epoch != asked);
-      } catch (IOException failed) {
-        LOG.warn("{} is not read any further before this server joins: {}", region, failed.getMessage());
-      }
-      note(now -> now.epoch() == asked && now.joining() != null && isThis(now.joining().member()) && !now.joining().ready(),
-          now -> now.joining(now.joining().member(), true), "that this server is ready to join");
-    });
+    io.execute(
+        () -> {
+          try (RegionStore store = openStore(dataNodes, dataNodes.size() - 1)) {
+            store.readAhead(log::read, () -> epoch != asked);
+          } catch (IOException failed) {
+            LOG.warn(
+                "{} is not read any further before this server joins: {}",
+                region,
+                failed.getMessage());
+          }
+          note(
+              now ->
+                  now.epoch() == asked
+                      && now.joining() != null
+                      && isThis(now.joining().member())
+                      && !now.joining().ready(),
+              now -> now.joining(now.joining().member(), true),
+              "that this server is ready to join");
+        });
   }
 
   private RegionStore openStore(List<String> dataNodes, int place) {
-    return tools.stores().open(spec, region, dataNodes, place, loop, tools.secret(),
-        (kind, number) -> tools.damaged().accept(FilePath.of(spec, region.index(), kind, number)));
+    return tools
+        .stores()
+        .open(
+            spec,
+            region,
+            dataNodes,
+            place,
+            loop,
+            tools.secret(),
+            (kind, number) ->
+                tools.damaged().accept(FilePath.of(spec, region.index(), kind, number)));
   }
 
   private void startMember(RrsRecord rrs, int place) {
     List<String> dataNodes = rrs.members().stream().map(RrsRecord.Member::dataNode).toList();
     RegionStore store = openStore(dataNodes, place);
-    RegionMember member = tools.members().create(spec, region, rrs.epoch(), rrs.nodes(), place, new Signer(tools.secret()),
-        new MemberConfig(MemberConfig.RESEND_AFTER_NANOS, tools.maxLiveSegments()));
+    RegionMember member =
+        tools
+            .members()
+            .create(
+                spec,
+                region,
+                rrs.epoch(),
+                rrs.nodes(),
+                place,
+                new Signer(tools.secret()),
+                new MemberConfig(MemberConfig.RESEND_AFTER_NANOS, tools.maxLiveSegments()));
     member.continueFrom(known);
     int reached = rrs.holders().contains(tools.node()) ? rrs.served() : 0;
-    self = Lanes.of(place, dataNodes.size()).stream().map(lane -> new Endpoint.Member(region, lane)).toList();
-    host = new MemberHost(member, self.get(0), spec.blockSize(), store, reached, loop, io, tools.pools(), surroundings(rrs.epoch(), rrs.nodes()));
+    self =
+        Lanes.of(place, dataNodes.size()).stream()
+            .map(lane -> new Endpoint.Member(region, lane))
+            .toList();
+    host =
+        new MemberHost(
+            member,
+            self.get(0),
+            spec.blockSize(),
+            store,
+            reached,
+            loop,
+            io,
+            tools.pools(),
+            surroundings(rrs.epoch(), rrs.nodes()));
     self.forEach(endpoint -> tools.router().add(endpoint, host));
     host.start();
   }
@@ -200,22 +269,34 @@ final class HostedRegion implements AutoCloseable {
 
       @Override
       public void suspect(int place, String what) {
-        record(ofEpoch, State.BROKEN, now -> now.broken(Cause.DIFFERED, place < 0 ? "" : nodes.get(place), what));
+        record(
+            ofEpoch,
+            State.BROKEN,
+            now -> now.broken(Cause.DIFFERED, place < 0 ? "" : nodes.get(place), what));
       }
 
       @Override
       public void stalled(int place, String what) {
-        record(ofEpoch, State.BROKEN, now -> now.broken(Cause.STALLED, nodes.get(place), nodes.get(place) + " " + what));
+        record(
+            ofEpoch,
+            State.BROKEN,
+            now -> now.broken(Cause.STALLED, nodes.get(place), nodes.get(place) + " " + what));
       }
 
       @Override
       public void full() {
-        record(ofEpoch, State.FULL, now -> now.with(State.FULL, "", "the DataNodes have no room for another log segment"));
+        record(
+            ofEpoch,
+            State.FULL,
+            now -> now.with(State.FULL, "", "the DataNodes have no room for another log segment"));
       }
 
       @Override
       public void stopped(String why) {
-        record(ofEpoch, State.BROKEN, now -> now.with(State.BROKEN, tools.node(), tools.node() + ": " + why));
+        record(
+            ofEpoch,
+            State.BROKEN,
+            now -> now.with(State.BROKEN, tools.node(), tools.node() + ": " + why));
       }
     };
   }
@@ -229,26 +310,38 @@ final class HostedRegion implements AutoCloseable {
     if (io.isShutdown()) {
       return;
     }
-    tools.notes().execute(() -> {
-      try {
-        Optional<Versioned<RrsRecord>> now = tools.store().rrs(spec.name(), region.index());
-        while (now.isPresent() && still.test(now.get().value())) {
-          try {
-            tools.store().replaceRrs(spec.name(), region.index(), now.get().version(), change.apply(now.get().value()));
-            return;
-          } catch (ClusterStoreException.Conflict changed) {
-            now = tools.store().rrs(spec.name(), region.index());
-          }
-        }
-      } catch (IOException failed) {
-        LOG.warn("cannot note {}, of {}: {}", what, region, failed.getMessage());
-        loop.schedule(RETRY, () -> note(still, change, what));
-      }
-    });
+    tools
+        .notes()
+        .execute(
+            () -> {
+              try {
+                Optional<Versioned<RrsRecord>> now = tools.store().rrs(spec.name(), region.index());
+                while (now.isPresent() && still.test(now.get().value())) {
+                  try {
+                    tools
+                        .store()
+                        .replaceRrs(
+                            spec.name(),
+                            region.index(),
+                            now.get().version(),
+                            change.apply(now.get().value()));
+                    return;
+                  } catch (ClusterStoreException.Conflict changed) {
+                    now = tools.store().rrs(spec.name(), region.index());
+                  }
+                }
+              } catch (IOException failed) {
+                LOG.warn("cannot note {}, of {}: {}", what, region, failed.getMessage());
+                loop.schedule(RETRY, () -> note(still, change, what));
+              }
+            });
   }
 
   private static boolean follows(RrsRecord now, int ofEpoch, State state) {
-    return now.epoch() == ofEpoch && now.state() != state && now.state() != State.BROKEN && !(state == State.FULL && now.state() == State.SERVING);
+    return now.epoch() == ofEpoch
+        && now.state() != state
+        && now.state() != State.BROKEN
+        && !(state == State.FULL && now.state() == State.SERVING);
   }
 
   void tick(int onLoop) {
@@ -259,8 +352,9 @@ final class HostedRegion implements AutoCloseable {
   }
 
   /**
-   * Adds the files that this server's member knows to be certified, or others have certified where this server's replicas are in
-   * doubt; false when there is a member that knows none yet, or may soon be one.
+   * Adds the files that this server's member knows to be certified, or others have certified where
+   * this server's replicas are in doubt; false when there is a member that knows none yet, or may
+   * soon be one.
    *
    * @param doubtful takes the paths of those that are to be checked at once, one time
    * @param pending whether a path is still to be checked at once, or its replica is bad
@@ -268,11 +362,18 @@ final class HostedRegion implements AutoCloseable {
   boolean addFiles(List<ScrubFile> to, Collection<String> doubtful, Predicate<String> pending) {
     MemberHost h = host;
     Effect.Tidy manifest = h == null ? null : h.manifest();
-    List<ScrubFile> files = h == null ? elsewhere
-        : manifest == null ? List.of() : ScrubFile.of(spec, region, manifest.manifest(), manifest.permission());
+    List<ScrubFile> files =
+        h == null
+            ? elsewhere
+            : manifest == null
+                ? List.of()
+                : ScrubFile.of(spec, region, manifest.manifest(), manifest.permission());
     List<String> inDoubt = doubts.take(files);
     if (!inDoubt.isEmpty()) {
-      LOG.warn("{}: this server has answered wrongly: its replicas of {} files are checked", region, inDoubt.size());
+      LOG.warn(
+          "{}: this server has answered wrongly: its replicas of {} files are checked",
+          region,
+          inDoubt.size());
       doubtful.addAll(inDoubt);
     } else {
       doubts.through(pending).ifPresent(this::trust);
@@ -289,7 +390,10 @@ final class HostedRegion implements AutoCloseable {
 
   private void trust(int since) {
     LOG.info("{}: this server's replicas are checked since it answered wrongly", region);
-    note(now -> now.doubted().getOrDefault(tools.node(), 0) == since, now -> now.trusting(tools.node()), "that this server's replicas are checked");
+    note(
+        now -> now.doubted().getOrDefault(tools.node(), 0) == since,
+        now -> now.trusting(tools.node()),
+        "that this server's replicas are checked");
   }
 
   /** The replica of a file on this server's DataNode was made anew. */
@@ -302,13 +406,14 @@ final class HostedRegion implements AutoCloseable {
 
   void renewLease() {
     if (host != null) {
-      io.execute(() -> {
-        try {
-          tools.stores().renewLease(spec, region.index());
-        } catch (IOException failed) {
-          LOG.warn("cannot renew the lease of {}: {}", region, failed.getMessage());
-        }
-      });
+      io.execute(
+          () -> {
+            try {
+              tools.stores().renewLease(spec, region.index());
+            } catch (IOException failed) {
+              LOG.warn("cannot renew the lease of {}: {}", region, failed.getMessage());
+            }
+          });
     }
   }
 

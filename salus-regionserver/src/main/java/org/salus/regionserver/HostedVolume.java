@@ -18,7 +18,10 @@ import org.salus.regionserver.hdfs.ScrubFile;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The members of one volume that are on this server. Changes come one at a time, on the store's thread. */
+/**
+ * The members of one volume that are on this server. Changes come one at a time, on the store's
+ * thread.
+ */
 final class HostedVolume implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HostedVolume.class);
 
@@ -36,10 +39,15 @@ final class HostedVolume implements AutoCloseable {
 
   void start() {
     directory = new VolumeDirectory(tools.store(), spec, this::changed);
-    watch = tools.store().watchVolume(spec.name(), now -> {
-      state = now.map(VolumeRecord::state).orElse(VolumeRecord.State.DELETED);
-      deleteFiles();
-    });
+    watch =
+        tools
+            .store()
+            .watchVolume(
+                spec.name(),
+                now -> {
+                  state = now.map(VolumeRecord::state).orElse(VolumeRecord.State.DELETED);
+                  deleteFiles();
+                });
   }
 
   VolumeSpec spec() {
@@ -67,9 +75,16 @@ final class HostedVolume implements AutoCloseable {
     deleteFiles();
   }
 
-  /** The first of the living servers removes the files of a volume that is being deleted, when no member is left. */
+  /**
+   * The first of the living servers removes the files of a volume that is being deleted, when no
+   * member is left.
+   */
   private void deleteFiles() {
-    boolean mine = tools.servers().servers().keySet().stream().findFirst().filter(tools.node()::equals).isPresent();
+    boolean mine =
+        tools.servers().servers().keySet().stream()
+            .findFirst()
+            .filter(tools.node()::equals)
+            .isPresent();
     if (state != VolumeRecord.State.DELETING || !mine || !directory.nodes().isEmpty()) {
       return;
     }
@@ -86,7 +101,10 @@ final class HostedVolume implements AutoCloseable {
     regions.values().forEach(r -> r.tick(loop));
   }
 
-  /** Adds the files of all members on this server, as {@link HostedRegion#addFiles}; false while some are not known. */
+  /**
+   * Adds the files of all members on this server, as {@link HostedRegion#addFiles}; false while
+   * some are not known.
+   */
   boolean addFiles(List<ScrubFile> to, Collection<String> doubtful, Predicate<String> pending) {
     boolean all = true;
     for (HostedRegion r : regions.values()) {

@@ -7,7 +7,17 @@ import org.salus.core.VolumeSpec;
 import org.salus.core.member.MemberConfig;
 import org.salus.core.member.RegionMember;
 
-/** Makes the region members of a server; parameters as of {@link RegionMember}'s constructor. Called by any thread. */
+/**
+ * Makes the region members of a server; parameters as of {@link RegionMember}'s constructor. Called
+ * by any thread.
+ */
 public interface MemberFactory {
-  RegionMember create(VolumeSpec spec, RegionId region, int epoch, List<String> members, int place, Signer signer, MemberConfig config);
+  RegionMember create(
+      VolumeSpec spec,
+      RegionId region,
+      int epoch,
+      List<String> members,
+      int place,
+      Signer signer,
+      MemberConfig config);
 }

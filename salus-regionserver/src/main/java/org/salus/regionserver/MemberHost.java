@@ -26,7 +26,9 @@ import org.salus.regionserver.hdfs.RegionStore;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Drives one region member: its events arrive on a loop, its effects go to the network and to HDFS. */
+/**
+ * Drives one region member: its events arrive on a loop, its effects go to the network and to HDFS.
+ */
 public final class MemberHost {
   private static final Logger LOG = LoggerFactory.getLogger(MemberHost.class);
 
@@ -35,7 +37,10 @@ public final class MemberHost {
     /** Sends or loses a message. */
     void send(Endpoint from, Endpoint to, Message message, ByteBuffer payload);
 
-    /** A member differs from the others, one of two if {@code place} is -1: the epoch is over; called at M0. */
+    /**
+     * A member differs from the others, one of two if {@code place} is -1: the epoch is over;
+     * called at M0.
+     */
     void suspect(int place, String what);
 
     /** Nothing comes through the member at this place, though it may be another one's fault. */
@@ -56,7 +61,10 @@ public final class MemberHost {
     void run() throws IOException;
   }
 
-  /** Threads for work that blocks and may run many at once: short reads, flushes, and compactions of each level, of which none waits for another kind. */
+  /**
+   * Threads for work that blocks and may run many at once: short reads, flushes, and compactions of
+   * each level, of which none waits for another kind.
+   */
   public record Pools(Executor reads, Executor flushes, IntFunction<Executor> compactions) {}
 
   private static final long TIDY_AGAIN_NANOS = 5_000_000_000L;
@@ -72,20 +80,33 @@ public final class MemberHost {
   private final int reached;
   private final AtomicInteger reading = new AtomicInteger();
   private final TurnReads gets;
+
   /** Appends that wait for their segment's replica to be opened. */
   private final AtomicInteger waitingAppends = new AtomicInteger();
+
   private final OpeningTimes times = new OpeningTimes();
   private volatile Effect.Tidy manifest;
+
   /** What is to be tried again, or null. */
   private Effect.Tidy untidy;
+
   private long untidySince;
   private volatile boolean stopped;
 
   /**
-   * @param reached the epoch up to which the replicas here are known to go, 0 if nothing is known of them
+   * @param reached the epoch up to which the replicas here are known to go, 0 if nothing is known
+   *     of them
    * @param loop runs one task after the other, as {@code io} does
    */
-  public MemberHost(RegionMember member, Endpoint.Member self, int blockSize, RegionStore store, int reached, Executor loop, Executor io, Pools pools,
+  public MemberHost(
+      RegionMember member,
+      Endpoint.Member self,
+      int blockSize,
+      RegionStore store,
+      int reached,
+      Executor loop,
+      Executor io,
+      Pools pools,
       Surroundings surroundings) {
     this.member = member;
     this.self = self;
@@ -95,15 +116,21 @@ public final class MemberHost {
     this.loop = loop;
     this.io = io;
     this.pools = pools;
-    this.gets = new TurnReads(this::onLoop, blockSize, this::serveAtOnce, some -> onPool(pools.reads(), () -> some.forEach(this::serve)));
+    this.gets =
+        new TurnReads(
+            this::onLoop,
+            blockSize,
+            this::serveAtOnce,
+            some -> onPool(pools.reads(), () -> some.forEach(this::serve)));
     this.surroundings = surroundings;
   }
 
   public void start() {
-    onLoop(() -> {
-      times.start();
-      perform(member.start(System.nanoTime()));
-    });
+    onLoop(
+        () -> {
+          times.start();
+          perform(member.start(System.nanoTime()));
+        });
   }
 
   /** A message for the member; its payload belongs to the member from now on. */
@@ -113,26 +140,28 @@ public final class MemberHost {
 
   /** To be called every few tens of milliseconds. */
   public void tick() {
-    onLoop(() -> {
-      if (untidy != null && System.nanoTime() - untidySince > TIDY_AGAIN_NANOS) {
-        Effect.Tidy again = untidy;
-        untidy = null;
-        tidy(again);
-      }
-      perform(member.onTick(System.nanoTime()));
-    });
+    onLoop(
+        () -> {
+          if (untidy != null && System.nanoTime() - untidySince > TIDY_AGAIN_NANOS) {
+            Effect.Tidy again = untidy;
+            untidy = null;
+            tidy(again);
+          }
+          perform(member.onTick(System.nanoTime()));
+        });
   }
 
   /** Stops at once; replicas stay as they are, for the next epoch to recover. */
   public void stop() {
     stopped = true;
-    io.execute(() -> {
-      try {
-        store.close();
-      } catch (IOException e) {
-        LOG.info("closing the replicas of {}: {}", self, e.toString());
-      }
-    });
+    io.execute(
+        () -> {
+          try {
+            store.close();
+          } catch (IOException e) {
+            LOG.info("closing the replicas of {}: {}", self, e.toString());
+          }
+        });
   }
 
   /** Whether it has failed, or was stopped. */
@@ -147,22 +176,23 @@ public final class MemberHost {
 
   /** The own replica of a file was made anew: it is read from now on. */
   void replaced(FilePath.Kind kind, long number) {
-    onIo(() -> store.replaced(kind, number), failed -> { });
+    onIo(() -> store.replaced(kind, number), failed -> {});
   }
 
   private void onLoop(Runnable r) {
     if (stopped) {
       return;
     }
-    loop.execute(() -> {
-      if (!stopped) {
-        try {
-          r.run();
-        } catch (RuntimeException e) {
-          bug(e);
-        }
-      }
-    });
+    loop.execute(
+        () -> {
+          if (!stopped) {
+            try {
+              r.run();
+            } catch (RuntimeException e) {
+              bug(e);
+            }
+          }
+        });
   }
 
   private void bug(RuntimeException e) {
@@ -179,30 +209,32 @@ public final class MemberHost {
   }
 
   private void onIo(Work work, Consumer<IOException> failed) {
-    io.execute(() -> {
-      if (!stopped) {
-        try {
-          work.run();
-        } catch (IOException e) {
-          LOG.warn("{}: {}", self, e.toString());
-          onLoop(() -> failed.accept(e));
-        } catch (RuntimeException e) {
-          onLoop(() -> bug(e));
-        }
-      }
-    });
+    io.execute(
+        () -> {
+          if (!stopped) {
+            try {
+              work.run();
+            } catch (IOException e) {
+              LOG.warn("{}: {}", self, e.toString());
+              onLoop(() -> failed.accept(e));
+            } catch (RuntimeException e) {
+              onLoop(() -> bug(e));
+            }
+          }
+        });
   }
 
   private void onPool(Executor pool, Runnable work) {
-    pool.execute(() -> {
-      if (!stopped) {
-        try {
-          work.run();
-        } catch (RuntimeException e) {
-          onLoop(() -> bug(e));
-        }
-      }
-    });
+    pool.execute(
+        () -> {
+          if (!stopped) {
+            try {
+              work.run();
+            } catch (RuntimeException e) {
+              onLoop(() -> bug(e));
+            }
+          }
+        });
   }
 
   private void perform(List<Effect> effects) {
@@ -228,43 +260,62 @@ public final class MemberHost {
 
   private void performAtNameNode(Effect e) {
     if (e instanceof Effect.CreateSegment x) {
-      onIo(() -> {
-        store.create(x);
-        onLoop(() -> perform(member.onSegmentCreated(x.segment(), true, false, System.nanoTime())));
-      }, failed -> notCreated(x.segment(), failed));
+      onIo(
+          () -> {
+            store.create(x);
+            onLoop(
+                () ->
+                    perform(member.onSegmentCreated(x.segment(), true, false, System.nanoTime())));
+          },
+          failed -> notCreated(x.segment(), failed));
     } else if (e instanceof Effect.Tidy x) {
       manifest = x;
       tidy(x);
     } else if (e instanceof Effect.CreateCheckpoint x) {
-      onIo(() -> store.create(x), failed -> { }); // asked again until it is built
+      onIo(() -> store.create(x), failed -> {}); // asked again until it is built
     } else if (e instanceof Effect.ScanLog x) {
-      onIo(() -> {
-        LogScan.Found found = store.scan(x.known(), reached);
-        onLoop(() -> {
-          times.done("scan");
-          perform(member.onScanned(found, System.nanoTime()));
-        });
-      }, failed -> fail("cannot read its log: " + failed.getMessage()));
+      onIo(
+          () -> {
+            LogScan.Found found = store.scan(x.known(), reached);
+            onLoop(
+                () -> {
+                  times.done("scan");
+                  perform(member.onScanned(found, System.nanoTime()));
+                });
+          },
+          failed -> fail("cannot read its log: " + failed.getMessage()));
     } else if (e instanceof Effect.RecoverSegments x) {
       times.done("agree");
-      onIo(() -> {
-        Optional<Effect.Level> refuted = store.recover(x);
-        onLoop(() -> perform(refuted.isEmpty() ? member.onRecovered(true, System.nanoTime())
-            : member.onRefuted(refuted.get().holder(), refuted.get().end(), System.nanoTime())));
-      }, failed -> {
-        perform(member.onRecovered(false, System.nanoTime()));
-        failIfForeign(failed);
-      });
+      onIo(
+          () -> {
+            Optional<Effect.Level> refuted = store.recover(x);
+            onLoop(
+                () ->
+                    perform(
+                        refuted.isEmpty()
+                            ? member.onRecovered(true, System.nanoTime())
+                            : member.onRefuted(
+                                refuted.get().holder(), refuted.get().end(), System.nanoTime())));
+          },
+          failed -> {
+            perform(member.onRecovered(false, System.nanoTime()));
+            failIfForeign(failed);
+          });
     } else if (e instanceof Effect.ReplayLog x) {
       times.done("recover");
-      onIo(() -> {
-        store.replay(x, r -> onLoop(() -> member.onReplay(r, System.nanoTime())),
-            ownEnd -> onLoop(() -> member.onOwnReplicaEnds(ownEnd, System.nanoTime())));
-        onLoop(() -> {
-          times.done("replay");
-          perform(member.onReplayed(System.nanoTime()));
-        });
-      }, this::notReplayed);
+      onIo(
+          () -> {
+            store.replay(
+                x,
+                r -> onLoop(() -> member.onReplay(r, System.nanoTime())),
+                ownEnd -> onLoop(() -> member.onOwnReplicaEnds(ownEnd, System.nanoTime())));
+            onLoop(
+                () -> {
+                  times.done("replay");
+                  perform(member.onReplayed(System.nanoTime()));
+                });
+          },
+          this::notReplayed);
     } else {
       performOnCheckpoints(e);
     }
@@ -298,7 +349,10 @@ public final class MemberHost {
   private void buildNow(long checkpoint, Effect how, Executor pool) {
     try {
       RegionStore.Built b = store.build(how, () -> stopped);
-      onLoop(() -> perform(member.onBuilt(checkpoint, b.length(), b.crc(), b.roots(), System.nanoTime())));
+      onLoop(
+          () ->
+              perform(
+                  member.onBuilt(checkpoint, b.length(), b.crc(), b.roots(), System.nanoTime())));
     } catch (NotCreatedException notYet) {
       LOG.info("{}: checkpoint {} is built later: {}", self, checkpoint, notYet.getMessage());
       build(checkpoint, how, pool); // after those of others that wait for the same thread
@@ -316,7 +370,10 @@ public final class MemberHost {
         byte[] leaves = store.leaves(page, x.checkpoints());
         onLoop(() -> perform(member.onPageLoaded(x.version(), page, leaves, System.nanoTime())));
       } catch (UnreadableException lost) {
-        onLoop(() -> perform(member.onPageUnreadable(x.version(), lost.getMessage(), System.nanoTime())));
+        onLoop(
+            () ->
+                perform(
+                    member.onPageUnreadable(x.version(), lost.getMessage(), System.nanoTime())));
       }
     }
   }
@@ -332,17 +389,24 @@ public final class MemberHost {
 
   /** Where the secrets differ, no try will do. */
   private void failIfForeign(IOException why) {
-    if (why instanceof VolumeFileException v && v.kind() == VolumeFileException.Kind.REFUSED && why.getMessage().contains(CertificateGuard.NOT_CERTIFIED)) {
+    if (why instanceof VolumeFileException v
+        && v.kind() == VolumeFileException.Kind.REFUSED
+        && why.getMessage().contains(CertificateGuard.NOT_CERTIFIED)) {
       fail("the NameNode refuses its certificates: " + why.getMessage());
     }
   }
 
-  /** What is not completed HDFS does not copy: so this is tried until it is done, or there is a newer manifest. */
+  /**
+   * What is not completed HDFS does not copy: so this is tried until it is done, or there is a
+   * newer manifest.
+   */
   private void tidy(Effect.Tidy x) {
-    onIo(() -> store.tidy(x), failed -> {
-      untidy = manifest;
-      untidySince = System.nanoTime();
-    });
+    onIo(
+        () -> store.tidy(x),
+        failed -> {
+          untidy = manifest;
+          untidySince = System.nanoTime();
+        });
   }
 
   private void notReplayed(IOException why) {
@@ -355,7 +419,8 @@ public final class MemberHost {
   }
 
   private void notCreated(long segment, IOException why) {
-    boolean noSpace = why instanceof VolumeFileException v && v.kind() == VolumeFileException.Kind.NO_SPACE;
+    boolean noSpace =
+        why instanceof VolumeFileException v && v.kind() == VolumeFileException.Kind.NO_SPACE;
     perform(member.onSegmentCreated(segment, false, noSpace, System.nanoTime()));
     if (noSpace) {
       surroundings.full();
@@ -369,16 +434,23 @@ public final class MemberHost {
       return;
     }
     waitingAppends.incrementAndGet();
-    onIo(() -> {
-      store.open(a.at().segment(), this::replicaFailed);
-      appendNow(a);
-      waitingAppends.decrementAndGet();
-    }, failed -> fail("cannot append to its log: " + failed.getMessage()));
+    onIo(
+        () -> {
+          store.open(a.at().segment(), this::replicaFailed);
+          appendNow(a);
+          waitingAppends.decrementAndGet();
+        },
+        failed -> fail("cannot append to its log: " + failed.getMessage()));
   }
 
   private void appendNow(Effect.Append a) {
     long segment = a.at().segment();
-    store.append(a, length -> onLoop(() -> perform(member.onDurable(new Position(segment, length), System.nanoTime()))), this::replicaFailed);
+    store.append(
+        a,
+        length ->
+            onLoop(
+                () -> perform(member.onDurable(new Position(segment, length), System.nanoTime()))),
+        this::replicaFailed);
   }
 
   private void replicaFailed(ReplicaFailure failure) {
@@ -400,7 +472,8 @@ public final class MemberHost {
   }
 
   private void answer(Effect.ServeGet g, ReadAssembly read, boolean ok) {
-    GetReply reply = new GetReply(g.id(), g.lane(), read.zeroBits(), reading.decrementAndGet(), !ok);
+    GetReply reply =
+        new GetReply(g.id(), g.lane(), read.zeroBits(), reading.decrementAndGet(), !ok);
     surroundings.send(self, g.to(), reply, ok ? read.data() : null);
   }
 }

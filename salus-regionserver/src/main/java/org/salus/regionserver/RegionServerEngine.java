@@ -37,9 +37,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hosts the region members that the RRS records in ZooKeeper give to this server. It announces its data port, follows the
- * records of all volumes, starts a member when a new epoch names it and stops the one before. Where HBase has replicas
- * open does not matter here: that is the master's to look at.
+ * Hosts the region members that the RRS records in ZooKeeper give to this server. It announces its
+ * data port, follows the records of all volumes, starts a member when a new epoch names it and
+ * stops the one before. Where HBase has replicas open does not matter here: that is the master's to
+ * look at.
  */
 public final class RegionServerEngine implements RegionServerHost {
   private static final Logger LOG = LoggerFactory.getLogger(RegionServerEngine.class);
@@ -47,13 +48,16 @@ public final class RegionServerEngine implements RegionServerHost {
   private static final Duration TICK = Duration.ofMillis(50);
   private static final long RETRY_SECONDS = 2;
   private static final long RENEW_MINUTES = 10;
+
   /** Longer than a member waits for what it has written last to be acknowledged. */
   private static final long LAST_WRITES_NANOS = TimeUnit.SECONDS.toNanos(4);
+
   private static final long STOP_SECONDS = 8;
   private static final int READERS = 4;
   private static final int NOTERS = 4;
 
-  private final ScheduledExecutorService events = Executors.newSingleThreadScheduledExecutor(threads("salus-engine"));
+  private final ScheduledExecutorService events =
+      Executors.newSingleThreadScheduledExecutor(threads("salus-engine"));
   private final Map<String, HostedVolume> volumes = new ConcurrentHashMap<>();
   private final Map<Long, HostedVolume> byId = new ConcurrentHashMap<>();
   private final MemberFactory members;
@@ -68,25 +72,29 @@ public final class RegionServerEngine implements RegionServerHost {
   private ExecutorService reads;
   private ExecutorService notes;
   private ExecutorService flushes;
+
   /** By level, so that long ones do not hold up short ones. */
   private final Map<Integer, ExecutorService> compactions = new ConcurrentHashMap<>();
+
   private RegionStores stores;
   private volatile Scrubber scrubber;
-  private final Scrubber.Files scrubFiles = new Scrubber.Files() {
-    @Override
-    public boolean now(List<ScrubFile> to, Collection<String> doubtful, Predicate<String> pending) {
-      boolean all = true;
-      for (HostedVolume v : volumes.values()) {
-        all &= v.addFiles(to, doubtful, pending);
-      }
-      return all;
-    }
+  private final Scrubber.Files scrubFiles =
+      new Scrubber.Files() {
+        @Override
+        public boolean now(
+            List<ScrubFile> to, Collection<String> doubtful, Predicate<String> pending) {
+          boolean all = true;
+          for (HostedVolume v : volumes.values()) {
+            all &= v.addFiles(to, doubtful, pending);
+          }
+          return all;
+        }
 
-    @Override
-    public void replaced(ScrubFile f) {
-      volumes.values().forEach(v -> v.replaced(f));
-    }
-  };
+        @Override
+        public void replaced(ScrubFile f) {
+          volumes.values().forEach(v -> v.replaced(f));
+        }
+      };
   private DiskQuestions questions;
   private Map<String, String> strangers = Map.of();
 
@@ -115,35 +123,75 @@ public final class RegionServerEngine implements RegionServerHost {
   }
 
   private Executor compactions(int level) {
-    return compactions.computeIfAbsent(level, l -> Executors.newSingleThreadExecutor(threads("salus-compact-" + l + "-" + context.host())));
+    return compactions.computeIfAbsent(
+        level,
+        l ->
+            Executors.newSingleThreadExecutor(
+                threads("salus-compact-" + l + "-" + context.host())));
   }
 
   private void begin() {
     try {
-      ClientSettings client = ClientSettings.from(Map.of("salus.zookeeper.quorum", context.zookeeper()));
+      ClientSettings client =
+          ClientSettings.from(Map.of("salus.zookeeper.quorum", context.zookeeper()));
       ServerSettings settings = ServerSettings.from(context.configuration());
-      byte[] secret = ClusterSettings.from(context.configuration()).secret().getBytes(StandardCharsets.UTF_8);
+      byte[] secret =
+          ClusterSettings.from(context.configuration()).secret().getBytes(StandardCharsets.UTF_8);
       store = ClusterStore.connect(client.zookeeperQuorum(), client.connectTimeout(), SESSION);
       stores = new RegionStores(context.configuration());
       loops = new Loops("salus-" + context.host(), settings.loops(), context.faults());
       reads = Executors.newFixedThreadPool(READERS, threads("salus-read-" + context.host()));
       notes = Executors.newFixedThreadPool(NOTERS, threads("salus-note-" + context.host()));
       flushes = Executors.newSingleThreadExecutor(threads("salus-flush-" + context.host()));
-      servers = new ServerDirectory(store, now -> {
-        tellStrangers(ServerRecord.strangers(now, secret));
-        volumes.values().forEach(HostedVolume::wake);
-      });
-      String dataNode = settings.dataNode().isEmpty() ? context.host() + ":9866" : settings.dataNode();
+      servers =
+          new ServerDirectory(
+              store,
+              now -> {
+                tellStrangers(ServerRecord.strangers(now, secret));
+                volumes.values().forEach(HostedVolume::wake);
+              });
+      String dataNode =
+          settings.dataNode().isEmpty() ? context.host() + ":9866" : settings.dataNode();
       Router[] made = new Router[1];
-      questions = new DiskQuestions(stores, dataNode, secret, (from, to, answer) -> made[0].send(from, to, answer, null));
+      questions =
+          new DiskQuestions(
+              stores, dataNode, secret, (from, to, answer) -> made[0].send(from, to, answer, null));
       Router router = new Router(context.node(), loops, this::nodeOf, servers::address, questions);
       made[0] = router;
       server = FrameServer.start(loops, context.host(), 0, router, FrameOptions.DEFAULT);
-      tools = new HostTools(context.node(), context.startCode(), store, servers, stores, router, loops,
-          new MemberHost.Pools(reads, flushes, this::compactions), notes, members, settings.segmentsLiveMax(), secret, this::damaged);
-      registration = store.registerServer(context.node(), ServerRecord.of(context.node(), context.host(), server.port(), dataNode, context.startCode(), secret));
-      scrubber = new Scrubber(context.node(), settings, store.reports(), scrubFiles, pace -> stores.scrub(context.node(), dataNode, secret, pace),
-          context.faults());
+      tools =
+          new HostTools(
+              context.node(),
+              context.startCode(),
+              store,
+              servers,
+              stores,
+              router,
+              loops,
+              new MemberHost.Pools(reads, flushes, this::compactions),
+              notes,
+              members,
+              settings.segmentsLiveMax(),
+              secret,
+              this::damaged);
+      registration =
+          store.registerServer(
+              context.node(),
+              ServerRecord.of(
+                  context.node(),
+                  context.host(),
+                  server.port(),
+                  dataNode,
+                  context.startCode(),
+                  secret));
+      scrubber =
+          new Scrubber(
+              context.node(),
+              settings,
+              store.reports(),
+              scrubFiles,
+              pace -> stores.scrub(context.node(), dataNode, secret, pace),
+              context.faults());
       Beans.register(context.node(), scrubber);
       scrubber.start();
       watch = store.watchVolumes(this::follow);
@@ -151,8 +199,13 @@ public final class RegionServerEngine implements RegionServerHost {
         int loop = i;
         loops.loop(i).scheduleEvery(TICK, () -> volumes.values().forEach(v -> v.tick(loop)));
       }
-      events.scheduleWithFixedDelay(this::renewLeases, RENEW_MINUTES, RENEW_MINUTES, TimeUnit.MINUTES);
-      LOG.info("{} hosts region members on port {} with DataNode {}", context.node(), server.port(), dataNode);
+      events.scheduleWithFixedDelay(
+          this::renewLeases, RENEW_MINUTES, RENEW_MINUTES, TimeUnit.MINUTES);
+      LOG.info(
+          "{} hosts region members on port {} with DataNode {}",
+          context.node(),
+          server.port(),
+          dataNode);
     } catch (IOException failed) {
       LOG.warn("the engine of {} does not start yet: {}", context.node(), failed.getMessage());
       release();
@@ -173,7 +226,9 @@ public final class RegionServerEngine implements RegionServerHost {
   private void tellStrangers(Map<String, String> now) {
     if (!now.equals(strangers)) {
       strangers = now;
-      now.forEach((node, why) -> LOG.error("{} and {} cannot work together: {} {}", context.node(), node, node, why));
+      now.forEach(
+          (node, why) ->
+              LOG.error("{} and {} cannot work together: {} {}", context.node(), node, node, why));
     }
   }
 
@@ -225,17 +280,19 @@ public final class RegionServerEngine implements RegionServerHost {
 
   @Override
   public void stop() {
-    Future<?> done = events.submit(() -> {
-      if (watch != null) {
-        watch.close();
-      }
-      List<HostedVolume> hosted = List.copyOf(volumes.values());
-      follow(List.of());
-      long end = System.nanoTime() + LAST_WRITES_NANOS;
-      hosted.forEach(v -> v.awaitEnd(end));
-      release();
-      return null;
-    });
+    Future<?> done =
+        events.submit(
+            () -> {
+              if (watch != null) {
+                watch.close();
+              }
+              List<HostedVolume> hosted = List.copyOf(volumes.values());
+              follow(List.of());
+              long end = System.nanoTime() + LAST_WRITES_NANOS;
+              hosted.forEach(v -> v.awaitEnd(end));
+              release();
+              return null;
+            });
     events.shutdown();
     try {
       done.get(STOP_SECONDS, TimeUnit.SECONDS);

@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Carries messages between the members on this server, other servers and sessions. A session is answered on the
- * connection on which it was last heard. Thread-safe.
+ * Carries messages between the members on this server, other servers and sessions. A session is
+ * answered on the connection on which it was last heard. Thread-safe.
  */
 final class Router implements FrameHandler, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Router.class);
@@ -42,7 +42,11 @@ final class Router implements FrameHandler, AutoCloseable {
    * @param nodeOf the server of a member, or null while unknown
    * @param addresses the data port of a server, or null while unknown
    */
-  Router(String node, Loops loops, Function<Endpoint.Member, String> nodeOf, Function<String, InetSocketAddress> addresses,
+  Router(
+      String node,
+      Loops loops,
+      Function<Endpoint.Member, String> nodeOf,
+      Function<String, InetSocketAddress> addresses,
       Questions questions) {
     this.node = node;
     this.nodeOf = nodeOf;
@@ -93,15 +97,21 @@ final class Router implements FrameHandler, AutoCloseable {
       if (e.from() instanceof Endpoint.Session s) {
         sessions.put(s, connection);
       }
-      if (e.message() instanceof Message.InventoryQuery || e.message() instanceof Message.HoldingsQuery) {
-        if (e.from() instanceof Endpoint.Session asking && e.to() instanceof Endpoint.Member about) {
+      if (e.message() instanceof Message.InventoryQuery
+          || e.message() instanceof Message.HoldingsQuery) {
+        if (e.from() instanceof Endpoint.Session asking
+            && e.to() instanceof Endpoint.Member about) {
           questions.ask(asking, about, e.message());
         }
       } else if (!(e.message() instanceof Message.Hello) && e.to() instanceof Endpoint.Member to) {
-        deliver(e.from(), to, e.message(), payload != null && payload.hasRemaining() ? payload : null);
+        deliver(
+            e.from(), to, e.message(), payload != null && payload.hasRemaining() ? payload : null);
       }
     } catch (MalformedException garbage) {
-      LOG.warn("closing the connection to {}, which sent no message: {}", connection, garbage.getMessage());
+      LOG.warn(
+          "closing the connection to {}, which sent no message: {}",
+          connection,
+          garbage.getMessage());
       connection.close();
     }
   }

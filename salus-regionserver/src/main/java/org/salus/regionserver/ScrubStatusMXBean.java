@@ -1,6 +1,9 @@
 package org.salus.regionserver;
 
-/** What JMX shows of a server's scrubber; the values are those of {@code org.salus.common.zk.ScrubRecord}. */
+/**
+ * What JMX shows of a server's scrubber; the values are those of {@code
+ * org.salus.common.zk.ScrubRecord}.
+ */
 public interface ScrubStatusMXBean {
   boolean isRunning();
 

@@ -27,32 +27,43 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Checks the replicas on a server's DataNode in the background, file by file in the order of their paths, and at once those
- * that a read has found damaged, and all of a region where this server has answered wrongly. A pass goes on where it was after a
- * restart, but for what was checked in the last few seconds: its record is in ZooKeeper.
+ * Checks the replicas on a server's DataNode in the background, file by file in the order of their
+ * paths, and at once those that a read has found damaged, and all of a region where this server has
+ * answered wrongly. A pass goes on where it was after a restart, but for what was checked in the
+ * last few seconds: its record is in ZooKeeper.
  */
 final class Scrubber implements AutoCloseable, ScrubStatusMXBean {
   private static final Logger LOG = LoggerFactory.getLogger(Scrubber.class);
+
   /** Time for members to open after a start. */
   private static final long SETTLE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
   private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
   private static final long AFTER_FAILURE_NANOS = TimeUnit.SECONDS.toNanos(3);
   private static final long SAVE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
   /** A file that was checked is not checked again for a read's sake within this. */
   private static final long FORGET_NANOS = TimeUnit.SECONDS.toNanos(30);
+
   private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(60);
+
   /** After this a file that is to be checked at once, and could not be, is looked at again. */
   private static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(3);
-  /** So long a damaged file waits to be named by a manifest of a member on this server, and a pass for members that do not serve. */
+
+  /**
+   * So long a damaged file waits to be named by a manifest of a member on this server, and a pass
+   * for members that do not serve.
+   */
   private static final long GIVE_UP_NANOS = TimeUnit.MINUTES.toNanos(10);
 
   /** The files to check. */
   interface Files {
     /**
-     * Adds those of all members on this server. False while some are not known: a member does not serve yet, or this server may be
-     * about to get one.
+     * Adds those of all members on this server. False while some are not known: a member does not
+     * serve yet, or this server may be about to get one.
      *
-     * @param doubtful takes the paths of those that are to be checked at once, for this server has answered wrongly
+     * @param doubtful takes the paths of those that are to be checked at once, for this server has
+     *     answered wrongly
      * @param pending whether a path is still to be checked at once, or its replica is bad
      */
     boolean now(List<ScrubFile> to, Collection<String> doubtful, Predicate<String> pending);
@@ -86,20 +97,31 @@ final class Scrubber implements AutoCloseable, ScrubStatusMXBean {
   private final Throttle throttle;
   private final FaultHandler faults;
   private final Thread thread;
+
   /** Paths that reads have found damaged, or that may be. */
   private final Map<String, Urgent> urgent = new ConcurrentHashMap<>();
+
   private final Map<String, Long> checked = new ConcurrentHashMap<>();
   private volatile ScrubRecord record = ScrubRecord.NONE;
   private volatile boolean closed;
   private long saved;
   private long retried = System.nanoTime() - RETRY_NANOS;
+
   /** When all files were known last. */
   private long complete = System.nanoTime();
+
   private long read;
+
   /** A file of the pass that could not be checked once. */
   private String tried = "";
 
-  Scrubber(String node, ServerSettings settings, ClusterReports reports, Files files, Tool tool, FaultHandler faults) {
+  Scrubber(
+      String node,
+      ServerSettings settings,
+      ClusterReports reports,
+      Files files,
+      Tool tool,
+      FaultHandler faults) {
     this.node = node;
     this.settings = settings;
     this.reports = reports;
@@ -126,8 +148,11 @@ final class Scrubber implements AutoCloseable, ScrubStatusMXBean {
   /** A read has found this file damaged: it is checked at once. */
   void noticed(String path) {
     Long last = checked.get(path);
-    if ((last == null || System.nanoTime() - last > FORGET_NANOS) && urgent.putIfAbsent(path, Urgent.at(System.nanoTime())) == null) {
-      LOG.info("{}: a read found its replica on this server damaged; it is checked as soon as it is a finished file", path);
+    if ((last == null || System.nanoTime() - last > FORGET_NANOS)
+        && urgent.putIfAbsent(path, Urgent.at(System.nanoTime())) == null) {
+      LOG.info(
+          "{}: a read found its replica on this server damaged; it is checked as soon as it is a finished file",
+          path);
       LockSupport.unpark(thread);
     }
   }
@@ -167,13 +192,17 @@ final class Scrubber implements AutoCloseable, ScrubStatusMXBean {
   private boolean step() throws IOException {
     List<ScrubFile> all = new ArrayList<>();
     List<String> doubtful = new ArrayList<>();
-    boolean isComplete = files.now(all, doubtful, path -> urgent.containsKey(path) || record.unsettled().contains(path));
+    boolean isComplete =
+        files.now(
+            all, doubtful, path -> urgent.containsKey(path) || record.unsettled().contains(path));
     long now = System.nanoTime();
     doubtful.forEach(path -> urgent.putIfAbsent(path, Urgent.at(now)));
     if (isComplete) {
       complete = now;
       Set<String> paths = all.stream().map(ScrubFile::path).collect(Collectors.toSet());
-      urgent.entrySet().removeIf(e -> now - e.getValue().since() > GIVE_UP_NANOS && !paths.contains(e.getKey()));
+      urgent
+          .entrySet()
+          .removeIf(e -> now - e.getValue().since() > GIVE_UP_NANOS && !paths.contains(e.getKey()));
     }
     if (all.isEmpty()) {
       return false;
@@ -191,7 +220,10 @@ final class Scrubber implements AutoCloseable, ScrubStatusMXBean {
     return settings.scrubRate() > 0 && (isComplete || now - complete > GIVE_UP_NANOS) && pass(all);
   }
 
-  /** Checks a file that is to be checked at once; when it cannot be, it waits, and holds up no other. */
+  /**
+   * Checks a file that is to be checked at once; when it cannot be, it waits, and holds up no
+   * other.
+   */
   private void attend(ScrubFile f, long since) throws IOException {
     boolean done = false;
     try {
@@ -209,13 +241,18 @@ final class Scrubber implements AutoCloseable, ScrubStatusMXBean {
     }
   }
 
-  /** What could not be repaired is tried again and again, until it is good or gone, and a repair that another server began is looked after. */
+  /**
+   * What could not be repaired is tried again and again, until it is good or gone, and a repair
+   * that another server began is looked after.
+   */
   private void retry(List<ScrubFile> all, long now) throws IOException {
     if (now - retried < RETRY_NANOS) {
       return;
     }
     retried = now;
-    scrub.unfinished(all.stream().map(ScrubFile::path).toList()).forEach(path -> urgent.putIfAbsent(path, Urgent.at(now)));
+    scrub
+        .unfinished(all.stream().map(ScrubFile::path).toList())
+        .forEach(path -> urgent.putIfAbsent(path, Urgent.at(now)));
     for (String path : record.unsettled()) {
       if (all.stream().anyMatch(f -> f.path().equals(path))) {
         urgent.putIfAbsent(path, Urgent.at(now));
@@ -232,14 +269,26 @@ final class Scrubber implements AutoCloseable, ScrubStatusMXBean {
         return false;
       }
       record = record.begin(System.currentTimeMillis());
-      LOG.info("pass {} over the replicas on this server's DataNode begins: {} files", record.passes() + 1, all.size());
+      LOG.info(
+          "pass {} over the replicas on this server's DataNode begins: {} files",
+          record.passes() + 1,
+          all.size());
       save();
     }
-    Optional<ScrubFile> next = all.stream().filter(f -> f.path().compareTo(record.after()) > 0).min(Comparator.comparing(ScrubFile::path));
+    Optional<ScrubFile> next =
+        all.stream()
+            .filter(f -> f.path().compareTo(record.after()) > 0)
+            .min(Comparator.comparing(ScrubFile::path));
     if (next.isEmpty()) {
       record = record.end(System.currentTimeMillis());
-      LOG.info("pass {} over the replicas on this server's DataNode is through: {} files, {} MiB in {} s; so far {} bad replicas, {} of them repaired",
-          record.passes(), record.passFiles(), record.passBytes() >> 20, (record.ended() - record.began()) / 1000, record.bad(), record.repaired());
+      LOG.info(
+          "pass {} over the replicas on this server's DataNode is through: {} files, {} MiB in {} s; so far {} bad replicas, {} of them repaired",
+          record.passes(),
+          record.passFiles(),
+          record.passBytes() >> 20,
+          (record.ended() - record.began()) / 1000,
+          record.bad(),
+          record.repaired());
       save();
       return true;
     }
@@ -272,7 +321,10 @@ final class Scrubber implements AutoCloseable, ScrubStatusMXBean {
     }
     checked.put(f.path(), System.nanoTime());
     if (r.outcome() == Outcome.REPAIRED || r.outcome() == Outcome.BAD) {
-      record = record.found(new ScrubRecord.Finding(System.currentTimeMillis(), f.path(), r.outcome() == Outcome.REPAIRED, r.what()));
+      record =
+          record.found(
+              new ScrubRecord.Finding(
+                  System.currentTimeMillis(), f.path(), r.outcome() == Outcome.REPAIRED, r.what()));
       files.replaced(f);
       save();
     } else if (record.unsettled().contains(f.path())) {
@@ -327,7 +379,9 @@ final class Scrubber implements AutoCloseable, ScrubStatusMXBean {
     return urgent.size();
   }
 
-  /** Ends soon; a repair that is under way is cut short, and ended by the next check of its file. */
+  /**
+   * Ends soon; a repair that is under way is cut short, and ended by the next check of its file.
+   */
   @Override
   public void close() {
     closed = true;

@@ -10,11 +10,17 @@ import org.salus.common.FaultHandler;
  * @param host address that the server is known by; data ports bind to it
  * @param startCode grows with every start of the same node
  * @param zookeeper ZooKeeper's servers as {@code host:port}, separated by commas
- * @param configuration all settings of the server, Hadoop's and HBase's among them, variables resolved
+ * @param configuration all settings of the server, Hadoop's and HBase's among them, variables
+ *     resolved
  * @param faults takes bugs; it stops the region server
  */
-public record ServerContext(String node, String host, long startCode, String zookeeper,
-    Map<String, String> configuration, FaultHandler faults) {
+public record ServerContext(
+    String node,
+    String host,
+    long startCode,
+    String zookeeper,
+    Map<String, String> configuration,
+    FaultHandler faults) {
   public ServerContext {
     configuration = Map.copyOf(configuration);
   }

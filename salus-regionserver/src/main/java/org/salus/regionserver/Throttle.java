@@ -10,6 +10,7 @@ final class Throttle {
   private final long rate;
   private final LongSupplier clock;
   private final LongConsumer sleep;
+
   /** When the next bytes may go, in nanoseconds. */
   private long next;
 

@@ -8,13 +8,18 @@ import java.util.function.Predicate;
 import org.salus.core.effect.Effect.ServeGet;
 
 /**
- * Answers the GETs of one turn of a loop: at once, as far as they need not wait and do not hold up the loop's other work, and the rest by
- * the threads that read, several small ones at a time: waking a thread costs more than reading a block from the page cache. For the loop.
+ * Answers the GETs of one turn of a loop: at once, as far as they need not wait and do not hold up
+ * the loop's other work, and the rest by the threads that read, several small ones at a time:
+ * waking a thread costs more than reading a block from the page cache. For the loop.
  */
 final class TurnReads {
   /** What a turn reads itself, well under a millisecond's work. */
   private static final int AT_ONCE_BYTES = 128 << 10;
-  /** What one thread gets: enough to be worth its waking, and few enough for a disk to be asked by many. */
+
+  /**
+   * What one thread gets: enough to be worth its waking, and few enough for a disk to be asked by
+   * many.
+   */
   private static final int BLOCKS = 16;
 
   private final Executor loop;
@@ -23,6 +28,7 @@ final class TurnReads {
   private final Consumer<List<ServeGet>> read;
   private List<ServeGet> gathered = new ArrayList<>();
   private boolean begun;
+
   /** Blocks that the turn has tried to read itself. */
   private int tried;
 
@@ -30,7 +36,8 @@ final class TurnReads {
    * @param atOnce answers a GET without waiting, or returns false
    * @param read has GETs answered in their order, elsewhere
    */
-  TurnReads(Executor loop, int blockSize, Predicate<ServeGet> atOnce, Consumer<List<ServeGet>> read) {
+  TurnReads(
+      Executor loop, int blockSize, Predicate<ServeGet> atOnce, Consumer<List<ServeGet>> read) {
     this.loop = loop;
     this.blocksAtOnce = AT_ONCE_BYTES / blockSize;
     this.atOnce = atOnce;

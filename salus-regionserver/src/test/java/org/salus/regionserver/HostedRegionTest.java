@@ -35,8 +35,7 @@ class HostedRegionTest {
 
   private final VolumeSpec spec = new VolumeSpec("disk", 79, BLOCK, 4096, 2, false, 1 << 20);
 
-  @TempDir
-  Path dir;
+  @TempDir Path dir;
 
   private static List<RrsRecord.Member> members(String... nodes) {
     return Arrays.stream(nodes).map(n -> new RrsRecord.Member(n, 7, n)).toList();
@@ -51,17 +50,38 @@ class HostedRegionTest {
     final List<String> doubtful = new ArrayList<>();
     final List<ScrubFile> files = new ArrayList<>();
     private final ClusterStore store;
-    private final Loops loops = new Loops("test", 1, (what, bug) -> {
-      throw new AssertionError(what, bug);
-    });
+    private final Loops loops =
+        new Loops(
+            "test",
+            1,
+            (what, bug) -> {
+              throw new AssertionError(what, bug);
+            });
     private final ServerDirectory servers;
     private final ExecutorService notes = Executors.newSingleThreadExecutor();
     private final HostedRegion region;
 
     Started(ClusterStore store, RegionStores stores) throws Exception {
       this.store = store;
-      this.servers = new ServerDirectory(store, now -> { });
-      this.region = new HostedRegion(spec, 0, new HostTools(LEFT_OUT, 8, store, servers, stores, null, loops, null, notes, null, 8, TestVolume.SECRET, path -> { }));
+      this.servers = new ServerDirectory(store, now -> {});
+      this.region =
+          new HostedRegion(
+              spec,
+              0,
+              new HostTools(
+                  LEFT_OUT,
+                  8,
+                  store,
+                  servers,
+                  stores,
+                  null,
+                  loops,
+                  null,
+                  notes,
+                  null,
+                  8,
+                  TestVolume.SECRET,
+                  path -> {}));
       region.follow(store.rrs(spec.name(), 0).orElseThrow());
     }
 
@@ -88,7 +108,8 @@ class HostedRegionTest {
   }
 
   @Test
-  void aServerThatAnsweredWronglyChecksItsReplicasUntilAllAreGoodHoweverOftenItStarts() throws Exception {
+  void aServerThatAnsweredWronglyChecksItsReplicasUntilAllAreGoodHoweverOftenItStarts()
+      throws Exception {
     try (TestVolume v = new TestVolume(dir.resolve("hdfs"), spec, 2, 1);
         TestZooKeeper zookeeper = new TestZooKeeper(dir.resolve("zookeeper"));
         ClusterStore store = zookeeper.connect();
@@ -97,11 +118,20 @@ class HostedRegionTest {
       v.write(0, ByteBuffer.wrap(new byte[BLOCKS * BLOCK])).get();
       v.flush().get();
       v.stopMembers();
-      List<String> certified = stores.certified(spec, spec.regionId(0), 2, TestVolume.SECRET).stream().map(ScrubFile::path).toList();
+      List<String> certified =
+          stores.certified(spec, spec.regionId(0), 2, TestVolume.SECRET).stream()
+              .map(ScrubFile::path)
+              .toList();
       assertThat(certified).isNotEmpty();
-      RrsRecord broken = first("node0", "node1", LEFT_OUT).broken(Cause.WRONG_ANSWER, LEFT_OUT, "it lied");
+      RrsRecord broken =
+          first("node0", "node1", LEFT_OUT).broken(Cause.WRONG_ANSWER, LEFT_OUT, "it lied");
       store.createVolume(new VolumeRecord(spec, VolumeRecord.State.ACTIVE));
-      store.createRrs(spec.name(), 0, broken.next(members("node0", "node1", "node2"), Cause.WRONG_ANSWER, "it lied", 1).serving());
+      store.createRrs(
+          spec.name(),
+          0,
+          broken
+              .next(members("node0", "node1", "node2"), Cause.WRONG_ANSWER, "it lied", 1)
+              .serving());
 
       try (Started server = new Started(store, stores)) {
         server.awaitFiles();
@@ -111,7 +141,9 @@ class HostedRegionTest {
       }
       try (Started server = new Started(store, stores)) {
         server.awaitFiles();
-        assertThat(server.doubtful).as("what was not through when the server stopped").isEqualTo(certified);
+        assertThat(server.doubtful)
+            .as("what was not through when the server stopped")
+            .isEqualTo(certified);
         server.look(List.of());
       }
       assertThat(store.rrs(spec.name(), 0).orElseThrow().value().doubted()).isEmpty();
@@ -124,7 +156,8 @@ class HostedRegionTest {
 
   @Test
   void aServerThatMayGetAMemberDoesNotKnowAllItsFiles() throws Exception {
-    try (TestZooKeeper zookeeper = new TestZooKeeper(dir); ClusterStore store = zookeeper.connect()) {
+    try (TestZooKeeper zookeeper = new TestZooKeeper(dir);
+        ClusterStore store = zookeeper.connect()) {
       store.createVolume(new VolumeRecord(spec, VolumeRecord.State.ACTIVE));
       store.createRrs(spec.name(), 0, first("node0", "node1"));
       try (Started server = new Started(store, null)) {

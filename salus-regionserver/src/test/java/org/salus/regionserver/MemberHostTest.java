@@ -41,28 +41,38 @@ class MemberHostTest {
   private static final byte[] NO_SECRET = {};
   private static final long SOON_SECONDS = 5;
 
-  @TempDir
-  Path dir;
+  @TempDir Path dir;
 
-  private final VolumeSpec spec = new VolumeSpec("disk", 77, 4096, 256, 1, false, VolumeSpec.MIN_SEGMENT);
+  private final VolumeSpec spec =
+      new VolumeSpec("disk", 77, 4096, 256, 1, false, VolumeSpec.MIN_SEGMENT);
   private final RegionId region = spec.regionId(0);
   private final AtomicReference<Thread> builder = new AtomicReference<>();
   private final CountDownLatch built = new CountDownLatch(1);
-  private final ExecutorService builds = Executors.newSingleThreadExecutor(task -> {
-    builder.set(new Thread(task));
-    return builder.get();
-  });
+  private final ExecutorService builds =
+      Executors.newSingleThreadExecutor(
+          task -> {
+            builder.set(new Thread(task));
+            return builder.get();
+          });
 
   /** Builds a checkpoint at once, whose file is not created before it begins. */
   private RegionMember building() {
-    return new RegionMember(spec, region, 1, List.of("a", "b", "c"), 1, new Signer(NO_SECRET), new MemberConfig(MemberConfig.RESEND_AFTER_NANOS, 4)) {
+    return new RegionMember(
+        spec,
+        region,
+        1,
+        List.of("a", "b", "c"),
+        1,
+        new Signer(NO_SECRET),
+        new MemberConfig(MemberConfig.RESEND_AFTER_NANOS, 4)) {
       @Override
       public List<Effect> start(long now) {
         return List.of(new Effect.Compact(1, 0, List.of(), true));
       }
 
       @Override
-      public List<Effect> onBuilt(long checkpoint, long length, int crc, CheckpointBuilder.Roots roots, long now) {
+      public List<Effect> onBuilt(
+          long checkpoint, long length, int crc, CheckpointBuilder.Roots roots, long now) {
         built.countDown();
         return List.of();
       }
@@ -72,19 +82,33 @@ class MemberHostTest {
   @Test
   @Timeout(value = 1, unit = TimeUnit.MINUTES)
   void buildOfAStoppedMemberLeavesItsThreadToOtherRegions() throws Exception {
-    try (EmbeddedHdfs hdfs = EmbeddedHdfs.start(dir, 3, new Configuration()); RegionStores stores = new RegionStores(settings(hdfs));
-        Loops loops = new Loops("test", 1, FaultHandler.stopping("test", () -> { }))) {
-      List<String> dataNodes = List.of(hdfs.dataNodeAddress(0), hdfs.dataNodeAddress(1), hdfs.dataNodeAddress(2));
-      RegionStore store = stores.open(spec, region, dataNodes, 1, loops.loop(0), NO_SECRET, Damage.UNHEARD);
+    try (EmbeddedHdfs hdfs = EmbeddedHdfs.start(dir, 3, new Configuration());
+        RegionStores stores = new RegionStores(settings(hdfs));
+        Loops loops = new Loops("test", 1, FaultHandler.stopping("test", () -> {}))) {
+      List<String> dataNodes =
+          List.of(hdfs.dataNodeAddress(0), hdfs.dataNodeAddress(1), hdfs.dataNodeAddress(2));
+      RegionStore store =
+          stores.open(spec, region, dataNodes, 1, loops.loop(0), NO_SECRET, Damage.UNHEARD);
       Executor here = Runnable::run;
-      MemberHost host = new MemberHost(building(), new Endpoint.Member(region, 1), spec.blockSize(), store, 0, here, here,
-          new MemberHost.Pools(here, here, level -> builds), new Nobody());
+      MemberHost host =
+          new MemberHost(
+              building(),
+              new Endpoint.Member(region, 1),
+              spec.blockSize(),
+              store,
+              0,
+              here,
+              here,
+              new MemberHost.Pools(here, here, level -> builds),
+              new Nobody());
       host.start();
       awaitWaiting();
       host.stop();
       CountDownLatch others = new CountDownLatch(1);
       builds.execute(others::countDown);
-      assertThat(others.await(SOON_SECONDS, TimeUnit.SECONDS)).as("another region's build came to its turn").isTrue();
+      assertThat(others.await(SOON_SECONDS, TimeUnit.SECONDS))
+          .as("another region's build came to its turn")
+          .isTrue();
     } finally {
       builds.shutdownNow();
     }
@@ -96,57 +120,95 @@ class MemberHostTest {
   void buildWhoseFileIsNotThereWaitsForItAndLetsOtherRegionsBuild() throws Exception {
     Configuration conf = new Configuration();
     conf.setClass(ChangeGuard.CLASS_KEY, Permissive.class, ChangeGuard.class);
-    try (EmbeddedHdfs hdfs = EmbeddedHdfs.start(dir, 3, conf); RegionStores stores = new RegionStores(settings(hdfs));
-        Loops loops = new Loops("test", 1, FaultHandler.stopping("test", () -> { }))) {
-      List<String> dataNodes = List.of(hdfs.dataNodeAddress(0), hdfs.dataNodeAddress(1), hdfs.dataNodeAddress(2));
-      RegionStore store = stores.open(spec, region, dataNodes, 1, loops.loop(0), NO_SECRET, Damage.UNHEARD);
+    try (EmbeddedHdfs hdfs = EmbeddedHdfs.start(dir, 3, conf);
+        RegionStores stores = new RegionStores(settings(hdfs));
+        Loops loops = new Loops("test", 1, FaultHandler.stopping("test", () -> {}))) {
+      List<String> dataNodes =
+          List.of(hdfs.dataNodeAddress(0), hdfs.dataNodeAddress(1), hdfs.dataNodeAddress(2));
+      RegionStore store =
+          stores.open(spec, region, dataNodes, 1, loops.loop(0), NO_SECRET, Damage.UNHEARD);
       List<String> why = new CopyOnWriteArrayList<>();
       Executor here = Runnable::run;
-      MemberHost host = new MemberHost(building(), new Endpoint.Member(region, 1), spec.blockSize(), store, 0, here, here,
-          new MemberHost.Pools(here, here, level -> builds), new Nobody() {
-            @Override
-            public void stopped(String reason) {
-              why.add(reason);
-            }
-          });
+      MemberHost host =
+          new MemberHost(
+              building(),
+              new Endpoint.Member(region, 1),
+              spec.blockSize(),
+              store,
+              0,
+              here,
+              here,
+              new MemberHost.Pools(here, here, level -> builds),
+              new Nobody() {
+                @Override
+                public void stopped(String reason) {
+                  why.add(reason);
+                }
+              });
       host.start();
       awaitWaiting();
       for (int i = 0; i < 2; i++) {
         CountDownLatch others = new CountDownLatch(1);
         builds.execute(others::countDown);
-        assertThat(others.await(SOON_SECONDS, TimeUnit.SECONDS)).as("another region's build came to its turn").isTrue();
+        assertThat(others.await(SOON_SECONDS, TimeUnit.SECONDS))
+            .as("another region's build came to its turn")
+            .isTrue();
       }
       assertThat(why).isEmpty();
-      try (RegionStore primary = stores.open(spec, region, dataNodes, 0, loops.loop(0), NO_SECRET, Damage.UNHEARD)) {
+      try (RegionStore primary =
+          stores.open(spec, region, dataNodes, 0, loops.loop(0), NO_SECRET, Damage.UNHEARD)) {
         primary.create(new Effect.CreateCheckpoint(1, 1 << 20, new byte[] {1}));
       }
-      assertThat(built.await(SOON_SECONDS, TimeUnit.SECONDS)).as("built, now that there is a file").isTrue();
+      assertThat(built.await(SOON_SECONDS, TimeUnit.SECONDS))
+          .as("built, now that there is a file")
+          .isTrue();
       assertThat(why).isEmpty();
     } finally {
       builds.shutdownNow();
     }
   }
 
-  /** A bug in what runs beside the loop, as a large read does, stops the member as one on the loop does. */
+  /**
+   * A bug in what runs beside the loop, as a large read does, stops the member as one on the loop
+   * does.
+   */
   @Test
   void bugInAReadStopsTheMember() {
-    Effect noPieces = new Effect.ServeGet(new Endpoint.Session(spec.id(), 1), 1, 1, 0, 256, null, List.of());
-    RegionMember member = new RegionMember(spec, region, 1, List.of("a", "b", "c"), 1, new Signer(NO_SECRET), new MemberConfig(MemberConfig.RESEND_AFTER_NANOS, 4)) {
-      @Override
-      public List<Effect> start(long now) {
-        return List.of(noPieces);
-      }
-    };
+    Effect noPieces =
+        new Effect.ServeGet(new Endpoint.Session(spec.id(), 1), 1, 1, 0, 256, null, List.of());
+    RegionMember member =
+        new RegionMember(
+            spec,
+            region,
+            1,
+            List.of("a", "b", "c"),
+            1,
+            new Signer(NO_SECRET),
+            new MemberConfig(MemberConfig.RESEND_AFTER_NANOS, 4)) {
+          @Override
+          public List<Effect> start(long now) {
+            return List.of(noPieces);
+          }
+        };
     List<String> why = new ArrayList<>();
     List<Runnable> reads = new ArrayList<>();
     Executor here = Runnable::run;
-    MemberHost host = new MemberHost(member, new Endpoint.Member(region, 1), spec.blockSize(), null, 0, here, closing -> { },
-        new MemberHost.Pools(reads::add, here, level -> here), new Nobody() {
-          @Override
-          public void stopped(String reason) {
-            why.add(reason);
-          }
-        });
+    MemberHost host =
+        new MemberHost(
+            member,
+            new Endpoint.Member(region, 1),
+            spec.blockSize(),
+            null,
+            0,
+            here,
+            closing -> {},
+            new MemberHost.Pools(reads::add, here, level -> here),
+            new Nobody() {
+              @Override
+              public void stopped(String reason) {
+                why.add(reason);
+              }
+            });
     host.start();
     assertThat(why).isEmpty();
     reads.forEach(Runnable::run);
@@ -169,27 +231,27 @@ class MemberHostTest {
   /** Certificates are not what is tested here. */
   public static final class Permissive implements ChangeGuard {
     @Override
-    public void check(Change change) { }
+    public void check(Change change) {}
   }
 
   /** Hears nothing, tells nobody. */
   private static class Nobody implements MemberHost.Surroundings {
     @Override
-    public void send(Endpoint from, Endpoint to, Message message, ByteBuffer payload) { }
+    public void send(Endpoint from, Endpoint to, Message message, ByteBuffer payload) {}
 
     @Override
-    public void suspect(int place, String what) { }
+    public void suspect(int place, String what) {}
 
     @Override
-    public void serving() { }
+    public void serving() {}
 
     @Override
-    public void stalled(int place, String what) { }
+    public void stalled(int place, String what) {}
 
     @Override
-    public void full() { }
+    public void full() {}
 
     @Override
-    public void stopped(String why) { }
+    public void stopped(String why) {}
   }
 }

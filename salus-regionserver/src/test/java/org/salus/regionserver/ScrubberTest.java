@@ -42,14 +42,16 @@ class ScrubberTest {
   private static final String NODE = "node0";
   private static final int BLOCK = 4096;
   private static final int BLOCKS = 3000;
+
   /** More than the position in ZooKeeper may be behind. */
   private static final long SAVED_MILLIS = 5100;
-  private static final ServerSettings SETTINGS = new ServerSettings("", 8, 1, 1L << 30, Duration.ofHours(24));
+
+  private static final ServerSettings SETTINGS =
+      new ServerSettings("", 8, 1, 1L << 30, Duration.ofHours(24));
 
   private final VolumeSpec spec = new VolumeSpec("disk", 78, BLOCK, 4096, 2, false, 1 << 20);
 
-  @TempDir
-  Path dir;
+  @TempDir Path dir;
 
   private static void await(BooleanSupplier condition) {
     while (!condition.getAsBoolean()) {
@@ -60,7 +62,8 @@ class ScrubberTest {
   private static Scrubber.Files knowing(List<ScrubFile> files) {
     return new Known() {
       @Override
-      public boolean now(List<ScrubFile> to, Collection<String> doubtful, Predicate<String> pending) {
+      public boolean now(
+          List<ScrubFile> to, Collection<String> doubtful, Predicate<String> pending) {
         return to.addAll(files);
       }
     };
@@ -74,9 +77,16 @@ class ScrubberTest {
   }
 
   private static Scrubber started(ClusterStore store, Scrubber.Files files, Scrubber.Tool tool) {
-    Scrubber s = new Scrubber(NODE, SETTINGS, store.reports(), files, tool, (what, bug) -> {
-      throw new AssertionError(what, bug);
-    });
+    Scrubber s =
+        new Scrubber(
+            NODE,
+            SETTINGS,
+            store.reports(),
+            files,
+            tool,
+            (what, bug) -> {
+              throw new AssertionError(what, bug);
+            });
     s.start();
     return s;
   }
@@ -89,7 +99,12 @@ class ScrubberTest {
     private final ReplicaChecks real;
 
     Held(RegionStores stores, String dataNode, ReadingHook hook) {
-      real = stores.scrub(NODE, dataNode, TestVolume.SECRET, bytes -> hook.reads(begun.get(begun.size() - 1), bytes));
+      real =
+          stores.scrub(
+              NODE,
+              dataNode,
+              TestVolume.SECRET,
+              bytes -> hook.reads(begun.get(begun.size() - 1), bytes));
     }
 
     @Override
@@ -135,16 +150,28 @@ class ScrubberTest {
 
       List<Scrubber> running = new CopyOnWriteArrayList<>();
       Held[] first = new Held[1];
-      Scrubber before = started(store, knowing(files), pace -> first[0] = new Held(stores, dataNode, (path, bytes) -> {
-        pace.take(bytes);
-        if (path.equals(saved)) {
-          await(() -> System.currentTimeMillis() - record(store).began() > SAVED_MILLIS);
-        } else if (path.equals(standing)) {
-          await(() -> !running.isEmpty());
-          running.get(0).close();
-          pace.take(0);
-        }
-      }));
+      Scrubber before =
+          started(
+              store,
+              knowing(files),
+              pace ->
+                  first[0] =
+                      new Held(
+                          stores,
+                          dataNode,
+                          (path, bytes) -> {
+                            pace.take(bytes);
+                            if (path.equals(saved)) {
+                              await(
+                                  () ->
+                                      System.currentTimeMillis() - record(store).began()
+                                          > SAVED_MILLIS);
+                            } else if (path.equals(standing)) {
+                              await(() -> !running.isEmpty());
+                              running.get(0).close();
+                              pace.take(0);
+                            }
+                          }));
       await(() -> first[0].begun.contains(standing));
       running.add(before);
       await(() -> first[0].isCutShort);
@@ -153,14 +180,19 @@ class ScrubberTest {
       assertThat(record(store).after()).isEqualTo(saved);
 
       Held[] second = new Held[1];
-      Scrubber after = started(store, knowing(files), pace -> second[0] = new Held(stores, dataNode, (path, bytes) -> pace.take(bytes)));
+      Scrubber after =
+          started(
+              store,
+              knowing(files),
+              pace -> second[0] = new Held(stores, dataNode, (path, bytes) -> pace.take(bytes)));
       await(() -> record(store).passes() == 1);
       after.close();
       assertThat(second[0].begun).isEqualTo(paths.subList(2, paths.size()));
       assertThat(second[0].ended.values()).containsOnly(Outcome.GOOD);
       ScrubRecord through = record(store);
       assertThat(through.passFiles()).isEqualTo(paths.size());
-      assertThat(through.passBytes()).isGreaterThanOrEqualTo(files.stream().mapToLong(ScrubFile::length).sum());
+      assertThat(through.passBytes())
+          .isGreaterThanOrEqualTo(files.stream().mapToLong(ScrubFile::length).sum());
       assertThat(through.findings()).isEmpty();
     }
   }
@@ -190,7 +222,8 @@ class ScrubberTest {
   }
 
   private ScrubFile file(int region, int number) {
-    return new ScrubFile(spec, spec.regionId(region), Kind.LOG, number, 10, null, false, new byte[0]);
+    return new ScrubFile(
+        spec, spec.regionId(region), Kind.LOG, number, 10, null, false, new byte[0]);
   }
 
   /** Checks that know of each file what will come of it; it is good if nothing is said. */
@@ -232,20 +265,28 @@ class ScrubberTest {
     checks.outcomes.put(open.path(), Outcome.OPEN);
     checks.failing = unreadable.path();
     AtomicInteger steps = new AtomicInteger();
-    try (TestZooKeeper zookeeper = new TestZooKeeper(dir); ClusterStore store = zookeeper.connect();
-        Scrubber s = started(store, new Known() {
-          @Override
-          public boolean now(List<ScrubFile> to, Collection<String> doubtful, Predicate<String> pending) {
-            steps.incrementAndGet();
-            to.addAll(List.of(open, unreadable, other));
-            return false; // so no pass begins
-          }
-        }, pace -> checks)) {
+    try (TestZooKeeper zookeeper = new TestZooKeeper(dir);
+        ClusterStore store = zookeeper.connect();
+        Scrubber s =
+            started(
+                store,
+                new Known() {
+                  @Override
+                  public boolean now(
+                      List<ScrubFile> to, Collection<String> doubtful, Predicate<String> pending) {
+                    steps.incrementAndGet();
+                    to.addAll(List.of(open, unreadable, other));
+                    return false; // so no pass begins
+                  }
+                },
+                pace -> checks)) {
       s.noticed(open.path());
       s.noticed(unreadable.path());
       s.noticed(other.path());
       await(() -> checks.times(other) == 1);
-      assertThat(checks.checked).as("each has its turn").isEqualTo(List.of(open.path(), unreadable.path(), other.path()));
+      assertThat(checks.checked)
+          .as("each has its turn")
+          .isEqualTo(List.of(open.path(), unreadable.path(), other.path()));
       await(() -> checks.times(open) == 3 && checks.times(unreadable) == 3);
       assertThat(s.getUrgent()).isEqualTo(2);
       assertThat(steps.get()).as("steps in the seconds of two waits").isLessThan(40);
@@ -265,23 +306,32 @@ class ScrubberTest {
     CountDownLatch replaced = new CountDownLatch(1);
     Fixed checks = new Fixed();
     checks.outcomes.put(file(0, 1).path(), Outcome.BAD);
-    try (TestZooKeeper zookeeper = new TestZooKeeper(dir); ClusterStore store = zookeeper.connect()) {
+    try (TestZooKeeper zookeeper = new TestZooKeeper(dir);
+        ClusterStore store = zookeeper.connect()) {
       Scrubber[] made = new Scrubber[1];
       Thread[] scrubbing = new Thread[1];
-      made[0] = new Scrubber(NODE, SETTINGS, store.reports(), new Scrubber.Files() {
-        @Override
-        public boolean now(List<ScrubFile> to, Collection<String> doubtful, Predicate<String> pending) {
-          return to.add(file(0, 1));
-        }
+      made[0] =
+          new Scrubber(
+              NODE,
+              SETTINGS,
+              store.reports(),
+              new Scrubber.Files() {
+                @Override
+                public boolean now(
+                    List<ScrubFile> to, Collection<String> doubtful, Predicate<String> pending) {
+                  return to.add(file(0, 1));
+                }
 
-        @Override
-        public void replaced(ScrubFile f) {
-          scrubbing[0] = Thread.currentThread();
-          made[0].close();
-          store.close();
-          replaced.countDown();
-        }
-      }, pace -> checks, (what, bug) -> faults.add(bug));
+                @Override
+                public void replaced(ScrubFile f) {
+                  scrubbing[0] = Thread.currentThread();
+                  made[0].close();
+                  store.close();
+                  replaced.countDown();
+                }
+              },
+              pace -> checks,
+              (what, bug) -> faults.add(bug));
       made[0].start();
       replaced.await();
       scrubbing[0].join();
@@ -294,7 +344,8 @@ class ScrubberTest {
     ScrubFile open = file(0, 1);
     Fixed checks = new Fixed();
     checks.outcomes.put(open.path(), Outcome.OPEN);
-    try (TestZooKeeper zookeeper = new TestZooKeeper(dir); ClusterStore store = zookeeper.connect();
+    try (TestZooKeeper zookeeper = new TestZooKeeper(dir);
+        ClusterStore store = zookeeper.connect();
         Scrubber s = started(store, knowing(List.of(open)), pace -> checks)) {
       await(() -> s.getPasses() == 1);
       assertThat(s.getUrgent()).isEqualTo(1);
@@ -311,22 +362,29 @@ class ScrubberTest {
     Fixed checks = new Fixed();
     List<ScrubFile> known = new CopyOnWriteArrayList<>(List.of(late, last));
     AtomicInteger steps = new AtomicInteger();
-    try (TestZooKeeper zookeeper = new TestZooKeeper(dir); ClusterStore store = zookeeper.connect()) {
+    try (TestZooKeeper zookeeper = new TestZooKeeper(dir);
+        ClusterStore store = zookeeper.connect()) {
       store.reports().scrub(NODE, ScrubRecord.NONE.begin(System.currentTimeMillis()));
-      try (Scrubber s = started(store, new Known() {
-        @Override
-        public boolean now(List<ScrubFile> to, Collection<String> doubtful, Predicate<String> pending) {
-          steps.incrementAndGet();
-          to.addAll(known);
-          return known.contains(early);
-        }
-      }, pace -> checks)) {
+      try (Scrubber s =
+          started(
+              store,
+              new Known() {
+                @Override
+                public boolean now(
+                    List<ScrubFile> to, Collection<String> doubtful, Predicate<String> pending) {
+                  steps.incrementAndGet();
+                  to.addAll(known);
+                  return known.contains(early);
+                }
+              },
+              pace -> checks)) {
         s.noticed(late.path());
         await(() -> steps.get() >= 4);
         assertThat(checks.checked).containsExactly(late.path());
         known.add(early);
         await(() -> s.getPasses() == 1);
-        assertThat(checks.checked).containsExactly(late.path(), early.path(), late.path(), last.path());
+        assertThat(checks.checked)
+            .containsExactly(late.path(), early.path(), late.path(), last.path());
       }
     }
   }

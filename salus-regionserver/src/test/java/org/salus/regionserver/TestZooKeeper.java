@@ -18,7 +18,8 @@ final class TestZooKeeper implements AutoCloseable {
   }
 
   ClusterStore connect() throws ClusterStoreException {
-    return ClusterStore.connect("127.0.0.1:" + factory.getLocalPort(), Duration.ofSeconds(10), Duration.ofSeconds(4));
+    return ClusterStore.connect(
+        "127.0.0.1:" + factory.getLocalPort(), Duration.ofSeconds(10), Duration.ofSeconds(4));
   }
 
   @Override

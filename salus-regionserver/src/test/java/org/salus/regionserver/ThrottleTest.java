@@ -18,7 +18,9 @@ class ThrottleTest {
 
   @Test
   void bytesGoNoFasterThanTheRate() {
-    assertThat(nanosFor(1000, 11, 100)).as("1100 bytes at 1000 a second, the first at once").isEqualTo(1_000_000_000L);
+    assertThat(nanosFor(1000, 11, 100))
+        .as("1100 bytes at 1000 a second, the first at once")
+        .isEqualTo(1_000_000_000L);
   }
 
   @Test

@@ -15,7 +15,12 @@ class TurnReadsTest {
   private final List<List<Long>> handedOver = new ArrayList<>();
   private final List<Long> answered = new ArrayList<>();
   private boolean cached;
-  private final TurnReads reads = new TurnReads(loop::add, 4096, this::readAtOnce, some -> handedOver.add(some.stream().map(ServeGet::id).toList()));
+  private final TurnReads reads =
+      new TurnReads(
+          loop::add,
+          4096,
+          this::readAtOnce,
+          some -> handedOver.add(some.stream().map(ServeGet::id).toList()));
 
   private boolean readAtOnce(ServeGet get) {
     return cached && answered.add(get.id());
@@ -25,7 +30,8 @@ class TurnReadsTest {
   void smallGetsOfOneTurnAreReadTogetherAndInOrder() {
     LongStream.range(0, 20).forEach(id -> reads.add(get(id, 1)));
     turn();
-    assertThat(handedOver).containsExactly(LongStream.range(0, 16).boxed().toList(), List.of(16L, 17L, 18L, 19L));
+    assertThat(handedOver)
+        .containsExactly(LongStream.range(0, 16).boxed().toList(), List.of(16L, 17L, 18L, 19L));
   }
 
   @Test

@@ -53,9 +53,16 @@ final class Checks {
     this.zeros = ByteBuffer.allocate(spec.blockSize());
     this.zeroBlock = hashes.leaf(zeros.duplicate());
     Prefix prefix = new Prefix(spec.synced());
-    this.checkers = List.of(
-        new Refusal(), prefix, new Freshness(prefix), new OrderedCommit(this::copies), new Unanimity(), new NoSpuriousChange(sim.signer()),
-        new SingleWriter(), new Liveness());
+    this.checkers =
+        List.of(
+            new Refusal(),
+            prefix,
+            new Freshness(prefix),
+            new OrderedCommit(this::copies),
+            new Unanimity(),
+            new NoSpuriousChange(sim.signer()),
+            new SingleWriter(),
+            new Liveness());
   }
 
   private List<Content> contents(SessionHost.Request r) {
@@ -63,7 +70,8 @@ final class Checks {
     int size = spec.blockSize();
     for (int i = 0; i < r.count(); i++) {
       ByteBuffer block = r.buffer() == null ? null : r.buffer().slice(i * size, size);
-      all.add(new Content(r.block() + i, block == null || isZero(block) ? null : hashes.leaf(block)));
+      all.add(
+          new Content(r.block() + i, block == null || isZero(block) ? null : hashes.leaf(block)));
     }
     return all;
   }
@@ -75,7 +83,11 @@ final class Checks {
   void issued(SessionHost s, SessionHost.Request r) {
     switch (r.kind()) {
       case 'f' -> checkers.forEach(c -> c.flushIssued(s.mountEpoch, r.id()));
-      case 'r' -> checkers.forEach(c -> c.readIssued(s.mountEpoch, r.id(), contents(r).stream().map(Content::block).toList()));
+      case 'r' ->
+          checkers.forEach(
+              c ->
+                  c.readIssued(
+                      s.mountEpoch, r.id(), contents(r).stream().map(Content::block).toList()));
       default -> {
         List<Content> is = contents(r);
         checkers.forEach(c -> c.writeIssued(s.mountEpoch, r.id(), is));
@@ -92,15 +104,21 @@ final class Checks {
       }
       default -> {
         List<Content> is = contents(r);
-        checkers.forEach(c -> c.writeDone(s.mountEpoch, r.id(), is, r.kind() == 's' || r.kind() == 'Z'));
+        checkers.forEach(
+            c -> c.writeDone(s.mountEpoch, r.id(), is, r.kind() == 's' || r.kind() == 'Z'));
       }
     }
   }
 
-  /** How many members that never were wrong must have a region's part of what is acknowledged: all of them. */
+  /**
+   * How many members that never were wrong must have a region's part of what is acknowledged: all
+   * of them.
+   */
   private int copies(int region) {
     List<SimNode> members = sim.master().servedBy(region);
-    return members.isEmpty() ? 1 : (int) members.stream().filter(n -> !wrong.contains(n.name)).count();
+    return members.isEmpty()
+        ? 1
+        : (int) members.stream().filter(n -> !wrong.contains(n.name)).count();
   }
 
   void failed(SessionHost s, SessionHost.Request r, Effect.SessionError why) {
@@ -114,14 +132,17 @@ final class Checks {
   /** A session found a member wanting: never a right one. */
   void reported(Effect.Report r) {
     if (!sim.mayBeWrong()) {
-      throw new Violation("P1 freshness", "with no faulty member, region " + r.region() + " lane " + r.lane() + ": " + r.what());
+      throw new Violation(
+          "P1 freshness",
+          "with no faulty member, region " + r.region() + " lane " + r.lane() + ": " + r.what());
     }
     Integer serving = sim.master().servingEpochs().get(r.region());
     if (r.wrong() && serving != null && serving == r.epoch() && !sim.budget().isUnlimited()) {
       List<SimNode> members = sim.master().servedBy(r.region());
       SimNode accused = members.get(Lanes.member(r.lane(), members.size()));
       if (!wrong.contains(accused.name) && !sim.budget().damaged().contains(accused.name)) {
-        throw new Violation("P7 liveness", accused.name + " is accused with no fault of its own: " + r.what());
+        throw new Violation(
+            "P7 liveness", accused.name + " is accused with no fault of its own: " + r.what());
       }
     }
   }
@@ -129,21 +150,26 @@ final class Checks {
   /** Members say different things at a mount: right ones never do. */
   void disagree(Effect.Disagree d) {
     if (!sim.mayBeWrong()) {
-      throw new Violation("P4 unanimity", "with no faulty member, region " + d.region() + " lane " + d.lane() + ": " + d.what());
+      throw new Violation(
+          "P4 unanimity",
+          "with no faulty member, region " + d.region() + " lane " + d.lane() + ": " + d.what());
     }
   }
 
   /** No member had what a session read: with whole replicas left that must not be. */
   void unreadable(Effect.Unreadable u) {
     if (!sim.budget().isUnlimited()) {
-      throw new Violation("P3 prefix", "no member of region " + u.region() + " has blocks " + u.blocks() + ": " + u.what());
+      throw new Violation(
+          "P3 prefix",
+          "no member of region " + u.region() + " has blocks " + u.blocks() + ": " + u.what());
     }
   }
 
   /** A member was found wanting by the others. */
   void suspected(SimNode node, String why) {
     if (!node.isWrong() && !sim.mayBeWrong()) {
-      throw new Violation("P4 unanimity", "with no fault of its own " + node.name + " is suspected: " + why);
+      throw new Violation(
+          "P4 unanimity", "with no fault of its own " + node.name + " is suspected: " + why);
     }
   }
 
@@ -215,7 +241,9 @@ final class Checks {
   }
 
   private List<Content> normal(List<Content> all) {
-    return all.stream().map(c -> Arrays.equals(c.hash(), zeroBlock) ? new Content(c.block(), null) : c).toList();
+    return all.stream()
+        .map(c -> Arrays.equals(c.hash(), zeroBlock) ? new Content(c.block(), null) : c)
+        .toList();
   }
 
   void commit(Commit x) {
@@ -235,8 +263,10 @@ final class Checks {
       return;
     }
     String key = h.node.name + "/" + h.region + "/" + segment;
-    LogReader.Source written = (at, into) -> h.node.disk(h.region).segment(segment).written().read(at, into);
-    LogReader reader = audits.computeIfAbsent(key, k -> new LogReader(written, h.region, segment, sim.signer()));
+    LogReader.Source written =
+        (at, into) -> h.node.disk(h.region).segment(segment).written().read(at, into);
+    LogReader reader =
+        audits.computeIfAbsent(key, k -> new LogReader(written, h.region, segment, sim.signer()));
     for (LogRecord r = reader.next(); r != null; r = reader.next()) {
       LogRecord found = r;
       checkers.forEach(c -> c.onDisk(h.node.name, h.lanes, found));
@@ -247,12 +277,17 @@ final class Checks {
   void disksChanged(Iterable<MemberHost> hosts) {
     audits.clear();
     checkers.forEach(Checker::disksReset);
-    hosts.forEach(h -> List.copyOf(h.node.disk(h.region).segments.keySet()).forEach(segment -> appended(h, segment)));
+    hosts.forEach(
+        h ->
+            List.copyOf(h.node.disk(h.region).segments.keySet())
+                .forEach(segment -> appended(h, segment)));
   }
 
   void wentBack(Effect.WentBack x) {
     if ((!powerFailed || spec.synced()) && !sim.budget().isUnlimited()) {
-      throw new Violation("P3 prefix", "without a power cut a mount goes back from " + x.acked() + " to " + x.prefix());
+      throw new Violation(
+          "P3 prefix",
+          "without a power cut a mount goes back from " + x.acked() + " to " + x.prefix());
     }
   }
 

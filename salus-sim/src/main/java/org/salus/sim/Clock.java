@@ -3,8 +3,8 @@ package org.salus.sim;
 import java.util.PriorityQueue;
 
 /**
- * Virtual time in nanoseconds: runs events in the order of their time, those of one time in the order in which they were added. For one
- * thread.
+ * Virtual time in nanoseconds: runs events in the order of their time, those of one time in the
+ * order in which they were added. For one thread.
  */
 public final class Clock {
 

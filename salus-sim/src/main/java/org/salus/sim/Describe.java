@@ -14,14 +14,27 @@ final class Describe {
   private Describe() {}
 
   static String endpoint(Endpoint e) {
-    return e instanceof Endpoint.Member m ? "r" + m.region().index() + ".m" + m.lane() : "client" + ((Endpoint.Session) e).mountEpoch();
+    return e instanceof Endpoint.Member m
+        ? "r" + m.region().index() + ".m" + m.lane()
+        : "client" + ((Endpoint.Session) e).mountEpoch();
   }
 
   static String message(Message m) {
     try {
       if (m instanceof Message.PutRequest p) {
         SubBatch b = SubBatch.decode(p.content());
-        return "Put " + b.first() + ".." + b.last() + " view " + b.view() + " prev " + b.prevNum() + " acked " + b.acked() + " leader " + b.leader();
+        return "Put "
+            + b.first()
+            + ".."
+            + b.last()
+            + " view "
+            + b.view()
+            + " prev "
+            + b.prevNum()
+            + " acked "
+            + b.acked()
+            + " leader "
+            + b.leader();
       }
       if (m instanceof Message.Chain c) {
         return "Chain " + LogRecord.decode(c.header()) + " signed by " + c.signatures().size();
@@ -45,7 +58,9 @@ final class Describe {
       if (v instanceof Message.LogSummary s) {
         return "acked " + s.acked() + " prepared " + s.prepared().size();
       }
-      return v instanceof byte[] b ? b.length + "B" : v instanceof List<?> l ? l.size() + " items" : String.valueOf(v);
+      return v instanceof byte[] b
+          ? b.length + "B"
+          : v instanceof List<?> l ? l.size() + " items" : String.valueOf(v);
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException("a record's accessor is public", e);
     }

@@ -5,11 +5,17 @@ import org.salus.core.effect.Effect;
 import org.salus.core.log.LogScan;
 import org.salus.core.member.RegionMember;
 
-/** Answers what a member asks for when its region opens for the first time: there is nothing on any disk. */
+/**
+ * Answers what a member asks for when its region opens for the first time: there is nothing on any
+ * disk.
+ */
 public final class FirstOpening {
   private FirstOpening() {}
 
-  /** @param asked any effect that a host cannot leave without an answer; what else comes then is a bug */
+  /**
+   * @param asked any effect that a host cannot leave without an answer; what else comes then is a
+   *     bug
+   */
   public static List<Effect> answer(RegionMember member, Effect asked, long now) {
     if (asked instanceof Effect.ScanLog) {
       return member.onScanned(new LogScan.Found(List.of(), List.of(), List.of()), now);

@@ -116,11 +116,13 @@ final class Levers implements Cluster {
   private void cutPower(List<SimNode> hit) {
     sim.crashClients();
     sim.trace("fault: power cut of " + hit.stream().map(n -> n.name).toList());
-    BitSet losing = BitSet.valueOf(new long[] {random.nextLong()}); // regions, everything that was not synced
-    hit.forEach(n -> {
-      n.crash();
-      n.disks.forEach((region, disk) -> disk.powerCut(losing.get(region.index()), random));
-    });
+    BitSet losing =
+        BitSet.valueOf(new long[] {random.nextLong()}); // regions, everything that was not synced
+    hit.forEach(
+        n -> {
+          n.crash();
+          n.disks.forEach((region, disk) -> disk.powerCut(losing.get(region.index()), random));
+        });
     sim.checks.powerCut();
     hit.forEach(sim.master()::lost);
     sim.disksChanged();
@@ -132,16 +134,20 @@ final class Levers implements Cluster {
     SimNode node = node(name);
     long back = sim.now() + nanos;
     node.pausedUntil = back;
-    sim.clock.after(Clock.MILLI * (10 + random.nextInt(500)), () -> {
-      if (sim.now() < back) {
-        node.up = false;
-        sim.master().lost(node);
-      }
-    });
-    sim.clock.at(back + sim.smallDelay() * 10, () -> {
-      node.catchUp();
-      bringBack(name);
-    });
+    sim.clock.after(
+        Clock.MILLI * (10 + random.nextInt(500)),
+        () -> {
+          if (sim.now() < back) {
+            node.up = false;
+            sim.master().lost(node);
+          }
+        });
+    sim.clock.at(
+        back + sim.smallDelay() * 10,
+        () -> {
+          node.catchUp();
+          bringBack(name);
+        });
   }
 
   @Override

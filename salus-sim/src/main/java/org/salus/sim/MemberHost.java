@@ -26,16 +26,22 @@ import org.salus.core.message.Message.GetReply;
 import org.salus.core.message.Message.SegmentEnd;
 import org.salus.core.tree.TreeShape;
 
-/** Performs a member's effects on simulated disks and network; what fails is dealt with as the region server does. */
+/**
+ * Performs a member's effects on simulated disks and network; what fails is dealt with as the
+ * region server does.
+ */
 final class MemberHost {
   private final Simulation sim;
   final SimNode node;
   final RegionId region;
   final int epoch;
+
   /** Those of this epoch, in chain order. */
   final List<SimNode> members;
+
   /** In the chain. */
   final int place;
+
   final List<Integer> lanes;
   private final SimDisk disk;
   private final SimReplicas replicas;
@@ -46,7 +52,14 @@ final class MemberHost {
   private boolean started;
   private boolean dead;
 
-  MemberHost(Simulation sim, SimNode node, RegionId region, int epoch, List<SimNode> members, int place, Random random) {
+  MemberHost(
+      Simulation sim,
+      SimNode node,
+      RegionId region,
+      int epoch,
+      List<SimNode> members,
+      int place,
+      Random random) {
     this.sim = sim;
     this.node = node;
     this.region = region;
@@ -63,21 +76,28 @@ final class MemberHost {
     member = driven;
   }
 
-  /** Once the process has heard of the epoch: the region's member before it on this node stops first. */
+  /**
+   * Once the process has heard of the epoch: the region's member before it on this node stops
+   * first.
+   */
   void start() {
-    after(0, () -> {
-      node.stopUnaware(region);
-      started = true;
-      event(() -> member.start(now()));
-      tick();
-    });
+    after(
+        0,
+        () -> {
+          node.stopUnaware(region);
+          started = true;
+          event(() -> member.start(now()));
+          tick();
+        });
   }
 
   private void tick() {
-    after(50 * Clock.MILLI, () -> {
-      event(() -> member.onTick(now()));
-      tick();
-    });
+    after(
+        50 * Clock.MILLI,
+        () -> {
+          event(() -> member.onTick(now()));
+          tick();
+        });
   }
 
   private long now() {
@@ -94,14 +114,21 @@ final class MemberHost {
 
   /** A member whose replicas a later epoch has fenced finds nothing there and ends. */
   private void onDisk(long nanos, Runnable what) {
-    after(nanos, () -> {
-      if (sim.nameNode().isFenced(this)) {
-        sim.trace(node.name + " has lost its replicas of region " + region.index() + " in epoch " + epoch);
-        dead = true;
-      } else {
-        what.run();
-      }
-    });
+    after(
+        nanos,
+        () -> {
+          if (sim.nameNode().isFenced(this)) {
+            sim.trace(
+                node.name
+                    + " has lost its replicas of region "
+                    + region.index()
+                    + " in epoch "
+                    + epoch);
+            dead = true;
+          } else {
+            what.run();
+          }
+        });
   }
 
   private void unlessPaused(Runnable what) {
@@ -113,14 +140,18 @@ final class MemberHost {
   }
 
   void deliver(Endpoint from, Message m, ByteBuffer payload) {
-    unlessPaused(() -> {
-      if (started) {
-        event(() -> member.onMessage(from, m, payload, now()));
-      }
-    });
+    unlessPaused(
+        () -> {
+          if (started) {
+            event(() -> member.onMessage(from, m, payload, now()));
+          }
+        });
   }
 
-  /** The process dies; of the appends under way any prefix may have reached the DataNode, the last one torn. */
+  /**
+   * The process dies; of the appends under way any prefix may have reached the DataNode, the last
+   * one torn.
+   */
   void kill() {
     dead = true;
     while (!sim.nameNode().isFenced(this) && !appends.isEmpty() && random.nextInt(3) > 0) {
@@ -168,10 +199,16 @@ final class MemberHost {
     } else if (e instanceof Effect.CreateSegment x) {
       after(delay(), () -> create(x));
     } else if (e instanceof Effect.RecoverSegments x) {
-      after(delay(), () -> {
-        SimNameNode.Recovery r = sim.nameNode().recover(this, x);
-        event(() -> r.refuted() != null ? member.onRefuted(r.refuted().holder(), r.refuted().end(), now()) : member.onRecovered(r.ok(), now()));
-      });
+      after(
+          delay(),
+          () -> {
+            SimNameNode.Recovery r = sim.nameNode().recover(this, x);
+            event(
+                () ->
+                    r.refuted() != null
+                        ? member.onRefuted(r.refuted().holder(), r.refuted().end(), now())
+                        : member.onRecovered(r.ok(), now()));
+          });
     } else if (e instanceof Effect.ReplayLog x) {
       onDisk(() -> replay(x));
     } else if (e instanceof Effect.Serving) {
@@ -195,9 +232,15 @@ final class MemberHost {
     } else if (e instanceof Effect.CreateCheckpoint x) {
       after(delay(), () -> sim.nameNode().createCheckpoint(this, x));
     } else if (e instanceof Effect.Flush x) {
-      build(x.checkpoint(), "segment " + x.segment(), b -> b.flush(x.content(), x.segment(), replicas.checkpoints(x.older())));
+      build(
+          x.checkpoint(),
+          "segment " + x.segment(),
+          b -> b.flush(x.content(), x.segment(), replicas.checkpoints(x.older())));
     } else if (e instanceof Effect.Compact x) {
-      build(x.checkpoint(), "checkpoints " + x.inputs(), b -> b.compact(replicas.checkpoints(x.inputs()), x.oldest()));
+      build(
+          x.checkpoint(),
+          "checkpoints " + x.inputs(),
+          b -> b.compact(replicas.checkpoints(x.inputs()), x.oldest()));
     } else if (e instanceof Effect.LoadPages x) {
       x.pages().forEach(page -> onDisk(whole(), () -> load(x, page)));
     } else if (e instanceof Effect.LoadRoots x) {
@@ -215,24 +258,37 @@ final class MemberHost {
 
   /** Begins when the file is there. */
   private void build(long id, String of, Build how) {
-    onDisk(whole(), () -> {
-      if (!sim.nameNode().hasCheckpoint(region, id)) {
-        build(id, of, how);
-        return;
-      }
-      ByteArrayOutputStream out = new ByteArrayOutputStream();
-      try {
-        CheckpointWriter file = new CheckpointWriter(out::write);
-        CheckpointBuilder.Roots roots = how.run(new CheckpointBuilder(shape().width(0), sim.spec.blockSize(), file));
-        file.finish();
-        SimCheckpoint made = new SimCheckpoint(out.toByteArray(), sim.spec.blockSize());
-        disk.checkpoints.put(id, made);
-        sim.trace(node.name + " built checkpoint " + id + " of region " + region.index() + " from " + of + ", " + made.length() + " bytes");
-        event(() -> member.onBuilt(id, made.length(), made.crc(), roots, now()));
-      } catch (UnreadableException e) {
-        fail("cannot build checkpoint " + id + ": " + e.getMessage());
-      }
-    });
+    onDisk(
+        whole(),
+        () -> {
+          if (!sim.nameNode().hasCheckpoint(region, id)) {
+            build(id, of, how);
+            return;
+          }
+          ByteArrayOutputStream out = new ByteArrayOutputStream();
+          try {
+            CheckpointWriter file = new CheckpointWriter(out::write);
+            CheckpointBuilder.Roots roots =
+                how.run(new CheckpointBuilder(shape().width(0), sim.spec.blockSize(), file));
+            file.finish();
+            SimCheckpoint made = new SimCheckpoint(out.toByteArray(), sim.spec.blockSize());
+            disk.checkpoints.put(id, made);
+            sim.trace(
+                node.name
+                    + " built checkpoint "
+                    + id
+                    + " of region "
+                    + region.index()
+                    + " from "
+                    + of
+                    + ", "
+                    + made.length()
+                    + " bytes");
+            event(() -> member.onBuilt(id, made.length(), made.crc(), roots, now()));
+          } catch (UnreadableException e) {
+            fail("cannot build checkpoint " + id + ": " + e.getMessage());
+          }
+        });
   }
 
   private TreeShape shape() {
@@ -241,7 +297,9 @@ final class MemberHost {
 
   private void load(Effect.LoadPages x, long page) {
     try {
-      byte[] leaves = CheckpointLookup.page(page, replicas.checkpoints(x.checkpoints())).children(shape().width(0));
+      byte[] leaves =
+          CheckpointLookup.page(page, replicas.checkpoints(x.checkpoints()))
+              .children(shape().width(0));
       event(() -> member.onPageLoaded(x.version(), page, leaves, now()));
     } catch (UnreadableException e) {
       event(() -> member.onPageUnreadable(x.version(), e.getMessage(), now()));
@@ -272,14 +330,16 @@ final class MemberHost {
 
   private void append(Effect.Append a) {
     appends.add(a);
-    diskFree = Math.max(diskFree, sim.now()) + delay() + (random.nextInt(200) == 0 ? 20 * Clock.MILLI : 0);
+    diskFree =
+        Math.max(diskFree, sim.now()) + delay() + (random.nextInt(200) == 0 ? 20 * Clock.MILLI : 0);
     sim.clock.at(diskFree, () -> unlessPaused(() -> write(a)));
   }
 
   private void write(Effect.Append a) {
     appends.poll();
     if (sim.nameNode().isFenced(this)) {
-      sim.trace(node.name + " can write no more in epoch " + epoch + " of region " + region.index());
+      sim.trace(
+          node.name + " can write no more in epoch " + epoch + " of region " + region.index());
       dead = true;
       return;
     }
@@ -328,11 +388,15 @@ final class MemberHost {
   }
 
   private void create(Effect.CreateSegment x) {
-    boolean ok = (!sim.isChaos() || random.nextInt(20) > 0) && sim.nameNode().createSegment(this, x);
+    boolean ok =
+        (!sim.isChaos() || random.nextInt(20) > 0) && sim.nameNode().createSegment(this, x);
     event(() -> member.onSegmentCreated(x.segment(), ok, sim.nameNode().isFull(), now()));
   }
 
-  /** As a server does that is to join, before it does: reads the log, of the open segment what is certified by now. */
+  /**
+   * As a server does that is to join, before it does: reads the log, of the open segment what is
+   * certified by now.
+   */
   void getReady(KnownLog known) {
     SimReplicas now = new SimReplicas(sim, node, region); // later there are others
     for (long segment : sim.nameNode().segments(region)) {
@@ -341,7 +405,7 @@ final class MemberHost {
         now.readOpen(segment, known::read);
         return;
       }
-      if (!now.replay(new SegmentEnd(segment, length), null, known::read, ownEnd -> { })) {
+      if (!now.replay(new SegmentEnd(segment, length), null, known::read, ownEnd -> {})) {
         return;
       }
     }
@@ -350,13 +414,22 @@ final class MemberHost {
   private void replay(Effect.ReplayLog log) {
     LogReader.Mark from = log.from();
     for (SegmentEnd s : log.segments()) {
-      boolean whole = replicas.replay(s, from, r -> event(() -> {
-        member.onReplay(r, now());
-        return List.of();
-      }), ownEnd -> event(() -> {
-        member.onOwnReplicaEnds(ownEnd, now());
-        return List.of();
-      }));
+      boolean whole =
+          replicas.replay(
+              s,
+              from,
+              r ->
+                  event(
+                      () -> {
+                        member.onReplay(r, now());
+                        return List.of();
+                      }),
+              ownEnd ->
+                  event(
+                      () -> {
+                        member.onOwnReplicaEnds(ownEnd, now());
+                        return List.of();
+                      }));
       if (!whole) {
         event(() -> member.onReplayFailed(s, "no replica of " + s + " is valid to its end", now()));
         return;

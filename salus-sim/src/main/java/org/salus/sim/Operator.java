@@ -5,7 +5,10 @@ import org.salus.core.Endpoint;
 import org.salus.core.effect.Effect;
 import org.salus.core.message.Message.StatusQuery;
 
-/** Asks every member how it stands, again and again, whatever the members are doing; in half of the runs. */
+/**
+ * Asks every member how it stands, again and again, whatever the members are doing; in half of the
+ * runs.
+ */
 final class Operator {
   /** Mounts have positive epochs: this names nobody's session. */
   static final long NO_MOUNT = -1;
@@ -25,13 +28,19 @@ final class Operator {
   }
 
   private void askLater() {
-    sim.clock.after(Clock.MILLI * (1 + random.nextInt(random.nextInt(10) == 0 ? 2_000 : 20)), () -> {
-      for (int r = 0; r < sim.spec.regionCount(); r++) {
-        for (int place = 0; place < sim.master().memberNodes(sim.spec.regionId(r)).size(); place++) {
-          sim.ask(new Effect.Send(new Endpoint.Member(sim.spec.regionId(r), place), new StatusQuery(0), null));
-        }
-      }
-      askLater();
-    });
+    sim.clock.after(
+        Clock.MILLI * (1 + random.nextInt(random.nextInt(10) == 0 ? 2_000 : 20)),
+        () -> {
+          for (int r = 0; r < sim.spec.regionCount(); r++) {
+            for (int place = 0;
+                place < sim.master().memberNodes(sim.spec.regionId(r)).size();
+                place++) {
+              sim.ask(
+                  new Effect.Send(
+                      new Endpoint.Member(sim.spec.regionId(r), place), new StatusQuery(0), null));
+            }
+          }
+          askLater();
+        });
   }
 }

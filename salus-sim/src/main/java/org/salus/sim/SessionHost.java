@@ -38,18 +38,22 @@ final class SessionHost {
   }
 
   private void tick() {
-    after(50 * Clock.MILLI, () -> {
-      perform(session.onTick(now()));
-      tick();
-    });
+    after(
+        50 * Clock.MILLI,
+        () -> {
+          perform(session.onTick(now()));
+          tick();
+        });
   }
 
   private void after(long nanos, Runnable what) {
-    sim.clock.after(nanos, () -> {
-      if (!dead) {
-        what.run();
-      }
-    });
+    sim.clock.after(
+        nanos,
+        () -> {
+          if (!dead) {
+            what.run();
+          }
+        });
   }
 
   private long now() {
@@ -81,14 +85,15 @@ final class SessionHost {
     outstanding.put(r.id(), r);
     sim.checks.issued(this, r);
     sim.trace("request " + r.id() + " " + r.kind() + " " + r.block() + "+" + r.count());
-    perform(switch (r.kind()) {
-      case 'w' -> session.write(r.id(), r.block(), r.buffer(), false, now());
-      case 's' -> session.write(r.id(), r.block(), r.buffer(), true, now());
-      case 'z' -> session.zero(r.id(), r.block(), r.count(), false, now());
-      case 'Z' -> session.zero(r.id(), r.block(), r.count(), true, now());
-      case 'f' -> session.flush(r.id(), now());
-      default -> session.read(r.id(), r.block(), r.buffer(), now());
-    });
+    perform(
+        switch (r.kind()) {
+          case 'w' -> session.write(r.id(), r.block(), r.buffer(), false, now());
+          case 's' -> session.write(r.id(), r.block(), r.buffer(), true, now());
+          case 'z' -> session.zero(r.id(), r.block(), r.count(), false, now());
+          case 'Z' -> session.zero(r.id(), r.block(), r.count(), true, now());
+          case 'f' -> session.flush(r.id(), now());
+          default -> session.read(r.id(), r.block(), r.buffer(), now());
+        });
   }
 
   private void perform(List<Effect> effects) {
@@ -126,7 +131,8 @@ final class SessionHost {
     } else if (e instanceof Effect.Stalled x) {
       sim.master().stalled(x, "the session of mount " + mountEpoch);
     } else if (e instanceof Effect.Disagree x) {
-      sim.trace("mount " + mountEpoch + ": region " + x.region() + " lane " + x.lane() + " " + x.what());
+      sim.trace(
+          "mount " + mountEpoch + ": region " + x.region() + " lane " + x.lane() + " " + x.what());
       sim.checks.disagree(x);
       sim.master().disagree(x);
     } else if (e instanceof Effect.Report x) {

@@ -14,8 +14,10 @@ final class SimCheckpoint implements CheckpointReader {
   private final byte[] bytes;
   private final int blockSize;
   private final PageCache cache = new PageCache();
+
   /** Null while it is not open. */
   private CheckpointFile file;
+
   private boolean damaged;
 
   SimCheckpoint(byte[] bytes, int blockSize) {

@@ -14,15 +14,30 @@ import picocli.CommandLine.ParameterException;
 
 /** {@code bin/salus sim}: many seeds, or one with its trace. */
 @Command(
-    name = "sim", mixinStandardHelpOptions = true, sortOptions = false,
-    description = "Runs the protocol's own classes under a simulated clock, network and disks, with crashes, and checks every property.",
-    footer = {"", "Examples:", "  bin/salus sim --seeds 10000", "  bin/salus sim --seed 4711 --trace"})
+    name = "sim",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description =
+        "Runs the protocol's own classes under a simulated clock, network and disks, with crashes, and checks every property.",
+    footer = {
+      "",
+      "Examples:",
+      "  bin/salus sim --seeds 10000",
+      "  bin/salus sim --seed 4711 --trace"
+    })
 public final class SimCommand implements Callable<Integer> {
 
-  @Option(names = "--seeds", paramLabel = "N", defaultValue = "1000", description = "how many seeds to run (default: ${DEFAULT-VALUE})")
+  @Option(
+      names = "--seeds",
+      paramLabel = "N",
+      defaultValue = "1000",
+      description = "how many seeds to run (default: ${DEFAULT-VALUE})")
   long seeds;
 
-  @Option(names = "--start-seed", paramLabel = "S", description = "the first of them (default: from the clock)")
+  @Option(
+      names = "--start-seed",
+      paramLabel = "S",
+      description = "the first of them (default: from the clock)")
   Long startSeed;
 
   @Option(names = "--seed", paramLabel = "S", description = "run this one seed only")
@@ -31,13 +46,24 @@ public final class SimCommand implements Callable<Integer> {
   @Option(names = "--trace", description = "with --seed: print every message and fault")
   boolean trace;
 
-  @Option(names = "--requests", paramLabel = "N", defaultValue = "150", description = "requests of each run (default: ${DEFAULT-VALUE})")
+  @Option(
+      names = "--requests",
+      paramLabel = "N",
+      defaultValue = "150",
+      description = "requests of each run (default: ${DEFAULT-VALUE})")
   int requests;
 
-  @Option(names = "--faults", split = ",", paramLabel = "KIND", description = "one to three faults a run, of these kinds only; a wrong name lists them all")
+  @Option(
+      names = "--faults",
+      split = ",",
+      paramLabel = "KIND",
+      description = "one to three faults a run, of these kinds only; a wrong name lists them all")
   List<String> faults;
 
-  @Option(names = "--beyond", description = "more faults than the promise covers; that nothing wrong is ever read is all that is checked then")
+  @Option(
+      names = "--beyond",
+      description =
+          "more faults than the promise covers; that nothing wrong is ever read is all that is checked then")
   boolean beyond;
 
   public static void main(String[] args) {
@@ -55,7 +81,8 @@ public final class SimCommand implements Callable<Integer> {
   }
 
   private SimOptions options() {
-    SimOptions s = SimOptions.standard().withRequests(requests).withTrace(trace ? System.out::println : null);
+    SimOptions s =
+        SimOptions.standard().withRequests(requests).withTrace(trace ? System.out::println : null);
     s = faults == null ? s : s.withFaults(Plan.only(faults.toArray(String[]::new)));
     return beyond ? s.beyondPromise() : s;
   }
@@ -83,15 +110,16 @@ public final class SimCommand implements Callable<Integer> {
     int threads = Runtime.getRuntime().availableProcessors();
     ExecutorService pool = Executors.newFixedThreadPool(threads);
     for (int i = 0; i < threads; i++) {
-      pool.execute(() -> {
-        for (long s = next.getAndIncrement(); s < first + seeds; s = next.getAndIncrement()) {
-          runOne(s, failed);
-          long n = done.incrementAndGet();
-          if (n % 1000 == 0) {
-            System.err.println(n + " of " + seeds + " seeds, " + failed.get() + " failed");
-          }
-        }
-      });
+      pool.execute(
+          () -> {
+            for (long s = next.getAndIncrement(); s < first + seeds; s = next.getAndIncrement()) {
+              runOne(s, failed);
+              long n = done.incrementAndGet();
+              if (n % 1000 == 0) {
+                System.err.println(n + " of " + seeds + " seeds, " + failed.get() + " failed");
+              }
+            }
+          });
     }
     pool.shutdown();
     pool.awaitTermination(Long.MAX_VALUE, TimeUnit.NANOSECONDS);
@@ -104,8 +132,16 @@ public final class SimCommand implements Callable<Integer> {
       new Simulation(s, options()).run();
     } catch (RuntimeException e) {
       failed.incrementAndGet();
-      System.out.println("seed " + s + ": " + (e instanceof Violation ? e.getMessage() : e.toString()) + "\n  replay: bin/salus sim --seed " + s
-          + " --trace" + (beyond ? " --beyond" : "") + (faults == null ? "" : " --faults " + String.join(",", faults)));
+      System.out.println(
+          "seed "
+              + s
+              + ": "
+              + (e instanceof Violation ? e.getMessage() : e.toString())
+              + "\n  replay: bin/salus sim --seed "
+              + s
+              + " --trace"
+              + (beyond ? " --beyond" : "")
+              + (faults == null ? "" : " --faults " + String.join(",", faults)));
     }
   }
 }

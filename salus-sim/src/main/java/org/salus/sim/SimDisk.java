@@ -17,9 +17,14 @@ final class SimDisk {
     private byte[] bytes = new byte[1 << 12];
     private int length;
     private int synced;
+
     /** The epoch that wrote it or recovered it last. */
     int stamp;
-    /** What it would be without damage, or null where it has none: what was written is audited, not what became of it. */
+
+    /**
+     * What it would be without damage, or null where it has none: what was written is audited, not
+     * what became of it.
+     */
     private Replica undamaged;
 
     /** What was written. */
@@ -37,7 +42,8 @@ final class SimDisk {
     /** Where the replica was cut behind its writer's back, zeros are between. */
     void append(long offset, ByteBuffer b) {
       if (offset < length) {
-        throw new IllegalStateException("append at " + offset + " of a replica of " + length + " bytes");
+        throw new IllegalStateException(
+            "append at " + offset + " of a replica of " + length + " bytes");
       }
       int end = (int) offset + b.remaining();
       if (end > bytes.length) {
@@ -51,7 +57,9 @@ final class SimDisk {
       }
     }
 
-    /** A recovery makes it as long as this, of which it takes what it lacks behind what is valid. */
+    /**
+     * A recovery makes it as long as this, of which it takes what it lacks behind what is valid.
+     */
     void level(byte[] whole, long valid) {
       int had = (int) Math.min(Math.min(length, whole.length), valid);
       length = had;
@@ -103,9 +111,10 @@ final class SimDisk {
     }
 
     /**
-     * Power is lost: anything between what is synced and what was written may be left, or nothing. HDFS keeps a checksum for each
-     * chunk, in another file: where that of the last chunk is already the one of what was to follow, the DataNode drops the chunk,
-     * what is synced of it included.
+     * Power is lost: anything between what is synced and what was written may be left, or nothing.
+     * HDFS keeps a checksum for each chunk, in another file: where that of the last chunk is
+     * already the one of what was to follow, the DataNode drops the chunk, what is synced of it
+     * included.
      */
     void cut(boolean all, Random random) {
       int left = all ? synced : synced + random.nextInt(length - synced + 1);
@@ -124,6 +133,7 @@ final class SimDisk {
   }
 
   final TreeMap<Long, Replica> segments = new TreeMap<>();
+
   /** Finished checkpoints, all on disk. */
   final TreeMap<Long, SimCheckpoint> checkpoints = new TreeMap<>();
 
@@ -131,7 +141,9 @@ final class SimDisk {
     return segments.computeIfAbsent(n, k -> new Replica());
   }
 
-  /** @param all whether all is lost that was not synced */
+  /**
+   * @param all whether all is lost that was not synced
+   */
   void powerCut(boolean all, Random random) {
     segments.values().forEach(r -> r.cut(all, random));
   }

@@ -21,14 +21,16 @@ import org.salus.core.replacement.MemberChoice;
 import org.salus.core.replacement.Suspicions;
 
 /**
- * The master, which begins an epoch for the reasons of the production master's {@code KeptVolume}, and chooses its members by
- * the same rules.
+ * The master, which begins an epoch for the reasons of the production master's {@code KeptVolume},
+ * and chooses its members by the same rules.
  */
 final class SimMaster {
   /** A server that broke an epoch is not asked to join another for so long. */
   private static final long TROUBLE = 30 * Clock.SECOND;
+
   /** Between two epochs of a region that broke by themselves. */
   private static final long PAUSE = Clock.SECOND;
+
   /** An epoch that takes longer to open has a member that does not do its part. */
   private static final long OPENING = 30 * Clock.SECOND;
 
@@ -36,23 +38,34 @@ final class SimMaster {
   private final VolumeSpec spec;
   private final Random random;
   private final List<SimNode> nodes;
+
   /** No epoch has fewer members. */
   private final int minMembers;
+
   private final Map<Integer, List<SimNode>> rrs = new TreeMap<>();
+
   /** Kept with each region's epoch: whichever master acts next knows it. */
   private final Map<Integer, Suspicions> suspicions = new TreeMap<>();
+
   private final TreeMap<Integer, Integer> serving = new TreeMap<>();
   private final TreeMap<Integer, List<SimNode>> served = new TreeMap<>();
+
   /** Until when a server is not asked to join. */
   private final TreeMap<String, Long> troubled = new TreeMap<>();
+
   private final TreeSet<Integer> waiting = new TreeSet<>();
+
   /** Who is in their next epoch, and who not, is decided, and it has not begun. */
   private final TreeSet<Integer> ending = new TreeSet<>();
+
   private final int[] epochs;
+
   /** The newest epoch of each region that has served. */
   private final int[] servedEpochs;
+
   /** What comes while no master is active. */
   private final Deque<Runnable> missed = new ArrayDeque<>();
+
   private boolean away;
 
   SimMaster(Simulation sim, VolumeSpec spec, List<SimNode> nodes, Random random) {
@@ -89,7 +102,9 @@ final class SimMaster {
 
   /** Whether a region serves with as many members as there may be, and will go on with them. */
   boolean isWhole(int region) {
-    return serving.containsKey(region) && !ending.contains(region) && rrs.get(region).size() == Lanes.COUNT;
+    return serving.containsKey(region)
+        && !ending.contains(region)
+        && rrs.get(region).size() == Lanes.COUNT;
   }
 
   /** Who has all of a region's data: the members of the last epoch that served. */
@@ -99,7 +114,9 @@ final class SimMaster {
 
   MemberHost member(Endpoint.Member d) {
     List<SimNode> members = rrs.get(d.region().index());
-    return members == null ? null : members.get(Lanes.member(d.lane(), members.size())).members.get(d.region());
+    return members == null
+        ? null
+        : members.get(Lanes.member(d.lane(), members.size())).members.get(d.region());
   }
 
   /** Whether a master is active; one that comes does what was missed. */
@@ -126,7 +143,10 @@ final class SimMaster {
     }
   }
 
-  /** The next epoch of a region: those that have its data, and perhaps others; or it waits for one of them. */
+  /**
+   * The next epoch of a region: those that have its data, and perhaps others; or it waits for one
+   * of them.
+   */
   private void open(int region, Cause cause) {
     List<SimNode> old = rrs.getOrDefault(region, List.of());
     ending.remove(region);
@@ -147,7 +167,12 @@ final class SimMaster {
   }
 
   private List<SimNode> choose(int region, List<SimNode> holders) {
-    List<String> spares = new ArrayList<>(nodes.stream().filter(n -> n.up && troubled.getOrDefault(n.name, 0L) <= sim.now()).map(n -> n.name).toList());
+    List<String> spares =
+        new ArrayList<>(
+            nodes.stream()
+                .filter(n -> n.up && troubled.getOrDefault(n.name, 0L) <= sim.now())
+                .map(n -> n.name)
+                .toList());
     Collections.shuffle(spares, random);
     int wanted = random.nextBoolean() ? Lanes.COUNT : minMembers;
     List<String> names = holders.stream().map(n -> n.name).toList();
@@ -157,7 +182,12 @@ final class SimMaster {
 
   private MemberChoice ended(int region, Cause cause, String named) {
     MemberChoice choice = choice(region);
-    choice.ended(epochs[region], servedEpochs[region], rrs.getOrDefault(region, List.of()).stream().map(n -> n.name).toList(), cause, named);
+    choice.ended(
+        epochs[region],
+        servedEpochs[region],
+        rrs.getOrDefault(region, List.of()).stream().map(n -> n.name).toList(),
+        cause,
+        named);
     suspicions.put(region, choice.suspicions());
     return choice;
   }
@@ -180,7 +210,8 @@ final class SimMaster {
     sim.trace("open region " + region + " epoch " + epochs[region] + " " + names);
     for (int i = 0; i < members.size(); i++) {
       SimNode n = members.get(i);
-      MemberHost host = new MemberHost(sim, n, id, epochs[region], members, i, new Random(random.nextLong()));
+      MemberHost host =
+          new MemberHost(sim, n, id, epochs[region], members, i, new Random(random.nextLong()));
       RegionMember member = sim.makeMember(n, id, epochs[region], names, i);
       KnownLog known = n.known(id, epochs[region]);
       if (!holders(region).contains(n) && random.nextBoolean()) {
@@ -192,11 +223,18 @@ final class SimMaster {
     }
     members.forEach(n -> n.members.get(id).start());
     int epoch = epochs[region];
-    sim.clock.after(OPENING, () -> {
-      if (epoch == epochs[region] && !serving.containsKey(region)) {
-        without(region, epoch, Cause.STALLED, guess(region, names), "epoch " + epoch + " does not open");
-      }
-    });
+    sim.clock.after(
+        OPENING,
+        () -> {
+          if (epoch == epochs[region] && !serving.containsKey(region)) {
+            without(
+                region,
+                epoch,
+                Cause.STALLED,
+                guess(region, names),
+                "epoch " + epoch + " does not open");
+          }
+        });
   }
 
   private List<SimNode> firstMembers(int region) {
@@ -223,22 +261,26 @@ final class SimMaster {
 
   /** A server is gone, or was and is back: the epochs that it was in are over. */
   void lost(SimNode node) {
-    act(() -> rrs.forEach((region, members) -> {
-      if (members.contains(node)) {
-        open(region, Cause.GONE);
-      }
-    }));
+    act(
+        () ->
+            rrs.forEach(
+                (region, members) -> {
+                  if (members.contains(node)) {
+                    open(region, Cause.GONE);
+                  }
+                }));
   }
 
   /** There are more servers than there were. */
   void found() {
-    act(() -> {
-      for (int r = 0; r < spec.regionCount(); r++) {
-        if (waiting.contains(r) || rrs.get(r).size() < Lanes.COUNT) {
-          open(r, Cause.JOINED);
-        }
-      }
-    });
+    act(
+        () -> {
+          for (int r = 0; r < spec.regionCount(); r++) {
+            if (waiting.contains(r) || rrs.get(r).size() < Lanes.COUNT) {
+              open(r, Cause.JOINED);
+            }
+          }
+        });
   }
 
   /** A member differs from the others, or knows only that something is wrong. */
@@ -272,7 +314,12 @@ final class SimMaster {
   void accused(Effect.Report x) {
     if (serving.containsKey(x.region()) && x.epoch() == epochs[x.region()]) {
       List<SimNode> members = rrs.get(x.region());
-      without(x.region(), x.epoch(), Cause.WRONG_ANSWER, members.get(Lanes.member(x.lane(), members.size())).name, x.what());
+      without(
+          x.region(),
+          x.epoch(),
+          Cause.WRONG_ANSWER,
+          members.get(Lanes.member(x.lane(), members.size())).name,
+          x.what());
     }
   }
 
@@ -287,30 +334,36 @@ final class SimMaster {
 
   /** An operator wants a node out of every region that serves. */
   void replace(String node) {
-    serving.forEach((region, epoch) -> {
-      if (rrs.get(region).stream().anyMatch(n -> n.name.equals(node))) {
-        without(region, epoch, Cause.OPERATOR, node, "an operator wants that");
-      }
-    });
+    serving.forEach(
+        (region, epoch) -> {
+          if (rrs.get(region).stream().anyMatch(n -> n.name.equals(node))) {
+            without(region, epoch, Cause.OPERATOR, node, "an operator wants that");
+          }
+        });
   }
 
   private void without(int region, int epoch, Cause cause, String named, String why) {
-    act(() -> {
-      if (epoch != epochs[region]) {
-        return;
-      }
-      ending.add(region);
-      Suspicions before = choice(region).suspicions();
-      MemberChoice choice = ended(region, cause, named);
-      if (!choice.suspect().isEmpty() && !choice.suspicions().equals(before)) {
-        sim.trace("region " + region + " goes on without " + choice.suspect() + ": " + why);
-        troubled.put(choice.suspect(), sim.now() + TROUBLE);
-      }
-      sim.clock.after(random.nextInt((int) PAUSE), () -> act(() -> {
-        if (epoch == epochs[region]) {
-          open(region, cause);
-        }
-      }));
-    });
+    act(
+        () -> {
+          if (epoch != epochs[region]) {
+            return;
+          }
+          ending.add(region);
+          Suspicions before = choice(region).suspicions();
+          MemberChoice choice = ended(region, cause, named);
+          if (!choice.suspect().isEmpty() && !choice.suspicions().equals(before)) {
+            sim.trace("region " + region + " goes on without " + choice.suspect() + ": " + why);
+            troubled.put(choice.suspect(), sim.now() + TROUBLE);
+          }
+          sim.clock.after(
+              random.nextInt((int) PAUSE),
+              () ->
+                  act(
+                      () -> {
+                        if (epoch == epochs[region]) {
+                          open(region, cause);
+                        }
+                      }));
+        });
   }
 }

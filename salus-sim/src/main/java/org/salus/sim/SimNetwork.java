@@ -19,17 +19,20 @@ import org.salus.core.message.MessageCodec;
 import org.salus.core.wire.MalformedException;
 
 /**
- * Carries encoded messages: delays and reorders always; drops, duplicates, alters and blocks them while it is faulty. Links that are
- * connections, as TCP's, deliver everything once and in order, but for what is blocked. A
- * frame's CRC32C tells most alterations, and such a frame is dropped; those that happen before it is computed are the
- * receiver's to find, by signatures and checksums inside the messages.
+ * Carries encoded messages: delays and reorders always; drops, duplicates, alters and blocks them
+ * while it is faulty. Links that are connections, as TCP's, deliver everything once and in order,
+ * but for what is blocked. A frame's CRC32C tells most alterations, and such a frame is dropped;
+ * those that happen before it is computed are the receiver's to find, by signatures and checksums
+ * inside the messages.
  */
 final class SimNetwork {
   private final Clock clock;
   private final boolean connections;
   private final Random random;
+
   /** When the newest message on each link arrives, where links are connections. */
   private final Map<String, Long> newest = new HashMap<>();
+
   private final Set<String> blocked = new TreeSet<>();
   private boolean faulty;
   private int alteredPerMille;
@@ -56,8 +59,15 @@ final class SimNetwork {
     }
   }
 
-  /** @param from name of a node, or of the clients' hosts, as {@code to} */
-  void send(String from, String to, Message m, ByteBuffer payload, BiConsumer<Message, ByteBuffer> deliver) {
+  /**
+   * @param from name of a node, or of the clients' hosts, as {@code to}
+   */
+  void send(
+      String from,
+      String to,
+      Message m,
+      ByteBuffer payload,
+      BiConsumer<Message, ByteBuffer> deliver) {
     String link = from + ">" + to;
     if (faulty && random.nextInt(100) < 2 || blocked.contains(link)) {
       return;
@@ -66,15 +76,18 @@ final class SimNetwork {
     byte[] head = MessageCodec.encode(m);
     byte[] data = payload == null ? null : copy(payload);
     for (int i = 0; i < copies; i++) {
-      clock.at(arrival(link), () -> {
-        if (!blocked.contains(link)) {
-          arrive(m, head.clone(), data == null ? null : data.clone(), deliver);
-        }
-      });
+      clock.at(
+          arrival(link),
+          () -> {
+            if (!blocked.contains(link)) {
+              arrive(m, head.clone(), data == null ? null : data.clone(), deliver);
+            }
+          });
     }
   }
 
-  private void arrive(Message m, byte[] head, byte[] data, BiConsumer<Message, ByteBuffer> deliver) {
+  private void arrive(
+      Message m, byte[] head, byte[] data, BiConsumer<Message, ByteBuffer> deliver) {
     int crc = crc(head, data);
     boolean beforeCrc = false;
     if (alteredPerMille > 0 && random.nextInt(1000) < alteredPerMille) {
@@ -84,7 +97,9 @@ final class SimNetwork {
     }
     if (beforeCrc || crc == crc(head, data)) {
       try {
-        deliver.accept(MessageCodec.decode(ByteBuffer.wrap(head)), data == null ? null : ByteBuffer.wrap(data));
+        deliver.accept(
+            MessageCodec.decode(ByteBuffer.wrap(head)),
+            data == null ? null : ByteBuffer.wrap(data));
       } catch (MalformedException e) {
         if (!beforeCrc) {
           throw new IllegalStateException("encoded message cannot be decoded", e);
@@ -95,7 +110,12 @@ final class SimNetwork {
 
   /** Whether what the message says is signed, or checked by what it is about. */
   private static boolean isProtected(Message m) {
-    return m instanceof PutRequest || m instanceof Chain || m instanceof Certified || m instanceof Vote || m instanceof Commit || m instanceof Refused;
+    return m instanceof PutRequest
+        || m instanceof Chain
+        || m instanceof Certified
+        || m instanceof Vote
+        || m instanceof Commit
+        || m instanceof Refused;
   }
 
   private static int crc(byte[] head, byte[] data) {
@@ -115,7 +135,11 @@ final class SimNetwork {
   private long delay() {
     int kind = random.nextInt(100);
     long base = Clock.MICRO * (20 + random.nextInt(200));
-    return !faulty || kind < 90 ? base : kind < 99 ? Clock.MILLI * (1 + random.nextInt(30)) : Clock.MILLI * (100 + random.nextInt(3000));
+    return !faulty || kind < 90
+        ? base
+        : kind < 99
+            ? Clock.MILLI * (1 + random.nextInt(30))
+            : Clock.MILLI * (100 + random.nextInt(3000));
   }
 
   private static byte[] copy(ByteBuffer b) {

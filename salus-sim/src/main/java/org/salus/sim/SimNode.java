@@ -12,18 +12,25 @@ final class SimNode {
   final TreeMap<RegionId, SimDisk> disks = new TreeMap<>();
   final TreeMap<RegionId, MemberHost> members = new TreeMap<>();
   private final List<MemberHost> unaware = new ArrayList<>();
+
   /** What its member of the last epoch in which it had one knew. */
   private final TreeMap<RegionId, Known> known = new TreeMap<>();
+
   /** Whether its processes run, as far as anybody else can tell. */
   boolean up = true;
+
   /** Until when its processes stand still; what comes meanwhile waits. */
   long pausedUntil;
+
   /** Reads and writes of its disk fail, as with EIO. */
   boolean broken;
+
   /** How far its clock is ahead, in nanoseconds. */
   long skew;
+
   /** Makes its members while they are wrong, else null. */
   SimOptions.MemberFactory wrong;
+
   private boolean suspicious;
 
   private record Known(int epoch, KnownLog log) {}
@@ -46,7 +53,10 @@ final class SimNode {
     return disks.computeIfAbsent(r, k -> new SimDisk());
   }
 
-  /** What a member knows at the beginning of an epoch; one that is, or was, wrong leaves nothing to the next. */
+  /**
+   * What a member knows at the beginning of an epoch; one that is, or was, wrong leaves nothing to
+   * the next.
+   */
   KnownLog known(RegionId region, int epoch) {
     Known last = known.remove(region);
     KnownLog log = last != null && last.epoch == epoch - 1 ? last.log : new KnownLog();

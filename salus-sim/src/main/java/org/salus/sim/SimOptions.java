@@ -18,22 +18,40 @@ import org.salus.sim.fault.Plan;
  *
  * @param requests application requests before the healing phase
  * @param chaos whether faults are injected
- * @param beyond whether there may be more of them than the promise covers: then only refusing is checked
+ * @param beyond whether there may be more of them than the promise covers: then only refusing is
+ *     checked
  * @param members makes members; tests plant bugs here
  * @param sessions makes sessions; tests plant bugs here
  * @param readers make readers of log replicas; tests plant bugs here
  * @param faults draws the faults of a run
  * @param faulty the nodes whose members are not right
- * @param deployed whether members and sessions wait as long as in production, and links are connections; else they are less patient and
- *     messages overtake one another, which leads to more in less time
+ * @param deployed whether members and sessions wait as long as in production, and links are
+ *     connections; else they are less patient and messages overtake one another, which leads to
+ *     more in less time
  * @param trace takes a line for each event, or null
  */
-public record SimOptions(int requests, boolean chaos, boolean beyond, MemberFactory members, SessionFactory sessions, ReaderFactory readers,
-    Plan.Drawing faults, Set<String> faulty, boolean deployed, Consumer<String> trace) {
+public record SimOptions(
+    int requests,
+    boolean chaos,
+    boolean beyond,
+    MemberFactory members,
+    SessionFactory sessions,
+    ReaderFactory readers,
+    Plan.Drawing faults,
+    Set<String> faulty,
+    boolean deployed,
+    Consumer<String> trace) {
 
   /** Makes the members of an epoch. */
   public interface MemberFactory {
-    RegionMember make(VolumeSpec spec, RegionId region, int epoch, List<String> members, int lane, Signer signer, MemberConfig config);
+    RegionMember make(
+        VolumeSpec spec,
+        RegionId region,
+        int epoch,
+        List<String> members,
+        int lane,
+        Signer signer,
+        MemberConfig config);
   }
 
   /** Makes sessions. */
@@ -48,52 +66,83 @@ public record SimOptions(int requests, boolean chaos, boolean beyond, MemberFact
 
   /** The product's classes under chaos. */
   public static SimOptions standard() {
-    return new SimOptions(150, true, false, RegionMember::new, VolumeSession::new, LogReader::new, Plan::draw, Set.of(), false, null);
+    return new SimOptions(
+        150,
+        true,
+        false,
+        RegionMember::new,
+        VolumeSession::new,
+        LogReader::new,
+        Plan::draw,
+        Set.of(),
+        false,
+        null);
   }
 
   /** More faults than the promise covers. */
   public SimOptions beyondPromise() {
-    return new SimOptions(requests, chaos, true, members, sessions, readers, faults, faulty, deployed, trace);
+    return new SimOptions(
+        requests, chaos, true, members, sessions, readers, faults, faulty, deployed, trace);
   }
 
   public SimOptions withRequests(int n) {
-    return new SimOptions(n, chaos, beyond, members, sessions, readers, faults, faulty, deployed, trace);
+    return new SimOptions(
+        n, chaos, beyond, members, sessions, readers, faults, faulty, deployed, trace);
   }
 
   /** As {@link #standard}, without faults but those that are planned. */
   public static SimOptions calm() {
-    return new SimOptions(300, false, false, RegionMember::new, VolumeSession::new, LogReader::new, Plan::draw, Set.of(), false, null);
+    return new SimOptions(
+        300,
+        false,
+        false,
+        RegionMember::new,
+        VolumeSession::new,
+        LogReader::new,
+        Plan::draw,
+        Set.of(),
+        false,
+        null);
   }
 
   public SimOptions withTrace(Consumer<String> to) {
-    return new SimOptions(requests, chaos, beyond, members, sessions, readers, faults, faulty, deployed, to);
+    return new SimOptions(
+        requests, chaos, beyond, members, sessions, readers, faults, faulty, deployed, to);
   }
 
   public SimOptions withMembers(MemberFactory f) {
-    return new SimOptions(requests, chaos, beyond, f, sessions, readers, faults, faulty, deployed, trace);
+    return new SimOptions(
+        requests, chaos, beyond, f, sessions, readers, faults, faulty, deployed, trace);
   }
 
   public SimOptions withSessions(SessionFactory f) {
-    return new SimOptions(requests, chaos, beyond, members, f, readers, faults, faulty, deployed, trace);
+    return new SimOptions(
+        requests, chaos, beyond, members, f, readers, faults, faulty, deployed, trace);
   }
 
   public SimOptions withReaders(ReaderFactory f) {
-    return new SimOptions(requests, chaos, beyond, members, sessions, f, faults, faulty, deployed, trace);
+    return new SimOptions(
+        requests, chaos, beyond, members, sessions, f, faults, faulty, deployed, trace);
   }
 
   public SimOptions withFaults(Plan.Drawing f) {
-    return new SimOptions(requests, chaos, beyond, members, sessions, readers, f, faulty, deployed, trace);
+    return new SimOptions(
+        requests, chaos, beyond, members, sessions, readers, f, faulty, deployed, trace);
   }
 
   /** The times and the links of production, to see how long something takes. */
   public SimOptions asDeployed() {
-    return new SimOptions(requests, chaos, beyond, members, sessions, readers, faults, faulty, true, trace);
+    return new SimOptions(
+        requests, chaos, beyond, members, sessions, readers, faults, faulty, true, trace);
   }
 
   /** On these nodes members are made by {@code f}. */
   public SimOptions withFaulty(Set<String> nodes, MemberFactory f) {
-    MemberFactory mixed = (spec, region, epoch, names, place, signer, config) ->
-        (nodes.contains(names.get(place)) ? f : members).make(spec, region, epoch, names, place, signer, config);
-    return new SimOptions(requests, chaos, beyond, mixed, sessions, readers, faults, nodes, deployed, trace);
+    MemberFactory mixed =
+        (spec, region, epoch, names, place, signer, config) ->
+            (nodes.contains(names.get(place)) ? f : members)
+                .make(spec, region, epoch, names, place, signer, config);
+    return new SimOptions(
+        requests, chaos, beyond, mixed, sessions, readers, faults, nodes, deployed, trace);
   }
 }

@@ -18,13 +18,15 @@ import org.salus.core.member.KnownLog;
 import org.salus.core.message.Message.SegmentEnd;
 
 /**
- * A region's files as one member reads them: its own replicas first, and where those are missing or damaged other
- * DataNodes' replicas of finished segments and of checkpoints, as the region server's stores do.
+ * A region's files as one member reads them: its own replicas first, and where those are missing or
+ * damaged other DataNodes' replicas of finished segments and of checkpoints, as the region server's
+ * stores do.
  */
 final class SimReplicas {
   private final Simulation sim;
   private final SimNode node;
   private final RegionId region;
+
   /** From which a segment is read, where that is not the own replica. */
   private final TreeMap<Long, SimNode> turned = new TreeMap<>();
 
@@ -44,10 +46,15 @@ final class SimReplicas {
       if (finished >= 0) {
         found.finished(new SegmentEnd(s, finished));
       } else if (own == null) {
-        found.missing(s, known.written(s), node.disk(region).segments.containsKey(s), joins ? elsewhere(s, members) : Map.of());
+        found.missing(
+            s,
+            known.written(s),
+            node.disk(region).segments.containsKey(s),
+            joins ? elsewhere(s, members) : Map.of());
       } else {
         turned.remove(s);
-        found.open(sim.reader((at, into) -> read(s, at, into), region, s), own.length(), known.written(s));
+        found.open(
+            sim.reader((at, into) -> read(s, at, into), region, s), own.length(), known.written(s));
       }
     }
     return found;
@@ -65,14 +72,17 @@ final class SimReplicas {
   }
 
   /**
-   * Hands over the records of a segment of this length, from a mark on; false when no replica has them all.
+   * Hands over the records of a segment of this length, from a mark on; false when no replica has
+   * them all.
    *
    * @param ownEnds told where the own replica is not valid any further
    */
-  boolean replay(SegmentEnd s, LogReader.Mark from, Consumer<LogRecord> each, Consumer<SegmentEnd> ownEnds) {
+  boolean replay(
+      SegmentEnd s, LogReader.Mark from, Consumer<LogRecord> each, Consumer<SegmentEnd> ownEnds) {
     turned.remove(s.segment());
     List<SimNode> others = new ArrayList<>(sim.othersUp(node));
-    LogReader reader = sim.reader((at, into) -> read(s.segment(), at, into), region, s.segment()).resume(from);
+    LogReader reader =
+        sim.reader((at, into) -> read(s.segment(), at, into), region, s.segment()).resume(from);
     if (sim.nameNode().finishedLength(region, s.segment()) >= 0) {
       reader.withoutPayloads();
     }
@@ -81,7 +91,8 @@ final class SimReplicas {
       if (record != null) {
         each.accept(record);
       } else {
-        if (!turned.containsKey(s.segment()) && sim.nameNode().readable(node, region, s.segment()) != null) {
+        if (!turned.containsKey(s.segment())
+            && sim.nameNode().readable(node, region, s.segment()) != null) {
           ownEnds.accept(new SegmentEnd(s.segment(), reader.end()));
         }
         if (others.isEmpty()) {
@@ -93,7 +104,10 @@ final class SimReplicas {
     return true;
   }
 
-  /** Hands over what is certified by now of an open segment, from the first replica elsewhere that can be read. */
+  /**
+   * Hands over what is certified by now of an open segment, from the first replica elsewhere that
+   * can be read.
+   */
   void readOpen(long segment, Consumer<LogRecord> each) {
     for (SimNode n : sim.othersUp(node)) {
       SimDisk.Replica replica = sim.nameNode().readable(n, region, segment);
@@ -131,7 +145,11 @@ final class SimReplicas {
   /** Checkpoints, each read from whichever replica is whole. */
   List<CheckpointReader> checkpoints(List<Long> ids) {
     List<CheckpointReader> readers = new ArrayList<>();
-    ids.forEach(id -> readers.add(new CheckpointWithSegments(new AnyReplica(id), this::sources, sim.spec.blockSize())));
+    ids.forEach(
+        id ->
+            readers.add(
+                new CheckpointWithSegments(
+                    new AnyReplica(id), this::sources, sim.spec.blockSize())));
     return readers;
   }
 
@@ -161,7 +179,8 @@ final class SimReplicas {
           }
         }
       }
-      throw new UnreadableException("no replica of checkpoint " + id + " of region " + region.index() + " is whole", last);
+      throw new UnreadableException(
+          "no replica of checkpoint " + id + " of region " + region.index() + " is whole", last);
     }
 
     @Override
@@ -177,10 +196,11 @@ final class SimReplicas {
     @Override
     public boolean readBlock(long local, ByteBuffer into) throws UnreadableException {
       int start = into.position();
-      return ask(c -> {
-        into.position(start);
-        return c.readBlock(local, into);
-      });
+      return ask(
+          c -> {
+            into.position(start);
+            return c.readBlock(local, into);
+          });
     }
 
     @Override
@@ -190,10 +210,11 @@ final class SimReplicas {
 
     @Override
     public void roots(RootSink to) throws UnreadableException {
-      ask(c -> {
-        c.roots(to);
-        return null;
-      });
+      ask(
+          c -> {
+            c.roots(to);
+            return null;
+          });
     }
   }
 }

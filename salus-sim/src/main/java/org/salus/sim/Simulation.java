@@ -29,14 +29,22 @@ public final class Simulation {
   private static final int NODES = 4;
   private static final long MEMBER_RESENDS = 100 * Clock.MILLI;
   private static final long SESSION_RESENDS = 200 * Clock.MILLI;
+
   /** After the faults stop everything must be done within this time. */
   private static final long HEALING = 120 * Clock.SECOND;
+
   /** So much longer may it take to issue requests while there are faults, for each of them. */
   private static final long ISSUING = 200 * Clock.MILLI;
-  /** For so long a run with more faults than are promised to be survived is watched in each of its phases. */
+
+  /**
+   * For so long a run with more faults than are promised to be survived is watched in each of its
+   * phases.
+   */
   private static final long BEYOND = 10 * Clock.SECOND;
+
   /** All faults begin before, whether or not there are requests left. */
   private static final long CHAOS = 2 * Clock.SECOND;
+
   private static final long AFTERMATH = 5 * Clock.SECOND;
 
   final Clock clock = new Clock();
@@ -64,9 +72,15 @@ public final class Simulation {
     this.options = options;
     this.random = new Random(seed);
     this.chaos = options.chaos();
-    this.spec = new VolumeSpec(
-        "sim", seed, VolumeSpec.MIN_BLOCK, 200 + random.nextInt(1200), 1 + random.nextInt(4), random.nextInt(3) == 0,
-        VolumeSpec.MIN_SEGMENT << random.nextInt(3));
+    this.spec =
+        new VolumeSpec(
+            "sim",
+            seed,
+            VolumeSpec.MIN_BLOCK,
+            200 + random.nextInt(1200),
+            1 + random.nextInt(4),
+            random.nextInt(3) == 0,
+            VolumeSpec.MIN_SEGMENT << random.nextInt(3));
     this.network = new SimNetwork(clock, options.deployed(), fork());
     this.checks = new Checks(this, spec);
     this.workload = new Workload(this, fork());
@@ -77,8 +91,12 @@ public final class Simulation {
     this.nameNode = new SimNameNode(this, master, nodes);
     this.levers = new Levers(this, nodes, network, options.beyond(), fork());
     this.operator = new Operator(this, fork());
-    nodes.stream().filter(n -> options.faulty().contains(n.name) || options.beyond()).forEach(SimNode::setSuspicious);
-    nodes.stream().filter(n -> options.faulty().contains(n.name)).forEach(n -> checks.wrong(n, true));
+    nodes.stream()
+        .filter(n -> options.faulty().contains(n.name) || options.beyond())
+        .forEach(SimNode::setSuspicious);
+    nodes.stream()
+        .filter(n -> options.faulty().contains(n.name))
+        .forEach(n -> checks.wrong(n, true));
   }
 
   private Random fork() {
@@ -113,7 +131,12 @@ public final class Simulation {
    * @throws Violation when a property does not hold
    */
   public void run() {
-    trace(spec.regionCount() + " regions, " + spec.blockCount() + " blocks, " + (spec.synced() ? "synced" : "replicated"));
+    trace(
+        spec.regionCount()
+            + " regions, "
+            + spec.blockCount()
+            + " blocks, "
+            + (spec.synced() ? "synced" : "replicated"));
     if (options.beyond()) {
       checks.beyondPromise();
     }
@@ -126,7 +149,9 @@ public final class Simulation {
     workload.start(options.requests());
     operator.start();
     long patience = options.beyond() ? BEYOND : HEALING;
-    runUntil(() -> workload.issuedAll() && clock.now() > CHAOS, options.beyond() ? patience : patience + options.requests() * ISSUING);
+    runUntil(
+        () -> workload.issuedAll() && clock.now() > CHAOS,
+        options.beyond() ? patience : patience + options.requests() * ISSUING);
     heal();
     runUntil(() -> live().session.mounted() && live().outstanding.isEmpty(), patience);
     if (live().session.mounted()) {
@@ -137,13 +162,15 @@ public final class Simulation {
 
   private void plan(Plan.Step step) {
     Random own = fork();
-    clock.at(step.at(), () -> {
-      if (chaos) {
-        underWay.add(step.fault());
-        step.fault().inject(levers, own);
-        clock.at(step.until(), () -> end(step.fault()));
-      }
-    });
+    clock.at(
+        step.at(),
+        () -> {
+          if (chaos) {
+            underWay.add(step.fault());
+            step.fault().inject(levers, own);
+            clock.at(step.until(), () -> end(step.fault()));
+          }
+        });
   }
 
   private void end(Fault f) {
@@ -216,7 +243,8 @@ public final class Simulation {
   }
 
   RegionMember makeMember(SimNode n, RegionId region, int epoch, List<String> names, int place) {
-    MemberConfig config = new MemberConfig(options.deployed() ? MemberConfig.RESEND_AFTER_NANOS : MEMBER_RESENDS, 4);
+    MemberConfig config =
+        new MemberConfig(options.deployed() ? MemberConfig.RESEND_AFTER_NANOS : MEMBER_RESENDS, 4);
     SimOptions.MemberFactory how = n.wrong == null ? options.members() : n.wrong;
     return how.make(spec, region, epoch, names, place, signer, config);
   }
@@ -252,9 +280,12 @@ public final class Simulation {
 
   void mount() {
     mountEpoch++;
-    long resend = options.deployed() ? SessionConfig.defaults().resendAfterNanos() : SESSION_RESENDS;
+    long resend =
+        options.deployed() ? SessionConfig.defaults().resendAfterNanos() : SESSION_RESENDS;
     SessionConfig config = new SessionConfig(16, 24, resend, 600 * Clock.SECOND, 256);
-    SessionHost s = new SessionHost(this, mountEpoch, options.sessions().make(spec, mountEpoch, signer, config));
+    SessionHost s =
+        new SessionHost(
+            this, mountEpoch, options.sessions().make(spec, mountEpoch, signer, config));
     sessions.put(mountEpoch, s);
     trace("mount " + mountEpoch);
     s.start();
@@ -263,7 +294,11 @@ public final class Simulation {
   /** The session that a new request goes to: mostly the newest; or null. */
   SessionHost client() {
     List<SessionHost> alive = sessions.values().stream().filter(s -> !s.isDead()).toList();
-    return alive.isEmpty() ? null : random.nextInt(4) == 0 ? alive.get(random.nextInt(alive.size())) : alive.get(alive.size() - 1);
+    return alive.isEmpty()
+        ? null
+        : random.nextInt(4) == 0
+            ? alive.get(random.nextInt(alive.size()))
+            : alive.get(alive.size() - 1);
   }
 
   /** Before the run: after so many nanoseconds power fails everywhere, of the client too. */
@@ -285,11 +320,13 @@ public final class Simulation {
 
   /** A volume without a client is mounted again after a while. */
   void sessionEnded(SessionHost s) {
-    clock.after(Clock.MILLI * 500, () -> {
-      if (chaos && s == sessions.lastEntry().getValue()) {
-        mount();
-      }
-    });
+    clock.after(
+        Clock.MILLI * 500,
+        () -> {
+          if (chaos && s == sessions.lastEntry().getValue()) {
+            mount();
+          }
+        });
   }
 
   long clientSkew() {
@@ -313,7 +350,11 @@ public final class Simulation {
   }
 
   void send(SessionHost by, Effect.Send x) {
-    send(new Endpoint.Session(spec.id(), by.mountEpoch), "client" + by.mountEpoch, Cluster.CLIENT, x);
+    send(
+        new Endpoint.Session(spec.id(), by.mountEpoch),
+        "client" + by.mountEpoch,
+        Cluster.CLIENT,
+        x);
   }
 
   /** The operator asks. */
@@ -326,24 +367,37 @@ public final class Simulation {
       trace(sender + " -> " + Describe.endpoint(x.to()) + " " + Describe.message(x.message()));
     }
     if (x.to() instanceof Endpoint.Session s) {
-      network.send(host, Cluster.CLIENT, x.message(), x.payload(), (m, payload) -> {
-        SessionHost to = sessions.get(s.mountEpoch());
-        if (to != null) {
-          to.deliver(from, m, payload);
-        }
-      });
+      network.send(
+          host,
+          Cluster.CLIENT,
+          x.message(),
+          x.payload(),
+          (m, payload) -> {
+            SessionHost to = sessions.get(s.mountEpoch());
+            if (to != null) {
+              to.deliver(from, m, payload);
+            }
+          });
     } else if (x.to() instanceof Endpoint.Member d && master.member(d) != null) {
       String node = master.member(d).node.name;
-      network.send(host, node, x.message(), x.payload(), (m, payload) -> {
-        MemberHost to = master.member(d);
-        if (to != null && to.node.name.equals(node)) {
-          to.deliver(from, m, payload);
-        }
-      });
+      network.send(
+          host,
+          node,
+          x.message(),
+          x.payload(),
+          (m, payload) -> {
+            MemberHost to = master.member(d);
+            if (to != null && to.node.name.equals(node)) {
+              to.deliver(from, m, payload);
+            }
+          });
     }
   }
 
-  /** A buffer with a block's worth of content for each of {@code count} blocks that no other write has. */
+  /**
+   * A buffer with a block's worth of content for each of {@code count} blocks that no other write
+   * has.
+   */
   ByteBuffer content(int count, Random of) {
     byte[] b = new byte[count * spec.blockSize()];
     for (int i = 0; i < count; i++) {

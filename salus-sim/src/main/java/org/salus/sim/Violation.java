@@ -4,7 +4,9 @@ package org.salus.sim;
 public final class Violation extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /** @param property the property's name, as in the protocol's list */
+  /**
+   * @param property the property's name, as in the protocol's list
+   */
   public Violation(String property, String what) {
     super(property + ": " + what);
   }

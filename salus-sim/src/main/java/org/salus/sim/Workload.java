@@ -9,8 +9,10 @@ final class Workload {
 
   private final Simulation sim;
   private final Random random;
+
   /** Whether this application ever asks for durability. */
   private final boolean flushes;
+
   private long lastId;
   private int left;
 
@@ -36,24 +38,29 @@ final class Workload {
         left--;
         s.issue(request());
       }
-      sim.clock.after(Clock.MICRO * (1 + random.nextInt(random.nextInt(10) == 0 ? 40_000 : 2_000)), this::next);
+      sim.clock.after(
+          Clock.MICRO * (1 + random.nextInt(random.nextInt(10) == 0 ? 40_000 : 2_000)), this::next);
     }
   }
 
   private SessionHost.Request request() {
     int dice = random.nextInt(100);
-    char kind = dice < 55 ? 'w' : dice < 60 && flushes ? 's' : dice < 68 ? zeroing() : dice < 73 && flushes ? 'f' : 'r';
+    char kind =
+        dice < 55
+            ? 'w'
+            : dice < 60 && flushes ? 's' : dice < 68 ? zeroing() : dice < 73 && flushes ? 'f' : 'r';
     int most = random.nextInt(10) == 0 ? 40 : 6;
     int count = kind == 'f' ? 0 : 1 + random.nextInt(kind == 'z' || kind == 'Z' ? 3 * most : most);
     long block = random.nextInt((int) sim.spec.blockCount() - count + 1);
     if (random.nextInt(3) == 0) {
       block %= 16; // a hot spot
     }
-    ByteBuffer buffer = switch (kind) {
-      case 'w', 's' -> sim.content(count, random);
-      case 'r' -> ByteBuffer.allocate(count * sim.spec.blockSize());
-      default -> null;
-    };
+    ByteBuffer buffer =
+        switch (kind) {
+          case 'w', 's' -> sim.content(count, random);
+          case 'r' -> ByteBuffer.allocate(count * sim.spec.blockSize());
+          default -> null;
+        };
     return new SessionHost.Request(++lastId, kind, block, count, buffer, sim.now());
   }
 
@@ -67,7 +74,9 @@ final class Workload {
     int step = 64;
     for (long b = 0; b < sim.spec.blockCount(); b += step) {
       int n = (int) Math.min(step, sim.spec.blockCount() - b);
-      s.issue(new SessionHost.Request(++lastId, 'r', b, n, ByteBuffer.allocate(n * sim.spec.blockSize()), sim.now()));
+      s.issue(
+          new SessionHost.Request(
+              ++lastId, 'r', b, n, ByteBuffer.allocate(n * sim.spec.blockSize()), sim.now()));
     }
   }
 }

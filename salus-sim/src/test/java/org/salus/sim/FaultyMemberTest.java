@@ -15,36 +15,58 @@ import org.salus.core.log.LogMutants;
 import org.salus.core.member.MemberMutants;
 import org.salus.sim.fault.Plan;
 
-/** One node is wrong: every property holds, and the regions go on without it. What all have lost is told of. */
+/**
+ * One node is wrong: every property holds, and the regions go on without it. What all have lost is
+ * told of.
+ */
 class FaultyMemberTest {
   private static final int SEEDS = 60;
   private static final int LOSSES = 5;
+
   /** Not on a guess, which a lossy network may bring about. */
-  private static final Pattern EXCLUSION = Pattern.compile("region (\\d+) goes on without (\\w+): \\S+ built another checkpoint");
+  private static final Pattern EXCLUSION =
+      Pattern.compile("region (\\d+) goes on without (\\w+): \\S+ built another checkpoint");
 
   @Test
   void aMemberThatBuildsOtherCheckpointsIsExcluded() throws InterruptedException {
     Queue<String> excluded = new ConcurrentLinkedQueue<>();
-    SimOptions options = SimOptions.standard().withFaults(Plan.only("ClientCrash", "ServerCrash", "AllServersCrash"));
-    Seeds.each("a faulty node", SEEDS, seed -> {
-      Set<Integer> regions = new TreeSet<>();
-      new Simulation(seed, options.withFaulty(Set.of("node1"), MemberMutants::buildsOtherCheckpoints).withTrace(line -> {
-        Matcher first = EXCLUSION.matcher(line);
-        if (first.find() && regions.add(Integer.valueOf(first.group(1)))) {
-          excluded.add(first.group(2));
-        }
-      })).run();
-    });
+    SimOptions options =
+        SimOptions.standard()
+            .withFaults(Plan.only("ClientCrash", "ServerCrash", "AllServersCrash"));
+    Seeds.each(
+        "a faulty node",
+        SEEDS,
+        seed -> {
+          Set<Integer> regions = new TreeSet<>();
+          new Simulation(
+                  seed,
+                  options
+                      .withFaulty(Set.of("node1"), MemberMutants::buildsOtherCheckpoints)
+                      .withTrace(
+                          line -> {
+                            Matcher first = EXCLUSION.matcher(line);
+                            if (first.find() && regions.add(Integer.valueOf(first.group(1)))) {
+                              excluded.add(first.group(2));
+                            }
+                          }))
+              .run();
+        });
     assertThat(excluded).as("who was the first in each region").isNotEmpty().containsOnly("node1");
   }
 
   @Test
   void whatAllMembersHaveLostEndsTheSessionInsteadOfLettingItWait() {
-    SimOptions options = SimOptions.standard().beyondPromise().withFaults(Plan.only("ClientCrash")).withMembers(MemberMutants.log(LogMutants.LOSES_COMMITTED));
+    SimOptions options =
+        SimOptions.standard()
+            .beyondPromise()
+            .withFaults(Plan.only("ClientCrash"))
+            .withMembers(MemberMutants.log(LogMutants.LOSES_COMMITTED));
     for (long seed = 1; seed <= LOSSES; seed++) {
       List<String> lines = new ArrayList<>();
       new Simulation(seed, options.withTrace(lines::add)).run();
-      assertThat(lines).as("seed %s", seed).anyMatch(line -> line.contains("the logs of all members end before"))
+      assertThat(lines)
+          .as("seed %s", seed)
+          .anyMatch(line -> line.contains("the logs of all members end before"))
           .anyMatch(line -> line.contains("ended") && line.contains("INTEGRITY"));
     }
   }

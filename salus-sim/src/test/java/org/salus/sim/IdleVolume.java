@@ -20,8 +20,8 @@ import org.salus.core.session.SessionConfig;
 import org.salus.core.session.VolumeSession;
 
 /**
- * A mounted volume whose links take the same time each, whose disks take the same time for each append and each read, and
- * whose processors take none. Counts what its parts send and append.
+ * A mounted volume whose links take the same time each, whose disks take the same time for each
+ * append and each read, and whose processors take none. Counts what its parts send and append.
  */
 final class IdleVolume {
   private static final long MOUNT = 1;
@@ -29,15 +29,19 @@ final class IdleVolume {
   private static final int MEMBERS = 3;
   private static final List<String> NAMES = List.of("m0:1", "m1:1", "m2:1");
 
-  private final Signer signer = new Signer("the secret of a cluster".getBytes(StandardCharsets.UTF_8));
+  private final Signer signer =
+      new Signer("the secret of a cluster".getBytes(StandardCharsets.UTF_8));
   private final Clock clock = new Clock();
   private final long link;
   private final long disk;
   private final VolumeSpec spec;
   private final VolumeSession session;
-  private final Map<Endpoint, Server> servers = new TreeMap<>(Comparator.comparing(Endpoint::toString));
+  private final Map<Endpoint, Server> servers =
+      new TreeMap<>(Comparator.comparing(Endpoint::toString));
+
   /** What is sent, by its kind. */
   private final Map<String, Integer> sent = new TreeMap<>();
+
   private int appends;
   private int syncedAppends;
   private int segments;
@@ -137,14 +141,16 @@ final class IdleVolume {
   private void send(Endpoint from, Effect.Send x) {
     sent.merge(x.message().getClass().getSimpleName(), 1, Integer::sum);
     ByteBuffer payload = x.payload() == null ? null : x.payload().duplicate();
-    clock.after(link, () -> {
-      if (x.to() instanceof Endpoint.Member to) {
-        Server s = servers.get(to);
-        s.event(() -> s.core.onMessage(from, x.message(), payload, clock.now()));
-      } else {
-        session.onMessage(from, x.message(), payload, clock.now()).forEach(this::perform);
-      }
-    });
+    clock.after(
+        link,
+        () -> {
+          if (x.to() instanceof Endpoint.Member to) {
+            Server s = servers.get(to);
+            s.event(() -> s.core.onMessage(from, x.message(), payload, clock.now()));
+          } else {
+            session.onMessage(from, x.message(), payload, clock.now()).forEach(this::perform);
+          }
+        });
   }
 
   private void perform(Effect e) {
@@ -172,7 +178,15 @@ final class IdleVolume {
 
     Server(int region, int place) {
       this.self = new Endpoint.Member(spec.regionId(region), place);
-      this.core = new RegionMember(spec, spec.regionId(region), EPOCH, NAMES, place, signer, new MemberConfig(Long.MAX_VALUE, 1 << 20));
+      this.core =
+          new RegionMember(
+              spec,
+              spec.regionId(region),
+              EPOCH,
+              NAMES,
+              place,
+              signer,
+              new MemberConfig(Long.MAX_VALUE, 1 << 20));
     }
 
     void event(Event what) {
@@ -191,7 +205,12 @@ final class IdleVolume {
       } else if (e instanceof Effect.ServeGet x) {
         clock.after(disk, () -> serve(x));
       } else if (e instanceof Effect.Serving x) {
-        clock.after(link, () -> session.onRrs(self.region().index(), x.epoch(), MEMBERS, clock.now()).forEach(IdleVolume.this::perform));
+        clock.after(
+            link,
+            () ->
+                session
+                    .onRrs(self.region().index(), x.epoch(), MEMBERS, clock.now())
+                    .forEach(IdleVolume.this::perform));
       } else if (e instanceof Effect.CreateSegment x) {
         segments++;
         at(clock.now(), () -> core.onSegmentCreated(x.segment(), true, false, clock.now()));
@@ -216,7 +235,10 @@ final class IdleVolume {
 
     private void serve(Effect.ServeGet g) {
       ReadAssembly read = new ReadAssembly(g, spec.blockSize());
-      boolean ok = read.run((segment, position, into) -> files.segment(segment).read(position, into), new ArrayList<>());
+      boolean ok =
+          read.run(
+              (segment, position, into) -> files.segment(segment).read(position, into),
+              new ArrayList<>());
       Message reply = new Message.GetReply(g.id(), g.lane(), read.zeroBits(), 0, !ok);
       send(self, new Effect.Send(g.to(), reply, ok ? read.data() : null));
     }

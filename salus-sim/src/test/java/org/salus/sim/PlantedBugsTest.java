@@ -21,7 +21,9 @@ class PlantedBugsTest {
 
   /** Under any faults, or of those kinds only that can show the bug. */
   private static SimOptions options(String... kinds) {
-    return kinds.length == 0 ? SimOptions.standard() : SimOptions.standard().withFaults(Plan.only(kinds));
+    return kinds.length == 0
+        ? SimOptions.standard()
+        : SimOptions.standard().withFaults(Plan.only(kinds));
   }
 
   private static Arguments member(String bug, SimOptions.MemberFactory f, String... kinds) {
@@ -40,40 +42,104 @@ class PlantedBugsTest {
     return Stream.of(
         member("accepts a sub-batch whatever stands before it", MemberMutants.SKIPS_PREV_NUM),
         member("accepts an altered payload", MemberMutants.IGNORES_PAYLOAD_CRC, "AlteredMessages"),
-        member("puts unchecked signatures into certificates", MemberMutants.TRUSTS_SIGNATURES, "AlteredMessages"),
+        member(
+            "puts unchecked signatures into certificates",
+            MemberMutants.TRUSTS_SIGNATURES,
+            "AlteredMessages"),
         member("takes M0's word for a session's", MemberMutants.TRUSTS_PRIMARY, "ForgesMount"),
-        member("votes without checking the certificate", MemberMutants.TRUSTS_CERTIFICATES, "AlteredMessages"),
+        member(
+            "votes without checking the certificate",
+            MemberMutants.TRUSTS_CERTIFICATES,
+            "AlteredMessages"),
         member("commits without confirmation", MemberMutants.COMMITS_UNCONFIRMED),
         member("commits without all votes", MemberMutants.COMMITS_WITHOUT_ALL_VOTES),
         member("takes NO for YES", MemberMutants.IGNORES_NO, "WrongBytes"),
         member("serves reads before the watermark", MemberMutants.READS_EARLY),
-        member("votes before the record is durable", MemberMutants.VOTES_BEFORE_DURABLE, "AllServersCrash"),
+        member(
+            "votes before the record is durable",
+            MemberMutants.VOTES_BEFORE_DURABLE,
+            "AllServersCrash"),
         member("acknowledges without fsync", MemberMutants.NEVER_SYNCS, "PowerCut"),
         member("shows the NameNode a wrong permission", MemberMutants.SHOWS_WRONG_PERMISSION),
         member("lets the oldest version win a compaction", MemberMutants.COMPACTS_BACKWARDS),
-        member("drops the newest checkpoint in a compaction", MemberMutants.COMPACTS_WITHOUT_NEWEST),
+        member(
+            "drops the newest checkpoint in a compaction", MemberMutants.COMPACTS_WITHOUT_NEWEST),
         member("looks up the oldest checkpoint first", MemberMutants.READS_OLDEST_CHECKPOINT),
-        member("opens an epoch without the newest segment", MemberMutants.FORGETS_NEWEST_SEGMENT, "AllServersCrash"),
-        member("does not fence an older mount's writes", MemberMutants.log(LogMutants.DOES_NOT_FENCE), "ClientTakeover", "FightingClients"),
-        member("accepts an older mount", MemberMutants.log(LogMutants.ACCEPTS_OLD_MOUNTS), "ClientTakeover", "FightingClients"),
-        member("resolves a mount twice", MemberMutants.log(LogMutants.RESOLVES_AGAIN), "FightingClients", "ServerCrash"),
+        member(
+            "opens an epoch without the newest segment",
+            MemberMutants.FORGETS_NEWEST_SEGMENT,
+            "AllServersCrash"),
+        member(
+            "does not fence an older mount's writes",
+            MemberMutants.log(LogMutants.DOES_NOT_FENCE),
+            "ClientTakeover",
+            "FightingClients"),
+        member(
+            "accepts an older mount",
+            MemberMutants.log(LogMutants.ACCEPTS_OLD_MOUNTS),
+            "ClientTakeover",
+            "FightingClients"),
+        member(
+            "resolves a mount twice",
+            MemberMutants.log(LogMutants.RESOLVES_AGAIN),
+            "FightingClients",
+            "ServerCrash"),
         member("flushes an undecided segment", MemberMutants.log(LogMutants.FLUSHES_UNDECIDED)),
         member("settles what is only logged", MemberMutants.log(LogMutants.SETTLES_EARLY)),
-        member("drops a checkpoint too early", MemberMutants.log(LogMutants.DROPS_CHECKPOINT), "AllServersCrash"),
-        member("drops a segment too early", MemberMutants.log(LogMutants.DROPS_SEGMENT), "AllServersCrash"),
-        member("forgets the watermark at a mount", MemberMutants.log(LogMutants.FORGETS_WATERMARK), "ClientCrash", "ServerCrash"),
-        member("tells the root of a half read tree", MemberMutants.TELLS_HALF_READ_ROOT, "ServerCrash"),
-        reader("reads records without a certificate", LogMutants::ignoresCertificate, "EverythingCrashes"),
+        member(
+            "drops a checkpoint too early",
+            MemberMutants.log(LogMutants.DROPS_CHECKPOINT),
+            "AllServersCrash"),
+        member(
+            "drops a segment too early",
+            MemberMutants.log(LogMutants.DROPS_SEGMENT),
+            "AllServersCrash"),
+        member(
+            "forgets the watermark at a mount",
+            MemberMutants.log(LogMutants.FORGETS_WATERMARK),
+            "ClientCrash",
+            "ServerCrash"),
+        member(
+            "tells the root of a half read tree",
+            MemberMutants.TELLS_HALF_READ_ROOT,
+            "ServerCrash"),
+        reader(
+            "reads records without a certificate",
+            LogMutants::ignoresCertificate,
+            "EverythingCrashes"),
         session("acknowledges on two lanes", SessionMutants.ACKNOWLEDGES_ON_TWO_LANES),
         session("acknowledges on one lane", SessionMutants.ACKNOWLEDGES_ON_ONE_LANE),
-        session("believes a leader about the other participants", SessionMutants.ACKNOWLEDGES_BY_LEADERS_ONLY, "CommitsAhead"),
-        session("issues nothing again after a replacement", SessionMutants.REISSUES_NOTHING, "ServerCrash"),
+        session(
+            "believes a leader about the other participants",
+            SessionMutants.ACKNOWLEDGES_BY_LEADERS_ONLY,
+            "CommitsAhead"),
+        session(
+            "issues nothing again after a replacement",
+            SessionMutants.REISSUES_NOTHING,
+            "ServerCrash"),
         session("never sends again", SessionMutants.NEVER_RESENDS),
-        session("mounts at too short a prefix", SessionMutants.MOUNTS_TOO_SHORT, "EverythingCrashes", "ClientTakeover"),
-        session("mounts at too long a prefix", SessionMutants.MOUNTS_TOO_LONG, "ClientCrash", "EverythingCrashes"),
-        session("believes a member that it is fenced", SessionMutants.BELIEVES_FENCED, "RefusesFalsely"),
-        session("believes a member that its log is lost", SessionMutants.BELIEVES_LOST, "RefusesFalsely"),
-        session("hands out what the tree does not confirm", SessionMutants.CHECKS_NO_TREE, "WrongReads"),
+        session(
+            "mounts at too short a prefix",
+            SessionMutants.MOUNTS_TOO_SHORT,
+            "EverythingCrashes",
+            "ClientTakeover"),
+        session(
+            "mounts at too long a prefix",
+            SessionMutants.MOUNTS_TOO_LONG,
+            "ClientCrash",
+            "EverythingCrashes"),
+        session(
+            "believes a member that it is fenced",
+            SessionMutants.BELIEVES_FENCED,
+            "RefusesFalsely"),
+        session(
+            "believes a member that its log is lost",
+            SessionMutants.BELIEVES_LOST,
+            "RefusesFalsely"),
+        session(
+            "hands out what the tree does not confirm",
+            SessionMutants.CHECKS_NO_TREE,
+            "WrongReads"),
         session("writes blocks that are being read", SessionMutants.WRITES_WHILE_READING));
   }
 

@@ -7,7 +7,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 
-/** Power fails everywhere at once, at any moment: every volume mounts, with a prefix that has all that was durable. */
+/**
+ * Power fails everywhere at once, at any moment: every volume mounts, with a prefix that has all
+ * that was durable.
+ */
 class PowerCutTest {
   private static final int POINTS = Integer.getInteger("salus.sim.powercuts", 1000);
   private static final long LATEST = 400 * Clock.MILLI;
@@ -15,16 +18,27 @@ class PowerCutTest {
   @Test
   void aVolumeMountsAfterAPowerCutAtAnyPoint() throws InterruptedException {
     Set<Long> wentBack = ConcurrentHashMap.newKeySet();
-    Seeds.each("power cuts", POINTS, seed -> {
-      Simulation s = new Simulation(seed, SimOptions.calm().withTrace(line -> {
-        if (line.contains("goes back")) {
-          wentBack.add(seed);
-        }
-      }));
-      s.planPowerCut(Clock.MILLI + new Random(seed).nextLong(LATEST));
-      s.run();
-    });
-    System.out.println("in " + wentBack.size() + " of them a mount went back behind what had been acknowledged and not flushed");
+    Seeds.each(
+        "power cuts",
+        POINTS,
+        seed -> {
+          Simulation s =
+              new Simulation(
+                  seed,
+                  SimOptions.calm()
+                      .withTrace(
+                          line -> {
+                            if (line.contains("goes back")) {
+                              wentBack.add(seed);
+                            }
+                          }));
+          s.planPowerCut(Clock.MILLI + new Random(seed).nextLong(LATEST));
+          s.run();
+        });
+    System.out.println(
+        "in "
+            + wentBack.size()
+            + " of them a mount went back behind what had been acknowledged and not flushed");
     assertThat(wentBack).isNotEmpty();
   }
 }

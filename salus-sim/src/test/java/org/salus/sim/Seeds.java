@@ -33,44 +33,67 @@ public final class Seeds {
   private static String commit() {
     try {
       Process git = new ProcessBuilder("git", "rev-parse", "HEAD").start();
-      String hash = new String(git.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).trim();
-      assertThat(git.waitFor()).as("git rev-parse HEAD; outside a clone give -Dsalus.sim.start=N").isZero();
+      String hash =
+          new String(git.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).trim();
+      assertThat(git.waitFor())
+          .as("git rev-parse HEAD; outside a clone give -Dsalus.sim.start=N")
+          .isZero();
       return hash;
     } catch (IOException e) {
-      throw new IllegalStateException("git is missing: apt-get install git, or give -Dsalus.sim.start=N", e);
+      throw new IllegalStateException(
+          "git is missing: apt-get install git, or give -Dsalus.sim.start=N", e);
     } catch (InterruptedException e) {
       throw new IllegalStateException("interrupted", e);
     }
   }
 
   /** Runs the simulations on two threads; fails with every seed that broke a property. */
-  static void run(String what, int count, SimOptions options, String replayOption) throws InterruptedException {
-    each(what, count, seed -> {
-      try {
-        new Simulation(seed, options).run();
-      } catch (RuntimeException e) {
-        throw new AssertionError(e + "; replay: bin/salus sim --seed " + seed + " --trace" + replayOption, e);
-      }
-    });
+  static void run(String what, int count, SimOptions options, String replayOption)
+      throws InterruptedException {
+    each(
+        what,
+        count,
+        seed -> {
+          try {
+            new Simulation(seed, options).run();
+          } catch (RuntimeException e) {
+            throw new AssertionError(
+                e + "; replay: bin/salus sim --seed " + seed + " --trace" + replayOption, e);
+          }
+        });
   }
 
-  /** Calls the body with every seed from {@link #first}, on two threads; fails with all that it threw for. */
+  /**
+   * Calls the body with every seed from {@link #first}, on two threads; fails with all that it
+   * threw for.
+   */
   public static void each(String what, int count, LongConsumer body) throws InterruptedException {
     long first = first();
-    System.out.println("simulating " + what + ", seeds " + first + " to " + (first + count - 1) + "; repeat with -Dsalus.sim.start=" + first);
+    System.out.println(
+        "simulating "
+            + what
+            + ", seeds "
+            + first
+            + " to "
+            + (first + count - 1)
+            + "; repeat with -Dsalus.sim.start="
+            + first);
     Queue<String> failures = new ConcurrentLinkedQueue<>();
     AtomicLong next = new AtomicLong(first);
     ExecutorService pool = Executors.newFixedThreadPool(THREADS);
     for (int i = 0; i < THREADS; i++) {
-      pool.execute(() -> {
-        for (long seed = next.getAndIncrement(); seed < first + count; seed = next.getAndIncrement()) {
-          try {
-            body.accept(seed);
-          } catch (RuntimeException | AssertionError e) {
-            failures.add("seed " + seed + ": " + e);
-          }
-        }
-      });
+      pool.execute(
+          () -> {
+            for (long seed = next.getAndIncrement();
+                seed < first + count;
+                seed = next.getAndIncrement()) {
+              try {
+                body.accept(seed);
+              } catch (RuntimeException | AssertionError e) {
+                failures.add("seed " + seed + ": " + e);
+              }
+            }
+          });
     }
     pool.shutdown();
     assertThat(pool.awaitTermination(1, TimeUnit.HOURS)).isTrue();

@@ -25,23 +25,37 @@ class SimulationTest {
   @Test
   @Timeout(value = 60, unit = TimeUnit.MINUTES)
   void freshSeedsRefuseAndNeverLieUnderMoreFaults() throws InterruptedException {
-    Seeds.run("more faults than the promise covers", Seeds.count() / BEYOND, SimOptions.standard().beyondPromise(), " --beyond");
+    Seeds.run(
+        "more faults than the promise covers",
+        Seeds.count() / BEYOND,
+        SimOptions.standard().beyondPromise(),
+        " --beyond");
   }
 
   @Test
   void oneSeedRunTwiceGivesTheSameTrace() {
     for (long seed = 11; seed < 26; seed++) {
-      assertThat(trace(seed, SimOptions.standard())).hasSizeGreaterThan(100).isEqualTo(trace(seed, SimOptions.standard()));
+      assertThat(trace(seed, SimOptions.standard()))
+          .hasSizeGreaterThan(100)
+          .isEqualTo(trace(seed, SimOptions.standard()));
     }
-    assertThat(trace(7, SimOptions.standard().beyondPromise())).isEqualTo(trace(7, SimOptions.standard().beyondPromise()));
+    assertThat(trace(7, SimOptions.standard().beyondPromise()))
+        .isEqualTo(trace(7, SimOptions.standard().beyondPromise()));
   }
 
   @Test
   void everyKindOfFaultHappens() {
     for (Supplier<Fault> f : Plan.all()) {
       String kind = f.get().kind();
-      SimOptions options = SimOptions.standard().beyondPromise().withRequests(60).withFaults(Plan.only(kind));
-      assertThat(LongStream.range(1, 200).anyMatch(seed -> trace(seed, options).stream().anyMatch(line -> line.contains("fault:")))).as(kind).isTrue();
+      SimOptions options =
+          SimOptions.standard().beyondPromise().withRequests(60).withFaults(Plan.only(kind));
+      assertThat(
+              LongStream.range(1, 200)
+                  .anyMatch(
+                      seed ->
+                          trace(seed, options).stream().anyMatch(line -> line.contains("fault:"))))
+          .as(kind)
+          .isTrue();
     }
   }
 

@@ -10,7 +10,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.salus.core.VolumeSpec;
 import org.salus.sim.IdleVolume.Outcome;
 
-/** How long a request of an idle volume takes, in messages one after the other (L each) and accesses of disks (D each). */
+/**
+ * How long a request of an idle volume takes, in messages one after the other (L each) and accesses
+ * of disks (D each).
+ */
 class WritePathTest {
   private static final int BLOCK = 4096;
 
@@ -25,7 +28,8 @@ class WritePathTest {
   void aWriteToOneRegionTakesFiveMessagesAndOneAppend(long l, long d) {
     Outcome o = new IdleVolume(l, d, 1, false).write(0, blocks(1), false);
     assertThat(o.nanos()).isEqualTo(5 * l + d);
-    assertThat(o.messages()).isEqualTo(Map.of("PutRequest", 1, "Chain", 2, "Certified", 2, "Commit", 3));
+    assertThat(o.messages())
+        .isEqualTo(Map.of("PutRequest", 1, "Chain", 2, "Certified", 2, "Commit", 3));
     assertThat(o.appends()).isEqualTo(3);
     assertThat(o.synced()).isZero();
   }
@@ -36,14 +40,19 @@ class WritePathTest {
     IdleVolume v = new IdleVolume(l, d, 2, false);
     Outcome o = v.write(v.stripeBlocks() - 1, blocks(2), false);
     assertThat(o.nanos()).isEqualTo(6 * l + d);
-    assertThat(o.messages()).isEqualTo(Map.of("PutRequest", 2, "Chain", 4, "Certified", 4, "Vote", 3, "Commit", 6));
+    assertThat(o.messages())
+        .isEqualTo(Map.of("PutRequest", 2, "Chain", 4, "Certified", 4, "Vote", 3, "Commit", 6));
     assertThat(o.appends()).isEqualTo(6);
   }
 
   @ParameterizedTest
   @CsvSource({"1000,10", "10,1000"})
   void aSyncedWriteTakesNoMoreMessagesAndItsAppendsAreSynced(long l, long d) {
-    for (Outcome o : new Outcome[] {new IdleVolume(l, d, 1, true).write(0, blocks(1), false), new IdleVolume(l, d, 1, false).write(0, blocks(1), true)}) {
+    for (Outcome o :
+        new Outcome[] {
+          new IdleVolume(l, d, 1, true).write(0, blocks(1), false),
+          new IdleVolume(l, d, 1, false).write(0, blocks(1), true)
+        }) {
       assertThat(o.nanos()).isEqualTo(5 * l + d);
       assertThat(o.sent()).isEqualTo(8);
       assertThat(o.synced()).isEqualTo(3).isEqualTo(o.appends());
@@ -63,7 +72,10 @@ class WritePathTest {
     assertThat(v.flush().nanos()).isEqualTo(6 * l + d);
   }
 
-  /** What is not flushed of a segment is in memory: zeroing takes hardly any log, and must not take ever more of that. */
+  /**
+   * What is not flushed of a segment is in memory: zeroing takes hardly any log, and must not take
+   * ever more of that.
+   */
   @Test
   void zeroingFillsSegments() {
     IdleVolume v = new IdleVolume(1000, 10, 1, false, VolumeSpec.MIN_SEGMENT);

@@ -8,17 +8,29 @@ public final class ConfigDoc {
 
   /** The whole page, as Markdown. */
   public static String markdown() {
-    StringBuilder page = new StringBuilder("# Configuration\n\nGenerated from the code; do not edit.\n");
+    StringBuilder page =
+        new StringBuilder("# Configuration\n\nGenerated from the code; do not edit.\n");
     Settings.GROUPS.forEach((title, settings) -> group(page, title, settings));
     return page.toString();
   }
 
   private static void group(StringBuilder page, String title, List<Setting<?>> settings) {
-    page.append("\n## ").append(title).append("\n\n| key | default | type | allowed | meaning |\n|---|---|---|---|---|\n");
+    page.append("\n## ")
+        .append(title)
+        .append("\n\n| key | default | type | allowed | meaning |\n|---|---|---|---|---|\n");
     for (Setting<?> s : settings) {
       String fallback = s.fallback().isEmpty() ? "(empty)" : "`" + s.fallback() + "`";
-      page.append("| `").append(s.key()).append("` | ").append(fallback).append(" | ").append(s.type())
-          .append(" | ").append(s.range()).append(" | ").append(s.doc()).append(" |\n");
+      page.append("| `")
+          .append(s.key())
+          .append("` | ")
+          .append(fallback)
+          .append(" | ")
+          .append(s.type())
+          .append(" | ")
+          .append(s.range())
+          .append(" | ")
+          .append(s.doc())
+          .append(" |\n");
     }
   }
 }

@@ -18,8 +18,14 @@ import java.util.regex.Pattern;
  * @param allowed whether a value is in the range
  * @param doc one or two sentences
  */
-public record Setting<T>(String key, String fallback, String type, Function<String, T> parser, String range,
-    Predicate<T> allowed, String doc) {
+public record Setting<T>(
+    String key,
+    String fallback,
+    String type,
+    Function<String, T> parser,
+    String range,
+    Predicate<T> allowed,
+    String doc) {
   private static final Pattern NUMBER_UNIT = Pattern.compile("(\\d{1,15}) ?([a-z]*)");
   private static final Map<String, Long> MILLIS =
       Map.of("ms", 1L, "s", 1000L, "m", 60_000L, "min", 60_000L, "h", 3_600_000L);
@@ -31,25 +37,49 @@ public record Setting<T>(String key, String fallback, String type, Function<Stri
     return new Setting<>(key, fallback, "text", value -> value, "any", value -> true, doc);
   }
 
-  /** A whole number from {@code min} to {@code max}; the word {@code cores} means the machine's cores. */
+  /**
+   * A whole number from {@code min} to {@code max}; the word {@code cores} means the machine's
+   * cores.
+   */
   public static Setting<Integer> count(String key, String fallback, int min, int max, String doc) {
-    return new Setting<>(key, fallback, "number", Setting::parseCount, min + " to " + max,
-        value -> value >= min && value <= max, doc);
+    return new Setting<>(
+        key,
+        fallback,
+        "number",
+        Setting::parseCount,
+        min + " to " + max,
+        value -> value >= min && value <= max,
+        doc);
   }
 
   /** A time such as 300ms, 1s, 5min, 2h. */
   public static Setting<Duration> duration(String key, String fallback, Duration min, String doc) {
-    return new Setting<>(key, fallback, "time (ms, s, min, h)", value -> Duration.ofMillis(scaled(value, MILLIS)),
-        "at least " + min.toMillis() + "ms", value -> value.compareTo(min) >= 0, doc);
+    return new Setting<>(
+        key,
+        fallback,
+        "time (ms, s, min, h)",
+        value -> Duration.ofMillis(scaled(value, MILLIS)),
+        "at least " + min.toMillis() + "ms",
+        value -> value.compareTo(min) >= 0,
+        doc);
   }
 
   /** Bytes such as 4096, 64k, 1m, 2g. */
   public static Setting<Long> size(String key, String fallback, long min, String doc) {
-    return new Setting<>(key, fallback, "size (k, m, g, t)", value -> scaled(value, BYTES),
-        "at least " + min + " bytes", value -> value >= min, doc);
+    return new Setting<>(
+        key,
+        fallback,
+        "size (k, m, g, t)",
+        value -> scaled(value, BYTES),
+        "at least " + min + " bytes",
+        value -> value >= min,
+        doc);
   }
 
-  /** This setting's value in {@code values}, else its default; IllegalArgumentException with a one-line message. */
+  /**
+   * This setting's value in {@code values}, else its default; IllegalArgumentException with a
+   * one-line message.
+   */
   public T read(Map<String, String> values) {
     String text = values.getOrDefault(key, fallback).trim();
     T value;
@@ -65,7 +95,9 @@ public record Setting<T>(String key, String fallback, String type, Function<Stri
   }
 
   private static Integer parseCount(String text) {
-    return text.equals("cores") ? Integer.valueOf(Runtime.getRuntime().availableProcessors()) : Integer.valueOf(text);
+    return text.equals("cores")
+        ? Integer.valueOf(Runtime.getRuntime().availableProcessors())
+        : Integer.valueOf(text);
   }
 
   private static long scaled(String text, Map<String, Long> units) {

@@ -20,11 +20,16 @@ public final class Settings {
 
   private Settings() {}
 
-  /** IllegalArgumentException when a key of Salus is none: a misspelt setting would otherwise be a default. */
+  /**
+   * IllegalArgumentException when a key of Salus is none: a misspelt setting would otherwise be a
+   * default.
+   */
   public static void requireKnown(Map<String, String> values) {
     for (String key : values.keySet()) {
-      if (key.startsWith(PREFIX) && GROUPS.values().stream().flatMap(List::stream).noneMatch(s -> s.key().equals(key))) {
-        throw new IllegalArgumentException("there is no setting " + key + "; docs/configuration.md has all");
+      if (key.startsWith(PREFIX)
+          && GROUPS.values().stream().flatMap(List::stream).noneMatch(s -> s.key().equals(key))) {
+        throw new IllegalArgumentException(
+            "there is no setting " + key + "; docs/configuration.md has all");
       }
     }
   }

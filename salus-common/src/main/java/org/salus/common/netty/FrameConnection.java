@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * One connection, accepted or outgoing. All methods may be called from any thread; frames sent by one thread keep
- * their order.
+ * One connection, accepted or outgoing. All methods may be called from any thread; frames sent by
+ * one thread keep their order.
  */
 public final class FrameConnection {
   private final Loop loop;
@@ -35,9 +35,10 @@ public final class FrameConnection {
   }
 
   /**
-   * Sends a frame. The buffers' remaining bytes are sent, their positions stay; the bytes must not change until
-   * {@code whenWritten} runs, which happens exactly once, when they were written or when they never will be: on the
-   * connection's loop, or on the calling thread when that loop has been stopped.
+   * Sends a frame. The buffers' remaining bytes are sent, their positions stay; the bytes must not
+   * change until {@code whenWritten} runs, which happens exactly once, when they were written or
+   * when they never will be: on the connection's loop, or on the calling thread when that loop has
+   * been stopped.
    *
    * @param payloadOrNull the payload; a direct buffer goes out without a copy
    * @param whenWritten may be null
@@ -56,7 +57,8 @@ public final class FrameConnection {
 
   static void requireFits(OutboundFrame frame, int maxFrame) {
     if (frame.bodyBytes() > maxFrame) {
-      throw new IllegalArgumentException("a frame of " + frame.bodyBytes() + " bytes is over the limit of " + maxFrame);
+      throw new IllegalArgumentException(
+          "a frame of " + frame.bodyBytes() + " bytes is over the limit of " + maxFrame);
     }
   }
 
@@ -65,7 +67,10 @@ public final class FrameConnection {
     return queuedBytes.get();
   }
 
-  /** Delivers no more frames, and soon stops reading from the socket; called on the loop it takes effect at once. */
+  /**
+   * Delivers no more frames, and soon stops reading from the socket; called on the loop it takes
+   * effect at once.
+   */
   public void pauseReading() {
     onLoop(() -> inbound.pause());
   }
@@ -122,14 +127,18 @@ public final class FrameConnection {
     }
   }
 
-  /** One task per loop turn, however many frames: the flush is shared by all that are queued by then. */
+  /**
+   * One task per loop turn, however many frames: the flush is shared by all that are queued by
+   * then.
+   */
   private void scheduleDrain() {
     if (drainScheduled.compareAndSet(false, true)) {
       try {
-        loop.execute(() -> {
-          drainScheduled.set(false);
-          drain();
-        });
+        loop.execute(
+            () -> {
+              drainScheduled.set(false);
+              drain();
+            });
       } catch (RejectedExecutionException stopped) {
         drainScheduled.set(false);
         dropAll();
@@ -160,12 +169,15 @@ public final class FrameConnection {
 
   private void write(OutboundFrame frame) {
     channel.write(Unpooled.wrappedBuffer(frame.header, frame.head), channel.voidPromise());
-    channel.write(Unpooled.wrappedBuffer(frame.payload)).addListener(done -> {
-      if (done.isSuccess()) {
-        stats.sent.increment();
-      }
-      loop.guarded(() -> finish(frame));
-    });
+    channel
+        .write(Unpooled.wrappedBuffer(frame.payload))
+        .addListener(
+            done -> {
+              if (done.isSuccess()) {
+                stats.sent.increment();
+              }
+              loop.guarded(() -> finish(frame));
+            });
   }
 
   void dropAll() {

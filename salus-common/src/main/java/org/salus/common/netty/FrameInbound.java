@@ -13,12 +13,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The one Netty handler of a connection: reads frames, watches for silence, and tells the owner. An empty frame is a
- * heartbeat and is not delivered. Runs on the connection's loop only.
+ * The one Netty handler of a connection: reads frames, watches for silence, and tells the owner. An
+ * empty frame is a heartbeat and is not delivered. Runs on the connection's loop only.
  */
 final class FrameInbound extends ChannelInboundHandlerAdapter {
   private static final Logger LOG = LoggerFactory.getLogger(FrameInbound.class);
-  private static final ByteBuffer HEARTBEAT = new OutboundFrame(ByteBuffer.allocate(0), null, null).header;
+  private static final ByteBuffer HEARTBEAT =
+      new OutboundFrame(ByteBuffer.allocate(0), null, null).header;
 
   private final Loops loops;
   private final FrameHandler owner;
@@ -149,14 +150,20 @@ final class FrameInbound extends ChannelInboundHandlerAdapter {
     // While paused we do not read, so the peer's silence means nothing.
     if (!paused && ++silentTicks > options.silentTicks()) {
       loops.stats().silent.increment();
-      LOG.warn("closing the connection with {}: it was silent for {} ms", connection, options.silence().toMillis());
+      LOG.warn(
+          "closing the connection with {}: it was silent for {} ms",
+          connection,
+          options.silence().toMillis());
       context.close();
     } else if (connection.queuedBytes() == 0) {
       context.writeAndFlush(Unpooled.wrappedBuffer(HEARTBEAT.duplicate()), context.voidPromise());
     }
   }
 
-  /** Calls the owner; what it throws is a bug of the owner and must not be taken for a fault of the peer. */
+  /**
+   * Calls the owner; what it throws is a bug of the owner and must not be taken for a fault of the
+   * peer.
+   */
   private void owned(String what, Runnable call) {
     try {
       call.run();

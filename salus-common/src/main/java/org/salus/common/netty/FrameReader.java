@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * Cuts a byte stream into frames. Each frame's head and payload go straight into buffers of their own, so nothing is
- * accumulated and every byte is copied once. Not thread-safe.
+ * Cuts a byte stream into frames. Each frame's head and payload go straight into buffers of their
+ * own, so nothing is accumulated and every byte is copied once. Not thread-safe.
  */
 final class FrameReader {
   /** Why the stream cannot be read on. */
@@ -29,7 +29,10 @@ final class FrameReader {
     this.maxFrame = maxFrame;
   }
 
-  /** Takes bytes from {@code in}; true when a frame is complete (then {@link #head} and {@link #payload} hold it). */
+  /**
+   * Takes bytes from {@code in}; true when a frame is complete (then {@link #head} and {@link
+   * #payload} hold it).
+   */
   boolean read(ByteBuf in) throws BadFrameException {
     if (head == null) {
       fill(header, in);
@@ -66,8 +69,14 @@ final class FrameReader {
     int total = header.getInt(0);
     int headLength = header.getInt(4);
     if (total < 0 || total > maxFrame || headLength < 0 || headLength > total) {
-      throw new BadFrameException(true, "wrong length: total " + Integer.toUnsignedString(total) + ", head "
-          + Integer.toUnsignedString(headLength) + ", at most " + maxFrame);
+      throw new BadFrameException(
+          true,
+          "wrong length: total "
+              + Integer.toUnsignedString(total)
+              + ", head "
+              + Integer.toUnsignedString(headLength)
+              + ", at most "
+              + maxFrame);
     }
     // Checked before anything is allocated: damage or garbage must not cost memory.
     if (header.getInt(12) != OutboundFrame.headerCrc(header.array())) {
@@ -85,8 +94,8 @@ final class FrameReader {
     crc.update(head.duplicate());
     crc.update(payload.duplicate());
     if ((int) crc.getValue() != expectedCrc) {
-      throw new BadFrameException(false, "the checksum of " + (head.remaining() + payload.remaining())
-          + " bytes is wrong");
+      throw new BadFrameException(
+          false, "the checksum of " + (head.remaining() + payload.remaining()) + " bytes is wrong");
     }
   }
 

@@ -30,31 +30,42 @@ public final class FrameServer implements AutoCloseable {
    *
    * @throws IOException when it cannot, with a one-line message
    */
-  public static FrameServer start(Loops loops, String host, int port, FrameHandler handler, FrameOptions options)
+  public static FrameServer start(
+      Loops loops, String host, int port, FrameHandler handler, FrameOptions options)
       throws IOException {
     FrameServer server = new FrameServer(loops);
     server.bind(new InetSocketAddress(host, port), handler, options);
     return server;
   }
 
-  private void bind(InetSocketAddress address, FrameHandler handler, FrameOptions options) throws IOException {
-    ServerBootstrap bootstrap = new ServerBootstrap()
-        .group(loops.group())
-        .channel(loops.usesEpoll() ? EpollServerSocketChannel.class : NioServerSocketChannel.class)
-        .option(ChannelOption.SO_BACKLOG, BACKLOG)
-        .option(ChannelOption.SO_REUSEADDR, true)
-        .childHandler(new ChannelInitializer<Channel>() {
-          @Override
-          protected void initChannel(Channel channel) {
-            accepted.add(channel);
-            channel.pipeline().addLast(new FrameInbound(loops, handler, options));
-          }
-        });
+  private void bind(InetSocketAddress address, FrameHandler handler, FrameOptions options)
+      throws IOException {
+    ServerBootstrap bootstrap =
+        new ServerBootstrap()
+            .group(loops.group())
+            .channel(
+                loops.usesEpoll() ? EpollServerSocketChannel.class : NioServerSocketChannel.class)
+            .option(ChannelOption.SO_BACKLOG, BACKLOG)
+            .option(ChannelOption.SO_REUSEADDR, true)
+            .childHandler(
+                new ChannelInitializer<Channel>() {
+                  @Override
+                  protected void initChannel(Channel channel) {
+                    accepted.add(channel);
+                    channel.pipeline().addLast(new FrameInbound(loops, handler, options));
+                  }
+                });
     ChannelSettings.CONNECTION.forEach((option, value) -> child(bootstrap, option, value));
     ChannelFuture bound = bootstrap.bind(address).awaitUninterruptibly();
     if (!bound.isSuccess()) {
-      throw new IOException("cannot listen on " + address.getHostString() + ":" + address.getPort() + ": "
-          + bound.cause().getMessage(), bound.cause());
+      throw new IOException(
+          "cannot listen on "
+              + address.getHostString()
+              + ":"
+              + address.getPort()
+              + ": "
+              + bound.cause().getMessage(),
+          bound.cause());
     }
     listening = bound.channel();
   }
@@ -69,7 +80,10 @@ public final class FrameServer implements AutoCloseable {
     return ((InetSocketAddress) listening.localAddress()).getPort();
   }
 
-  /** Stops listening and closes the accepted connections; waits for that, except when called on a loop. */
+  /**
+   * Stops listening and closes the accepted connections; waits for that, except when called on a
+   * loop.
+   */
   @Override
   public void close() {
     ChannelFuture closed = listening.close();

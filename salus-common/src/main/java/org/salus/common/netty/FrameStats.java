@@ -36,7 +36,10 @@ public final class FrameStats {
     return silent.sum();
   }
 
-  /** Messages that {@link Peers} dropped because their node could not be reached or its queue was full. */
+  /**
+   * Messages that {@link Peers} dropped because their node could not be reached or its queue was
+   * full.
+   */
   public long dropped() {
     return dropped.sum();
   }

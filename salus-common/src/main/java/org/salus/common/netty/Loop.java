@@ -14,14 +14,17 @@ import java.util.concurrent.TimeUnit;
 import org.salus.common.FaultHandler;
 
 /**
- * One single-threaded event loop. Tasks run one after the other, in the order in which one thread gave them; a task
- * that throws goes to the fault handler. Thread-safe.
+ * One single-threaded event loop. Tasks run one after the other, in the order in which one thread
+ * gave them; a task that throws goes to the fault handler. Thread-safe.
  */
 public final class Loop implements Executor {
   /** A scheduled task that can be called off. */
   @FunctionalInterface
   public interface Timer {
-    /** Calls the task off; without effect once it runs. On the task's own loop it surely does not run after this. */
+    /**
+     * Calls the task off; without effect once it runs. On the task's own loop it surely does not
+     * run after this.
+     */
     void cancel();
   }
 
@@ -30,7 +33,11 @@ public final class Loop implements Executor {
   private final Class<? extends SocketChannel> channels;
   private final FaultHandler faults;
 
-  Loop(int index, EventLoop eventLoop, Class<? extends SocketChannel> channels, FaultHandler faults) {
+  Loop(
+      int index,
+      EventLoop eventLoop,
+      Class<? extends SocketChannel> channels,
+      FaultHandler faults) {
     this.index = index;
     this.eventLoop = eventLoop;
     this.channels = channels;
@@ -59,24 +66,30 @@ public final class Loop implements Executor {
 
   /** Runs {@code task} on this loop once, after {@code delay}. */
   public Timer schedule(Duration delay, Runnable task) {
-    Future<?> future = eventLoop.schedule(() -> guarded(task), delay.toNanos(), TimeUnit.NANOSECONDS);
+    Future<?> future =
+        eventLoop.schedule(() -> guarded(task), delay.toNanos(), TimeUnit.NANOSECONDS);
     return () -> future.cancel(false);
   }
 
-  /** Runs {@code task} on this loop again and again, {@code pause} after the end of the run before. */
+  /**
+   * Runs {@code task} on this loop again and again, {@code pause} after the end of the run before.
+   */
   public Timer scheduleEvery(Duration pause, Runnable task) {
-    Future<?> future = eventLoop.scheduleWithFixedDelay(
-        () -> guarded(task), pause.toNanos(), pause.toNanos(), TimeUnit.NANOSECONDS);
+    Future<?> future =
+        eventLoop.scheduleWithFixedDelay(
+            () -> guarded(task), pause.toNanos(), pause.toNanos(), TimeUnit.NANOSECONDS);
     return () -> future.cancel(false);
   }
 
   /** Starts to connect to a resolved address; the handler is called on this loop. */
-  public ChannelFuture connect(InetSocketAddress address, Duration timeout, ChannelHandler handler) {
-    Bootstrap bootstrap = new Bootstrap()
-        .group(eventLoop)
-        .channel(channels)
-        .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) timeout.toMillis())
-        .handler(handler);
+  public ChannelFuture connect(
+      InetSocketAddress address, Duration timeout, ChannelHandler handler) {
+    Bootstrap bootstrap =
+        new Bootstrap()
+            .group(eventLoop)
+            .channel(channels)
+            .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) timeout.toMillis())
+            .handler(handler);
     ChannelSettings.CONNECTION.forEach((option, value) -> set(bootstrap, option, value));
     return bootstrap.connect(address);
   }

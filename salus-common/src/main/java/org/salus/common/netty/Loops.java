@@ -18,8 +18,8 @@ import java.util.concurrent.TimeUnit;
 import org.salus.common.FaultHandler;
 
 /**
- * A fixed set of single-threaded event loops, on epoll where it is available and else on NIO. State machines,
- * timers and connections of one loop need no locks among each other. Thread-safe.
+ * A fixed set of single-threaded event loops, on epoll where it is available and else on NIO. State
+ * machines, timers and connections of one loop need no locks among each other. Thread-safe.
  */
 public final class Loops implements AutoCloseable {
   private static final int STOP_SECONDS = 10;
@@ -31,7 +31,10 @@ public final class Loops implements AutoCloseable {
   private final FrameStats stats = new FrameStats();
   private final ExecutorService resolver;
 
-  /** Starts {@code count} loops whose threads carry {@code name}; bugs met by their tasks go to {@code faults}. */
+  /**
+   * Starts {@code count} loops whose threads carry {@code name}; bugs met by their tasks go to
+   * {@code faults}.
+   */
   public Loops(String name, int count, FaultHandler faults) {
     this(name, count, faults, Epoll.isAvailable());
   }
@@ -43,10 +46,17 @@ public final class Loops implements AutoCloseable {
     this.faults = faults;
     this.epoll = epoll;
     DefaultThreadFactory threads = new DefaultThreadFactory(name, true);
-    this.group = epoll ? new EpollEventLoopGroup(count, threads) : new NioEventLoopGroup(count, threads);
-    this.resolver = Executors.newCachedThreadPool(new DefaultThreadFactory(name + "-resolve", true));
+    this.group =
+        epoll ? new EpollEventLoopGroup(count, threads) : new NioEventLoopGroup(count, threads);
+    this.resolver =
+        Executors.newCachedThreadPool(new DefaultThreadFactory(name + "-resolve", true));
     for (EventExecutor executor : group) {
-      loops.add(new Loop(loops.size(), (EventLoop) executor, epoll ? EpollSocketChannel.class : NioSocketChannel.class, faults));
+      loops.add(
+          new Loop(
+              loops.size(),
+              (EventLoop) executor,
+              epoll ? EpollSocketChannel.class : NioSocketChannel.class,
+              faults));
     }
   }
 
@@ -92,7 +102,10 @@ public final class Loops implements AutoCloseable {
     throw new IllegalStateException("a channel of a foreign loop");
   }
 
-  /** Stops all loops and closes their connections; waits up to ten seconds, except when called on a loop. */
+  /**
+   * Stops all loops and closes their connections; waits up to ten seconds, except when called on a
+   * loop.
+   */
   @Override
   public void close() {
     resolver.shutdownNow();

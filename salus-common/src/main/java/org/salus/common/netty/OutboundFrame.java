@@ -3,7 +3,10 @@ package org.salus.common.netty;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
-/** A frame on its way out. The checksums are computed by the sending thread, not by the loop. Immutable. */
+/**
+ * A frame on its way out. The checksums are computed by the sending thread, not by the loop.
+ * Immutable.
+ */
 final class OutboundFrame {
   static final int HEADER = 16;
   private static final int CHECKED = 12;
@@ -20,7 +23,9 @@ final class OutboundFrame {
     CRC32C body = new CRC32C();
     body.update(this.head.duplicate());
     body.update(this.payload.duplicate());
-    header.putInt(Math.addExact(this.head.remaining(), this.payload.remaining())).putInt(this.head.remaining());
+    header
+        .putInt(Math.addExact(this.head.remaining(), this.payload.remaining()))
+        .putInt(this.head.remaining());
     header.putInt((int) body.getValue());
     header.putInt(headerCrc(header.array()));
     header.flip();

@@ -9,8 +9,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The connection to one node: idle, connecting (also while pausing between two connects) or connected. State is
- * guarded by this object's monitor, under which nothing blocks and no callback runs.
+ * The connection to one node: idle, connecting (also while pausing between two connects) or
+ * connected. State is guarded by this object's monitor, under which nothing blocks and no callback
+ * runs.
  */
 final class Peer implements FrameHandler {
   private static final Logger LOG = LoggerFactory.getLogger(Peer.class);
@@ -105,11 +106,15 @@ final class Peer implements FrameHandler {
       failed(attempt, pause, "its address is not known");
       return;
     }
-    owner.connector().connect(loop, address, this).whenComplete((opened, problem) -> {
-      if (problem != null) {
-        failed(attempt, pause, problem.getMessage());
-      }
-    });
+    owner
+        .connector()
+        .connect(loop, address, this)
+        .whenComplete(
+            (opened, problem) -> {
+              if (problem != null) {
+                failed(attempt, pause, problem.getMessage());
+              }
+            });
   }
 
   private void failed(int attempt, Duration pause, String why) {
@@ -120,7 +125,8 @@ final class Peer implements FrameHandler {
     }
     Duration doubled = pause.multipliedBy(2);
     Duration longest = owner.retry().maxPause();
-    loop.schedule(pause, () -> connect(attempt + 1, doubled.compareTo(longest) > 0 ? longest : doubled));
+    loop.schedule(
+        pause, () -> connect(attempt + 1, doubled.compareTo(longest) > 0 ? longest : doubled));
   }
 
   private void giveUp() {

@@ -9,8 +9,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /**
- * Outgoing connections by node name, made when first needed and again when needed after a loss. What is sent while a
- * node is not connected waits up to a bound of bytes and is then dropped: the protocol sends again. Thread-safe.
+ * Outgoing connections by node name, made when first needed and again when needed after a loss.
+ * What is sent while a node is not connected waits up to a bound of bytes and is then dropped: the
+ * protocol sends again. Thread-safe.
  */
 public final class Peers implements AutoCloseable {
   /**
@@ -22,7 +23,8 @@ public final class Peers implements AutoCloseable {
    */
   public record Retry(int attempts, Duration firstPause, Duration maxPause, long queueBytes) {
     /** 8 connects, pauses of 50 ms to 1 s, 8 MiB. */
-    public static final Retry DEFAULT = new Retry(8, Duration.ofMillis(50), Duration.ofSeconds(1), 8 << 20);
+    public static final Retry DEFAULT =
+        new Retry(8, Duration.ofMillis(50), Duration.ofSeconds(1), 8 << 20);
   }
 
   private final Loops loops;
@@ -38,11 +40,17 @@ public final class Peers implements AutoCloseable {
   /**
    * Creates a cache without connections.
    *
-   * @param addresses a node's present address, or null while unknown; asked at each connect, must not block
-   * @param handler gets the frames of all connections; {@link FrameConnection#attachment} is the node name
+   * @param addresses a node's present address, or null while unknown; asked at each connect, must
+   *     not block
+   * @param handler gets the frames of all connections; {@link FrameConnection#attachment} is the
+   *     node name
    */
-  public Peers(Loops loops, Function<String, InetSocketAddress> addresses, FrameHandler handler,
-      FrameOptions options, Retry retry) {
+  public Peers(
+      Loops loops,
+      Function<String, InetSocketAddress> addresses,
+      FrameHandler handler,
+      FrameOptions options,
+      Retry retry) {
     this.loops = loops;
     this.addresses = addresses;
     this.handler = handler;
@@ -51,7 +59,10 @@ public final class Peers implements AutoCloseable {
     this.retry = retry;
   }
 
-  /** Sends a frame to {@code node} as {@link FrameConnection#send} does, connecting first when needed. */
+  /**
+   * Sends a frame to {@code node} as {@link FrameConnection#send} does, connecting first when
+   * needed.
+   */
   public void send(String node, ByteBuffer head, ByteBuffer payloadOrNull, Runnable whenWritten) {
     OutboundFrame frame = new OutboundFrame(head, payloadOrNull, whenWritten);
     FrameConnection.requireFits(frame, options.maxFrame());
@@ -101,6 +112,7 @@ public final class Peers implements AutoCloseable {
   }
 
   private Peer newPeer(String node) {
-    return new Peer(this, node, loops.loop(Math.floorMod(nextLoop.getAndIncrement(), loops.count())));
+    return new Peer(
+        this, node, loops.loop(Math.floorMod(nextLoop.getAndIncrement(), loops.count())));
   }
 }

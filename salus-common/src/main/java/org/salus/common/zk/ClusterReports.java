@@ -11,12 +11,17 @@ import org.apache.curator.framework.CuratorFramework;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What sessions and servers have found out about members and replicas. Calls block for at most a few seconds. Thread-safe. */
+/**
+ * What sessions and servers have found out about members and replicas. Calls block for at most a
+ * few seconds. Thread-safe.
+ */
 public final class ClusterReports {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterReports.class);
   private static final String ACCUSATIONS = "/accusations";
+
   /** Region and volume. */
   private static final Pattern ACCUSATION = Pattern.compile("(\\d{1,9})-(.+)");
+
   private static final String SCRUBS = "/scrubs";
   private static final String DAMAGE = "/damage";
 
@@ -31,10 +36,21 @@ public final class ClusterReports {
     this.client = client;
   }
 
-  /** Tells the master that a member answered wrongly; the newest of a region takes the place of older ones. */
-  public void accuse(String volume, int region, AccusationRecord record) throws ClusterStoreException {
+  /**
+   * Tells the master that a member answered wrongly; the newest of a region takes the place of
+   * older ones.
+   */
+  public void accuse(String volume, int region, AccusationRecord record)
+      throws ClusterStoreException {
     String path = accusationPath(volume, region);
-    ClusterStore.run(path, () -> client.create().orSetData().creatingParentsIfNeeded().forPath(path, ClusterStore.json(record)));
+    ClusterStore.run(
+        path,
+        () ->
+            client
+                .create()
+                .orSetData()
+                .creatingParentsIfNeeded()
+                .forPath(path, ClusterStore.json(record)));
   }
 
   /** The accusations that the master has not dealt with. What is none is removed. */
@@ -43,7 +59,8 @@ public final class ClusterReports {
     for (String name : store.children(ACCUSATIONS)) {
       Matcher of = ACCUSATION.matcher(name);
       try {
-        Optional<Versioned<AccusationRecord>> said = store.read(name, ACCUSATIONS + "/" + name, AccusationRecord.class);
+        Optional<Versioned<AccusationRecord>> said =
+            store.read(name, ACCUSATIONS + "/" + name, AccusationRecord.class);
         if (of.matches() && said.isPresent() && said.get().value() != null) {
           all.add(new Heard(of.group(2), Integer.parseInt(of.group(1)), said.get().value()));
           continue;
@@ -80,12 +97,21 @@ public final class ClusterReports {
   /** Notes how far a server is with checking its replicas. */
   public void scrub(String node, ScrubRecord record) throws ClusterStoreException {
     String path = scrubPath(node);
-    ClusterStore.run(path, () -> client.create().orSetData().creatingParentsIfNeeded().forPath(path, ClusterStore.json(record)));
+    ClusterStore.run(
+        path,
+        () ->
+            client
+                .create()
+                .orSetData()
+                .creatingParentsIfNeeded()
+                .forPath(path, ClusterStore.json(record)));
   }
 
   /** How far a server is, empty if it never began. */
   public Optional<ScrubRecord> scrub(String node) throws ClusterStoreException {
-    return store.read("the scrub of " + node, scrubPath(node), ScrubRecord.class).map(Versioned::value);
+    return store
+        .read("the scrub of " + node, scrubPath(node), ScrubRecord.class)
+        .map(Versioned::value);
   }
 
   /** How far every server is that ever began, by name. */
@@ -103,13 +129,22 @@ public final class ClusterReports {
     if (record.regions().isEmpty()) {
       ClusterStore.run(path, () -> client.delete().quietly().forPath(path));
     } else {
-      ClusterStore.run(path, () -> client.create().orSetData().creatingParentsIfNeeded().forPath(path, ClusterStore.json(record)));
+      ClusterStore.run(
+          path,
+          () ->
+              client
+                  .create()
+                  .orSetData()
+                  .creatingParentsIfNeeded()
+                  .forPath(path, ClusterStore.json(record)));
     }
   }
 
   /** Which blocks of a volume no member has; empty if none is known. */
   public Optional<DamageRecord> damage(String volume) throws ClusterStoreException {
-    return store.read("the damage of " + volume, damagePath(volume), DamageRecord.class).map(Versioned::value);
+    return store
+        .read("the damage of " + volume, damagePath(volume), DamageRecord.class)
+        .map(Versioned::value);
   }
 
   private static String damagePath(String volume) {

@@ -34,8 +34,14 @@ public class ClusterStoreException extends IOException {
     private final transient WriterRecord writer;
 
     Busy(String volume, WriterRecord writer) {
-      super("volume " + volume + " is in use by " + writer.holder() + " since "
-          + java.time.Instant.ofEpochMilli(writer.since()), null);
+      super(
+          "volume "
+              + volume
+              + " is in use by "
+              + writer.holder()
+              + " since "
+              + java.time.Instant.ofEpochMilli(writer.since()),
+          null);
       this.writer = writer;
     }
 
@@ -48,8 +54,14 @@ public class ClusterStoreException extends IOException {
   /** Another version of Salus wrote it. */
   public static final class Format extends ClusterStoreException {
     Format(String what, int format) {
-      super(what + " was written in format " + format + ", this program reads " + VolumeRecord.FORMAT
-          + "; use the version of Salus that wrote it", null);
+      super(
+          what
+              + " was written in format "
+              + format
+              + ", this program reads "
+              + VolumeRecord.FORMAT
+              + "; use the version of Salus that wrote it",
+          null);
     }
   }
 

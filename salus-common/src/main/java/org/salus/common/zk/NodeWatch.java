@@ -13,8 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads again whenever the node or its children change or the connection returns, and tells what differs from the
- * last reading. Each reading arms the watches first, so that no change falls between.
+ * Reads again whenever the node or its children change or the connection returns, and tells what
+ * differs from the last reading. Each reading arms the watches first, so that no change falls
+ * between.
  */
 final class NodeWatch<T> implements Watch {
   /** Reads the watched state. */
@@ -30,18 +31,28 @@ final class NodeWatch<T> implements Watch {
   private final ScheduledExecutorService events;
   private final String path;
   private final Read<T> read;
-  /** Null once closed: ZooKeeper's client holds on to this watch until the node changes, and would to what is told with it. */
+
+  /**
+   * Null once closed: ZooKeeper's client holds on to this watch until the node changes, and would
+   * to what is told with it.
+   */
   private volatile Callback<T> callback;
+
   private final CuratorWatcher watcher = event -> refreshSoon();
-  private final ConnectionStateListener connection = (framework, state) -> {
-    if (state == ConnectionState.RECONNECTED) {
-      refreshSoon();
-    }
-  };
+  private final ConnectionStateListener connection =
+      (framework, state) -> {
+        if (state == ConnectionState.RECONNECTED) {
+          refreshSoon();
+        }
+      };
   private T last;
   private volatile boolean closed;
 
-  NodeWatch(CuratorFramework client, ScheduledExecutorService events, String path, Read<T> read,
+  NodeWatch(
+      CuratorFramework client,
+      ScheduledExecutorService events,
+      String path,
+      Read<T> read,
       Callback<T> callback) {
     this.client = client;
     this.events = events;
@@ -74,12 +85,14 @@ final class NodeWatch<T> implements Watch {
       return;
     }
     try {
-      ClusterStore.run(path, () -> {
-        if (client.checkExists().usingWatcher(watcher).forPath(path) != null) {
-          client.getChildren().usingWatcher(watcher).forPath(path);
-        }
-        return null;
-      });
+      ClusterStore.run(
+          path,
+          () -> {
+            if (client.checkExists().usingWatcher(watcher).forPath(path) != null) {
+              client.getChildren().usingWatcher(watcher).forPath(path);
+            }
+            return null;
+          });
       T now = read.read();
       Callback<T> tell = callback;
       if (!Objects.equals(now, last) && tell != null) {

@@ -12,20 +12,33 @@ import org.salus.core.replacement.Suspicions;
 /**
  * The members of a region, in chain order, in an epoch: one to three. Immutable.
  *
- * @param holders nodes that have all of the region's data: the members of the last epoch that served, before this one
+ * @param holders nodes that have all of the region's data: the members of the last epoch that
+ *     served, before this one
  * @param suspect the node without which the next epoch had better be, or empty
  * @param note why the epoch is what it is, in words
  * @param cause why a BROKEN epoch cannot go on; else null
  * @param history of the epochs before
  * @param served the newest epoch that has served, which every holder's log must reach; 0: none
  * @param joining who is to be a member of the next epoch, or null
- * @param suspicions what the epochs since the region last served ended for, as far as the master has acted on it
- * @param doubted nodes that have answered wrongly and have not checked their replicas since, with the last epoch that ended for it
+ * @param suspicions what the epochs since the region last served ended for, as far as the master
+ *     has acted on it
+ * @param doubted nodes that have answered wrongly and have not checked their replicas since, with
+ *     the last epoch that ended for it
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record RrsRecord(
-    int epoch, List<Member> members, List<String> holders, State state, String suspect, String note, Cause cause, History history, int served,
-    Joining joining, Suspicions suspicions, Map<String, Integer> doubted) {
+    int epoch,
+    List<Member> members,
+    List<String> holders,
+    State state,
+    String suspect,
+    String note,
+    Cause cause,
+    History history,
+    int served,
+    Joining joining,
+    Suspicions suspicions,
+    Map<String, Integer> doubted) {
 
   /**
    * The replacements so far.
@@ -50,29 +63,62 @@ public record RrsRecord(
   public record Joining(Member member, boolean ready) {}
 
   /** The region's first epoch. */
-  public RrsRecord(int epoch, List<Member> members, List<String> holders, State state, String suspect, String note) {
+  public RrsRecord(
+      int epoch,
+      List<Member> members,
+      List<String> holders,
+      State state,
+      String suspect,
+      String note) {
     this(epoch, members, holders, state, suspect, note, 0);
   }
 
   /** An epoch of which no history is known. */
-  public RrsRecord(int epoch, List<Member> members, List<String> holders, State state, String suspect, String note, int served) {
-    this(epoch, members, holders, state, suspect, note, null, History.NONE, served, null, Suspicions.NONE, Map.of());
+  public RrsRecord(
+      int epoch,
+      List<Member> members,
+      List<String> holders,
+      State state,
+      String suspect,
+      String note,
+      int served) {
+    this(
+        epoch,
+        members,
+        holders,
+        state,
+        suspect,
+        note,
+        null,
+        History.NONE,
+        served,
+        null,
+        Suspicions.NONE,
+        Map.of());
   }
 
   /**
+   *
+   *
    * <pre>
    * OPENING --M0: the log is agreed on and replayed--> SERVING
    * OPENING --M0: no room for its first segment------> FULL ----there is room----> SERVING
    * any     --a member can go on no more-------------> BROKEN --master: next epoch--> OPENING
    * </pre>
    */
-  public enum State { OPENING, SERVING, FULL, BROKEN }
+  public enum State {
+    OPENING,
+    SERVING,
+    FULL,
+    BROKEN
+  }
 
   /**
    * One member.
    *
    * @param node the server's name
-   * @param startCode of the process that is the member: one that started later knows nothing of this epoch
+   * @param startCode of the process that is the member: one that started later knows nothing of
+   *     this epoch
    * @param dataNode {@code ip:port} of its DataNode
    */
   public record Member(String node, long startCode, String dataNode) {}
@@ -97,18 +143,52 @@ public record RrsRecord(
 
   /** The same epoch, which serves now: its members have all data. The note stays. */
   public RrsRecord serving() {
-    return new RrsRecord(epoch, members, nodes(), State.SERVING, "", note, null, history, epoch, null, suspicions, doubted);
+    return new RrsRecord(
+        epoch,
+        members,
+        nodes(),
+        State.SERVING,
+        "",
+        note,
+        null,
+        history,
+        epoch,
+        null,
+        suspicions,
+        doubted);
   }
 
   /** The same epoch, which cannot go on, or not now. */
   public RrsRecord with(State next, String newSuspect, String why) {
-    return new RrsRecord(epoch, members, holders, next, newSuspect, why, next == State.BROKEN ? Cause.FAILED : null, history, served, null,
-        suspicions, doubted);
+    return new RrsRecord(
+        epoch,
+        members,
+        holders,
+        next,
+        newSuspect,
+        why,
+        next == State.BROKEN ? Cause.FAILED : null,
+        history,
+        served,
+        null,
+        suspicions,
+        doubted);
   }
 
   /** The same epoch, which cannot go on. */
   public RrsRecord broken(Cause newCause, String newSuspect, String why) {
-    return new RrsRecord(epoch, members, holders, State.BROKEN, newSuspect, why, newCause, history, served, null, suspicions,
+    return new RrsRecord(
+        epoch,
+        members,
+        holders,
+        State.BROKEN,
+        newSuspect,
+        why,
+        newCause,
+        history,
+        served,
+        null,
+        suspicions,
         doubting(newCause, List.of(newSuspect)));
   }
 
@@ -123,25 +203,62 @@ public record RrsRecord(
     replacements.merge(newCause, 1, Integer::sum);
     List<String> stay = newMembers.stream().map(Member::node).toList();
     List<String> leave = nodes().stream().filter(n -> !stay.contains(n)).toList();
-    return new RrsRecord(epoch + 1, newMembers, holders, State.OPENING, "", why, null, new History(now, replacements), served, null, suspicions,
+    return new RrsRecord(
+        epoch + 1,
+        newMembers,
+        holders,
+        State.OPENING,
+        "",
+        why,
+        null,
+        new History(now, replacements),
+        served,
+        null,
+        suspicions,
         doubting(newCause, leave));
   }
 
   /** The same epoch, for which this server gets ready or is. */
   public RrsRecord joining(Member member, boolean ready) {
-    return new RrsRecord(epoch, members, holders, state, suspect, note, cause, history, served, new Joining(member, ready), suspicions, doubted);
+    return new RrsRecord(
+        epoch,
+        members,
+        holders,
+        state,
+        suspect,
+        note,
+        cause,
+        history,
+        served,
+        new Joining(member, ready),
+        suspicions,
+        doubted);
   }
 
   /** The same, of which the master has learned this. */
   public RrsRecord suspecting(Suspicions learned) {
-    return new RrsRecord(epoch, members, holders, state, suspect, note, cause, history, served, joining, learned, doubted);
+    return new RrsRecord(
+        epoch, members, holders, state, suspect, note, cause, history, served, joining, learned,
+        doubted);
   }
 
   /** The same, after this node has checked its replicas. */
   public RrsRecord trusting(String node) {
     Map<String, Integer> others = new HashMap<>(doubted);
     others.remove(node);
-    return new RrsRecord(epoch, members, holders, state, suspect, note, cause, history, served, joining, suspicions, others);
+    return new RrsRecord(
+        epoch,
+        members,
+        holders,
+        state,
+        suspect,
+        note,
+        cause,
+        history,
+        served,
+        joining,
+        suspicions,
+        others);
   }
 
   /** Whoever is named, or left out, when the epoch ends for a wrong answer. */

@@ -9,12 +9,16 @@ public final class ServerDirectory implements AutoCloseable {
   private final Watch watch;
   private volatile Map<String, ServerRecord> servers = Map.of();
 
-  /** @param changed told after each change, on the store's thread */
+  /**
+   * @param changed told after each change, on the store's thread
+   */
   public ServerDirectory(ClusterStore store, Consumer<Map<String, ServerRecord>> changed) {
-    watch = store.watchServers(now -> {
-      servers = now;
-      changed.accept(now);
-    });
+    watch =
+        store.watchServers(
+            now -> {
+              servers = now;
+              changed.accept(now);
+            });
   }
 
   /** The registered servers by name, sorted. */
@@ -22,7 +26,10 @@ public final class ServerDirectory implements AutoCloseable {
     return servers;
   }
 
-  /** Where a node's data port is, not looked up, which may take long; or null while it is not registered. */
+  /**
+   * Where a node's data port is, not looked up, which may take long; or null while it is not
+   * registered.
+   */
   public InetSocketAddress address(String node) {
     ServerRecord s = servers.get(node);
     return s == null ? null : InetSocketAddress.createUnresolved(s.host(), s.port());

@@ -21,7 +21,9 @@ final class ServerRegistration implements Watch {
 
   void ensure() throws ClusterStoreException {
     put();
-    watch = store.watch(ClusterStore.serverPath(node), () -> put() ? System.nanoTime() : 0L, changed -> {});
+    watch =
+        store.watch(
+            ClusterStore.serverPath(node), () -> put() ? System.nanoTime() : 0L, changed -> {});
   }
 
   @Override

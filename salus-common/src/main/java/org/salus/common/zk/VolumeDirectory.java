@@ -23,10 +23,14 @@ public final class VolumeDirectory implements AutoCloseable {
   public VolumeDirectory(ClusterStore store, VolumeSpec spec, Listener listener) {
     for (int r = 0; r < spec.regionCount(); r++) {
       int region = r;
-      watches.add(store.watchRrs(spec.name(), region, now -> {
-        now.ifPresentOrElse(v -> records.put(region, v), () -> records.remove(region));
-        listener.changed(region, now);
-      }));
+      watches.add(
+          store.watchRrs(
+              spec.name(),
+              region,
+              now -> {
+                now.ifPresentOrElse(v -> records.put(region, v), () -> records.remove(region));
+                listener.changed(region, now);
+              }));
     }
   }
 

@@ -13,8 +13,14 @@ public record VolumeRecord(VolumeSpec spec, State state, int format) {
   /** The format that this program writes and reads. */
   public static final int FORMAT = 1;
 
-  /** A volume that is being deleted can never be used again; it is DELETED when its files are gone. */
-  public enum State { ACTIVE, DELETING, DELETED }
+  /**
+   * A volume that is being deleted can never be used again; it is DELETED when its files are gone.
+   */
+  public enum State {
+    ACTIVE,
+    DELETING,
+    DELETED
+  }
 
   /** A volume in this program's format. */
   public VolumeRecord(VolumeSpec spec, State state) {

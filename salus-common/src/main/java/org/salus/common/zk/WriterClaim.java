@@ -16,7 +16,10 @@ public record WriterClaim(String holder, String service, boolean force) {
     return ProcessHandle.current().pid();
   }
 
-  /** Whether the present writer has to go: by force, or because it was the same service in a process that has ended. */
+  /**
+   * Whether the present writer has to go: by force, or because it was the same service in a process
+   * that has ended.
+   */
   boolean putsOut(WriterRecord present) {
     return force || !service.isEmpty() && service.equals(present.service()) && hasEnded(present);
   }

@@ -8,7 +8,10 @@ import org.apache.curator.framework.state.ConnectionStateListener;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The right to write a volume, until closed, taken over by force or lost with the session. Thread-safe. */
+/**
+ * The right to write a volume, until closed, taken over by force or lost with the session.
+ * Thread-safe.
+ */
 public final class WriterLease implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(WriterLease.class);
 
@@ -19,13 +22,19 @@ public final class WriterLease implements AutoCloseable {
   private final Runnable onLost;
   private final Watch watch;
   private final AtomicBoolean ended = new AtomicBoolean();
-  private final ConnectionStateListener connection = (framework, state) -> {
-    if (state == ConnectionState.LOST) {
-      lost();
-    }
-  };
+  private final ConnectionStateListener connection =
+      (framework, state) -> {
+        if (state == ConnectionState.LOST) {
+          lost();
+        }
+      };
 
-  WriterLease(ClusterStore store, CuratorFramework client, String path, WriterRecord record, int epochVersion,
+  WriterLease(
+      ClusterStore store,
+      CuratorFramework client,
+      String path,
+      WriterRecord record,
+      int epochVersion,
       Runnable onLost) {
     this.client = client;
     this.path = path;
@@ -57,10 +66,20 @@ public final class WriterLease implements AutoCloseable {
   public void close() {
     end();
     try {
-      // The epoch's version is still ours only while nobody has taken over: another's node cannot be hit.
-      ClusterStore.run(path, () -> client.transaction().forOperations(
-          client.transactionOp().check().withVersion(epochVersion).forPath(path + "/mountEpoch"),
-          client.transactionOp().delete().forPath(path + "/writer")));
+      // The epoch's version is still ours only while nobody has taken over: another's node cannot
+      // be hit.
+      ClusterStore.run(
+          path,
+          () ->
+              client
+                  .transaction()
+                  .forOperations(
+                      client
+                          .transactionOp()
+                          .check()
+                          .withVersion(epochVersion)
+                          .forPath(path + "/mountEpoch"),
+                      client.transactionOp().delete().forPath(path + "/writer")));
     } catch (ClusterStoreException.Missing | ClusterStoreException.Conflict gone) {
       LOG.debug("nothing to give back at {}", path);
     } catch (ClusterStoreException failed) {

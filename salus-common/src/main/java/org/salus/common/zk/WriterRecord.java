@@ -7,7 +7,8 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
  *
  * @param holder in words
  * @param since ms since 1970
- * @param service what only one process at a time can be, such as an address on which it listens, or empty
+ * @param service what only one process at a time can be, such as an address on which it listens, or
+ *     empty
  * @param pid of the holder on its host
  */
 @JsonIgnoreProperties(ignoreUnknown = true)

@@ -21,8 +21,9 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class FrameTransportTest {
-  private static final FrameOptions FAST = new FrameOptions(
-      64 << 20, Duration.ofMillis(100), Duration.ofMillis(1000), Duration.ofSeconds(3));
+  private static final FrameOptions FAST =
+      new FrameOptions(
+          64 << 20, Duration.ofMillis(100), Duration.ofMillis(1000), Duration.ofSeconds(3));
 
   private record Frame(FrameConnection from, ByteBuffer head, ByteBuffer payload) {}
 
@@ -79,7 +80,9 @@ class FrameTransportTest {
 
   private FrameConnection connect() throws Exception {
     InetSocketAddress address = InetSocketAddress.createUnresolved("127.0.0.1", server.port());
-    return new FrameConnector(loops, FAST).connect(loops.loop(0), address, atClient).get(10, TimeUnit.SECONDS);
+    return new FrameConnector(loops, FAST)
+        .connect(loops.loop(0), address, atClient)
+        .get(10, TimeUnit.SECONDS);
   }
 
   private static ByteBuffer text(String text) {
@@ -120,7 +123,9 @@ class FrameTransportTest {
   @Test
   void wrongLengthClosesTheConnection() throws Exception {
     try (Socket socket = new Socket("127.0.0.1", server.port())) {
-      socket.getOutputStream().write("GET / HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+      socket
+          .getOutputStream()
+          .write("GET / HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
       assertThat(atServer.closed.await(10, TimeUnit.SECONDS)).isTrue();
     }
     assertThat(loops.stats().wrongLength()).isEqualTo(1);
@@ -171,8 +176,11 @@ class FrameTransportTest {
   void peersDeliverWhatWasSentBeforeTheNodeListened() throws Exception {
     int port = server.port();
     server.close();
-    Peers.Retry patient = new Peers.Retry(50, Duration.ofMillis(20), Duration.ofMillis(100), 1 << 20);
-    try (Peers peers = new Peers(loops, node -> new InetSocketAddress("127.0.0.1", port), atClient, FAST, patient)) {
+    Peers.Retry patient =
+        new Peers.Retry(50, Duration.ofMillis(20), Duration.ofMillis(100), 1 << 20);
+    try (Peers peers =
+        new Peers(
+            loops, node -> new InetSocketAddress("127.0.0.1", port), atClient, FAST, patient)) {
       for (int i = 0; i < 100; i++) {
         peers.send("node", ByteBuffer.allocate(4).putInt(0, i), null, null);
       }

@@ -40,16 +40,24 @@ import org.salus.core.session.Accusation;
 @Timeout(60)
 class ClusterStoreTest {
   private static final VolumeRecord DISK =
-      new VolumeRecord(new VolumeSpec("disk0", 0x1234567L, 4096, 1000, 2, false, 1 << 27), VolumeRecord.State.ACTIVE);
+      new VolumeRecord(
+          new VolumeSpec("disk0", 0x1234567L, 4096, 1000, 2, false, 1 << 27),
+          VolumeRecord.State.ACTIVE);
   private static final RrsRecord FIRST = rrs(1, RrsRecord.State.OPENING, "a:1", "b:1", "c:1");
   private static final RrsRecord SECOND = rrs(2, RrsRecord.State.SERVING, "a:1", "c:1");
 
   private static RrsRecord rrs(int epoch, RrsRecord.State state, String... nodes) {
-    return new RrsRecord(epoch, Arrays.stream(nodes).map(n -> new RrsRecord.Member(n, 7, n)).toList(), List.of(nodes), state, "", "", 0);
+    return new RrsRecord(
+        epoch,
+        Arrays.stream(nodes).map(n -> new RrsRecord.Member(n, 7, n)).toList(),
+        List.of(nodes),
+        state,
+        "",
+        "",
+        0);
   }
 
-  @TempDir
-  private Path directory;
+  @TempDir private Path directory;
   private NIOServerCnxnFactory factory;
   private ZooKeeperServer zookeeper;
   private ClusterStore one;
@@ -74,46 +82,65 @@ class ClusterStoreTest {
   }
 
   private ClusterStore connect() throws ClusterStoreException {
-    return ClusterStore.connect("127.0.0.1:" + factory.getLocalPort(), Duration.ofSeconds(10), Duration.ofSeconds(4));
+    return ClusterStore.connect(
+        "127.0.0.1:" + factory.getLocalPort(), Duration.ofSeconds(10), Duration.ofSeconds(4));
   }
 
   @Test
   void volumesAreCreatedOnceAndDeletedWhole() throws Exception {
     one.createRrs("disk0", 0, FIRST);
     assertThat(two.volume("disk0")).isEqualTo(DISK);
-    assertThatThrownBy(() -> two.createVolume(DISK)).isInstanceOf(ClusterStoreException.Exists.class);
+    assertThatThrownBy(() -> two.createVolume(DISK))
+        .isInstanceOf(ClusterStoreException.Exists.class);
     two.beginDelete("disk0", false);
     assertThat(one.volume("disk0").state()).isEqualTo(VolumeRecord.State.DELETING);
-    assertThatThrownBy(() -> one.acquireWriter("disk0", claim("me", true), () -> { })).isInstanceOf(ClusterStoreException.Missing.class);
+    assertThatThrownBy(() -> one.acquireWriter("disk0", claim("me", true), () -> {}))
+        .isInstanceOf(ClusterStoreException.Missing.class);
     two.finishDelete("disk0");
     assertThat(one.volumes()).isEmpty();
     assertThatThrownBy(() -> one.volume("disk0")).isInstanceOf(ClusterStoreException.Missing.class);
-    assertThatThrownBy(() -> one.beginDelete("disk0", false)).isInstanceOf(ClusterStoreException.Missing.class);
+    assertThatThrownBy(() -> one.beginDelete("disk0", false))
+        .isInstanceOf(ClusterStoreException.Missing.class);
   }
 
   @Test
   void aVolumeOfAnotherFormatIsRefusedWithTheWayOut() throws Exception {
-    try (CuratorFramework raw = CuratorFrameworkFactory.newClient("127.0.0.1:" + factory.getLocalPort(), new RetryOneTime(100))) {
+    try (CuratorFramework raw =
+        CuratorFrameworkFactory.newClient(
+            "127.0.0.1:" + factory.getLocalPort(), new RetryOneTime(100))) {
       raw.start();
       for (int format : new int[] {VolumeRecord.FORMAT + 1, VolumeRecord.FORMAT - 1}) {
-        raw.setData().forPath("/salus/volumes/disk0", ("{\"format\":" + format + ",\"geometry\":\"another\"}").getBytes(StandardCharsets.UTF_8));
-        assertThatThrownBy(() -> one.volume("disk0")).isInstanceOf(ClusterStoreException.Format.class)
-            .hasMessage("volume disk0 was written in format " + format + ", this program reads 1; use the version of Salus that wrote it");
+        raw.setData()
+            .forPath(
+                "/salus/volumes/disk0",
+                ("{\"format\":" + format + ",\"geometry\":\"another\"}")
+                    .getBytes(StandardCharsets.UTF_8));
+        assertThatThrownBy(() -> one.volume("disk0"))
+            .isInstanceOf(ClusterStoreException.Format.class)
+            .hasMessage(
+                "volume disk0 was written in format "
+                    + format
+                    + ", this program reads 1; use the version of Salus that wrote it");
       }
-      assertThatThrownBy(() -> one.beginDelete("disk0", true)).isInstanceOf(ClusterStoreException.Format.class);
-      assertThatThrownBy(() -> one.acquireWriter("disk0", claim("me", true), () -> { })).isInstanceOf(ClusterStoreException.Format.class);
+      assertThatThrownBy(() -> one.beginDelete("disk0", true))
+          .isInstanceOf(ClusterStoreException.Format.class);
+      assertThatThrownBy(() -> one.acquireWriter("disk0", claim("me", true), () -> {}))
+          .isInstanceOf(ClusterStoreException.Format.class);
     }
   }
 
   @Test
   void aServerOfAnotherSecretIsTold() {
     byte[] secret = {1, 2, 3};
-    Map<String, ServerRecord> servers = new TreeMap<>(Map.of("a:1", record("a:1", secret), "b:1", record("b:1", secret)));
+    Map<String, ServerRecord> servers =
+        new TreeMap<>(Map.of("a:1", record("a:1", secret), "b:1", record("b:1", secret)));
     assertThat(ServerRecord.strangers(servers, secret)).isEmpty();
     assertThat(ServerRecord.strangers(servers, new byte[0])).containsOnlyKeys("a:1", "b:1");
     servers.put("b:1", record("a:1", secret));
-    assertThat(ServerRecord.strangers(servers, secret)).as("another's proof").containsOnlyKeys("b:1").hasEntrySatisfying("b:1",
-        why -> assertThat(why).contains("another salus.secret"));
+    assertThat(ServerRecord.strangers(servers, secret))
+        .as("another's proof")
+        .containsOnlyKeys("b:1")
+        .hasEntrySatisfying("b:1", why -> assertThat(why).contains("another salus.secret"));
   }
 
   private static ServerRecord record(String node, byte[] secret) {
@@ -124,12 +151,30 @@ class ClusterStoreTest {
   void aServerThatSpeaksAnotherFormatIsTold() throws Exception {
     byte[] secret = {1, 2, 3};
     ServerRecord ours = record("a:1", secret);
-    Map<String, ServerRecord> servers = Map.of("a:1", ours,
-        "b:1", new ServerRecord("127.0.0.1", 7, "127.0.0.1:9866", 5, MessageCodec.FORMAT + 1, ours.proof()));
-    assertThat(ServerRecord.strangers(servers, secret)).containsOnlyKeys("b:1").hasEntrySatisfying("b:1",
-        why -> assertThat(why).contains("format " + (MessageCodec.FORMAT + 1)).contains("run one version of Salus"));
-    String beforeFormats = "{\"host\":\"127.0.0.1\",\"port\":7,\"dataNode\":\"127.0.0.1:9866\",\"startCode\":5,\"proof\":\"" + ours.proof() + "\"}";
-    assertThat(ServerRecord.strangers(Map.of("a:1", new ObjectMapper().readValue(beforeFormats, ServerRecord.class)), secret)).containsOnlyKeys("a:1");
+    Map<String, ServerRecord> servers =
+        Map.of(
+            "a:1",
+            ours,
+            "b:1",
+            new ServerRecord(
+                "127.0.0.1", 7, "127.0.0.1:9866", 5, MessageCodec.FORMAT + 1, ours.proof()));
+    assertThat(ServerRecord.strangers(servers, secret))
+        .containsOnlyKeys("b:1")
+        .hasEntrySatisfying(
+            "b:1",
+            why ->
+                assertThat(why)
+                    .contains("format " + (MessageCodec.FORMAT + 1))
+                    .contains("run one version of Salus"));
+    String beforeFormats =
+        "{\"host\":\"127.0.0.1\",\"port\":7,\"dataNode\":\"127.0.0.1:9866\",\"startCode\":5,\"proof\":\""
+            + ours.proof()
+            + "\"}";
+    assertThat(
+            ServerRecord.strangers(
+                Map.of("a:1", new ObjectMapper().readValue(beforeFormats, ServerRecord.class)),
+                secret))
+        .containsOnlyKeys("a:1");
   }
 
   @Test
@@ -147,7 +192,10 @@ class ClusterStoreTest {
     one.createRrs("disk0", 1, FIRST);
     one.replaceRrs("disk0", List.of(new RrsChange(0, 0, SECOND), new RrsChange(1, 0, SECOND)));
     assertThat(two.rrs("disk0", 1)).contains(new Versioned<>(SECOND, 1));
-    assertThatThrownBy(() -> two.replaceRrs("disk0", List.of(new RrsChange(0, 1, FIRST), new RrsChange(1, 0, FIRST))))
+    assertThatThrownBy(
+            () ->
+                two.replaceRrs(
+                    "disk0", List.of(new RrsChange(0, 1, FIRST), new RrsChange(1, 0, FIRST))))
         .isInstanceOf(ClusterStoreException.Conflict.class);
     assertThat(two.rrs("disk0", 0)).contains(new Versioned<>(SECOND, 1));
   }
@@ -168,12 +216,13 @@ class ClusterStoreTest {
   void whoCouldNotUseWhatAWatchToldIsToldAgain() throws Exception {
     BlockingQueue<List<String>> seen = new LinkedBlockingQueue<>();
     AtomicBoolean failed = new AtomicBoolean();
-    Watch.Callback<List<String>> callback = now -> {
-      seen.add(now);
-      if (failed.compareAndSet(false, true)) {
-        throw new ClusterStoreException.Unreachable("no answer", null);
-      }
-    };
+    Watch.Callback<List<String>> callback =
+        now -> {
+          seen.add(now);
+          if (failed.compareAndSet(false, true)) {
+            throw new ClusterStoreException.Unreachable("no answer", null);
+          }
+        };
     List<String> told = two.volumes();
     try (Watch watch = two.watchVolumes(callback)) {
       assertThat(seen.poll(10, TimeUnit.SECONDS)).isEqualTo(told);
@@ -187,7 +236,8 @@ class ClusterStoreTest {
     WriterLease first = one.acquireWriter("disk0", claim("alice", false), lost::countDown);
     assertThat(first.mountEpoch()).isEqualTo(1);
     assertThatThrownBy(() -> two.acquireWriter("disk0", claim("bob", false), () -> {}))
-        .isInstanceOfSatisfying(ClusterStoreException.Busy.class,
+        .isInstanceOfSatisfying(
+            ClusterStoreException.Busy.class,
             busy -> assertThat(busy.writer()).isEqualTo(first.record()));
     WriterLease second = two.acquireWriter("disk0", claim("bob", true), () -> {});
     assertThat(second.mountEpoch()).isEqualTo(2);
@@ -210,14 +260,19 @@ class ClusterStoreTest {
   @Test
   void aServiceTakesOverFromItsOwnEndedProcessAndFromNobodyElse() throws Exception {
     WriterClaim bridge = new WriterClaim("bridge", "nbd on host:10809", false);
-    WriterRecord alive = one.acquireWriter("disk0", bridge, () -> { }).record();
+    WriterRecord alive = one.acquireWriter("disk0", bridge, () -> {}).record();
     assertThat(alive.service()).isEqualTo("nbd on host:10809");
-    assertThatThrownBy(() -> two.acquireWriter("disk0", bridge, () -> { })).isInstanceOf(ClusterStoreException.Busy.class);
-    WriterRecord ended = new WriterRecord("bridge", alive.since(), 1, alive.service(), Long.MAX_VALUE);
+    assertThatThrownBy(() -> two.acquireWriter("disk0", bridge, () -> {}))
+        .isInstanceOf(ClusterStoreException.Busy.class);
+    WriterRecord ended =
+        new WriterRecord("bridge", alive.since(), 1, alive.service(), Long.MAX_VALUE);
     assertThat(bridge.putsOut(ended)).isTrue();
-    assertThat(bridge.putsOut(new WriterRecord("bridge", 0, 1, alive.service(), alive.pid()))).as("an earlier process of the same id").isTrue();
+    assertThat(bridge.putsOut(new WriterRecord("bridge", 0, 1, alive.service(), alive.pid())))
+        .as("an earlier process of the same id")
+        .isTrue();
     assertThat(new WriterClaim("bridge", "nbd on host:10810", false).putsOut(ended)).isFalse();
-    assertThat(claim("alice", false).putsOut(new WriterRecord("bob", 0, 1, null, Long.MAX_VALUE))).isFalse();
+    assertThat(claim("alice", false).putsOut(new WriterRecord("bob", 0, 1, null, Long.MAX_VALUE)))
+        .isFalse();
   }
 
   private static WriterClaim claim(String holder, boolean force) {
@@ -240,7 +295,9 @@ class ClusterStoreTest {
       assertThat(lease.isHeld()).isFalse();
       DataNode renewed;
       do {
-        assertThat(seen.poll(20, TimeUnit.SECONDS)).as("a change since the session has ended").isNotNull();
+        assertThat(seen.poll(20, TimeUnit.SECONDS))
+            .as("a change since the session has ended")
+            .isNotNull();
         renewed = zookeeper.getZKDatabase().getNode(path);
       } while (renewed == null || renewed.stat.getEphemeralOwner() == session);
       assertThat(two.servers()).containsEntry("a:1", record);
@@ -257,22 +314,42 @@ class ClusterStoreTest {
     RrsRecord read = two.rrs("disk0", 0).orElseThrow().value();
     assertThat(read).isEqualTo(fourth);
     assertThat(read.epoch()).isEqualTo(4);
-    assertThat(read.history()).isEqualTo(new RrsRecord.History(44, Map.of(Cause.WRONG_ANSWER, 1, Cause.GONE, 1)));
+    assertThat(read.history())
+        .isEqualTo(new RrsRecord.History(44, Map.of(Cause.WRONG_ANSWER, 1, Cause.GONE, 1)));
     assertThat(third.suspect()).as("a new epoch suspects nobody").isEmpty();
   }
 
   @Test
   void whoeverAnswersWronglyIsDoubtedUntilItHasCheckedItsReplicas() throws Exception {
     RrsRecord serving = FIRST.serving();
-    assertThat(serving.broken(Cause.STALLED, "c:1", "").next(SECOND.members(), Cause.STALLED, "", 1).doubted()).isEmpty();
-    RrsRecord lied = serving.broken(Cause.WRONG_ANSWER, "c:1", "c:1 lied").broken(Cause.WRONG_ANSWER, "", "it waits");
+    assertThat(
+            serving
+                .broken(Cause.STALLED, "c:1", "")
+                .next(SECOND.members(), Cause.STALLED, "", 1)
+                .doubted())
+        .isEmpty();
+    RrsRecord lied =
+        serving
+            .broken(Cause.WRONG_ANSWER, "c:1", "c:1 lied")
+            .broken(Cause.WRONG_ANSWER, "", "it waits");
     RrsRecord second = lied.next(SECOND.members(), Cause.WRONG_ANSWER, "", 1).serving();
     one.createRrs("disk0", 0, second);
     RrsRecord read = two.rrs("disk0", 0).orElseThrow().value();
-    assertThat(read.doubted()).as("the one that was named, and the one that is left out").isEqualTo(Map.of("c:1", 1, "b:1", 1));
+    assertThat(read.doubted())
+        .as("the one that was named, and the one that is left out")
+        .isEqualTo(Map.of("c:1", 1, "b:1", 1));
     assertThat(read.trusting("b:1").doubted()).isEqualTo(Map.of("c:1", 1));
-    assertThat(read.broken(Cause.DIFFERED, "c:1", "").joining(null, false).suspecting(Suspicions.NONE).doubted()).isEqualTo(Map.of("c:1", 2, "b:1", 1));
-    assertThat(read.with(RrsRecord.State.BROKEN, "a:1", "").next(FIRST.members(), Cause.GONE, "", 2).doubted()).isEqualTo(read.doubted());
+    assertThat(
+            read.broken(Cause.DIFFERED, "c:1", "")
+                .joining(null, false)
+                .suspecting(Suspicions.NONE)
+                .doubted())
+        .isEqualTo(Map.of("c:1", 2, "b:1", 1));
+    assertThat(
+            read.with(RrsRecord.State.BROKEN, "a:1", "")
+                .next(FIRST.members(), Cause.GONE, "", 2)
+                .doubted())
+        .isEqualTo(read.doubted());
   }
 
   @Test
@@ -301,17 +378,28 @@ class ClusterStoreTest {
   @Test
   void whatIsNoAccusationIsRemoved() throws Exception {
     Accusation said = new Accusation(DISK.spec().id(), 1, 3, 0, 5, Cause.WRONG_ANSWER, "what");
-    one.reports().accuse("my-disk", 1, new AccusationRecord(said, said.sign(new Signer(new byte[0]))));
-    try (CuratorFramework raw = CuratorFrameworkFactory.newClient("127.0.0.1:" + factory.getLocalPort(), new RetryOneTime(100))) {
+    one.reports()
+        .accuse("my-disk", 1, new AccusationRecord(said, said.sign(new Signer(new byte[0]))));
+    try (CuratorFramework raw =
+        CuratorFrameworkFactory.newClient(
+            "127.0.0.1:" + factory.getLocalPort(), new RetryOneTime(100))) {
       raw.start();
       byte[] right = raw.getData().forPath("/salus/accusations/1-my-disk");
       String text = new String(right, StandardCharsets.UTF_8);
       raw.create().forPath("/salus/accusations/nodash", right);
       raw.create().forPath("/salus/accusations/2-garbage", new byte[] {1, 2});
       raw.create().forPath("/salus/accusations/5-null", "null".getBytes(StandardCharsets.UTF_8));
-      raw.create().forPath("/salus/accusations/3-unknown", text.replace("WRONG_ANSWER", "NO_SUCH_CAUSE").getBytes(StandardCharsets.UTF_8));
-      raw.create().forPath("/salus/accusations/4-lacking", text.replace("\"what\":\"what\"", "\"what\":null").getBytes(StandardCharsets.UTF_8));
-      assertThat(two.reports().accusations()).extracting(ClusterReports.Heard::volume).containsExactly("my-disk");
+      raw.create()
+          .forPath(
+              "/salus/accusations/3-unknown",
+              text.replace("WRONG_ANSWER", "NO_SUCH_CAUSE").getBytes(StandardCharsets.UTF_8));
+      raw.create()
+          .forPath(
+              "/salus/accusations/4-lacking",
+              text.replace("\"what\":\"what\"", "\"what\":null").getBytes(StandardCharsets.UTF_8));
+      assertThat(two.reports().accusations())
+          .extracting(ClusterReports.Heard::volume)
+          .containsExactly("my-disk");
       assertThat(raw.getChildren().forPath("/salus/accusations")).containsExactly("1-my-disk");
     }
   }
@@ -332,16 +420,19 @@ class ClusterStoreTest {
   }
 
   private Watch watching(Object forWhom, CountDownLatch told) {
-    return one.watchVolume("disk0", now -> {
-      forWhom.hashCode();
-      told.countDown();
-    });
+    return one.watchVolume(
+        "disk0",
+        now -> {
+          forWhom.hashCode();
+          told.countDown();
+        });
   }
 
   @Test
   void whatNoMemberHasIsNotedUntilThereIsNothingAnyMore() throws Exception {
     DamageRecord none = new DamageRecord(7, List.of());
-    DamageRecord some = new DamageRecord(7, List.of(new DamageRecord.Damage(1, 9, 2, List.of(3L, 5L), "what")));
+    DamageRecord some =
+        new DamageRecord(7, List.of(new DamageRecord.Damage(1, 9, 2, List.of(3L, 5L), "what")));
     one.reports().damage("my-disk", none);
     assertThat(two.reports().damage("my-disk")).isEmpty();
     one.reports().damage("my-disk", some);
@@ -355,7 +446,8 @@ class ClusterStoreTest {
   void aServersScrubGoesOnWhereItsRecordSays() throws Exception {
     assertThat(one.reports().scrub("a:1")).isEmpty();
     ScrubRecord.Finding finding = new ScrubRecord.Finding(9, "/salus/f", true, "bad");
-    ScrubRecord half = ScrubRecord.NONE.begin(10).checked("/salus/e", 100).found(finding).checked("/salus/f", 50);
+    ScrubRecord half =
+        ScrubRecord.NONE.begin(10).checked("/salus/e", 100).found(finding).checked("/salus/f", 50);
     assertThat(half.running()).isTrue();
     one.reports().scrub("a:1", half);
     assertThat(two.reports().scrub("a:1")).contains(half);
@@ -365,7 +457,9 @@ class ClusterStoreTest {
     assertThat(done).isEqualTo(new ScrubRecord(1, 10, 12, "", 2, 150, 150, 1, 1, List.of(finding)));
     assertThat(done.running()).isFalse();
     assertThat(done.begin(13).running()).isTrue();
-    ScrubRecord lasting = done.found(new ScrubRecord.Finding(14, "/salus/g", false, "bad")).found(new ScrubRecord.Finding(15, "/salus/g", false, "bad"));
+    ScrubRecord lasting =
+        done.found(new ScrubRecord.Finding(14, "/salus/g", false, "bad"))
+            .found(new ScrubRecord.Finding(15, "/salus/g", false, "bad"));
     assertThat(lasting.unsettled()).containsExactly("/salus/g");
     assertThat(lasting.bad()).as("one that lasts counts once").isEqualTo(2);
     assertThat(lasting.settled("/salus/g").findings()).containsExactly(finding);
@@ -382,13 +476,21 @@ class ClusterStoreTest {
       r = r.found(new ScrubRecord.Finding(30 + i, "/salus/repaired-" + i, true, "bad"));
     }
     assertThat(r.unsettled()).hasSize(30);
-    assertThat(r.findings()).as("the last ones that were repaired").filteredOn(ScrubRecord.Finding::repaired).hasSize(20)
-        .extracting(ScrubRecord.Finding::path).startsWith("/salus/repaired-10").endsWith("/salus/repaired-29");
+    assertThat(r.findings())
+        .as("the last ones that were repaired")
+        .filteredOn(ScrubRecord.Finding::repaired)
+        .hasSize(20)
+        .extracting(ScrubRecord.Finding::path)
+        .startsWith("/salus/repaired-10")
+        .endsWith("/salus/repaired-29");
   }
 
   @Test
   void unreachableZooKeeperIsAOneLineFailure() {
-    assertThatThrownBy(() -> ClusterStore.connect("127.0.0.1:1", Duration.ofMillis(500), Duration.ofSeconds(4)))
-        .isInstanceOf(ClusterStoreException.Unreachable.class).hasMessageNotContaining("\n");
+    assertThatThrownBy(
+            () ->
+                ClusterStore.connect("127.0.0.1:1", Duration.ofMillis(500), Duration.ofSeconds(4)))
+        .isInstanceOf(ClusterStoreException.Unreachable.class)
+        .hasMessageNotContaining("\n");
   }
 }

@@ -8,7 +8,10 @@ import java.util.stream.LongStream;
 import org.salus.core.tree.Hashes;
 import org.salus.core.tree.TreeShape;
 
-/** Makes a checkpoint. A flush leaves the blocks' data where it is, in the segment. For one thread and one build. */
+/**
+ * Makes a checkpoint. A flush leaves the blocks' data where it is, in the segment. For one thread
+ * and one build.
+ */
 public final class CheckpointBuilder {
 
   /** What every page that the checkpoint touches has as its root. */
@@ -25,7 +28,9 @@ public final class CheckpointBuilder {
   private final List<Long> pages = new ArrayList<>();
   private final List<byte[]> roots = new ArrayList<>();
 
-  /** @param width blocks of a page in this region */
+  /**
+   * @param width blocks of a page in this region
+   */
   public CheckpointBuilder(int width, int blockSize, CheckpointSink sink) {
     this.width = width;
     this.sink = sink;
@@ -38,8 +43,9 @@ public final class CheckpointBuilder {
    * @param segment the generation's
    * @param older the live checkpoints, newest first
    */
-  public Roots flush(Generation.Snapshot g, long segment, List<? extends CheckpointReader> older) throws UnreadableException {
-    for (int i = 0; i < g.locals().length;) {
+  public Roots flush(Generation.Snapshot g, long segment, List<? extends CheckpointReader> older)
+      throws UnreadableException {
+    for (int i = 0; i < g.locals().length; ) {
       long page = TreeShape.page(0, g.locals()[i]);
       PageEntry entry = new PageEntry(page, segment);
       int begin = i;
@@ -53,7 +59,8 @@ public final class CheckpointBuilder {
     return finish();
   }
 
-  private byte[] rootOver(PageEntry entry, int blocks, List<? extends CheckpointReader> older) throws UnreadableException {
+  private byte[] rootOver(PageEntry entry, int blocks, List<? extends CheckpointReader> older)
+      throws UnreadableException {
     PageEntry whole = new PageEntry(entry.page());
     whole.addOlder(entry);
     if (blocks < width && !older.isEmpty()) {
@@ -66,9 +73,11 @@ public final class CheckpointBuilder {
    * Merges checkpoints.
    *
    * @param newestFirst neighbours in the region's list
-   * @param oldest whether no older checkpoint is left: then nothing needs to say that a block is zeros
+   * @param oldest whether no older checkpoint is left: then nothing needs to say that a block is
+   *     zeros
    */
-  public Roots compact(List<? extends CheckpointReader> newestFirst, boolean oldest) throws UnreadableException {
+  public Roots compact(List<? extends CheckpointReader> newestFirst, boolean oldest)
+      throws UnreadableException {
     LongStream touched = LongStream.empty();
     for (CheckpointReader c : newestFirst) {
       touched = LongStream.concat(touched, Arrays.stream(c.pages()));
@@ -79,7 +88,8 @@ public final class CheckpointBuilder {
     return finish();
   }
 
-  private void merge(long page, List<? extends CheckpointReader> newestFirst, boolean oldest) throws UnreadableException {
+  private void merge(long page, List<? extends CheckpointReader> newestFirst, boolean oldest)
+      throws UnreadableException {
     PageEntry merged = new PageEntry(page);
     CheckpointReader[] from = new CheckpointReader[TreeShape.FANOUT];
     for (CheckpointReader c : newestFirst) {
@@ -107,7 +117,10 @@ public final class CheckpointBuilder {
       if (merged.hasData(slot)) {
         long local = page * TreeShape.FANOUT + slot;
         if (!from[slot].readBlock(local, data.clear())) {
-          throw new UnreadableException("block " + local + " has data in one replica of a checkpoint, and is zeros in another");
+          throw new UnreadableException(
+              "block "
+                  + local
+                  + " has data in one replica of a checkpoint, and is zeros in another");
         }
         sink.addBlock(local, data.flip());
       }

@@ -8,10 +8,11 @@ import org.salus.core.tree.Hashes;
 import org.salus.core.tree.TreeShape;
 
 /**
- * Takes a checkpoint's content and checks it: each block's data against its leaf hash, the leaf hashes of every page that is here
- * whole against the page's root, and the oldest checkpoint's pages against the region's root that the members have certified. What
- * a page of a newer checkpoint does not have is in older ones, which this does not see, and blocks that are in a log segment are
- * checked with that. For one checkpoint and one thread.
+ * Takes a checkpoint's content and checks it: each block's data against its leaf hash, the leaf
+ * hashes of every page that is here whole against the page's root, and the oldest checkpoint's
+ * pages against the region's root that the members have certified. What a page of a newer
+ * checkpoint does not have is in older ones, which this does not see, and blocks that are in a log
+ * segment are checked with that. For one checkpoint and one thread.
  */
 public final class CheckpointCheck implements CheckpointSink {
   private final Hashes hashes = new Hashes();
@@ -20,6 +21,7 @@ public final class CheckpointCheck implements CheckpointSink {
   private final boolean oldest;
   private final TreeMap<Long, byte[]> pages = new TreeMap<>();
   private PageEntry page;
+
   /** Where the data of the page's next block is looked for. */
   private int slot;
 
@@ -35,10 +37,14 @@ public final class CheckpointCheck implements CheckpointSink {
 
   @Override
   public void addPage(PageEntry entry) throws UnreadableException {
-    require(pages.isEmpty() || pages.lastKey() < entry.page(), "page " + entry.page() + " is not in its place");
+    require(
+        pages.isEmpty() || pages.lastKey() < entry.page(),
+        "page " + entry.page() + " is not in its place");
     requireAllBlocks();
     boolean whole = oldest || IntStream.range(0, width).allMatch(entry::has);
-    require(!whole || Arrays.equals(hashes.root(entry.children(width)), entry.root()), "the leaf hashes of page " + entry.page() + " do not have its root");
+    require(
+        !whole || Arrays.equals(hashes.root(entry.children(width)), entry.root()),
+        "the leaf hashes of page " + entry.page() + " do not have its root");
     pages.put(entry.page(), entry.root());
     page = entry;
     slot = entry.isInSegment() ? width : 0;
@@ -47,8 +53,12 @@ public final class CheckpointCheck implements CheckpointSink {
   @Override
   public void addBlock(long local, ByteBuffer data) throws UnreadableException {
     skipToData();
-    require(page != null && slot < width && local == page.page() * TreeShape.FANOUT + slot, "block " + local + " is not in its place");
-    require(Arrays.equals(hashes.leaf(data), page.hash(slot)), "block " + local + " does not have its leaf hash");
+    require(
+        page != null && slot < width && local == page.page() * TreeShape.FANOUT + slot,
+        "block " + local + " is not in its place");
+    require(
+        Arrays.equals(hashes.leaf(data), page.hash(slot)),
+        "block " + local + " does not have its leaf hash");
     slot++;
   }
 
@@ -59,12 +69,16 @@ public final class CheckpointCheck implements CheckpointSink {
    */
   public void finish(byte[] certified) throws UnreadableException {
     requireAllBlocks();
-    require(!oldest || Arrays.equals(root(), certified), "its pages do not have the root that was certified");
+    require(
+        !oldest || Arrays.equals(root(), certified),
+        "its pages do not have the root that was certified");
   }
 
   private void requireAllBlocks() throws UnreadableException {
     skipToData();
-    require(page == null || slot >= width, page == null ? "" : "page " + page.page() + " lacks the data of block " + slot);
+    require(
+        page == null || slot >= width,
+        page == null ? "" : "page " + page.page() + " lacks the data of block " + slot);
   }
 
   private void skipToData() {
@@ -84,8 +98,14 @@ public final class CheckpointCheck implements CheckpointSink {
     for (int level = 1; level <= shape.top(); level++) {
       int size = shape.width(level) * Hashes.BYTES;
       TreeMap<Long, byte[]> here = new TreeMap<>();
-      below.forEach((child, hash) -> System.arraycopy(hash, 0, here.computeIfAbsent(TreeShape.parent(child), p -> new byte[size]),
-          TreeShape.slot(child) * Hashes.BYTES, Hashes.BYTES));
+      below.forEach(
+          (child, hash) ->
+              System.arraycopy(
+                  hash,
+                  0,
+                  here.computeIfAbsent(TreeShape.parent(child), p -> new byte[size]),
+                  TreeShape.slot(child) * Hashes.BYTES,
+                  Hashes.BYTES));
       here.replaceAll((parent, children) -> hashes.root(children));
       below = here;
     }

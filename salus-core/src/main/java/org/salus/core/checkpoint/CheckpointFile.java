@@ -9,12 +9,13 @@ import org.salus.core.tree.TreeShape;
 import org.salus.core.wire.MalformedException;
 
 /**
- * A checkpoint's file. Keeps in memory which blocks of which pages are in it, and where, 32 bytes a page. As safe for use by many
- * threads as its source.
+ * A checkpoint's file. Keeps in memory which blocks of which pages are in it, and where, 32 bytes a
+ * page. As safe for use by many threads as its source.
  */
 public final class CheckpointFile implements CheckpointReader {
   /** Of an entry of 128 blocks, at most. */
-  static final int MOST_ENTRY = Hashes.BYTES + 3 * Long.BYTES + TreeShape.FANOUT * (Hashes.BYTES + Integer.BYTES);
+  static final int MOST_ENTRY =
+      Hashes.BYTES + 3 * Long.BYTES + TreeShape.FANOUT * (Hashes.BYTES + Integer.BYTES);
 
   private final String name;
   private final LogReader.Source file;
@@ -25,6 +26,7 @@ public final class CheckpointFile implements CheckpointReader {
   private final int tableSum;
   private final long[] pages;
   private final long[] entries;
+
   /** Which blocks each page has, two words a page. */
   private final long[] blocks;
 
@@ -35,15 +37,22 @@ public final class CheckpointFile implements CheckpointReader {
    * @param length of the file
    * @throws UnreadableException when it is not one, or damaged
    */
-  public CheckpointFile(String name, LogReader.Source file, long length, int blockSize, PageCache cache) throws UnreadableException {
+  public CheckpointFile(
+      String name, LogReader.Source file, long length, int blockSize, PageCache cache)
+      throws UnreadableException {
     this.name = name;
     this.file = file;
     this.blockSize = blockSize;
     this.cache = cache;
     int format = read(0, Integer.BYTES).getInt() - CheckpointWriter.MAGIC;
     require(format >= 0 && format <= 9, "it does not begin as a checkpoint does");
-    require(format == CheckpointWriter.FORMAT, "it was written in format " + format + ", this program reads " + CheckpointWriter.FORMAT
-        + "; use the version of Salus that wrote it");
+    require(
+        format == CheckpointWriter.FORMAT,
+        "it was written in format "
+            + format
+            + ", this program reads "
+            + CheckpointWriter.FORMAT
+            + "; use the version of Salus that wrote it");
     ByteBuffer trailer = read(length - CheckpointWriter.TRAILER, CheckpointWriter.TRAILER);
     int sum = LogRecord.crc(trailer.slice(0, CheckpointWriter.TRAILER - Integer.BYTES));
     this.tableSum = trailer.getInt();
@@ -89,7 +98,9 @@ public final class CheckpointFile implements CheckpointReader {
 
   private ByteBuffer read(long position, int bytes) throws UnreadableException {
     ByteBuffer into = ByteBuffer.allocate(bytes);
-    require(position >= 0 && file.read(position, into), "its bytes from " + position + " on cannot be read");
+    require(
+        position >= 0 && file.read(position, into),
+        "its bytes from " + position + " on cannot be read");
     return into.flip();
   }
 
@@ -124,9 +135,13 @@ public final class CheckpointFile implements CheckpointReader {
     ByteBuffer entry = read(at, (int) Math.min(CheckpointWriter.HEAD + MOST_ENTRY, tableAt - at));
     int length = entry.getInt();
     int crc = entry.getInt();
-    require(length > 0 && length <= entry.remaining() - Long.BYTES, "the entry of page " + page + " is damaged");
+    require(
+        length > 0 && length <= entry.remaining() - Long.BYTES,
+        "the entry of page " + page + " is damaged");
     entry.limit(entry.position() + Long.BYTES + length);
-    require(LogRecord.crc(entry) == crc && entry.getLong() == page, "the entry of page " + page + " is damaged");
+    require(
+        LogRecord.crc(entry) == crc && entry.getLong() == page,
+        "the entry of page " + page + " is damaged");
     return decode(page, entry);
   }
 
@@ -144,12 +159,16 @@ public final class CheckpointFile implements CheckpointReader {
     int slot = TreeShape.slot(local);
     PageEntry entry = readPage(page);
     if (!entry.hasData(slot)) {
-      require(entry.has(slot), "the entry of page " + page + " does not have block " + local + ", which the table says");
+      require(
+          entry.has(slot),
+          "the entry of page " + page + " does not have block " + local + ", which the table says");
       return false;
     }
-    long data = entries[Arrays.binarySearch(pages, page)] + CheckpointWriter.HEAD + entry.encodedBytes();
+    long data =
+        entries[Arrays.binarySearch(pages, page)] + CheckpointWriter.HEAD + entry.encodedBytes();
     ByteBuffer block = into.slice(into.position(), blockSize);
-    if (!file.read(data + (long) entry.dataBefore(slot) * blockSize, block) || !entry.isRight(slot, block.flip())) {
+    if (!file.read(data + (long) entry.dataBefore(slot) * blockSize, block)
+        || !entry.isRight(slot, block.flip())) {
       throw new UnreadableException(name + ": block " + local + " is not what was certified");
     }
     into.position(into.position() + blockSize);

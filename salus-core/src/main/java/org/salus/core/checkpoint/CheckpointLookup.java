@@ -13,7 +13,8 @@ public final class CheckpointLookup {
    *
    * @param newestFirst in the order in which they count
    */
-  public static PageEntry page(long page, List<? extends CheckpointReader> newestFirst) throws UnreadableException {
+  public static PageEntry page(long page, List<? extends CheckpointReader> newestFirst)
+      throws UnreadableException {
     PageEntry merged = new PageEntry(page);
     for (CheckpointReader c : newestFirst) {
       PageEntry p = c.readPage(page);
@@ -30,8 +31,12 @@ public final class CheckpointLookup {
     return merged;
   }
 
-  /** Appends a block's bytes to {@code into}; false, and nothing appended, where it reads as zeros. */
-  public static boolean block(long local, List<? extends CheckpointReader> newestFirst, ByteBuffer into) throws UnreadableException {
+  /**
+   * Appends a block's bytes to {@code into}; false, and nothing appended, where it reads as zeros.
+   */
+  public static boolean block(
+      long local, List<? extends CheckpointReader> newestFirst, ByteBuffer into)
+      throws UnreadableException {
     for (CheckpointReader c : newestFirst) {
       if (c.has(local)) {
         return c.readBlock(local, into);

@@ -12,8 +12,9 @@ public interface CheckpointReader {
   PageEntry readPage(long page) throws UnreadableException;
 
   /**
-   * Appends a block that it has to {@code into}, as its leaf hash says; false, and nothing appended, where it reads as zeros. What
-   * is in a log segment only {@link CheckpointWithSegments} has.
+   * Appends a block that it has to {@code into}, as its leaf hash says; false, and nothing
+   * appended, where it reads as zeros. What is in a log segment only {@link CheckpointWithSegments}
+   * has.
    */
   boolean readBlock(long local, ByteBuffer into) throws UnreadableException;
 

@@ -18,13 +18,17 @@ public final class CheckpointScan {
   private final CheckpointSink sink;
   private final CRC32C crc = new CRC32C();
   private final ByteBuffer buffer;
+
   /** What the table has to be. */
   private final Encoder table = new Encoder(1 << 12).i32(CheckpointWriter.NO_ENTRY);
+
   private long at;
   private boolean unreadable;
   private String problem;
 
-  /** @param sink takes the content, as far as it is any */
+  /**
+   * @param sink takes the content, as far as it is any
+   */
   public CheckpointScan(LogReader.Source file, long length, int blockSize, CheckpointSink sink) {
     this.file = file;
     this.length = length;
@@ -91,7 +95,7 @@ public final class CheckpointScan {
   }
 
   private void takePages() throws MalformedException, UnreadableException {
-    for (;;) {
+    for (; ; ) {
       long begin = at;
       int size = take(Integer.BYTES).getInt();
       if (size == CheckpointWriter.NO_ENTRY) {
@@ -105,7 +109,8 @@ public final class CheckpointScan {
     }
   }
 
-  private void takePage(long begin, long page, ByteBuffer rest) throws MalformedException, UnreadableException {
+  private void takePage(long begin, long page, ByteBuffer rest)
+      throws MalformedException, UnreadableException {
     PageEntry entry = PageEntry.decode(page, rest);
     CheckpointWriter.addRow(table, entry, begin);
     sink.addPage(entry);
@@ -120,13 +125,21 @@ public final class CheckpointScan {
     long tableAt = at - Integer.BYTES;
     ByteBuffer expected = ByteBuffer.wrap(table.toBytes());
     int sum = LogRecord.crc(expected);
-    for (expected.getInt(); expected.hasRemaining(); expected.position(expected.position() + CheckpointWriter.ROW)) {
-      if (!take(CheckpointWriter.ROW).equals(expected.slice(expected.position(), CheckpointWriter.ROW))) {
-        throw new UnreadableException("what the table says of page " + expected.getLong() + " is not so");
+    for (expected.getInt();
+        expected.hasRemaining();
+        expected.position(expected.position() + CheckpointWriter.ROW)) {
+      if (!take(CheckpointWriter.ROW)
+          .equals(expected.slice(expected.position(), CheckpointWriter.ROW))) {
+        throw new UnreadableException(
+            "what the table says of page " + expected.getLong() + " is not so");
       }
     }
     ByteBuffer trailer = take(CheckpointWriter.TRAILER);
     int last = LogRecord.crc(trailer.slice(0, CheckpointWriter.TRAILER - Integer.BYTES));
-    require(trailer.getInt() == sum && trailer.getLong() == tableAt && trailer.getInt() == last && at == length);
+    require(
+        trailer.getInt() == sum
+            && trailer.getLong() == tableAt
+            && trailer.getInt() == last
+            && at == length);
   }
 }

@@ -2,7 +2,10 @@ package org.salus.core.checkpoint;
 
 import java.nio.ByteBuffer;
 
-/** Takes a checkpoint's content in its order: each page's entry, then its blocks' data if it is here. */
+/**
+ * Takes a checkpoint's content in its order: each page's entry, then its blocks' data if it is
+ * here.
+ */
 public interface CheckpointSink {
 
   void addPage(PageEntry entry) throws UnreadableException;

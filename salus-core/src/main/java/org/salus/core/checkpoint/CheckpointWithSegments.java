@@ -5,7 +5,10 @@ import java.util.List;
 import org.salus.core.log.LogReader;
 import org.salus.core.tree.TreeShape;
 
-/** A checkpoint together with the log segments that have the data of its blocks. As safe for use by many threads as these are. */
+/**
+ * A checkpoint together with the log segments that have the data of its blocks. As safe for use by
+ * many threads as these are.
+ */
 public final class CheckpointWithSegments implements CheckpointReader {
 
   /** Finds log segments. */
@@ -46,7 +49,8 @@ public final class CheckpointWithSegments implements CheckpointReader {
     return true;
   }
 
-  private void readInSegment(PageEntry entry, int slot, ByteBuffer into) throws UnreadableException {
+  private void readInSegment(PageEntry entry, int slot, ByteBuffer into)
+      throws UnreadableException {
     for (LogReader.Source replica : segments.replicas(entry.segment())) {
       ByteBuffer data = into.slice(into.position(), blockSize);
       if (replica.read(entry.offset(slot), data) && entry.isRight(slot, data.flip())) {
@@ -54,8 +58,14 @@ public final class CheckpointWithSegments implements CheckpointReader {
         return;
       }
     }
-    throw new UnreadableException("block " + (entry.page() * TreeShape.FANOUT + slot) + " is in no replica of segment " + entry.segment() + ", at "
-        + entry.offset(slot) + ", what was certified");
+    throw new UnreadableException(
+        "block "
+            + (entry.page() * TreeShape.FANOUT + slot)
+            + " is in no replica of segment "
+            + entry.segment()
+            + ", at "
+            + entry.offset(slot)
+            + ", what was certified");
   }
 
   @Override

@@ -5,25 +5,34 @@ import org.salus.core.log.LogRecord;
 import org.salus.core.tree.Hashes;
 import org.salus.core.wire.Encoder;
 
-/** Writes a checkpoint's file: the same content gives the same bytes. For one file and one thread. */
+/**
+ * Writes a checkpoint's file: the same content gives the same bytes. For one file and one thread.
+ */
 public final class CheckpointWriter implements CheckpointSink {
   /** Of the files that this program writes and reads. */
   public static final int FORMAT = 2;
+
   /** The first bytes of a file, but for the digit of the format. */
   static final int MAGIC = 0x53414330;
+
   /** Before a page's entry: its length, CRC32C of the rest, the page. */
   static final int HEAD = 2 * Integer.BYTES + Long.BYTES;
+
   /** Where there is a length of an entry else. */
   static final int NO_ENTRY = 0;
+
   /** Of the table of pages: page, where its entry begins, which blocks it has, root. */
   static final int ROW = 4 * Long.BYTES + Hashes.BYTES;
+
   /** After the table: its CRC32C, where it begins, CRC32C of both. */
   static final int TRAILER = Integer.BYTES + Long.BYTES + Integer.BYTES;
 
   /** Takes the file's bytes in order. */
   @FunctionalInterface
   public interface Output {
-    /** @param bytes may change after the call */
+    /**
+     * @param bytes may change after the call
+     */
     void write(byte[] bytes, int from, int count) throws UnreadableException;
   }
 
@@ -40,7 +49,11 @@ public final class CheckpointWriter implements CheckpointSink {
   public void addPage(PageEntry entry) throws UnreadableException {
     addRow(table, entry, at);
     byte[] rest = new Encoder(1 << 10).i64(entry.page()).raw(entry.encode()).toBytes();
-    write(new Encoder(HEAD).i32(rest.length - Long.BYTES).i32(LogRecord.crc(ByteBuffer.wrap(rest))).toBytes());
+    write(
+        new Encoder(HEAD)
+            .i32(rest.length - Long.BYTES)
+            .i32(LogRecord.crc(ByteBuffer.wrap(rest)))
+            .toBytes());
     write(rest);
   }
 

@@ -4,26 +4,35 @@ import java.util.Arrays;
 import org.salus.core.tree.Hashes;
 
 /**
- * The settled blocks whose newest version in one log segment is known: where it is in the segment and its leaf hash, about
- * 55 bytes a block. Not thread-safe.
+ * The settled blocks whose newest version in one log segment is known: where it is in the segment
+ * and its leaf hash, about 55 bytes a block. Not thread-safe.
  */
 public final class Generation {
   /** The offset of a block that reads as zeros. */
   public static final long ZERO = -1;
 
   private static final int B = Hashes.BYTES;
+
   /** Entries that there is room for at first. */
   private static final int FEW = 32;
 
   /** Entries in the order in which they came. */
   private long[] blocks = new long[0];
+
   private int[] offsets = new int[0];
   private byte[] hashes = new byte[0];
-  /** A hash table, a power of two and at most three quarters full: an entry's place plus 1, or 0 where it is free. */
+
+  /**
+   * A hash table, a power of two and at most three quarters full: an entry's place plus 1, or 0
+   * where it is free.
+   */
   private int[] table = new int[FEW];
+
   private int size;
 
-  /** @param offset of the block's bytes in the segment, which is below 2^31, or {@link #ZERO} */
+  /**
+   * @param offset of the block's bytes in the segment, which is below 2^31, or {@link #ZERO}
+   */
   public void put(long local, long offset, byte[] hash) {
     makeRoom();
     int slot = slot(local);

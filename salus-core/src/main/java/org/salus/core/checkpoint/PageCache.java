@@ -9,14 +9,15 @@ public final class PageCache {
 
   private record Key(String checkpoint, long page) {}
 
-  private final Map<Key, PageEntry> entries = new LinkedHashMap<>(16, 0.75f, true) {
-    private static final long serialVersionUID = 1L;
+  private final Map<Key, PageEntry> entries =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
 
-    @Override
-    protected boolean removeEldestEntry(Map.Entry<Key, PageEntry> eldest) {
-      return size() > ENTRIES;
-    }
-  };
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Key, PageEntry> eldest) {
+          return size() > ENTRIES;
+        }
+      };
 
   synchronized PageEntry get(String checkpoint, long page) {
     return entries.get(new Key(checkpoint, page));

@@ -9,21 +9,27 @@ import org.salus.core.wire.Encoder;
 import org.salus.core.wire.MalformedException;
 
 /**
- * The blocks of one page that a checkpoint holds. A block with a zero hash has no data: it reads as zeros. The data of the others
- * is in the checkpoint, or stays in the log segment that was flushed to it.
+ * The blocks of one page that a checkpoint holds. A block with a zero hash has no data: it reads as
+ * zeros. The data of the others is in the checkpoint, or stays in the log segment that was flushed
+ * to it.
  */
 public final class PageEntry {
   /** No segment has this number. */
   private static final long IN_CHECKPOINT = 0;
+
   private static final int B = Hashes.BYTES;
 
   private final long page;
   private final long[] present = new long[2];
+
   /** Of the present ones, those that are not zeros. */
   private final long[] data = new long[2];
+
   private final byte[] hashes = new byte[TreeShape.FANOUT * B];
+
   /** Whose data is in a segment: where each block begins there; else null. */
   private final int[] offsets;
+
   private final long segment;
   private byte[] root = Hashes.zero();
 
@@ -32,7 +38,9 @@ public final class PageEntry {
     this(page, IN_CHECKPOINT);
   }
 
-  /** @param segment with the blocks' data, or {@link #IN_CHECKPOINT} */
+  /**
+   * @param segment with the blocks' data, or {@link #IN_CHECKPOINT}
+   */
   PageEntry(long page, long segment) {
     this.page = page;
     this.segment = segment;
@@ -67,8 +75,11 @@ public final class PageEntry {
 
   /** How many of the blocks before this one have data. */
   int dataBefore(int slot) {
-    long below = (1L << slot) - 1; // of the word in which the slot is, for Java takes a distance modulo 64
-    return slot < Long.SIZE ? Long.bitCount(data[0] & below) : Long.bitCount(data[0]) + Long.bitCount(data[1] & below);
+    long below =
+        (1L << slot) - 1; // of the word in which the slot is, for Java takes a distance modulo 64
+    return slot < Long.SIZE
+        ? Long.bitCount(data[0] & below)
+        : Long.bitCount(data[0]) + Long.bitCount(data[1] & below);
   }
 
   /** Whether these bytes are the block's. */
@@ -108,10 +119,13 @@ public final class PageEntry {
   /** The block, whose hash is in its place, is here. */
   private void mark(int slot) {
     present[slot >> 6] |= 1L << slot;
-    data[slot >> 6] = data[slot >> 6] & ~(1L << slot) | (Hashes.isZero(hashes, slot * B, B) ? 0 : 1L << slot);
+    data[slot >> 6] =
+        data[slot >> 6] & ~(1L << slot) | (Hashes.isZero(hashes, slot * B, B) ? 0 : 1L << slot);
   }
 
-  /** @param offset in the segment; of no matter where the block reads as zeros */
+  /**
+   * @param offset in the segment; of no matter where the block reads as zeros
+   */
   void set(int slot, byte[] hash, long offset) {
     set(slot, hash);
     offsets[slot] = (int) offset;

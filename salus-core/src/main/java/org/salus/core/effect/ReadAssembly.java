@@ -6,7 +6,10 @@ import org.salus.core.checkpoint.CheckpointLookup;
 import org.salus.core.checkpoint.CheckpointReader;
 import org.salus.core.checkpoint.UnreadableException;
 
-/** Reads what a {@link Effect.ServeGet} asks for, in the order and form in which the session wants it. For one thread. */
+/**
+ * Reads what a {@link Effect.ServeGet} asks for, in the order and form in which the session wants
+ * it. For one thread.
+ */
 public final class ReadAssembly {
 
   /** Own replicas of log segments. */
@@ -25,18 +28,25 @@ public final class ReadAssembly {
     this.get = get;
     this.blockSize = blockSize;
     this.zero = new byte[(get.count() + 7) / 8];
-    int blocks = get.pieces().stream().mapToInt(p -> p.kind() == Effect.Piece.Kind.ZERO ? 0 : p.blocks()).sum();
+    int blocks =
+        get.pieces().stream()
+            .mapToInt(p -> p.kind() == Effect.Piece.Kind.ZERO ? 0 : p.blocks())
+            .sum();
     this.data = ByteBuffer.allocate(blocks * blockSize);
   }
 
-  /** @param checkpoints open ones, as the effect names them; null when one is missing. Returns false when something cannot be read */
+  /**
+   * @param checkpoints open ones, as the effect names them; null when one is missing. Returns false
+   *     when something cannot be read
+   */
   public boolean run(Segments segments, List<? extends CheckpointReader> checkpoints) {
     for (Effect.Piece p : get.pieces()) {
-      boolean ok = switch (p.kind()) {
-        case ZERO -> skip(p);
-        case LOG -> log(p, segments);
-        case CHECKPOINT -> checkpoints != null && lookUp(p, checkpoints);
-      };
+      boolean ok =
+          switch (p.kind()) {
+            case ZERO -> skip(p);
+            case LOG -> log(p, segments);
+            case CHECKPOINT -> checkpoints != null && lookUp(p, checkpoints);
+          };
       if (!ok) {
         return false;
       }

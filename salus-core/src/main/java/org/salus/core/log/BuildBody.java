@@ -6,7 +6,8 @@ import org.salus.core.wire.Encoder;
 import org.salus.core.wire.MalformedException;
 
 /**
- * Every member builds a checkpoint: of a whole log segment (a flush) or of a run of checkpoints (a compaction).
+ * Every member builds a checkpoint: of a whole log segment (a flush) or of a run of checkpoints (a
+ * compaction).
  *
  * @param checkpoint the number of the new one
  * @param segment the segment to flush; 0 for a compaction

@@ -5,7 +5,10 @@ import org.salus.core.wire.Decoder;
 import org.salus.core.wire.Encoder;
 import org.salus.core.wire.MalformedException;
 
-/** All members have built the same checkpoint: it stands in the place of its segment, or of the inputs, oldest first. */
+/**
+ * All members have built the same checkpoint: it stands in the place of its segment, or of the
+ * inputs, oldest first.
+ */
 public record BuiltBody(Checkpoint checkpoint, List<Long> inputs) {
 
   public boolean isFlush() {

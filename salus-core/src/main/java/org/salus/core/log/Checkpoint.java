@@ -9,17 +9,22 @@ import org.salus.core.wire.MalformedException;
  * A finished checkpoint: what a run of log segments amounts to, the newest version of each block.
  *
  * @param id number of its file
- * @param level by its size, see {@link Checkpoints#level(long, long)}; at 0 the blocks' data is in the segment
+ * @param level by its size, see {@link Checkpoints#level(long, long)}; at 0 the blocks' data is in
+ *     the segment
  * @param first first segment whose content it has
  * @param last last such segment
  * @param length bytes of the file
  * @param crc CRC32C of the file
  * @param root the region's root with this checkpoint and all older ones
  */
-public record Checkpoint(long id, int level, long first, long last, long length, int crc, byte[] root) {
+public record Checkpoint(
+    long id, int level, long first, long last, long length, int crc, byte[] root) {
   private static final int HASH = 32;
 
-  /** The last segment whose content is in one of these checkpoints, oldest first; 0 when there is none. */
+  /**
+   * The last segment whose content is in one of these checkpoints, oldest first; 0 when there is
+   * none.
+   */
   public static long lastSegment(List<Checkpoint> live) {
     return live.isEmpty() ? 0 : live.get(live.size() - 1).last();
   }

@@ -4,22 +4,31 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The live checkpoints of a region, as the log's prefix says: which there are, which is being built, and by which rule
- * the next is chosen (paper §4.2.3). At a time one flush, and of each level one compaction, so that none that is short waits for
- * one that is long.
+ * The live checkpoints of a region, as the log's prefix says: which there are, which is being
+ * built, and by which rule the next is chosen (paper §4.2.3). At a time one flush, and of each
+ * level one compaction, so that none that is short waits for one that is long.
  *
- * <p>A level is a size. Neighbours of one level are merged, and the oldest checkpoint of all with them as soon as it is not much
- * larger: it has what the others have written over, which takes space until then.
+ * <p>A level is a size. Neighbours of one level are merged, and the oldest checkpoint of all with
+ * them as soon as it is not much larger: it has what the others have written over, which takes
+ * space until then.
  */
 public final class Checkpoints {
-  /** Neighbours of a level that a compaction merges, at least; and so many times the data of a level has one of the next, at most. */
+  /**
+   * Neighbours of a level that a compaction merges, at least; and so many times the data of a level
+   * has one of the next, at most.
+   */
   static final int FAN_IN = 4;
-  /** Segments in a checkpoint of level 1, at most: there is room for more than the least that a compaction of full ones makes. */
+
+  /**
+   * Segments in a checkpoint of level 1, at most: there is room for more than the least that a
+   * compaction of full ones makes.
+   */
   private static final int FIRST_LEVEL = 2 * FAN_IN;
 
   private List<Checkpoint> live = List.of();
   private long next = 1;
   private List<BuildBody> building = List.of();
+
   /** What the rule allows. */
   private List<BuildBody> compactions = List.of();
 
@@ -46,7 +55,10 @@ public final class Checkpoints {
     return Checkpoint.lastSegment(live);
   }
 
-  /** Whether the blocks of this segment, which is flushed, are not compacted: then their data is in no other file. */
+  /**
+   * Whether the blocks of this segment, which is flushed, are not compacted: then their data is in
+   * no other file.
+   */
   public boolean areIn(long segment) {
     return live.stream().anyMatch(c -> c.level() == 0 && c.first() == segment);
   }
@@ -77,7 +89,10 @@ public final class Checkpoints {
     return building.stream().anyMatch(b -> b.inputs().contains(c.id()));
   }
 
-  /** Of what a compaction merges, but for the oldest checkpoint of all; a flush makes checkpoints of level 0. */
+  /**
+   * Of what a compaction merges, but for the oldest checkpoint of all; a flush makes checkpoints of
+   * level 0.
+   */
   public int level(BuildBody compaction) {
     return byId(compaction.inputs().get(compaction.inputs().size() - 1)).level();
   }
@@ -102,10 +117,11 @@ public final class Checkpoints {
   }
 
   /**
-   * The compactions that the rule allows, lowest level first, one of each level that is not being compacted: of the oldest
-   * {@link #FAN_IN} or more neighbours, up to the last one of the level, together with older ones of lower levels, for one that is
-   * left behind would be looked through for ever. Where only the oldest checkpoint of all is older, and at most one level above, it
-   * is merged too.
+   * The compactions that the rule allows, lowest level first, one of each level that is not being
+   * compacted: of the oldest {@link #FAN_IN} or more neighbours, up to the last one of the level,
+   * together with older ones of lower levels, for one that is left behind would be looked through
+   * for ever. Where only the oldest checkpoint of all is older, and at most one level above, it is
+   * merged too.
    */
   public List<BuildBody> compactions() {
     return compactions;
@@ -117,9 +133,15 @@ public final class Checkpoints {
   }
 
   private List<BuildBody> rule() {
-    return live.stream().map(Checkpoint::level).distinct().sorted().filter(level -> !isCompacting(level))
-        .map(this::oldestRun).filter(run -> !run.isEmpty())
-        .map(run -> new BuildBody(next, 0, run.stream().map(Checkpoint::id).toList())).toList();
+    return live.stream()
+        .map(Checkpoint::level)
+        .distinct()
+        .sorted()
+        .filter(level -> !isCompacting(level))
+        .map(this::oldestRun)
+        .filter(run -> !run.isEmpty())
+        .map(run -> new BuildBody(next, 0, run.stream().map(Checkpoint::id).toList()))
+        .toList();
   }
 
   private List<Checkpoint> oldestRun(int level) {
@@ -140,7 +162,10 @@ public final class Checkpoints {
     if (end - begin < FAN_IN) {
       return List.of();
     }
-    boolean withOldest = begin == 1 && live.get(0).level() <= level + 1; // were it being merged, its neighbours would be too
+    boolean withOldest =
+        begin == 1
+            && live.get(0).level()
+                <= level + 1; // were it being merged, its neighbours would be too
     return live.subList(withOldest ? 0 : begin, end);
   }
 
@@ -162,7 +187,8 @@ public final class Checkpoints {
     if (b.inputs().isEmpty()) {
       now.add(b.checkpoint());
     }
-    List<BuildBody> others = building.stream().filter(other -> other.checkpoint() != b.checkpoint().id()).toList();
+    List<BuildBody> others =
+        building.stream().filter(other -> other.checkpoint() != b.checkpoint().id()).toList();
     set(now, Math.max(next, b.checkpoint().id() + 1), others);
   }
 

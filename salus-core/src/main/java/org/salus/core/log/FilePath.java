@@ -5,7 +5,10 @@ import java.util.regex.Pattern;
 import org.salus.core.RegionId;
 import org.salus.core.VolumeSpec;
 
-/** Where a region's file lies in HDFS: {@code /salus/<volume>-<id>/<region>/log-<number>}, or {@code .../cp-<number>}. */
+/**
+ * Where a region's file lies in HDFS: {@code /salus/<volume>-<id>/<region>/log-<number>}, or {@code
+ * .../cp-<number>}.
+ */
 public record FilePath(String volume, RegionId region, Kind kind, long number) {
 
   /** What a file is. */
@@ -28,7 +31,8 @@ public record FilePath(String volume, RegionId region, Kind kind, long number) {
   }
 
   private static final Pattern NAME = Pattern.compile("(log|cp)-(\\d{8,18})");
-  private static final Pattern PATH = Pattern.compile("/salus/([A-Za-z0-9_.-]+)-([0-9a-f]{16})/(\\d{4,})/" + NAME);
+  private static final Pattern PATH =
+      Pattern.compile("/salus/([A-Za-z0-9_.-]+)-([0-9a-f]{16})/(\\d{4,})/" + NAME);
 
   /** The directory of a region's files. */
   public static String directory(VolumeSpec v, int region) {
@@ -45,7 +49,12 @@ public record FilePath(String volume, RegionId region, Kind kind, long number) {
     if (!m.matches()) {
       return null;
     }
-    RegionId region = new RegionId(Long.parseUnsignedLong(m.group(2), 16), Integer.parseInt(m.group(3)));
-    return new FilePath(m.group(1), region, m.group(4).equals("log") ? Kind.LOG : Kind.CHECKPOINT, Long.parseLong(m.group(5)));
+    RegionId region =
+        new RegionId(Long.parseUnsignedLong(m.group(2), 16), Integer.parseInt(m.group(3)));
+    return new FilePath(
+        m.group(1),
+        region,
+        m.group(4).equals("log") ? Kind.LOG : Kind.CHECKPOINT,
+        Long.parseLong(m.group(5)));
   }
 }

@@ -10,15 +10,19 @@ import org.salus.core.tree.Hashes;
 import org.salus.core.wire.MalformedException;
 
 /**
- * Reads one replica of one segment record by record and stops at the first that is not certified, not whole or not in
- * its place: the replica is valid up to there (paper §4.4, phase 2). Payloads are checked by CRC32C, unless that is not
- * asked for, and by their leaf hashes when that is. Not thread-safe.
+ * Reads one replica of one segment record by record and stops at the first that is not certified,
+ * not whole or not in its place: the replica is valid up to there (paper §4.4, phase 2). Payloads
+ * are checked by CRC32C, unless that is not asked for, and by their leaf hashes when that is. Not
+ * thread-safe.
  */
 public class LogReader {
 
   /** A replica's bytes. */
   public interface Source {
-    /** Fills {@code dst} from {@code position}; false when the replica is shorter or cannot be read there. */
+    /**
+     * Fills {@code dst} from {@code position}; false when the replica is shorter or cannot be read
+     * there.
+     */
     boolean read(long position, ByteBuffer dst);
   }
 
@@ -32,8 +36,10 @@ public class LogReader {
   private List<String> members;
   private List<byte[]> certificate = List.of();
   private boolean readsPayloads = true;
+
   /** Null where leaf hashes are not checked. */
   private Hashes hashes;
+
   private long end;
   private int epoch;
 
@@ -70,7 +76,9 @@ public class LogReader {
     return epoch;
   }
 
-  /** Goes on where a reader of the same segment, of any replica, has come to; null is the beginning. */
+  /**
+   * Goes on where a reader of the same segment, of any replica, has come to; null is the beginning.
+   */
   public LogReader resume(Mark m) {
     end = m == null ? 0 : m.end();
     members = m == null ? null : m.members();
@@ -79,15 +87,19 @@ public class LogReader {
   }
 
   /**
-   * Takes payloads for what they should be, and reads no more of them than it must: for a file that is complete, which every
-   * member of an epoch had checked before. What was damaged since is found where it is read.
+   * Takes payloads for what they should be, and reads no more of them than it must: for a file that
+   * is complete, which every member of an epoch had checked before. What was damaged since is found
+   * where it is read.
    */
   public LogReader withoutPayloads() {
     readsPayloads = false;
     return this;
   }
 
-  /** Checks each block against its leaf hash, which the certificate covers, as well: wrong bytes may have the right CRC32C. */
+  /**
+   * Checks each block against its leaf hash, which the certificate covers, as well: wrong bytes may
+   * have the right CRC32C.
+   */
   public LogReader withLeafHashes() {
     hashes = new Hashes();
     return this;
@@ -122,15 +134,18 @@ public class LogReader {
   }
 
   /**
-   * How far a replica of {@code length} bytes proves that the log has come, to be called when {@link #next} has found the
-   * end: up to the last certificate in it, even if not everything before is valid. What lies between is damaged: a torn
-   * tail has no certificate behind it. A whole page of zeros between is no proof, for it may be one that was
-   * never written back when power went.
+   * How far a replica of {@code length} bytes proves that the log has come, to be called when
+   * {@link #next} has found the end: up to the last certificate in it, even if not everything
+   * before is valid. What lies between is damaged: a torn tail has no certificate behind it. A
+   * whole page of zeros between is no proof, for it may be one that was never written back when
+   * power went.
    */
   public long provenEnd(long length) {
     long proven = end;
     ByteBuffer chunk = ByteBuffer.allocate(CHUNK);
-    for (long at = end; at + LogRecord.PREFIX <= length; at += chunk.limit() - LogRecord.PREFIX + 1) {
+    for (long at = end;
+        at + LogRecord.PREFIX <= length;
+        at += chunk.limit() - LogRecord.PREFIX + 1) {
       chunk.clear().limit((int) Math.min(CHUNK, length - at));
       if (!source.read(at, chunk)) {
         continue; // unreadable: no proof
@@ -153,11 +168,16 @@ public class LogReader {
     return false;
   }
 
-  /** The end of the certified record at a position, 0 when there is none. Without the members' names its place must do. */
+  /**
+   * The end of the certified record at a position, 0 when there is none. Without the members' names
+   * its place must do.
+   */
   private long certifiedEnd(long at) {
     try {
       LogRecord r = header(at);
-      return r == null ? 0 : members == null ? r.payloadOffset() : certified(r) ? at + r.length(members.size()) : 0;
+      return r == null
+          ? 0
+          : members == null ? r.payloadOffset() : certified(r) ? at + r.length(members.size()) : 0;
     } catch (MalformedException e) {
       return 0;
     }
@@ -182,7 +202,8 @@ public class LogReader {
     }
     if (r.type() == LogRecord.Type.MANIFEST) {
       if (at > 0) {
-        return null; // a manifest is a segment's head; elsewhere it would name whoever may certify what follows
+        return null; // a manifest is a segment's head; elsewhere it would name whoever may certify
+        // what follows
       }
       members = ManifestBody.decode(r.content()).members();
     }
@@ -190,8 +211,10 @@ public class LogReader {
   }
 
   private boolean payloadIsWhole(LogRecord r) throws MalformedException {
-    List<Put> blocks = hashes == null || r.type() != LogRecord.Type.PUT ? List.of()
-        : SubBatch.decode(r.content()).puts().stream().filter(p -> !p.zero()).toList();
+    List<Put> blocks =
+        hashes == null || r.type() != LogRecord.Type.PUT
+            ? List.of()
+            : SubBatch.decode(r.content()).puts().stream().filter(p -> !p.zero()).toList();
     if (!blocks.isEmpty() && (r.payloadLength() == 0 || r.payloadLength() % blocks.size() != 0)) {
       return false;
     }
@@ -204,7 +227,8 @@ public class LogReader {
         return false;
       }
       crc.update(chunk.flip());
-      if (!blocks.isEmpty() && !Arrays.equals(hashes.leaf(chunk.rewind()), blocks.get(done / size).leafHash())) {
+      if (!blocks.isEmpty()
+          && !Arrays.equals(hashes.leaf(chunk.rewind()), blocks.get(done / size).leafHash())) {
         return false;
       }
     }

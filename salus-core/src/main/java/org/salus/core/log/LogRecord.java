@@ -12,9 +12,10 @@ import org.salus.core.wire.Encoder;
 import org.salus.core.wire.MalformedException;
 
 /**
- * One record of a region log. On disk: header, payload, trailer. The header says everything, its place included; each
- * member signs the header, which covers the payload by its CRC32C; the trailer is the PUT-log certificate (paper
- * §4.2.3), the signatures of all members of the epoch in chain order.
+ * One record of a region log. On disk: header, payload, trailer. The header says everything, its
+ * place included; each member signs the header, which covers the payload by its CRC32C; the trailer
+ * is the PUT-log certificate (paper §4.2.3), the signatures of all members of the epoch in chain
+ * order.
  *
  * <p>A certified record is also the permission that is shown to the NameNode ({@link #permission}).
  */
@@ -39,24 +40,34 @@ public final class LogRecord {
   }
 
   private static final Type[] TYPES = Type.values();
+
   /** The format that this program writes and reads. */
   public static final int FORMAT = 5;
+
   /** "SAL" and the format's digit. */
   static final int HEADER_MAGIC = 0x53414c30 + FORMAT;
+
   private static final int TRAILER_MAGIC = 0x53414c54;
+
   /**
-   * A record's length is a multiple of this, for which HDFS keeps a checksum in another file: what is written next would change
-   * the last chunk's, and a power cut between the two files would take what is durable of the chunk with it.
+   * A record's length is a multiple of this, for which HDFS keeps a checksum in another file: what
+   * is written next would change the last chunk's, and a power cut between the two files would take
+   * what is durable of the chunk with it.
    */
   public static final int CHUNK = 512;
+
   /** Bytes before a header's variable part: magic and length. */
   public static final int PREFIX = 8;
+
   /** Bytes of a header besides content and origin, before the content, and between the two. */
   private static final int FIXED = 61;
+
   private static final int CONTENT_AT = 53;
   private static final int BETWEEN = 4;
+
   /** Bytes of a trailer besides signatures and padding. */
   private static final int FIXED_TRAILER = 12;
+
   /** No header is longer. */
   public static final int MAX_HEADER = 1 << 20;
 
@@ -67,6 +78,7 @@ public final class LogRecord {
   private final int payloadLength;
   private final int payloadCrc;
   private final int contentLength;
+
   /** Content and origin are in it, and nowhere else: many records are kept. */
   private final byte[] header;
 
@@ -76,11 +88,35 @@ public final class LogRecord {
    * @param content the type's body, encoded
    * @param origin the session's signature over content and payloadCrc, or empty
    */
-  public LogRecord(Type type, RegionId region, int epoch, Position at, int payloadLength, int payloadCrc, byte[] content, byte[] origin) {
-    this(type, region, epoch, at, payloadLength, payloadCrc, content.length, encode(type, region, epoch, at, payloadLength, payloadCrc, content, origin));
+  public LogRecord(
+      Type type,
+      RegionId region,
+      int epoch,
+      Position at,
+      int payloadLength,
+      int payloadCrc,
+      byte[] content,
+      byte[] origin) {
+    this(
+        type,
+        region,
+        epoch,
+        at,
+        payloadLength,
+        payloadCrc,
+        content.length,
+        encode(type, region, epoch, at, payloadLength, payloadCrc, content, origin));
   }
 
-  private LogRecord(Type type, RegionId region, int epoch, Position at, int payloadLength, int payloadCrc, int contentLength, byte[] header) {
+  private LogRecord(
+      Type type,
+      RegionId region,
+      int epoch,
+      Position at,
+      int payloadLength,
+      int payloadCrc,
+      int contentLength,
+      byte[] header) {
     this.type = type;
     this.region = region;
     this.epoch = epoch;
@@ -92,10 +128,27 @@ public final class LogRecord {
   }
 
   private static byte[] encode(
-      Type type, RegionId region, int epoch, Position at, int payloadLength, int payloadCrc, byte[] content, byte[] origin) {
+      Type type,
+      RegionId region,
+      int epoch,
+      Position at,
+      int payloadLength,
+      int payloadCrc,
+      byte[] content,
+      byte[] origin) {
     Encoder e = new Encoder(96 + content.length + origin.length);
-    e.i32(HEADER_MAGIC).i32(0).u8(type.ordinal()).i64(region.volume()).i32(region.index()).i32(epoch);
-    e.i64(at.segment()).i64(at.offset()).i32(payloadLength).i32(payloadCrc).bytes(content).bytes(origin);
+    e.i32(HEADER_MAGIC)
+        .i32(0)
+        .u8(type.ordinal())
+        .i64(region.volume())
+        .i32(region.index())
+        .i32(epoch);
+    e.i64(at.segment())
+        .i64(at.offset())
+        .i32(payloadLength)
+        .i32(payloadCrc)
+        .bytes(content)
+        .bytes(origin);
     e.i32(0);
     byte[] b = e.toBytes();
     ByteBuffer.wrap(b).putInt(4, b.length).putInt(b.length - 4, 0);
@@ -103,14 +156,19 @@ public final class LogRecord {
     return b;
   }
 
-  /** The format of the record that begins with these {@link #PREFIX} bytes, {@link #FORMAT} or another, or -1 when none does. */
+  /**
+   * The format of the record that begins with these {@link #PREFIX} bytes, {@link #FORMAT} or
+   * another, or -1 when none does.
+   */
   public static int format(ByteBuffer prefix) {
     int magic = prefix.getInt(prefix.position());
     int digit = (magic & 0xff) - '0';
     return magic >>> 8 == HEADER_MAGIC >>> 8 && digit >= 0 && digit <= 9 ? digit : -1;
   }
 
-  /** The length of the header that begins with these {@link #PREFIX} bytes, or -1 when none does. */
+  /**
+   * The length of the header that begins with these {@link #PREFIX} bytes, or -1 when none does.
+   */
   public static int headerLength(ByteBuffer prefix) {
     int magic = prefix.getInt(prefix.position());
     int length = prefix.getInt(prefix.position() + 4);
@@ -122,7 +180,8 @@ public final class LogRecord {
     if (header.length < PREFIX + 4 || headerLength(ByteBuffer.wrap(header)) != header.length) {
       throw new MalformedException("no record header");
     }
-    if (ByteBuffer.wrap(header).getInt(header.length - 4) != crc(ByteBuffer.wrap(header, 0, header.length - 4))) {
+    if (ByteBuffer.wrap(header).getInt(header.length - 4)
+        != crc(ByteBuffer.wrap(header, 0, header.length - 4))) {
       throw new MalformedException("record header's CRC is wrong");
     }
     Decoder d = new Decoder(ByteBuffer.wrap(header, PREFIX, header.length - PREFIX - 4));
@@ -130,8 +189,16 @@ public final class LogRecord {
     if (tag >= TYPES.length) {
       throw new MalformedException("record type " + tag);
     }
-    LogRecord r = new LogRecord(
-        TYPES[tag], new RegionId(d.i64(), d.i32()), d.i32(), new Position(d.i64(), d.i64()), d.i32(), d.i32(), d.skipBytes(), header);
+    LogRecord r =
+        new LogRecord(
+            TYPES[tag],
+            new RegionId(d.i64(), d.i32()),
+            d.i32(),
+            new Position(d.i64(), d.i64()),
+            d.i32(),
+            d.i32(),
+            d.skipBytes(),
+            header);
     d.skipBytes();
     d.end();
     return r;
@@ -153,7 +220,9 @@ public final class LogRecord {
 
   /** The signatures in a trailer; checks its CRC. */
   public static List<byte[]> signatures(byte[] trailer) throws MalformedException {
-    if (trailer.length < FIXED_TRAILER || ByteBuffer.wrap(trailer).getInt(trailer.length - 4) != crc(ByteBuffer.wrap(trailer, 0, trailer.length - 4))) {
+    if (trailer.length < FIXED_TRAILER
+        || ByteBuffer.wrap(trailer).getInt(trailer.length - 4)
+            != crc(ByteBuffer.wrap(trailer, 0, trailer.length - 4))) {
       throw new MalformedException("record trailer's CRC is wrong");
     }
     Decoder d = new Decoder(ByteBuffer.wrap(trailer, 0, trailer.length - 4));
@@ -184,7 +253,10 @@ public final class LogRecord {
 
   /** Header and certificate as shown to the NameNode. */
   public byte[] permission(List<byte[]> signatures) {
-    return new Encoder(header.length + 128).bytes(header).list(signatures, Encoder::bytes).toBytes();
+    return new Encoder(header.length + 128)
+        .bytes(header)
+        .list(signatures, Encoder::bytes)
+        .toBytes();
   }
 
   public static int crc(ByteBuffer bytes) {
@@ -195,7 +267,9 @@ public final class LogRecord {
 
   /** What a session signs: content and the payload's CRC32C. */
   public static ByteBuffer[] signedByOrigin(byte[] content, int payloadCrc) {
-    return new ByteBuffer[] {ByteBuffer.wrap(content), ByteBuffer.allocate(4).putInt(0, payloadCrc)};
+    return new ByteBuffer[] {
+      ByteBuffer.wrap(content), ByteBuffer.allocate(4).putInt(0, payloadCrc)
+    };
   }
 
   public Type type() {

@@ -11,12 +11,13 @@ import org.salus.core.message.Message.SegmentEnd;
 import org.salus.core.message.Refusal;
 
 /**
- * What a prefix of a region's log amounts to: which mount and view may write, what comes next, what is settled (at or
- * below the certified watermark) and what is pending. A pure fold: {@code apply} after {@code check} for each record in
- * order, at every member alike and again at recovery.
+ * What a prefix of a region's log amounts to: which mount and view may write, what comes next, what
+ * is settled (at or below the certified watermark) and what is pending. A pure fold: {@code apply}
+ * after {@code check} for each record in order, at every member alike and again at recovery.
  *
- * <p>What is settled but not durable at all members of all regions is kept in the segments and remembered: when a power cut
- * took a suffix of it elsewhere, a resolution goes back below the watermark.
+ * <p>What is settled but not durable at all members of all regions is kept in the segments and
+ * remembered: when a power cut took a suffix of it elsewhere, a resolution goes back below the
+ * watermark.
  */
 public class LogState {
 
@@ -38,10 +39,13 @@ public class LogState {
   private byte[] settledRoot = new byte[32];
   private final List<Pending> pending = new ArrayList<>();
   private final List<Pending> settled = new ArrayList<>();
+
   /** Settled and not durable, by seq. */
   private final Deque<Undecided> recent = new ArrayDeque<>();
+
   /** The newest batch, or resolved prefix, before those. */
   private long baseLast;
+
   private byte[] baseRoot = new byte[32];
   private final Checkpoints checkpoints = new Checkpoints();
 
@@ -76,7 +80,10 @@ public class LogState {
     return seq == settledHere || pending.stream().anyMatch(p -> p.batch().lastSeqHere() == seq);
   }
 
-  /** A mount must be newer than every mount before; after a replacement it may come again until it is resolved. */
+  /**
+   * A mount must be newer than every mount before; after a replacement it may come again until it
+   * is resolved.
+   */
   public No check(MountBody m) {
     if (m.mountEpoch() < mountEpoch) {
       return new No(Refusal.FENCED, 0);
@@ -85,36 +92,46 @@ public class LogState {
   }
 
   /**
-   * A resolution is the mount's first word (after a replacement it may come again) and may not cut a batch, nor what is
-   * durable. After it every region counts from the prefix.
+   * A resolution is the mount's first word (after a replacement it may come again) and may not cut
+   * a batch, nor what is durable. After it every region counts from the prefix.
    */
   public No check(ResolveBody r) {
     if (r.mountEpoch() != mountEpoch) {
       return new No(r.mountEpoch() < mountEpoch ? Refusal.FENCED : Refusal.OUT_OF_ORDER, lastSeq);
     }
-    boolean cuts = r.prefix() < durable
-        || recent.stream().anyMatch(u -> u.first() <= r.prefix() && r.prefix() < u.last())
-        || pending.stream().anyMatch(p -> p.batch().first() <= r.prefix() && r.prefix() < p.batch().last());
-    boolean again = resolved && pending.isEmpty() && r.prefix() == lastSeq && r.prefix() == settledLast;
+    boolean cuts =
+        r.prefix() < durable
+            || recent.stream().anyMatch(u -> u.first() <= r.prefix() && r.prefix() < u.last())
+            || pending.stream()
+                .anyMatch(p -> p.batch().first() <= r.prefix() && r.prefix() < p.batch().last());
+    boolean again =
+        resolved && pending.isEmpty() && r.prefix() == lastSeq && r.prefix() == settledLast;
     return resolved && !again || cuts ? new No(Refusal.BUSY, 0) : null;
   }
 
-  /** A flush is of the oldest closed segment not flushed, when all in it is decided and durable; a compaction is what the rule allows. */
+  /**
+   * A flush is of the oldest closed segment not flushed, when all in it is decided and durable; a
+   * compaction is what the rule allows.
+   */
   public boolean check(BuildBody b, List<SegmentEnd> closed) {
-    return b.isFlush() ? !checkpoints.isFlushing() && b.equals(nextFlush(closed)) : checkpoints.compactions().contains(b);
+    return b.isFlush()
+        ? !checkpoints.isFlushing() && b.equals(nextFlush(closed))
+        : checkpoints.compactions().contains(b);
   }
 
   /** A compaction ends only while no flush is under way, for that may read what it has merged. */
   public boolean check(BuiltBody b) {
-    return checkpoints.isBuilding(b.checkpoint().id()) && (b.isFlush() || !checkpoints.isFlushing());
+    return checkpoints.isBuilding(b.checkpoint().id())
+        && (b.isFlush() || !checkpoints.isFlushing());
   }
 
   /** The flush that is due, or null. */
   public BuildBody nextFlush(List<SegmentEnd> closed) {
     for (SegmentEnd s : closed) {
       if (s.segment() > checkpoints.lastFlushed()) {
-        boolean undecided = pending.stream().anyMatch(p -> p.at().segment() <= s.segment())
-            || recent.stream().anyMatch(u -> u.segment() <= s.segment());
+        boolean undecided =
+            pending.stream().anyMatch(p -> p.at().segment() <= s.segment())
+                || recent.stream().anyMatch(u -> u.segment() <= s.segment());
         return undecided ? null : checkpoints.flush(s.segment());
       }
     }
@@ -147,8 +164,9 @@ public class LogState {
   }
 
   /**
-   * In place of the same batch of an earlier view, whose copy of the data is on disk already and stays the one that is
-   * read; a batch that is not issued again may have been acknowledged, and stays too.
+   * In place of the same batch of an earlier view, whose copy of the data is on disk already and
+   * stays the one that is read; a batch that is not issued again may have been acknowledged, and
+   * stays too.
    */
   private void put(Pending p) {
     int i = 0;
@@ -162,7 +180,9 @@ public class LogState {
     }
   }
 
-  /** @param signature of the mount's session */
+  /**
+   * @param signature of the mount's session
+   */
   public void apply(MountBody m, byte[] signature) {
     mountEpoch = m.mountEpoch();
     mountSignature = signature;
@@ -204,7 +224,7 @@ public class LogState {
 
   private void settle(long upTo) {
     acked = Math.max(acked, upTo);
-    for (Iterator<Pending> i = pending.iterator(); i.hasNext();) {
+    for (Iterator<Pending> i = pending.iterator(); i.hasNext(); ) {
       Pending p = i.next();
       if (p.batch().last() > acked) {
         break;
@@ -239,8 +259,23 @@ public class LogState {
   }
 
   public ManifestBody manifest(List<String> members, List<SegmentEnd> segments) {
-    return new ManifestBody(members, segments, mountEpoch, mountSignature, resolved, view, lastSeq, acked, durable, settledHere, settledLast, settledRoot,
-        pending.stream().map(Undecided::of).toList(), checkpoints.live(), checkpoints.next(), checkpoints.building());
+    return new ManifestBody(
+        members,
+        segments,
+        mountEpoch,
+        mountSignature,
+        resolved,
+        view,
+        lastSeq,
+        acked,
+        durable,
+        settledHere,
+        settledLast,
+        settledRoot,
+        pending.stream().map(Undecided::of).toList(),
+        checkpoints.live(),
+        checkpoints.next(),
+        checkpoints.building());
   }
 
   public LogSummary summary() {
@@ -277,7 +312,11 @@ public class LogState {
 
   /** Up to where the settled batches go, and the pending ones that end here or before. */
   public long lastBatch(long seq) {
-    return pending.stream().mapToLong(p -> p.batch().last()).filter(last -> last <= seq).max().orElse(acked);
+    return pending.stream()
+        .mapToLong(p -> p.batch().last())
+        .filter(last -> last <= seq)
+        .max()
+        .orElse(acked);
   }
 
   /** Everything up to here is on the disks of all members of all regions. */

@@ -7,13 +7,15 @@ import org.salus.core.wire.Encoder;
 import org.salus.core.wire.MalformedException;
 
 /**
- * What the log before a segment amounts to; it stands at the segment's head, so that a log can be read from there.
+ * What the log before a segment amounts to; it stands at the segment's head, so that a log can be
+ * read from there.
  *
  * @param members the epoch's members in chain order, whose certificates the segment's records carry
- * @param segments live segments before this one and their lengths; the permission to complete them. Of those that are flushed
- *     the ones whose blocks are not compacted
+ * @param segments live segments before this one and their lengths; the permission to complete them.
+ *     Of those that are flushed the ones whose blocks are not compacted
  * @param mountEpoch newest mount
- * @param mountSignature its session's, see {@link MountBody#isSigned}; empty while there was no mount
+ * @param mountSignature its session's, see {@link MountBody#isSigned}; empty while there was no
+ *     mount
  * @param resolved whether that mount has committed its prefix
  * @param view newest view of the mount
  * @param lastSeq last seq accepted in this region
@@ -23,13 +25,27 @@ import org.salus.core.wire.MalformedException;
  * @param settledLast last seq of the newest batch, or resolved prefix, at or below the watermark
  * @param settledRoot volume root after it
  * @param undecided sub-batches that are pending, in log order
- * @param checkpoints the live ones, oldest first; files of others below {@code nextCheckpoint} may be deleted
+ * @param checkpoints the live ones, oldest first; files of others below {@code nextCheckpoint} may
+ *     be deleted
  * @param nextCheckpoint no checkpoint has this number or a higher one
  * @param building the checkpoints that are being built
  */
 public record ManifestBody(
-    List<String> members, List<SegmentEnd> segments, long mountEpoch, byte[] mountSignature, boolean resolved, int view, long lastSeq, long acked,
-    long durable, long settledHere, long settledLast, byte[] settledRoot, List<Undecided> undecided, List<Checkpoint> checkpoints, long nextCheckpoint,
+    List<String> members,
+    List<SegmentEnd> segments,
+    long mountEpoch,
+    byte[] mountSignature,
+    boolean resolved,
+    int view,
+    long lastSeq,
+    long acked,
+    long durable,
+    long settledHere,
+    long settledLast,
+    byte[] settledRoot,
+    List<Undecided> undecided,
+    List<Checkpoint> checkpoints,
+    long nextCheckpoint,
     List<BuildBody> building) {
 
   /** The last segment whose content is in a checkpoint, 0 when there is none. */
@@ -37,20 +53,29 @@ public record ManifestBody(
     return Checkpoint.lastSegment(checkpoints);
   }
 
-  /** Whether the file of a segment may be deleted with this manifest, which stands in segment {@code own}. */
+  /**
+   * Whether the file of a segment may be deleted with this manifest, which stands in segment {@code
+   * own}.
+   */
   public boolean discards(long segment, long own) {
     return segment < own && segments.stream().noneMatch(s -> s.segment() == segment);
   }
 
   /** Whether the file of a checkpoint may be deleted. */
   public boolean discardsCheckpoint(long id) {
-    boolean inUse = building.stream().anyMatch(b -> b.checkpoint() == id) || checkpoints.stream().anyMatch(c -> c.id() == id);
+    boolean inUse =
+        building.stream().anyMatch(b -> b.checkpoint() == id)
+            || checkpoints.stream().anyMatch(c -> c.id() == id);
     return id < nextCheckpoint && !inUse;
   }
 
   public byte[] encode() {
     Encoder e = new Encoder(256).list(members, Encoder::string);
-    e.list(segments, (x, s) -> x.i64(s.segment()).i64(s.length())).i64(mountEpoch).bytes(mountSignature).bool(resolved).i32(view);
+    e.list(segments, (x, s) -> x.i64(s.segment()).i64(s.length()))
+        .i64(mountEpoch)
+        .bytes(mountSignature)
+        .bool(resolved)
+        .i32(view);
     e.i64(lastSeq).i64(acked).i64(durable).i64(settledHere).i64(settledLast).raw(settledRoot);
     e.list(undecided, (x, u) -> u.encode(x));
     e.list(checkpoints, (x, c) -> c.encode(x)).i64(nextCheckpoint);
@@ -68,9 +93,24 @@ public record ManifestBody(
 
   public static ManifestBody decode(byte[] in) throws MalformedException {
     Decoder d = new Decoder(in);
-    ManifestBody b = new ManifestBody(
-        d.list(Decoder::string), d.list(x -> new SegmentEnd(x.i64(), x.i64())), d.i64(), d.bytes(), d.bool(), d.i32(), d.i64(), d.i64(), d.i64(),
-        d.i64(), d.i64(), d.raw(32), d.list(Undecided::decode), d.list(Checkpoint::decode), d.i64(), d.list(BuildBody::decode));
+    ManifestBody b =
+        new ManifestBody(
+            d.list(Decoder::string),
+            d.list(x -> new SegmentEnd(x.i64(), x.i64())),
+            d.i64(),
+            d.bytes(),
+            d.bool(),
+            d.i32(),
+            d.i64(),
+            d.i64(),
+            d.i64(),
+            d.i64(),
+            d.i64(),
+            d.raw(32),
+            d.list(Undecided::decode),
+            d.list(Checkpoint::decode),
+            d.i64(),
+            d.list(BuildBody::decode));
     d.end();
     return b;
   }

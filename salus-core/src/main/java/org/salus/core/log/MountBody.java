@@ -14,7 +14,8 @@ public record MountBody(long mountEpoch) {
 
   /** Whether the session of this mount has signed it. */
   public boolean isSigned(long volume, byte[] signature, Signer signer) {
-    return signer.verifies(Signer.sessionName(volume, mountEpoch), signature, LogRecord.signedByOrigin(encode(), 0));
+    return signer.verifies(
+        Signer.sessionName(volume, mountEpoch), signature, LogRecord.signedByOrigin(encode(), 0));
   }
 
   public static MountBody decode(byte[] in) throws MalformedException {

@@ -22,7 +22,9 @@ public record OpenBody(List<String> members, List<SegmentEnd> recovered, long ne
 
   public static OpenBody decode(byte[] in) throws MalformedException {
     Decoder d = new Decoder(in);
-    OpenBody b = new OpenBody(d.list(Decoder::string), d.list(x -> new SegmentEnd(x.i64(), x.i64())), d.i64());
+    OpenBody b =
+        new OpenBody(
+            d.list(Decoder::string), d.list(x -> new SegmentEnd(x.i64(), x.i64())), d.i64());
     d.end();
     return b;
   }

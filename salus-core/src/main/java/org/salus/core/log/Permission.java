@@ -11,14 +11,17 @@ import org.salus.core.wire.Decoder;
 import org.salus.core.wire.MalformedException;
 
 /**
- * A record with its certificate, as {@link LogRecord#permission} encodes it: what the members of a region's current RRS
- * have agreed may be done to the region's files (paper §4.2.3, P5).
+ * A record with its certificate, as {@link LogRecord#permission} encodes it: what the members of a
+ * region's current RRS have agreed may be done to the region's files (paper §4.2.3, P5).
  */
 public record Permission(LogRecord record, List<byte[]> signatures) {
 
   /** What may be done to a region's file. */
   public enum Deed {
-    CREATE, RECOVER, COMPLETE, DELETE,
+    CREATE,
+    RECOVER,
+    COMPLETE,
+    DELETE,
     /** Replace one replica, as {@link RepairPermit} says. */
     REPAIR
   }
@@ -37,16 +40,35 @@ public record Permission(LogRecord record, List<byte[]> signatures) {
    * @param epoch the region's current epoch
    * @param members its members in chain order
    */
-  public boolean allows(Deed deed, RegionId region, FilePath.Kind kind, long number, long length, int epoch, List<String> members, Signer signer) {
-    boolean current = record.region().equals(region) && record.epoch() == epoch && record.certifiedBy(members, signatures, signer);
+  public boolean allows(
+      Deed deed,
+      RegionId region,
+      FilePath.Kind kind,
+      long number,
+      long length,
+      int epoch,
+      List<String> members,
+      Signer signer) {
+    boolean current =
+        record.region().equals(region)
+            && record.epoch() == epoch
+            && record.certifiedBy(members, signatures, signer);
     try {
-      return current && switch (record.type()) {
-        case OPEN -> kind == LOG && openAllows(deed, number, OpenBody.decode(record.content()));
-        case ROLL -> kind == LOG && deed == Deed.CREATE && number == RollBody.decode(record.content()).next();
-        case BUILD -> kind == CHECKPOINT && deed == Deed.CREATE && number == BuildBody.decode(record.content()).checkpoint();
-        case MANIFEST -> manifestAllows(deed, kind, number, length, ManifestBody.decode(record.content()));
-        default -> false;
-      };
+      return current
+          && switch (record.type()) {
+            case OPEN -> kind == LOG && openAllows(deed, number, OpenBody.decode(record.content()));
+            case ROLL ->
+                kind == LOG
+                    && deed == Deed.CREATE
+                    && number == RollBody.decode(record.content()).next();
+            case BUILD ->
+                kind == CHECKPOINT
+                    && deed == Deed.CREATE
+                    && number == BuildBody.decode(record.content()).checkpoint();
+            case MANIFEST ->
+                manifestAllows(deed, kind, number, length, ManifestBody.decode(record.content()));
+            default -> false;
+          };
     } catch (MalformedException e) {
       return false;
     }
@@ -61,12 +83,19 @@ public record Permission(LogRecord record, List<byte[]> signatures) {
     };
   }
 
-  private boolean manifestAllows(Deed deed, FilePath.Kind kind, long number, long length, ManifestBody m) {
+  private boolean manifestAllows(
+      Deed deed, FilePath.Kind kind, long number, long length, ManifestBody m) {
     return switch (deed) {
-      case COMPLETE -> kind == LOG ? m.segments().contains(new SegmentEnd(number, length))
-          : m.checkpoints().stream().anyMatch(c -> c.id() == number && c.length() == length);
-      case REPAIR -> kind == LOG ? names(m.segments(), number) : m.checkpoints().stream().anyMatch(c -> c.id() == number);
-      case DELETE -> kind == LOG ? m.discards(number, record.at().segment()) : m.discardsCheckpoint(number);
+      case COMPLETE ->
+          kind == LOG
+              ? m.segments().contains(new SegmentEnd(number, length))
+              : m.checkpoints().stream().anyMatch(c -> c.id() == number && c.length() == length);
+      case REPAIR ->
+          kind == LOG
+              ? names(m.segments(), number)
+              : m.checkpoints().stream().anyMatch(c -> c.id() == number);
+      case DELETE ->
+          kind == LOG ? m.discards(number, record.at().segment()) : m.discardsCheckpoint(number);
       default -> false;
     };
   }

@@ -1,8 +1,8 @@
 package org.salus.core.log;
 
 /**
- * One PUT of a sub-batch: {@code count} blocks from {@code local} on become zeros (no payload), or one block becomes the
- * next block of the payload.
+ * One PUT of a sub-batch: {@code count} blocks from {@code local} on become zeros (no payload), or
+ * one block becomes the next block of the payload.
  *
  * @param seq the PUT's number in the volume
  * @param local index of the (first) block in its region

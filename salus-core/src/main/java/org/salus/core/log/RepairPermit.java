@@ -9,42 +9,67 @@ import org.salus.core.wire.Encoder;
 import org.salus.core.wire.MalformedException;
 
 /**
- * What a server shows to the NameNode to have a bad replica of a finished file made anew. The NameNode believes whoever calls
- * a replica bad, so this takes both the region's word that the file is one of its own, and that of the server on whose own
- * DataNode the replica is: a faulty server can spoil no replica but that of its own pair.
+ * What a server shows to the NameNode to have a bad replica of a finished file made anew. The
+ * NameNode believes whoever calls a replica bad, so this takes both the region's word that the file
+ * is one of its own, and that of the server on whose own DataNode the replica is: a faulty server
+ * can spoil no replica but that of its own pair.
  *
- * @param manifest the region's newest manifest, which names the file, as {@link LogRecord#permission} encodes it
+ * @param manifest the region's newest manifest, which names the file, as {@link
+ *     LogRecord#permission} encodes it
  * @param node the server that found the replica bad
  * @param dataNode {@code ip:port} of its DataNode
  * @param block HDFS's id of the file's block
  * @param signature of the server over all this and the path
  */
-public record RepairPermit(byte[] manifest, String node, String dataNode, long block, byte[] signature) {
+public record RepairPermit(
+    byte[] manifest, String node, String dataNode, long block, byte[] signature) {
   private static final byte[] REPAIR = "repair".getBytes(StandardCharsets.UTF_8);
+
   /** Replicas of a file, and fewest while a bad one is being dropped. */
   private static final int REPLICAS = 3;
+
   private static final int FEWEST = 2;
 
   /**
    * What the NameNode is asked to do.
    *
    * @param block of the file
-   * @param bad DataNodes ({@code ip:port}) of the replicas that the call says are bad, or that the NameNode knows to be
+   * @param bad DataNodes ({@code ip:port}) of the replicas that the call says are bad, or that the
+   *     NameNode knows to be
    * @param replicas how many the file is to have; 0 when the call only says that replicas are bad
    */
   public record Call(long block, List<String> bad, int replicas) {}
 
   /** Signed by {@code node}. */
-  public static RepairPermit sign(String path, byte[] manifest, String node, String dataNode, long block, Signer signer) {
-    return new RepairPermit(manifest, node, dataNode, block, signer.sign(node, signed(path, manifest, dataNode, block)));
+  public static RepairPermit sign(
+      String path, byte[] manifest, String node, String dataNode, long block, Signer signer) {
+    return new RepairPermit(
+        manifest,
+        node,
+        dataNode,
+        block,
+        signer.sign(node, signed(path, manifest, dataNode, block)));
   }
 
   private static ByteBuffer signed(String path, byte[] manifest, String dataNode, long block) {
-    return ByteBuffer.wrap(new Encoder(256 + manifest.length).bytes(REPAIR).string(path).string(dataNode).i64(block).bytes(manifest).toBytes());
+    return ByteBuffer.wrap(
+        new Encoder(256 + manifest.length)
+            .bytes(REPAIR)
+            .string(path)
+            .string(dataNode)
+            .i64(block)
+            .bytes(manifest)
+            .toBytes());
   }
 
   public byte[] encode() {
-    return new Encoder(128 + manifest.length).bytes(manifest).string(node).string(dataNode).i64(block).bytes(signature).toBytes();
+    return new Encoder(128 + manifest.length)
+        .bytes(manifest)
+        .string(node)
+        .string(dataNode)
+        .i64(block)
+        .bytes(signature)
+        .toBytes();
   }
 
   public static RepairPermit decode(byte[] in) throws MalformedException {
@@ -55,27 +80,42 @@ public record RepairPermit(byte[] manifest, String node, String dataNode, long b
   }
 
   /**
-   * Whether this allows the call: to say that the own replica is bad; while it is known to be, to ask for one replica fewer,
-   * which drops it; and at any time to ask for all replicas again.
+   * Whether this allows the call: to say that the own replica is bad; while it is known to be, to
+   * ask for one replica fewer, which drops it; and at any time to ask for all replicas again.
    *
-   * @param ownDataNode the DataNode that is {@code node}'s, as the cluster's records say; null when it has none
+   * @param ownDataNode the DataNode that is {@code node}'s, as the cluster's records say; null when
+   *     it has none
    * @param epoch the region's current epoch
    * @param members its members in chain order
    */
-  public boolean allows(Call call, String path, String ownDataNode, int epoch, List<String> members, Signer signer) {
+  public boolean allows(
+      Call call, String path, String ownDataNode, int epoch, List<String> members, Signer signer) {
     FilePath file = FilePath.parse(path);
-    if (file == null || !dataNode.equals(ownDataNode) || call.block() != block
+    if (file == null
+        || !dataNode.equals(ownDataNode)
+        || call.block() != block
         || !signer.verifies(node, signature, signed(path, manifest, dataNode, block))) {
       return false;
     }
-    boolean asked = switch (call.replicas()) {
-      case 0 -> call.bad().equals(List.of(dataNode));
-      case FEWEST -> call.bad().contains(dataNode);
-      case REPLICAS -> true;
-      default -> false;
-    };
+    boolean asked =
+        switch (call.replicas()) {
+          case 0 -> call.bad().equals(List.of(dataNode));
+          case FEWEST -> call.bad().contains(dataNode);
+          case REPLICAS -> true;
+          default -> false;
+        };
     try {
-      return asked && Permission.decode(manifest).allows(Permission.Deed.REPAIR, file.region(), file.kind(), file.number(), 0, epoch, members, signer);
+      return asked
+          && Permission.decode(manifest)
+              .allows(
+                  Permission.Deed.REPAIR,
+                  file.region(),
+                  file.kind(),
+                  file.number(),
+                  0,
+                  epoch,
+                  members,
+                  signer);
     } catch (MalformedException e) {
       return false;
     }

@@ -4,7 +4,10 @@ import org.salus.core.wire.Decoder;
 import org.salus.core.wire.Encoder;
 import org.salus.core.wire.MalformedException;
 
-/** Everything up to {@code prefix} is committed, what was prepared beyond it is discarded (paper §4.4, phases 3 and 4). */
+/**
+ * Everything up to {@code prefix} is committed, what was prepared beyond it is discarded (paper
+ * §4.4, phases 3 and 4).
+ */
 public record ResolveBody(long mountEpoch, long prefix, byte[] volumeRoot) {
 
   public byte[] encode() {

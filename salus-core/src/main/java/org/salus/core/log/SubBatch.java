@@ -7,7 +7,8 @@ import org.salus.core.wire.Encoder;
 import org.salus.core.wire.MalformedException;
 
 /**
- * What one region gets of one batch (paper §4.1, PC1), signed by the session over these bytes and the payload's CRC32C.
+ * What one region gets of one batch (paper §4.1, PC1), signed by the session over these bytes and
+ * the payload's CRC32C.
  *
  * @param mountEpoch fencing token of the mount
  * @param view grows when the session re-issues a tail
@@ -15,7 +16,8 @@ import org.salus.core.wire.MalformedException;
  * @param last last seq of the whole batch
  * @param prevNum last seq that the session sent to this region before
  * @param acked everything up to here is committed in all lanes: the certified watermark
- * @param durable everything up to here is committed and on the disks of all members of all regions; at most {@code acked}
+ * @param durable everything up to here is committed and on the disks of all members of all regions;
+ *     at most {@code acked}
  * @param leader region whose members decide the batch
  * @param prevLeader region that decided the batch before, or -1
  * @param sync prepared only after fsync
@@ -24,8 +26,19 @@ import org.salus.core.wire.MalformedException;
  * @param puts this region's PUTs, by seq; empty in a pure barrier
  */
 public record SubBatch(
-    long mountEpoch, int view, long first, long last, long prevNum, long acked, long durable, int leader, int prevLeader, boolean sync,
-    List<Integer> participants, byte[] volumeRoot, List<Put> puts) {
+    long mountEpoch,
+    int view,
+    long first,
+    long last,
+    long prevNum,
+    long acked,
+    long durable,
+    int leader,
+    int prevLeader,
+    boolean sync,
+    List<Integer> participants,
+    byte[] volumeRoot,
+    List<Put> puts) {
 
   private static final int HASH = 32;
 
@@ -36,7 +49,20 @@ public record SubBatch(
 
   /** The same without its PUTs: all that is needed to decide it. */
   public SubBatch withoutPuts() {
-    return new SubBatch(mountEpoch, view, first, last, prevNum, acked, durable, leader, prevLeader, sync, participants, volumeRoot, List.of());
+    return new SubBatch(
+        mountEpoch,
+        view,
+        first,
+        last,
+        prevNum,
+        acked,
+        durable,
+        leader,
+        prevLeader,
+        sync,
+        participants,
+        volumeRoot,
+        List.of());
   }
 
   /** Blocks of payload. */
@@ -46,22 +72,45 @@ public record SubBatch(
 
   public byte[] encode() {
     Encoder e = new Encoder(160 + 56 * puts.size());
-    e.i64(mountEpoch).i32(view).i64(first).i64(last).i64(prevNum).i64(acked).i64(durable).i32(leader).i32(prevLeader).bool(sync);
+    e.i64(mountEpoch)
+        .i32(view)
+        .i64(first)
+        .i64(last)
+        .i64(prevNum)
+        .i64(acked)
+        .i64(durable)
+        .i32(leader)
+        .i32(prevLeader)
+        .bool(sync);
     e.list(participants, Encoder::i32).raw(volumeRoot);
-    e.list(puts, (x, p) -> {
-      x.i64(p.seq()).i64(p.local()).i32(p.count()).bool(p.zero());
-      if (!p.zero()) {
-        x.raw(p.leafHash());
-      }
-    });
+    e.list(
+        puts,
+        (x, p) -> {
+          x.i64(p.seq()).i64(p.local()).i32(p.count()).bool(p.zero());
+          if (!p.zero()) {
+            x.raw(p.leafHash());
+          }
+        });
     return e.toBytes();
   }
 
   public static SubBatch decode(byte[] in) throws MalformedException {
     Decoder d = new Decoder(ByteBuffer.wrap(in));
-    SubBatch b = new SubBatch(
-        d.i64(), d.i32(), d.i64(), d.i64(), d.i64(), d.i64(), d.i64(), d.i32(), d.i32(), d.bool(), d.list(Decoder::i32),
-        d.raw(HASH), d.list(SubBatch::put));
+    SubBatch b =
+        new SubBatch(
+            d.i64(),
+            d.i32(),
+            d.i64(),
+            d.i64(),
+            d.i64(),
+            d.i64(),
+            d.i64(),
+            d.i32(),
+            d.i32(),
+            d.bool(),
+            d.list(Decoder::i32),
+            d.raw(HASH),
+            d.list(SubBatch::put));
     d.end();
     b.check();
     return b;
@@ -77,13 +126,23 @@ public record SubBatch(
   private void check() throws MalformedException {
     long s = first - 1;
     for (Put p : puts) {
-      if (p.seq() <= s || p.seq() > last || p.local() < 0 || p.count() < 1 || !p.zero() && p.count() != 1) {
+      if (p.seq() <= s
+          || p.seq() > last
+          || p.local() < 0
+          || p.count() < 1
+          || !p.zero() && p.count() != 1) {
         throw new MalformedException("PUT " + p + " in batch " + first + ".." + last);
       }
       s = p.seq();
     }
-    if (first < 1 || last < first || prevNum >= first || acked >= first || durable > acked || participants.isEmpty()) {
-      throw new MalformedException("batch " + first + ".." + last + " after " + prevNum + ", acked " + acked);
+    if (first < 1
+        || last < first
+        || prevNum >= first
+        || acked >= first
+        || durable > acked
+        || participants.isEmpty()) {
+      throw new MalformedException(
+          "batch " + first + ".." + last + " after " + prevNum + ", acked " + acked);
     }
   }
 }

@@ -8,8 +8,8 @@ import org.salus.core.wire.Encoder;
 import org.salus.core.wire.MalformedException;
 
 /**
- * What is told of a sub-batch that is not decided, or not durable, yet. Its PUTs are not told: when the segment in which they
- * stand is not read any more, they are in a checkpoint.
+ * What is told of a sub-batch that is not decided, or not durable, yet. Its PUTs are not told: when
+ * the segment in which they stand is not read any more, they are in a checkpoint.
  *
  * @param view in which it was issued last
  * @param first first seq of the whole batch
@@ -19,19 +19,35 @@ import org.salus.core.wire.MalformedException;
  * @param volumeRoot root of the volume tree after {@code last}
  * @param segment in which its PUTs stand
  */
-public record Undecided(int view, long first, long last, long lastHere, List<Integer> participants, byte[] volumeRoot, long segment) {
+public record Undecided(
+    int view,
+    long first,
+    long last,
+    long lastHere,
+    List<Integer> participants,
+    byte[] volumeRoot,
+    long segment) {
   private static final int HASH = 32;
   private static final long NOWHERE = 0;
 
   static Undecided of(Pending p) {
     SubBatch b = p.batch();
-    return new Undecided(b.view(), b.first(), b.last(), b.lastSeqHere(), b.participants(), b.volumeRoot(), p.at().segment());
+    return new Undecided(
+        b.view(),
+        b.first(),
+        b.last(),
+        b.lastSeqHere(),
+        b.participants(),
+        b.volumeRoot(),
+        p.at().segment());
   }
 
   /** The pending sub-batch, but for its PUTs. */
   Pending pending(long mountEpoch) {
     List<Put> nothing = List.of(new Put(lastHere, 0, 0, null));
-    SubBatch b = new SubBatch(mountEpoch, view, first, last, 0, 0, 0, 0, 0, false, participants, volumeRoot, nothing);
+    SubBatch b =
+        new SubBatch(
+            mountEpoch, view, first, last, 0, 0, 0, 0, 0, false, participants, volumeRoot, nothing);
     return new Pending(b, new Position(segment, NOWHERE), NOWHERE);
   }
 
@@ -40,10 +56,17 @@ public record Undecided(int view, long first, long last, long lastHere, List<Int
   }
 
   void encode(Encoder e) {
-    e.i32(view).i64(first).i64(last).i64(lastHere).list(participants, Encoder::i32).raw(volumeRoot).i64(segment);
+    e.i32(view)
+        .i64(first)
+        .i64(last)
+        .i64(lastHere)
+        .list(participants, Encoder::i32)
+        .raw(volumeRoot)
+        .i64(segment);
   }
 
   static Undecided decode(Decoder d) throws MalformedException {
-    return new Undecided(d.i32(), d.i64(), d.i64(), d.i64(), d.list(Decoder::i32), d.raw(HASH), d.i64());
+    return new Undecided(
+        d.i32(), d.i64(), d.i64(), d.i64(), d.list(Decoder::i32), d.raw(HASH), d.i64());
   }
 }

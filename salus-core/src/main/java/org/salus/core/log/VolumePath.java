@@ -11,6 +11,7 @@ import org.salus.core.VolumeSpec;
 public record VolumePath(String volume, long id) {
   /** The directory of all volumes. */
   public static final String ROOT = "/salus";
+
   private static final Pattern PATH = Pattern.compile(ROOT + "/([A-Za-z0-9_.-]+)-([0-9a-f]{16})");
   private static final String DELETION = "deletion";
 
@@ -28,7 +29,10 @@ public record VolumePath(String volume, long id) {
     return String.format("/salus/%s-%016x", volume, id);
   }
 
-  /** What a server shows to the NameNode to remove the directory; good only while the volume is being deleted. */
+  /**
+   * What a server shows to the NameNode to remove the directory; good only while the volume is
+   * being deleted.
+   */
   public byte[] deletion(Signer signer) {
     return signer.sign(DELETION, ByteBuffer.wrap(path().getBytes(StandardCharsets.UTF_8)));
   }

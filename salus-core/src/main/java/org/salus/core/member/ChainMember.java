@@ -7,8 +7,8 @@ import java.util.List;
 import org.salus.core.Endpoint;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
-import org.salus.core.effect.Effect;
 import org.salus.core.checkpoint.CheckpointBuilder;
+import org.salus.core.effect.Effect;
 import org.salus.core.log.BuildBody;
 import org.salus.core.log.BuiltBody;
 import org.salus.core.log.LogRecord;
@@ -28,8 +28,9 @@ import org.salus.core.message.Refusal;
 import org.salus.core.wire.MalformedException;
 
 /**
- * A member's place in the chain (paper §4.2.3): M0 gives every record its place, each member checks it against its own
- * log, signs, forwards and appends. A record that comes again is not logged again; everything that it led to is repeated.
+ * A member's place in the chain (paper §4.2.3): M0 gives every record its place, each member checks
+ * it against its own log, signs, forwards and appends. A record that comes again is not logged
+ * again; everything that it led to is repeated.
  */
 class ChainMember {
   private static final byte[] NOBODY = {};
@@ -42,8 +43,10 @@ class ChainMember {
   private final Housekeeper housekeeper;
   private final PageLoader loader;
   private final StallWatch stalls;
+
   /** A resolution that is on disk and waits for the region's root. */
   private Entry resolved;
+
   private long lastRepeat;
 
   ChainMember(RegionContext c, ReadService reads, PageLoader loader) {
@@ -71,11 +74,24 @@ class ChainMember {
     LogState.No no = check(b);
     int length = payload == null ? 0 : payload.remaining();
     if (no == null) {
-      Refusal full = roller.makeRoom(LogRecord.length(p.content(), p.signature(), length, c.members.size()));
+      Refusal full =
+          roller.makeRoom(LogRecord.length(p.content(), p.signature(), length, c.members.size()));
       no = full == null ? null : new LogState.No(full, 0);
     }
     if (no == null) {
-      accept(new LogRecord(Type.PUT, c.region, c.epoch, c.next, length, p.payloadCrc(), p.content(), p.signature()), b, List.of(), payload);
+      accept(
+          new LogRecord(
+              Type.PUT,
+              c.region,
+              c.epoch,
+              c.next,
+              length,
+              p.payloadCrc(),
+              p.content(),
+              p.signature()),
+          b,
+          List.of(),
+          payload);
       afterAppend();
     } else {
       c.refuse(from, b.mountEpoch(), b.last(), no);
@@ -91,7 +107,11 @@ class ChainMember {
     int crc = payload == null ? 0 : LogRecord.crc(payload);
     try {
       SubBatch b = SubBatch.decode(p.content());
-      return crc == p.payloadCrc() && genuine(b.mountEpoch(), p.signature(), p.content(), crc) && fits(b, payload) ? b : null;
+      return crc == p.payloadCrc()
+              && genuine(b.mountEpoch(), p.signature(), p.content(), crc)
+              && fits(b, payload)
+          ? b
+          : null;
     } catch (MalformedException e) {
       return null;
     }
@@ -118,7 +138,8 @@ class ChainMember {
     byte[] content = mount ? ((MountRequest) m).content() : ((ResolveRequest) m).content();
     byte[] signature = mount ? ((MountRequest) m).signature() : ((ResolveRequest) m).signature();
     try {
-      long mountEpoch = mount ? MountBody.decode(content).mountEpoch() : ResolveBody.decode(content).mountEpoch();
+      long mountEpoch =
+          mount ? MountBody.decode(content).mountEpoch() : ResolveBody.decode(content).mountEpoch();
       if (!genuine(mountEpoch, signature, content, 0)) {
         c.refuse(from, mountEpoch, 0, DAMAGED);
         return;
@@ -128,13 +149,28 @@ class ChainMember {
         repeat(known, null);
         return;
       }
-      LogState.No no = mount ? c.log.check(MountBody.decode(content)) : checkResolve(ResolveBody.decode(content));
+      LogState.No no =
+          mount
+              ? c.log.check(MountBody.decode(content))
+              : checkResolve(ResolveBody.decode(content));
       if (no == null) {
         Refusal full = roller.makeRoomForControl();
         no = full == null ? null : new LogState.No(full, 0);
       }
       if (no == null) {
-        accept(new LogRecord(mount ? Type.MOUNT : Type.RESOLVE, c.region, c.epoch, c.next, 0, 0, content, signature), null, List.of(), null);
+        accept(
+            new LogRecord(
+                mount ? Type.MOUNT : Type.RESOLVE,
+                c.region,
+                c.epoch,
+                c.next,
+                0,
+                0,
+                content,
+                signature),
+            null,
+            List.of(),
+            null);
         afterAppend();
       } else {
         c.refuse(from, mountEpoch, 0, no);
@@ -148,7 +184,12 @@ class ChainMember {
   private LogState.No checkResolve(ResolveBody r) {
     LogState.No no = c.log.check(r);
     if (no == null && !c.canGoBack(r.prefix())) {
-      c.out.add(new Effect.Suspect(-1, "the volume goes back to seq " + r.prefix() + ", for later ones were lost elsewhere"));
+      c.out.add(
+          new Effect.Suspect(
+              -1,
+              "the volume goes back to seq "
+                  + r.prefix()
+                  + ", for later ones were lost elsewhere"));
       return new LogState.No(Refusal.BUSY, 0);
     }
     return no;
@@ -156,7 +197,11 @@ class ChainMember {
 
   /** M0's own records. */
   void proposeManifest() {
-    accept(control(Type.MANIFEST, c.log.manifest(c.members, List.copyOf(c.segments)).encode()), null, List.of(), null);
+    accept(
+        control(Type.MANIFEST, c.log.manifest(c.members, List.copyOf(c.segments)).encode()),
+        null,
+        List.of(),
+        null);
   }
 
   void propose(Type type, byte[] content) {
@@ -200,9 +245,13 @@ class ChainMember {
     }
   }
 
-  /** What becomes part of a certificate is looked at: the last member appends it without hearing it from anybody else. */
+  /**
+   * What becomes part of a certificate is looked at: the last member appends it without hearing it
+   * from anybody else.
+   */
   boolean isSignedByThoseBefore(LogRecord r, List<byte[]> signatures) {
-    return signatures.size() == c.place && r.certifiedBy(c.members.subList(0, c.place), signatures, c.signer);
+    return signatures.size() == c.place
+        && r.certifiedBy(c.members.subList(0, c.place), signatures, c.signer);
   }
 
   /** Whether the payload is the header's; replaceable in tests. */
@@ -245,15 +294,18 @@ class ChainMember {
 
   /** Whether this member's own log allows for the record. */
   private boolean isRight(LogRecord r, SubBatch b) throws MalformedException {
-    return r.type() == Type.MANIFEST ? isMyManifest(r) : r.at().equals(c.next) && switch (r.type()) {
-      case PUT -> check(b) == null;
-      case MOUNT -> c.log.check(MountBody.decode(r.content())) == null;
-      case RESOLVE -> mayResolve(ResolveBody.decode(r.content()));
-      case ROLL -> RollBody.decode(r.content()).next() == c.next.segment() + 1;
-      case BUILD -> c.log.check(BuildBody.decode(r.content()), c.segments);
-      case BUILT -> housekeeper.isMine(BuiltBody.decode(r.content()));
-      default -> false;
-    };
+    return r.type() == Type.MANIFEST
+        ? isMyManifest(r)
+        : r.at().equals(c.next)
+            && switch (r.type()) {
+              case PUT -> check(b) == null;
+              case MOUNT -> c.log.check(MountBody.decode(r.content())) == null;
+              case RESOLVE -> mayResolve(ResolveBody.decode(r.content()));
+              case ROLL -> RollBody.decode(r.content()).next() == c.next.segment() + 1;
+              case BUILD -> c.log.check(BuildBody.decode(r.content()), c.segments);
+              case BUILT -> housekeeper.isMine(BuiltBody.decode(r.content()));
+              default -> false;
+            };
   }
 
   private boolean mayResolve(ResolveBody r) {
@@ -269,7 +321,10 @@ class ChainMember {
   private boolean isMyManifest(LogRecord r) throws MalformedException {
     ManifestBody m = ManifestBody.decode(r.content());
     List<SegmentEnd> closed = c.next.offset() == 0 ? c.segments : c.segmentsWithOpen();
-    boolean place = c.next.offset() == 0 ? r.at().equals(c.next) : r.at().equals(new Position(c.next.segment() + 1, 0));
+    boolean place =
+        c.next.offset() == 0
+            ? r.at().equals(c.next)
+            : r.at().equals(new Position(c.next.segment() + 1, 0));
     return place && Arrays.equals(c.log.manifest(c.members, closed).encode(), m.encode());
   }
 
@@ -319,7 +374,7 @@ class ChainMember {
         case MANIFEST -> closeSegment(r.at().segment());
         case BUILD -> c.log.apply(BuildBody.decode(r.content()));
         case BUILT -> housekeeper.apply(BuiltBody.decode(r.content()));
-        default -> { }
+        default -> {}
       }
     } catch (MalformedException e) {
       throw new IllegalStateException("checked record " + r + " cannot be read", e);
@@ -352,7 +407,9 @@ class ChainMember {
 
   void onCertified(Position at, List<byte[]> signatures) {
     Entry e = c.tail.find(at);
-    if (e != null && e.certificate == null && e.record.certifiedBy(c.members, signatures, c.signer)) {
+    if (e != null
+        && e.certificate == null
+        && e.record.certifiedBy(c.members, signatures, c.signer)) {
       e.certificate = signatures;
       c.tail.append(c.out);
     }
@@ -392,7 +449,7 @@ class ChainMember {
       case MANIFEST -> onManifestDurable(e, again);
       case BUILD -> housekeeper.onBuildDurable(e);
       case ROLL -> roller.onRollDurable(e);
-      default -> { }
+      default -> {}
     }
   }
 
@@ -401,7 +458,8 @@ class ChainMember {
   }
 
   private void vote(int lane, SubBatch b, Refusal no) {
-    Vote bare = new Vote(c.region.index(), lane, b.mountEpoch(), b.view(), b.first(), b.last(), no, NOBODY);
+    Vote bare =
+        new Vote(c.region.index(), lane, b.mountEpoch(), b.view(), b.first(), b.last(), no, NOBODY);
     boolean own = b.leader() == c.region.index();
     Vote v = own && no == null ? bare : signed(bare); // nobody else sees an own YES
     if (own) {
@@ -413,13 +471,21 @@ class ChainMember {
   }
 
   private Vote signed(Vote bare) {
-    return bare.withSignature(c.signer.sign(Signer.laneName(c.region, bare.lane()), MessageCodec.signed(bare)));
+    return bare.withSignature(
+        c.signer.sign(Signer.laneName(c.region, bare.lane()), MessageCodec.signed(bare)));
   }
 
   private void replyToMount(Entry e) {
     try {
-      if (MountBody.decode(e.record.content()).mountEpoch() == c.log.mountEpoch() && !c.log.resolved()) {
-        c.leaders.lanes().forEach(lane -> c.out.send(c.session(), new MountReply(c.epoch, lane, c.log.mountEpoch(), c.log.summary())));
+      if (MountBody.decode(e.record.content()).mountEpoch() == c.log.mountEpoch()
+          && !c.log.resolved()) {
+        c.leaders
+            .lanes()
+            .forEach(
+                lane ->
+                    c.out.send(
+                        c.session(),
+                        new MountReply(c.epoch, lane, c.log.mountEpoch(), c.log.summary())));
       }
     } catch (MalformedException x) {
       throw new IllegalStateException("checked record " + e.record + " cannot be read", x);
@@ -436,7 +502,13 @@ class ChainMember {
     try {
       ResolveBody b = ResolveBody.decode(resolved.record.content());
       if (b.mountEpoch() == c.log.mountEpoch()) {
-        c.leaders.lanes().forEach(lane -> c.out.send(c.session(), new ResolveReply(c.epoch, lane, b.mountEpoch(), b.prefix(), root)));
+        c.leaders
+            .lanes()
+            .forEach(
+                lane ->
+                    c.out.send(
+                        c.session(),
+                        new ResolveReply(c.epoch, lane, b.mountEpoch(), b.prefix(), root)));
       }
       resolved = null;
     } catch (MalformedException x) {
@@ -496,7 +568,10 @@ class ChainMember {
     reads.release();
   }
 
-  /** A record that is not certified for long was lost on its way, and perhaps its session with it: forward it again. */
+  /**
+   * A record that is not certified for long was lost on its way, and perhaps its session with it:
+   * forward it again.
+   */
   void onTick(long now) {
     if (c.next != null && now - lastRepeat >= c.config.resendAfterNanos()) {
       lastRepeat = now;

@@ -8,14 +8,19 @@ import org.salus.core.log.SubBatch;
 /** A record that this member has accepted, on its way to being certified and durable. */
 final class Entry {
   final LogRecord record;
+
   /** The body of a PUT, without the PUTs themselves, which the record has; else null. */
   final SubBatch batch;
+
   /** Signatures of this member and those before it in the chain. */
   final List<byte[]> signatures;
+
   /** The bytes to append and forward; kept until the record is certified, for whoever lost them. */
   ByteBuffer payload;
+
   /** All members' signatures, or null while they are not known. */
   List<byte[]> certificate;
+
   boolean bodyAppended;
   boolean trailerAppended;
   boolean durable;

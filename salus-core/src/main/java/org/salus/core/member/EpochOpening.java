@@ -68,14 +68,17 @@ final class EpochOpening {
       return null;
     }
     TreeMap<Long, Long> longest = new TreeMap<>();
-    ends.values().stream().flatMap(EpochOpening::valid).forEach(s -> longest.merge(s.segment(), s.length(), Math::max));
+    ends.values().stream()
+        .flatMap(EpochOpening::valid)
+        .forEach(s -> longest.merge(s.segment(), s.length(), Math::max));
     long next = longest.isEmpty() ? 1 : longest.lastKey() + 1;
     List<SegmentEnd> recover = new ArrayList<>();
-    longest.forEach((segment, length) -> {
-      if (length > 0) {
-        recover.add(new SegmentEnd(segment, length));
-      }
-    });
+    longest.forEach(
+        (segment, length) -> {
+          if (length > 0) {
+            recover.add(new SegmentEnd(segment, length));
+          }
+        });
     return new OpenBody(members, recover, next);
   }
 
@@ -86,39 +89,74 @@ final class EpochOpening {
   /** At M0: how the replicas of a segment are made equal. */
   Effect.Level level(SegmentEnd s) {
     Stream<LogEnds> own = ends.values().stream().filter(e -> e.ends().contains(s));
-    LogEnds holder = Stream.concat(own, ends.values().stream().filter(e -> e.elsewhere().contains(s))).findFirst().orElseThrow();
-    return new Effect.Level(s, holder.lane(), ends.values().stream().map(told -> length(told.ends(), s.segment())).toList());
+    LogEnds holder =
+        Stream.concat(own, ends.values().stream().filter(e -> e.elsewhere().contains(s)))
+            .findFirst()
+            .orElseThrow();
+    return new Effect.Level(
+        s,
+        holder.lane(),
+        ends.values().stream().map(told -> length(told.ends(), s.segment())).toList());
   }
 
-  /** What was agreed of a segment, if the own replica ends before, though not before it did when it was scanned; or null. */
+  /**
+   * What was agreed of a segment, if the own replica ends before, though not before it did when it
+   * was scanned; or null.
+   */
   SegmentEnd spoilt(SegmentEnd own) {
-    return length(found.ends(), own.segment()) > own.length() ? null
-        : agreed.recovered().stream().filter(a -> a.segment() == own.segment() && a.length() > own.length()).findFirst().orElse(null);
+    return length(found.ends(), own.segment()) > own.length()
+        ? null
+        : agreed.recovered().stream()
+            .filter(a -> a.segment() == own.segment() && a.length() > own.length())
+            .findFirst()
+            .orElse(null);
   }
 
   /** Whether this member may sign: nothing that it has found would be lost. */
   boolean maySign(OpenBody open) {
-    if (phase == OpeningPhase.SCANNING || !open.members().equals(members) || agreed != null && !agreed.equals(open)) {
+    if (phase == OpeningPhase.SCANNING
+        || !open.members().equals(members)
+        || agreed != null && !agreed.equals(open)) {
       return false;
     }
-    List<SegmentEnd> own = Stream.concat(found.ends().stream(), found.elsewhere().stream()).toList();
-    return own.stream().allMatch(s -> s.segment() < open.next() && length(open.recovered(), s.segment()) >= s.length())
+    List<SegmentEnd> own =
+        Stream.concat(found.ends().stream(), found.elsewhere().stream()).toList();
+    return own.stream()
+            .allMatch(
+                s ->
+                    s.segment() < open.next()
+                        && length(open.recovered(), s.segment()) >= s.length())
         && open.next() <= own.stream().mapToLong(SegmentEnd::segment).max().orElse(0) + MOST_AHEAD;
   }
 
   private static long length(List<SegmentEnd> segments, long segment) {
-    return segments.stream().filter(s -> s.segment() == segment).mapToLong(SegmentEnd::length).findFirst().orElse(0);
+    return segments.stream()
+        .filter(s -> s.segment() == segment)
+        .mapToLong(SegmentEnd::length)
+        .findFirst()
+        .orElse(0);
   }
 
-  /** A segment of which a part that was certified would be lost, for no member's replica is valid there; or null. */
+  /**
+   * A segment of which a part that was certified would be lost, for no member's replica is valid
+   * there; or null.
+   */
   SegmentEnd lost(OpenBody open) {
-    return found.proven().stream().filter(s -> length(open.recovered(), s.segment()) < s.length()).findFirst().orElse(null);
+    return found.proven().stream()
+        .filter(s -> length(open.recovered(), s.segment()) < s.length())
+        .findFirst()
+        .orElse(null);
   }
 
   /** What was agreed of a segment that had another end when the log went on, or null. */
   SegmentEnd contradicted(List<SegmentEnd> named) {
-    return agreed.recovered().stream().filter(a -> named.stream().anyMatch(s -> a.segment() == s.segment() && a.length() != s.length()))
-        .findFirst().orElse(null);
+    return agreed.recovered().stream()
+        .filter(
+            a ->
+                named.stream()
+                    .anyMatch(s -> a.segment() == s.segment() && a.length() != s.length()))
+        .findFirst()
+        .orElse(null);
   }
 
   void agree(OpenBody open) {

@@ -18,17 +18,24 @@ import org.salus.core.message.Message.Built;
 import org.salus.core.wire.MalformedException;
 
 /**
- * Flush and compaction (paper §4.2.3): M0 proposes a build by rule (BUILD), every member makes the checkpoint by itself and
- * tells M0 what it got, and when all are the same that is agreed on (BUILT). A flush goes on beside compactions, which may take
- * long, so that writes need not wait for them; and a compaction ends between flushes, for they read what it has merged.
+ * Flush and compaction (paper §4.2.3): M0 proposes a build by rule (BUILD), every member makes the
+ * checkpoint by itself and tells M0 what it got, and when all are the same that is agreed on
+ * (BUILT). A flush goes on beside compactions, which may take long, so that writes need not wait
+ * for them; and a compaction ends between flushes, for they read what it has merged.
  */
 final class Housekeeper {
-  /** So many neighbours are merged though the region is written: the more at a time, the less often a block is copied. */
+  /**
+   * So many neighbours are merged though the region is written: the more at a time, the less often
+   * a block is copied.
+   */
   private static final int WORTH_IT = 8;
+
   /** With so many checkpoints each compaction is worth it. */
   private static final int MANY = 32;
+
   /** With so many flushes wait for compactions, if there are any to do. */
   private static final int MOST = 64;
+
   /** For so many periods an epoch first does what has waited for it to begin. */
   private static final int FIRST_PERIODS = 10;
 
@@ -38,6 +45,7 @@ final class Housekeeper {
   private final Map<Long, Build> builds = new TreeMap<>();
   private Position lastNext;
   private boolean idle;
+
   /** That the epoch has served. */
   private int periods;
 
@@ -45,8 +53,10 @@ final class Housekeeper {
   private static final class Build {
     /** The BUILD record, null as long as it is not durable here. */
     Entry entry;
+
     /** What the members built, by place in the chain; at M0 of all, else only the own. */
     final Map<Integer, Built> built = new TreeMap<>();
+
     boolean differs;
   }
 
@@ -56,13 +66,18 @@ final class Housekeeper {
     this.roller = roller;
   }
 
-  /** At M0: ends what all have built, and begins what is due; while the region is written only what must be. */
+  /**
+   * At M0: ends what all have built, and begins what is due; while the region is written only what
+   * must be.
+   */
   void consider() {
     if (!c.isPrimary() || !c.serving) {
       return;
     }
     Checkpoints checkpoints = c.log.checkpoints();
-    checkpoints.building().stream().filter(BuildBody::isFlush).forEach(this::proposeIfAllBuilt); // compactions wait for it
+    checkpoints.building().stream()
+        .filter(BuildBody::isFlush)
+        .forEach(this::proposeIfAllBuilt); // compactions wait for it
     checkpoints.building().forEach(this::proposeIfAllBuilt);
     int count = checkpoints.live().size();
     boolean settled = periods >= FIRST_PERIODS;
@@ -72,7 +87,9 @@ final class Housekeeper {
     long unflushed = c.unflushed();
     long most = c.config.maxLiveSegments();
     boolean wanted = idle || unflushed + 1 >= most || unflushed * 2 >= most && settled;
-    boolean waits = count >= MOST && checkpoints.isCompacting() || checkpoints.building().stream().anyMatch(this::isBuiltByAll);
+    boolean waits =
+        count >= MOST && checkpoints.isCompacting()
+            || checkpoints.building().stream().anyMatch(this::isBuiltByAll);
     if (wanted && !waits && !checkpoints.isFlushing()) {
       propose(c.log.nextFlush(c.segments));
     }
@@ -95,7 +112,9 @@ final class Housekeeper {
     createFile(b, build);
     List<Long> newestFirst = c.log.checkpoints().newestFirst();
     if (b.isFlush()) {
-      c.out.add(new Effect.Flush(b.checkpoint(), b.segment(), c.index.snapshot(b.segment()), newestFirst));
+      c.out.add(
+          new Effect.Flush(
+              b.checkpoint(), b.segment(), c.index.snapshot(b.segment()), newestFirst));
     } else {
       List<Long> inputs = newestFirst.stream().filter(b.inputs()::contains).toList();
       boolean oldest = newestFirst.get(newestFirst.size() - 1).equals(b.inputs().get(0));
@@ -117,7 +136,11 @@ final class Housekeeper {
 
   private void createFile(BuildBody b, Build build) {
     if (c.isPrimary() && build != null && build.entry != null) {
-      c.out.add(new Effect.CreateCheckpoint(b.checkpoint(), mostBytes(b), build.entry.record.permission(build.entry.certificate)));
+      c.out.add(
+          new Effect.CreateCheckpoint(
+              b.checkpoint(),
+              mostBytes(b),
+              build.entry.record.permission(build.entry.certificate)));
     }
   }
 
@@ -185,7 +208,14 @@ final class Housekeeper {
       build.differs = true;
       int odd = build.built.size() > 2 ? odd(build) : -1;
       String who = odd < 0 ? "one of the members" : c.members.get(odd);
-      c.out.add(new Effect.Suspect(odd, who + " built another checkpoint " + b.checkpoint() + " than the others: " + text(build)));
+      c.out.add(
+          new Effect.Suspect(
+              odd,
+              who
+                  + " built another checkpoint "
+                  + b.checkpoint()
+                  + " than the others: "
+                  + text(build)));
       return;
     }
     BuiltBody body = new BuiltBody(describe(b, mine), b.inputs());
@@ -197,7 +227,14 @@ final class Housekeeper {
   /** What each member has built. */
   private String text(Build build) {
     return build.built.values().stream()
-        .map(b -> String.format("%s %d bytes with CRC %08x and root %s", c.members.get(b.lane()), b.length(), b.crc(), HexFormat.of().formatHex(b.root(), 0, 4)))
+        .map(
+            b ->
+                String.format(
+                    "%s %d bytes with CRC %08x and root %s",
+                    c.members.get(b.lane()),
+                    b.length(),
+                    b.crc(),
+                    HexFormat.of().formatHex(b.root(), 0, 4)))
         .collect(Collectors.joining(", "));
   }
 
@@ -217,20 +254,28 @@ final class Housekeeper {
 
   private Checkpoint describe(BuildBody b, Built mine) {
     if (b.isFlush()) {
-      return new Checkpoint(b.checkpoint(), 0, b.segment(), b.segment(), mine.length(), mine.crc(), mine.root());
+      return new Checkpoint(
+          b.checkpoint(), 0, b.segment(), b.segment(), mine.length(), mine.crc(), mine.root());
     }
     Checkpoint first = c.log.checkpoints().byId(b.inputs().get(0));
     Checkpoint last = c.log.checkpoints().byId(b.inputs().get(b.inputs().size() - 1));
     int level = Checkpoints.level(mine.length(), c.spec.segmentBytes());
-    return new Checkpoint(b.checkpoint(), level, first.first(), last.last(), mine.length(), mine.crc(), mine.root());
+    return new Checkpoint(
+        b.checkpoint(), level, first.first(), last.last(), mine.length(), mine.crc(), mine.root());
   }
 
   /** Whether this is what this member has built itself, and may end now. */
   boolean isMine(BuiltBody body) {
     long id = body.checkpoint().id();
     Built mine = builds.containsKey(id) ? builds.get(id).built.get(c.place) : null;
-    return mine != null && c.log.check(body) && c.log.checkpoints().building().stream()
-        .anyMatch(b -> b.checkpoint() == id && Arrays.equals(new BuiltBody(describe(b, mine), b.inputs()).encode(), body.encode()));
+    return mine != null
+        && c.log.check(body)
+        && c.log.checkpoints().building().stream()
+            .anyMatch(
+                b ->
+                    b.checkpoint() == id
+                        && Arrays.equals(
+                            new BuiltBody(describe(b, mine), b.inputs()).encode(), body.encode()));
   }
 
   /** The checkpoint is agreed on. */

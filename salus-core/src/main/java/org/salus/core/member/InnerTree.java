@@ -8,15 +8,18 @@ import org.salus.core.tree.Page;
 import org.salus.core.tree.TreeShape;
 
 /**
- * A region's tree above its leaves as of its checkpoints: 64 bytes for each page of 128 blocks that is in one (paper
- * §4.3). The leaf hashes themselves are in the checkpoints.
+ * A region's tree above its leaves as of its checkpoints: 64 bytes for each page of 128 blocks that
+ * is in one (paper §4.3). The leaf hashes themselves are in the checkpoints.
  */
 final class InnerTree {
   private final TreeShape shape;
   private final Hashes hashes;
+
   /** Pages of level 1 and up; level n is at n - 1. */
   private final TreeMap<Integer, TreeMap<Long, Page>> levels = new TreeMap<>();
+
   private final TreeSet<Long> changed = new TreeSet<>();
+
   /** The root of the one page of a region that has no level 1. */
   private byte[] only = Hashes.zero();
 
@@ -35,19 +38,26 @@ final class InnerTree {
     }
   }
 
-  /** Hashed anew from the roots of the pages of leaves: its root tells whether those are as they were. */
+  /**
+   * Hashed anew from the roots of the pages of leaves: its root tells whether those are as they
+   * were.
+   */
   InnerTree copy(Hashes with) {
     InnerTree copy = new InnerTree(shape, with);
     copy.only = only;
     TreeMap<Long, Page> pages = new TreeMap<>();
-    levels.getOrDefault(1, pages).forEach((index, page) -> pages.put(index, Page.of(page.children(), with)));
+    levels
+        .getOrDefault(1, pages)
+        .forEach((index, page) -> pages.put(index, Page.of(page.children(), with)));
     copy.levels.put(1, pages);
     copy.changed.addAll(pages.keySet());
     return copy;
   }
 
   private Page page(int level, long index) {
-    return levels.computeIfAbsent(level, k -> new TreeMap<>()).computeIfAbsent(index, k -> new Page(shape.width(level)));
+    return levels
+        .computeIfAbsent(level, k -> new TreeMap<>())
+        .computeIfAbsent(index, k -> new Page(shape.width(level)));
   }
 
   /** The root of a page of leaves. */
@@ -72,14 +82,19 @@ final class InnerTree {
     return hashes.root(children(shape.top(), 0, over));
   }
 
-  /** The children of a page of level 1 or above, with these pages' roots in place of the stored ones. */
+  /**
+   * The children of a page of level 1 or above, with these pages' roots in place of the stored
+   * ones.
+   */
   byte[] children(int level, long index, NavigableMap<Long, byte[]> over) {
     refresh();
     Page there = stored(level, index);
-    byte[] children = there == null ? new byte[shape.width(level) * Hashes.BYTES] : there.children();
+    byte[] children =
+        there == null ? new byte[shape.width(level) * Hashes.BYTES] : there.children();
     long span = 1L << 7 * (level - 1);
     long first = index * TreeShape.FANOUT;
-    for (Long at = over.ceilingKey(first * span); at != null && at / span < first + shape.width(level);) {
+    for (Long at = over.ceilingKey(first * span);
+        at != null && at / span < first + shape.width(level); ) {
       long child = at / span;
       byte[] r = level == 1 ? over.get(at) : hashes.root(children(level - 1, child, over));
       System.arraycopy(r, 0, children, (int) (child - first) * Hashes.BYTES, Hashes.BYTES);
@@ -94,7 +109,8 @@ final class InnerTree {
     for (int level = 2; level <= shape.top(); level++) {
       TreeSet<Long> here = new TreeSet<>();
       for (long child : below) {
-        page(level, TreeShape.parent(child)).set(TreeShape.slot(child), stored(level - 1, child).root(hashes));
+        page(level, TreeShape.parent(child))
+            .set(TreeShape.slot(child), stored(level - 1, child).root(hashes));
         here.add(TreeShape.parent(child));
       }
       below = here;

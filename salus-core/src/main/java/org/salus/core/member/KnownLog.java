@@ -13,15 +13,19 @@ import org.salus.core.message.Message.SegmentEnd;
 import org.salus.core.wire.MalformedException;
 
 /**
- * The records of a region's log, without their payloads, that a server has had certified and on its disk, from the oldest
- * segment that is not flushed on, and the roots of the pages in its checkpoints. The host hands it on from the member of one
- * epoch to that of the next, which need not read these again: so a region goes on soon after a failure, however much of its
- * log is not flushed. What is of an open segment is of no use once an epoch has been without the server. A server that is to
- * join reads the log into it beforehand. Not thread-safe.
+ * The records of a region's log, without their payloads, that a server has had certified and on its
+ * disk, from the oldest segment that is not flushed on, and the roots of the pages in its
+ * checkpoints. The host hands it on from the member of one epoch to that of the next, which need
+ * not read these again: so a region goes on soon after a failure, however much of its log is not
+ * flushed. What is of an open segment is of no use once an epoch has been without the server. A
+ * server that is to join reads the log into it beforehand. Not thread-safe.
  */
 public final class KnownLog {
 
-  /** Bytes of headers; what comes when there are more has to be read. Enough for half a gigabyte in batches of one block. */
+  /**
+   * Bytes of headers; what comes when there are more has to be read. Enough for half a gigabyte in
+   * batches of one block.
+   */
   static final long MOST_BYTES = 32 << 20;
 
   /** Of one segment. */
@@ -30,6 +34,7 @@ public final class KnownLog {
     List<String> members = List.of();
     int epoch;
     long end;
+
     /** As far as this server has written its own replica. */
     LogReader.Mark written;
 
@@ -64,7 +69,8 @@ public final class KnownLog {
   /** The next record is on this server's disk. */
   void wrote(LogRecord r) {
     Part p = add(r);
-    if (p != null && (r.at().offset() == 0 || p.written != null && p.written.end() == r.at().offset())) {
+    if (p != null
+        && (r.at().offset() == 0 || p.written != null && p.written.end() == r.at().offset())) {
       p.written = p.mark();
     }
   }
@@ -80,7 +86,10 @@ public final class KnownLog {
   /** What is known already changes nothing, and what there is no room for; then null. */
   private Part add(LogRecord r) {
     Position at = r.at();
-    Part p = at.offset() == 0 ? parts.computeIfAbsent(at.segment(), s -> new Part()) : parts.get(at.segment());
+    Part p =
+        at.offset() == 0
+            ? parts.computeIfAbsent(at.segment(), s -> new Part())
+            : parts.get(at.segment());
     if (p == null || at.offset() != p.end || bytes >= MOST_BYTES) {
       return null;
     }
@@ -92,7 +101,10 @@ public final class KnownLog {
     return p;
   }
 
-  /** How far this server has written its own replica of a segment, or null. Only while the log is scanned may the host ask. */
+  /**
+   * How far this server has written its own replica of a segment, or null. Only while the log is
+   * scanned may the host ask.
+   */
   public LogReader.Mark written(long segment) {
     Part p = parts.get(segment);
     return p == null ? null : p.written;
@@ -111,7 +123,11 @@ public final class KnownLog {
   /** The log is these segments now, at least as long as what its members had on their disks. */
   Replay replay(List<SegmentEnd> log) {
     forget(s -> log.isEmpty() || s < log.get(0).segment());
-    if (parts.entrySet().stream().anyMatch(e -> log.stream().noneMatch(s -> s.segment() == e.getKey() && s.length() >= e.getValue().end))) {
+    if (parts.entrySet().stream()
+        .anyMatch(
+            e ->
+                log.stream()
+                    .noneMatch(s -> s.segment() == e.getKey() && s.length() >= e.getValue().end))) {
       forget(s -> true); // the disk has lost what it had
     }
     List<LogRecord> known = new ArrayList<>();

@@ -16,13 +16,15 @@ import org.salus.core.message.Message.Yes;
 import org.salus.core.message.MessageCodec;
 
 /**
- * The batch leader of one lane (paper §4.1, PC3): commits a batch when every participant's member of this lane has voted
- * YES and the lane has committed everything before it, which the leader of the batch before confirms. Commits are
- * cumulative, so a later one stands for every earlier one that got lost. What other leaders confirm only orders batches: of
- * its own ones a leader commits, and tells, what it has the votes of.
+ * The batch leader of one lane (paper §4.1, PC3): commits a batch when every participant's member
+ * of this lane has voted YES and the lane has committed everything before it, which the leader of
+ * the batch before confirms. Commits are cumulative, so a later one stands for every earlier one
+ * that got lost. What other leaders confirm only orders batches: of its own ones a leader commits,
+ * and tells, what it has the votes of.
  *
- * <p>Votes and commits count within their view: a session begins a new one whenever it hears that members were replaced,
- * so that all votes of a view on a region's part come from one epoch, and a member that was replaced unawares has no voice.
+ * <p>Votes and commits count within their view: a session begins a new one whenever it hears that
+ * members were replaced, so that all votes of a view on a region's part come from one epoch, and a
+ * member that was replaced unawares has no voice.
  */
 class LaneLeader {
 
@@ -30,6 +32,7 @@ class LaneLeader {
   private static final class Ballot {
     /** By region. */
     final TreeMap<Integer, Vote> yes = new TreeMap<>();
+
     SubBatch batch;
   }
 
@@ -37,15 +40,23 @@ class LaneLeader {
   private final int lane;
   private final Signer signer;
   private final TreeMap<Long, Ballot> ballots = new TreeMap<>();
-  /** The other participants' votes on what is committed in this view and not known to be acknowledged, by the batch's last seq. */
+
+  /**
+   * The other participants' votes on what is committed in this view and not known to be
+   * acknowledged, by the batch's last seq.
+   */
   private final TreeMap<Long, List<Yes>> proofs = new TreeMap<>();
+
   /** What other leaders wait for, and in which view, by region. */
   private final TreeMap<Integer, TreeMap<Long, Integer>> waiting = new TreeMap<>();
+
   private long mountEpoch;
   private int view;
   private long acked;
+
   /** The last of this leader's own batches that the lane has committed, or what all lanes have. */
   private long decided;
+
   /** What the lane has committed, other leaders' batches too. */
   private long committed;
 
@@ -78,10 +89,13 @@ class LaneLeader {
       view = newView;
       decided = acked;
       committed = acked;
-      ballots.values().forEach(x -> {
-        x.batch = null;
-        x.yes.values().removeIf(v -> v.view() < view);
-      });
+      ballots
+          .values()
+          .forEach(
+              x -> {
+                x.batch = null;
+                x.yes.values().removeIf(v -> v.view() < view);
+              });
       proofs.clear();
       ballots.values().removeIf(x -> x.yes.isEmpty());
     }
@@ -127,7 +141,10 @@ class LaneLeader {
     advance(seq, out);
   }
 
-  /** Another leader says that the lane has committed up to {@code seq} in a view; only the session begins a view. */
+  /**
+   * Another leader says that the lane has committed up to {@code seq} in a view; only the session
+   * begins a view.
+   */
   void confirmed(int inView, long seq, Outbox out) {
     if (inView == view) {
       advance(seq, out);
@@ -141,7 +158,10 @@ class LaneLeader {
     }
   }
 
-  /** Whether the lane may commit this batch: everybody's vote is YES, and everything before it is committed. */
+  /**
+   * Whether the lane may commit this batch: everybody's vote is YES, and everything before it is
+   * committed.
+   */
   boolean mayCommit(SubBatch batch, Map<Integer, Vote> yes) {
     return isVoted(batch, yes) && isConfirmed(batch);
   }
@@ -162,7 +182,7 @@ class LaneLeader {
   }
 
   private void decide(Outbox out) {
-    for (Iterator<Map.Entry<Long, Ballot>> i = ballots.entrySet().iterator(); i.hasNext();) {
+    for (Iterator<Map.Entry<Long, Ballot>> i = ballots.entrySet().iterator(); i.hasNext(); ) {
       Ballot x = i.next().getValue();
       if (x.batch == null) {
         continue; // not here yet, and so are all later ones of this leader; or not this leader's
@@ -182,13 +202,22 @@ class LaneLeader {
   }
 
   private List<Yes> others(Ballot x) {
-    return x.batch.participants().stream().filter(p -> p != region.index()).map(p -> new Yes(p, x.yes.get(p).signature())).toList();
+    return x.batch.participants().stream()
+        .filter(p -> p != region.index())
+        .map(p -> new Yes(p, x.yes.get(p).signature()))
+        .toList();
   }
 
   private void askForConfirmation(Ballot x, Outbox out) {
     SubBatch b = x.batch;
-    if (b != null && isVoted(b, x.yes) && !isConfirmed(b) && b.prevLeader() >= 0 && b.prevLeader() != region.index()) {
-      out.send(member(b.prevLeader()), new ConfirmQuery(region.index(), lane, mountEpoch, view, b.first() - 1));
+    if (b != null
+        && isVoted(b, x.yes)
+        && !isConfirmed(b)
+        && b.prevLeader() >= 0
+        && b.prevLeader() != region.index()) {
+      out.send(
+          member(b.prevLeader()),
+          new ConfirmQuery(region.index(), lane, mountEpoch, view, b.first() - 1));
     }
   }
 
@@ -202,11 +231,12 @@ class LaneLeader {
   }
 
   private void answerWaiting(Outbox out) {
-    waiting.forEach((asker, seqs) -> {
-      if (seqs.headMap(decided, true).values().removeIf(asked -> asked <= view)) {
-        tell(asker, decided, out);
-      }
-    });
+    waiting.forEach(
+        (asker, seqs) -> {
+          if (seqs.headMap(decided, true).values().removeIf(asked -> asked <= view)) {
+            tell(asker, decided, out);
+          }
+        });
   }
 
   private void tell(int toRegion, long batch, Outbox out) {

@@ -8,11 +8,16 @@ import org.salus.core.log.SubBatch;
 import org.salus.core.message.Message.ConfirmQuery;
 import org.salus.core.message.Message.Vote;
 
-/** The batch leaders of the lanes in which a member acts: one, or more in an epoch of fewer members than lanes. */
+/**
+ * The batch leaders of the lanes in which a member acts: one, or more in an epoch of fewer members
+ * than lanes.
+ */
 final class LaneLeaders {
   private final TreeMap<Integer, LaneLeader> byLane = new TreeMap<>();
 
-  /** @param make the leader of a lane */
+  /**
+   * @param make the leader of a lane
+   */
   LaneLeaders(int place, int members, IntFunction<LaneLeader> make) {
     Lanes.of(place, members).forEach(lane -> byLane.put(lane, make.apply(lane)));
   }

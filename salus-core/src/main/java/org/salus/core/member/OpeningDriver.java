@@ -17,8 +17,8 @@ import org.salus.core.log.Position;
 import org.salus.core.log.ResolveBody;
 import org.salus.core.log.SubBatch;
 import org.salus.core.message.Message;
-import org.salus.core.message.Message.Chain;
 import org.salus.core.message.Message.Certified;
+import org.salus.core.message.Message.Chain;
 import org.salus.core.message.Message.LogEnds;
 import org.salus.core.message.Message.Opening;
 import org.salus.core.message.Message.SegmentEnd;
@@ -29,7 +29,11 @@ import org.salus.core.wire.MalformedException;
 final class OpeningDriver {
   /** The OPEN record stands before the first byte of the segment that it opens. */
   static final long OPEN_OFFSET = -1;
-  /** After so many attempts to make the replicas equal they are not what they were when they were read: another epoch looks again. */
+
+  /**
+   * After so many attempts to make the replicas equal they are not what they were when they were
+   * read: another epoch looks again.
+   */
   private static final int MOST_FAILURES = 20;
 
   private final RegionContext c;
@@ -40,15 +44,21 @@ final class OpeningDriver {
   private List<byte[]> openSignatures;
   private List<byte[]> openCertificate;
   private int failures;
+
   /** Whether HDFS is busy with what was asked for last. */
   private boolean asked;
+
   private boolean replayStarted;
+
   /** Of the agreed log, what is not known; null until what is known is in memory. */
   private KnownLog.Replay unknown;
+
   private int replayedEpoch;
   private boolean begun;
+
   /** What was agreed and is no log, or null; and why not. */
   private SegmentEnd notALog;
+
   private String whyNot;
   private long lastSent;
 
@@ -73,7 +83,8 @@ final class OpeningDriver {
   }
 
   private void sendEnds() {
-    LogEnds mine = new LogEnds(c.epoch, c.place, opening.found().ends(), opening.found().elsewhere());
+    LogEnds mine =
+        new LogEnds(c.epoch, c.place, opening.found().ends(), opening.found().elsewhere());
     if (c.isPrimary()) {
       tryToPropose(mine);
     } else {
@@ -105,7 +116,16 @@ final class OpeningDriver {
   private void tryToPropose(LogEnds told) {
     OpenBody body = opening.offer(told);
     if (body != null && !losesWhatIsProven(body)) {
-      LogRecord r = new LogRecord(LogRecord.Type.OPEN, c.region, c.epoch, new Position(body.next(), OPEN_OFFSET), 0, 0, body.encode(), new byte[0]);
+      LogRecord r =
+          new LogRecord(
+              LogRecord.Type.OPEN,
+              c.region,
+              c.epoch,
+              new Position(body.next(), OPEN_OFFSET),
+              0,
+              0,
+              body.encode(),
+              new byte[0]);
       sign(r, body, List.of());
     }
   }
@@ -121,8 +141,14 @@ final class OpeningDriver {
   private boolean losesWhatIsProven(OpenBody body) {
     SegmentEnd lost = opening.lost(body);
     if (lost != null) {
-      c.out.add(new Effect.Unable("segment " + lost.segment() + " was certified up to byte " + lost.length() + ", and no member's replica is valid so far;"
-          + " start the servers and DataNodes that have had the region, or bring a whole replica back"));
+      c.out.add(
+          new Effect.Unable(
+              "segment "
+                  + lost.segment()
+                  + " was certified up to byte "
+                  + lost.length()
+                  + ", and no member's replica is valid so far;"
+                  + " start the servers and DataNodes that have had the region, or bring a whole replica back"));
     }
     return lost != null;
   }
@@ -141,13 +167,16 @@ final class OpeningDriver {
     } else if (c.isPrimary()) {
       onCertified(openSignatures);
     } else {
-      c.out.send(c.member(0), new Certified(c.epoch, open.at().segment(), OPEN_OFFSET, openSignatures));
+      c.out.send(
+          c.member(0), new Certified(c.epoch, open.at().segment(), OPEN_OFFSET, openSignatures));
     }
   }
 
   /** At M0: all agree where the old log ends. */
   void onCertified(List<byte[]> signatures) {
-    if (opening.phase() == OpeningPhase.AGREEING && open != null && open.certifiedBy(c.members, signatures, c.signer)) {
+    if (opening.phase() == OpeningPhase.AGREEING
+        && open != null
+        && open.certifiedBy(c.members, signatures, c.signer)) {
       openCertificate = signatures;
       opening.moveTo(OpeningPhase.RECOVERING);
       requestRecovery();
@@ -162,7 +191,9 @@ final class OpeningDriver {
     asked = true;
     byte[] permission = open.permission(openCertificate);
     if (!opening.isRecovered()) {
-      c.out.add(new Effect.RecoverSegments(opening.agreed().recovered().stream().map(opening::level).toList(), permission));
+      c.out.add(
+          new Effect.RecoverSegments(
+              opening.agreed().recovered().stream().map(opening::level).toList(), permission));
     } else if (!opening.isCreated()) {
       c.out.add(new Effect.CreateSegment(opening.agreed().next(), permission));
     }
@@ -180,10 +211,18 @@ final class OpeningDriver {
     }
   }
 
-  /** Nothing that was certified is lost with the agreement: the next epoch looks for itself, without the one that was wrong. */
+  /**
+   * Nothing that was certified is lost with the agreement: the next epoch looks for itself, without
+   * the one that was wrong.
+   */
   void onRefuted(int place, SegmentEnd said) {
     asked = false;
-    String what = "no replica of segment " + said.segment() + " is valid up to byte " + said.length() + ", as it has said";
+    String what =
+        "no replica of segment "
+            + said.segment()
+            + " is valid up to byte "
+            + said.length()
+            + ", as it has said";
     c.out.add(place == c.place ? new Effect.Unable(what) : new Effect.Suspect(place, what));
   }
 
@@ -251,7 +290,7 @@ final class OpeningDriver {
           c.log.apply(resolve);
           c.goBack(resolve.prefix());
         }
-        default -> { }
+        default -> {}
       }
     } catch (MalformedException e) {
       throw new IllegalStateException("certified record " + r + " cannot be read", e);
@@ -259,7 +298,9 @@ final class OpeningDriver {
     c.settle(true);
   }
 
-  /** The first manifest says where the log begins; every other one is what this member finds itself. */
+  /**
+   * The first manifest says where the log begins; every other one is what this member finds itself.
+   */
   private void replayManifest(int epoch, ManifestBody m) {
     if (epoch != replayedEpoch) {
       c.log.beginEpoch();
@@ -274,18 +315,26 @@ final class OpeningDriver {
       begun = true;
       c.log.apply(m);
     } else if (!Arrays.equals(c.log.manifest(m.members(), m.segments()).encode(), m.encode())) {
-      throw new IllegalStateException("manifest " + m + " differs from the log before it in " + c.region);
+      throw new IllegalStateException(
+          "manifest " + m + " differs from the log before it in " + c.region);
     }
   }
 
   /**
-   * The own replica is valid only so far. What was damaged since it was scanned others' replicas can replace; but where M0 has filled
-   * it up with what is no log, those may be few, and gone when the file is complete.
+   * The own replica is valid only so far. What was damaged since it was scanned others' replicas
+   * can replace; but where M0 has filled it up with what is no log, those may be few, and gone when
+   * the file is complete.
    */
   void onOwnReplicaEnds(SegmentEnd own) {
     SegmentEnd spoilt = opening.spoilt(own);
     if (spoilt != null) {
-      isNoLog(spoilt, "this member's replica of segment " + own.segment() + " was filled up from byte " + own.length() + " on with what was not certified");
+      isNoLog(
+          spoilt,
+          "this member's replica of segment "
+              + own.segment()
+              + " was filled up from byte "
+              + own.length()
+              + " on with what was not certified");
     }
   }
 
@@ -304,17 +353,25 @@ final class OpeningDriver {
     c.segments.addAll(opening.agreed().recovered());
     c.flushed();
     List<Checkpoint> live = c.log.checkpoints().live();
-    if (live.isEmpty() || c.index.takeOver(c.known.checkpoints(), live.get(live.size() - 1).root())) {
+    if (live.isEmpty()
+        || c.index.takeOver(c.known.checkpoints(), live.get(live.size() - 1).root())) {
       ready();
     } else {
       c.out.add(new Effect.LoadRoots(live.stream().map(Checkpoint::id).toList()));
     }
   }
 
-  /** What was agreed is no log. Where it is not what this member had, M0 has said that somebody had it. */
+  /**
+   * What was agreed is no log. Where it is not what this member had, M0 has said that somebody had
+   * it.
+   */
   void onReplayFailed(SegmentEnd s, String why) {
     boolean mine = c.isPrimary() || opening.found().ends().contains(s);
-    c.out.add(mine ? new Effect.Unable(why) : new Effect.Stalled(c.region.index(), c.epoch, 0, "has proposed what is no log: " + why));
+    c.out.add(
+        mine
+            ? new Effect.Unable(why)
+            : new Effect.Stalled(
+                c.region.index(), c.epoch, 0, "has proposed what is no log: " + why));
   }
 
   void onRoot(long page, byte[] root) {
@@ -374,7 +431,7 @@ final class OpeningDriver {
         }
       }
       case RECOVERING -> requestRecovery();
-      default -> { }
+      default -> {}
     }
   }
 }

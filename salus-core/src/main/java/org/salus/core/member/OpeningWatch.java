@@ -8,14 +8,20 @@ import org.salus.core.message.Message;
 import org.salus.core.message.OpeningPhase;
 
 /**
- * Notices, while an epoch opens, that a member is silent, or does not do what takes no time. Reading, copying and replaying a log
- * may take long: who says that it is at it is believed, until the master loses its patience. As with {@link StallWatch} a
- * complaint is no proof, and who is nearer to the one that is to blame complains first.
+ * Notices, while an epoch opens, that a member is silent, or does not do what takes no time.
+ * Reading, copying and replaying a log may take long: who says that it is at it is believed, until
+ * the master loses its patience. As with {@link StallWatch} a complaint is no proof, and who is
+ * nearer to the one that is to blame complains first.
  */
 final class OpeningWatch {
-  /** Periods of {@code resendAfterNanos} without a word; a server may be slow to learn that it is a member. */
+  /**
+   * Periods of {@code resendAfterNanos} without a word; a server may be slow to learn that it is a
+   * member.
+   */
   private static final int SILENCE = 20;
+
   private static final int PATIENCE = 8;
+
   /** Who has said something in so many periods is heard. */
   private static final int LATELY = 4;
 
@@ -25,12 +31,16 @@ final class OpeningWatch {
   }
 
   private final RegionContext c;
+
   /** How far each member has said that it has come. */
   private final List<OpeningPhase> told;
+
   /** For how many periods each has said nothing. */
   private final int[] silent;
+
   /** Whether each has said last that it hears this member. */
   private final boolean[] hears;
+
   private Turn turn = Turn.NOBODYS;
   private int waited;
 
@@ -80,25 +90,34 @@ final class OpeningWatch {
   private void judge(OpeningPhase own, boolean signed) {
     for (int i = 0; i < silent.length; i++) {
       if (i != c.place && silent[i] >= SILENCE) {
-        c.complain(i, "has said nothing for " + silent[i] + " periods while epoch " + c.epoch + " opens");
+        c.complain(
+            i, "has said nothing for " + silent[i] + " periods while epoch " + c.epoch + " opens");
       }
     }
     Turn now = turn(own, signed);
     waited = now.equals(turn) ? waited + 1 : 0;
     turn = now;
     if (turn.place >= 0 && waited >= turn.periods) {
-      c.complain(turn.place, "does not do its part in opening epoch " + c.epoch + " for " + waited + " periods");
+      c.complain(
+          turn.place,
+          "does not do its part in opening epoch " + c.epoch + " for " + waited + " periods");
     }
   }
 
   private Turn turn(OpeningPhase own, boolean signed) {
     if (told.get(0) == OpeningPhase.AGREEING && have(OpeningPhase.AGREEING)) {
-      return !signed ? before() : c.isLast() ? new Turn(0, PATIENCE * c.members.size()) : new Turn(c.place + 1, PATIENCE * (c.members.size() - 1 - c.place));
+      return !signed
+          ? before()
+          : c.isLast()
+              ? new Turn(0, PATIENCE * c.members.size())
+              : new Turn(c.place + 1, PATIENCE * (c.members.size() - 1 - c.place));
     }
     if (own == OpeningPhase.AGREEING && told.get(0).compareTo(OpeningPhase.REPLAYING) >= 0) {
       return new Turn(0, PATIENCE); // the others replay, and this member has not been told what
     }
-    return own == OpeningPhase.REPLAYED && have(OpeningPhase.REPLAYED) && c.tail.isEmpty() ? before() : Turn.NOBODYS; // the manifest
+    return own == OpeningPhase.REPLAYED && have(OpeningPhase.REPLAYED) && c.tail.isEmpty()
+        ? before()
+        : Turn.NOBODYS; // the manifest
   }
 
   /** Of what comes down the chain. */

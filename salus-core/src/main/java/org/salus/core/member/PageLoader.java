@@ -33,7 +33,10 @@ final class PageLoader {
     c.index.offer(ofVersion, page, leaves);
   }
 
-  /** Checkpoints that were merged since may be deleted: what is still wanted of those pages is asked for anew. */
+  /**
+   * Checkpoints that were merged since may be deleted: what is still wanted of those pages is asked
+   * for anew.
+   */
   void onUnreadable(int ofVersion, String why) {
     if (ofVersion == c.index.version()) {
       c.out.add(new Effect.Unable("no replica of its checkpoints can be read: " + why));

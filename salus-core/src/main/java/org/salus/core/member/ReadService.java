@@ -21,6 +21,7 @@ class ReadService {
   private final RegionContext c;
   private final PageLoader loader;
   private final Reads waiting = new Reads();
+
   /** Page requests that wait for leaf hashes. */
   private final List<Reads.Waiting> loading = new ArrayList<>();
 
@@ -42,8 +43,10 @@ class ReadService {
         c.refuse(from, mountEpoch, 0, new LogState.No(Refusal.LOST, c.log.lastSeq()));
         return;
       }
-      waiting.add(get ? new Reads.Waiting(from, m, ((GetRequest) m).prevNum(), ((GetRequest) m).acked())
-          : new Reads.Waiting(from, m, ((PageRequest) m).prevNum(), ((PageRequest) m).acked()));
+      waiting.add(
+          get
+              ? new Reads.Waiting(from, m, ((GetRequest) m).prevNum(), ((GetRequest) m).acked())
+              : new Reads.Waiting(from, m, ((PageRequest) m).prevNum(), ((PageRequest) m).acked()));
       release();
     }
   }
@@ -102,7 +105,10 @@ class ReadService {
   }
 
   private void get(Reads.Waiting w, GetRequest g) {
-    if (g.count() < 1 || g.count() > c.spec.stripeBlocks() || g.local() < 0 || g.local() > c.spec.regionBlocks() - g.count()) {
+    if (g.count() < 1
+        || g.count() > c.spec.stripeBlocks()
+        || g.local() < 0
+        || g.local() > c.spec.regionBlocks() - g.count()) {
       return;
     }
     long[] at = new long[g.count()];
@@ -110,7 +116,15 @@ class ReadService {
       at[i] = c.index.locate(g.local() + i);
     }
     c.visible(w.acked()).forEach(p -> overlay(p, g.local(), at));
-    c.out.add(new Effect.ServeGet(w.from(), g.id(), c.place, g.local(), g.count(), pieces(at), c.log.checkpoints().newestFirst()));
+    c.out.add(
+        new Effect.ServeGet(
+            w.from(),
+            g.id(),
+            c.place,
+            g.local(),
+            g.count(),
+            pieces(at),
+            c.log.checkpoints().newestFirst()));
   }
 
   private void overlay(Pending p, long first, long[] at) {
@@ -119,7 +133,11 @@ class ReadService {
       long from = Math.max(0, put.local() - first);
       long to = Math.min(at.length, put.local() + put.count() - first);
       if (from < to) {
-        Arrays.fill(at, (int) from, (int) to, put.zero() ? RegionIndex.ZERO : RegionIndex.location(p.at().segment(), offset));
+        Arrays.fill(
+            at,
+            (int) from,
+            (int) to,
+            put.zero() ? RegionIndex.ZERO : RegionIndex.location(p.at().segment(), offset));
       }
       offset += put.zero() ? 0 : c.spec.blockSize();
     }
@@ -127,14 +145,23 @@ class ReadService {
 
   private List<Piece> pieces(long[] at) {
     List<Piece> pieces = new ArrayList<>();
-    for (int i = 0; i < at.length;) {
+    for (int i = 0; i < at.length; ) {
       boolean log = at[i] >= 0;
       int run = 1;
-      while (i + run < at.length && at[i + run] == at[i] + (log ? (long) run * c.spec.blockSize() : 0)) {
+      while (i + run < at.length
+          && at[i + run] == at[i] + (log ? (long) run * c.spec.blockSize() : 0)) {
         run++;
       }
-      Piece.Kind kind = log ? Piece.Kind.LOG : at[i] == RegionIndex.ZERO ? Piece.Kind.ZERO : Piece.Kind.CHECKPOINT;
-      pieces.add(new Piece(kind, run, log ? RegionIndex.segment(at[i]) : 0, log ? RegionIndex.offset(at[i]) : 0));
+      Piece.Kind kind =
+          log
+              ? Piece.Kind.LOG
+              : at[i] == RegionIndex.ZERO ? Piece.Kind.ZERO : Piece.Kind.CHECKPOINT;
+      pieces.add(
+          new Piece(
+              kind,
+              run,
+              log ? RegionIndex.segment(at[i]) : 0,
+              log ? RegionIndex.offset(at[i]) : 0));
       i += run;
     }
     return pieces;

@@ -7,13 +7,17 @@ import java.util.function.Consumer;
 import org.salus.core.Endpoint;
 import org.salus.core.message.Message;
 
-/** Reads that wait until the watermark has reached what they name (paper §4.1: GETs are neither numbered nor logged). */
+/**
+ * Reads that wait until the watermark has reached what they name (paper §4.1: GETs are neither
+ * numbered nor logged).
+ */
 final class Reads {
 
   /**
    * A GET or a page request.
    *
-   * @param acked what all lanes have committed, as whoever asks says: nobody signs that, so it counts for this request only
+   * @param acked what all lanes have committed, as whoever asks says: nobody signs that, so it
+   *     counts for this request only
    */
   record Waiting(Endpoint from, Message request, long prevNum, long acked) {}
 
@@ -25,7 +29,7 @@ final class Reads {
 
   /** Hands over, in order of arrival, what the watermark allows. */
   void release(long watermark, Consumer<Waiting> serve) {
-    for (Iterator<Waiting> i = waiting.iterator(); i.hasNext();) {
+    for (Iterator<Waiting> i = waiting.iterator(); i.hasNext(); ) {
       Waiting w = i.next();
       if (w.prevNum() <= Math.max(watermark, w.acked())) {
         i.remove();

@@ -12,12 +12,17 @@ import org.salus.core.log.Position;
 import org.salus.core.log.SubBatch;
 
 /**
- * The newest records of the log, in order: appended as soon as everything before them is, each large body when it arrives,
- * each trailer when the certificate does, so that the replicas of all members get the same bytes.
+ * The newest records of the log, in order: appended as soon as everything before them is, each
+ * large body when it arrives, each trailer when the certificate does, so that the replicas of all
+ * members get the same bytes.
  */
 final class RecordTail {
   private static final int KEPT = 64;
-  /** A payload of fewer bytes is appended together with its certificate: one packet to the DataNode instead of two. */
+
+  /**
+   * A payload of fewer bytes is appended together with its certificate: one packet to the DataNode
+   * instead of two.
+   */
   private static final int SMALL = 64 << 10;
 
   private final int members;
@@ -25,7 +30,9 @@ final class RecordTail {
   private final Deque<Entry> entries = new ArrayDeque<>();
   private final TreeMap<Position, Entry> byPosition = new TreeMap<>();
 
-  /** @param synced every append is to be synced */
+  /**
+   * @param synced every append is to be synced
+   */
   RecordTail(int members, boolean synced) {
     this.members = members;
     this.synced = synced;
@@ -49,7 +56,11 @@ final class RecordTail {
   Entry find(SubBatch b) {
     for (Entry e : entries) {
       SubBatch x = e.batch;
-      if (x != null && x.mountEpoch() == b.mountEpoch() && x.view() == b.view() && x.first() == b.first() && x.last() == b.last()) {
+      if (x != null
+          && x.mountEpoch() == b.mountEpoch()
+          && x.view() == b.view()
+          && x.first() == b.first()
+          && x.last() == b.last()) {
         return e;
       }
     }
@@ -84,7 +95,9 @@ final class RecordTail {
           start = null;
           sync = false;
         }
-        long offset = at.offset() + (e.bodyAppended ? e.record.header().length + e.record.payloadLength() : 0);
+        long offset =
+            at.offset()
+                + (e.bodyAppended ? e.record.header().length + e.record.payloadLength() : 0);
         boolean first = start == null;
         if (addPieces(e, bytes) && first) {
           start = new Position(at.segment(), offset);
@@ -117,11 +130,15 @@ final class RecordTail {
     return bytes.size() > before;
   }
 
-  /** The entries that became durable, in order, now that the replica is durable up to {@code end}. */
+  /**
+   * The entries that became durable, in order, now that the replica is durable up to {@code end}.
+   */
   List<Entry> durable(Position end) {
     List<Entry> now = new ArrayList<>();
     for (Entry e : entries) {
-      if (!e.durable && e.trailerAppended && e.record.at().plus(e.record.length(members)).compareTo(end) <= 0) {
+      if (!e.durable
+          && e.trailerAppended
+          && e.record.at().plus(e.record.length(members)).compareTo(end) <= 0) {
         e.durable = true;
         now.add(e);
       }
@@ -130,8 +147,9 @@ final class RecordTail {
   }
 
   /**
-   * Forgets what nobody can ask for again: settled sub-batches and what is before them. The newest are kept all the same,
-   * more than a session has outstanding: what a batch of an earlier view settled may not be certified at M0 yet.
+   * Forgets what nobody can ask for again: settled sub-batches and what is before them. The newest
+   * are kept all the same, more than a session has outstanding: what a batch of an earlier view
+   * settled may not be certified at M0 yet.
    */
   void prune(long acked) {
     Entry last = null;
@@ -143,7 +161,7 @@ final class RecordTail {
       boolean settled = e.batch != null && e.batch.last() <= acked;
       last = settled ? e : last;
     }
-    for (Entry e = null; e != last;) {
+    for (Entry e = null; e != last; ) {
       e = entries.poll();
       byPosition.remove(e.record.at());
     }

@@ -25,8 +25,10 @@ final class RegionContext {
   final RegionId region;
   final int epoch;
   final List<String> members;
+
   /** In the chain. */
   final int place;
+
   final Signer signer;
   final MemberConfig config;
   final LaneLeaders leaders;
@@ -34,24 +36,46 @@ final class RegionContext {
   final RegionIndex index;
   final RecordTail tail;
   final Outbox out = new Outbox();
+
   /** What need not be read again. */
   KnownLog known = new KnownLog();
-  /** Closed live segments: those that wait for their flush, and those before them whose blocks are not compacted. */
+
+  /**
+   * Closed live segments: those that wait for their flush, and those before them whose blocks are
+   * not compacted.
+   */
   final List<SegmentEnd> segments = new ArrayList<>();
-  /** Settled batches that replay found not to be durable everywhere: a mount may still go back behind them. */
+
+  /**
+   * Settled batches that replay found not to be durable everywhere: a mount may still go back
+   * behind them.
+   */
   private final Deque<Pending> held = new ArrayDeque<>();
+
   /** The newest batch that the index has. */
   private long indexedTo;
+
   /** Up to where this member has voted YES: what it has on its disk. */
   private long prepared;
+
   /** Where the next record goes; null until the epoch is open. */
   Position next;
+
   boolean serving;
+
   /** The newest manifest that is on disk here, as a permission. */
   byte[] manifest = {};
 
   RegionContext(
-      VolumeSpec spec, RegionId region, int epoch, List<String> members, int place, Signer signer, MemberConfig config, LaneLeaders leaders, LogState log) {
+      VolumeSpec spec,
+      RegionId region,
+      int epoch,
+      List<String> members,
+      int place,
+      Signer signer,
+      MemberConfig config,
+      LaneLeaders leaders,
+      LogState log) {
     this.spec = spec;
     this.region = region;
     this.epoch = epoch;
@@ -82,17 +106,25 @@ final class RegionContext {
     return new Endpoint.Member(region, at);
   }
 
-  /** Whether a message is of the member at this place in the chain: nobody speaks for another one. */
+  /**
+   * Whether a message is of the member at this place in the chain: nobody speaks for another one.
+   */
   boolean isAt(Endpoint from, int at) {
     return at >= 0 && at < members.size() && from.equals(member(at));
   }
 
-  /** Tells the master that the member at this place in the chain does not do its part, as far as is seen from here. */
+  /**
+   * Tells the master that the member at this place in the chain does not do its part, as far as is
+   * seen from here.
+   */
   void complain(int at, String what) {
     out.add(new Effect.Stalled(region.index(), epoch, at, what));
   }
 
-  /** Refuses what a session has sent: signed, and what ends a session with what proves it, or by all lanes. */
+  /**
+   * Refuses what a session has sent: signed, and what ends a session with what proves it, or by all
+   * lanes.
+   */
   void refuse(Endpoint session, long mountEpoch, long last, LogState.No no) {
     boolean fenced = no.why() == Refusal.FENCED;
     long seq = fenced ? log.mountEpoch() : no.seq();
@@ -100,7 +132,8 @@ final class RegionContext {
     for (int lane : no.why() == Refusal.LOST ? leaders.lanes() : List.of(place)) {
       Refused bare = new Refused(epoch, lane, mountEpoch, last, no.why(), seq, mount, NOTHING);
       byte[] signature = signer.sign(Signer.laneName(region, lane), MessageCodec.signed(bare));
-      out.send(session, new Refused(epoch, lane, mountEpoch, last, no.why(), seq, mount, signature));
+      out.send(
+          session, new Refused(epoch, lane, mountEpoch, last, no.why(), seq, mount, signature));
     }
   }
 
@@ -108,7 +141,10 @@ final class RegionContext {
     return new Endpoint.Session(region.volume(), log.mountEpoch());
   }
 
-  /** What is committed here; of what another region's leader says, no more than whole batches that this member has on its disk. */
+  /**
+   * What is committed here; of what another region's leader says, no more than whole batches that
+   * this member has on its disk.
+   */
   long watermark() {
     return log.lastBatch(Math.min(leaders.committed(), prepared));
   }

@@ -18,22 +18,27 @@ import org.salus.core.tree.Hashes;
 import org.salus.core.tree.TreeShape;
 
 /**
- * Where each settled block of the region is, and the region's tree (paper §4.3): a generation for each segment that is not
- * flushed, the checkpoints' tree below them. Leaf hashes of pages that are in checkpoints come in when they are needed:
- * what returns null lacks some, and {@link #takeWanted} says which.
+ * Where each settled block of the region is, and the region's tree (paper §4.3): a generation for
+ * each segment that is not flushed, the checkpoints' tree below them. Leaf hashes of pages that are
+ * in checkpoints come in when they are needed: what returns null lacks some, and {@link
+ * #takeWanted} says which.
  */
 final class RegionIndex {
   /** A block that reads as zeros. */
   static final long ZERO = -1;
+
   /** A block that is in a checkpoint, if anywhere. */
   static final long CHECKPOINT = -2;
 
   private static final int OFFSET_BITS = 32;
   private static final int LOADED_PAGES = 1024;
+
   /** Pages that are asked for at once. */
   private static final int MOST_WANTED = 256;
+
   /** About 2 ms of hashing each. */
   private static final int PAGES_AT_A_TIME = 64;
+
   private static final int FEW_PAGES = 8192;
 
   private final int blockSize;
@@ -41,14 +46,19 @@ final class RegionIndex {
   private final Hashes hashes = new Hashes();
   private InnerTree base;
   private final TreeMap<Long, Generation> generations = new TreeMap<>();
+
   /** Pages that generations touch, by segment. */
   private final TreeMap<Long, TreeSet<Long>> touched = new TreeMap<>();
+
   /** Roots of touched pages as of what is settled. */
   private final TreeMap<Long, byte[]> fresh = new TreeMap<>();
+
   /** Touched pages whose root is not known. */
   private final TreeSet<Long> stale = new TreeSet<>();
+
   /** Leaf hashes of pages as of the checkpoints, those used last. */
   private final Map<Long, byte[]> loaded = new LinkedHashMap<>(16, 0.75f, true);
+
   private final TreeSet<Long> wanted = new TreeSet<>();
   private int version;
 
@@ -68,7 +78,10 @@ final class RegionIndex {
     long page = -1;
     for (Put put : p.batch().puts()) {
       for (long local = put.local(); local < put.local() + put.count(); local++) {
-        g.put(local, put.zero() ? Generation.ZERO : offset, put.zero() ? Hashes.zero() : put.leafHash());
+        g.put(
+            local,
+            put.zero() ? Generation.ZERO : offset,
+            put.zero() ? Hashes.zero() : put.leafHash());
         if (TreeShape.page(0, local) != page) {
           page = TreeShape.page(0, local);
           touch(pages, page);
@@ -112,7 +125,10 @@ final class RegionIndex {
     return base;
   }
 
-  /** Takes over what the index of the epoch before had, null for nothing, if that has this root; false when it has not. */
+  /**
+   * Takes over what the index of the epoch before had, null for nothing, if that has this root;
+   * false when it has not.
+   */
   boolean takeOver(InnerTree known, byte[] root) {
     if (known == null) {
       return false;
@@ -148,7 +164,10 @@ final class RegionIndex {
 
   // ---- where blocks are ----
 
-  /** The segment and offset of a settled block, see {@link #segment} and {@link #offset}, or {@link #ZERO} or {@link #CHECKPOINT}. */
+  /**
+   * The segment and offset of a settled block, see {@link #segment} and {@link #offset}, or {@link
+   * #ZERO} or {@link #CHECKPOINT}.
+   */
   long locate(long local) {
     for (Map.Entry<Long, Generation> e : generations.descendingMap().entrySet()) {
       int i = e.getValue().index(local);
@@ -179,7 +198,10 @@ final class RegionIndex {
     return refresh() ? base.root(fresh) : null;
   }
 
-  /** As {@link #root}, but with little work: null when it takes more, and sometimes not when asked again. */
+  /**
+   * As {@link #root}, but with little work: null when it takes more, and sometimes not when asked
+   * again.
+   */
   byte[] rootSoon() {
     return refresh(PAGES_AT_A_TIME) && fresh.size() <= FEW_PAGES ? base.root(fresh) : null;
   }
@@ -212,7 +234,9 @@ final class RegionIndex {
     TreeSet<Long> pages = new TreeSet<>();
     for (Pending p : visible) {
       for (Put put : p.batch().puts()) {
-        for (long page = TreeShape.page(0, put.local()); page <= TreeShape.page(0, put.local() + put.count() - 1); page++) {
+        for (long page = TreeShape.page(0, put.local());
+            page <= TreeShape.page(0, put.local() + put.count() - 1);
+            page++) {
           if (page >= from && page < to) {
             pages.add(page);
           }
@@ -230,7 +254,8 @@ final class RegionIndex {
   /** Looks at so many pages at most. */
   private boolean refresh(int most) {
     int left = most;
-    for (Iterator<Long> i = stale.iterator(); i.hasNext() && wanted.size() < MOST_WANTED && left-- > 0;) {
+    for (Iterator<Long> i = stale.iterator();
+        i.hasNext() && wanted.size() < MOST_WANTED && left-- > 0; ) {
       long page = i.next();
       byte[] leaves = leaves(page, List.of());
       if (leaves != null) {
@@ -286,7 +311,12 @@ final class RegionIndex {
           if (!known[slot]) {
             known[slot] = true;
             found++;
-            System.arraycopy(put.zero() ? Hashes.zero() : put.leafHash(), 0, leaves, slot * Hashes.BYTES, Hashes.BYTES);
+            System.arraycopy(
+                put.zero() ? Hashes.zero() : put.leafHash(),
+                0,
+                leaves,
+                slot * Hashes.BYTES,
+                Hashes.BYTES);
           }
         }
       }
@@ -308,7 +338,10 @@ final class RegionIndex {
     return pages;
   }
 
-  /** Leaf hashes of a page as of the checkpoints of that version; at once used for the page's root where that is unknown. */
+  /**
+   * Leaf hashes of a page as of the checkpoints of that version; at once used for the page's root
+   * where that is unknown.
+   */
   void offer(int ofVersion, long page, byte[] leaves) {
     if (ofVersion != version) {
       return;

@@ -19,8 +19,8 @@ import org.salus.core.message.MessageCodec;
 import org.salus.core.message.Refusal;
 
 /**
- * One member of the replicated region server of one region in one epoch. Takes an event, returns effects; no thread may
- * be in it twice. A new epoch gets a new instance.
+ * One member of the replicated region server of one region in one epoch. Takes an event, returns
+ * effects; no thread may be in it twice. A new epoch gets a new instance.
  */
 public class RegionMember {
   private static final byte[] UNKNOWN = {};
@@ -35,9 +35,18 @@ public class RegionMember {
    * @param members the epoch's members in chain order, by node name
    * @param place this member's among them
    */
-  public RegionMember(VolumeSpec spec, RegionId region, int epoch, List<String> members, int place, Signer signer, MemberConfig config) {
-    LaneLeaders leaders = new LaneLeaders(place, members.size(), lane -> newLeader(region, lane, signer));
-    this.c = new RegionContext(spec, region, epoch, members, place, signer, config, leaders, newLog());
+  public RegionMember(
+      VolumeSpec spec,
+      RegionId region,
+      int epoch,
+      List<String> members,
+      int place,
+      Signer signer,
+      MemberConfig config) {
+    LaneLeaders leaders =
+        new LaneLeaders(place, members.size(), lane -> newLeader(region, lane, signer));
+    this.c =
+        new RegionContext(spec, region, epoch, members, place, signer, config, leaders, newLog());
     this.loader = new PageLoader(c);
     this.reads = newReads(c, loader);
     this.chain = newChain(c, reads, loader);
@@ -96,7 +105,9 @@ public class RegionMember {
       c.out.send(from, status(x.id()));
     } else if (m instanceof GetRequest || m instanceof PageRequest) {
       reads.request(from, m);
-    } else if (m instanceof PutRequest || m instanceof MountRequest || m instanceof ResolveRequest) {
+    } else if (m instanceof PutRequest
+        || m instanceof MountRequest
+        || m instanceof ResolveRequest) {
       onSession(from, m, payload);
     } // nothing else is for a member, whoever sends it
     return c.out.take();
@@ -111,12 +122,28 @@ public class RegionMember {
     byte[] root = isIndexed() ? c.index.rootSoon() : null;
     loader.request();
     Checkpoints checkpoints = c.log.checkpoints();
-    return new StatusReply(id, c.epoch, c.place, c.serving, c.watermark(), c.segmentsWithOpen(), checkpoints.live(), checkpoints.building().size(),
-        c.index.checkpointRoot(), c.log.view(), c.log.lastSeq(), c.indexed(), root == null ? UNKNOWN : root, c.manifest);
+    return new StatusReply(
+        id,
+        c.epoch,
+        c.place,
+        c.serving,
+        c.watermark(),
+        c.segmentsWithOpen(),
+        checkpoints.live(),
+        checkpoints.building().size(),
+        c.index.checkpointRoot(),
+        c.log.view(),
+        c.log.lastSeq(),
+        c.indexed(),
+        root == null ? UNKNOWN : root,
+        c.manifest);
   }
 
   private void onSession(Endpoint from, Message m, ByteBuffer payload) {
-    int epoch = m instanceof PutRequest p ? p.epoch() : m instanceof MountRequest q ? q.epoch() : ((ResolveRequest) m).epoch();
+    int epoch =
+        m instanceof PutRequest p
+            ? p.epoch()
+            : m instanceof MountRequest q ? q.epoch() : ((ResolveRequest) m).epoch();
     if (epoch != c.epoch || !c.isPrimary()) {
       c.refuse(from, 0, 0, new LogState.No(Refusal.WRONG_EPOCH, 0));
     } else if (!c.serving) {
@@ -141,7 +168,8 @@ public class RegionMember {
 
   private void onVote(Vote v) {
     String voter = Signer.laneName(new RegionId(c.region.volume(), v.region()), v.lane());
-    if (c.leaders.actsIn(v.lane()) && c.signer.verifies(voter, v.signature(), MessageCodec.signed(v))) {
+    if (c.leaders.actsIn(v.lane())
+        && c.signer.verifies(voter, v.signature(), MessageCodec.signed(v))) {
       c.leaders.vote(v, c.out);
       chain.watermarkMoved();
     }
@@ -174,7 +202,10 @@ public class RegionMember {
     return c.out.take();
   }
 
-  /** As {@link #onRecovered}, in vain: what the member at a place has said of its own replica of a segment is not true. */
+  /**
+   * As {@link #onRecovered}, in vain: what the member at a place has said of its own replica of a
+   * segment is not true.
+   */
   public List<Effect> onRefuted(int place, SegmentEnd said, long now) {
     opening.onRefuted(place, said);
     return c.out.take();
@@ -196,7 +227,10 @@ public class RegionMember {
     return c.out.take();
   }
 
-  /** As {@link #onReplayed}, in vain: no replica of a segment that can be reached is valid to its end. */
+  /**
+   * As {@link #onReplayed}, in vain: no replica of a segment that can be reached is valid to its
+   * end.
+   */
   public List<Effect> onReplayFailed(SegmentEnd s, String why, long now) {
     opening.onReplayFailed(s, why);
     return c.out.take();
@@ -213,20 +247,27 @@ public class RegionMember {
     return c.out.take();
   }
 
-  /** One page of {@code LoadPages}: the hashes of its leaves, zeros where a block is in no checkpoint. */
+  /**
+   * One page of {@code LoadPages}: the hashes of its leaves, zeros where a block is in no
+   * checkpoint.
+   */
   public List<Effect> onPageLoaded(int version, long page, byte[] leaves, long now) {
     chain.onPageLoaded(version, page, leaves);
     return c.out.take();
   }
 
-  /** As {@link #onPageLoaded}, in vain: no replica of one of the checkpoints can be read where the page is. */
+  /**
+   * As {@link #onPageLoaded}, in vain: no replica of one of the checkpoints can be read where the
+   * page is.
+   */
   public List<Effect> onPageUnreadable(int version, String why, long now) {
     loader.onUnreadable(version, why);
     return c.out.take();
   }
 
   /** Answer to {@code Flush} and {@code Compact}: this member's replica is finished and on disk. */
-  public List<Effect> onBuilt(long checkpoint, long length, int crc, CheckpointBuilder.Roots roots, long now) {
+  public List<Effect> onBuilt(
+      long checkpoint, long length, int crc, CheckpointBuilder.Roots roots, long now) {
     chain.onBuilt(checkpoint, length, crc, roots);
     return c.out.take();
   }

@@ -9,12 +9,14 @@ import org.salus.core.message.Refusal;
 import org.salus.core.wire.MalformedException;
 
 /**
- * M0's care for the next segment: it is agreed on and created while the current one fills, so that a full segment stops
- * nobody; and where there is no room for it, sub-batches are refused before anything of them is logged.
+ * M0's care for the next segment: it is agreed on and created while the current one fills, so that
+ * a full segment stops nobody; and where there is no room for it, sub-batches are refused before
+ * anything of them is logged.
  */
 final class SegmentRoller {
   /** Kept free at a segment's end for control records. */
   private static final long RESERVE = 64 << 10;
+
   /** A segment of which each block takes less on average counts as full. */
   private static final int LEAST_BYTES = 256;
 
@@ -30,7 +32,10 @@ final class SegmentRoller {
     this.chain = chain;
   }
 
-  /** Makes {@code c.next} a place where a sub-batch's record of this length fits: null, or why there is none. */
+  /**
+   * Makes {@code c.next} a place where a sub-batch's record of this length fits: null, or why there
+   * is none.
+   */
   Refusal makeRoom(long length) {
     return makeRoom(length, RESERVE);
   }
@@ -42,7 +47,8 @@ final class SegmentRoller {
 
   private Refusal makeRoom(long length, long reserve) {
     boolean manyBlocks = blocks() > mostBlocks();
-    if (c.next.offset() + length <= c.spec.segmentBytes() - reserve && !(manyBlocks && c.next.segment() < created)) {
+    if (c.next.offset() + length <= c.spec.segmentBytes() - reserve
+        && !(manyBlocks && c.next.segment() < created)) {
       return null;
     }
     if (c.unflushed() >= c.config.maxLiveSegments() && canFlush()) {
@@ -67,7 +73,10 @@ final class SegmentRoller {
     return c.spec.segmentBytes() / LEAST_BYTES;
   }
 
-  /** Batches that are issued again and again in new views may fill the log while nothing is decided: then only more log helps. */
+  /**
+   * Batches that are issued again and again in new views may fill the log while nothing is decided:
+   * then only more log helps.
+   */
   private boolean canFlush() {
     return c.log.checkpoints().isFlushing() || c.log.nextFlush(c.segments) != null;
   }

@@ -4,22 +4,30 @@ import org.salus.core.log.LogRecord;
 import org.salus.core.log.Position;
 
 /**
- * Notices that nothing comes through a neighbour in the chain: then something may be lost, and is sent again, ever more rarely, for
- * on a link that is only slow it would be in the way of what is on it. Or the neighbour refuses, though it runs, or forges. The member
- * before the last complains first, of the last; one that is further up knows then, when nothing changed, that the fault is its
- * own neighbour's. What stops at M0 itself only the session can see. What the neighbour has signed though no right member would
- * is no matter of patience.
+ * Notices that nothing comes through a neighbour in the chain: then something may be lost, and is
+ * sent again, ever more rarely, for on a link that is only slow it would be in the way of what is
+ * on it. Or the neighbour refuses, though it runs, or forges. The member before the last complains
+ * first, of the last; one that is further up knows then, when nothing changed, that the fault is
+ * its own neighbour's. What stops at M0 itself only the session can see. What the neighbour has
+ * signed though no right member would is no matter of patience.
  */
 final class StallWatch {
   /** Periods of {@code resendAfterNanos}. */
   private static final int PATIENCE = 8;
+
   private static final int SOON = 4;
-  /** Periods in which something useless came, since something was of use: now and then bytes change on their way. */
+
+  /**
+   * Periods in which something useless came, since something was of use: now and then bytes change
+   * on their way.
+   */
   private static final int USELESS = 4;
 
   private final RegionContext c;
+
   /** The oldest record without a certificate. */
   private Position oldest;
+
   private int waited;
   private boolean useless;
   private int uselessPeriods;
@@ -43,7 +51,10 @@ final class StallWatch {
     c.complain(c.place - 1, "has signed a wrong " + r.type());
   }
 
-  /** Whether what has no certificate yet is to be sent again: after each of the first periods without any, then after 8, 16, ... */
+  /**
+   * Whether what has no certificate yet is to be sent again: after each of the first periods
+   * without any, then after 8, 16, ...
+   */
   boolean isTimeToRepeat() {
     return waited > 0 && (waited <= SOON || Integer.bitCount(waited) == 1);
   }
@@ -58,7 +69,9 @@ final class StallWatch {
     if (!c.isLast() && waited >= PATIENCE * (c.members.size() - 1 - c.place)) {
       c.complain(c.place + 1, "has not had " + oldest + " certified for " + waited + " periods");
     } else if (uselessPeriods >= USELESS) {
-      c.complain(c.place - 1, "has forwarded nothing but what cannot be used, in " + uselessPeriods + " periods");
+      c.complain(
+          c.place - 1,
+          "has forwarded nothing but what cannot be used, in " + uselessPeriods + " periods");
     }
   }
 }

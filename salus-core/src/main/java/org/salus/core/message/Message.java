@@ -4,8 +4,9 @@ import java.util.List;
 import org.salus.core.log.Checkpoint;
 
 /**
- * Everything that is sent. Each message concerns one region (named by the envelope); {@code epoch} is that of the
- * region's RRS where the receiver must be a member of it. Signatures are of the sender over what the Javadoc names.
+ * Everything that is sent. Each message concerns one region (named by the envelope); {@code epoch}
+ * is that of the region's RRS where the receiver must be a member of it. Signatures are of the
+ * sender over what the Javadoc names.
  */
 public sealed interface Message {
 
@@ -18,24 +19,33 @@ public sealed interface Message {
    * @param payloadCrc CRC32C of the payload
    * @param signature the session's, over content and payloadCrc
    */
-  record PutRequest(int epoch, byte[] content, int payloadCrc, byte[] signature) implements Message {}
+  record PutRequest(int epoch, byte[] content, int payloadCrc, byte[] signature)
+      implements Message {}
 
   /** Fences older mounts; {@code content} is a {@link org.salus.core.log.MountBody}. */
   record MountRequest(int epoch, byte[] content, byte[] signature) implements Message {}
 
-  /** Commits a prefix and discards the rest; {@code content} is a {@link org.salus.core.log.ResolveBody}. */
+  /**
+   * Commits a prefix and discards the rest; {@code content} is a {@link
+   * org.salus.core.log.ResolveBody}.
+   */
   record ResolveRequest(int epoch, byte[] content, byte[] signature) implements Message {}
 
   // ---- session to any member ----
 
   /**
-   * Reads {@code count} blocks from {@code local}; answered once the watermark has reached {@code prevNum}. Everything up
-   * to {@code acked} is committed in all lanes, whether or not the member has heard of it.
+   * Reads {@code count} blocks from {@code local}; answered once the watermark has reached {@code
+   * prevNum}. Everything up to {@code acked} is committed in all lanes, whether or not the member
+   * has heard of it.
    */
-  record GetRequest(long id, int epoch, long mountEpoch, long prevNum, long acked, long local, int count) implements Message {}
+  record GetRequest(
+      long id, int epoch, long mountEpoch, long prevNum, long acked, long local, int count)
+      implements Message {}
 
   /** Asks for a page of the region's tree as of {@code prevNum}. */
-  record PageRequest(long id, int epoch, long mountEpoch, long prevNum, long acked, int level, long index) implements Message {}
+  record PageRequest(
+      long id, int epoch, long mountEpoch, long prevNum, long acked, int level, long index)
+      implements Message {}
 
   /** Tells a server on which connection the sender can be reached; no member sees it. */
   record Hello() implements Message {}
@@ -55,7 +65,8 @@ public sealed interface Message {
    * What HDFS has.
    *
    * @param problem why the server cannot tell, or empty
-   * @param paths directories of volumes and what is in each, one level deep, relative to the root of all volumes
+   * @param paths directories of volumes and what is in each, one level deep, relative to the root
+   *     of all volumes
    */
   record InventoryReply(String problem, List<String> paths) implements Message {}
 
@@ -64,10 +75,17 @@ public sealed interface Message {
    *
    * @param problem why it cannot tell, or empty
    * @param checkpoints numbers of the region's checkpoint files
-   * @param manifest the newest manifest with its certificate, as {@link org.salus.core.log.LogRecord#permission} encodes it, or empty
+   * @param manifest the newest manifest with its certificate, as {@link
+   *     org.salus.core.log.LogRecord#permission} encodes it, or empty
    * @param mountEpoch the newest mount in the log, 0 if none
    */
-  record HoldingsReply(String problem, List<Holding> segments, List<Long> checkpoints, byte[] manifest, long mountEpoch) implements Message {}
+  record HoldingsReply(
+      String problem,
+      List<Holding> segments,
+      List<Long> checkpoints,
+      byte[] manifest,
+      long mountEpoch)
+      implements Message {}
 
   /**
    * A segment's file, and the replica of the DataNode that is asked.
@@ -84,17 +102,31 @@ public sealed interface Message {
   /** This lane's member has the mount on disk and tells what it holds. */
   record MountReply(int epoch, int lane, long mountEpoch, LogSummary summary) implements Message {}
 
-  /** This lane's member has committed the prefix; {@code regionRoot} is the root of the region's tree after it. */
-  record ResolveReply(int epoch, int lane, long mountEpoch, long prefix, byte[] regionRoot) implements Message {}
+  /**
+   * This lane's member has committed the prefix; {@code regionRoot} is the root of the region's
+   * tree after it.
+   */
+  record ResolveReply(int epoch, int lane, long mountEpoch, long prefix, byte[] regionRoot)
+      implements Message {}
 
   /**
    * A request is refused. Signed over the fields, as by the lane.
    *
    * @param last the batch's last seq, or 0
    * @param seq what OUT_OF_ORDER and LOST name; with FENCED the newer mount
-   * @param mount with FENCED what the newer mount's session has signed, see {@link org.salus.core.log.MountBody#isSigned}; else empty
+   * @param mount with FENCED what the newer mount's session has signed, see {@link
+   *     org.salus.core.log.MountBody#isSigned}; else empty
    */
-  record Refused(int epoch, int lane, long mountEpoch, long last, Refusal why, long seq, byte[] mount, byte[] signature) implements Message {}
+  record Refused(
+      int epoch,
+      int lane,
+      long mountEpoch,
+      long last,
+      Refusal why,
+      long seq,
+      byte[] mount,
+      byte[] signature)
+      implements Message {}
 
   /**
    * A read's answer: the payload holds the blocks that are not zero, in order.
@@ -118,14 +150,27 @@ public sealed interface Message {
    * @param checkpointRoot root of the member's own tree as of the checkpoints
    * @param view of the newest sub-batch in its log
    * @param lastSeq the newest PUT in its log
-   * @param settled {@code root} covers everything up to here, and nothing more: the certified watermark, or before it where a
-   *     mount may still go back
+   * @param settled {@code root} covers everything up to here, and nothing more: the certified
+   *     watermark, or before it where a mount may still go back
    * @param root root of the member's own tree; empty while it is not known
    * @param manifest its newest manifest as a {@link org.salus.core.log.Permission}, or empty
    */
   record StatusReply(
-      long id, int epoch, int lane, boolean serving, long watermark, List<SegmentEnd> segments, List<Checkpoint> checkpoints, int builds,
-      byte[] checkpointRoot, int view, long lastSeq, long settled, byte[] root, byte[] manifest) implements Message {}
+      long id,
+      int epoch,
+      int lane,
+      boolean serving,
+      long watermark,
+      List<SegmentEnd> segments,
+      List<Checkpoint> checkpoints,
+      int builds,
+      byte[] checkpointRoot,
+      int view,
+      long lastSeq,
+      long settled,
+      byte[] root,
+      byte[] manifest)
+      implements Message {}
 
   // ---- along the chain ----
 
@@ -133,29 +178,42 @@ public sealed interface Message {
   record Chain(byte[] header, List<byte[]> signatures) implements Message {}
 
   /** The certificate of the record at a position, from the last member. */
-  record Certified(int epoch, long segment, long offset, List<byte[]> signatures) implements Message {}
+  record Certified(int epoch, long segment, long offset, List<byte[]> signatures)
+      implements Message {}
 
   /**
    * How far each segment's own replica is valid; to M0 of a new epoch.
    *
    * @param elsewhere see {@link org.salus.core.log.LogScan.Found}
    */
-  record LogEnds(int epoch, int lane, List<SegmentEnd> ends, List<SegmentEnd> elsewhere) implements Message {}
+  record LogEnds(int epoch, int lane, List<SegmentEnd> ends, List<SegmentEnd> elsewhere)
+      implements Message {}
 
   /**
-   * How far a member has come with the opening of an epoch; from M0 on from REPLAYING it has the others replay.
+   * How far a member has come with the opening of an epoch; from M0 on from REPLAYING it has the
+   * others replay.
    *
    * @param heard a bit for each member, by its place in the chain, that the sender has lately heard
    */
   record Opening(int epoch, int lane, OpeningPhase phase, int heard) implements Message {}
 
   /** A member has built a checkpoint; to M0. {@code root} is the region's root with it. */
-  record Built(int epoch, int lane, long checkpoint, long length, int crc, byte[] root) implements Message {}
+  record Built(int epoch, int lane, long checkpoint, long length, int crc, byte[] root)
+      implements Message {}
 
   // ---- lanes ----
 
   /** Member {@code lane} of {@code region} votes on a batch. Signed over the fields. */
-  record Vote(int region, int lane, long mountEpoch, int view, long first, long last, Refusal no, byte[] signature) implements Message {
+  record Vote(
+      int region,
+      int lane,
+      long mountEpoch,
+      int view,
+      long first,
+      long last,
+      Refusal no,
+      byte[] signature)
+      implements Message {
     /** The same vote with another signature. */
     public Vote withSignature(byte[] other) {
       return new Vote(region, lane, mountEpoch, view, first, last, no, other);
@@ -163,12 +221,14 @@ public sealed interface Message {
   }
 
   /**
-   * The lane has committed every batch of this leader's up to {@code seq}, by the votes of this view or the session's word.
-   * Signed by the leader's member over the fields but the votes.
+   * The lane has committed every batch of this leader's up to {@code seq}, by the votes of this
+   * view or the session's word. Signed by the leader's member over the fields but the votes.
    *
    * @param votes to the session: of the other participants of the batch that ends at {@code seq}
    */
-  record Commit(int leader, int lane, long mountEpoch, int view, long seq, byte[] signature, List<Yes> votes) implements Message {}
+  record Commit(
+      int leader, int lane, long mountEpoch, int view, long seq, byte[] signature, List<Yes> votes)
+      implements Message {}
 
   /** A region's vote in a commit: the signature is that of its {@link Vote}. */
   record Yes(int region, byte[] signature) {}
@@ -180,8 +240,12 @@ public sealed interface Message {
    */
   record Abort(int leader, Vote no) implements Message {}
 
-  /** Tell me when your lane has committed {@code seq} in this view: the answer, a Commit, is the COMMIT-CONFIRMATION. */
-  record ConfirmQuery(int asker, int lane, long mountEpoch, int view, long seq) implements Message {}
+  /**
+   * Tell me when your lane has committed {@code seq} in this view: the answer, a Commit, is the
+   * COMMIT-CONFIRMATION.
+   */
+  record ConfirmQuery(int asker, int lane, long mountEpoch, int view, long seq)
+      implements Message {}
 
   /** A segment and how many bytes of it are valid. */
   record SegmentEnd(long segment, long length) {}
@@ -194,9 +258,11 @@ public sealed interface Message {
    *
    * @param durable everything up to here is on the disks of all members of all regions
    * @param acked the certified watermark
-   * @param baseLast the last seq of the newest durable batch that this region took part in, or a resolved prefix
+   * @param baseLast the last seq of the newest durable batch that this region took part in, or a
+   *     resolved prefix
    * @param baseRoot volume root after it
    * @param prepared later batches, by seq
    */
-  record LogSummary(long durable, long acked, long baseLast, byte[] baseRoot, List<Prepared> prepared) {}
+  record LogSummary(
+      long durable, long acked, long baseLast, byte[] baseRoot, List<Prepared> prepared) {}
 }

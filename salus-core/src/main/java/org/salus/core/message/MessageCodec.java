@@ -34,16 +34,36 @@ public final class MessageCodec {
     } else if (m instanceof ResolveRequest x) {
       e.u8(3).i32(x.epoch()).bytes(x.content()).bytes(x.signature());
     } else if (m instanceof GetRequest x) {
-      e.u8(4).i64(x.id()).i32(x.epoch()).i64(x.mountEpoch()).i64(x.prevNum()).i64(x.acked()).i64(x.local()).i32(x.count());
+      e.u8(4)
+          .i64(x.id())
+          .i32(x.epoch())
+          .i64(x.mountEpoch())
+          .i64(x.prevNum())
+          .i64(x.acked())
+          .i64(x.local())
+          .i32(x.count());
     } else if (m instanceof PageRequest x) {
-      e.u8(5).i64(x.id()).i32(x.epoch()).i64(x.mountEpoch()).i64(x.prevNum()).i64(x.acked()).i32(x.level()).i64(x.index());
+      e.u8(5)
+          .i64(x.id())
+          .i32(x.epoch())
+          .i64(x.mountEpoch())
+          .i64(x.prevNum())
+          .i64(x.acked())
+          .i32(x.level())
+          .i64(x.index());
     } else if (m instanceof MountReply x) {
       e.u8(6).i32(x.epoch()).i32(x.lane()).i64(x.mountEpoch());
       summary(e, x.summary());
     } else if (m instanceof ResolveReply x) {
       e.u8(7).i32(x.epoch()).i32(x.lane()).i64(x.mountEpoch()).i64(x.prefix()).raw(x.regionRoot());
     } else if (m instanceof Refused x) {
-      e.u8(8).i32(x.epoch()).i32(x.lane()).i64(x.mountEpoch()).i64(x.last()).u8(x.why().ordinal()).i64(x.seq());
+      e.u8(8)
+          .i32(x.epoch())
+          .i32(x.lane())
+          .i64(x.mountEpoch())
+          .i64(x.last())
+          .u8(x.why().ordinal())
+          .i64(x.seq());
       e.bytes(x.mount()).bytes(x.signature());
     } else if (m instanceof GetReply x) {
       e.u8(9).i64(x.id()).i32(x.lane()).bytes(x.zero()).i32(x.load()).bool(x.failed());
@@ -60,13 +80,23 @@ public final class MessageCodec {
     } else if (m instanceof Certified x) {
       e.u8(12).i32(x.epoch()).i64(x.segment()).i64(x.offset()).list(x.signatures(), Encoder::bytes);
     } else if (m instanceof LogEnds x) {
-      e.u8(13).i32(x.epoch()).i32(x.lane()).list(x.ends(), MessageCodec::end).list(x.elsewhere(), MessageCodec::end);
+      e.u8(13)
+          .i32(x.epoch())
+          .i32(x.lane())
+          .list(x.ends(), MessageCodec::end)
+          .list(x.elsewhere(), MessageCodec::end);
     } else if (m instanceof Opening x) {
       e.u8(14).i32(x.epoch()).i32(x.lane()).u8(x.phase().ordinal()).u8(x.heard());
     } else if (m instanceof Vote x) {
       vote(e.u8(16), x);
     } else if (m instanceof Commit x) {
-      e.u8(17).i32(x.leader()).i32(x.lane()).i64(x.mountEpoch()).i32(x.view()).i64(x.seq()).bytes(x.signature());
+      e.u8(17)
+          .i32(x.leader())
+          .i32(x.lane())
+          .i64(x.mountEpoch())
+          .i32(x.view())
+          .i64(x.seq())
+          .bytes(x.signature());
       e.list(x.votes(), (y, v) -> y.i32(v.region()).bytes(v.signature()));
     } else if (m instanceof Abort x) {
       vote(e.u8(18).i32(x.leader()), x.no());
@@ -76,8 +106,15 @@ public final class MessageCodec {
       e.u8(22).i64(x.id());
     } else if (m instanceof StatusReply x) {
       e.u8(23).i64(x.id()).i32(x.epoch()).i32(x.lane()).bool(x.serving()).i64(x.watermark());
-      e.list(x.segments(), MessageCodec::end).list(x.checkpoints(), (y, c) -> c.encode(y)).i32(x.builds());
-      e.raw(x.checkpointRoot()).i32(x.view()).i64(x.lastSeq()).i64(x.settled()).bytes(x.root()).bytes(x.manifest());
+      e.list(x.segments(), MessageCodec::end)
+          .list(x.checkpoints(), (y, c) -> c.encode(y))
+          .i32(x.builds());
+      e.raw(x.checkpointRoot())
+          .i32(x.view())
+          .i64(x.lastSeq())
+          .i64(x.settled())
+          .bytes(x.root())
+          .bytes(x.manifest());
     } else if (m instanceof InventoryQuery) {
       e.u8(30);
     } else if (m instanceof InventoryReply x) {
@@ -85,12 +122,21 @@ public final class MessageCodec {
     } else if (m instanceof HoldingsQuery x) {
       e.u8(32).string(x.volume());
     } else if (m instanceof HoldingsReply x) {
-      e.u8(33).string(x.problem()).list(x.segments(), MessageCodec::holding).list(x.checkpoints(), Encoder::i64);
+      e.u8(33)
+          .string(x.problem())
+          .list(x.segments(), MessageCodec::holding)
+          .list(x.checkpoints(), Encoder::i64);
       e.bytes(x.manifest()).i64(x.mountEpoch());
     } else if (m instanceof Hello) {
       e.u8(20);
     } else if (m instanceof Built x) {
-      e.u8(21).i32(x.epoch()).i32(x.lane()).i64(x.checkpoint()).i64(x.length()).i32(x.crc()).raw(x.root());
+      e.u8(21)
+          .i32(x.epoch())
+          .i32(x.lane())
+          .i64(x.checkpoint())
+          .i64(x.length())
+          .i32(x.crc())
+          .raw(x.root());
     }
   }
 
@@ -110,26 +156,53 @@ public final class MessageCodec {
       case 5 -> new PageRequest(d.i64(), d.i32(), d.i64(), d.i64(), d.i64(), d.i32(), d.i64());
       case 6 -> new MountReply(d.i32(), d.i32(), d.i64(), summary(d));
       case 7 -> new ResolveReply(d.i32(), d.i32(), d.i64(), d.i64(), d.raw(HASH));
-      case 8 -> new Refused(d.i32(), d.i32(), d.i64(), d.i64(), refusal(d.u8()), d.i64(), d.bytes(), d.bytes());
+      case 8 ->
+          new Refused(
+              d.i32(), d.i32(), d.i64(), d.i64(), refusal(d.u8()), d.i64(), d.bytes(), d.bytes());
       case 9 -> new GetReply(d.i64(), d.i32(), d.bytes(), d.i32(), d.bool());
       case 10 -> new PageReply(d.i64(), d.i32(), d.bytes());
       case 11 -> new Chain(d.bytes(), d.list(Decoder::bytes));
       case 12 -> new Certified(d.i32(), d.i64(), d.i64(), d.list(Decoder::bytes));
-      case 13 -> new LogEnds(d.i32(), d.i32(), d.list(MessageCodec::end), d.list(MessageCodec::end));
+      case 13 ->
+          new LogEnds(d.i32(), d.i32(), d.list(MessageCodec::end), d.list(MessageCodec::end));
       case 14 -> new Opening(d.i32(), d.i32(), phase(d.u8()), d.u8());
       case 16 -> vote(d);
-      case 17 -> new Commit(d.i32(), d.i32(), d.i64(), d.i32(), d.i64(), d.bytes(), d.list(x -> new Yes(x.i32(), x.bytes())));
+      case 17 ->
+          new Commit(
+              d.i32(),
+              d.i32(),
+              d.i64(),
+              d.i32(),
+              d.i64(),
+              d.bytes(),
+              d.list(x -> new Yes(x.i32(), x.bytes())));
       case 18 -> new Abort(d.i32(), vote(d));
       case 19 -> new ConfirmQuery(d.i32(), d.i32(), d.i64(), d.i32(), d.i64());
       case 20 -> new Hello();
       case 22 -> new StatusQuery(d.i64());
-      case 23 -> new StatusReply(d.i64(), d.i32(), d.i32(), d.bool(), d.i64(), d.list(MessageCodec::end), d.list(Checkpoint::decode),
-          d.i32(), d.raw(HASH), d.i32(), d.i64(), d.i64(), d.bytes(), d.bytes());
+      case 23 ->
+          new StatusReply(
+              d.i64(),
+              d.i32(),
+              d.i32(),
+              d.bool(),
+              d.i64(),
+              d.list(MessageCodec::end),
+              d.list(Checkpoint::decode),
+              d.i32(),
+              d.raw(HASH),
+              d.i32(),
+              d.i64(),
+              d.i64(),
+              d.bytes(),
+              d.bytes());
       case 21 -> new Built(d.i32(), d.i32(), d.i64(), d.i64(), d.i32(), d.raw(HASH));
       case 30 -> new InventoryQuery();
       case 31 -> new InventoryReply(d.string(), d.list(Decoder::string));
       case 32 -> new HoldingsQuery(d.string());
-      case 33 -> new HoldingsReply(d.string(), d.list(MessageCodec::holding), d.list(Decoder::i64), d.bytes(), d.i64());
+      case 33 ->
+          new HoldingsReply(
+              d.string(), d.list(MessageCodec::holding), d.list(Decoder::i64), d.bytes(), d.i64());
       default -> throw new MalformedException("message tag " + tag);
     };
   }
@@ -147,7 +220,8 @@ public final class MessageCodec {
     long first = d.i64();
     long last = d.i64();
     int no = d.u8();
-    return new Vote(region, lane, mountEpoch, view, first, last, no == 255 ? null : refusal(no), d.bytes());
+    return new Vote(
+        region, lane, mountEpoch, view, first, last, no == 255 ? null : refusal(no), d.bytes());
   }
 
   private static void end(Encoder e, SegmentEnd s) {
@@ -159,7 +233,11 @@ public final class MessageCodec {
   }
 
   private static void holding(Encoder e, Holding h) {
-    e.i64(h.segment()).bool(h.finished()).list(h.dataNodes(), Encoder::string).i64(h.valid()).i32(h.epoch());
+    e.i64(h.segment())
+        .bool(h.finished())
+        .list(h.dataNodes(), Encoder::string)
+        .i64(h.valid())
+        .i32(h.epoch());
   }
 
   private static Holding holding(Decoder d) throws MalformedException {
@@ -182,7 +260,14 @@ public final class MessageCodec {
 
   private static void summary(Encoder e, LogSummary s) {
     e.i64(s.durable()).i64(s.acked()).i64(s.baseLast()).raw(s.baseRoot());
-    e.list(s.prepared(), (x, p) -> x.i32(p.view()).i64(p.first()).i64(p.last()).list(p.participants(), Encoder::i32).raw(p.volumeRoot()));
+    e.list(
+        s.prepared(),
+        (x, p) ->
+            x.i32(p.view())
+                .i64(p.first())
+                .i64(p.last())
+                .list(p.participants(), Encoder::i32)
+                .raw(p.volumeRoot()));
   }
 
   private static LogSummary summary(Decoder d) throws MalformedException {
@@ -193,12 +278,34 @@ public final class MessageCodec {
     return new Prepared(d.i32(), d.i64(), d.i64(), d.list(Decoder::i32), d.raw(HASH));
   }
 
-  /** The bytes that a vote's, commit's or refusal's signature covers: the encoding with an empty signature. */
+  /**
+   * The bytes that a vote's, commit's or refusal's signature covers: the encoding with an empty
+   * signature.
+   */
   public static ByteBuffer signed(Message m) {
     Message bare =
-        m instanceof Vote v ? v.withSignature(NO_SIGNATURE)
-            : m instanceof Commit c ? new Commit(c.leader(), c.lane(), c.mountEpoch(), c.view(), c.seq(), NO_SIGNATURE, List.of())
-            : m instanceof Refused r ? new Refused(r.epoch(), r.lane(), r.mountEpoch(), r.last(), r.why(), r.seq(), r.mount(), NO_SIGNATURE) : m;
+        m instanceof Vote v
+            ? v.withSignature(NO_SIGNATURE)
+            : m instanceof Commit c
+                ? new Commit(
+                    c.leader(),
+                    c.lane(),
+                    c.mountEpoch(),
+                    c.view(),
+                    c.seq(),
+                    NO_SIGNATURE,
+                    List.of())
+                : m instanceof Refused r
+                    ? new Refused(
+                        r.epoch(),
+                        r.lane(),
+                        r.mountEpoch(),
+                        r.last(),
+                        r.why(),
+                        r.seq(),
+                        r.mount(),
+                        NO_SIGNATURE)
+                    : m;
     return ByteBuffer.wrap(encode(bare));
   }
 }

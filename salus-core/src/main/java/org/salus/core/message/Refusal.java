@@ -14,6 +14,9 @@ public enum Refusal {
   WRONG_EPOCH,
   /** The DataNodes have no room for another log segment. */
   NO_SPACE,
-  /** The region's log ends before what all lanes had committed: when all members say so, the session is over. */
+  /**
+   * The region's log ends before what all lanes had committed: when all members say so, the session
+   * is over.
+   */
   LOST
 }

@@ -12,7 +12,10 @@ public enum Cause {
   DISAGREED,
   /** A session proved an answer of a member wrong. */
   WRONG_ANSWER,
-  /** Nothing came through a member for long, or the epoch did not open: there is no proof that it was to blame. */
+  /**
+   * Nothing came through a member for long, or the epoch did not open: there is no proof that it
+   * was to blame.
+   */
   STALLED,
   /** An operator wanted a member out, which says nothing of what that one did. */
   OPERATOR,

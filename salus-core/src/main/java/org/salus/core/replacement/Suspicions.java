@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a {@link MemberChoice} knows of the epochs since a region last served. It is kept with the region's epoch, so that
- * another master goes on where the one before stopped. Immutable.
+ * What a {@link MemberChoice} knows of the epochs since a region last served. It is kept with the
+ * region's epoch, so that another master goes on where the one before stopped. Immutable.
  *
  * @param epoch the last epoch that has ended
  * @param served the last one before it that served
@@ -19,11 +19,20 @@ import java.util.Map;
  * @param differed whether members differed since the region last served
  */
 public record Suspicions(
-    int epoch, int served, String suspect, Map<String, Integer> failures, Map<String, Integer> guesses, List<String> two, boolean guessed, int inVain,
-    boolean disagreed, boolean differed) {
+    int epoch,
+    int served,
+    String suspect,
+    Map<String, Integer> failures,
+    Map<String, Integer> guesses,
+    List<String> two,
+    boolean guessed,
+    int inVain,
+    boolean disagreed,
+    boolean differed) {
 
   /** No epoch has ended yet. */
-  public static final Suspicions NONE = new Suspicions(0, 0, "", Map.of(), Map.of(), List.of(), false, 0, false, false);
+  public static final Suspicions NONE =
+      new Suspicions(0, 0, "", Map.of(), Map.of(), List.of(), false, 0, false, false);
 
   /** Copies the maps and the list. */
   public Suspicions {

@@ -18,6 +18,7 @@ final class Batch {
     final int payloadCrc;
     byte[] content;
     byte[] signature;
+
     /** Lanes whose member has the part on disk in the current view. */
     final TreeSet<Integer> prepared = new TreeSet<>();
 
@@ -44,9 +45,13 @@ final class Batch {
     this.volumeRoot = volumeRoot;
   }
 
-  /** Whether every member of each participant but the leader, which answers for itself, has its part on disk. */
+  /**
+   * Whether every member of each participant but the leader, which answers for itself, has its part
+   * on disk.
+   */
   boolean isPrepared() {
-    return parts.entrySet().stream().allMatch(p -> p.getKey() == leader || p.getValue().prepared.size() == Lanes.COUNT);
+    return parts.entrySet().stream()
+        .allMatch(p -> p.getKey() == leader || p.getValue().prepared.size() == Lanes.COUNT);
   }
 
   /** The last seq that this batch has in a region. */

@@ -36,7 +36,8 @@ final class BatchBuilder {
   }
 
   boolean isFull() {
-    return next - first >= c.config.maxBatchPuts() || bytes + c.spec.blockSize() > c.spec.maxBatchBytes();
+    return next - first >= c.config.maxBatchPuts()
+        || bytes + c.spec.blockSize() > c.spec.maxBatchBytes();
   }
 
   Iterable<Integer> regions() {
@@ -47,7 +48,10 @@ final class BatchBuilder {
     return next - 1;
   }
 
-  /** The batch is to be on disk before it commits, and so is what these regions hold: a prefix is only as durable as all of it. */
+  /**
+   * The batch is to be on disk before it commits, and so is what these regions hold: a prefix is
+   * only as durable as all of it.
+   */
   void sync(Iterable<Integer> unsynced) {
     unsynced.forEach(r -> regions.computeIfAbsent(r, k -> new Gathered()));
     sync = true;
@@ -78,7 +82,10 @@ final class BatchBuilder {
       }
     }
     if (changes) {
-      regions.computeIfAbsent(region, k -> new Gathered()).puts.add(new Put(next++, local, count, null));
+      regions
+          .computeIfAbsent(region, k -> new Gathered())
+          .puts
+          .add(new Put(next++, local, count, null));
     }
   }
 
@@ -90,10 +97,12 @@ final class BatchBuilder {
 
   Batch build(byte[] volumeRoot) {
     Batch b = new Batch(first, next - 1, sync, volumeRoot);
-    regions.forEach((r, g) -> {
-      ByteBuffer payload = g.data.isEmpty() ? null : c.bytes.join(g.data);
-      b.parts.put(r, new Batch.Part(g.puts, payload, payload == null ? 0 : LogRecord.crc(payload)));
-    });
+    regions.forEach(
+        (r, g) -> {
+          ByteBuffer payload = g.data.isEmpty() ? null : c.bytes.join(g.data);
+          b.parts.put(
+              r, new Batch.Part(g.puts, payload, payload == null ? 0 : LogRecord.crc(payload)));
+        });
     return b;
   }
 }

@@ -4,7 +4,10 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import org.salus.core.tree.Hashes;
 
-/** What a session makes of the bytes that it is given to write; replaceable where it is known what these are. Not thread-safe. */
+/**
+ * What a session makes of the bytes that it is given to write; replaceable where it is known what
+ * these are. Not thread-safe.
+ */
 public class BlockBytes {
   private final Hashes hashes = new Hashes();
 
@@ -13,7 +16,10 @@ public class BlockBytes {
     return hashes.leaf(block);
   }
 
-  /** Blocks, one at least, as one buffer of their own: it may still be on its way when the request is done. */
+  /**
+   * Blocks, one at least, as one buffer of their own: it may still be on its way when the request
+   * is done.
+   */
   public ByteBuffer join(List<ByteBuffer> blocks) {
     ByteBuffer joined = ByteBuffer.allocate(blocks.stream().mapToInt(ByteBuffer::remaining).sum());
     blocks.forEach(x -> joined.put(x.duplicate()));

@@ -3,24 +3,30 @@ package org.salus.core.session;
 import java.util.TreeSet;
 
 /**
- * Which regions hold PUTs that are not on disk, and when to see to it without being asked: members can put into checkpoints,
- * and forget, only what they know to be durable everywhere; and a power cut of every server takes the rest with it.
+ * Which regions hold PUTs that are not on disk, and when to see to it without being asked: members
+ * can put into checkpoints, and forget, only what they know to be durable everywhere; and a power
+ * cut of every server takes the rest with it.
  */
 final class Durability {
   /** A power cut of every server takes at most what was written in this time. */
   private static final long MOST_NANOS = 2_000_000_000L;
+
   /** After so long without a write the regions are told what is durable. */
   private static final long IDLE_NANOS = 250_000_000L;
 
   private final SessionContext c;
   private final TreeSet<Integer> unsynced = new TreeSet<>();
+
   /** The last PUT by region. */
   private final long[] last;
+
   /** What each region was told to be durable. */
   private final long[] told;
+
   private long bytes;
   private long syncedAt;
   private long sentAt;
+
   /** A mount that only reads adds nothing to the log: where there is no room, that would end it. */
   private boolean hasSent;
 
@@ -65,14 +71,15 @@ final class Durability {
   void sent(Batch b, long now) {
     sentAt = now;
     hasSent = true;
-    b.parts.forEach((r, part) -> {
-      told[r] = c.durable;
-      last[r] = part.puts.isEmpty() ? last[r] : b.lastSeq(r);
-      bytes += part.payload == null ? 0 : part.payload.remaining();
-      if (!b.sync && !c.spec.synced()) {
-        unsynced.add(r);
-      }
-    });
+    b.parts.forEach(
+        (r, part) -> {
+          told[r] = c.durable;
+          last[r] = part.puts.isEmpty() ? last[r] : b.lastSeq(r);
+          bytes += part.payload == null ? 0 : part.payload.remaining();
+          if (!b.sync && !c.spec.synced()) {
+            unsynced.add(r);
+          }
+        });
     if (b.sync) {
       unsynced.removeAll(b.parts.keySet());
       bytes = 0;
@@ -90,6 +97,7 @@ final class Durability {
   /** Whether a flush is due that nobody asked for. */
   boolean isDue(boolean idle, long now) {
     boolean much = bytes >= c.spec.segmentBytes() / 2 || now - syncedAt >= MOST_NANOS;
-    return !unsynced.isEmpty() && much || idle && hasSent && now - sentAt >= IDLE_NANOS && !unsettled().isEmpty();
+    return !unsynced.isEmpty() && much
+        || idle && hasSent && now - sentAt >= IDLE_NANOS && !unsettled().isEmpty();
   }
 }

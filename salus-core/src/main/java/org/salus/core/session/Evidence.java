@@ -7,9 +7,9 @@ import org.salus.core.Lanes;
 import org.salus.core.effect.Effect;
 
 /**
- * What the members of one epoch answered wrongly to one question. It is held against a member only when another one has
- * answered the same question rightly: where nobody has what is asked for, the members are not the ones to blame, and the
- * region is not better off without them.
+ * What the members of one epoch answered wrongly to one question. It is held against a member only
+ * when another one has answered the same question rightly: where nobody has what is asked for, the
+ * members are not the ones to blame, and the region is not better off without them.
  */
 final class Evidence {
 
@@ -22,7 +22,9 @@ final class Evidence {
     return !byLane.containsKey(lane);
   }
 
-  /** @param wrong it answered with something else; otherwise it said that it could not answer */
+  /**
+   * @param wrong it answered with something else; otherwise it said that it could not answer
+   */
   void add(int lane, boolean wrong, String what) {
     byLane.putIfAbsent(lane, new Answer(wrong, what));
   }
@@ -44,14 +46,17 @@ final class Evidence {
 
   /** Reports every wrong answer. */
   void report(SessionContext c, int region, boolean proven) {
-    byLane.forEach((lane, a) -> {
-      if (a.wrong) {
-        c.out(new Effect.Report(region, c.epochs[region], lane, proven, a.what));
-      }
-    });
+    byLane.forEach(
+        (lane, a) -> {
+          if (a.wrong) {
+            c.out(new Effect.Report(region, c.epochs[region], lane, proven, a.what));
+          }
+        });
   }
 
   String text() {
-    return byLane.entrySet().stream().map(e -> "member " + e.getKey() + " " + e.getValue().what).collect(Collectors.joining(", "));
+    return byLane.entrySet().stream()
+        .map(e -> "member " + e.getKey() + " " + e.getValue().what)
+        .collect(Collectors.joining(", "));
   }
 }

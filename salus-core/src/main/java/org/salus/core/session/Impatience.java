@@ -11,29 +11,43 @@ import org.salus.core.message.Message.StatusReply;
 import org.salus.core.message.Message.Vote;
 
 /**
- * Finds out which member keeps a batch from being committed when nobody else does, for a member cannot tell that it is not
- * sent anything. The last member of a chain says whether its log has the batch: if not, M0 has kept it, for other members
- * complain of one another sooner. If all have it, a vote or a commit is held back in a lane; and where views end with a NO its
- * signature tells whose that was.
+ * Finds out which member keeps a batch from being committed when nobody else does, for a member
+ * cannot tell that it is not sent anything. The last member of a chain says whether its log has the
+ * batch: if not, M0 has kept it, for other members complain of one another sooner. If all have it,
+ * a vote or a commit is held back in a lane; and where views end with a NO its signature tells
+ * whose that was.
  */
 final class Impatience {
   /** Times {@code resendAfterNanos}: longer than it takes every member to complain. */
   static final int PATIENCE = 12;
-  /** So many for a batch that has waited behind one that a complaint has helped; in each of the last ones the members are asked. */
+
+  /**
+   * So many for a batch that has waited behind one that a complaint has helped; in each of the last
+   * ones the members are asked.
+   */
   private static final int GRACE = 4;
+
   private static final int LAST = Lanes.COUNT - 1;
 
   private final SessionContext c;
-  /** What is waited for, in which view, and for how many periods in any: a clock that jumps passes one. */
+
+  /**
+   * What is waited for, in which view, and for how many periods in any: a clock that jumps passes
+   * one.
+   */
   private long last;
+
   private int view;
   private long since;
   private int waited;
   private long asked;
   private final Map<Integer, StatusReply> replies = new TreeMap<>();
+
   /** The NO for which the last view ended, if a view did since. */
   private Vote no;
+
   private int complaints;
+
   /** The newest batch that waited when a complaint was made. */
   private long stalled;
 
@@ -74,7 +88,9 @@ final class Impatience {
     replies.clear();
   }
 
-  /** @param vote the NO for which a view ended, which is the voter's own */
+  /**
+   * @param vote the NO for which a view ended, which is the voter's own
+   */
   void aborted(Vote vote) {
     no = vote;
   }
@@ -91,7 +107,8 @@ final class Impatience {
       no = null;
       return;
     }
-    List<Integer> without = b.parts.keySet().stream().filter(r -> !has(replies.get(r), b.lastSeq(r))).toList();
+    List<Integer> without =
+        b.parts.keySet().stream().filter(r -> !has(replies.get(r), b.lastSeq(r))).toList();
     if (!without.isEmpty()) {
       without.forEach(r -> complain(r, 0, b));
     } else {
@@ -107,6 +124,11 @@ final class Impatience {
   }
 
   private void complain(int region, int lane, Batch b) {
-    c.out(new Effect.Stalled(region, c.epochs[region], lane, "keeps batch " + b.first + ".." + b.last + " from being committed"));
+    c.out(
+        new Effect.Stalled(
+            region,
+            c.epochs[region],
+            lane,
+            "keeps batch " + b.first + ".." + b.last + " from being committed"));
   }
 }

@@ -4,10 +4,11 @@ import java.util.Arrays;
 import org.salus.core.Lanes;
 
 /**
- * Which member of a region to ask: the one that has least to do, as far as the session knows, and of those that have equally
- * much to do one after the other. What it knows is what a member told with its last answer and what was asked of it since.
- * Of a member that owes no answer this is out of date, and counts for one less with every question that passes the member
- * by: one that was slow once is asked again.
+ * Which member of a region to ask: the one that has least to do, as far as the session knows, and
+ * of those that have equally much to do one after the other. What it knows is what a member told
+ * with its last answer and what was asked of it since. Of a member that owes no answer this is out
+ * of date, and counts for one less with every question that passes the member by: one that was slow
+ * once is asked again.
  */
 final class LeastLoaded {
   /** Questions that pass by a member which did not answer in time. */
@@ -38,7 +39,9 @@ final class LeastLoaded {
     load[lane]++;
   }
 
-  /** @param told what the member still has to do */
+  /**
+   * @param told what the member still has to do
+   */
   void answered(int lane, int told) {
     owed[lane]--;
     load[lane] = Math.max(0, told);

@@ -25,27 +25,34 @@ import org.salus.core.tree.SessionTree;
 import org.salus.core.tree.TreeShape;
 
 /**
- * Mounting a volume (paper §4.3, §4.4): fence older mounts at every region, identify the longest committable prefix from
- * what the regions hold, have it committed and the rest discarded, compare the volume root. Every lane of every region
- * must say the same of its log; of different roots the volume root tells the right one.
+ * Mounting a volume (paper §4.3, §4.4): fence older mounts at every region, identify the longest
+ * committable prefix from what the regions hold, have it committed and the rest discarded, compare
+ * the volume root. Every lane of every region must say the same of its log; of different roots the
+ * volume root tells the right one.
  */
 class Mounting {
   /** The master is told again when members have differed so often. */
   private static final int TELL_AGAIN = 8;
+
   /** Of regions' roots, where members tell different ones. */
   private static final int MOST_COMBINATIONS = 10_000;
 
   private final SessionContext c;
+
   /** Answers by region, then by lane. */
   private final Map<Integer, Map<Integer, MountReply>> mounts = new TreeMap<>();
+
   private final Map<Integer, Map<Integer, ResolveReply>> resolves = new TreeMap<>();
   private ResolveBody resolution;
   private boolean done;
   private long lastSent;
+
   /** What members say differently. */
   private String dispute = "";
+
   /** How often a region's members of the present epoch have. */
   private final Map<Integer, Integer> disputes = new TreeMap<>();
+
   /** Rounds of asking in which no answer came. */
   private int inVain;
 
@@ -91,10 +98,17 @@ class Mounting {
     }
   }
 
-  /** Of those whose answer is missing: of M0, which may have kept the question to itself, when it is everybody's. */
+  /**
+   * Of those whose answer is missing: of M0, which may have kept the question to itself, when it is
+   * everybody's.
+   */
   private void complain() {
     for (int r = 0; r < c.epochs.length; r++) {
-      Set<Integer> answered = (resolution == null ? mounts.getOrDefault(r, Map.of()) : resolves.getOrDefault(r, Map.of())).keySet();
+      Set<Integer> answered =
+          (resolution == null
+                  ? mounts.getOrDefault(r, Map.of())
+                  : resolves.getOrDefault(r, Map.of()))
+              .keySet();
       for (int lane = 0; lane < Lanes.COUNT; lane++) {
         if (c.epochs[r] != 0 && !answered.contains(lane)) {
           c.out(new Effect.Stalled(r, c.epochs[r], lane, "has not answered mount " + c.mountEpoch));
@@ -119,7 +133,8 @@ class Mounting {
       return;
     }
     mounts.computeIfAbsent(region, k -> new TreeMap<>()).put(m.lane(), m);
-    if (mounts.size() < c.epochs.length || mounts.values().stream().anyMatch(x -> x.size() < Lanes.COUNT)) {
+    if (mounts.size() < c.epochs.length
+        || mounts.values().stream().anyMatch(x -> x.size() < Lanes.COUNT)) {
       return;
     }
     if (lanesAgree()) {
@@ -135,7 +150,10 @@ class Mounting {
     dispute = "";
     for (int r = 0; r < c.epochs.length; r++) {
       Map<String, TreeSet<Integer>> said = new TreeMap<>();
-      mounts.get(r).forEach((lane, m) -> said.computeIfAbsent(text(m.summary()), k -> new TreeSet<>()).add(lane));
+      mounts
+          .get(r)
+          .forEach(
+              (lane, m) -> said.computeIfAbsent(text(m.summary()), k -> new TreeSet<>()).add(lane));
       if (said.size() > 1) {
         disagree(r, said.values(), "what its log holds");
         mounts.remove(r);
@@ -149,11 +167,17 @@ class Mounting {
   }
 
   private void disagree(int region, Collection<TreeSet<Integer>> said, String about) {
-    int odd = said.stream().filter(lanes -> said.size() == 2 && lanes.size() == 1).map(TreeSet::first).findFirst()
-        .orElse(c.epochs[region] % Lanes.COUNT);
+    int odd =
+        said.stream()
+            .filter(lanes -> said.size() == 2 && lanes.size() == 1)
+            .map(TreeSet::first)
+            .findFirst()
+            .orElse(c.epochs[region] % Lanes.COUNT);
     dispute = "the members of region " + region + " say differently " + about;
     if (disputes.merge(region, 1, Integer::sum) % TELL_AGAIN == 1) {
-      c.out(new Effect.Disagree(region, c.epochs[region], odd, "says " + about + " unlike other members"));
+      c.out(
+          new Effect.Disagree(
+              region, c.epochs[region], odd, "says " + about + " unlike other members"));
     }
   }
 
@@ -171,13 +195,22 @@ class Mounting {
       return null;
     }
     byte[] root = rootAt(prefix, logs);
-    for (Prepared next = complete(prefix + 1, logs); next != null; next = complete(prefix + 1, logs)) {
+    for (Prepared next = complete(prefix + 1, logs);
+        next != null;
+        next = complete(prefix + 1, logs)) {
       prefix = next.last();
       root = next.volumeRoot();
     }
     long acked = logs.stream().mapToLong(LogSummary::acked).max().orElse(0);
     if (root == null || prefix < acked && c.spec.synced()) {
-      fail(-1, "the regions' logs agree up to seq " + prefix + " only, but " + acked + " was acknowledged" + SessionContext.BRING_BACK);
+      fail(
+          -1,
+          "the regions' logs agree up to seq "
+              + prefix
+              + " only, but "
+              + acked
+              + " was acknowledged"
+              + SessionContext.BRING_BACK);
       return null;
     }
     if (prefix < acked) {
@@ -192,7 +225,14 @@ class Mounting {
       for (Prepared p : l.prepared()) {
         for (int r : p.participants()) {
           if (p.last() <= durable && logs.get(r).durable() < p.last() && !holds(logs.get(r), p)) {
-            fail(r, "all replicas of its log lack the batch " + p.first() + ".." + p.last() + ", which was on disk" + SessionContext.BRING_BACK);
+            fail(
+                r,
+                "all replicas of its log lack the batch "
+                    + p.first()
+                    + ".."
+                    + p.last()
+                    + ", which was on disk"
+                    + SessionContext.BRING_BACK);
             return true;
           }
         }
@@ -203,7 +243,8 @@ class Mounting {
 
   /** Whether the regions know of everything before the prefix that it is durable. */
   boolean isKnownDurable() {
-    return mounts.values().stream().allMatch(lanes -> lanes.get(0).summary().durable() == resolution.prefix());
+    return mounts.values().stream()
+        .allMatch(lanes -> lanes.get(0).summary().durable() == resolution.prefix());
   }
 
   private static byte[] rootAt(long seq, List<LogSummary> logs) {
@@ -246,11 +287,16 @@ class Mounting {
 
   void onResolveReply(int region, ResolveReply m) {
     inVain = 0;
-    if (resolution == null || done || m.mountEpoch() != c.mountEpoch || m.epoch() != c.epochs[region] || m.prefix() != resolution.prefix()) {
+    if (resolution == null
+        || done
+        || m.mountEpoch() != c.mountEpoch
+        || m.epoch() != c.epochs[region]
+        || m.prefix() != resolution.prefix()) {
       return;
     }
     resolves.computeIfAbsent(region, k -> new TreeMap<>()).put(m.lane(), m);
-    if (resolves.size() < c.epochs.length || resolves.values().stream().anyMatch(x -> x.size() < Lanes.COUNT)) {
+    if (resolves.size() < c.epochs.length
+        || resolves.values().stream().anyMatch(x -> x.size() < Lanes.COUNT)) {
       return;
     }
     int[] left = {MOST_COMBINATIONS};
@@ -265,15 +311,27 @@ class Mounting {
   }
 
   private void accept(List<byte[]> roots) {
-    resolves.forEach((r, lanes) -> lanes.forEach((lane, x) -> {
-      if (!Arrays.equals(x.regionRoot(), roots.get(r))) {
-        c.out(new Effect.Report(r, c.epochs[r], lane, true, "computes a root of its region that the volume root does not confirm"));
-      }
-    }));
+    resolves.forEach(
+        (r, lanes) ->
+            lanes.forEach(
+                (lane, x) -> {
+                  if (!Arrays.equals(x.regionRoot(), roots.get(r))) {
+                    c.out(
+                        new Effect.Report(
+                            r,
+                            c.epochs[r],
+                            lane,
+                            true,
+                            "computes a root of its region that the volume root does not confirm"));
+                  }
+                }));
     begin(roots);
   }
 
-  /** Of the roots that members of each region have told, those that give the volume root; null when none do, or too many are tried. */
+  /**
+   * Of the roots that members of each region have told, those that give the volume root; null when
+   * none do, or too many are tried.
+   */
   private List<byte[]> confirmed(List<byte[]> chosen, int[] left) {
     List<byte[]> roots = new ArrayList<>(chosen);
     while (roots.size() < c.epochs.length) {
@@ -306,7 +364,13 @@ class Mounting {
   /** The lanes that tell each root of a region; what most tell is first. */
   private List<TreeSet<Integer>> told(int region) {
     Map<String, TreeSet<Integer>> byRoot = new TreeMap<>();
-    resolves.get(region).forEach((lane, x) -> byRoot.computeIfAbsent(Arrays.toString(x.regionRoot()), k -> new TreeSet<>()).add(lane));
+    resolves
+        .get(region)
+        .forEach(
+            (lane, x) ->
+                byRoot
+                    .computeIfAbsent(Arrays.toString(x.regionRoot()), k -> new TreeSet<>())
+                    .add(lane));
     return byRoot.values().stream().sorted(Comparator.comparing(lanes -> -lanes.size())).toList();
   }
 

@@ -4,14 +4,13 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.salus.core.Endpoint;
 import org.salus.core.Lanes;
-import org.salus.core.effect.Effect;
 import org.salus.core.message.Message.PageReply;
 import org.salus.core.message.Message.PageRequest;
 import org.salus.core.tree.SessionTree.PageId;
 
 /**
- * Fetches pages of the volume tree from members, one after the other until one sends what the tree confirms; when none does,
- * again and again, in no haste.
+ * Fetches pages of the volume tree from members, one after the other until one sends what the tree
+ * confirms; when none does, again and again, in no haste.
  */
 final class PageFetcher {
 
@@ -70,7 +69,18 @@ final class PageFetcher {
     inFlight.put(f.key, id);
     byId.put(id, f);
     int r = f.key.region;
-    c.send(r, f.lane, new PageRequest(id, c.epochs[r], c.mountEpoch, c.sent[r], c.acked, f.key.page.level(), f.key.page.index()), null);
+    c.send(
+        r,
+        f.lane,
+        new PageRequest(
+            id,
+            c.epochs[r],
+            c.mountEpoch,
+            c.sent[r],
+            c.acked,
+            f.key.page.level(),
+            f.key.page.index()),
+        null);
   }
 
   /** Whether no member has a page that the range needs. */
@@ -103,7 +113,14 @@ final class PageFetcher {
       return true;
     }
     if (f.evidence.isNew(f.lane)) {
-      f.evidence.add(f.lane, true, "sent a tree page (level " + f.key.page.level() + ", index " + f.key.page.index() + ") that its root does not confirm");
+      f.evidence.add(
+          f.lane,
+          true,
+          "sent a tree page (level "
+              + f.key.page.level()
+              + ", index "
+              + f.key.page.index()
+              + ") that its root does not confirm");
       if (f.evidence.isComplete()) {
         f.evidence.report(c, f.key.region, false);
       }

@@ -21,13 +21,17 @@ import org.salus.core.message.Message.GetRequest;
 import org.salus.core.tree.Hashes;
 
 /**
- * Reads from whichever member has least to do, checks every block against the volume tree and asks the next member when
- * one does not fit or does not come (paper §4.3). When no member has a block, they are asked again, one after the other,
- * until the request's time is over: the region's RRS may be replaced by then. A PUT to a block waits for the reads of it,
- * but not for those that no member could answer.
+ * Reads from whichever member has least to do, checks every block against the volume tree and asks
+ * the next member when one does not fit or does not come (paper §4.3). When no member has a block,
+ * they are asked again, one after the other, until the request's time is over: the region's RRS may
+ * be replaced by then. A PUT to a block waits for the reads of it, but not for those that no member
+ * could answer.
  */
 class ReadPath {
-  /** Who is overloaded is not asked ever more: with each that is late the next is waited for twice as long, up to so many times. */
+  /**
+   * Who is overloaded is not asked ever more: with each that is late the next is waited for twice
+   * as long, up to so many times.
+   */
   private static final int MOST_DOUBLINGS = 4;
 
   /** An application's read. */
@@ -57,13 +61,18 @@ class ReadPath {
     final int count;
     final byte[][] expected;
     final long prevNum;
+
     /** The blocks that are there. */
     final BitSet right = new BitSet();
+
     final Evidence evidence = new Evidence();
     int lane;
+
     /** Whether the member that was asked last owes an answer. */
     boolean owed;
+
     long sentAt;
+
     /** How many members, one after the other, did not answer in time. */
     int unanswered;
 
@@ -85,8 +94,10 @@ class ReadPath {
   private final PageFetcher pages;
   private final Deque<Read> delayed = new ArrayDeque<>();
   private final TreeMap<Long, Get> gets = new TreeMap<>();
+
   /** Reads in flight by block. */
   private final TreeMap<Long, Integer> reading = new TreeMap<>();
+
   private final Unreadable unreadable;
   private final LeastLoaded[] members;
   private WritePipeline writes;
@@ -95,7 +106,8 @@ class ReadPath {
     this.c = c;
     this.pages = pages;
     this.unreadable = new Unreadable(c);
-    this.members = Stream.generate(LeastLoaded::new).limit(c.spec.regionCount()).toArray(LeastLoaded[]::new);
+    this.members =
+        Stream.generate(LeastLoaded::new).limit(c.spec.regionCount()).toArray(LeastLoaded[]::new);
   }
 
   void attach(WritePipeline pipeline) {
@@ -106,7 +118,10 @@ class ReadPath {
     delayed.add(new Read(id, first, into, into.remaining() / c.spec.blockSize(), now));
   }
 
-  /** Whether a read of one of these blocks is in flight. One that no member could answer fails, for a write is to take its place. */
+  /**
+   * Whether a read of one of these blocks is in flight. One that no member could answer fails, for
+   * a write is to take its place.
+   */
   boolean isReading(long from, long to) {
     if (!reading.subMap(from, to).isEmpty()) {
       for (Map.Entry<Long, Get> e : new TreeMap<>(gets).entrySet()) {
@@ -125,11 +140,15 @@ class ReadPath {
     unreadable.forget(from, to);
   }
 
-  /** Issues what may be issued: every earlier write to the blocks is batched, and the tree knows them. */
+  /**
+   * Issues what may be issued: every earlier write to the blocks is batched, and the tree knows
+   * them.
+   */
   void pump(long now) {
-    for (Iterator<Read> i = delayed.iterator(); i.hasNext();) {
+    for (Iterator<Read> i = delayed.iterator(); i.hasNext(); ) {
       Read r = i.next();
-      if (!writes.isQueued(r.first, r.first + r.count) && pages.ready(r.first, r.first + r.count, now)) {
+      if (!writes.isQueued(r.first, r.first + r.count)
+          && pages.ready(r.first, r.first + r.count, now)) {
         i.remove();
         issue(r, now);
       }
@@ -152,7 +171,10 @@ class ReadPath {
       if (data) {
         r.parts++;
         hold(b, n, 1);
-        send(new Get(r, region, b, expected, writes.lastPut(b, b + n)), members[region].choose(), now);
+        send(
+            new Get(r, region, b, expected, writes.lastPut(b, b + n)),
+            members[region].choose(),
+            now);
       } else {
         zero(r, b, n);
       }
@@ -173,7 +195,18 @@ class ReadPath {
     g.sentAt = now;
     gets.put(id, g);
     members[g.region].asked(lane);
-    c.send(g.region, lane, new GetRequest(id, c.epochs[g.region], c.mountEpoch, g.prevNum, c.acked, c.spec.local(g.block), g.count), null);
+    c.send(
+        g.region,
+        lane,
+        new GetRequest(
+            id,
+            c.epochs[g.region],
+            c.mountEpoch,
+            g.prevNum,
+            c.acked,
+            c.spec.local(g.block),
+            g.count),
+        null);
   }
 
   void onReply(Endpoint.Member from, GetReply m, ByteBuffer payload, long now) {
@@ -239,7 +272,9 @@ class ReadPath {
     partDone(g.read);
   }
 
-  /** Asks the next member that has not answered wrongly yet; when all have, the next one in a while. */
+  /**
+   * Asks the next member that has not answered wrongly yet; when all have, the next one in a while.
+   */
   private void again(Get g, long now) {
     int lane = next(g.lane);
     for (int i = 1; i < Lanes.COUNT && !g.evidence.isNew(lane); i++) {
@@ -253,7 +288,10 @@ class ReadPath {
     }
   }
 
-  /** Copies the blocks that are what the tree says to where they belong; tells what differs first, or null. */
+  /**
+   * Copies the blocks that are what the tree says to where they belong; tells what differs first,
+   * or null.
+   */
   private String fill(Get g, byte[] zero, ByteBuffer payload) {
     if (zero.length * 8 < g.count) {
       return "sent an answer for fewer blocks than were asked for";
@@ -263,14 +301,20 @@ class ReadPath {
     String problem = null;
     for (int i = 0; i < g.count; i++) {
       boolean isZero = (zero[i / 8] >> i % 8 & 1) != 0;
-      ByteBuffer block = isZero || payload == null || payload.limit() - at < size ? null : payload.slice(at, size);
+      ByteBuffer block =
+          isZero || payload == null || payload.limit() - at < size ? null : payload.slice(at, size);
       at += block == null ? 0 : size;
       String wrong = wrong(isZero, block, g.expected[i]);
       if (wrong == null) {
         g.right.set(i);
         copy(g.read, g.block + i, block);
       } else if (problem == null) {
-        problem = "sent blocks that the volume tree does not confirm (block " + (g.block + i) + ": " + wrong + ")";
+        problem =
+            "sent blocks that the volume tree does not confirm (block "
+                + (g.block + i)
+                + ": "
+                + wrong
+                + ")";
       }
     }
     return problem;
@@ -287,7 +331,9 @@ class ReadPath {
     if (block == null) {
       return "no data";
     }
-    return isRight(block, expected) ? null : "hash " + hex(c.hashes.leaf(block)) + " instead of " + hex(expected);
+    return isRight(block, expected)
+        ? null
+        : "hash " + hex(c.hashes.leaf(block)) + " instead of " + hex(expected);
   }
 
   private void copy(Read r, long block, ByteBuffer bytes) {
@@ -354,17 +400,23 @@ class ReadPath {
       if (isLate(g.read, now)) {
         gets.remove(e.getKey());
         fail(g, g.evidence.isComplete() ? SessionError.INTEGRITY : SessionError.TIMED_OUT);
-      } else if (now - g.sentAt >= c.config.resendAfterNanos() << Math.min(g.unanswered, MOST_DOUBLINGS)) {
+      } else if (now - g.sentAt
+          >= c.config.resendAfterNanos() << Math.min(g.unanswered, MOST_DOUBLINGS)) {
         gets.remove(e.getKey());
         late(g);
         send(g, next(g.lane), now);
       }
     }
-    for (Iterator<Read> i = delayed.iterator(); i.hasNext();) {
+    for (Iterator<Read> i = delayed.iterator(); i.hasNext(); ) {
       Read r = i.next();
       if (isLate(r, now)) {
         i.remove();
-        c.out(new Effect.Failed(r.id, pages.isUnreadable(r.first, r.first + r.count) ? SessionError.INTEGRITY : SessionError.TIMED_OUT));
+        c.out(
+            new Effect.Failed(
+                r.id,
+                pages.isUnreadable(r.first, r.first + r.count)
+                    ? SessionError.INTEGRITY
+                    : SessionError.TIMED_OUT));
       }
     }
   }

@@ -14,13 +14,16 @@ import org.salus.core.message.MessageCodec;
 import org.salus.core.tree.TreeShape;
 
 /**
- * What refusals prove. One wrong member does not end a session: that a newer mount exists only its own session can say, and
- * that a log has lost what was committed all its members have to say. Who says what is not so by that is told of.
+ * What refusals prove. One wrong member does not end a session: that a newer mount exists only its
+ * own session can say, and that a log has lost what was committed all its members have to say. Who
+ * says what is not so by that is told of.
  */
 class Refusals {
   private final SessionContext c;
+
   /** Lanes of a region's present epoch that were told of. */
   private final Map<Integer, TreeSet<Integer>> accused = new TreeMap<>();
+
   /** Lanes of a region's present epoch that say that they lack what was committed. */
   private final Map<Integer, TreeSet<Integer>> lost = new TreeMap<>();
 
@@ -37,31 +40,46 @@ class Refusals {
   /** Whether the member that acts in the lane has said this. */
   boolean isSigned(int region, Refused x) {
     String signer = Signer.laneName(c.spec.regionId(region), x.lane());
-    return x.lane() >= 0 && x.lane() < Lanes.COUNT && c.signer.verifies(signer, x.signature(), MessageCodec.signed(x));
+    return x.lane() >= 0
+        && x.lane() < Lanes.COUNT
+        && c.signer.verifies(signer, x.signature(), MessageCodec.signed(x));
   }
 
   void onFenced(int region, Refused x) {
     if (isProven(x)) {
       c.ended = SessionError.FENCED;
     } else {
-      accuse(region, x.lane(), "says that a newer mount has fenced mount " + c.mountEpoch + ", and does not show it");
+      accuse(
+          region,
+          x.lane(),
+          "says that a newer mount has fenced mount " + c.mountEpoch + ", and does not show it");
     }
   }
 
   /** Whether a newer mount is shown; replaceable in tests. */
   boolean isProven(Refused x) {
-    return x.seq() > c.mountEpoch && new MountBody(x.seq()).isSigned(c.spec.id(), x.mount(), c.signer);
+    return x.seq() > c.mountEpoch
+        && new MountBody(x.seq()).isSigned(c.spec.id(), x.mount(), c.signer);
   }
 
-  /** @param committed the last seq of the region that all lanes have committed */
+  /**
+   * @param committed the last seq of the region that all lanes have committed
+   */
   void onLost(int region, Refused x, long committed) {
-    accuse(region, x.lane(), "says that its log ends at seq " + x.seq() + ", before what all lanes had committed; that is seq " + committed);
+    accuse(
+        region,
+        x.lane(),
+        "says that its log ends at seq "
+            + x.seq()
+            + ", before what all lanes had committed; that is seq "
+            + committed);
     TreeSet<Integer> lanes = lost.computeIfAbsent(region, r -> new TreeSet<>());
     if (x.seq() < committed) {
       lanes.add(x.lane());
     }
     if (isLost(lanes)) {
-      String all = "the logs of all members end before seq " + committed + " that all lanes had committed";
+      String all =
+          "the logs of all members end before seq " + committed + " that all lanes had committed";
       c.out(new Effect.Report(region, -1, all + SessionContext.BRING_BACK));
       c.ended = SessionError.INTEGRITY;
       return;
@@ -69,7 +87,11 @@ class Refusals {
     int top = new TreeShape(c.spec.regionBlocks()).top();
     for (int lane = 0; lane < Lanes.COUNT; lane++) {
       if (!lanes.contains(lane)) { // who has it sends a page that nobody waits for
-        c.send(region, lane, new PageRequest(c.nextId(), c.epochs[region], c.mountEpoch, committed, c.acked, top, 0), null);
+        c.send(
+            region,
+            lane,
+            new PageRequest(c.nextId(), c.epochs[region], c.mountEpoch, committed, c.acked, top, 0),
+            null);
       }
     }
   }

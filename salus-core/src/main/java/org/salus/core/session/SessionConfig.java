@@ -8,7 +8,11 @@ package org.salus.core.session;
  * @param pagesPerRegion pages of a region's tree kept in memory
  */
 public record SessionConfig(
-    int maxBatches, int maxBatchPuts, long resendAfterNanos, long requestTimeoutNanos, int pagesPerRegion) {
+    int maxBatches,
+    int maxBatchPuts,
+    long resendAfterNanos,
+    long requestTimeoutNanos,
+    int pagesPerRegion) {
 
   /** 16 batches of 256 PUTs, 1 s, 5 minutes, 2048 pages (16 MiB) a region. */
   public static SessionConfig defaults() {

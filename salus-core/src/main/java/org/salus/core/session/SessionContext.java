@@ -17,7 +17,8 @@ import org.salus.core.tree.SessionTree;
 /** What the parts of a session share. */
 final class SessionContext {
   /** The way out where a log lacks its end. */
-  static final String BRING_BACK = "; start the DataNodes that are down, or bring the replicas of the log back, before the volume is mounted again";
+  static final String BRING_BACK =
+      "; start the DataNodes that are down, or bring the replicas of the log back, before the volume is mounted again";
 
   final VolumeSpec spec;
   final long mountEpoch;
@@ -25,23 +26,31 @@ final class SessionContext {
   final SessionConfig config;
   final BlockBytes bytes;
   final Hashes hashes = new Hashes();
+
   /** The RRS's epoch by region; 0 while none is known. */
   final int[] epochs;
+
   /** How many members that epoch has, by region. */
   final int[] members;
+
   /** The tree by region; there once the volume is mounted. */
   final SessionTree[] trees;
+
   /** The last seq sent by region. */
   final long[] sent;
+
   /** Committed in all lanes. */
   long acked;
+
   /** On the disks of all members of all regions. */
   long durable;
+
   private List<Effect> effects = new ArrayList<>();
   SessionError ended;
   private long lastId;
 
-  SessionContext(VolumeSpec spec, long mountEpoch, Signer signer, SessionConfig config, BlockBytes bytes) {
+  SessionContext(
+      VolumeSpec spec, long mountEpoch, Signer signer, SessionConfig config, BlockBytes bytes) {
     this.spec = spec;
     this.mountEpoch = mountEpoch;
     this.signer = signer;
@@ -63,14 +72,22 @@ final class SessionContext {
     }
   }
 
-  /** Whether a member acts in a lane of a region, as the host knows who sent what: nobody speaks for another one. */
+  /**
+   * Whether a member acts in a lane of a region, as the host knows who sent what: nobody speaks for
+   * another one.
+   */
   boolean speaksFor(Endpoint.Member from, int region, int lane) {
     int here = members[from.region().index()];
-    return from.region().index() == region && lane >= 0 && lane < Lanes.COUNT && here > 0 && Lanes.member(lane, here) == Lanes.member(from.lane(), here);
+    return from.region().index() == region
+        && lane >= 0
+        && lane < Lanes.COUNT
+        && here > 0
+        && Lanes.member(lane, here) == Lanes.member(from.lane(), here);
   }
 
   byte[] sign(byte[] content, int payloadCrc) {
-    return signer.sign(Signer.sessionName(spec.id(), mountEpoch), LogRecord.signedByOrigin(content, payloadCrc));
+    return signer.sign(
+        Signer.sessionName(spec.id(), mountEpoch), LogRecord.signedByOrigin(content, payloadCrc));
   }
 
   /** An id for a message that wants an answer. */

@@ -5,7 +5,10 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import org.salus.core.effect.Effect;
 
-/** The blocks that no member had when they were read, until one has them again, or they are written anew. */
+/**
+ * The blocks that no member had when they were read, until one has them again, or they are written
+ * anew.
+ */
 final class Unreadable {
   /** Of more than these nothing is told. */
   private static final int MOST = 1024;

@@ -15,9 +15,10 @@ import org.salus.core.message.MessageCodec;
 import org.salus.core.message.Refusal;
 
 /**
- * The session of the one writer of a volume (paper §3): takes requests and messages, returns effects. Requests may come
- * before it is mounted; they wait. Buffers belong to the session until the request's {@code Done} or {@code Failed}. Time
- * is the host's, in nanoseconds, never going back. Not thread-safe.
+ * The session of the one writer of a volume (paper §3): takes requests and messages, returns
+ * effects. Requests may come before it is mounted; they wait. Buffers belong to the session until
+ * the request's {@code Done} or {@code Failed}. Time is the host's, in nanoseconds, never going
+ * back. Not thread-safe.
  */
 public class VolumeSession {
   private final SessionContext c;
@@ -31,13 +32,18 @@ public class VolumeSession {
   private boolean closing;
   private boolean over;
 
-  /** @param mountEpoch the fencing token that came with the writer's lock */
+  /**
+   * @param mountEpoch the fencing token that came with the writer's lock
+   */
   public VolumeSession(VolumeSpec spec, long mountEpoch, Signer signer, SessionConfig config) {
     this(spec, mountEpoch, signer, config, new BlockBytes());
   }
 
-  /** @param bytes what it makes of the blocks that it is given */
-  public VolumeSession(VolumeSpec spec, long mountEpoch, Signer signer, SessionConfig config, BlockBytes bytes) {
+  /**
+   * @param bytes what it makes of the blocks that it is given
+   */
+  public VolumeSession(
+      VolumeSpec spec, long mountEpoch, Signer signer, SessionConfig config, BlockBytes bytes) {
     c = new SessionContext(spec, mountEpoch, signer, config, bytes);
     mounting = newMounting(c);
     pages = new PageFetcher(c);
@@ -93,7 +99,9 @@ public class VolumeSession {
 
   /** Writes whole blocks from {@code data}'s remaining bytes. */
   public List<Effect> write(long id, long firstBlock, ByteBuffer data, boolean sync, long now) {
-    return add(new WriteRequest(id, firstBlock, data.remaining() / c.spec.blockSize(), data, sync, now), now);
+    return add(
+        new WriteRequest(id, firstBlock, data.remaining() / c.spec.blockSize(), data, sync, now),
+        now);
   }
 
   /** Makes {@code count} blocks zeros. */
@@ -146,7 +154,9 @@ public class VolumeSession {
    * @param from whose the message is for certain: the host takes it from this member's server only
    */
   public List<Effect> onMessage(Endpoint from, Message m, ByteBuffer payload, long now) {
-    if (c.ended != null || !(from instanceof Endpoint.Member member) || member.region().volume() != c.spec.id()) {
+    if (c.ended != null
+        || !(from instanceof Endpoint.Member member)
+        || member.region().volume() != c.spec.id()) {
       return c.take();
     }
     int region = member.region().index();
@@ -155,7 +165,10 @@ public class VolumeSession {
     }
     if (m instanceof Commit x) {
       onCommit(x);
-    } else if (m instanceof Abort x && mounting.done() && x.no().mountEpoch() == c.mountEpoch && c.speaksFor(member, x.leader(), x.no().lane())) {
+    } else if (m instanceof Abort x
+        && mounting.done()
+        && x.no().mountEpoch() == c.mountEpoch
+        && c.speaksFor(member, x.leader(), x.no().lane())) {
       writes.onAbort(x.no(), now);
     } else if (m instanceof Refused x) {
       onRefused(region, x, now);
@@ -178,7 +191,8 @@ public class VolumeSession {
   }
 
   private void onCommit(Commit x) {
-    boolean ours = begun && x.mountEpoch() == c.mountEpoch && x.lane() >= 0 && x.lane() < Lanes.COUNT;
+    boolean ours =
+        begun && x.mountEpoch() == c.mountEpoch && x.lane() >= 0 && x.lane() < Lanes.COUNT;
     String signer = Signer.laneName(new RegionId(c.spec.id(), x.leader()), x.lane());
     if (ours && c.signer.verifies(signer, x.signature(), MessageCodec.signed(x))) {
       writes.onCommit(x);
@@ -232,7 +246,10 @@ public class VolumeSession {
     return finish(now);
   }
 
-  /** Ends the session: the writer's lock is lost, or a region has no room to go on. Nothing more is sent. */
+  /**
+   * Ends the session: the writer's lock is lost, or a region has no room to go on. Nothing more is
+   * sent.
+   */
   public List<Effect> end(SessionError why, long now) {
     if (c.ended == null) {
       c.ended = why;

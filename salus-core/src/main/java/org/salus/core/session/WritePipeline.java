@@ -21,11 +21,12 @@ import org.salus.core.message.Message.Yes;
 import org.salus.core.message.MessageCodec;
 
 /**
- * Numbers writes, sends them in batches, many at a time (paper §4.1), repeats what is lost, and acknowledges what all
- * lanes have committed.
+ * Numbers writes, sends them in batches, many at a time (paper §4.1), repeats what is lost, and
+ * acknowledges what all lanes have committed.
  */
 class WritePipeline {
   private static final int LOOK_AHEAD = 64;
+
   /** A batch goes out when it has at least one request for so many that are under way. */
   private static final int COMPANY = 4;
 
@@ -35,20 +36,26 @@ class WritePipeline {
   private final Deque<WriteRequest> queued = new ArrayDeque<>();
   private final Deque<WriteRequest> sent = new ArrayDeque<>();
   private final Deque<Batch> batches = new ArrayDeque<>();
+
   /** What each region's leaders say that their lanes have committed in this view. */
   private final long[][] lanes;
+
   private final byte[][] roots;
   private final long[] settledHere;
   private final long[] repairedAt;
   private final Durability durability;
   private final Impatience impatience;
+
   /** The newest unacknowledged PUT of a block. */
   private final TreeMap<Long, Long> lastPut = new TreeMap<>();
+
   private long seq;
   private int view;
   private int leader = -1;
+
   /** Whether a batch was acknowledged since the last tick, and when that was noticed last. */
   private boolean progressed;
+
   private long progressAt = Long.MIN_VALUE;
 
   WritePipeline(SessionContext c, PageFetcher pages, ReadPath reads) {
@@ -90,9 +97,15 @@ class WritePipeline {
     return queued.stream().anyMatch(w -> w.touches(from, to));
   }
 
-  /** What a member must have committed to read one of these blocks: its newest PUT, or what is acknowledged. */
+  /**
+   * What a member must have committed to read one of these blocks: its newest PUT, or what is
+   * acknowledged.
+   */
   long lastPut(long from, long to) {
-    return lastPut.subMap(from, to).values().stream().mapToLong(Long::longValue).max().orElse(c.acked);
+    return lastPut.subMap(from, to).values().stream()
+        .mapToLong(Long::longValue)
+        .max()
+        .orElse(c.acked);
   }
 
   // ---- batching ----
@@ -119,7 +132,10 @@ class WritePipeline {
     acknowledge();
   }
 
-  /** Small batches while little is under way; with more, they wait for company: each costs every participant the same. */
+  /**
+   * Small batches while little is under way; with more, they wait for company: each costs every
+   * participant the same.
+   */
   private boolean isWorthABatch() {
     if (queued.size() * COMPANY >= sent.size()) {
       return true;
@@ -142,7 +158,8 @@ class WritePipeline {
       }
       if (!w.prefetched) {
         w.prefetched = true;
-        pages.ready(w.next(), Math.min(w.firstBlock + w.count, w.next() + c.config.maxBatchPuts()), now);
+        pages.ready(
+            w.next(), Math.min(w.firstBlock + w.count, w.next() + c.config.maxBatchPuts()), now);
       }
     }
   }
@@ -162,7 +179,10 @@ class WritePipeline {
     }
   }
 
-  /** The batch with what is before it brings it to disk, together with what comes after: barriers cost no batches. */
+  /**
+   * The batch with what is before it brings it to disk, together with what comes after: barriers
+   * cost no batches.
+   */
   private void addFlush(WriteRequest w, BatchBuilder b) {
     TreeSet<Integer> regions = w.isInternal() ? durability.unsettled() : durability.unsynced();
     if (!b.isEmpty()) {
@@ -172,7 +192,9 @@ class WritePipeline {
     }
   }
 
-  /** False when the request waits: for the batch after this, for a page, or for a read of a block. */
+  /**
+   * False when the request waits: for the batch after this, for a page, or for a read of a block.
+   */
   private boolean addBlocks(WriteRequest w, BatchBuilder b, long now) {
     while (w.batched < w.count) {
       long block = w.next();
@@ -181,7 +203,9 @@ class WritePipeline {
         w.batched += run; // never written: costs nothing, however large
         continue;
       }
-      if (b.isFull() || reads.isReading(block, block + run) || !pages.ready(block, block + run, now)) {
+      if (b.isFull()
+          || reads.isReading(block, block + run)
+          || !pages.ready(block, block + run, now)) {
         return false;
       }
       if (w.data == null) {
@@ -210,15 +234,16 @@ class WritePipeline {
 
   private void remember(Batch batch) {
     seq = batch.last;
-    batch.parts.forEach((r, part) -> {
-      c.sent[r] = batch.lastSeq(r);
-      for (Put p : part.puts) {
-        reads.overwritten(c.spec.block(r, p.local()), c.spec.block(r, p.local()) + p.count());
-        for (int i = 0; i < p.count(); i++) {
-          lastPut.put(c.spec.block(r, p.local() + i), p.seq());
-        }
-      }
-    });
+    batch.parts.forEach(
+        (r, part) -> {
+          c.sent[r] = batch.lastSeq(r);
+          for (Put p : part.puts) {
+            reads.overwritten(c.spec.block(r, p.local()), c.spec.block(r, p.local()) + p.count());
+            for (int i = 0; i < p.count(); i++) {
+              lastPut.put(c.spec.block(r, p.local() + i), p.seq());
+            }
+          }
+        });
     leader = batch.parts.containsKey(leader) ? leader : batch.parts.keySet().iterator().next();
     batch.leader = leader;
   }
@@ -239,13 +264,26 @@ class WritePipeline {
   private void encode(Batch b, Batch before) {
     List<Integer> participants = new ArrayList<>(b.parts.keySet());
     int prevLeader = before == null ? -1 : before.leader;
-    b.parts.forEach((r, part) -> {
-      SubBatch s = new SubBatch(
-          c.mountEpoch, view, b.first, b.last, prevNum(b, r), c.acked, c.durable, b.leader, prevLeader, b.sync, participants, b.volumeRoot,
-          part.puts);
-      part.content = s.encode();
-      part.signature = c.sign(part.content, part.payloadCrc);
-    });
+    b.parts.forEach(
+        (r, part) -> {
+          SubBatch s =
+              new SubBatch(
+                  c.mountEpoch,
+                  view,
+                  b.first,
+                  b.last,
+                  prevNum(b, r),
+                  c.acked,
+                  c.durable,
+                  b.leader,
+                  prevLeader,
+                  b.sync,
+                  participants,
+                  b.volumeRoot,
+                  part.puts);
+          part.content = s.encode();
+          part.signature = c.sign(part.content, part.payloadCrc);
+        });
   }
 
   private long prevNum(Batch of, int region) {
@@ -266,7 +304,11 @@ class WritePipeline {
 
   private void transmit(Batch b, int region) {
     Batch.Part part = b.parts.get(region);
-    c.send(region, 0, new PutRequest(c.epochs[region], part.content, part.payloadCrc, part.signature), part.payload);
+    c.send(
+        region,
+        0,
+        new PutRequest(c.epochs[region], part.content, part.payloadCrc, part.signature),
+        part.payload);
   }
 
   /** Everything unacknowledged again, under a new view; every seq keeps its meaning. */
@@ -283,18 +325,27 @@ class WritePipeline {
     }
   }
 
-  /** What is not answered is sent again when nothing else is either: behind what is, it waits for its turn on a slow link. */
+  /**
+   * What is not answered is sent again when nothing else is either: behind what is, it waits for
+   * its turn on a slow link.
+   */
   void onTick(long now) {
     progressAt = progressed ? now : progressAt;
     progressed = false;
     for (Batch b : batches) {
-      if (now - Math.max(b.sentAt, progressAt) >= c.config.resendAfterNanos() << Math.min(4, b.attempts)) {
+      if (now - Math.max(b.sentAt, progressAt)
+          >= c.config.resendAfterNanos() << Math.min(4, b.attempts)) {
         b.attempts++;
         transmit(b, now);
       }
     }
     Batch oldest = batches.peek();
-    impatience.onTick(oldest, oldest == null ? 0 : batches.peekLast().last, view, oldest == null ? 0 : missingLane(oldest), now);
+    impatience.onTick(
+        oldest,
+        oldest == null ? 0 : batches.peekLast().last,
+        view,
+        oldest == null ? 0 : missingLane(oldest),
+        now);
   }
 
   private int missingLane(Batch b) {
@@ -318,16 +369,19 @@ class WritePipeline {
   }
 
   /**
-   * Only what this view committed counts, for members of an older one may have been replaced since; and of a batch only what
-   * its own leader says, whose lanes are three servers. One that is wrong may act in another lane of every region: so the
-   * leader's members show the votes, and what is acknowledged is on every right member of every participant.
+   * Only what this view committed counts, for members of an older one may have been replaced since;
+   * and of a batch only what its own leader says, whose lanes are three servers. One that is wrong
+   * may act in another lane of every region: so the leader's members show the votes, and what is
+   * acknowledged is on every right member of every participant.
    */
   void onCommit(Commit m) {
     if (m.view() == view && m.leader() >= 0 && m.leader() < lanes.length) {
       long[] byLane = lanes[m.leader()];
       byLane[m.lane()] = Math.max(byLane[m.lane()], m.seq());
       if (!m.votes().isEmpty()) {
-        batches.stream().filter(b -> b.last == m.seq() && b.leader == m.leader()).forEach(b -> m.votes().forEach(y -> count(y, b, m.lane())));
+        batches.stream()
+            .filter(b -> b.last == m.seq() && b.leader == m.leader())
+            .forEach(b -> m.votes().forEach(y -> count(y, b, m.lane())));
       }
       settle();
     }
@@ -335,7 +389,10 @@ class WritePipeline {
 
   private void count(Yes yes, Batch b, int lane) {
     Batch.Part part = b.parts.get(yes.region());
-    if (part != null && isSigned(new Vote(yes.region(), lane, c.mountEpoch, view, b.first, b.last, null, yes.signature()))) {
+    if (part != null
+        && isSigned(
+            new Vote(
+                yes.region(), lane, c.mountEpoch, view, b.first, b.last, null, yes.signature()))) {
       part.prepared.add(lane);
     }
   }
@@ -365,15 +422,16 @@ class WritePipeline {
 
   private void settle(Batch b) {
     durability.settled(b);
-    b.parts.forEach((r, part) -> {
-      settledHere[r] = b.lastSeq(r);
-      for (Put p : part.puts) {
-        reads.overwritten(c.spec.block(r, p.local()), c.spec.block(r, p.local()) + p.count());
-        for (int i = 0; i < p.count(); i++) {
-          lastPut.remove(c.spec.block(r, p.local() + i), p.seq());
-        }
-      }
-    });
+    b.parts.forEach(
+        (r, part) -> {
+          settledHere[r] = b.lastSeq(r);
+          for (Put p : part.puts) {
+            reads.overwritten(c.spec.block(r, p.local()), c.spec.block(r, p.local()) + p.count());
+            for (int i = 0; i < p.count(); i++) {
+              lastPut.remove(c.spec.block(r, p.local() + i), p.seq());
+            }
+          }
+        });
   }
 
   private void acknowledge() {
@@ -394,8 +452,14 @@ class WritePipeline {
   }
 
   private boolean isSigned(Vote v) {
-    return v.region() >= 0 && v.region() < lanes.length && v.lane() >= 0 && v.lane() < Lanes.COUNT
-        && c.signer.verifies(Signer.laneName(c.spec.regionId(v.region()), v.lane()), v.signature(), MessageCodec.signed(v));
+    return v.region() >= 0
+        && v.region() < lanes.length
+        && v.lane() >= 0
+        && v.lane() < Lanes.COUNT
+        && c.signer.verifies(
+            Signer.laneName(c.spec.regionId(v.region()), v.lane()),
+            v.signature(),
+            MessageCodec.signed(v));
   }
 
   /** The last seq of a region that all lanes have committed. */
@@ -407,8 +471,11 @@ class WritePipeline {
   void onRefused(int region, Refused m, long now) {
     switch (m.why()) {
       case OUT_OF_ORDER -> repair(region, m.seq(), now);
-      case BUSY, DAMAGED -> batches.stream().filter(b -> b.last == m.last()).forEach(b -> b.sentAt = Math.min(b.sentAt, retryBase(b, now)));
-      default -> { }
+      case BUSY, DAMAGED ->
+          batches.stream()
+              .filter(b -> b.last == m.last())
+              .forEach(b -> b.sentAt = Math.min(b.sentAt, retryBase(b, now)));
+      default -> {}
     }
   }
 
@@ -426,7 +493,10 @@ class WritePipeline {
     Batch before = null;
     for (Batch b : batches) {
       if (b.parts.containsKey(region) && b.lastSeq(region) > have) {
-        encode(b, before); // more may be acknowledged by now, so that a batch may follow what is not sent again
+        encode(
+            b,
+            before); // more may be acknowledged by now, so that a batch may follow what is not sent
+        // again
         transmit(b, region);
       }
       before = b;
@@ -435,7 +505,8 @@ class WritePipeline {
 
   /** Since when the oldest request waits, or {@code now}. */
   long oldest(long now) {
-    return Math.min(sent.isEmpty() ? now : sent.peek().since, queued.isEmpty() ? now : queued.peek().since);
+    return Math.min(
+        sent.isEmpty() ? now : sent.peek().since, queued.isEmpty() ? now : queued.peek().since);
   }
 
   /** Every request that is not acknowledged; they are forgotten. */

@@ -2,23 +2,32 @@ package org.salus.core.session;
 
 import java.nio.ByteBuffer;
 
-/** A write, a zeroing or a flush from the application, while it waits to be batched and then to be acknowledged. */
+/**
+ * A write, a zeroing or a flush from the application, while it waits to be batched and then to be
+ * acknowledged.
+ */
 final class WriteRequest {
   /** The id of a flush that no application asked for. */
   static final long INTERNAL = -1;
 
   final long id;
   final long firstBlock;
+
   /** 0 for a flush. */
   final long count;
+
   /** Null for zeros and a flush. */
   final ByteBuffer data;
+
   final boolean sync;
   final long since;
+
   /** Whether the pages that it needs first were asked for. */
   boolean prefetched;
+
   /** Blocks that stand in batches already. */
   long batched;
+
   /** The request is acknowledged when this seq is. */
   long lastSeq;
 

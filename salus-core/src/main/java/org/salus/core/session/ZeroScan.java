@@ -9,7 +9,10 @@ import org.salus.core.effect.Effect;
 import org.salus.core.tree.Hashes;
 import org.salus.core.tree.SessionTree;
 
-/** Tells which blocks read as zeros, from the volume tree alone; a long range only as far as a bounded number of pages goes. */
+/**
+ * Tells which blocks read as zeros, from the volume tree alone; a long range only as far as a
+ * bounded number of pages goes.
+ */
 final class ZeroScan {
   private static final int MAX_PAGES = 256;
 
@@ -30,9 +33,12 @@ final class ZeroScan {
     delayed.add(new Request(id, first, count));
   }
 
-  /** Answers what can be answered: every earlier write to the blocks is batched, and the tree knows them. */
+  /**
+   * Answers what can be answered: every earlier write to the blocks is batched, and the tree knows
+   * them.
+   */
   void pump(long now) {
-    for (Iterator<Request> i = delayed.iterator(); i.hasNext();) {
+    for (Iterator<Request> i = delayed.iterator(); i.hasNext(); ) {
       Request r = i.next();
       if (!writes.isQueued(r.first, r.first + r.count) && ready(r, now)) {
         i.remove();

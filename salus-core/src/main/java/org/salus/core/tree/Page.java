@@ -8,8 +8,13 @@ public final class Page {
   private static final int B = Hashes.BYTES;
 
   private final int width;
-  /** A heap: node 1 is the root, node i has the children 2i and 2i+1, child c of the page is node width + c. */
+
+  /**
+   * A heap: node 1 is the root, node i has the children 2i and 2i+1, child c of the page is node
+   * width + c.
+   */
   private final byte[] nodes;
+
   private final BitSet changed = new BitSet();
 
   /** A page whose children are all zero. */
@@ -18,7 +23,9 @@ public final class Page {
     this.nodes = new byte[2 * width * B];
   }
 
-  /** @param children 32 bytes a child */
+  /**
+   * @param children 32 bytes a child
+   */
   public static Page of(byte[] children, Hashes h) {
     Page p = new Page(children.length / B);
     System.arraycopy(children, 0, p.nodes, p.width * B, children.length);

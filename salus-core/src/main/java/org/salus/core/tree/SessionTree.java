@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * The session's tree of one region: at most a given number of pages in memory, others fetched from a member and checked
- * against the root that their parent names. Performs no fetch itself: {@link #missing} says what to fetch, {@link #offer}
- * takes it. Not thread-safe.
+ * The session's tree of one region: at most a given number of pages in memory, others fetched from
+ * a member and checked against the root that their parent names. Performs no fetch itself: {@link
+ * #missing} says what to fetch, {@link #offer} takes it. Not thread-safe.
  */
 public final class SessionTree {
 
@@ -57,7 +57,10 @@ public final class SessionTree {
     this.hashes = hashes;
   }
 
-  /** The pages to fetch next before every leaf from {@code first} to {@code last} is known; empty when all are. */
+  /**
+   * The pages to fetch next before every leaf from {@code first} to {@code last} is known; empty
+   * when all are.
+   */
   public List<PageId> missing(long first, long last) {
     if (pages.size() > budget) {
       propagate();
@@ -87,7 +90,9 @@ public final class SessionTree {
   }
 
   private byte[] expected(PageId id) {
-    return id.level() == shape.top() ? root : pages.get(id.parent()).page.child(TreeShape.slot(id.index()));
+    return id.level() == shape.top()
+        ? root
+        : pages.get(id.parent()).page.child(TreeShape.slot(id.index()));
   }
 
   private void insert(PageId id, Page page) {
@@ -98,7 +103,10 @@ public final class SessionTree {
     }
   }
 
-  /** Takes a fetched page; false when it is not what the tree says, so that another member must be asked. */
+  /**
+   * Takes a fetched page; false when it is not what the tree says, so that another member must be
+   * asked.
+   */
   public boolean offer(PageId id, byte[] children) {
     if (pages.containsKey(id)) {
       return true;
@@ -107,7 +115,8 @@ public final class SessionTree {
       return true; // the parent was evicted meanwhile: nobody needs this page now
     }
     propagate();
-    if (children.length != shape.width(id.level()) * Hashes.BYTES || !Arrays.equals(hashes.root(children), expected(id))) {
+    if (children.length != shape.width(id.level()) * Hashes.BYTES
+        || !Arrays.equals(hashes.root(children), expected(id))) {
       return false;
     }
     insert(id, Page.of(children, hashes));
@@ -186,7 +195,8 @@ public final class SessionTree {
     boolean again = true;
     while (pages.size() > budget && again) {
       again = false;
-      for (Iterator<Map.Entry<PageId, Cached>> i = pages.entrySet().iterator(); i.hasNext() && pages.size() > budget;) {
+      for (Iterator<Map.Entry<PageId, Cached>> i = pages.entrySet().iterator();
+          i.hasNext() && pages.size() > budget; ) {
         Cached c = i.next().getValue();
         if (c.pins == 0 && c.cachedChildren == 0) {
           i.remove();

@@ -1,8 +1,9 @@
 package org.salus.core.tree;
 
 /**
- * How a tree over a power-of-two number of leaves is cut into pages: a page of level 0 has leaves as children, a page of
- * level n+1 the roots of pages of level n. The top page may have fewer than 128 children.
+ * How a tree over a power-of-two number of leaves is cut into pages: a page of level 0 has leaves
+ * as children, a page of level n+1 the roots of pages of level n. The top page may have fewer than
+ * 128 children.
  */
 public record TreeShape(long leaves) {
   /** Children of a page. */
@@ -27,7 +28,10 @@ public record TreeShape(long leaves) {
 
   /** Whether there is such a page. */
   public boolean has(int level, long index) {
-    return level >= 0 && level <= top() && index >= 0 && index < Math.max(1, leaves >> SHIFT * (level + 1));
+    return level >= 0
+        && level <= top()
+        && index >= 0
+        && index < Math.max(1, leaves >> SHIFT * (level + 1));
   }
 
   /** Children of each page of a level. */

@@ -5,7 +5,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads what {@link Encoder} wrote; anything else is a {@link MalformedException}. Advances the buffer. */
+/**
+ * Reads what {@link Encoder} wrote; anything else is a {@link MalformedException}. Advances the
+ * buffer.
+ */
 public final class Decoder {
   private final ByteBuffer in;
 

@@ -33,7 +33,8 @@ public final class Encoder {
     return u8(v ? 1 : 0);
   }
 
-  // Plain stores, and no buffer for each value: the compiler takes seconds for a message of many buffers.
+  // Plain stores, and no buffer for each value: the compiler takes seconds for a message of many
+  // buffers.
   public Encoder i32(int v) {
     int at = room(4);
     bytes[at] = (byte) (v >> 24);

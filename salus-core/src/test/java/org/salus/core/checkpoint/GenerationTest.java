@@ -24,13 +24,17 @@ class GenerationTest {
       byte[] hash = new byte[Hashes.BYTES];
       random.nextBytes(hash);
       long block = random.nextInt(puts) + (random.nextBoolean() ? 1L << 32 : 0);
-      Entry e = new Entry(random.nextInt(10) == 0 ? Generation.ZERO : random.nextInt(1 << 30), hash);
+      Entry e =
+          new Entry(random.nextInt(10) == 0 ? Generation.ZERO : random.nextInt(1 << 30), hash);
       g.put(block, e.offset, e.hash);
       expected.put(block, e);
     }
     assertThat(g.size()).as("seed " + seed).isEqualTo(expected.size());
     for (long block = 0; block < puts; block++) {
-      assertThat(find(g, block)).as("block " + block + " of seed " + seed).usingRecursiveComparison().isEqualTo(expected.get(block));
+      assertThat(find(g, block))
+          .as("block " + block + " of seed " + seed)
+          .usingRecursiveComparison()
+          .isEqualTo(expected.get(block));
     }
     sorted(g.snapshot(), expected, seed);
   }
@@ -46,10 +50,15 @@ class GenerationTest {
   }
 
   private static void sorted(Generation.Snapshot s, TreeMap<Long, Entry> expected, long seed) {
-    assertThat(Arrays.stream(s.locals()).boxed()).as("seed " + seed).containsExactlyElementsOf(expected.keySet());
+    assertThat(Arrays.stream(s.locals()).boxed())
+        .as("seed " + seed)
+        .containsExactlyElementsOf(expected.keySet());
     int i = 0;
     for (Entry e : expected.values()) {
-      assertThat(new Entry(s.offsets()[i], s.hash(i))).as("seed " + seed).usingRecursiveComparison().isEqualTo(e);
+      assertThat(new Entry(s.offsets()[i], s.hash(i)))
+          .as("seed " + seed)
+          .usingRecursiveComparison()
+          .isEqualTo(e);
       i++;
     }
   }

@@ -65,7 +65,8 @@ class CheckpointsTest {
     flush(Checkpoints.FAN_IN);
     BuildBody merge = begin(checkpoints.compaction(1));
     flush(1);
-    assertThat(LongStream.rangeClosed(1, 6).filter(checkpoints::areIn)).containsExactly(1L, 2L, 3L, 4L, 5L);
+    assertThat(LongStream.rangeClosed(1, 6).filter(checkpoints::areIn))
+        .containsExactly(1L, 2L, 3L, 4L, 5L);
     finish(merge);
     assertThat(LongStream.rangeClosed(1, 6).filter(checkpoints::areIn)).containsExactly(5L);
   }
@@ -85,7 +86,13 @@ class CheckpointsTest {
       } else {
         overwrite(random.nextInt(region));
       }
-      checkpoints.building().forEach(b -> assertThat(ids()).as("seed %d: merged are neighbours", seed).containsSequence(b.inputs()));
+      checkpoints
+          .building()
+          .forEach(
+              b ->
+                  assertThat(ids())
+                      .as("seed %d: merged are neighbours", seed)
+                      .containsSequence(b.inputs()));
     }
     while (!checkpoints.building().isEmpty() || !checkpoints.compactions().isEmpty()) {
       if (!checkpoints.compactions().isEmpty()) {
@@ -94,20 +101,24 @@ class CheckpointsTest {
       finish(checkpoints.building().get(0));
     }
     List<Integer> levels = levels();
-    for (int newest = levels.size() - 1; newest >= 0;) {
+    for (int newest = levels.size() - 1; newest >= 0; ) {
       int level = levels.get(newest);
       int last = newest;
       while (newest >= 0 && levels.get(newest) <= level) {
         newest--;
       }
-      assertThat(last - newest).as("seed %d: neighbours of level %d or less in %s", seed, level, levels).isLessThan(Checkpoints.FAN_IN);
+      assertThat(last - newest)
+          .as("seed %d: neighbours of level %d or less in %s", seed, level, levels)
+          .isLessThan(Checkpoints.FAN_IN);
     }
   }
 
   @Test
   void eachLevelIsCompactedByItself() {
     int next = 0;
-    for (int i = 0; i < 1 + Checkpoints.FAN_IN; i++) { // the oldest, which is much larger, and a run
+    for (int i = 0;
+        i < 1 + Checkpoints.FAN_IN;
+        i++) { // the oldest, which is much larger, and a run
       int count = i == 0 ? 200 : Checkpoints.FAN_IN;
       overwrite(IntStream.range(next, next + count).toArray());
       next += count;
@@ -142,7 +153,9 @@ class CheckpointsTest {
     BuildBody whole = begin(checkpoints.compaction(1));
     assertThat(whole.inputs()).hasSize(1 + Checkpoints.FAN_IN);
     flush(Checkpoints.FAN_IN);
-    assertThat(checkpoints.compaction(1).inputs()).hasSize(Checkpoints.FAN_IN).doesNotContainAnyElementsOf(whole.inputs());
+    assertThat(checkpoints.compaction(1).inputs())
+        .hasSize(Checkpoints.FAN_IN)
+        .doesNotContainAnyElementsOf(whole.inputs());
   }
 
   private List<Long> ids() {
@@ -163,7 +176,10 @@ class CheckpointsTest {
       BitSet one = new BitSet();
       one.set(extent);
       extents.put(b.checkpoint(), one);
-      checkpoints.apply(new BuiltBody(new Checkpoint(b.checkpoint(), 0, segment, segment, SEGMENT, 7, new byte[32]), List.of()));
+      checkpoints.apply(
+          new BuiltBody(
+              new Checkpoint(b.checkpoint(), 0, segment, segment, SEGMENT, 7, new byte[32]),
+              List.of()));
     }
   }
 
@@ -179,6 +195,16 @@ class CheckpointsTest {
     long length = (long) merged.cardinality() * SEGMENT;
     Checkpoint first = checkpoints.byId(b.inputs().get(0));
     Checkpoint last = checkpoints.byId(b.inputs().get(b.inputs().size() - 1));
-    checkpoints.apply(new BuiltBody(new Checkpoint(b.checkpoint(), Checkpoints.level(length, SEGMENT), first.first(), last.last(), length, 7, new byte[32]), b.inputs()));
+    checkpoints.apply(
+        new BuiltBody(
+            new Checkpoint(
+                b.checkpoint(),
+                Checkpoints.level(length, SEGMENT),
+                first.first(),
+                last.last(),
+                length,
+                7,
+                new byte[32]),
+            b.inputs()));
   }
 }

@@ -20,16 +20,36 @@ class LogReaderTest {
 
   private final Signer signer = new Signer(new byte[0]);
   private final List<Integer> ends = new ArrayList<>();
+
   /** The bytes that are in payloads. */
   private final BitSet payloads = new BitSet();
 
   private byte[] segment() {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    ManifestBody manifest = new ManifestBody(MEMBERS, List.of(), 0, new byte[0], false, 0, 0, 0, 0, 0, 0, new byte[32], List.of(), List.of(), 1, List.of());
+    ManifestBody manifest =
+        new ManifestBody(
+            MEMBERS,
+            List.of(),
+            0,
+            new byte[0],
+            false,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            new byte[32],
+            List.of(),
+            List.of(),
+            1,
+            List.of());
     append(out, LogRecord.Type.MANIFEST, manifest.encode(), new byte[0]);
     for (int i = 1; i <= 3; i++) {
       Put put = new Put(i, 10 + i, 1, new byte[32]);
-      SubBatch b = new SubBatch(1, 0, i, i, i - 1, 0, 0, 2, -1, false, List.of(2), new byte[32], List.of(put));
+      SubBatch b =
+          new SubBatch(
+              1, 0, i, i, i - 1, 0, 0, 2, -1, false, List.of(2), new byte[32], List.of(put));
       byte[] payload = new byte[4096];
       payload[0] = (byte) i;
       append(out, LogRecord.Type.PUT, b.encode(), payload);
@@ -37,9 +57,19 @@ class LogReaderTest {
     return out.toByteArray();
   }
 
-  private void append(ByteArrayOutputStream out, LogRecord.Type type, byte[] content, byte[] payload) {
+  private void append(
+      ByteArrayOutputStream out, LogRecord.Type type, byte[] content, byte[] payload) {
     int crc = payload.length == 0 ? 0 : LogRecord.crc(ByteBuffer.wrap(payload));
-    LogRecord r = new LogRecord(type, REGION, 1, new Position(5, out.size()), payload.length, crc, content, new byte[0]);
+    LogRecord r =
+        new LogRecord(
+            type,
+            REGION,
+            1,
+            new Position(5, out.size()),
+            payload.length,
+            crc,
+            content,
+            new byte[0]);
     List<byte[]> certificate = MEMBERS.stream().map(m -> signer.sign(m, r.headerBuffer())).toList();
     out.writeBytes(r.header());
     int start = out.size();
@@ -47,7 +77,9 @@ class LogReaderTest {
     payloads.set(start, out.size());
     out.writeBytes(r.trailer(certificate));
     assertThat(out.size()).isEqualTo((int) (r.at().offset() + r.length(3)));
-    assertThat(r.length(3)).isEqualTo(LogRecord.length(content, new byte[0], payload.length, 3)).matches(n -> n % LogRecord.CHUNK == 0, "is in whole chunks");
+    assertThat(r.length(3))
+        .isEqualTo(LogRecord.length(content, new byte[0], payload.length, 3))
+        .matches(n -> n % LogRecord.CHUNK == 0, "is in whole chunks");
     ends.add(out.size());
   }
 
@@ -60,13 +92,17 @@ class LogReaderTest {
   }
 
   private LogReader reader(byte[] bytes) {
-    return new LogReader((position, dst) -> {
-      if (position + dst.remaining() > bytes.length) {
-        return false;
-      }
-      dst.put(bytes, (int) position, dst.remaining());
-      return true;
-    }, REGION, 5, signer);
+    return new LogReader(
+        (position, dst) -> {
+          if (position + dst.remaining() > bytes.length) {
+            return false;
+          }
+          dst.put(bytes, (int) position, dst.remaining());
+          return true;
+        },
+        REGION,
+        5,
+        signer);
   }
 
   private static LogReader readOn(LogReader reader) {
@@ -84,14 +120,41 @@ class LogReaderTest {
     for (byte[] stored : List.of(right, other)) {
       ends.clear();
       ByteArrayOutputStream out = new ByteArrayOutputStream();
-      ManifestBody manifest = new ManifestBody(MEMBERS, List.of(), 0, new byte[0], false, 0, 0, 0, 0, 0, 0, new byte[32], List.of(), List.of(), 1, List.of());
+      ManifestBody manifest =
+          new ManifestBody(
+              MEMBERS,
+              List.of(),
+              0,
+              new byte[0],
+              false,
+              0,
+              0,
+              0,
+              0,
+              0,
+              0,
+              new byte[32],
+              List.of(),
+              List.of(),
+              1,
+              List.of());
       append(out, LogRecord.Type.MANIFEST, manifest.encode(), new byte[0]);
-      List<Put> puts = List.of(new Put(1, 11, 1, hash(right)), new Put(2, 12, 3, null), new Put(3, 20, 1, hash(right)));
+      List<Put> puts =
+          List.of(
+              new Put(1, 11, 1, hash(right)),
+              new Put(2, 12, 3, null),
+              new Put(3, 20, 1, hash(right)));
       SubBatch b = new SubBatch(1, 0, 1, 3, 0, 0, 0, 2, -1, false, List.of(2), new byte[32], puts);
-      append(out, LogRecord.Type.PUT, b.encode(), ByteBuffer.allocate(8192).put(right).put(stored).array());
+      append(
+          out,
+          LogRecord.Type.PUT,
+          b.encode(),
+          ByteBuffer.allocate(8192).put(right).put(stored).array());
       byte[] bytes = out.toByteArray();
       assertThat(validLength(bytes)).as("by checksums").isEqualTo(bytes.length);
-      assertThat(readOn(reader(bytes).withLeafHashes()).end()).as("by hashes").isEqualTo(stored == right ? bytes.length : ends.get(0));
+      assertThat(readOn(reader(bytes).withLeafHashes()).end())
+          .as("by hashes")
+          .isEqualTo(stored == right ? bytes.length : ends.get(0));
     }
   }
 
@@ -133,7 +196,9 @@ class LogReaderTest {
     for (int i = 0; i < whole.length; i++) {
       byte[] damaged = whole.clone();
       damaged[i] ^= 0x40;
-      assertThat(readOn(reader(damaged).withoutPayloads()).end()).as("byte " + i).isEqualTo(payloads.get(i) ? whole.length : expected(i));
+      assertThat(readOn(reader(damaged).withoutPayloads()).end())
+          .as("byte " + i)
+          .isEqualTo(payloads.get(i) ? whole.length : expected(i));
     }
   }
 
@@ -180,15 +245,27 @@ class LogReaderTest {
       byte[] records = segment();
       records[3] = (byte) ('0' + other);
       assertThat(LogRecord.format(ByteBuffer.wrap(records))).isEqualTo(other);
-      assertThat(LogRecord.headerLength(ByteBuffer.wrap(records))).as("nothing of it is read").isEqualTo(-1);
+      assertThat(LogRecord.headerLength(ByteBuffer.wrap(records)))
+          .as("nothing of it is read")
+          .isEqualTo(-1);
     }
-    assertThat(LogRecord.format(ByteBuffer.wrap("SALT....".getBytes(StandardCharsets.US_ASCII)))).isEqualTo(-1);
+    assertThat(LogRecord.format(ByteBuffer.wrap("SALT....".getBytes(StandardCharsets.US_ASCII))))
+        .isEqualTo(-1);
     assertThat(LogRecord.format(ByteBuffer.allocate(LogRecord.PREFIX))).isEqualTo(-1);
   }
 
   @Test
   void aRecordCertifiedByOthersDoesNotCount() {
-    LogRecord r = new LogRecord(LogRecord.Type.ROLL, REGION, 1, new Position(5, 0), 0, 0, new RollBody(6).encode(), new byte[0]);
+    LogRecord r =
+        new LogRecord(
+            LogRecord.Type.ROLL,
+            REGION,
+            1,
+            new Position(5, 0),
+            0,
+            0,
+            new RollBody(6).encode(),
+            new byte[0]);
     List<byte[]> good = MEMBERS.stream().map(m -> signer.sign(m, r.headerBuffer())).toList();
     assertThat(r.certifiedBy(MEMBERS, good, signer)).isTrue();
     assertThat(r.certifiedBy(List.of("a:1", "b:1", "x:1"), good, signer)).isFalse();

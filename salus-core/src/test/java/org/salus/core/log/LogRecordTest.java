@@ -19,7 +19,16 @@ class LogRecordTest {
     byte[] content = bytes(random, contentLength);
     byte[] origin = bytes(random, originLength);
     Position at = new Position(random.nextLong(), random.nextLong());
-    LogRecord written = new LogRecord(Type.PUT, new RegionId(random.nextLong(), 3), 7, at, 8192, random.nextInt(), content, origin);
+    LogRecord written =
+        new LogRecord(
+            Type.PUT,
+            new RegionId(random.nextLong(), 3),
+            7,
+            at,
+            8192,
+            random.nextInt(),
+            content,
+            origin);
     for (LogRecord r : new LogRecord[] {written, LogRecord.decode(written.header())}) {
       assertThat(r.content()).as("seed " + seed).isEqualTo(content);
       assertThat(r.origin()).as("seed " + seed).isEqualTo(origin);

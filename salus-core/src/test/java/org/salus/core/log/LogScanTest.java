@@ -20,10 +20,40 @@ class LogScanTest {
 
   /** A segment with nothing but its manifest. */
   private byte[] segment(long number, int epoch, SegmentEnd... before) {
-    ManifestBody m = new ManifestBody(MEMBERS, List.of(before), 0, new byte[0], false, 0, 0, 0, 0, 0, 0, new byte[32], List.of(), List.of(), 1, List.of());
-    LogRecord r = new LogRecord(LogRecord.Type.MANIFEST, REGION, epoch, new Position(number, 0), 0, 0, m.encode(), new byte[0]);
-    byte[] trailer = r.trailer(MEMBERS.stream().map(n -> signer.sign(n, r.headerBuffer())).toList());
-    return ByteBuffer.allocate(r.header().length + trailer.length).put(r.header()).put(trailer).array();
+    ManifestBody m =
+        new ManifestBody(
+            MEMBERS,
+            List.of(before),
+            0,
+            new byte[0],
+            false,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            new byte[32],
+            List.of(),
+            List.of(),
+            1,
+            List.of());
+    LogRecord r =
+        new LogRecord(
+            LogRecord.Type.MANIFEST,
+            REGION,
+            epoch,
+            new Position(number, 0),
+            0,
+            0,
+            m.encode(),
+            new byte[0]);
+    byte[] trailer =
+        r.trailer(MEMBERS.stream().map(n -> signer.sign(n, r.headerBuffer())).toList());
+    return ByteBuffer.allocate(r.header().length + trailer.length)
+        .put(r.header())
+        .put(trailer)
+        .array();
   }
 
   private void open(long number, byte[] replica) {
@@ -31,13 +61,17 @@ class LogScanTest {
   }
 
   private LogReader reader(long number, byte[] replica) {
-    return new LogReader((position, dst) -> {
-      if (position + dst.remaining() > replica.length) {
-        return false;
-      }
-      dst.put(replica, (int) position, dst.remaining());
-      return true;
-    }, REGION, number, signer);
+    return new LogReader(
+        (position, dst) -> {
+          if (position + dst.remaining() > replica.length) {
+            return false;
+          }
+          dst.put(replica, (int) position, dst.remaining());
+          return true;
+        },
+        REGION,
+        number,
+        signer);
   }
 
   @Test
@@ -46,7 +80,9 @@ class LogScanTest {
     scan.finished(new SegmentEnd(1, 500));
     open(2, two);
     open(3, new byte[100]);
-    assertThat(scan.found().ends()).containsExactly(new SegmentEnd(1, 500), new SegmentEnd(2, two.length), new SegmentEnd(3, 0));
+    assertThat(scan.found().ends())
+        .containsExactly(
+            new SegmentEnd(1, 500), new SegmentEnd(2, two.length), new SegmentEnd(3, 0));
     assertThat(scan.found().proven()).isEmpty();
     assertThat(scan.newestEpoch()).isEqualTo(3);
   }
@@ -56,7 +92,9 @@ class LogScanTest {
     byte[] two = segment(2, 1);
     open(2, two);
     open(3, segment(3, 1, new SegmentEnd(1, 500), new SegmentEnd(2, two.length + 1000)));
-    assertThat(scan.found().proven()).as("segment 1 is gone, for it was flushed").containsExactly(new SegmentEnd(2, two.length + 1000));
+    assertThat(scan.found().proven())
+        .as("segment 1 is gone, for it was flushed")
+        .containsExactly(new SegmentEnd(2, two.length + 1000));
   }
 
   @Test
@@ -66,7 +104,12 @@ class LogScanTest {
     scan.missing(2, mark, false, Map.of());
     open(3, segment(3, 2, new SegmentEnd(2, 800)));
     scan.open(reader(4, new byte[600]), 600, mark);
-    assertThat(scan.found().proven()).containsExactly(new SegmentEnd(1, 1), new SegmentEnd(2, 700), new SegmentEnd(2, 800), new SegmentEnd(4, 700));
+    assertThat(scan.found().proven())
+        .containsExactly(
+            new SegmentEnd(1, 1),
+            new SegmentEnd(2, 700),
+            new SegmentEnd(2, 800),
+            new SegmentEnd(4, 700));
   }
 
   @Test
@@ -96,7 +139,8 @@ class LogScanTest {
     scan.finished(new SegmentEnd(1, 500));
     scan.missing(2, null, false, Map.of("x", reader(2, two)));
     scan.missing(3, null, false, Map.of("x", reader(3, three)));
-    scan.missing(4, null, false, Map.of("x", reader(4, segment(4, 3, new SegmentEnd(3, three.length)))));
+    scan.missing(
+        4, null, false, Map.of("x", reader(4, segment(4, 3, new SegmentEnd(3, three.length)))));
     assertThat(scan.found().elsewhere()).containsExactly(new SegmentEnd(2, two.length));
   }
 }

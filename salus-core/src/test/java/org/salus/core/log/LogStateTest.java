@@ -24,8 +24,54 @@ class LogStateTest {
   }
 
   private static SubBatch batch(int view, long seq, long prevNum, long acked, long durable) {
-    byte[] root = {(byte) seq, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
-    return new SubBatch(1, view, seq, seq, prevNum, acked, durable, 0, -1, false, List.of(0, 2), root, List.of(new Put(seq, 10 + seq, 1, HASH)));
+    byte[] root = {
+      (byte) seq,
+      1,
+      2,
+      3,
+      4,
+      5,
+      6,
+      7,
+      8,
+      9,
+      10,
+      11,
+      12,
+      13,
+      14,
+      15,
+      16,
+      17,
+      18,
+      19,
+      20,
+      21,
+      22,
+      23,
+      24,
+      25,
+      26,
+      27,
+      28,
+      29,
+      30,
+      31
+    };
+    return new SubBatch(
+        1,
+        view,
+        seq,
+        seq,
+        prevNum,
+        acked,
+        durable,
+        0,
+        -1,
+        false,
+        List.of(0, 2),
+        root,
+        List.of(new Put(seq, 10 + seq, 1, HASH)));
   }
 
   private static Position at(long segment, long offset) {
@@ -57,12 +103,18 @@ class LogStateTest {
     LogState part = fromManifest();
     assertThat(manifest(part)).isEqualTo(manifest(whole));
     for (LogState s : List.of(whole, part)) {
-      s.apply(batch(1, 2, 1, 1), at(2, 500), 600); // again in a new view; 1 is acknowledged, 3 is not issued again
+      s.apply(
+          batch(1, 2, 1, 1),
+          at(2, 500),
+          600); // again in a new view; 1 is acknowledged, 3 is not issued again
       s.apply(batch(1, 4, 3, 3), at(2, 900), 1000);
     }
     assertThat(manifest(part)).isEqualTo(manifest(whole));
     List<Long> segments = part.takeSettled().stream().map(p -> p.at().segment()).toList();
-    assertThat(segments).as("where the settled PUTs stand").isEqualTo(whole.takeSettled().stream().map(p -> p.at().segment()).toList()).containsOnly(1L);
+    assertThat(segments)
+        .as("where the settled PUTs stand")
+        .isEqualTo(whole.takeSettled().stream().map(p -> p.at().segment()).toList())
+        .containsOnly(1L);
   }
 
   @Test
@@ -83,7 +135,9 @@ class LogStateTest {
   void aResolutionGoesBackBelowTheWatermarkButNotBelowWhatIsDurable() {
     threePending();
     whole.apply(batch(0, 4, 3, 3, 1), at(1, 4000), 4100);
-    assertThat(whole.summary().prepared().stream().map(Prepared::last)).as("what may be lost elsewhere").containsExactly(2L, 3L, 4L);
+    assertThat(whole.summary().prepared().stream().map(Prepared::last))
+        .as("what may be lost elsewhere")
+        .containsExactly(2L, 3L, 4L);
     whole.apply(new MountBody(2), SIGNATURE);
     assertThat(whole.check(new ResolveBody(2, 0, HASH)).why()).isEqualTo(Refusal.BUSY);
     assertThat(whole.check(new ResolveBody(2, 2, HASH))).isNull();
@@ -104,7 +158,8 @@ class LogStateTest {
 
   @Test
   void aFlushGoesOnBesideACompactionWhichEndsBetweenFlushes() throws MalformedException {
-    List<SegmentEnd> closed = LongStream.rangeClosed(1, 6).mapToObj(segment -> new SegmentEnd(segment, 1000)).toList();
+    List<SegmentEnd> closed =
+        LongStream.rangeClosed(1, 6).mapToObj(segment -> new SegmentEnd(segment, 1000)).toList();
     for (long segment = 1; segment <= Checkpoints.FAN_IN; segment++) {
       build(new BuildBody(segment, segment, List.of()), closed);
       whole.apply(new BuiltBody(checkpoint(segment, 0, segment, segment), List.of()));
@@ -116,8 +171,12 @@ class LogStateTest {
     build(new BuildBody(6, 5, List.of()), closed);
     assertThat(manifest(fromManifest())).isEqualTo(manifest(whole));
     assertThat(whole.check(new BuildBody(7, 5, List.of()), closed)).as("a second flush").isFalse();
-    assertThat(whole.check(new BuildBody(7, 0, compaction.inputs()), closed)).as("the compaction again").isFalse();
-    assertThat(whole.check(compacted)).as("the compaction ends in the middle of the flush").isFalse();
+    assertThat(whole.check(new BuildBody(7, 0, compaction.inputs()), closed))
+        .as("the compaction again")
+        .isFalse();
+    assertThat(whole.check(compacted))
+        .as("the compaction ends in the middle of the flush")
+        .isFalse();
     assertThat(whole.check(flushed)).isTrue();
     whole.apply(flushed);
     assertThat(whole.check(flushed)).as("the flush ends again").isFalse();
@@ -155,7 +214,23 @@ class LogStateTest {
   @Test
   void theWatermarkIsTheEndOfAWholeBatch() {
     threePending();
-    whole.apply(new SubBatch(1, 0, 4, 8, 3, 1, 0, 0, -1, false, List.of(0, 2), HASH, List.of(new Put(5, 15, 1, HASH))), at(1, 4000), 4100);
+    whole.apply(
+        new SubBatch(
+            1,
+            0,
+            4,
+            8,
+            3,
+            1,
+            0,
+            0,
+            -1,
+            false,
+            List.of(0, 2),
+            HASH,
+            List.of(new Put(5, 15, 1, HASH))),
+        at(1, 4000),
+        4100);
     assertThat(whole.lastBatch(0)).as("what all lanes have").isEqualTo(1);
     assertThat(whole.lastBatch(7)).as("in the middle of 4 to 8").isEqualTo(3);
     assertThat(whole.lastBatch(100)).isEqualTo(8);

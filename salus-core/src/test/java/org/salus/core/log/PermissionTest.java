@@ -21,7 +21,8 @@ class PermissionTest {
 
   private Permission certified(LogRecord.Type type, byte[] content) throws MalformedException {
     LogRecord r = new LogRecord(type, REGION, 5, new Position(6, 0), 0, 0, content, new byte[0]);
-    return Permission.decode(r.permission(MEMBERS.stream().map(m -> signer.sign(m, r.headerBuffer())).toList()));
+    return Permission.decode(
+        r.permission(MEMBERS.stream().map(m -> signer.sign(m, r.headerBuffer())).toList()));
   }
 
   private Permission open() throws MalformedException {
@@ -29,8 +30,26 @@ class PermissionTest {
   }
 
   private Permission manifest() throws MalformedException {
-    return certified(LogRecord.Type.MANIFEST,
-        new ManifestBody(MEMBERS, List.of(SEGMENT), 0, new byte[0], false, 0, 0, 0, 0, 0, 0, new byte[32], List.of(), List.of(CHECKPOINT), 4, List.of()).encode());
+    return certified(
+        LogRecord.Type.MANIFEST,
+        new ManifestBody(
+                MEMBERS,
+                List.of(SEGMENT),
+                0,
+                new byte[0],
+                false,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                new byte[32],
+                List.of(),
+                List.of(CHECKPOINT),
+                4,
+                List.of())
+            .encode());
   }
 
   private boolean allows(Permission p, Deed deed, Kind kind, long number, long length) {
@@ -57,8 +76,23 @@ class PermissionTest {
 
   @Test
   void nothingIsAllowedByAnotherEpochOrOtherMembers() throws MalformedException {
-    assertThat(manifest().allows(Deed.COMPLETE, REGION, Kind.LOG, 4, 1000, 6, MEMBERS, signer)).isFalse();
-    assertThat(manifest().allows(Deed.COMPLETE, REGION, Kind.LOG, 4, 1000, 5, List.of("a:1", "b:1", "d:1"), signer)).isFalse();
-    assertThat(manifest().allows(Deed.COMPLETE, new RegionId(7, 3), Kind.LOG, 4, 1000, 5, MEMBERS, signer)).isFalse();
+    assertThat(manifest().allows(Deed.COMPLETE, REGION, Kind.LOG, 4, 1000, 6, MEMBERS, signer))
+        .isFalse();
+    assertThat(
+            manifest()
+                .allows(
+                    Deed.COMPLETE,
+                    REGION,
+                    Kind.LOG,
+                    4,
+                    1000,
+                    5,
+                    List.of("a:1", "b:1", "d:1"),
+                    signer))
+        .isFalse();
+    assertThat(
+            manifest()
+                .allows(Deed.COMPLETE, new RegionId(7, 3), Kind.LOG, 4, 1000, 5, MEMBERS, signer))
+        .isFalse();
   }
 }

@@ -27,8 +27,26 @@ class RepairPermitTest {
   }
 
   private byte[] manifest() {
-    return certified(LogRecord.Type.MANIFEST, new ManifestBody(MEMBERS, List.of(new SegmentEnd(4, 1000)), 0, new byte[0], false, 0, 0, 0, 0, 0, 0, new byte[32],
-        List.of(), List.of(new Checkpoint(3, 0, 1, 3, 500, 1, new byte[32])), 4, List.of()).encode());
+    return certified(
+        LogRecord.Type.MANIFEST,
+        new ManifestBody(
+                MEMBERS,
+                List.of(new SegmentEnd(4, 1000)),
+                0,
+                new byte[0],
+                false,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                new byte[32],
+                List.of(),
+                List.of(new Checkpoint(3, 0, 1, 3, 500, 1, new byte[32])),
+                4,
+                List.of())
+            .encode());
   }
 
   private RepairPermit permit(String path) {
@@ -64,8 +82,12 @@ class RepairPermitTest {
     assertThat(allows(p, report(OWN, OTHER), SEGMENT)).isFalse();
     assertThat(allows(p, report(), SEGMENT)).isFalse();
     assertThat(allows(p, new RepairPermit.Call(BLOCK + 1, List.of(OWN), 0), SEGMENT)).isFalse();
-    assertThat(p.allows(report(OWN), SEGMENT, OTHER, 5, MEMBERS, signer)).as("another server's DataNode").isFalse();
-    assertThat(p.allows(report(OWN), SEGMENT, null, 5, MEMBERS, signer)).as("an unknown server").isFalse();
+    assertThat(p.allows(report(OWN), SEGMENT, OTHER, 5, MEMBERS, signer))
+        .as("another server's DataNode")
+        .isFalse();
+    assertThat(p.allows(report(OWN), SEGMENT, null, 5, MEMBERS, signer))
+        .as("an unknown server")
+        .isFalse();
   }
 
   @Test
@@ -80,18 +102,34 @@ class RepairPermitTest {
   @Test
   void onlyFilesThatTheCurrentMembersHaveCertifiedMayBeRepaired() {
     RepairPermit p = permit(SEGMENT);
-    assertThat(p.allows(report(OWN), SEGMENT, OWN, 6, MEMBERS, signer)).as("a later epoch").isFalse();
-    assertThat(p.allows(report(OWN), SEGMENT, OWN, 5, List.of("a:1", "b:1", "d:1"), signer)).as("other members").isFalse();
+    assertThat(p.allows(report(OWN), SEGMENT, OWN, 6, MEMBERS, signer))
+        .as("a later epoch")
+        .isFalse();
+    assertThat(p.allows(report(OWN), SEGMENT, OWN, 5, List.of("a:1", "b:1", "d:1"), signer))
+        .as("other members")
+        .isFalse();
     assertThat(allows(p, report(OWN), CHECKPOINT)).as("signed for another file").isFalse();
     String unnamed = DIRECTORY + "log-00000005";
-    assertThat(allows(permit(unnamed), report(OWN), unnamed)).as("a file that the manifest does not name").isFalse();
+    assertThat(allows(permit(unnamed), report(OWN), unnamed))
+        .as("a file that the manifest does not name")
+        .isFalse();
     String elsewhere = SEGMENT.replace("/0002/", "/0003/");
     assertThat(allows(permit(elsewhere), report(OWN), elsewhere)).as("another region's").isFalse();
     byte[] roll = certified(LogRecord.Type.ROLL, new RollBody(4).encode());
-    assertThat(allows(RepairPermit.sign(SEGMENT, roll, "a:1", OWN, BLOCK, signer), report(OWN), SEGMENT)).as("no manifest").isFalse();
+    assertThat(
+            allows(
+                RepairPermit.sign(SEGMENT, roll, "a:1", OWN, BLOCK, signer), report(OWN), SEGMENT))
+        .as("no manifest")
+        .isFalse();
     RepairPermit forged = new RepairPermit(p.manifest(), "b:1", OWN, BLOCK, p.signature());
     assertThat(allows(forged, report(OWN), SEGMENT)).as("another's signature").isFalse();
     Signer outsider = new Signer(new byte[0]);
-    assertThat(allows(RepairPermit.sign(SEGMENT, manifest(), "a:1", OWN, BLOCK, outsider), report(OWN), SEGMENT)).as("another secret").isFalse();
+    assertThat(
+            allows(
+                RepairPermit.sign(SEGMENT, manifest(), "a:1", OWN, BLOCK, outsider),
+                report(OWN),
+                SEGMENT))
+        .as("another secret")
+        .isFalse();
   }
 }

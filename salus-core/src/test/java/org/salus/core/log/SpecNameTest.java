@@ -7,7 +7,8 @@ import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 
 class SpecNameTest {
-  private static final VolumeSpec SPEC = new VolumeSpec("disk-1", 0xfedcba9876543210L, 8192, 123_456, 7, true, 64 << 20);
+  private static final VolumeSpec SPEC =
+      new VolumeSpec("disk-1", 0xfedcba9876543210L, 8192, 123_456, 7, true, 64 << 20);
   private static final VolumePath VOLUME = new VolumePath(SPEC.name(), SPEC.id());
 
   private final Signer signer = new Signer(new byte[] {1, 2});
@@ -18,7 +19,8 @@ class SpecNameTest {
 
   @Test
   void aShapeComesBackAsItWas() {
-    assertThat(SpecName.path(SPEC, signer)).startsWith(VOLUME.path() + "/spec-1-8192-123456-7-synced-67108864-");
+    assertThat(SpecName.path(SPEC, signer))
+        .startsWith(VOLUME.path() + "/spec-1-8192-123456-7-synced-67108864-");
     assertThat(SpecName.parse(VOLUME, name(), signer)).isEqualTo(SPEC);
     assertThat(SpecName.format(name())).isEqualTo(SpecName.FORMAT);
   }

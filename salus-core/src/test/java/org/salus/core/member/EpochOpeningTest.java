@@ -24,12 +24,20 @@ class EpochOpeningTest {
   @Test
   void anEndBelowWhatADamagedReplicaProvesIsALossUntilAnotherReplicaReachesIt() {
     EpochOpening opening = new EpochOpening(MEMBERS);
-    opening.scanned(new LogScan.Found(List.of(new SegmentEnd(2, 900), new SegmentEnd(3, 100)), List.of(), List.of(new SegmentEnd(3, 500))));
-    assertThat(opening.lost(open(new SegmentEnd(2, 900), new SegmentEnd(3, 100)))).isEqualTo(new SegmentEnd(3, 500));
+    opening.scanned(
+        new LogScan.Found(
+            List.of(new SegmentEnd(2, 900), new SegmentEnd(3, 100)),
+            List.of(),
+            List.of(new SegmentEnd(3, 500))));
+    assertThat(opening.lost(open(new SegmentEnd(2, 900), new SegmentEnd(3, 100))))
+        .isEqualTo(new SegmentEnd(3, 500));
     assertThat(opening.lost(open(new SegmentEnd(2, 900)))).isEqualTo(new SegmentEnd(3, 500));
     assertThat(opening.lost(open(new SegmentEnd(2, 900), new SegmentEnd(3, 500)))).isNull();
-    assertThat(opening.offer(told(0, opening.found().ends(), List.of()))).as("the other member has not told yet").isNull();
-    OpenBody longest = opening.offer(told(1, List.of(new SegmentEnd(2, 900), new SegmentEnd(3, 700)), List.of()));
+    assertThat(opening.offer(told(0, opening.found().ends(), List.of())))
+        .as("the other member has not told yet")
+        .isNull();
+    OpenBody longest =
+        opening.offer(told(1, List.of(new SegmentEnd(2, 900), new SegmentEnd(3, 700)), List.of()));
     assertThat(longest).isEqualTo(open(new SegmentEnd(2, 900), new SegmentEnd(3, 700)));
     assertThat(opening.lost(longest)).isNull();
     assertThat(opening.maySign(longest)).isTrue();
@@ -42,7 +50,9 @@ class EpochOpeningTest {
     SegmentEnd last = new SegmentEnd(3, 900);
     opening.scanned(new LogScan.Found(List.of(last), List.of(), List.of()));
     assertThat(opening.maySign(new OpenBody(MEMBERS, List.of(last), 4))).isTrue();
-    assertThat(opening.maySign(new OpenBody(MEMBERS, List.of(last), 5))).as("one that came since it looked").isTrue();
+    assertThat(opening.maySign(new OpenBody(MEMBERS, List.of(last), 5)))
+        .as("one that came since it looked")
+        .isTrue();
     assertThat(opening.maySign(new OpenBody(MEMBERS, List.of(last), 1L << 40))).isFalse();
   }
 
@@ -50,23 +60,33 @@ class EpochOpeningTest {
   void whatIsFoundElsewhereIsLogAndIsNotTheFindersOwn() {
     EpochOpening opening = new EpochOpening(MEMBERS);
     SegmentEnd longer = new SegmentEnd(3, 700);
-    opening.scanned(new LogScan.Found(List.of(new SegmentEnd(2, 900), new SegmentEnd(3, 0)), List.of(longer), List.of()));
-    assertThat(opening.maySign(open(new SegmentEnd(2, 900), new SegmentEnd(3, 100)))).as("what only somebody left out has").isFalse();
+    opening.scanned(
+        new LogScan.Found(
+            List.of(new SegmentEnd(2, 900), new SegmentEnd(3, 0)), List.of(longer), List.of()));
+    assertThat(opening.maySign(open(new SegmentEnd(2, 900), new SegmentEnd(3, 100))))
+        .as("what only somebody left out has")
+        .isFalse();
     opening.offer(told(0, List.of(new SegmentEnd(2, 900), new SegmentEnd(3, 100)), List.of()));
     OpenBody all = opening.offer(told(1, opening.found().ends(), opening.found().elsewhere()));
     assertThat(all).isEqualTo(open(new SegmentEnd(2, 900), longer));
     assertThat(opening.maySign(all)).isTrue();
-    assertThat(opening.level(longer)).as("what is copied is checked from 0 on").isEqualTo(new Effect.Level(longer, 1, List.of(100L, 0L)));
+    assertThat(opening.level(longer))
+        .as("what is copied is checked from 0 on")
+        .isEqualTo(new Effect.Level(longer, 1, List.of(100L, 0L)));
     assertThat(opening.level(longer).common()).isZero();
   }
 
   @Test
   void ownReplicaHasToBeWhatItWasFilledUpTo() {
     EpochOpening opening = new EpochOpening(MEMBERS);
-    opening.scanned(new LogScan.Found(List.of(new SegmentEnd(2, 900), new SegmentEnd(3, 400)), List.of(), List.of()));
+    opening.scanned(
+        new LogScan.Found(
+            List.of(new SegmentEnd(2, 900), new SegmentEnd(3, 400)), List.of(), List.of()));
     SegmentEnd agreed = new SegmentEnd(3, 700);
     opening.agree(open(new SegmentEnd(2, 900), agreed));
-    assertThat(opening.spoilt(new SegmentEnd(3, 400))).as("not filled up, or with something else").isEqualTo(agreed);
+    assertThat(opening.spoilt(new SegmentEnd(3, 400)))
+        .as("not filled up, or with something else")
+        .isEqualTo(agreed);
     assertThat(opening.spoilt(new SegmentEnd(3, 600))).isEqualTo(agreed);
     assertThat(opening.spoilt(new SegmentEnd(3, 300))).as("damaged since it was scanned").isNull();
     assertThat(opening.spoilt(new SegmentEnd(2, 100))).as("of a finished segment").isNull();

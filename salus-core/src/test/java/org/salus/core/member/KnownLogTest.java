@@ -25,13 +25,15 @@ class KnownLogTest {
   private final List<LogRecord> added = new ArrayList<>();
 
   private LogRecord record(Type type, long segment, long offset, byte[] content) {
-    return new LogRecord(type, new RegionId(7, 0), 1, new Position(segment, offset), 0, 0, content, new byte[0]);
+    return new LogRecord(
+        type, new RegionId(7, 0), 1, new Position(segment, offset), 0, 0, content, new byte[0]);
   }
 
   /** A segment of a manifest, which names these, and one record more. */
   private SegmentEnd segment(long number, SegmentEnd... named) {
     LogRecord head = record(Type.MANIFEST, number, 0, manifest(named).encode());
-    LogRecord next = record(Type.ROLL, number, head.length(MEMBERS.size()), new RollBody(number + 1).encode());
+    LogRecord next =
+        record(Type.ROLL, number, head.length(MEMBERS.size()), new RollBody(number + 1).encode());
     for (LogRecord r : List.of(head, next, head)) {
       known.wrote(r);
     }
@@ -53,12 +55,19 @@ class KnownLogTest {
   void onlyWhatCameAfterIsRead() {
     SegmentEnd first = segment(1);
     SegmentEnd second = segment(2);
-    List<SegmentEnd> log = List.of(first, new SegmentEnd(2, second.length() + 500), new SegmentEnd(3, 700));
-    assertThat(known.replay(log)).satisfies(r -> assertReplay(r, log.subList(1, 3), new LogReader.Mark(second.length(), MEMBERS, 1)));
+    List<SegmentEnd> log =
+        List.of(first, new SegmentEnd(2, second.length() + 500), new SegmentEnd(3, 700));
+    assertThat(known.replay(log))
+        .satisfies(
+            r ->
+                assertReplay(
+                    r, log.subList(1, 3), new LogReader.Mark(second.length(), MEMBERS, 1)));
   }
 
   private void assertReplay(KnownLog.Replay r, List<SegmentEnd> rest, LogReader.Mark from) {
-    assertThat(r.known()).extracting(LogRecord::header).containsExactlyElementsOf(added.stream().map(LogRecord::header).toList());
+    assertThat(r.known())
+        .extracting(LogRecord::header)
+        .containsExactlyElementsOf(added.stream().map(LogRecord::header).toList());
     assertThat(r.rest()).isEqualTo(rest);
     assertThat(r.from()).isEqualTo(from);
   }
@@ -84,9 +93,12 @@ class KnownLogTest {
     added.clear();
     SegmentEnd second = segment(2);
     LogState flushed = new LogState();
-    flushed.apply(new BuiltBody(new Checkpoint(1, 0, 1, 1, 100, 0, new byte[Hashes.BYTES]), List.of()));
+    flushed.apply(
+        new BuiltBody(new Checkpoint(1, 0, 1, 1, 100, 0, new byte[Hashes.BYTES]), List.of()));
     known.tidy(flushed.manifest(MEMBERS, List.of(first, second)));
-    assertThat(known.replay(List.of(first, second))).as("the file stays for its blocks").satisfies(r -> assertReplay(r, List.of(), null));
+    assertThat(known.replay(List.of(first, second)))
+        .as("the file stays for its blocks")
+        .satisfies(r -> assertReplay(r, List.of(), null));
   }
 
   @Test

@@ -17,10 +17,18 @@ import org.salus.core.message.OpeningPhase;
 class OpeningDriverTest {
   private static final int EPOCH = 7;
 
-  private final VolumeSpec spec = new VolumeSpec("disk", 1, 4096, 256, 1, false, VolumeSpec.MIN_SEGMENT);
+  private final VolumeSpec spec =
+      new VolumeSpec("disk", 1, 4096, 256, 1, false, VolumeSpec.MIN_SEGMENT);
 
   private RegionMember member(int place) {
-    return new RegionMember(spec, spec.regionId(0), EPOCH, List.of("a", "b", "c"), place, new Signer(new byte[0]), new MemberConfig(1_000_000_000, 4));
+    return new RegionMember(
+        spec,
+        spec.regionId(0),
+        EPOCH,
+        List.of("a", "b", "c"),
+        place,
+        new Signer(new byte[0]),
+        new MemberConfig(1_000_000_000, 4));
   }
 
   private Endpoint.Member at(int place) {
@@ -28,10 +36,17 @@ class OpeningDriverTest {
   }
 
   private static <M extends Message> List<M> sent(List<Effect> effects, Class<M> kind) {
-    return effects.stream().filter(Effect.Send.class::isInstance).map(e -> ((Effect.Send) e).message()).filter(kind::isInstance).map(kind::cast).toList();
+    return effects.stream()
+        .filter(Effect.Send.class::isInstance)
+        .map(e -> ((Effect.Send) e).message())
+        .filter(kind::isInstance)
+        .map(kind::cast)
+        .toList();
   }
 
-  /** A server that learns of the epoch before M0's does tells M0 what it has before M0 can hear it. */
+  /**
+   * A server that learns of the epoch before M0's does tells M0 what it has before M0 can hear it.
+   */
   @Test
   void whatM0CouldNotHearYetItIsToldWhenItCan() {
     RegionMember early = member(1);
@@ -41,13 +56,16 @@ class OpeningDriverTest {
     late.start(1);
     List<Opening> told = sent(late.onScanned(new LogScan().found(), 1), Opening.class);
     assertThat(told).as("M0 to both").hasSize(2).allMatch(m -> m.phase() == OpeningPhase.AGREEING);
-    assertThat(sent(early.onMessage(at(0), told.get(0), null, 1), LogEnds.class)).as("before the period is over").hasSize(1);
+    assertThat(sent(early.onMessage(at(0), told.get(0), null, 1), LogEnds.class))
+        .as("before the period is over")
+        .hasSize(1);
   }
 
   @Test
   void whoHasNotReadItsLogYetHasNothingToTell() {
     RegionMember slow = member(1);
     slow.start(0);
-    assertThat(slow.onMessage(at(0), new Opening(EPOCH, 0, OpeningPhase.AGREEING, 1), null, 1)).isEmpty();
+    assertThat(slow.onMessage(at(0), new Opening(EPOCH, 0, OpeningPhase.AGREEING, 1), null, 1))
+        .isEmpty();
   }
 }

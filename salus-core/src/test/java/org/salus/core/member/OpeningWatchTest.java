@@ -16,14 +16,29 @@ class OpeningWatchTest {
   private static final int ALL = 7;
   private static final int LONG = 200;
 
-  /** "period: place" of the first complaint of the member at a place, or empty; each of the others says its phase in every period, or nothing. */
-  private static String complaint(int place, OpeningPhase own, boolean signed, OpeningPhase... others) {
+  /**
+   * "period: place" of the first complaint of the member at a place, or empty; each of the others
+   * says its phase in every period, or nothing.
+   */
+  private static String complaint(
+      int place, OpeningPhase own, boolean signed, OpeningPhase... others) {
     return complaint(ALL, place, own, signed, others);
   }
 
-  private static String complaint(int heard, int place, OpeningPhase own, boolean signed, OpeningPhase... others) {
+  private static String complaint(
+      int heard, int place, OpeningPhase own, boolean signed, OpeningPhase... others) {
     VolumeSpec spec = new VolumeSpec("disk", 1, 4096, 256, 1, false, VolumeSpec.MIN_SEGMENT);
-    RegionContext c = new RegionContext(spec, spec.regionId(0), 7, MEMBERS, place, new Signer(new byte[0]), new MemberConfig(1, 4), null, null);
+    RegionContext c =
+        new RegionContext(
+            spec,
+            spec.regionId(0),
+            7,
+            MEMBERS,
+            place,
+            new Signer(new byte[0]),
+            new MemberConfig(1, 4),
+            null,
+            null);
     OpeningWatch watch = new OpeningWatch(c);
     for (int period = 1; period <= LONG; period++) {
       for (int i = 0, other = 0; i < MEMBERS.size(); i++) {
@@ -45,39 +60,75 @@ class OpeningWatchTest {
 
   @Test
   void whoSaysNothingIsBlamed() {
-    assertThat(complaint(0, OpeningPhase.SCANNING, false, OpeningPhase.SCANNING, null)).isEqualTo("16: [2]");
-    assertThat(complaint(2, OpeningPhase.AGREEING, false, null, OpeningPhase.SCANNING)).isEqualTo("16: [0]");
+    assertThat(complaint(0, OpeningPhase.SCANNING, false, OpeningPhase.SCANNING, null))
+        .isEqualTo("16: [2]");
+    assertThat(complaint(2, OpeningPhase.AGREEING, false, null, OpeningPhase.SCANNING))
+        .isEqualTo("16: [0]");
   }
 
   @Test
   void whoIsNotHeardBlamesNobody() {
     OpeningPhase agreeing = OpeningPhase.AGREEING;
-    assertThat(complaint(6, 0, agreeing, true, agreeing, agreeing)).as("M0 forwards, and nothing comes").isEmpty();
-    assertThat(complaint(5, 1, agreeing, false, agreeing, agreeing)).as("M0 has not heard what M1 has").isEmpty();
-    assertThat(complaint(5, 0, agreeing, true, agreeing, agreeing)).as("M1 is not heard by the last").isEqualTo("17: [1]");
+    assertThat(complaint(6, 0, agreeing, true, agreeing, agreeing))
+        .as("M0 forwards, and nothing comes")
+        .isEmpty();
+    assertThat(complaint(5, 1, agreeing, false, agreeing, agreeing))
+        .as("M0 has not heard what M1 has")
+        .isEmpty();
+    assertThat(complaint(5, 0, agreeing, true, agreeing, agreeing))
+        .as("M1 is not heard by the last")
+        .isEqualTo("17: [1]");
   }
 
   @Test
   void whoIsAtItIsNot() {
-    assertThat(complaint(0, OpeningPhase.AGREEING, false, OpeningPhase.AGREEING, OpeningPhase.SCANNING)).isEmpty();
-    assertThat(complaint(1, OpeningPhase.AGREEING, true, OpeningPhase.RECOVERING, OpeningPhase.AGREEING)).isEmpty();
-    assertThat(complaint(1, OpeningPhase.REPLAYED, true, OpeningPhase.REPLAYED, OpeningPhase.REPLAYING)).isEmpty();
+    assertThat(
+            complaint(
+                0, OpeningPhase.AGREEING, false, OpeningPhase.AGREEING, OpeningPhase.SCANNING))
+        .isEmpty();
+    assertThat(
+            complaint(
+                1, OpeningPhase.AGREEING, true, OpeningPhase.RECOVERING, OpeningPhase.AGREEING))
+        .isEmpty();
+    assertThat(
+            complaint(
+                1, OpeningPhase.REPLAYED, true, OpeningPhase.REPLAYED, OpeningPhase.REPLAYING))
+        .isEmpty();
   }
 
   @Test
   void whereTheAgreementStopsWhoIsNextToItComplainsFirst() {
     OpeningPhase agreeing = OpeningPhase.AGREEING;
-    assertThat(complaint(1, agreeing, false, agreeing, agreeing)).as("M0 proposes nothing").isEqualTo("9: [0]");
-    assertThat(complaint(2, agreeing, false, agreeing, agreeing)).as("M1 forwards nothing").isEqualTo("17: [1]");
-    assertThat(complaint(1, agreeing, true, agreeing, agreeing)).as("M2 certifies nothing").isEqualTo("9: [2]");
-    assertThat(complaint(0, agreeing, true, agreeing, agreeing)).as("M1 forwards nothing").isEqualTo("17: [1]");
-    assertThat(complaint(2, agreeing, true, agreeing, agreeing)).as("M0 does not go on").isEqualTo("25: [0]");
+    assertThat(complaint(1, agreeing, false, agreeing, agreeing))
+        .as("M0 proposes nothing")
+        .isEqualTo("9: [0]");
+    assertThat(complaint(2, agreeing, false, agreeing, agreeing))
+        .as("M1 forwards nothing")
+        .isEqualTo("17: [1]");
+    assertThat(complaint(1, agreeing, true, agreeing, agreeing))
+        .as("M2 certifies nothing")
+        .isEqualTo("9: [2]");
+    assertThat(complaint(0, agreeing, true, agreeing, agreeing))
+        .as("M1 forwards nothing")
+        .isEqualTo("17: [1]");
+    assertThat(complaint(2, agreeing, true, agreeing, agreeing))
+        .as("M0 does not go on")
+        .isEqualTo("25: [0]");
   }
 
   @Test
   void whoDoesNotTellTheOthersOrBeginsNothingIsBlamed() {
-    assertThat(complaint(2, OpeningPhase.AGREEING, false, OpeningPhase.REPLAYING, OpeningPhase.REPLAYED)).as("what was agreed").isEqualTo("9: [0]");
-    assertThat(complaint(1, OpeningPhase.REPLAYED, true, OpeningPhase.REPLAYED, OpeningPhase.REPLAYED)).as("no manifest").isEqualTo("9: [0]");
-    assertThat(complaint(0, OpeningPhase.REPLAYED, true, OpeningPhase.REPLAYED, OpeningPhase.REPLAYED)).isEmpty();
+    assertThat(
+            complaint(
+                2, OpeningPhase.AGREEING, false, OpeningPhase.REPLAYING, OpeningPhase.REPLAYED))
+        .as("what was agreed")
+        .isEqualTo("9: [0]");
+    assertThat(
+            complaint(1, OpeningPhase.REPLAYED, true, OpeningPhase.REPLAYED, OpeningPhase.REPLAYED))
+        .as("no manifest")
+        .isEqualTo("9: [0]");
+    assertThat(
+            complaint(0, OpeningPhase.REPLAYED, true, OpeningPhase.REPLAYED, OpeningPhase.REPLAYED))
+        .isEmpty();
   }
 }

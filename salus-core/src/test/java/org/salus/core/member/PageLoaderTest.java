@@ -11,9 +11,19 @@ import org.salus.core.log.LogState;
 import org.salus.core.tree.Hashes;
 
 class PageLoaderTest {
-  private final VolumeSpec spec = new VolumeSpec("disk", 1, 4096, 256, 1, false, VolumeSpec.MIN_SEGMENT);
-  private final RegionContext c = new RegionContext(
-      spec, spec.regionId(0), 7, List.of("a", "b", "c"), 1, new Signer(new byte[0]), new MemberConfig(1, 4), null, new LogState());
+  private final VolumeSpec spec =
+      new VolumeSpec("disk", 1, 4096, 256, 1, false, VolumeSpec.MIN_SEGMENT);
+  private final RegionContext c =
+      new RegionContext(
+          spec,
+          spec.regionId(0),
+          7,
+          List.of("a", "b", "c"),
+          1,
+          new Signer(new byte[0]),
+          new MemberConfig(1, 4),
+          null,
+          new LogState());
   private final PageLoader loader = new PageLoader(c);
 
   /** Has a page looked at that is in a checkpoint; what the loader asks for. */
@@ -42,7 +52,9 @@ class PageLoaderTest {
   void liveCheckpointsThatCannotBeReadEndTheMember() {
     want(1);
     loader.onUnreadable(0, "all three are damaged");
-    assertThat(c.out.take()).containsExactly(new Effect.Unable("no replica of its checkpoints can be read: all three are damaged"));
+    assertThat(c.out.take())
+        .containsExactly(
+            new Effect.Unable("no replica of its checkpoints can be read: all three are damaged"));
   }
 
   @Test

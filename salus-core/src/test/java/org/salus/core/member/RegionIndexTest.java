@@ -42,7 +42,10 @@ class RegionIndexTest {
     long last = (pages - 1) / 3 * 3;
     before.setRoot(last, hash(4711));
     index.setRoot(last, hash(12));
-    assertThat(index.checkpointRoot()).as("the copy is its own").isNotEqualTo(certified).isNotEqualTo(before.checkpointRoot());
+    assertThat(index.checkpointRoot())
+        .as("the copy is its own")
+        .isNotEqualTo(certified)
+        .isNotEqualTo(before.checkpointRoot());
   }
 
   @ParameterizedTest

@@ -15,7 +15,8 @@ import org.salus.core.log.Position;
 class StallWatchTest {
   private static final byte[] EMPTY = {};
 
-  private final VolumeSpec spec = new VolumeSpec("disk", 1, 4096, 256, 1, false, VolumeSpec.MIN_SEGMENT);
+  private final VolumeSpec spec =
+      new VolumeSpec("disk", 1, 4096, 256, 1, false, VolumeSpec.MIN_SEGMENT);
   private final RegionContext c = context(0);
   private final StallWatch watch = new StallWatch(c);
   private final RegionContext last = context(2);
@@ -23,11 +24,20 @@ class StallWatchTest {
 
   private RegionContext context(int place) {
     return new RegionContext(
-        spec, spec.regionId(0), 7, List.of("a", "b", "c"), place, new Signer(EMPTY), new MemberConfig(1, 4), null, new LogState());
+        spec,
+        spec.regionId(0),
+        7,
+        List.of("a", "b", "c"),
+        place,
+        new Signer(EMPTY),
+        new MemberConfig(1, 4),
+        null,
+        new LogState());
   }
 
   private LogRecord record(long offset) {
-    return new LogRecord(LogRecord.Type.ROLL, spec.regionId(0), 7, new Position(1, offset), 0, 0, EMPTY, EMPTY);
+    return new LogRecord(
+        LogRecord.Type.ROLL, spec.regionId(0), 7, new Position(1, offset), 0, 0, EMPTY, EMPTY);
   }
 
   private Entry forward(long offset) {

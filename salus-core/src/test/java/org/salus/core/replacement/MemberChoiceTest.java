@@ -33,69 +33,105 @@ class MemberChoiceTest {
   @Test
   void othersFillThePlacesOfThoseThatFailed() {
     suspectAfter(Cause.FAILED, "b", "a", "b", "c");
-    assertThat(choice.members(HOLDERS, () -> Stream.of("d", "e"), 3, 1)).containsExactly("a", "c", "d");
-    assertThat(choice.members(HOLDERS, () -> Stream.of("d", "e"), 2, 2)).as("at once").containsExactly("a", "c");
-    assertThat(choice.members(List.of("a", "b"), () -> Stream.of("a", "d"), 3, 1)).containsExactly("a", "d");
+    assertThat(choice.members(HOLDERS, () -> Stream.of("d", "e"), 3, 1))
+        .containsExactly("a", "c", "d");
+    assertThat(choice.members(HOLDERS, () -> Stream.of("d", "e"), 2, 2))
+        .as("at once")
+        .containsExactly("a", "c");
+    assertThat(choice.members(List.of("a", "b"), () -> Stream.of("a", "d"), 3, 1))
+        .containsExactly("a", "d");
     assertThat(choice.members(List.of("a", "b"), Stream::empty, 3, 2)).containsExactly("a", "b");
   }
 
   @Test
   void aHolderThatWasLeftOutWithoutProofIsThereWhenTheOtherOneFails() {
     suspectAfter(Cause.STALLED, "b", "a", "b");
-    assertThat(choice.members(List.of("a", "b"), () -> Stream.of("d"), 3, 1)).containsExactly("a", "d");
+    assertThat(choice.members(List.of("a", "b"), () -> Stream.of("d"), 3, 1))
+        .containsExactly("a", "d");
     suspectAfter(Cause.FAILED, "a", "a", "d");
-    assertThat(choice.members(List.of("a", "b"), () -> Stream.of("d"), 3, 1)).containsExactly("b", "d");
+    assertThat(choice.members(List.of("a", "b"), () -> Stream.of("d"), 3, 1))
+        .containsExactly("b", "d");
   }
 
   @Test
   void whomAnOperatorPutsOutHasNotFailedAndNoHolderGoesOnAloneForIt() {
     for (int i = 0; i < 3; i++) {
       assertThat(suspectAfter(Cause.OPERATOR, "b", "a", "b")).isEqualTo("b");
-      assertThat(choice.members(List.of("a", "b"), () -> Stream.of("d"), 2, 1)).containsExactly("a", "d");
-      assertThat(choice.members(List.of("a", "b"), Stream::empty, 2, 1)).as("nobody can take its place").containsExactly("a", "b");
+      assertThat(choice.members(List.of("a", "b"), () -> Stream.of("d"), 2, 1))
+          .containsExactly("a", "d");
+      assertThat(choice.members(List.of("a", "b"), Stream::empty, 2, 1))
+          .as("nobody can take its place")
+          .containsExactly("a", "b");
     }
     suspectAfter(Cause.FAILED, "a", "a", "d");
-    assertThat(choice.members(List.of("a", "b"), () -> Stream.of("d"), 2, 2)).containsExactly("b", "d");
+    assertThat(choice.members(List.of("a", "b"), () -> Stream.of("d"), 2, 2))
+        .containsExactly("b", "d");
   }
 
   @Test
   void whoAnswersAMountUnlikeTwoOthersIsLeftOutOnlyWhenThereIsAThird() {
     assertThat(suspectAfter(Cause.DISAGREED, "b", "a", "b", "c")).isEqualTo("b");
     assertThat(choice.members(HOLDERS, () -> Stream.of("d"), 2, 2)).containsExactly("a", "c", "d");
-    assertThat(choice.members(HOLDERS, Stream::empty, 2, 2)).as("two that are wrong alike would be alone").isEqualTo(HOLDERS);
-    assertThat(choice.members(List.of("a"), Stream::empty, 2, 1)).as("nobody else runs").containsExactly("a");
+    assertThat(choice.members(HOLDERS, Stream::empty, 2, 2))
+        .as("two that are wrong alike would be alone")
+        .isEqualTo(HOLDERS);
+    assertThat(choice.members(List.of("a"), Stream::empty, 2, 1))
+        .as("nobody else runs")
+        .containsExactly("a");
     served = epoch;
-    assertThat(suspectAfter(Cause.DISAGREED, "d", "a", "c", "d")).as("the same two again").isEqualTo("a");
+    assertThat(suspectAfter(Cause.DISAGREED, "d", "a", "c", "d"))
+        .as("the same two again")
+        .isEqualTo("a");
     served = epoch;
     assertThat(suspectAfter(Cause.DISAGREED, "", "c", "d")).isEmpty();
-    assertThat(choice.members(List.of("c", "d"), () -> Stream.of("e"), 2, 2)).as("who is right a third tells").containsExactly("c", "d", "e");
+    assertThat(choice.members(List.of("c", "d"), () -> Stream.of("e"), 2, 2))
+        .as("who is right a third tells")
+        .containsExactly("c", "d", "e");
   }
 
   @Test
   void noHolderGoesOnAloneWhenTheOtherOneWasLeftOutOnAGuess() {
     suspectAfter(Cause.STALLED, "b", "a", "b");
-    assertThat(choice.members(List.of("a", "b"), () -> Stream.of("d"), 1, 1)).containsExactly("a", "d");
-    assertThat(choice.members(List.of("a", "b"), Stream::empty, 1, 1)).as("nobody can join").containsExactly("a", "b");
-    assertThat(choice.members(List.of("a"), Stream::empty, 1, 1)).as("the other one is gone").containsExactly("a");
+    assertThat(choice.members(List.of("a", "b"), () -> Stream.of("d"), 1, 1))
+        .containsExactly("a", "d");
+    assertThat(choice.members(List.of("a", "b"), Stream::empty, 1, 1))
+        .as("nobody can join")
+        .containsExactly("a", "b");
+    assertThat(choice.members(List.of("a"), Stream::empty, 1, 1))
+        .as("the other one is gone")
+        .containsExactly("a");
     suspectAfter(Cause.FAILED, "b", "a", "d");
-    assertThat(choice.members(List.of("a", "b"), () -> Stream.of("d"), 1, 1)).as("nothing has served since").containsExactly("a", "d");
+    assertThat(choice.members(List.of("a", "b"), () -> Stream.of("d"), 1, 1))
+        .as("nothing has served since")
+        .containsExactly("a", "d");
     served = epoch;
     suspectAfter(Cause.FAILED, "b", "a", "b");
-    assertThat(choice.members(List.of("a", "b"), () -> Stream.of("d"), 1, 1)).as("it says so itself").containsExactly("a");
+    assertThat(choice.members(List.of("a", "b"), () -> Stream.of("d"), 1, 1))
+        .as("it says so itself")
+        .containsExactly("a");
     suspectAfter(Cause.DIFFERED, "b", "a", "b");
-    assertThat(choice.members(List.of("a", "b"), () -> Stream.of("d"), 1, 1)).as("one word against another").containsExactly("a", "d");
+    assertThat(choice.members(List.of("a", "b"), () -> Stream.of("d"), 1, 1))
+        .as("one word against another")
+        .containsExactly("a", "d");
   }
 
   @Test
   void aThirdJoinsAtOnceWhereMembersDiffered() {
     suspectAfter(Cause.DIFFERED, "c", "a", "b", "c");
-    assertThat(choice.members(HOLDERS, () -> Stream.of("d", "e"), 2, 2)).as("a and b may be wrong").containsExactly("a", "b", "d");
-    assertThat(choice.members(HOLDERS, Stream::empty, 2, 2)).as("nobody can join").containsExactly("a", "b");
+    assertThat(choice.members(HOLDERS, () -> Stream.of("d", "e"), 2, 2))
+        .as("a and b may be wrong")
+        .containsExactly("a", "b", "d");
+    assertThat(choice.members(HOLDERS, Stream::empty, 2, 2))
+        .as("nobody can join")
+        .containsExactly("a", "b");
     suspectAfter(Cause.GONE, "", "a", "b", "d");
-    assertThat(choice.members(HOLDERS, () -> Stream.of("e"), 2, 2)).as("nothing has served since").containsExactly("a", "b", "c");
+    assertThat(choice.members(HOLDERS, () -> Stream.of("e"), 2, 2))
+        .as("nothing has served since")
+        .containsExactly("a", "b", "c");
     served = epoch;
     suspectAfter(Cause.GONE, "", "a", "b", "e");
-    assertThat(choice.members(List.of("a", "b"), () -> Stream.of("f"), 2, 2)).containsExactly("a", "b");
+    assertThat(choice.members(List.of("a", "b"), () -> Stream.of("f"), 2, 2))
+        .containsExactly("a", "b");
   }
 
   @Test
@@ -103,17 +139,25 @@ class MemberChoiceTest {
     for (String blamed : List.of("c", "b", "c")) {
       suspectAfter(Cause.STALLED, blamed, "a", "b", "c");
     }
-    assertThat(choice.members(HOLDERS, () -> Stream.of("a", "b", "d", "e"), 2, 2)).containsExactly("a", "d", "e");
-    assertThat(choice.members(HOLDERS, () -> Stream.of("a", "b"), 2, 2)).as("there are no others").containsExactly("a", "b");
+    assertThat(choice.members(HOLDERS, () -> Stream.of("a", "b", "d", "e"), 2, 2))
+        .containsExactly("a", "d", "e");
+    assertThat(choice.members(HOLDERS, () -> Stream.of("a", "b"), 2, 2))
+        .as("there are no others")
+        .containsExactly("a", "b");
     suspectAfter(Cause.STALLED, "d", "a", "d", "e");
-    assertThat(choice.members(HOLDERS, () -> Stream.of("d", "e"), 2, 2)).containsExactly("b", "d", "e");
+    assertThat(choice.members(HOLDERS, () -> Stream.of("d", "e"), 2, 2))
+        .containsExactly("b", "d", "e");
     suspectAfter(Cause.GONE, "", "b", "d", "e");
-    assertThat(choice.members(HOLDERS, () -> Stream.of("e"), 2, 2)).as("it had no time").containsExactly("b", "e");
+    assertThat(choice.members(HOLDERS, () -> Stream.of("e"), 2, 2))
+        .as("it had no time")
+        .containsExactly("b", "e");
     suspectAfter(Cause.STALLED, "e", "b", "e");
-    assertThat(choice.members(HOLDERS, () -> Stream.of("d", "e"), 2, 2)).containsExactly("c", "d", "e");
+    assertThat(choice.members(HOLDERS, () -> Stream.of("d", "e"), 2, 2))
+        .containsExactly("c", "d", "e");
     served = epoch;
     suspectAfter(Cause.STALLED, "d", "c", "d", "e");
-    assertThat(choice.members(List.of("c", "d", "e"), Stream::empty, 2, 2)).containsExactly("c", "e");
+    assertThat(choice.members(List.of("c", "d", "e"), Stream::empty, 2, 2))
+        .containsExactly("c", "e");
   }
 
   @Test

@@ -15,12 +15,20 @@ class AccusationTest {
     Accusation said = new Accusation(1, 2, 3, 0, 5, Cause.STALLED, "what");
     byte[] signature = said.sign(signer);
     assertThat(said.isSigned(signature, signer)).isTrue();
-    List<Accusation> others = List.of(new Accusation(9, 2, 3, 0, 5, Cause.STALLED, "what"), new Accusation(1, 9, 3, 0, 5, Cause.STALLED, "what"),
-        new Accusation(1, 2, 9, 0, 5, Cause.STALLED, "what"), new Accusation(1, 2, 3, 1, 5, Cause.STALLED, "what"), new Accusation(1, 2, 3, 0, 9, Cause.STALLED, "what"),
-        new Accusation(1, 2, 3, 0, 5, Cause.STALLED, "else"), new Accusation(1, 2, 3, 0, 5, Cause.WRONG_ANSWER, "what"));
+    List<Accusation> others =
+        List.of(
+            new Accusation(9, 2, 3, 0, 5, Cause.STALLED, "what"),
+            new Accusation(1, 9, 3, 0, 5, Cause.STALLED, "what"),
+            new Accusation(1, 2, 9, 0, 5, Cause.STALLED, "what"),
+            new Accusation(1, 2, 3, 1, 5, Cause.STALLED, "what"),
+            new Accusation(1, 2, 3, 0, 9, Cause.STALLED, "what"),
+            new Accusation(1, 2, 3, 0, 5, Cause.STALLED, "else"),
+            new Accusation(1, 2, 3, 0, 5, Cause.WRONG_ANSWER, "what"));
     for (Accusation other : others) {
       assertThat(other.isSigned(signature, signer)).as(other.toString()).isFalse();
     }
-    assertThat(said.isSigned(said.sign(new Signer(new byte[0])), signer)).as("another secret").isFalse();
+    assertThat(said.isSigned(said.sign(new Signer(new byte[0])), signer))
+        .as("another secret")
+        .isFalse();
   }
 }

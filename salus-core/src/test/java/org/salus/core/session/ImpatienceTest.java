@@ -26,10 +26,15 @@ class ImpatienceTest {
   private static final int LANE = 2;
 
   private final SessionContext context =
-      new SessionContext(new VolumeSpec("v", 9, 4096, 256, REGIONS, false, 4 << 20), 3, new Signer(new byte[0]), SessionConfig.defaults(), new BlockBytes());
+      new SessionContext(
+          new VolumeSpec("v", 9, 4096, 256, REGIONS, false, 4 << 20),
+          3,
+          new Signer(new byte[0]),
+          SessionConfig.defaults(),
+          new BlockBytes());
   private final Impatience impatience = new Impatience(context);
   private final Batch batch = new Batch(1, 8, false, new byte[32]);
-  private BiConsumer<Integer, StatusQuery> sent = (region, query) -> { };
+  private BiConsumer<Integer, StatusQuery> sent = (region, query) -> {};
   private long now;
 
   ImpatienceTest() {
@@ -47,13 +52,18 @@ class ImpatienceTest {
       meanwhile.run();
       now += context.config.resendAfterNanos();
       impatience.onTick(batch, batch.last, 1, 0, now);
-      context.take().forEach(e -> {
-        if (e instanceof Stalled s) {
-          made.add(s);
-        } else if (e instanceof Send s && s.to() instanceof Endpoint.Member m && s.message() instanceof StatusQuery q) {
-          sent.accept(m.region().index(), q);
-        }
-      });
+      context
+          .take()
+          .forEach(
+              e -> {
+                if (e instanceof Stalled s) {
+                  made.add(s);
+                } else if (e instanceof Send s
+                    && s.to() instanceof Endpoint.Member m
+                    && s.message() instanceof StatusQuery q) {
+                  sent.accept(m.region().index(), q);
+                }
+              });
     }
     assertThat(made).hasSize(count);
     return made;
@@ -62,30 +72,52 @@ class ImpatienceTest {
   @Test
   void whoseNoEndsTheViewsIsComplainedOfAndNotTheLeaderWhoShowsIt() {
     Vote no = new Vote(VOTER, LANE, 3, 1, 1, 8, Refusal.DAMAGED, new byte[0]);
-    assertThat(complaints(5, () -> impatience.aborted(no))).allSatisfy(s -> {
-      assertThat(s.region()).isEqualTo(VOTER);
-      assertThat(s.epoch()).isEqualTo(VOTER + 1);
-      assertThat(s.lane()).isEqualTo(LANE);
-    });
+    assertThat(complaints(5, () -> impatience.aborted(no)))
+        .allSatisfy(
+            s -> {
+              assertThat(s.region()).isEqualTo(VOTER);
+              assertThat(s.epoch()).isEqualTo(VOTER + 1);
+              assertThat(s.lane()).isEqualTo(LANE);
+            });
   }
 
   @Test
   void eachPrimaryIsComplainedOfWhereNoMemberHasTheBatch() {
-    List<Stalled> made = complaints(REGIONS, () -> { });
+    List<Stalled> made = complaints(REGIONS, () -> {});
     assertThat(made).extracting(Stalled::region).containsExactly(0, 1, 2);
     assertThat(made).extracting(Stalled::lane).containsOnly(0);
   }
 
-  /** All members have the batch, and most of what they answer is lost: then it is the leader who holds it back. */
+  /**
+   * All members have the batch, and most of what they answer is lost: then it is the leader who
+   * holds it back.
+   */
   @Test
   void oneAnswerOfSeveralIsEnough() {
     Set<Integer> answered = new TreeSet<>();
-    sent = (region, query) -> {
-      if (answered.add(region)) {
-        impatience.onStatus(region, new StatusReply(query.id(), region + 1, 2, true, 0, List.of(), List.of(), 0, null, 1, batch.last, 0, null, null));
-      }
-    };
-    assertThat(complaints(1, () -> { })).extracting(Stalled::region).containsExactly(LEADER);
+    sent =
+        (region, query) -> {
+          if (answered.add(region)) {
+            impatience.onStatus(
+                region,
+                new StatusReply(
+                    query.id(),
+                    region + 1,
+                    2,
+                    true,
+                    0,
+                    List.of(),
+                    List.of(),
+                    0,
+                    null,
+                    1,
+                    batch.last,
+                    0,
+                    null,
+                    null));
+          }
+        };
+    assertThat(complaints(1, () -> {})).extracting(Stalled::region).containsExactly(LEADER);
     assertThat(answered).hasSize(REGIONS);
   }
 }

@@ -32,15 +32,21 @@ class LeastLoadedTest {
   void aMemberThatOwesAnswersIsAskedOnlyWhenOthersOweAsMany() {
     IntStream.range(0, 5).forEach(i -> members.asked(1));
     assertThat(questions(100)).doesNotContain(1).contains(0, 2);
-    IntStream.range(0, 5).forEach(i -> {
-      members.asked(0);
-      members.asked(2);
-    });
-    assertThat(IntStream.range(0, 3).mapToObj(i -> {
-      int lane = members.choose();
-      members.asked(lane);
-      return lane;
-    })).contains(1);
+    IntStream.range(0, 5)
+        .forEach(
+            i -> {
+              members.asked(0);
+              members.asked(2);
+            });
+    assertThat(
+            IntStream.range(0, 3)
+                .mapToObj(
+                    i -> {
+                      int lane = members.choose();
+                      members.asked(lane);
+                      return lane;
+                    }))
+        .contains(1);
   }
 
   @Test

@@ -41,7 +41,8 @@ class VolumeSessionTest {
 
   private final VolumeSpec spec = new VolumeSpec("v", 9, 4096, 256, 1, false, 4 << 20);
   private final Signer signer = new Signer(new byte[0]);
-  private final VolumeSession session = new VolumeSession(spec, 3, signer, SessionConfig.defaults());
+  private final VolumeSession session =
+      new VolumeSession(spec, 3, signer, SessionConfig.defaults());
 
   private List<Effect> from(int lane, Message m) {
     return session.onMessage(new Endpoint.Member(new RegionId(9, 0), lane), m, null, 0);
@@ -53,7 +54,14 @@ class VolumeSessionTest {
 
   private Message commit(int lane, int view, long seq) {
     Commit bare = new Commit(0, lane, 3, view, seq, new byte[0], List.of());
-    return new Commit(0, lane, 3, view, seq, signer.sign(Signer.laneName(new RegionId(9, 0), lane), MessageCodec.signed(bare)), List.of());
+    return new Commit(
+        0,
+        lane,
+        3,
+        view,
+        seq,
+        signer.sign(Signer.laneName(new RegionId(9, 0), lane), MessageCodec.signed(bare)),
+        List.of());
   }
 
   private List<Effect> mount(byte[] rootOfLaneTwo) {
@@ -79,7 +87,8 @@ class VolumeSessionTest {
   @Test
   void aWriteIsAcknowledgedByThreeLanesAndByNoFewer() {
     mount(ZERO);
-    assertThat(write(1)).anyMatch(e -> e instanceof Effect.Send s && s.message() instanceof PutRequest);
+    assertThat(write(1))
+        .anyMatch(e -> e instanceof Effect.Send s && s.message() instanceof PutRequest);
     assertThat(from(0, commit(0, 1))).isEmpty();
     assertThat(from(1, commit(1, 1))).isEmpty();
     assertThat(from(2, commit(2, 1))).containsExactly(new Effect.Done(1));
@@ -98,7 +107,9 @@ class VolumeSessionTest {
     assertThat(batch.sync()).isTrue();
     from(0, commit(0, 2));
     from(1, commit(1, 2));
-    assertThat(from(2, commit(2, 2))).containsExactly(new Effect.Done(1), new Effect.Done(2), new Effect.Done(3), new Effect.Done(4));
+    assertThat(from(2, commit(2, 2)))
+        .containsExactly(
+            new Effect.Done(1), new Effect.Done(2), new Effect.Done(3), new Effect.Done(4));
   }
 
   /** The zeros are there already, but only in memory. */
@@ -116,12 +127,16 @@ class VolumeSessionTest {
     from(0, commit(0, 3));
     from(1, commit(1, 3));
     assertThat(from(2, commit(2, 3))).containsExactly(new Effect.Done(3));
-    assertThat(session.zero(4, 7, 1, true, 0)).as("nothing is left to do").containsExactly(new Effect.Done(4));
+    assertThat(session.zero(4, 7, 1, true, 0))
+        .as("nothing is left to do")
+        .containsExactly(new Effect.Done(4));
   }
 
   private static List<PutRequest> sent(List<Effect> effects) {
-    return effects.stream().filter(e -> e instanceof Effect.Send s && s.message() instanceof PutRequest)
-        .map(e -> (PutRequest) ((Effect.Send) e).message()).toList();
+    return effects.stream()
+        .filter(e -> e instanceof Effect.Send s && s.message() instanceof PutRequest)
+        .map(e -> (PutRequest) ((Effect.Send) e).message())
+        .toList();
   }
 
   @Test
@@ -156,7 +171,9 @@ class VolumeSessionTest {
   void aMemberThatComputesAnotherRootThanTheVolumeRootConfirmsIsAccusedAndTheMountGoesOn() {
     List<Effect> effects = mount(otherRoot());
     assertThat(effects).contains(new Effect.Mounted());
-    assertThat(reports(effects)).extracting(Effect.Report::epoch, Effect.Report::lane, Effect.Report::wrong).containsExactly(tuple(1, 2, true));
+    assertThat(reports(effects))
+        .extracting(Effect.Report::epoch, Effect.Report::lane, Effect.Report::wrong)
+        .containsExactly(tuple(1, 2, true));
   }
 
   @Test
@@ -167,7 +184,8 @@ class VolumeSessionTest {
     }
     from(0, new ResolveReply(1, 0, 3, 0, otherRoot()));
     from(1, new ResolveReply(1, 1, 3, 0, otherRoot()));
-    assertThat(from(2, new ResolveReply(1, 2, 3, 0, otherRoot()))).contains(new Effect.Ended(SessionError.INTEGRITY));
+    assertThat(from(2, new ResolveReply(1, 2, 3, 0, otherRoot())))
+        .contains(new Effect.Ended(SessionError.INTEGRITY));
   }
 
   private static LogSummary log(long durable) {
@@ -180,10 +198,20 @@ class VolumeSessionTest {
     from(0, new MountReply(1, 0, 3, log(0)));
     from(1, new MountReply(1, 1, 3, log(7)));
     List<Effect> effects = from(2, new MountReply(1, 2, 3, log(0)));
-    assertThat(effects).hasSize(1).first().isInstanceOfSatisfying(Effect.Disagree.class, d -> assertThat(d).extracting(Effect.Disagree::region,
-        Effect.Disagree::epoch, Effect.Disagree::lane).containsExactly(0, 1, 1));
+    assertThat(effects)
+        .hasSize(1)
+        .first()
+        .isInstanceOfSatisfying(
+            Effect.Disagree.class,
+            d ->
+                assertThat(d)
+                    .extracting(
+                        Effect.Disagree::region, Effect.Disagree::epoch, Effect.Disagree::lane)
+                    .containsExactly(0, 1, 1));
     assertThat(session.dispute()).contains("region 0").contains("what its log holds");
-    assertThat(session.onTick(RESEND)).as("they are asked again").anyMatch(e -> e instanceof Effect.Send);
+    assertThat(session.onTick(RESEND))
+        .as("they are asked again")
+        .anyMatch(e -> e instanceof Effect.Send);
     session.onRrs(0, 2, 3, RESEND);
     for (int lane = 0; lane < 3; lane++) {
       from(lane, new MountReply(2, lane, 3, log(0)));
@@ -199,7 +227,8 @@ class VolumeSessionTest {
     mount(ZERO);
     write(1);
     assertThat(from(0, refused(0, Refusal.FENCED, 4, signedMount(4))))
-        .containsExactly(new Effect.Failed(1, SessionError.FENCED), new Effect.Ended(SessionError.FENCED));
+        .containsExactly(
+            new Effect.Failed(1, SessionError.FENCED), new Effect.Ended(SessionError.FENCED));
     assertThat(write(2)).containsExactly(new Effect.Failed(2, SessionError.FENCED));
   }
 
@@ -207,20 +236,32 @@ class VolumeSessionTest {
   void losingTheWritersLockFencesAtOnce() {
     mount(ZERO);
     write(1);
-    assertThat(session.end(SessionError.FENCED, 0)).contains(new Effect.Failed(1, SessionError.FENCED));
+    assertThat(session.end(SessionError.FENCED, 0))
+        .contains(new Effect.Failed(1, SessionError.FENCED));
   }
 
   @Test
   void aRegionWithoutRoomFailsTheWriteWithNoSpace() {
     mount(ZERO);
     write(1);
-    assertThat(from(1, refused(1, Refusal.NO_SPACE, 0, new byte[0]))).as("it creates no segments").isEmpty();
-    assertThat(from(0, refused(0, Refusal.NO_SPACE, 0, new byte[0]))).contains(new Effect.Failed(1, SessionError.NO_SPACE));
+    assertThat(from(1, refused(1, Refusal.NO_SPACE, 0, new byte[0])))
+        .as("it creates no segments")
+        .isEmpty();
+    assertThat(from(0, refused(0, Refusal.NO_SPACE, 0, new byte[0])))
+        .contains(new Effect.Failed(1, SessionError.NO_SPACE));
   }
 
   private Refused refused(int lane, Refusal why, long seq, byte[] shown) {
     Refused bare = new Refused(1, lane, 3, 1, why, seq, shown, new byte[0]);
-    return new Refused(1, lane, 3, 1, why, seq, shown, signer.sign(Signer.laneName(new RegionId(9, 0), lane), MessageCodec.signed(bare)));
+    return new Refused(
+        1,
+        lane,
+        3,
+        1,
+        why,
+        seq,
+        shown,
+        signer.sign(Signer.laneName(new RegionId(9, 0), lane), MessageCodec.signed(bare)));
   }
 
   @Test
@@ -239,7 +280,8 @@ class VolumeSessionTest {
   /** A vote, signed by the member of this lane of region 0. */
   private Vote vote(int region, int lane, int view, Refusal no) {
     Vote bare = new Vote(region, lane, 3, view, 1, 1, no, new byte[0]);
-    return bare.withSignature(signer.sign(Signer.laneName(new RegionId(9, 0), lane), MessageCodec.signed(bare)));
+    return bare.withSignature(
+        signer.sign(Signer.laneName(new RegionId(9, 0), lane), MessageCodec.signed(bare)));
   }
 
   @Test
@@ -259,8 +301,23 @@ class VolumeSessionTest {
     mount(ZERO);
     write(1);
     Vote no = vote(0, 0, 0, Refusal.DAMAGED);
-    Vote madeUp = new Vote(no.region(), no.lane(), no.mountEpoch(), no.view(), no.first(), no.last(), Refusal.BUSY, no.signature());
-    List<Vote> wrong = List.of(madeUp, vote(0, 0, 0, null), vote(0, 0, 1, Refusal.DAMAGED), vote(-1, 0, 0, Refusal.DAMAGED), vote(1, 0, 0, Refusal.DAMAGED));
+    Vote madeUp =
+        new Vote(
+            no.region(),
+            no.lane(),
+            no.mountEpoch(),
+            no.view(),
+            no.first(),
+            no.last(),
+            Refusal.BUSY,
+            no.signature());
+    List<Vote> wrong =
+        List.of(
+            madeUp,
+            vote(0, 0, 0, null),
+            vote(0, 0, 1, Refusal.DAMAGED),
+            vote(-1, 0, 0, Refusal.DAMAGED),
+            vote(1, 0, 0, Refusal.DAMAGED));
     for (Vote v : wrong) {
       assertThat(from(0, new Abort(0, v))).as("%s", v).isEmpty();
     }
@@ -271,24 +328,39 @@ class VolumeSessionTest {
   void anAnswerToWhatAnotherMemberWasAskedIsNotTaken() {
     mountAndWrite();
     Effect.Send asked = get(session.read(2, 7, ByteBuffer.allocate(4096), 0));
-    GetReply reply = new GetReply(((GetRequest) asked.message()).id(), lane(asked), new byte[1], 0, false);
-    assertThat(session.onMessage(new Endpoint.Member(new RegionId(9, 0), (lane(asked) + 1) % 3), reply, wrong(), 0)).isEmpty();
-    assertThat(session.onMessage(new Endpoint.Member(new RegionId(9, 1), lane(asked)), reply, wrong(), 0)).isEmpty();
-    assertThat(session.onMessage(asked.to(), reply, block(), 0)).containsExactly(new Effect.Done(2));
+    GetReply reply =
+        new GetReply(((GetRequest) asked.message()).id(), lane(asked), new byte[1], 0, false);
+    assertThat(
+            session.onMessage(
+                new Endpoint.Member(new RegionId(9, 0), (lane(asked) + 1) % 3), reply, wrong(), 0))
+        .isEmpty();
+    assertThat(
+            session.onMessage(
+                new Endpoint.Member(new RegionId(9, 1), lane(asked)), reply, wrong(), 0))
+        .isEmpty();
+    assertThat(session.onMessage(asked.to(), reply, block(), 0))
+        .containsExactly(new Effect.Done(2));
   }
 
   private byte[] signedMount(long mountEpoch) {
-    return signer.sign(Signer.sessionName(9, mountEpoch), LogRecord.signedByOrigin(new MountBody(mountEpoch).encode(), 0));
+    return signer.sign(
+        Signer.sessionName(9, mountEpoch),
+        LogRecord.signedByOrigin(new MountBody(mountEpoch).encode(), 0));
   }
 
   @Test
   void whoSaysFencedWithoutShowingANewerMountIsAccusedOnceAndNotBelieved() {
     mount(ZERO);
     write(1);
-    assertThat(reports(from(1, refused(1, Refusal.FENCED, 4, new byte[0])))).extracting(Effect.Report::lane, Effect.Report::wrong)
+    assertThat(reports(from(1, refused(1, Refusal.FENCED, 4, new byte[0]))))
+        .extracting(Effect.Report::lane, Effect.Report::wrong)
         .containsExactly(tuple(1, true));
-    assertThat(from(1, refused(1, Refusal.FENCED, 3, signedMount(3)))).as("its own mount is no newer one").isEmpty();
-    assertThat(from(1, refused(1, Refusal.FENCED, 5, signedMount(4)))).as("another mount's word").isEmpty();
+    assertThat(from(1, refused(1, Refusal.FENCED, 3, signedMount(3))))
+        .as("its own mount is no newer one")
+        .isEmpty();
+    assertThat(from(1, refused(1, Refusal.FENCED, 5, signedMount(4))))
+        .as("another mount's word")
+        .isEmpty();
     assertThat(reports(session.onRrs(0, 2, 3, 0))).isEmpty();
     assertThat(write(2)).anyMatch(e -> e instanceof Effect.Send);
   }
@@ -296,9 +368,17 @@ class VolumeSessionTest {
   @Test
   void aRefusalThatItsLaneDidNotSignDoesNotCount() {
     mount(ZERO);
-    assertThat(from(0, new Refused(1, 0, 3, 1, Refusal.FENCED, 4, signedMount(4), new byte[Signer.BYTES]))).isEmpty();
+    assertThat(
+            from(
+                0,
+                new Refused(1, 0, 3, 1, Refusal.FENCED, 4, signedMount(4), new byte[Signer.BYTES])))
+        .isEmpty();
     Refused ofLaneOne = refused(1, Refusal.NO_SPACE, 0, new byte[0]);
-    assertThat(from(0, new Refused(1, 0, 3, 1, Refusal.NO_SPACE, 0, new byte[0], ofLaneOne.signature()))).isEmpty();
+    assertThat(
+            from(
+                0,
+                new Refused(1, 0, 3, 1, Refusal.NO_SPACE, 0, new byte[0], ofLaneOne.signature())))
+        .isEmpty();
     assertThat(from(0, refused(7, Refusal.NO_SPACE, 0, new byte[0]))).isEmpty();
   }
 
@@ -306,32 +386,64 @@ class VolumeSessionTest {
   void aLogIsLostWhenAllItsMembersSaySoAndWhoSaysItAloneIsAccused() {
     mountAndWrite();
     List<Effect> effects = from(0, refused(0, Refusal.LOST, 0, new byte[0]));
-    assertThat(reports(effects)).extracting(Effect.Report::lane, Effect.Report::wrong).containsExactly(tuple(0, true));
-    List<Effect.Send> asked = effects.stream().filter(e -> e instanceof Effect.Send).map(e -> (Effect.Send) e).toList();
-    assertThat(asked).extracting(VolumeSessionTest::lane).as("whether others lack it too").containsExactly(1, 2);
-    assertThat(asked).allSatisfy(s -> assertThat(((PageRequest) s.message()).prevNum()).isEqualTo(1));
-    assertThat(from(1, refused(1, Refusal.LOST, 1, new byte[0]))).as("it has the seq").noneMatch(e -> e instanceof Effect.Ended);
-    assertThat(from(2, refused(2, Refusal.LOST, 0, new byte[0]))).noneMatch(e -> e instanceof Effect.Ended);
+    assertThat(reports(effects))
+        .extracting(Effect.Report::lane, Effect.Report::wrong)
+        .containsExactly(tuple(0, true));
+    List<Effect.Send> asked =
+        effects.stream().filter(e -> e instanceof Effect.Send).map(e -> (Effect.Send) e).toList();
+    assertThat(asked)
+        .extracting(VolumeSessionTest::lane)
+        .as("whether others lack it too")
+        .containsExactly(1, 2);
+    assertThat(asked)
+        .allSatisfy(s -> assertThat(((PageRequest) s.message()).prevNum()).isEqualTo(1));
+    assertThat(from(1, refused(1, Refusal.LOST, 1, new byte[0])))
+        .as("it has the seq")
+        .noneMatch(e -> e instanceof Effect.Ended);
+    assertThat(from(2, refused(2, Refusal.LOST, 0, new byte[0])))
+        .noneMatch(e -> e instanceof Effect.Ended);
     List<Effect> ended = from(1, refused(1, Refusal.LOST, 0, new byte[0]));
     assertThat(ended).contains(new Effect.Ended(SessionError.INTEGRITY));
-    assertThat(reports(ended)).anySatisfy(
-        r -> assertThat(r.what()).contains("before seq 1 that all lanes had committed", "start the DataNodes that are down"));
+    assertThat(reports(ended))
+        .anySatisfy(
+            r ->
+                assertThat(r.what())
+                    .contains(
+                        "before seq 1 that all lanes had committed",
+                        "start the DataNodes that are down"));
   }
 
   @Test
   void aMountThatLacksWhatWasOnDiskNamesItAndTheWayOut() {
-    VolumeSession two = new VolumeSession(new VolumeSpec("v", 9, 4096, 512, 2, false, 4 << 20), 3, signer, SessionConfig.defaults());
+    VolumeSession two =
+        new VolumeSession(
+            new VolumeSpec("v", 9, 4096, 512, 2, false, 4 << 20),
+            3,
+            signer,
+            SessionConfig.defaults());
     List<Effect> effects = new ArrayList<>();
-    LogSummary whole = new LogSummary(3, 3, 0, ZERO, List.of(new Prepared(0, 1, 3, List.of(0, 1), ZERO)));
+    LogSummary whole =
+        new LogSummary(3, 3, 0, ZERO, List.of(new Prepared(0, 1, 3, List.of(0, 1), ZERO)));
     for (int region = 0; region < 2; region++) {
       two.onRrs(region, 1, 3, 0);
       for (int lane = 0; lane < 3; lane++) {
         LogSummary its = region == 0 ? whole : new LogSummary(0, 0, 0, ZERO, List.of());
-        effects.addAll(two.onMessage(new Endpoint.Member(new RegionId(9, region), lane), new MountReply(1, lane, 3, its), null, 0));
+        effects.addAll(
+            two.onMessage(
+                new Endpoint.Member(new RegionId(9, region), lane),
+                new MountReply(1, lane, 3, its),
+                null,
+                0));
       }
     }
-    assertThat(reports(effects)).singleElement().satisfies(r -> assertThat(r.what())
-        .contains("all replicas of its log lack the batch 1..3, which was on disk", "start the DataNodes that are down"));
+    assertThat(reports(effects))
+        .singleElement()
+        .satisfies(
+            r ->
+                assertThat(r.what())
+                    .contains(
+                        "all replicas of its log lack the batch 1..3, which was on disk",
+                        "start the DataNodes that are down"));
     assertThat(effects).endsWith(new Effect.Ended(SessionError.INTEGRITY));
   }
 
@@ -349,7 +461,11 @@ class VolumeSessionTest {
   }
 
   private static Effect.Send get(List<Effect> effects) {
-    return effects.stream().filter(e -> e instanceof Effect.Send s && s.message() instanceof GetRequest).map(e -> (Effect.Send) e).findFirst().orElseThrow();
+    return effects.stream()
+        .filter(e -> e instanceof Effect.Send s && s.message() instanceof GetRequest)
+        .map(e -> (Effect.Send) e)
+        .findFirst()
+        .orElseThrow();
   }
 
   private static int lane(Effect.Send s) {
@@ -358,7 +474,16 @@ class VolumeSessionTest {
 
   /** The answer blames the next lane. */
   private List<Effect> answer(Effect.Send asked, ByteBuffer block, long now) {
-    return session.onMessage(asked.to(), new GetReply(((GetRequest) asked.message()).id(), (lane(asked) + 1) % 3, new byte[1], 0, block == null), block, now);
+    return session.onMessage(
+        asked.to(),
+        new GetReply(
+            ((GetRequest) asked.message()).id(),
+            (lane(asked) + 1) % 3,
+            new byte[1],
+            0,
+            block == null),
+        block,
+        now);
   }
 
   private static ByteBuffer wrong() {
@@ -366,7 +491,10 @@ class VolumeSessionTest {
   }
 
   private static List<Effect.Report> reports(List<Effect> effects) {
-    return effects.stream().filter(e -> e instanceof Effect.Report).map(e -> (Effect.Report) e).toList();
+    return effects.stream()
+        .filter(e -> e instanceof Effect.Report)
+        .map(e -> (Effect.Report) e)
+        .toList();
   }
 
   /** Every member answers wrongly; what came of the last answer. */
@@ -416,7 +544,11 @@ class VolumeSessionTest {
     session.read(2, 7, ByteBuffer.allocate(4096), 0);
     int asked = 0;
     for (long now = RESEND; now <= 64 * RESEND; now += RESEND) {
-      asked += (int) session.onTick(now).stream().filter(e -> e instanceof Effect.Send s && s.message() instanceof GetRequest).count();
+      asked +=
+          (int)
+              session.onTick(now).stream()
+                  .filter(e -> e instanceof Effect.Send s && s.message() instanceof GetRequest)
+                  .count();
     }
     assertThat(asked).isBetween(5, 7);
   }
@@ -433,16 +565,28 @@ class VolumeSessionTest {
   void nobodyIsAccusedOfABlockThatNobodyHasAndTheReadFailsWhenItsTimeIsOver() {
     mountAndWrite();
     List<Effect> effects = threeWrongAnswers();
-    assertThat(effects).hasSize(1).first().isInstanceOfSatisfying(Effect.Unreadable.class, u -> {
-      assertThat(u.region()).isEqualTo(0);
-      assertThat(u.blocks()).containsExactly(7L);
-      assertThat(u.what()).contains("member 0 sent").contains("member 1 sent").contains("member 2 sent");
-    });
+    assertThat(effects)
+        .hasSize(1)
+        .first()
+        .isInstanceOfSatisfying(
+            Effect.Unreadable.class,
+            u -> {
+              assertThat(u.region()).isEqualTo(0);
+              assertThat(u.blocks()).containsExactly(7L);
+              assertThat(u.what())
+                  .contains("member 0 sent")
+                  .contains("member 1 sent")
+                  .contains("member 2 sent");
+            });
     for (long now = RESEND; now < TIMEOUT; now += RESEND) {
-      assertThat(answer(get(session.onTick(now)), wrong(), now)).as("asked again in a while").isEmpty();
+      assertThat(answer(get(session.onTick(now)), wrong(), now))
+          .as("asked again in a while")
+          .isEmpty();
     }
     assertThat(session.onTick(TIMEOUT)).contains(new Effect.Failed(2, SessionError.INTEGRITY));
-    assertThat(get(session.read(3, 7, ByteBuffer.allocate(4096), TIMEOUT))).as("the session goes on").isNotNull();
+    assertThat(get(session.read(3, 7, ByteBuffer.allocate(4096), TIMEOUT)))
+        .as("the session goes on")
+        .isNotNull();
   }
 
   @Test
@@ -458,7 +602,8 @@ class VolumeSessionTest {
     mountAndWrite();
     threeWrongAnswers();
     List<Effect> effects = write(3);
-    assertThat(effects).contains(new Effect.Failed(2, SessionError.INTEGRITY), new Effect.Readable(List.of(7L)));
+    assertThat(effects)
+        .contains(new Effect.Failed(2, SessionError.INTEGRITY), new Effect.Readable(List.of(7L)));
     assertThat(put(effects.stream().filter(e -> e instanceof Effect.Send).toList())).isNotNull();
   }
 
@@ -492,7 +637,8 @@ class VolumeSessionTest {
     assertThat(write(2)).containsExactly(new Effect.Failed(2, SessionError.CLOSED));
     from(0, commit(0, 1));
     from(1, commit(1, 1));
-    assertThat(from(2, commit(2, 1))).containsExactly(new Effect.Done(1), new Effect.Ended(SessionError.CLOSED));
+    assertThat(from(2, commit(2, 1)))
+        .containsExactly(new Effect.Done(1), new Effect.Ended(SessionError.CLOSED));
   }
 
   @Test
@@ -510,7 +656,8 @@ class VolumeSessionTest {
     write(1);
     write(2);
     for (int lane = 0; lane < 3; lane++) {
-      session.onMessage(new Endpoint.Member(new RegionId(9, 0), lane), commit(lane, 1), null, RESEND - 1);
+      session.onMessage(
+          new Endpoint.Member(new RegionId(9, 0), lane), commit(lane, 1), null, RESEND - 1);
     }
     assertThat(session.onTick(RESEND)).as("the first was answered just now").isEmpty();
     assertThat(session.onTick(2 * RESEND - 1)).isEmpty();
@@ -518,6 +665,11 @@ class VolumeSessionTest {
   }
 
   private static PutRequest put(List<Effect> effects) {
-    return (PutRequest) effects.stream().map(e -> ((Effect.Send) e).message()).filter(m -> m instanceof PutRequest).findFirst().orElseThrow();
+    return (PutRequest)
+        effects.stream()
+            .map(e -> ((Effect.Send) e).message())
+            .filter(m -> m instanceof PutRequest)
+            .findFirst()
+            .orElseThrow();
   }
 }

@@ -54,7 +54,8 @@ class SessionTreeTest {
   }
 
   @Property(tries = 30)
-  void equalsTheWholeTreeWhateverIsEvictedAndFetchedAgain(@ForAll long seed, @ForAll @IntRange(min = 5, max = 15) int power) {
+  void equalsTheWholeTreeWhateverIsEvictedAndFetchedAgain(
+      @ForAll long seed, @ForAll @IntRange(min = 5, max = 15) int power) {
     Random random = new Random(seed);
     byte[][] leaves = zeros(1 << power);
     SessionTree t = new SessionTree(new TreeShape(leaves.length), Hashes.zero(), 3, hashes);

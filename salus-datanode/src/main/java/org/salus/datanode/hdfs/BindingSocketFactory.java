@@ -8,7 +8,10 @@ import org.apache.hadoop.conf.Configurable;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.net.StandardSocketFactory;
 
-/** Sockets bound to one loopback address, so that the NameNode tells the DataNodes of one machine apart by address. */
+/**
+ * Sockets bound to one loopback address, so that the NameNode tells the DataNodes of one machine
+ * apart by address.
+ */
 public final class BindingSocketFactory extends StandardSocketFactory implements Configurable {
   static final String ADDRESS_KEY = "salus.embedded.source.address";
 
@@ -38,7 +41,8 @@ public final class BindingSocketFactory extends StandardSocketFactory implements
   /** Hadoop shares connections between equal factories. */
   @Override
   public boolean equals(Object other) {
-    return other instanceof BindingSocketFactory factory && Objects.equals(address, factory.address);
+    return other instanceof BindingSocketFactory factory
+        && Objects.equals(address, factory.address);
   }
 
   @Override

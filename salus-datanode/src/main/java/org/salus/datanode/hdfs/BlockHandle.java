@@ -13,7 +13,10 @@ import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.protocol.proto.HdfsProtos.LocatedBlockProto;
 import org.apache.hadoop.hdfs.protocolPB.PBHelperClient;
 
-/** The one block of a file, with all that is needed to write or read a replica. Immutable; travels between members as bytes. */
+/**
+ * The one block of a file, with all that is needed to write or read a replica. Immutable; travels
+ * between members as bytes.
+ */
 public final class BlockHandle {
   private final String path;
   private final long fileId;
@@ -59,7 +62,10 @@ public final class BlockHandle {
     return located.getBlock().getNumBytes();
   }
 
-  /** The DataNodes, each as "ip:port" of its data transfer server, in the order of the replica indexes. */
+  /**
+   * The DataNodes, each as "ip:port" of its data transfer server, in the order of the replica
+   * indexes.
+   */
   public List<String> dataNodes() {
     return Arrays.stream(located.getLocations()).map(DatanodeID::getXferAddr).toList();
   }
@@ -79,7 +85,10 @@ public final class BlockHandle {
     return block;
   }
 
-  /** For {@link #fromBytes}; the bytes hold a block token, which is a secret where tokens are enabled. */
+  /**
+   * For {@link #fromBytes}; the bytes hold a block token, which is a secret where tokens are
+   * enabled.
+   */
   public byte[] toBytes() {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (DataOutputStream out = new DataOutputStream(bytes)) {
@@ -97,7 +106,11 @@ public final class BlockHandle {
   /** The handle behind {@link #toBytes}. */
   public static BlockHandle fromBytes(byte[] bytes) throws IOException {
     DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
-    return new BlockHandle(in.readUTF(), in.readLong(), in.readLong(), in.readBoolean(),
+    return new BlockHandle(
+        in.readUTF(),
+        in.readLong(),
+        in.readLong(),
+        in.readBoolean(),
         PBHelperClient.convertLocatedBlockProto(LocatedBlockProto.parseFrom(in.readAllBytes())));
   }
 

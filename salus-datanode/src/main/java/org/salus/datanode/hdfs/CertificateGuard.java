@@ -6,16 +6,16 @@ import java.util.Optional;
 import org.apache.hadoop.security.AccessControlException;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
+import org.salus.core.log.FilePath;
 import org.salus.core.log.Permission;
 import org.salus.core.log.Permission.Deed;
-import org.salus.core.log.FilePath;
 import org.salus.core.log.RepairPermit;
 import org.salus.core.log.VolumePath;
 import org.salus.core.wire.MalformedException;
 
 /**
- * Allows a change to a segment's file only with a record that the members of the region's current RRS have certified
- * for it (P5). Subclasses know the current RRS. Thread-safe if they are.
+ * Allows a change to a segment's file only with a record that the members of the region's current
+ * RRS have certified for it (P5). Subclasses know the current RRS. Thread-safe if they are.
  */
 public abstract class CertificateGuard implements ChangeGuard {
 
@@ -23,8 +23,7 @@ public abstract class CertificateGuard implements ChangeGuard {
   public static final String NOT_CERTIFIED = "is not certified by";
 
   /** A region's epoch and its members in chain order. */
-  public record Rrs(int epoch, List<String> members) {
-  }
+  public record Rrs(int epoch, List<String> members) {}
 
   /** The current RRS of a region of the volume of this name and id, or empty when there is none. */
   protected abstract Optional<Rrs> current(String volume, RegionId region);
@@ -32,7 +31,10 @@ public abstract class CertificateGuard implements ChangeGuard {
   /** Whether the volume of this name and id is being deleted, with all its files. */
   protected abstract boolean isDeleted(String volume, long id);
 
-  /** {@code ip:port} of the DataNode on the host of this server, or empty while the server does not run. */
+  /**
+   * {@code ip:port} of the DataNode on the host of this server, or empty while the server does not
+   * run.
+   */
   protected abstract Optional<String> dataNode(String node);
 
   /** The cluster's secret. */
@@ -47,13 +49,14 @@ public abstract class CertificateGuard implements ChangeGuard {
       checkRepair(change);
       return;
     }
-    Deed deed = switch (change.op()) {
-      case CREATE, ADD_BLOCK, ABANDON_BLOCK -> Deed.CREATE;
-      case FENCE, UPDATE_PIPELINE -> Deed.RECOVER;
-      case COMPLETE -> Deed.COMPLETE;
-      case DELETE -> Deed.DELETE;
-      default -> throw refused(change, "volumes never need it");
-    };
+    Deed deed =
+        switch (change.op()) {
+          case CREATE, ADD_BLOCK, ABANDON_BLOCK -> Deed.CREATE;
+          case FENCE, UPDATE_PIPELINE -> Deed.RECOVER;
+          case COMPLETE -> Deed.COMPLETE;
+          case DELETE -> Deed.DELETE;
+          default -> throw refused(change, "volumes never need it");
+        };
     if (change.op() == Change.Op.UPDATE_PIPELINE && change.length() != 0) {
       throw refused(change, "how long it is, is said when it is completed");
     }
@@ -64,15 +67,41 @@ public abstract class CertificateGuard implements ChangeGuard {
     if (path == null) {
       throw refused(change, "it is not the file of a segment");
     }
-    Rrs rrs = current(path.volume(), path.region()).orElseThrow(() -> refused(change, "its region has no RRS"));
+    Rrs rrs =
+        current(path.volume(), path.region())
+            .orElseThrow(() -> refused(change, "its region has no RRS"));
     try {
       Permission permission = Permission.decode(change.signature());
-      if (!permission.allows(deed, path.region(), path.kind(), path.number(), change.length(), rrs.epoch(), rrs.members(), new Signer(secret()))) {
-        boolean ofEpoch = permission.record().epoch() == rrs.epoch() && permission.record().region().equals(path.region());
-        boolean certified = permission.record().certifiedBy(rrs.members(), permission.signatures(), new Signer(secret()));
-        throw refused(change, ofEpoch && !certified ? permission.record() + " " + NOT_CERTIFIED + " " + rrs.members()
-            + " as the NameNode knows them; salus.secret must be the same in its configuration and theirs"
-            : permission.record() + " does not allow it" + (deed == Deed.COMPLETE ? " at " + change.length() + " bytes" : "") + " in epoch " + rrs.epoch());
+      if (!permission.allows(
+          deed,
+          path.region(),
+          path.kind(),
+          path.number(),
+          change.length(),
+          rrs.epoch(),
+          rrs.members(),
+          new Signer(secret()))) {
+        boolean ofEpoch =
+            permission.record().epoch() == rrs.epoch()
+                && permission.record().region().equals(path.region());
+        boolean certified =
+            permission
+                .record()
+                .certifiedBy(rrs.members(), permission.signatures(), new Signer(secret()));
+        throw refused(
+            change,
+            ofEpoch && !certified
+                ? permission.record()
+                    + " "
+                    + NOT_CERTIFIED
+                    + " "
+                    + rrs.members()
+                    + " as the NameNode knows them; salus.secret must be the same in its configuration and theirs"
+                : permission.record()
+                    + " does not allow it"
+                    + (deed == Deed.COMPLETE ? " at " + change.length() + " bytes" : "")
+                    + " in epoch "
+                    + rrs.epoch());
       }
     } catch (MalformedException e) {
       throw refused(change, "the certificate cannot be read: " + e.getMessage());
@@ -84,12 +113,23 @@ public abstract class CertificateGuard implements ChangeGuard {
     if (path == null) {
       throw refused(change, "it is not the file of a region");
     }
-    Rrs rrs = current(path.volume(), path.region()).orElseThrow(() -> refused(change, "its region has no RRS"));
+    Rrs rrs =
+        current(path.volume(), path.region())
+            .orElseThrow(() -> refused(change, "its region has no RRS"));
     try {
       RepairPermit permit = RepairPermit.decode(change.signature());
       String own = dataNode(permit.node()).orElse(null);
-      if (!permit.allows(change.repair(), change.path(), own, rrs.epoch(), rrs.members(), new Signer(secret()))) {
-        throw refused(change, permit.node() + " with DataNode " + own + " may not do this in epoch " + rrs.epoch() + ": " + change.repair());
+      if (!permit.allows(
+          change.repair(), change.path(), own, rrs.epoch(), rrs.members(), new Signer(secret()))) {
+        throw refused(
+            change,
+            permit.node()
+                + " with DataNode "
+                + own
+                + " may not do this in epoch "
+                + rrs.epoch()
+                + ": "
+                + change.repair());
       }
     } catch (MalformedException e) {
       throw refused(change, "the certificate cannot be read: " + e.getMessage());
@@ -98,7 +138,8 @@ public abstract class CertificateGuard implements ChangeGuard {
 
   private boolean mayDeleteVolume(Change change) {
     VolumePath path = VolumePath.parse(change.path());
-    return path != null && isDeleted(path.volume(), path.id())
+    return path != null
+        && isDeleted(path.volume(), path.id())
         && Arrays.equals(change.signature(), path.deletion(new Signer(secret())));
   }
 

@@ -13,10 +13,12 @@ final class Certified {
     T run() throws IOException;
   }
 
-  private Certified() {
-  }
+  private Certified() {}
 
-  /** Runs the call in this thread with the certificate as the caller context's signature; errors come out typed. */
+  /**
+   * Runs the call in this thread with the certificate as the caller context's signature; errors
+   * come out typed.
+   */
   static <T> T call(byte[] certificate, Call<T> call) throws IOException {
     CallerContext before = CallerContext.getCurrent();
     CallerContext.setCurrent(new CallerContext.Builder("salus").setSignature(certificate).build());
@@ -33,10 +35,12 @@ final class Certified {
 
   private static IOException typed(IOException unwrapped, IOException original) {
     if (unwrapped instanceof AccessControlException) {
-      return new VolumeFileException(VolumeFileException.Kind.REFUSED, unwrapped.getMessage(), original);
+      return new VolumeFileException(
+          VolumeFileException.Kind.REFUSED, unwrapped.getMessage(), original);
     }
     if (unwrapped instanceof FileNotFoundException) {
-      return new VolumeFileException(VolumeFileException.Kind.NOT_FOUND, unwrapped.getMessage(), original);
+      return new VolumeFileException(
+          VolumeFileException.Kind.NOT_FOUND, unwrapped.getMessage(), original);
     }
     return original;
   }

@@ -14,8 +14,9 @@ import org.apache.hadoop.ipc.RPC;
 import org.apache.hadoop.net.NetUtils;
 
 /**
- * Proxies for DataNodes that may just have died: no patience with connections, and no reverse look-up of addresses, which
- * Hadoop makes under a lock of the whole process and which takes seconds where no name server answers.
+ * Proxies for DataNodes that may just have died: no patience with connections, and no reverse
+ * look-up of addresses, which Hadoop makes under a lock of the whole process and which takes
+ * seconds where no name server answers.
  */
 final class DataNodeRpc {
   private static final int TIMEOUT_MILLIS = 5_000;
@@ -23,14 +24,17 @@ final class DataNodeRpc {
   /** By address; they are not closed: an idle one has no connection. */
   private static final Map<String, ClientDatanodeProtocol> SHARED = new ConcurrentHashMap<>();
 
-  private DataNodeRpc() {
-  }
+  private DataNodeRpc() {}
 
   static ClientDatanodeProtocol client(DatanodeID id, Configuration conf) throws IOException {
-    return DFSUtilClient.createClientDatanodeProtocolProxy(id, impatient(id, conf), TIMEOUT_MILLIS, false);
+    return DFSUtilClient.createClientDatanodeProtocolProxy(
+        id, impatient(id, conf), TIMEOUT_MILLIS, false);
   }
 
-  /** For calls that are {@link Repeatable}, by a connection that is kept for some time, in the name of this process' user. */
+  /**
+   * For calls that are {@link Repeatable}, by a connection that is kept for some time, in the name
+   * of this process' user.
+   */
   static ClientDatanodeProtocol shared(DatanodeID id, Configuration conf) throws IOException {
     String address = id.getIpcAddr(false);
     ClientDatanodeProtocol known = SHARED.get(address);
@@ -46,12 +50,15 @@ final class DataNodeRpc {
   }
 
   /** With the block's token. */
-  static ClientDatanodeProtocol client(DatanodeID id, LocatedBlock block, Configuration conf) throws IOException {
-    return DFSUtilClient.createClientDatanodeProtocolProxy(id, impatient(id, conf), TIMEOUT_MILLIS, false, block);
+  static ClientDatanodeProtocol client(DatanodeID id, LocatedBlock block, Configuration conf)
+      throws IOException {
+    return DFSUtilClient.createClientDatanodeProtocolProxy(
+        id, impatient(id, conf), TIMEOUT_MILLIS, false, block);
   }
 
   static InterDatanodeProtocol recovery(DatanodeID id, Configuration conf) throws IOException {
-    return DataNode.createInterDataNodeProtocolProxy(id, impatient(id, conf), TIMEOUT_MILLIS, false);
+    return DataNode.createInterDataNodeProtocolProxy(
+        id, impatient(id, conf), TIMEOUT_MILLIS, false);
   }
 
   /** Takes an address for its own name. */

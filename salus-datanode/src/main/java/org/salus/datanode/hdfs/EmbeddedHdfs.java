@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A certificate-checking NameNode and some DataNodes in this process, each DataNode on a loopback address of its own. A
- * start on the same directory has the same ports and the same data.
+ * A certificate-checking NameNode and some DataNodes in this process, each DataNode on a loopback
+ * address of its own. A start on the same directory has the same ports and the same data.
  */
 public final class EmbeddedHdfs implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(EmbeddedHdfs.class);
@@ -33,10 +33,14 @@ public final class EmbeddedHdfs implements AutoCloseable {
     this.settings = settings;
   }
 
-  /** Starts, and returns when all DataNodes can take blocks. {@code base} overrides nothing of {@link HdfsSettings}. */
+  /**
+   * Starts, and returns when all DataNodes can take blocks. {@code base} overrides nothing of
+   * {@link HdfsSettings}.
+   */
   public static EmbeddedHdfs start(Path dir, int dataNodes, Configuration base) throws IOException {
     DefaultMetricsSystem.setMiniClusterMode(true);
-    EmbeddedHdfs hdfs = new EmbeddedHdfs(HdfsSettings.of(dir, ServerAddresses.LOOPBACK, dataNodes, base));
+    EmbeddedHdfs hdfs =
+        new EmbeddedHdfs(HdfsSettings.of(dir, ServerAddresses.LOOPBACK, dataNodes, base));
     try {
       hdfs.startAll(dataNodes);
       return hdfs;
@@ -58,15 +62,20 @@ public final class EmbeddedHdfs implements AutoCloseable {
     long end = System.nanoTime() + START_NANOS;
     while (!ready()) {
       if (System.nanoTime() > end) {
-        throw new IOException("HDFS in " + settings.dir() + " is not ready after "
-            + TimeUnit.NANOSECONDS.toSeconds(START_NANOS) + " s");
+        throw new IOException(
+            "HDFS in "
+                + settings.dir()
+                + " is not ready after "
+                + TimeUnit.NANOSECONDS.toSeconds(START_NANOS)
+                + " s");
       }
       LockSupport.parkNanos(POLL_NANOS);
     }
   }
 
   private boolean ready() throws IOException {
-    return HdfsReadiness.takesBlocks(nameNode.getRpcServer(), dataNodes.size()) && dataNodes.stream().allMatch(DataNode::isDatanodeFullyStarted);
+    return HdfsReadiness.takesBlocks(nameNode.getRpcServer(), dataNodes.size())
+        && dataNodes.stream().allMatch(DataNode::isDatanodeFullyStarted);
   }
 
   public HdfsSettings settings() {
@@ -105,8 +114,9 @@ public final class EmbeddedHdfs implements AutoCloseable {
   }
 
   /**
-   * Stops all; the files stay. DataNodes stop at once, for one that still runs can hold up another by the connections that they
-   * share (HADOOP-19986), and one that does not stop in time is left behind: Hadoop would wait for its threads for ever.
+   * Stops all; the files stay. DataNodes stop at once, for one that still runs can hold up another
+   * by the connections that they share (HADOOP-19986), and one that does not stop in time is left
+   * behind: Hadoop would wait for its threads for ever.
    */
   public void stop() {
     EndingThreads.await(dataNodes.stream().map(EmbeddedHdfs::stop).toList(), STOP_NANOS);
@@ -117,13 +127,18 @@ public final class EmbeddedHdfs implements AutoCloseable {
   }
 
   private static Thread stop(DataNode dataNode) {
-    Thread thread = new Thread(() -> {
-      try {
-        dataNode.shutdown();
-      } catch (IllegalStateException processEnds) {
-        LOG.debug("Hadoop cannot take its shutdown hook back while the process ends", processEnds);
-      }
-    }, "stop of DataNode " + dataNode.getXferAddress());
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                dataNode.shutdown();
+              } catch (IllegalStateException processEnds) {
+                LOG.debug(
+                    "Hadoop cannot take its shutdown hook back while the process ends",
+                    processEnds);
+              }
+            },
+            "stop of DataNode " + dataNode.getXferAddress());
     thread.setDaemon(true);
     thread.start();
     return thread;

@@ -7,12 +7,13 @@ import org.apache.hadoop.conf.Configuration;
 import org.salus.datanode.ReplicaFailure;
 import org.salus.datanode.ReplicaFailure.Kind;
 
-/** Finds out why a DataNode dropped a writer: the data transfer protocol just closes the connection. */
+/**
+ * Finds out why a DataNode dropped a writer: the data transfer protocol just closes the connection.
+ */
 final class FailureKinds {
   private static final long LITTLE_SPACE = 1 << 20;
 
-  private FailureKinds() {
-  }
+  private FailureKinds() {}
 
   static ReplicaFailure classify(IOException error, PacketStream.Setup setup, Configuration conf) {
     boolean refused = error instanceof PacketStream.RefusedException;
@@ -20,7 +21,8 @@ final class FailureKinds {
     if (error instanceof SocketTimeoutException || error instanceof ConnectException) {
       return new ReplicaFailure(Kind.CONNECTION, message); // it would not answer a question either
     }
-    // A replica reserves its whole block when it starts, so a start needs that much room and a packet only a little.
+    // A replica reserves its whole block when it starts, so a start needs that much room and a
+    // packet only a little.
     long needed = refused ? Math.max(LITTLE_SPACE, setup.block().getNumBytes()) : LITTLE_SPACE;
     if (DataNodeSpace.isFull(setup.dataNode(), needed, conf)) {
       return new ReplicaFailure(Kind.NO_SPACE, message);

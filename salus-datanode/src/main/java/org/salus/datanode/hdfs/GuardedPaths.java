@@ -21,8 +21,9 @@ import org.salus.core.log.RepairPermit;
 import org.salus.datanode.hdfs.Change.Op;
 
 /**
- * Finds out whether a call touches the volumes' directory, however the call names the file, and then asks the guard.
- * Files enter and leave the directory only by guarded calls, so the answer still holds when the call is carried out.
+ * Finds out whether a call touches the volumes' directory, however the call names the file, and
+ * then asks the guard. Files enter and leave the directory only by guarded calls, so the answer
+ * still holds when the call is carried out.
  */
 final class GuardedPaths {
   static final String ROOT = "/salus";
@@ -32,7 +33,8 @@ final class GuardedPaths {
 
   GuardedPaths(FSNamesystem namesystem, Configuration conf) {
     this.namesystem = namesystem;
-    Class<? extends ChangeGuard> type = conf.getClass(ChangeGuard.CLASS_KEY, RefuseAll.class, ChangeGuard.class);
+    Class<? extends ChangeGuard> type =
+        conf.getClass(ChangeGuard.CLASS_KEY, RefuseAll.class, ChangeGuard.class);
     this.guard = ReflectionUtils.newInstance(type, conf);
   }
 
@@ -40,7 +42,8 @@ final class GuardedPaths {
   static final class RefuseAll implements ChangeGuard {
     @Override
     public void check(Change change) throws AccessControlException {
-      throw new AccessControlException(CLASS_KEY + " is not set: nothing under " + ROOT + " can be changed");
+      throw new AccessControlException(
+          CLASS_KEY + " is not set: nothing under " + ROOT + " can be changed");
     }
   }
 
@@ -102,8 +105,13 @@ final class GuardedPaths {
     for (LocatedBlock block : blocks) {
       String owner = owner(block.getBlock());
       if (inside(owner)) {
-        List<String> bad = Arrays.stream(block.getLocations()).map(DatanodeID::getXferAddr).toList();
-        ask(Op.REPORT_BAD_BLOCKS, owner, 0, new RepairPermit.Call(block.getBlock().getBlockId(), bad, 0));
+        List<String> bad =
+            Arrays.stream(block.getLocations()).map(DatanodeID::getXferAddr).toList();
+        ask(
+            Op.REPORT_BAD_BLOCKS,
+            owner,
+            0,
+            new RepairPermit.Call(block.getBlock().getBlockId(), bad, 0));
       }
     }
   }
@@ -118,7 +126,8 @@ final class GuardedPaths {
       throw new AccessControlException(resolved + " has no replicas");
     }
     Collection<DatanodeDescriptor> corrupt = namesystem.getBlockManager().getCorruptReplicas(block);
-    List<String> bad = corrupt == null ? List.of() : corrupt.stream().map(DatanodeID::getXferAddr).toList();
+    List<String> bad =
+        corrupt == null ? List.of() : corrupt.stream().map(DatanodeID::getXferAddr).toList();
     ask(Op.SET_REPLICATION, resolved, 0, new RepairPermit.Call(block.getBlockId(), bad, replicas));
   }
 
@@ -145,7 +154,8 @@ final class GuardedPaths {
     ask(op, path, length, null);
   }
 
-  private void ask(Op op, String path, long length, RepairPermit.Call repair) throws AccessControlException {
+  private void ask(Op op, String path, long length, RepairPermit.Call repair)
+      throws AccessControlException {
     CallerContext context = CallerContext.getCurrent();
     byte[] signature = context == null ? null : context.getSignature();
     if (signature == null || signature.length == 0) {
@@ -155,11 +165,15 @@ final class GuardedPaths {
   }
 
   private static boolean inside(String path) {
-    return path != null && path.startsWith(ROOT)
+    return path != null
+        && path.startsWith(ROOT)
         && (path.length() == ROOT.length() || path.charAt(ROOT.length()) == '/');
   }
 
-  /** Without reserved prefixes and repeated slashes. An unknown inode id is an error: it could become one of ours. */
+  /**
+   * Without reserved prefixes and repeated slashes. An unknown inode id is an error: it could
+   * become one of ours.
+   */
   private String resolve(String path) throws IOException {
     String plain = path.replaceAll("/+", "/");
     if (plain.length() > 1 && plain.endsWith("/")) {

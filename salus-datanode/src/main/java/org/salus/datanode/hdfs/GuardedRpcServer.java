@@ -26,8 +26,9 @@ import org.apache.hadoop.io.EnumSetWritable;
 import org.salus.datanode.hdfs.Change.Op;
 
 /**
- * The NameNode's RPC methods, each that changes a file or directory of a volume behind the {@link ChangeGuard}. WebHDFS
- * and fsck come through here too. A test holds every {@code ClientProtocol} method against this class.
+ * The NameNode's RPC methods, each that changes a file or directory of a volume behind the {@link
+ * ChangeGuard}. WebHDFS and fsck come through here too. A test holds every {@code ClientProtocol}
+ * method against this class.
  */
 final class GuardedRpcServer extends NameNodeRpcServer {
   private final GuardedPaths guard;
@@ -38,12 +39,30 @@ final class GuardedRpcServer extends NameNodeRpcServer {
   }
 
   @Override
-  public HdfsFileStatus create(String src, FsPermission masked, String clientName,
-      EnumSetWritable<CreateFlag> flag, boolean createParent, short replication, long blockSize,
-      CryptoProtocolVersion[] versions, String ecPolicy, String storagePolicy) throws IOException {
+  public HdfsFileStatus create(
+      String src,
+      FsPermission masked,
+      String clientName,
+      EnumSetWritable<CreateFlag> flag,
+      boolean createParent,
+      short replication,
+      long blockSize,
+      CryptoProtocolVersion[] versions,
+      String ecPolicy,
+      String storagePolicy)
+      throws IOException {
     guard.path(Op.CREATE, src);
-    return super.create(src, masked, clientName, flag, createParent, replication, blockSize, versions,
-        ecPolicy, storagePolicy);
+    return super.create(
+        src,
+        masked,
+        clientName,
+        flag,
+        createParent,
+        replication,
+        blockSize,
+        versions,
+        ecPolicy,
+        storagePolicy);
   }
 
   @Override
@@ -54,48 +73,71 @@ final class GuardedRpcServer extends NameNodeRpcServer {
   }
 
   @Override
-  public LocatedBlock addBlock(String src, String clientName, ExtendedBlock previous, DatanodeInfo[] exclude,
-      long fileId, String[] favored, EnumSet<AddBlockFlag> flags) throws IOException {
+  public LocatedBlock addBlock(
+      String src,
+      String clientName,
+      ExtendedBlock previous,
+      DatanodeInfo[] exclude,
+      long fileId,
+      String[] favored,
+      EnumSet<AddBlockFlag> flags)
+      throws IOException {
     guard.file(Op.ADD_BLOCK, src, fileId, previous);
     return super.addBlock(src, clientName, previous, exclude, fileId, favored, flags);
   }
 
   @Override
-  public LocatedBlock getAdditionalDatanode(String src, long fileId, ExtendedBlock block,
-      DatanodeInfo[] existing, String[] storageIds, DatanodeInfo[] exclude, int additional,
-      String clientName) throws IOException {
+  public LocatedBlock getAdditionalDatanode(
+      String src,
+      long fileId,
+      ExtendedBlock block,
+      DatanodeInfo[] existing,
+      String[] storageIds,
+      DatanodeInfo[] exclude,
+      int additional,
+      String clientName)
+      throws IOException {
     guard.file(Op.ADD_BLOCK, src, fileId, block);
-    return super.getAdditionalDatanode(src, fileId, block, existing, storageIds, exclude, additional,
-        clientName);
+    return super.getAdditionalDatanode(
+        src, fileId, block, existing, storageIds, exclude, additional, clientName);
   }
 
   @Override
-  public void abandonBlock(ExtendedBlock block, long fileId, String src, String holder) throws IOException {
+  public void abandonBlock(ExtendedBlock block, long fileId, String src, String holder)
+      throws IOException {
     guard.file(Op.ABANDON_BLOCK, src, fileId, block);
     super.abandonBlock(block, fileId, src, holder);
   }
 
   @Override
-  public boolean complete(String src, String clientName, ExtendedBlock last, long fileId) throws IOException {
+  public boolean complete(String src, String clientName, ExtendedBlock last, long fileId)
+      throws IOException {
     guard.file(Op.COMPLETE, src, fileId, last);
     return super.complete(src, clientName, last, fileId);
   }
 
   @Override
-  public void fsync(String src, long fileId, String clientName, long lastBlockLength) throws IOException {
+  public void fsync(String src, long fileId, String clientName, long lastBlockLength)
+      throws IOException {
     guard.file(Op.FSYNC, src, fileId, null);
     super.fsync(src, fileId, clientName, lastBlockLength);
   }
 
   @Override
-  public LocatedBlock updateBlockForPipeline(ExtendedBlock block, String clientName) throws IOException {
+  public LocatedBlock updateBlockForPipeline(ExtendedBlock block, String clientName)
+      throws IOException {
     guard.block(Op.FENCE, block);
     return super.updateBlockForPipeline(block, clientName);
   }
 
   @Override
-  public void updatePipeline(String clientName, ExtendedBlock oldBlock, ExtendedBlock newBlock,
-      DatanodeID[] nodes, String[] storageIds) throws IOException {
+  public void updatePipeline(
+      String clientName,
+      ExtendedBlock oldBlock,
+      ExtendedBlock newBlock,
+      DatanodeID[] nodes,
+      String[] storageIds)
+      throws IOException {
     guard.block(Op.UPDATE_PIPELINE, oldBlock);
     guard.block(Op.UPDATE_PIPELINE, newBlock);
     super.updatePipeline(clientName, oldBlock, newBlock, nodes, storageIds);
@@ -154,7 +196,8 @@ final class GuardedRpcServer extends NameNodeRpcServer {
   }
 
   @Override
-  public void createSymlink(String target, String link, FsPermission permission, boolean createParent)
+  public void createSymlink(
+      String target, String link, FsPermission permission, boolean createParent)
       throws IOException {
     guard.path(Op.SYMLINK, link);
     super.createSymlink(target, link, permission, createParent);
@@ -304,11 +347,21 @@ final class GuardedRpcServer extends NameNodeRpcServer {
     super.disallowSnapshot(src);
   }
 
-  /** How a DataNode ends HDFS's own block recovery, which would cut our replicas to the shortest. */
+  /**
+   * How a DataNode ends HDFS's own block recovery, which would cut our replicas to the shortest.
+   */
   @Override
-  public void commitBlockSynchronization(ExtendedBlock block, long newStamp, long newLength, boolean closeFile,
-      boolean deleteBlock, DatanodeID[] targets, String[] storageIds) throws IOException {
+  public void commitBlockSynchronization(
+      ExtendedBlock block,
+      long newStamp,
+      long newLength,
+      boolean closeFile,
+      boolean deleteBlock,
+      DatanodeID[] targets,
+      String[] storageIds)
+      throws IOException {
     guard.never("commitBlockSynchronization", block);
-    super.commitBlockSynchronization(block, newStamp, newLength, closeFile, deleteBlock, targets, storageIds);
+    super.commitBlockSynchronization(
+        block, newStamp, newLength, closeFile, deleteBlock, targets, storageIds);
   }
 }

@@ -16,8 +16,8 @@ import org.salus.common.DurableFile;
 import org.salus.common.ServerPorts;
 
 /**
- * The settings of an HDFS on one machine: a NameNode and DataNodes, each of these on an address of its own, all data below one
- * directory, which remembers the ports. Immutable.
+ * The settings of an HDFS on one machine: a NameNode and DataNodes, each of these on an address of
+ * its own, all data below one directory, which remembers the ports. Immutable.
  */
 public final class HdfsSettings {
   private final Path dir;
@@ -26,7 +26,8 @@ public final class HdfsSettings {
   private final Configuration base;
   private final String user;
 
-  private HdfsSettings(Path dir, ServerAddresses addresses, Properties ports, Configuration base, String user) {
+  private HdfsSettings(
+      Path dir, ServerAddresses addresses, Properties ports, Configuration base, String user) {
     this.dir = dir;
     this.addresses = addresses;
     this.ports = ports;
@@ -35,12 +36,18 @@ public final class HdfsSettings {
   }
 
   /** Settings on top of {@code base}, with free ports for what has none yet. */
-  public static HdfsSettings of(Path dir, ServerAddresses addresses, int dataNodes, Configuration base) throws IOException {
+  public static HdfsSettings of(
+      Path dir, ServerAddresses addresses, int dataNodes, Configuration base) throws IOException {
     Path absolute = Files.createDirectories(dir.toAbsolutePath());
     for (int i = 0; i < dataNodes; i++) {
       DataNodeRpc.withoutLookUp(addresses.server(i));
     }
-    return new HdfsSettings(absolute, addresses, ports(absolute, addresses, dataNodes), base, UserGroupInformation.getCurrentUser().getShortUserName());
+    return new HdfsSettings(
+        absolute,
+        addresses,
+        ports(absolute, addresses, dataNodes),
+        base,
+        UserGroupInformation.getCurrentUser().getShortUserName());
   }
 
   /** The NameNode's settings, and those of clients. */
@@ -75,7 +82,8 @@ public final class HdfsSettings {
     c.set("dfs.datanode.http.address", address + ":" + ports.getProperty(name + ".http"));
     c.set("dfs.datanode.hostname", address);
     c.set("dfs.block.local-path-access.user", user);
-    // Whoever closes a file finds it again after a power cut: HBase does not sync what it writes otherwise.
+    // Whoever closes a file finds it again after a power cut: HBase does not sync what it writes
+    // otherwise.
     c.setBoolean("dfs.datanode.synconclose", true);
     c.set(BindingSocketFactory.ADDRESS_KEY, address);
     c.set("hadoop.rpc.socket.factory.class.default", BindingSocketFactory.class.getName());
@@ -102,7 +110,8 @@ public final class HdfsSettings {
   }
 
   /** Ports chosen at the first start; a later start with more DataNodes adds theirs. */
-  private static Properties ports(Path dir, ServerAddresses addresses, int dataNodes) throws IOException {
+  private static Properties ports(Path dir, ServerAddresses addresses, int dataNodes)
+      throws IOException {
     Path file = dir.resolve("ports.properties");
     Properties ports = new Properties();
     if (Files.exists(file)) {
@@ -115,7 +124,13 @@ public final class HdfsSettings {
       choose(ports, held, addresses.local(addresses.main()), "namenode.rpc", "namenode.http");
       for (int i = 0; i < dataNodes; i++) {
         String name = "datanode" + i;
-        choose(ports, held, addresses.local(addresses.server(i)), name + ".xfer", name + ".ipc", name + ".http");
+        choose(
+            ports,
+            held,
+            addresses.local(addresses.server(i)),
+            name + ".xfer",
+            name + ".ipc",
+            name + ".http");
       }
     } finally {
       for (ServerSocket socket : held) {
@@ -128,7 +143,8 @@ public final class HdfsSettings {
     return ports;
   }
 
-  private static void choose(Properties ports, List<ServerSocket> held, String address, String... keys)
+  private static void choose(
+      Properties ports, List<ServerSocket> held, String address, String... keys)
       throws IOException {
     for (String key : keys) {
       if (ports.getProperty(key) == null) {

@@ -25,8 +25,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads a replica from its block file, in whatever state the replica is. The DataNode must allow this process's user in
- * {@code dfs.block.local-path-access.user}. The open file survives the end of the writing, a recovery, and deletion.
+ * Reads a replica from its block file, in whatever state the replica is. The DataNode must allow
+ * this process's user in {@code dfs.block.local-path-access.user}. The open file survives the end
+ * of the writing, a recovery, and deletion.
  */
 public final class LocalReplicaReader implements ReplicaReader {
   private static final Logger LOG = LoggerFactory.getLogger(LocalReplicaReader.class);
@@ -35,8 +36,10 @@ public final class LocalReplicaReader implements ReplicaReader {
   public static final int DIRECT_UNIT = 64 << 10;
 
   private final FileChannel file;
+
   /** The same file, or null where it is read past the page cache. */
   private final PageCacheFile cached;
+
   /** The DataNode's file of checksums, or null where it has none, or the page cache is read. */
   private final FileChannel sums;
 
@@ -52,8 +55,12 @@ public final class LocalReplicaReader implements ReplicaReader {
     this.sums = sums;
   }
 
-  /** Opens the replica with this index: its file if its DataNode is on this host, otherwise over the DataNode's protocol. */
-  public static ReplicaReader open(BlockHandle handle, int index, Configuration conf) throws IOException {
+  /**
+   * Opens the replica with this index: its file if its DataNode is on this host, otherwise over the
+   * DataNode's protocol.
+   */
+  public static ReplicaReader open(BlockHandle handle, int index, Configuration conf)
+      throws IOException {
     DatanodeInfo dataNode = handle.located().getLocations()[index];
     if (NetUtils.isLocalAddress(InetAddress.getByName(dataNode.getIpAddr()))) {
       try {
@@ -66,25 +73,29 @@ public final class LocalReplicaReader implements ReplicaReader {
   }
 
   /**
-   * Opens the replica that a DataNode of this host holds, whether or not the NameNode knows of it by now: after a
-   * restart open replicas are reported late. Empty if the DataNode itself says that it has none, or one that a recovery
-   * has left behind.
+   * Opens the replica that a DataNode of this host holds, whether or not the NameNode knows of it
+   * by now: after a restart open replicas are reported late. Empty if the DataNode itself says that
+   * it has none, or one that a recovery has left behind.
    *
    * @param dataNode "ip:port"
    */
-  public static Optional<ReplicaReader> open(BlockHandle handle, String dataNode, VolumeFiles files, Configuration conf)
+  public static Optional<ReplicaReader> open(
+      BlockHandle handle, String dataNode, VolumeFiles files, Configuration conf)
       throws IOException {
     DatanodeInfo info = files.dataNode(handle, dataNode);
     return ifThere(() -> new LocalReplicaReader(blockFile(handle, info, conf))).map(r -> r);
   }
 
   /**
-   * Whether a DataNode of this host counts the replica among its own. One that is being dropped it does not count any more
-   * while the file may be there still, and one whose file is lost it counts until it is told.
+   * Whether a DataNode of this host counts the replica among its own. One that is being dropped it
+   * does not count any more while the file may be there still, and one whose file is lost it counts
+   * until it is told.
    *
    * @param dataNode "ip:port"
    */
-  static boolean isCounted(BlockHandle handle, String dataNode, VolumeFiles files, Configuration conf) throws IOException {
+  static boolean isCounted(
+      BlockHandle handle, String dataNode, VolumeFiles files, Configuration conf)
+      throws IOException {
     DatanodeInfo info = files.dataNode(handle, dataNode);
     try {
       return ifThere(() -> paths(handle, info, conf)).isPresent();
@@ -96,8 +107,13 @@ public final class LocalReplicaReader implements ReplicaReader {
     }
   }
 
-  /** Whether a DataNode of this host has the replica under an older stamp than the file's: a recovery has left it behind. */
-  public static boolean isLeftBehind(BlockHandle handle, String dataNode, VolumeFiles files, Configuration conf) throws IOException {
+  /**
+   * Whether a DataNode of this host has the replica under an older stamp than the file's: a
+   * recovery has left it behind.
+   */
+  public static boolean isLeftBehind(
+      BlockHandle handle, String dataNode, VolumeFiles files, Configuration conf)
+      throws IOException {
     DatanodeInfo info = files.dataNode(handle, dataNode);
     try {
       paths(handle, info, conf);
@@ -112,18 +128,21 @@ public final class LocalReplicaReader implements ReplicaReader {
   }
 
   /**
-   * As {@link #open(BlockHandle, String, VolumeFiles, Configuration)}, past the page cache where the file system can do that:
-   * what is read comes from the disk, and takes no memory from others. Reads must begin at a multiple of {@link
-   * #DIRECT_UNIT}, into a buffer whose address and room are multiples of it. Empty also if the replica's file is gone.
+   * As {@link #open(BlockHandle, String, VolumeFiles, Configuration)}, past the page cache where
+   * the file system can do that: what is read comes from the disk, and takes no memory from others.
+   * Reads must begin at a multiple of {@link #DIRECT_UNIT}, into a buffer whose address and room
+   * are multiples of it. Empty also if the replica's file is gone.
    */
-  public static Optional<LocalReplicaReader> openUncached(BlockHandle handle, String dataNode, VolumeFiles files, Configuration conf)
+  public static Optional<LocalReplicaReader> openUncached(
+      BlockHandle handle, String dataNode, VolumeFiles files, Configuration conf)
       throws IOException {
     DatanodeInfo info = files.dataNode(handle, dataNode);
     try {
-      return ifThere(() -> {
-        BlockLocalPathInfo paths = paths(handle, info, conf);
-        return openUncached(Path.of(paths.getBlockPath()), Path.of(paths.getMetaPath()));
-      });
+      return ifThere(
+          () -> {
+            BlockLocalPathInfo paths = paths(handle, info, conf);
+            return openUncached(Path.of(paths.getBlockPath()), Path.of(paths.getMetaPath()));
+          });
     } catch (NoSuchFileException gone) {
       return Optional.empty();
     } catch (RemoteException e) {
@@ -139,11 +158,14 @@ public final class LocalReplicaReader implements ReplicaReader {
     return e.getClassName().equals(FileNotFoundException.class.getName());
   }
 
-  /** @param sums the file of the DataNode's checksums, which need not be there */
+  /**
+   * @param sums the file of the DataNode's checksums, which need not be there
+   */
   static LocalReplicaReader openUncached(Path file, Path sums) throws IOException {
     FileChannel data = openUncached(file);
     try {
-      return new LocalReplicaReader(data, Files.exists(sums) ? FileChannel.open(sums, StandardOpenOption.READ) : null);
+      return new LocalReplicaReader(
+          data, Files.exists(sums) ? FileChannel.open(sums, StandardOpenOption.READ) : null);
     } catch (IOException failed) {
       data.close();
       throw failed;
@@ -176,21 +198,29 @@ public final class LocalReplicaReader implements ReplicaReader {
     }
   }
 
-  private static BlockLocalPathInfo paths(BlockHandle handle, DatanodeInfo dataNode, Configuration conf) throws IOException {
-    // Without the located block: with it the call comes from a user named after the block, who is not allowed.
+  private static BlockLocalPathInfo paths(
+      BlockHandle handle, DatanodeInfo dataNode, Configuration conf) throws IOException {
+    // Without the located block: with it the call comes from a user named after the block, who is
+    // not allowed.
     ClientDatanodeProtocol proxy = DataNodeRpc.shared(dataNode, conf);
-    return Repeatable.call(() -> proxy.getBlockLocalPathInfo(handle.located().getBlock(), handle.located().getBlockToken()));
+    return Repeatable.call(
+        () ->
+            proxy.getBlockLocalPathInfo(
+                handle.located().getBlock(), handle.located().getBlockToken()));
   }
 
-  private static Path blockFile(BlockHandle handle, DatanodeInfo dataNode, Configuration conf) throws IOException {
+  private static Path blockFile(BlockHandle handle, DatanodeInfo dataNode, Configuration conf)
+      throws IOException {
     return Path.of(paths(handle, dataNode, conf).getBlockPath());
   }
 
   /**
-   * Whether the DataNode's own checksums of these bytes are right, by which others read them and HDFS copies them. A reader
-   * that was not opened uncached does not know them, and has no objection.
+   * Whether the DataNode's own checksums of these bytes are right, by which others read them and
+   * HDFS copies them. A reader that was not opened uncached does not know them, and has no
+   * objection.
    *
-   * @param from where the remaining bytes of {@code bytes} begin, a multiple of {@link #DIRECT_UNIT}; to a multiple or the end
+   * @param from where the remaining bytes of {@code bytes} begin, a multiple of {@link
+   *     #DIRECT_UNIT}; to a multiple or the end
    */
   public boolean sumsAreRight(ByteBuffer bytes, long from) {
     if (cached != null) {
@@ -202,8 +232,12 @@ public final class LocalReplicaReader implements ReplicaReader {
     try {
       int header = Short.BYTES + DataChecksum.getChecksumHeaderSize();
       DataChecksum kind = DataChecksum.newDataChecksum(readSums(0, header).array(), Short.BYTES);
-      int chunks = (bytes.remaining() + kind.getBytesPerChecksum() - 1) / kind.getBytesPerChecksum();
-      ByteBuffer expected = readSums(header + from / kind.getBytesPerChecksum() * kind.getChecksumSize(), chunks * kind.getChecksumSize());
+      int chunks =
+          (bytes.remaining() + kind.getBytesPerChecksum() - 1) / kind.getBytesPerChecksum();
+      ByteBuffer expected =
+          readSums(
+              header + from / kind.getBytesPerChecksum() * kind.getChecksumSize(),
+              chunks * kind.getChecksumSize());
       kind.verifyChunkedSums(bytes.duplicate(), expected, "", from);
       return true;
     } catch (IOException | IllegalArgumentException wrong) {

@@ -16,8 +16,9 @@ import org.apache.hadoop.net.NodeBase;
 import org.apache.hadoop.util.ReflectionUtils;
 
 /**
- * HDFS' own placement, but a replica that is missing of a volume's file goes to a DataNode of the region's members where
- * one lacks it, so that members read from their own hosts. For {@code dfs.block.replicator.classname}.
+ * HDFS' own placement, but a replica that is missing of a volume's file goes to a DataNode of the
+ * region's members where one lacks it, so that members read from their own hosts. For {@code
+ * dfs.block.replicator.classname}.
  */
 public final class MemberPlacement extends BlockPlacementPolicyDefault implements Configurable {
   private Configuration conf;
@@ -26,7 +27,10 @@ public final class MemberPlacement extends BlockPlacementPolicyDefault implement
   @Override
   public void setConf(Configuration newConf) {
     conf = newConf;
-    guard = ReflectionUtils.newInstance(conf.getClass(ChangeGuard.CLASS_KEY, GuardedPaths.RefuseAll.class, ChangeGuard.class), conf);
+    guard =
+        ReflectionUtils.newInstance(
+            conf.getClass(ChangeGuard.CLASS_KEY, GuardedPaths.RefuseAll.class, ChangeGuard.class),
+            conf);
   }
 
   @Override
@@ -35,28 +39,45 @@ public final class MemberPlacement extends BlockPlacementPolicyDefault implement
   }
 
   @Override
-  public DatanodeStorageInfo[] chooseTarget(String path, int replicas, Node writer, List<DatanodeStorageInfo> chosen,
-      boolean returnChosen, Set<Node> excluded, long blockSize, BlockStoragePolicy storage, EnumSet<AddBlockFlag> flags) {
+  public DatanodeStorageInfo[] chooseTarget(
+      String path,
+      int replicas,
+      Node writer,
+      List<DatanodeStorageInfo> chosen,
+      boolean returnChosen,
+      Set<Node> excluded,
+      long blockSize,
+      BlockStoragePolicy storage,
+      EnumSet<AddBlockFlag> flags) {
     if (!chosen.isEmpty() && !returnChosen && path.startsWith(GuardedPaths.ROOT + "/")) {
       Set<Node> allBut = allButMembers(path, chosen, excluded);
       if (allBut != null) {
-        DatanodeStorageInfo[] members = super.chooseTarget(path, 1, writer, chosen, false, allBut, blockSize, storage, flags);
+        DatanodeStorageInfo[] members =
+            super.chooseTarget(path, 1, writer, chosen, false, allBut, blockSize, storage, flags);
         if (members.length > 0) {
           return members; // what else is missing is asked for again
         }
       }
     }
-    return super.chooseTarget(path, replicas, writer, chosen, returnChosen, excluded, blockSize, storage, flags);
+    return super.chooseTarget(
+        path, replicas, writer, chosen, returnChosen, excluded, blockSize, storage, flags);
   }
 
-  /** The nodes to exclude so that only members are left that lack a replica; null when there are none. */
-  private Set<Node> allButMembers(String path, List<DatanodeStorageInfo> chosen, Set<Node> excluded) {
+  /**
+   * The nodes to exclude so that only members are left that lack a replica; null when there are
+   * none.
+   */
+  private Set<Node> allButMembers(
+      String path, List<DatanodeStorageInfo> chosen, Set<Node> excluded) {
     List<String> members = guard.dataNodesOf(path);
     Set<Node> allBut = new HashSet<>(excluded == null ? Set.of() : excluded);
     chosen.forEach(s -> allBut.add(s.getDatanodeDescriptor()));
     boolean any = false;
     for (Node node : clusterMap.getLeaves(NodeBase.ROOT)) {
-      boolean wanted = node instanceof DatanodeDescriptor d && members.contains(d.getXferAddr()) && !allBut.contains(node);
+      boolean wanted =
+          node instanceof DatanodeDescriptor d
+              && members.contains(d.getXferAddr())
+              && !allBut.contains(node);
       any |= wanted;
       if (!wanted) {
         allBut.add(node);

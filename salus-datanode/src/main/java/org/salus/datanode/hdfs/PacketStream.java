@@ -39,21 +39,31 @@ import org.salus.core.log.LogRecord;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The connection of a pipeline of one: packets out, acknowledgements in. Lives on one loop, which makes all calls. */
+/**
+ * The connection of a pipeline of one: packets out, acknowledgements in. Lives on one loop, which
+ * makes all calls.
+ */
 final class PacketStream extends SimpleChannelInboundHandler<ByteBuf> {
   private static final Logger LOG = LoggerFactory.getLogger(PacketStream.class);
 
   /** Bytes that have a checksum of their own. */
   static final int CHUNK = LogRecord.CHUNK;
+
   private static final int PACKET = 256 << 10;
   private static final int SUM = Integer.BYTES;
   private static final Duration CONNECT = Duration.ofSeconds(5);
-  /** Heartbeats are acknowledged too: a DataNode that is silent for so long hangs, or its disk does. */
+
+  /**
+   * Heartbeats are acknowledged too: a DataNode that is silent for so long hangs, or its disk does.
+   */
   private static final int ACK_SECONDS = 10;
+
   private static final int HEARTBEAT_SECONDS = 3;
   private static final long HEARTBEAT_SEQUENCE = -1;
 
-  /** The DataNode answered by closing the connection, or with an error, before anything was sent. */
+  /**
+   * The DataNode answered by closing the connection, or with an error, before anything was sent.
+   */
   static final class RefusedException extends IOException {
     private static final long serialVersionUID = 1;
 
@@ -62,21 +72,39 @@ final class PacketStream extends SimpleChannelInboundHandler<ByteBuf> {
     }
   }
 
-  /** What is asked of which DataNode. A block's {@code numBytes} is what the stage wants it to be. */
-  record Setup(ExtendedBlock block, Token<BlockTokenIdentifier> token, DatanodeInfo dataNode, StorageType storageType,
-      String storageId, String client, BlockConstructionStage stage, long replicaLength, long newStamp) {
+  /**
+   * What is asked of which DataNode. A block's {@code numBytes} is what the stage wants it to be.
+   */
+  record Setup(
+      ExtendedBlock block,
+      Token<BlockTokenIdentifier> token,
+      DatanodeInfo dataNode,
+      StorageType storageType,
+      String storageId,
+      String client,
+      BlockConstructionStage stage,
+      long replicaLength,
+      long newStamp) {
     /** A stamp other than 0 here would wipe an existing replica. */
     static Setup create(BlockHandle handle, int index) {
-      return new Setup(handle.blockOfLength(handle.blockSize()), handle.located().getBlockToken(),
-          handle.located().getLocations()[index], handle.located().getStorageTypes()[index],
-          handle.located().getStorageIDs()[index], VolumeFiles.leaseHolder(handle.path()),
-          BlockConstructionStage.PIPELINE_SETUP_CREATE, 0, 0);
+      return new Setup(
+          handle.blockOfLength(handle.blockSize()),
+          handle.located().getBlockToken(),
+          handle.located().getLocations()[index],
+          handle.located().getStorageTypes()[index],
+          handle.located().getStorageIDs()[index],
+          VolumeFiles.leaseHolder(handle.path()),
+          BlockConstructionStage.PIPELINE_SETUP_CREATE,
+          0,
+          0);
     }
   }
 
   /** Who is told what comes of it, on the loop. */
   interface Owner {
-    /** Packets can be sent: the DataNode has accepted, or has taken enough of what was sent before. */
+    /**
+     * Packets can be sent: the DataNode has accepted, or has taken enough of what was sent before.
+     */
     void writable();
 
     /** All packets up to this one have been acknowledged. */
@@ -97,32 +125,42 @@ final class PacketStream extends SimpleChannelInboundHandler<ByteBuf> {
   private int tailBytes;
   private long nextSequence;
 
-  /** @param partial the content of the replica's last chunk, if that is not full */
+  /**
+   * @param partial the content of the replica's last chunk, if that is not full
+   */
   PacketStream(Setup setup, long position, byte[] partial, Owner owner) {
     this.setup = setup;
     this.owner = owner;
     this.position = position;
     this.tailBytes = (int) (position % CHUNK);
     if (partial.length != tailBytes) {
-      throw new IllegalArgumentException(partial.length + " bytes of the last chunk, not " + tailBytes);
+      throw new IllegalArgumentException(
+          partial.length + " bytes of the last chunk, not " + tailBytes);
     }
     System.arraycopy(partial, 0, tail, 0, tailBytes);
   }
 
   void connect(Loop loop) {
-    InetSocketAddress address = new InetSocketAddress(setup.dataNode.getIpAddr(), setup.dataNode.getXferPort());
-    loop.connect(address, CONNECT, pipeline()).addListener(done -> {
-      if (!done.isSuccess()) {
-        owner.lost(asIo(done.cause()));
-      }
-    });
+    InetSocketAddress address =
+        new InetSocketAddress(setup.dataNode.getIpAddr(), setup.dataNode.getXferPort());
+    loop.connect(address, CONNECT, pipeline())
+        .addListener(
+            done -> {
+              if (!done.isSuccess()) {
+                owner.lost(asIo(done.cause()));
+              }
+            });
   }
 
   private ChannelHandler pipeline() {
     return new ChannelInitializer<>() {
       @Override
       protected void initChannel(Channel made) {
-        made.pipeline().addLast(new IdleStateHandler(ACK_SECONDS, HEARTBEAT_SECONDS, 0), new ProtobufVarint32FrameDecoder(), PacketStream.this);
+        made.pipeline()
+            .addLast(
+                new IdleStateHandler(ACK_SECONDS, HEARTBEAT_SECONDS, 0),
+                new ProtobufVarint32FrameDecoder(),
+                PacketStream.this);
       }
     };
   }
@@ -135,10 +173,27 @@ final class PacketStream extends SimpleChannelInboundHandler<ByteBuf> {
       return;
     }
     ByteBuf request = channel.alloc().directBuffer();
-    new Sender(new DataOutputStream(new ByteBufOutputStream(request))).writeBlock(setup.block, setup.storageType, setup.token, setup.client,
-        new DatanodeInfo[0], new StorageType[0], null, setup.stage, 1, setup.replicaLength, Long.MAX_VALUE, setup.newStamp,
-        DataChecksum.newDataChecksum(DataChecksum.Type.CRC32C, CHUNK), CachingStrategy.newDefaultStrategy(), false, false, null, setup.storageId,
-        new String[0]);
+    new Sender(new DataOutputStream(new ByteBufOutputStream(request)))
+        .writeBlock(
+            setup.block,
+            setup.storageType,
+            setup.token,
+            setup.client,
+            new DatanodeInfo[0],
+            new StorageType[0],
+            null,
+            setup.stage,
+            1,
+            setup.replicaLength,
+            Long.MAX_VALUE,
+            setup.newStamp,
+            DataChecksum.newDataChecksum(DataChecksum.Type.CRC32C, CHUNK),
+            CachingStrategy.newDefaultStrategy(),
+            false,
+            false,
+            null,
+            setup.storageId,
+            new String[0]);
     channel.writeAndFlush(request, channel.voidPromise());
   }
 
@@ -173,7 +228,8 @@ final class PacketStream extends SimpleChannelInboundHandler<ByteBuf> {
   }
 
   @Override
-  public void userEventTriggered(ChannelHandlerContext context, Object event) throws SocketTimeoutException {
+  public void userEventTriggered(ChannelHandlerContext context, Object event)
+      throws SocketTimeoutException {
     if (event instanceof IdleStateEvent idle) {
       if (idle.state() == IdleState.READER_IDLE) {
         throw new SocketTimeoutException("silent for " + ACK_SECONDS + " s");
@@ -187,7 +243,11 @@ final class PacketStream extends SimpleChannelInboundHandler<ByteBuf> {
 
   @Override
   public void channelInactive(ChannelHandlerContext context) {
-    owner.lost(accepted ? new IOException("closed the connection") : new RefusedException("closed the connection instead of accepting " + setup.block, null));
+    owner.lost(
+        accepted
+            ? new IOException("closed the connection")
+            : new RefusedException(
+                "closed the connection instead of accepting " + setup.block, null));
   }
 
   @Override
@@ -195,8 +255,15 @@ final class PacketStream extends SimpleChannelInboundHandler<ByteBuf> {
     if (!(cause instanceof IOException) && !(cause instanceof DecoderException)) {
       LOG.error("bug in the stream to {}", setup.dataNode, cause);
     }
-    boolean refused = !accepted && !(cause instanceof SocketTimeoutException) && !(cause instanceof RefusedException);
-    owner.lost(refused ? new RefusedException("does not accept " + setup.block + ": " + cause.getMessage(), cause) : asIo(cause));
+    boolean refused =
+        !accepted
+            && !(cause instanceof SocketTimeoutException)
+            && !(cause instanceof RefusedException);
+    owner.lost(
+        refused
+            ? new RefusedException(
+                "does not accept " + setup.block + ": " + cause.getMessage(), cause)
+            : asIo(cause));
   }
 
   private static IOException asIo(Throwable cause) {
@@ -214,7 +281,8 @@ final class PacketStream extends SimpleChannelInboundHandler<ByteBuf> {
   }
 
   /**
-   * Sends {@code bytes} bytes, all that remain in the parts, with the next {@link #flush}; {@code sync} takes effect with the last packet.
+   * Sends {@code bytes} bytes, all that remain in the parts, with the next {@link #flush}; {@code
+   * sync} takes effect with the last packet.
    *
    * @return the sequence number of that packet
    */
@@ -223,7 +291,13 @@ final class PacketStream extends SimpleChannelInboundHandler<ByteBuf> {
     do {
       int fill = left == 0 ? 0 : (int) Math.min(PACKET, tailBytes + left);
       left -= Math.max(0, fill - tailBytes);
-      packet(nextSequence++, fill, parts, fill == 0 ? position : position - tailBytes, false, sync && left == 0);
+      packet(
+          nextSequence++,
+          fill,
+          parts,
+          fill == 0 ? position : position - tailBytes,
+          false,
+          sync && left == 0);
     } while (left > 0);
     return nextSequence - 1;
   }
@@ -234,10 +308,15 @@ final class PacketStream extends SimpleChannelInboundHandler<ByteBuf> {
     return nextSequence - 1;
   }
 
-  /** A partial chunk is sent again from its start by the next packet: the DataNode replaces its checksum. */
-  private void packet(long sequence, int bytes, List<ByteBuffer> parts, long at, boolean last, boolean sync) {
+  /**
+   * A partial chunk is sent again from its start by the next packet: the DataNode replaces its
+   * checksum.
+   */
+  private void packet(
+      long sequence, int bytes, List<ByteBuffer> parts, long at, boolean last, boolean sync) {
     int sumBytes = (bytes + CHUNK - 1) / CHUNK * SUM;
-    byte[] header = new PacketHeader(SUM + sumBytes + bytes, at, sequence, last, bytes, sync).getBytes();
+    byte[] header =
+        new PacketHeader(SUM + sumBytes + bytes, at, sequence, last, bytes, sync).getBytes();
     ByteBuf packet = channel.alloc().directBuffer(header.length + sumBytes + bytes);
     int data = header.length + sumBytes;
     packet.writeBytes(header).writerIndex(data);

@@ -20,8 +20,8 @@ import org.apache.hadoop.ipc.RPC;
 import org.salus.datanode.ReplicaReader;
 
 /**
- * Reads a replica over the DataNode's protocol, by one connection for each read here and there, and for each MiB from front to
- * back. Not possible for open replicas after the DataNode's restart.
+ * Reads a replica over the DataNode's protocol, by one connection for each read here and there, and
+ * for each MiB from front to back. Not possible for open replicas after the DataNode's restart.
  */
 final class RemoteReplicaReader implements ReplicaReader {
   private static final int TIMEOUT_MILLIS = 10_000;
@@ -31,12 +31,16 @@ final class RemoteReplicaReader implements ReplicaReader {
   private final DatanodeInfo dataNode;
   private final Configuration conf;
   private final boolean growing;
+
   /** The length, as far as it was asked for. */
   private final AtomicLong seen = new AtomicLong();
+
   /** Who does not get it reads by itself. */
   private final ReentrantLock window = new ReentrantLock();
+
   /** What was read last from front to back, where it begins, and where the reader would go on. */
   private ByteBuffer ahead = ByteBuffer.allocate(0);
+
   private long from;
   private long next;
 
@@ -79,16 +83,22 @@ final class RemoteReplicaReader implements ReplicaReader {
     return wanted;
   }
 
-  /** The length, if it is less than wanted; else at least that much. A replica that is written does not get shorter. */
+  /**
+   * The length, if it is less than wanted; else at least that much. A replica that is written does
+   * not get shorter.
+   */
   private long lengthFor(long wanted) throws IOException {
     return wanted > seen.get() ? seen.accumulateAndGet(length(), Math::max) : seen.get();
   }
 
-  /** For who goes on where the last read ended, or close behind: a connection is dear. False for reads here and there. */
+  /**
+   * For who goes on where the last read ended, or close behind: a connection is dear. False for
+   * reads here and there.
+   */
   private boolean readAhead(ByteBuffer into, long position, long length) throws IOException {
     boolean goesOn = position == next || isAhead(position);
     next = position + into.remaining();
-    for (long at = position; goesOn && into.hasRemaining();) {
+    for (long at = position; goesOn && into.hasRemaining(); ) {
       if (!isAhead(at)) {
         ByteBuffer more = ByteBuffer.allocate((int) Math.min(WINDOW, length - at));
         fetch(more.duplicate(), at, length);
@@ -112,12 +122,26 @@ final class RemoteReplicaReader implements ReplicaReader {
     // The socket must have a channel, or the reader cannot time out.
     try (Socket socket = SocketChannel.open().socket()) {
       socket.setTcpNoDelay(true);
-      socket.connect(new InetSocketAddress(dataNode.getIpAddr(), dataNode.getXferPort()), TIMEOUT_MILLIS);
+      socket.connect(
+          new InetSocketAddress(dataNode.getIpAddr(), dataNode.getXferPort()), TIMEOUT_MILLIS);
       socket.setSoTimeout(TIMEOUT_MILLIS);
       Peer peer = DFSUtilClient.peerFromSocket(socket);
       ExtendedBlock block = handle.blockOfLength(length);
-      BlockReader reader = BlockReaderRemote.newBlockReader(handle.path(), block, handle.located().getBlockToken(),
-          position, bytes.length, true, "salus", peer, dataNode, null, CachingStrategy.newDefaultStrategy(), -1, conf);
+      BlockReader reader =
+          BlockReaderRemote.newBlockReader(
+              handle.path(),
+              block,
+              handle.located().getBlockToken(),
+              position,
+              bytes.length,
+              true,
+              "salus",
+              peer,
+              dataNode,
+              null,
+              CachingStrategy.newDefaultStrategy(),
+              -1,
+              conf);
       try {
         reader.readFully(bytes, 0, bytes.length);
       } finally {

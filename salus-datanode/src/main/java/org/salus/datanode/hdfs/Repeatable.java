@@ -11,12 +11,12 @@ final class Repeatable {
     T make() throws IOException;
   }
 
-  private Repeatable() {
-  }
+  private Repeatable() {}
 
   /**
-   * Makes the call, and once more where the connection has ended, which Hadoop says in many ways: the server has started again
-   * since it was last asked. A server that answers, is not there or is silent is not asked again.
+   * Makes the call, and once more where the connection has ended, which Hadoop says in many ways:
+   * the server has started again since it was last asked. A server that answers, is not there or is
+   * silent is not asked again.
    */
   static <T> T call(Call<T> call) throws IOException {
     try {

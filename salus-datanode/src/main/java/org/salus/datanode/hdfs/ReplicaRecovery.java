@@ -33,11 +33,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends the writing of an open file whose writers are gone or cannot be trusted, at a length that the caller decides, and leaves
- * it open: whoever reads all of it then can have it completed ({@link VolumeFiles#complete}). Works for replicas in any state:
- * being written, left over from a DataNode's restart, under an earlier recovery, finalized.
- * Every step may be cut off and the whole be called again. Calls block; one caller per file at a time (a second one
- * fences the first).
+ * Ends the writing of an open file whose writers are gone or cannot be trusted, at a length that
+ * the caller decides, and leaves it open: whoever reads all of it then can have it completed
+ * ({@link VolumeFiles#complete}). Works for replicas in any state: being written, left over from a
+ * DataNode's restart, under an earlier recovery, finalized. Every step may be cut off and the whole
+ * be called again. Calls block; one caller per file at a time (a second one fences the first).
  */
 public final class ReplicaRecovery {
   private static final Logger LOG = LoggerFactory.getLogger(ReplicaRecovery.class);
@@ -47,21 +47,30 @@ public final class ReplicaRecovery {
   private final Configuration conf;
   private final Loop loop;
 
-  /** What a DataNode has. {@code length}: bytes on its disk, or {@link #ABSENT}, or {@link #UNREACHABLE}. */
+  /**
+   * What a DataNode has. {@code length}: bytes on its disk, or {@link #ABSENT}, or {@link
+   * #UNREACHABLE}.
+   */
   public record ReplicaLength(String dataNode, long length) {
     /** The DataNode has no such replica. */
     public static final long ABSENT = -1;
+
     /** The DataNode did not answer; its replica is stale from now on. */
     public static final long UNREACHABLE = -2;
   }
 
-  /** The replicas after fencing; they keep their bytes and can be read on their own hosts by the handle. */
-  public record Fenced(BlockHandle handle, List<ReplicaLength> replicas) {
-  }
+  /**
+   * The replicas after fencing; they keep their bytes and can be read on their own hosts by the
+   * handle.
+   */
+  public record Fenced(BlockHandle handle, List<ReplicaLength> replicas) {}
 
   /** Looks at the replica of which others are to get what they lack. */
   public interface Check {
-    /** Whether the replica, which can be read up to the length that is recovered, is what it should be. */
+    /**
+     * Whether the replica, which can be read up to the length that is recovered, is what it should
+     * be.
+     */
     boolean isValid(ReplicaReader source) throws IOException;
   }
 
@@ -73,8 +82,8 @@ public final class ReplicaRecovery {
   }
 
   /**
-   * Stops every writer of the file on all reachable DataNodes and tells the replicas' lengths; changes no replica. Of a
-   * closed file it tells the length.
+   * Stops every writer of the file on all reachable DataNodes and tells the replicas' lengths;
+   * changes no replica. Of a closed file it tells the length.
    */
   public Fenced fenceAndMeasure(String path, byte[] certificate) throws IOException {
     BlockHandle handle = located(path);
@@ -95,38 +104,56 @@ public final class ReplicaRecovery {
   }
 
   private static Fenced closed(BlockHandle handle) {
-    return new Fenced(handle,
+    return new Fenced(
+        handle,
         handle.dataNodes().stream().map(d -> new ReplicaLength(d, handle.length())).toList());
   }
 
   /**
-   * Fences the writers, cuts every reachable replica to {@code validLength}, or to where it is said to end if that is before, and
-   * gives the shorter ones the bytes of one that is valid so far, if there is one. A file that is closed at that length is left
-   * alone.
+   * Fences the writers, cuts every reachable replica to {@code validLength}, or to where it is said
+   * to end if that is before, and gives the shorter ones the bytes of one that is valid so far, if
+   * there is one. A file that is closed at that length is left alone.
    *
    * @param holder "ip:port" of the DataNode whose replica is looked at first
    * @param ends by DataNode, how far its replica is said to be valid; others are taken as they are
-   * @param check not asked where all replicas are said to be valid so far, and are as long: nothing is copied then
+   * @param check not asked where all replicas are said to be valid so far, and are as long: nothing
+   *     is copied then
    */
-  public void level(String path, byte[] certificate, long validLength, String holder, Map<String, Long> ends, Check check)
+  public void level(
+      String path,
+      byte[] certificate,
+      long validLength,
+      String holder,
+      Map<String, Long> ends,
+      Check check)
       throws IOException {
     BlockHandle handle = located(path);
     LocatedBlock stamped = handle.open() ? newStamp(handle, certificate) : null;
     if (stamped == null) {
       if (handle.length() != validLength) {
-        throw new VolumeFileException(VolumeFileException.Kind.LENGTH,
+        throw new VolumeFileException(
+            VolumeFileException.Kind.LENGTH,
             path + " is closed at " + handle.length() + " bytes, not " + validLength);
       }
       return;
     }
     try (Session session = new Session(handle, stamped)) {
-      ToLongFunction<Replica> end = r -> Math.min(validLength, ends.getOrDefault(r.dataNode.getXferAddr(), validLength));
-      List<Replica> whole = session.replicas.stream().filter(r -> end.applyAsLong(r) == validLength).toList();
+      ToLongFunction<Replica> end =
+          r -> Math.min(validLength, ends.getOrDefault(r.dataNode.getXferAddr(), validLength));
+      List<Replica> whole =
+          session.replicas.stream().filter(r -> end.applyAsLong(r) == validLength).toList();
       session.truncate(whole, end);
-      boolean areSeen = session.replicas.stream().filter(r -> r.length != ReplicaLength.UNREACHABLE)
-          .allMatch(r -> Math.min(r.length, ends.getOrDefault(r.dataNode.getXferAddr(), 0L)) >= validLength);
-      Replica source = session.source(whole, holder, validLength, areSeen ? replica -> true : check);
-      // What is damaged may prove how long the log was: it is kept until all of that has been seen elsewhere.
+      boolean areSeen =
+          session.replicas.stream()
+              .filter(r -> r.length != ReplicaLength.UNREACHABLE)
+              .allMatch(
+                  r ->
+                      Math.min(r.length, ends.getOrDefault(r.dataNode.getXferAddr(), 0L))
+                          >= validLength);
+      Replica source =
+          session.source(whole, holder, validLength, areSeen ? replica -> true : check);
+      // What is damaged may prove how long the log was: it is kept until all of that has been seen
+      // elsewhere.
       session.truncate(session.replicas.stream().filter(r -> !whole.contains(r)).toList(), end);
       LocatedBlock last = newStamp(handle, certificate);
       if (last == null) {
@@ -138,15 +165,24 @@ public final class ReplicaRecovery {
   }
 
   private BlockHandle located(String path) throws IOException {
-    return files.locate(path).orElseThrow(
-        () -> new VolumeFileException(VolumeFileException.Kind.NOT_FOUND, path + ": no such file, or no block"));
+    return files
+        .locate(path)
+        .orElseThrow(
+            () ->
+                new VolumeFileException(
+                    VolumeFileException.Kind.NOT_FOUND, path + ": no such file, or no block"));
   }
 
   /** Null when the block has been committed already, and only the file is left to close. */
   private LocatedBlock newStamp(BlockHandle handle, byte[] certificate) throws IOException {
     try {
-      return Certified.call(certificate, () -> files.nameNode()
-          .updateBlockForPipeline(handle.located().getBlock(), VolumeFiles.leaseHolder(handle.path())));
+      return Certified.call(
+          certificate,
+          () ->
+              files
+                  .nameNode()
+                  .updateBlockForPipeline(
+                      handle.located().getBlock(), VolumeFiles.leaseHolder(handle.path())));
     } catch (VolumeFileException e) {
       throw e;
     } catch (IOException e) {
@@ -159,8 +195,8 @@ public final class ReplicaRecovery {
   }
 
   /**
-   * Tells the NameNode which replicas are level; it takes others for stale. It would never let the length that it is told get
-   * less again, so that comes only when the file is completed.
+   * Tells the NameNode which replicas are level; it takes others for stale. It would never let the
+   * length that it is told get less again, so that comes only when the file is completed.
    */
   private void replicasAre(BlockHandle handle, Session session, long stamp, byte[] certificate)
       throws IOException {
@@ -175,11 +211,17 @@ public final class ReplicaRecovery {
     ExtendedBlock block = new ExtendedBlock(handle.located().getBlock());
     block.setGenerationStamp(stamp);
     ClientProtocol nameNode = files.nameNode();
-    Certified.call(certificate, () -> {
-      nameNode.updatePipeline(VolumeFiles.leaseHolder(handle.path()), handle.located().getBlock(), block,
-          nodes.toArray(new DatanodeID[0]), storages.toArray(new String[0]));
-      return null;
-    });
+    Certified.call(
+        certificate,
+        () -> {
+          nameNode.updatePipeline(
+              VolumeFiles.leaseHolder(handle.path()),
+              handle.located().getBlock(),
+              block,
+              nodes.toArray(new DatanodeID[0]),
+              storages.toArray(new String[0]));
+          return null;
+        });
   }
 
   private static final class Replica {
@@ -187,8 +229,10 @@ public final class ReplicaRecovery {
     final DatanodeInfo dataNode;
     InterDatanodeProtocol proxy;
     long length = ReplicaLength.UNREACHABLE;
+
     /** Where what it lacks is written, or null. */
     ReplicaWriter out;
+
     boolean level;
 
     Replica(int index, DatanodeInfo dataNode) {
@@ -224,15 +268,21 @@ public final class ReplicaRecovery {
       onAll(replicas, replica -> fence(replica, nodes));
     }
 
-    /** At once: each waits for a DataNode's disk. Throws what the first failed with, when all are through. */
+    /**
+     * At once: each waits for a DataNode's disk. Throws what the first failed with, when all are
+     * through.
+     */
     private void onAll(List<Replica> which, Step step) throws IOException {
       ExecutorService threads = Executors.newFixedThreadPool(Math.max(1, which.size()));
       try {
         List<Callable<Void>> all = new ArrayList<>();
-        which.forEach(replica -> all.add(() -> {
-          step.take(replica);
-          return null;
-        }));
+        which.forEach(
+            replica ->
+                all.add(
+                    () -> {
+                      step.take(replica);
+                      return null;
+                    }));
         for (Future<Void> one : threads.invokeAll(all)) {
           one.get();
         }
@@ -252,8 +302,14 @@ public final class ReplicaRecovery {
     private void fence(Replica replica, DatanodeInfo[] nodes) {
       try {
         replica.proxy = DataNodeRpc.recovery(replica.dataNode, conf);
-        ReplicaRecoveryInfo info = Repeatable.call(() -> replica.proxy.initReplicaRecovery(new RecoveringBlock(
-            handle.located().getBlock(), nodes, stamped.getBlock().getGenerationStamp())));
+        ReplicaRecoveryInfo info =
+            Repeatable.call(
+                () ->
+                    replica.proxy.initReplicaRecovery(
+                        new RecoveringBlock(
+                            handle.located().getBlock(),
+                            nodes,
+                            stamped.getBlock().getGenerationStamp())));
         replica.length = info == null ? ReplicaLength.ABSENT : info.getNumBytes();
         LOG.info("Fenced {} on {}: {}", handle, replica.dataNode.getXferAddr(), info);
       } catch (IOException e) {
@@ -262,7 +318,8 @@ public final class ReplicaRecovery {
     }
 
     /** The replica that the others are made equal to. */
-    Replica source(List<Replica> whole, String holder, long validLength, Check check) throws IOException {
+    Replica source(List<Replica> whole, String holder, long validLength, Check check)
+        throws IOException {
       List<Replica> first = new ArrayList<>(whole);
       first.sort(Comparator.comparing(r -> !r.dataNode.getXferAddr().equals(holder)));
       for (Replica replica : first) {
@@ -274,44 +331,62 @@ public final class ReplicaRecovery {
           }
         }
       }
-      List<Replica> silent = first.stream().filter(r -> r.length == ReplicaLength.UNREACHABLE).toList();
+      List<Replica> silent =
+          first.stream().filter(r -> r.length == ReplicaLength.UNREACHABLE).toList();
       boolean isListed = first.stream().anyMatch(r -> r.dataNode.getXferAddr().equals(holder));
       if (silent.stream().anyMatch(r -> !isListed || r.dataNode.getXferAddr().equals(holder))) {
-        throw new IOException(silent.get(0).dataNode.getXferAddr() + " does not answer, and no other replica of " + handle.path() + " is valid up to " + validLength);
+        throw new IOException(
+            silent.get(0).dataNode.getXferAddr()
+                + " does not answer, and no other replica of "
+                + handle.path()
+                + " is valid up to "
+                + validLength);
       }
-      throw new VolumeFileException(VolumeFileException.Kind.LENGTH, handle + ": no replica is valid up to " + validLength);
-    }
-
-    /** Finalizes replicas under this stamp, cut to their ends if they are longer. One that fails is left out. */
-    void truncate(List<Replica> which, ToLongFunction<Replica> end) throws IOException {
-      onAll(which, replica -> {
-        if (replica.length < 0) {
-          return;
-        }
-        long length = Math.min(replica.length, end.applyAsLong(replica));
-        ExtendedBlock block = handle.blockOfLength(replica.length);
-        try {
-          replica.proxy.updateReplicaUnderRecovery(block, stamped.getBlock().getGenerationStamp(), block.getBlockId(), length);
-          replica.length = length;
-        } catch (IOException e) {
-          LOG.warn("Cannot cut {} on {}: {}", handle, replica.dataNode.getXferAddr(), e.toString());
-          replica.length = ReplicaLength.UNREACHABLE;
-        }
-      });
+      throw new VolumeFileException(
+          VolumeFileException.Kind.LENGTH, handle + ": no replica is valid up to " + validLength);
     }
 
     /**
-     * Brings all replicas to the same length and to the last stamp. One that fails is left out, but not the source, which is
-     * reopened when nobody reads it any more.
+     * Finalizes replicas under this stamp, cut to their ends if they are longer. One that fails is
+     * left out.
+     */
+    void truncate(List<Replica> which, ToLongFunction<Replica> end) throws IOException {
+      onAll(
+          which,
+          replica -> {
+            if (replica.length < 0) {
+              return;
+            }
+            long length = Math.min(replica.length, end.applyAsLong(replica));
+            ExtendedBlock block = handle.blockOfLength(replica.length);
+            try {
+              replica.proxy.updateReplicaUnderRecovery(
+                  block, stamped.getBlock().getGenerationStamp(), block.getBlockId(), length);
+              replica.length = length;
+            } catch (IOException e) {
+              LOG.warn(
+                  "Cannot cut {} on {}: {}", handle, replica.dataNode.getXferAddr(), e.toString());
+              replica.length = ReplicaLength.UNREACHABLE;
+            }
+          });
+    }
+
+    /**
+     * Brings all replicas to the same length and to the last stamp. One that fails is left out, but
+     * not the source, which is reopened when nobody reads it any more.
      */
     void level(Replica source, LocatedBlock last, long validLength) throws IOException {
-      List<Replica> reached = replicas.stream().filter(r -> r.length != ReplicaLength.UNREACHABLE).toList();
+      List<Replica> reached =
+          replicas.stream().filter(r -> r.length != ReplicaLength.UNREACHABLE).toList();
       boolean isRead = reached.stream().anyMatch(r -> lacks(r, validLength));
-      Step level = orLeftOut(source, replica -> {
-        topUp(replica, source, last, validLength);
-        await(replica.out.finish(true));
-        replica.level = true;
-      });
+      Step level =
+          orLeftOut(
+              source,
+              replica -> {
+                topUp(replica, source, last, validLength);
+                await(replica.out.finish(true));
+                replica.level = true;
+              });
       onAll(reached.stream().filter(r -> !isRead || r != source).toList(), level);
       if (isRead) {
         level.take(source);
@@ -326,24 +401,30 @@ public final class ReplicaRecovery {
           if (replica == source) {
             throw e;
           }
-          LOG.warn("{}: goes on without the replica on {}", handle, replica.dataNode.getXferAddr(), e);
+          LOG.warn(
+              "{}: goes on without the replica on {}", handle, replica.dataNode.getXferAddr(), e);
           replica.close();
         }
       };
     }
 
-    /** Whether something of the source goes into it; the last chunk of its checksums, if that is not full, is sent again. */
+    /**
+     * Whether something of the source goes into it; the last chunk of its checksums, if that is not
+     * full, is sent again.
+     */
     private boolean lacks(Replica replica, long validLength) {
       return replica.length < validLength || replica.length % PacketStream.CHUNK != 0;
     }
 
-    private void topUp(Replica replica, Replica source, LocatedBlock last, long validLength) throws IOException {
+    private void topUp(Replica replica, Replica source, LocatedBlock last, long validLength)
+        throws IOException {
       long have = Math.max(replica.length, 0);
       byte[] lastChunk = new byte[(int) (have % PacketStream.CHUNK)];
-      try (ReplicaReader reader = lacks(replica, validLength) ? finalized(source, validLength) : null) {
+      try (ReplicaReader reader =
+          lacks(replica, validLength) ? finalized(source, validLength) : null) {
         readFully(reader, ByteBuffer.wrap(lastChunk), have - lastChunk.length);
         replica.out = new ReplicaWriter(setup(replica, last), conf, loop, have, lastChunk);
-        for (long at = have; at < validLength;) {
+        for (long at = have; at < validLength; ) {
           ByteBuffer buffer = ByteBuffer.allocate((int) Math.min(COPY, validLength - at));
           readFully(reader, buffer, at);
           at = await(replica.out.append(List.of(buffer.flip()), false));
@@ -353,8 +434,13 @@ public final class ReplicaRecovery {
 
     /** A replica that was finalized under this stamp. */
     ReplicaReader finalized(Replica source, long length) {
-      BlockHandle finalized = new BlockHandle(handle.path(), handle.fileId(), handle.blockSize(), true,
-          new LocatedBlock(stampedBlock(length), handle.located().getLocations()));
+      BlockHandle finalized =
+          new BlockHandle(
+              handle.path(),
+              handle.fileId(),
+              handle.blockSize(),
+              true,
+              new LocatedBlock(stampedBlock(length), handle.located().getLocations()));
       finalized.located().setBlockToken(stamped.getBlockToken());
       return RemoteReplicaReader.ofFinalized(finalized, source.index, conf);
     }
@@ -376,19 +462,29 @@ public final class ReplicaRecovery {
       return block;
     }
 
-    /** An absent replica is created under the last stamp; the others are reopened, which bumps them to it. */
+    /**
+     * An absent replica is created under the last stamp; the others are reopened, which bumps them
+     * to it.
+     */
     private PacketStream.Setup setup(Replica replica, LocatedBlock last) {
       boolean absent = replica.length == ReplicaLength.ABSENT;
-      ExtendedBlock block = absent ? new ExtendedBlock(last.getBlock()) : stampedBlock(replica.length);
+      ExtendedBlock block =
+          absent ? new ExtendedBlock(last.getBlock()) : stampedBlock(replica.length);
       if (absent) {
         block.setNumBytes(handle.blockSize());
       }
-      return new PacketStream.Setup(block, last.getBlockToken(), replica.dataNode,
-          handle.located().getStorageTypes()[replica.index], handle.located().getStorageIDs()[replica.index],
+      return new PacketStream.Setup(
+          block,
+          last.getBlockToken(),
+          replica.dataNode,
+          handle.located().getStorageTypes()[replica.index],
+          handle.located().getStorageIDs()[replica.index],
           VolumeFiles.leaseHolder(handle.path()),
-          absent ? BlockConstructionStage.PIPELINE_SETUP_CREATE
+          absent
+              ? BlockConstructionStage.PIPELINE_SETUP_CREATE
               : BlockConstructionStage.PIPELINE_SETUP_APPEND_RECOVERY,
-          absent ? 0 : replica.length, absent ? 0 : last.getBlock().getGenerationStamp());
+          absent ? 0 : replica.length,
+          absent ? 0 : last.getBlock().getGenerationStamp());
     }
 
     @Override
@@ -402,7 +498,8 @@ public final class ReplicaRecovery {
     }
   }
 
-  private static void readFully(ReplicaReader reader, ByteBuffer into, long position) throws IOException {
+  private static void readFully(ReplicaReader reader, ByteBuffer into, long position)
+      throws IOException {
     long start = position - into.position();
     while (into.hasRemaining()) {
       if (reader.read(into, start + into.position()) < 0) {

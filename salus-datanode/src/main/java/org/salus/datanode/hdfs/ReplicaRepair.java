@@ -14,22 +14,25 @@ import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 
 /**
- * Has HDFS make a bad replica of a finished file anew. HDFS drops a replica that is reported as bad once there are enough
- * others, and puts the next one on a DataNode that has none, where possible a member's. So the file is to have one replica
- * fewer until the bad one is gone: then its place is free, however few DataNodes there are. Every step may be done again.
- * Calls block for up to minutes; for one thread at a time.
+ * Has HDFS make a bad replica of a finished file anew. HDFS drops a replica that is reported as bad
+ * once there are enough others, and puts the next one on a DataNode that has none, where possible a
+ * member's. So the file is to have one replica fewer until the bad one is gone: then its place is
+ * free, however few DataNodes there are. Every step may be done again. Calls block for up to
+ * minutes; for one thread at a time.
  */
 public final class ReplicaRepair {
   private static final int REPLICAS = 3;
   private static final int FEWEST = 2;
   private static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(60);
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
   /** Longer than a repair leaves a file with one replica fewer. */
   private static final long CUT_SHORT_NANOS = 2 * WAIT_NANOS;
 
   private final VolumeFiles files;
   private final Configuration conf;
   private final LongSupplier nanoTime;
+
   /** Files that were seen with one replica fewer, and since when. */
   private final Map<String, Long> lacking = new TreeMap<>();
 
@@ -49,7 +52,8 @@ public final class ReplicaRepair {
   }
 
   /**
-   * Replaces a replica, and returns when the file has all its replicas again. The caller has seen that another one is good.
+   * Replaces a replica, and returns when the file has all its replicas again. The caller has seen
+   * that another one is good.
    *
    * @param dataNode "ip:port" of the DataNode with the bad replica
    * @param permit a {@link org.salus.core.log.RepairPermit}
@@ -81,9 +85,9 @@ public final class ReplicaRepair {
   }
 
   /**
-   * Whether a repair was cut short: a file that is to have one replica fewer may be under repair by another server, and is
-   * not to be disturbed, for its place would be filled before it is free. So this is true only for one that was seen like
-   * that for longer than a repair takes.
+   * Whether a repair was cut short: a file that is to have one replica fewer may be under repair by
+   * another server, and is not to be disturbed, for its place would be filled before it is free. So
+   * this is true only for one that was seen like that for longer than a repair takes.
    */
   public boolean wasCutShort(String path) throws IOException {
     int replication = files.replication(path);
@@ -96,7 +100,10 @@ public final class ReplicaRepair {
     return since != null && now - since > CUT_SHORT_NANOS;
   }
 
-  /** Of these files, those that had one replica fewer when they were looked at last; the others are forgotten. */
+  /**
+   * Of these files, those that had one replica fewer when they were looked at last; the others are
+   * forgotten.
+   */
   public Set<String> lacking(Collection<String> paths) {
     lacking.keySet().retainAll(paths);
     return Set.copyOf(lacking.keySet());
@@ -106,11 +113,18 @@ public final class ReplicaRepair {
     DatanodeInfo info = files.liveDataNode(dataNode);
     int index = handle.indexOf(dataNode);
     String storage = index < 0 ? "" : handle.located().getStorageIDs()[index];
-    LocatedBlock bad = new LocatedBlock(handle.located().getBlock(), new DatanodeInfo[] {info}, new String[] {storage}, new StorageType[] {StorageType.DISK});
-    Certified.call(permit, () -> {
-      files.nameNode().reportBadBlocks(new LocatedBlock[] {bad});
-      return null;
-    });
+    LocatedBlock bad =
+        new LocatedBlock(
+            handle.located().getBlock(),
+            new DatanodeInfo[] {info},
+            new String[] {storage},
+            new StorageType[] {StorageType.DISK});
+    Certified.call(
+        permit,
+        () -> {
+          files.nameNode().reportBadBlocks(new LocatedBlock[] {bad});
+          return null;
+        });
   }
 
   private void setReplication(String path, int replicas, byte[] permit) throws IOException {

@@ -23,8 +23,8 @@ import org.salus.datanode.ReplicaFailure;
 import org.salus.datanode.ReplicaFailureException;
 
 /**
- * Writes one replica of one block straight to one DataNode, on a loop, which also calls the listeners. Calls return at once and
- * take effect in their order. Any thread may call.
+ * Writes one replica of one block straight to one DataNode, on a loop, which also calls the
+ * listeners. Calls return at once and take effect in their order. Any thread may call.
  */
 public final class ReplicaWriter implements AutoCloseable {
   private static final long GROUP_BYTES = 60 << 10;
@@ -34,20 +34,26 @@ public final class ReplicaWriter implements AutoCloseable {
   private final Loop loop;
   private final Queue<Op> queue = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean turnScheduled = new AtomicBoolean();
-  /** Appends whose listener has been told neither of an acknowledgement nor of a failure; guarded by this. */
+
+  /**
+   * Appends whose listener has been told neither of an acknowledgement nor of a failure; guarded by
+   * this.
+   */
   private int outstanding;
 
   // For the loop.
   private final PacketStream stream;
   private final ArrayDeque<Op> unacked = new ArrayDeque<>();
   private final Set<AckListener> told = Collections.newSetFromMap(new IdentityHashMap<>());
-  private Consumer<ReplicaFailure> whenFailed = why -> { };
+  private Consumer<ReplicaFailure> whenFailed = why -> {};
   private ReplicaFailure failure;
   private boolean lost;
   private boolean ended;
   private boolean done;
 
-  /** An append, or with {@code parts == null} the end. {@code sequence} is that of its last packet. */
+  /**
+   * An append, or with {@code parts == null} the end. {@code sequence} is that of its last packet.
+   */
   private static final class Op {
     final List<ByteBuffer> parts;
     final long bytes;
@@ -82,7 +88,8 @@ public final class ReplicaWriter implements AutoCloseable {
     }
   }
 
-  ReplicaWriter(PacketStream.Setup setup, Configuration conf, Loop loop, long start, byte[] partial) {
+  ReplicaWriter(
+      PacketStream.Setup setup, Configuration conf, Loop loop, long start, byte[] partial) {
     this.setup = setup;
     this.conf = conf;
     this.loop = loop;
@@ -90,14 +97,17 @@ public final class ReplicaWriter implements AutoCloseable {
     onLoop(() -> stream.connect(loop));
   }
 
-  /** Starts the replica with this index of a block that {@link VolumeFiles#createBlock} made. Connects in the background. */
+  /**
+   * Starts the replica with this index of a block that {@link VolumeFiles#createBlock} made.
+   * Connects in the background.
+   */
   public static ReplicaWriter create(BlockHandle handle, int index, Configuration conf, Loop loop) {
     return new ReplicaWriter(PacketStream.Setup.create(handle, index), conf, loop, 0, new byte[0]);
   }
 
   /**
-   * Appends the remaining bytes of the parts. Their positions stay; their content must not change until the listener
-   * is called. {@code sync}: acknowledge only what is on the DataNode's disk.
+   * Appends the remaining bytes of the parts. Their positions stay; their content must not change
+   * until the listener is called. {@code sync}: acknowledge only what is on the DataNode's disk.
    */
   public void append(List<ByteBuffer> parts, boolean sync, AckListener listener) {
     enqueue(new Op(parts.stream().map(ByteBuffer::duplicate).toList(), sync, listener));
@@ -110,7 +120,10 @@ public final class ReplicaWriter implements AutoCloseable {
     return length.future;
   }
 
-  /** Finalizes the replica after all appends; nothing may be appended any more. The future has the replica's length. */
+  /**
+   * Finalizes the replica after all appends; nothing may be appended any more. The future has the
+   * replica's length.
+   */
   public CompletableFuture<Long> finish(boolean sync) {
     Length length = new Length();
     enqueue(new Op(null, sync, length));
@@ -118,21 +131,24 @@ public final class ReplicaWriter implements AutoCloseable {
   }
 
   /**
-   * Who is told, once and on the loop, when nothing more can be written, whether or not anything is outstanding:
-   * a DataNode that is gone is known before the next append. {@link #close} is no failure.
+   * Who is told, once and on the loop, when nothing more can be written, whether or not anything is
+   * outstanding: a DataNode that is gone is known before the next append. {@link #close} is no
+   * failure.
    */
   public void whenFailed(Consumer<ReplicaFailure> listener) {
-    onLoop(() -> {
-      whenFailed = listener;
-      if (failure != null) {
-        listener.accept(failure);
-      }
-    });
+    onLoop(
+        () -> {
+          whenFailed = listener;
+          if (failure != null) {
+            listener.accept(failure);
+          }
+        });
   }
 
   /**
-   * Waits until no append is outstanding, for so many nanoseconds at most; not on the loop. A DataNode whose writer is cut off while it
-   * syncs a packet takes the replica's memory and file for different ones, and nobody can recover that replica until the DataNode starts again.
+   * Waits until no append is outstanding, for so many nanoseconds at most; not on the loop. A
+   * DataNode whose writer is cut off while it syncs a packet takes the replica's memory and file
+   * for different ones, and nobody can recover that replica until the DataNode starts again.
    */
   public synchronized void awaitAcks(long nanos) throws InterruptedIOException {
     long end = System.nanoTime() + nanos;
@@ -149,12 +165,13 @@ public final class ReplicaWriter implements AutoCloseable {
   /** Drops the connection; the replica stays as it is. Outstanding appends fail. */
   @Override
   public void close() {
-    onLoop(() -> {
-      if (!done) {
-        whenFailed = why -> { };
-        fail(new ReplicaFailure(ReplicaFailure.Kind.CONNECTION, "writer closed"));
-      }
-    });
+    onLoop(
+        () -> {
+          if (!done) {
+            whenFailed = why -> {};
+            fail(new ReplicaFailure(ReplicaFailure.Kind.CONNECTION, "writer closed"));
+          }
+        });
   }
 
   private void enqueue(Op op) {
@@ -173,7 +190,10 @@ public final class ReplicaWriter implements AutoCloseable {
     }
   }
 
-  /** A loop that has been stopped runs nothing any more, so nothing is in the way of the calling thread. */
+  /**
+   * A loop that has been stopped runs nothing any more, so nothing is in the way of the calling
+   * thread.
+   */
   private void later(Runnable task) {
     try {
       loop.execute(task);
@@ -204,7 +224,10 @@ public final class ReplicaWriter implements AutoCloseable {
   }
 
   private void refuse() {
-    ReplicaFailure why = failure != null ? failure : new ReplicaFailure(ReplicaFailure.Kind.REFUSED, "the replica is finished");
+    ReplicaFailure why =
+        failure != null
+            ? failure
+            : new ReplicaFailure(ReplicaFailure.Kind.REFUSED, "the replica is finished");
     for (Op op = queue.poll(); op != null; op = queue.poll()) {
       tell(op, why);
     }
@@ -222,7 +245,9 @@ public final class ReplicaWriter implements AutoCloseable {
     Op first = queue.poll();
     List<Op> group = new ArrayList<>(List.of(first));
     long bytes = first.bytes;
-    for (Op next = queue.peek(); !first.isEnd() && next != null && !next.isEnd() && bytes + next.bytes <= GROUP_BYTES; next = queue.peek()) {
+    for (Op next = queue.peek();
+        !first.isEnd() && next != null && !next.isEnd() && bytes + next.bytes <= GROUP_BYTES;
+        next = queue.peek()) {
       group.add(queue.poll());
       bytes += next.bytes;
     }
@@ -238,7 +263,8 @@ public final class ReplicaWriter implements AutoCloseable {
       op.end = end;
       sync |= op.sync;
     }
-    List<ByteBuffer> parts = ended ? List.of() : group.stream().flatMap(op -> op.parts.stream()).toList();
+    List<ByteBuffer> parts =
+        ended ? List.of() : group.stream().flatMap(op -> op.parts.stream()).toList();
     long sequence = ended ? stream.end(sync) : stream.append(parts, end - stream.position(), sync);
     group.forEach(op -> op.sequence = sequence);
     unacked.addAll(group);
@@ -275,10 +301,13 @@ public final class ReplicaWriter implements AutoCloseable {
 
   /** The DataNode is asked why, by a thread that may wait for it. */
   private void askWhy(IOException lost) {
-    Thread asking = new Thread(() -> {
-      ReplicaFailure why = FailureKinds.classify(lost, setup, conf);
-      onLoop(() -> fail(why));
-    }, "replica-failure-" + setup.dataNode().getXferAddr());
+    Thread asking =
+        new Thread(
+            () -> {
+              ReplicaFailure why = FailureKinds.classify(lost, setup, conf);
+              onLoop(() -> fail(why));
+            },
+            "replica-failure-" + setup.dataNode().getXferAddr());
     asking.setDaemon(true);
     asking.start();
   }

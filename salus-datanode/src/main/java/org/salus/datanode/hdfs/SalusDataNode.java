@@ -8,10 +8,12 @@ import org.apache.hadoop.hdfs.server.datanode.StorageLocation;
 
 /** Starts stock DataNodes. */
 public final class SalusDataNode {
-  private SalusDataNode() {
-  }
+  private SalusDataNode() {}
 
-  /** Starts a DataNode, after what a power cut has torn of its replicas is {@linkplain TornReplicas cut off}. */
+  /**
+   * Starts a DataNode, after what a power cut has torn of its replicas is {@linkplain TornReplicas
+   * cut off}.
+   */
   public static DataNode start(Configuration conf) throws IOException {
     for (StorageLocation location : DataNode.getStorageLocations(conf)) {
       TornReplicas.cut(Path.of(location.getUri()));

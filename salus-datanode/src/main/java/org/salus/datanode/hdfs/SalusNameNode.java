@@ -12,7 +12,10 @@ import org.apache.hadoop.hdfs.server.namenode.NameNodeRpcServer;
 import org.apache.hadoop.metrics2.annotation.Metrics;
 import org.salus.common.DurableFile;
 
-/** A stock NameNode that changes the files of volumes only with a certificate; see {@link GuardedRpcServer}. */
+/**
+ * A stock NameNode that changes the files of volumes only with a certificate; see {@link
+ * GuardedRpcServer}.
+ */
 @Metrics(context = "dfs")
 public class SalusNameNode extends NameNode {
   static {
@@ -28,9 +31,12 @@ public class SalusNameNode extends NameNode {
   public static SalusNameNode start(Configuration conf) throws IOException {
     List<Path> names = FSNamesystem.getNamespaceDirs(conf).stream().map(Path::of).toList();
     if (names.stream().noneMatch(n -> Files.exists(n.resolve("current/VERSION")))) {
-      // HDFS does not sync what it formats: elsewhere first, so that a power cut leaves of each directory either none or all of it.
+      // HDFS does not sync what it formats: elsewhere first, so that a power cut leaves of each
+      // directory either none or all of it.
       Configuration elsewhere = new Configuration(conf);
-      elsewhere.set("dfs.namenode.name.dir", names.stream().map(n -> fresh(n).toUri().toString()).collect(Collectors.joining(",")));
+      elsewhere.set(
+          "dfs.namenode.name.dir",
+          names.stream().map(n -> fresh(n).toUri().toString()).collect(Collectors.joining(",")));
       NameNode.format(elsewhere);
       for (Path n : names) {
         DurableFile.move(fresh(n), n);

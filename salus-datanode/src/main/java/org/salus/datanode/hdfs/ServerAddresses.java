@@ -1,8 +1,8 @@
 package org.salus.datanode.hdfs;
 
 /**
- * Where the servers of a cluster on one machine are: all in one network, region server and DataNode of the same number on the
- * same address. Immutable.
+ * Where the servers of a cluster on one machine are: all in one network, region server and DataNode
+ * of the same number on the same address. Immutable.
  *
  * @param network what all addresses (IPv4) begin with, up to their last number
  */
@@ -23,7 +23,10 @@ public record ServerAddresses(String network) {
     return network + (FIRST_SERVER + i);
   }
 
-  /** Where this process looks for ports for an address, which may be one that only other processes can bind. */
+  /**
+   * Where this process looks for ports for an address, which may be one that only other processes
+   * can bind.
+   */
   public String local(String address) {
     return LOOPBACK.network + address.substring(network.length());
   }

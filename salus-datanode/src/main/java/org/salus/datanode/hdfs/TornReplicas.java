@@ -20,28 +20,31 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a power cut leaves of replicas that were being written. File systems may have a file's new length, and HDFS's other file
- * the checksums, where the bytes themselves never came to the disk. A DataNode that starts drops the last chunk if it does not
- * match its checksum, but not those before it; HDFS's recovery makes them part of the finished file, which nobody can read then:
- * no HBase master starts if it was its log. This drops all of them. What is synced is before them, but for the bytes that the
- * first of them shares with what is not, which HDFS loses in any case.
+ * What a power cut leaves of replicas that were being written. File systems may have a file's new
+ * length, and HDFS's other file the checksums, where the bytes themselves never came to the disk. A
+ * DataNode that starts drops the last chunk if it does not match its checksum, but not those before
+ * it; HDFS's recovery makes them part of the finished file, which nobody can read then: no HBase
+ * master starts if it was its log. This drops all of them. What is synced is before them, but for
+ * the bytes that the first of them shares with what is not, which HDFS loses in any case.
  */
 final class TornReplicas {
   private static final Logger LOG = LoggerFactory.getLogger(TornReplicas.class);
   private static final String LOCK = "in_use.lock";
 
-  private TornReplicas() {
-  }
+  private TornReplicas() {}
 
   /**
-   * Cuts the replicas in a directory of a DataNode that does not run; one that runs is left alone. What cannot be read is left to
-   * the DataNode, which can do without a replica, and without a disk where that is configured.
+   * Cuts the replicas in a directory of a DataNode that does not run; one that runs is left alone.
+   * What cannot be read is left to the DataNode, which can do without a replica, and without a disk
+   * where that is configured.
    */
   static void cut(Path storage) {
     if (!Files.isDirectory(storage)) {
       return;
     }
-    try (FileChannel lock = FileChannel.open(storage.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    try (FileChannel lock =
+            FileChannel.open(
+                storage.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         FileLock held = lock.tryLock()) {
       if (held != null) {
         for (Path sums : unfinished(storage)) {
@@ -83,27 +86,35 @@ final class TornReplicas {
     }
   }
 
-  /** @param sums the file with the checksums: the name of the bytes', stamp and extension */
+  /**
+   * @param sums the file with the checksums: the name of the bytes', stamp and extension
+   */
   private static void cutReplica(Path sums) throws IOException {
     String name = sums.getFileName().toString();
     Path data = sums.resolveSibling(name.substring(0, name.lastIndexOf('_')));
     if (!Files.exists(data) || Files.size(sums) < BlockMetadataHeader.getHeaderSize()) {
       return; // empty for HDFS
     }
-    try (RandomAccessFile bytes = new RandomAccessFile(data.toFile(), "rw"); RandomAccessFile checksums = new RandomAccessFile(sums.toFile(), "r")) {
+    try (RandomAccessFile bytes = new RandomAccessFile(data.toFile(), "rw");
+        RandomAccessFile checksums = new RandomAccessFile(sums.toFile(), "r")) {
       DataChecksum checksum = BlockMetadataHeader.readHeader(checksums).getChecksum();
       long had = bytes.length();
       long whole = wholeUntil(bytes.getChannel(), checksums.getChannel(), checksum);
       if (whole < had) {
         bytes.setLength(whole);
         bytes.getFD().sync();
-        LOG.warn("{} was torn by a power cut, its last {} bytes do not match their checksums: cut to {}", data, had - whole, whole);
+        LOG.warn(
+            "{} was torn by a power cut, its last {} bytes do not match their checksums: cut to {}",
+            data,
+            had - whole,
+            whole);
       }
     }
   }
 
   /** The end of the last chunk that matches its checksum. */
-  private static long wholeUntil(FileChannel bytes, FileChannel sums, DataChecksum checksum) throws IOException {
+  private static long wholeUntil(FileChannel bytes, FileChannel sums, DataChecksum checksum)
+      throws IOException {
     int size = checksum.getBytesPerChecksum();
     int sumSize = checksum.getChecksumSize();
     if (sumSize == 0) {

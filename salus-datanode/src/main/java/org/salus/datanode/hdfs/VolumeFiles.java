@@ -18,10 +18,10 @@ import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.AddBlockFlag;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.ClientProtocol;
-import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.DirectoryListing;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.hadoop.hdfs.protocol.HdfsLocatedFileStatus;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
@@ -29,22 +29,28 @@ import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
 import org.apache.hadoop.io.EnumSetWritable;
 
 /**
- * The NameNode's side of a volume's files, each of one block with three replicas. Every change carries a certificate.
- * Calls block; any thread may call.
+ * The NameNode's side of a volume's files, each of one block with three replicas. Every change
+ * carries a certificate. Calls block; any thread may call.
  */
 public final class VolumeFiles implements AutoCloseable {
   private static final short REPLICATION = 3;
-  /** The NameNode keeps room for blocks that it has just handed out besides the one that is asked for. */
+
+  /**
+   * The NameNode keeps room for blocks that it has just handed out besides the one that is asked
+   * for.
+   */
   private static final int SPACE_FACTOR = 2;
+
   private static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(30);
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
   private final DistributedFileSystem fileSystem;
   private final ClientProtocol nameNode;
 
-  /** An entry of {@link #list}. {@code length} of an open file is what the NameNode knows, mostly 0. */
-  public record FileEntry(String name, long length, boolean underConstruction) {
-  }
+  /**
+   * An entry of {@link #list}. {@code length} of an open file is what the NameNode knows, mostly 0.
+   */
+  public record FileEntry(String name, long length, boolean underConstruction) {}
 
   /** Connects to the NameNode of {@code fs.defaultFS}. */
   public VolumeFiles(Configuration conf) throws IOException {
@@ -53,7 +59,9 @@ public final class VolumeFiles implements AutoCloseable {
     nameNode = fileSystem.getClient().getNamenode();
   }
 
-  /** The name that holds the leases of all files in the file's directory: any member acts for it. */
+  /**
+   * The name that holds the leases of all files in the file's directory: any member acts for it.
+   */
   public static String leaseHolder(String path) {
     return "salus" + path.substring(0, path.lastIndexOf('/'));
   }
@@ -64,19 +72,22 @@ public final class VolumeFiles implements AutoCloseable {
   }
 
   /**
-   * Creates the file, directories above it, and its block with one replica on each of the one to three DataNodes ("ip:port"
-   * of the data transfer server); what lacks of three replicas HDFS makes when the file is closed;
-   * a file that exists open and without a block is taken over. The handle lists the DataNodes in the given order. When
-   * the NameNode chooses others, that is {@link VolumeFileException.Kind#LOCATIONS}, and the file stays without a block.
+   * Creates the file, directories above it, and its block with one replica on each of the one to
+   * three DataNodes ("ip:port" of the data transfer server); what lacks of three replicas HDFS
+   * makes when the file is closed; a file that exists open and without a block is taken over. The
+   * handle lists the DataNodes in the given order. When the NameNode chooses others, that is {@link
+   * VolumeFileException.Kind#LOCATIONS}, and the file stays without a block.
    */
-  public BlockHandle createBlock(String path, long blockSize, List<String> dataNodes, byte[] certificate)
-      throws IOException {
+  public BlockHandle createBlock(
+      String path, long blockSize, List<String> dataNodes, byte[] certificate) throws IOException {
     try {
       return tryToCreateBlock(path, blockSize, dataNodes, certificate);
     } catch (IOException failed) {
       if (isFull(blockSize, dataNodes)) {
-        throw new VolumeFileException(VolumeFileException.Kind.NO_SPACE,
-            path + ": no room for " + blockSize + " bytes on " + dataNodes, failed);
+        throw new VolumeFileException(
+            VolumeFileException.Kind.NO_SPACE,
+            path + ": no room for " + blockSize + " bytes on " + dataNodes,
+            failed);
       }
       throw failed;
     }
@@ -91,36 +102,48 @@ public final class VolumeFiles implements AutoCloseable {
     return false;
   }
 
-  private BlockHandle tryToCreateBlock(String path, long blockSize, List<String> dataNodes, byte[] certificate)
-      throws IOException {
-    return Certified.call(certificate, () -> {
-      HdfsFileStatus status = createFile(path, blockSize);
-      List<DatanodeInfo> exclude = dataNodes.size() < REPLICATION ? allBut(dataNodes) : new ArrayList<>();
-      for (int attempt = 0; ; attempt++) {
-        LocatedBlock block = nameNode.addBlock(path, leaseHolder(path), null,
-            exclude.toArray(new DatanodeInfo[0]), status.getFileId(), dataNodes.toArray(new String[0]),
-            EnumSet.noneOf(AddBlockFlag.class));
-        BlockHandle handle = new BlockHandle(path, status.getFileId(), blockSize, true, block);
-        boolean wanted = new HashSet<>(handle.dataNodes()).equals(new HashSet<>(dataNodes));
-        DatanodeInfo full = wanted ? fullOne(block) : null;
-        if (wanted && full == null) {
-          return inOrder(handle, dataNodes);
-        }
-        nameNode.abandonBlock(block.getBlock(), status.getFileId(), path, leaseHolder(path));
-        if (full != null) {
-          throw new VolumeFileException(VolumeFileException.Kind.NO_SPACE, path + ": no room for " + blockSize + " bytes on " + full);
-        }
-        if (attempt > 0) {
-          throw new VolumeFileException(VolumeFileException.Kind.LOCATIONS,
-              path + ": wanted " + dataNodes + ", the NameNode offers " + handle.dataNodes());
-        }
-        for (DatanodeInfo dataNode : block.getLocations()) {
-          if (!dataNodes.contains(dataNode.getXferAddr())) {
-            exclude.add(dataNode);
+  private BlockHandle tryToCreateBlock(
+      String path, long blockSize, List<String> dataNodes, byte[] certificate) throws IOException {
+    return Certified.call(
+        certificate,
+        () -> {
+          HdfsFileStatus status = createFile(path, blockSize);
+          List<DatanodeInfo> exclude =
+              dataNodes.size() < REPLICATION ? allBut(dataNodes) : new ArrayList<>();
+          for (int attempt = 0; ; attempt++) {
+            LocatedBlock block =
+                nameNode.addBlock(
+                    path,
+                    leaseHolder(path),
+                    null,
+                    exclude.toArray(new DatanodeInfo[0]),
+                    status.getFileId(),
+                    dataNodes.toArray(new String[0]),
+                    EnumSet.noneOf(AddBlockFlag.class));
+            BlockHandle handle = new BlockHandle(path, status.getFileId(), blockSize, true, block);
+            boolean wanted = new HashSet<>(handle.dataNodes()).equals(new HashSet<>(dataNodes));
+            DatanodeInfo full = wanted ? fullOne(block) : null;
+            if (wanted && full == null) {
+              return inOrder(handle, dataNodes);
+            }
+            nameNode.abandonBlock(block.getBlock(), status.getFileId(), path, leaseHolder(path));
+            if (full != null) {
+              throw new VolumeFileException(
+                  VolumeFileException.Kind.NO_SPACE,
+                  path + ": no room for " + blockSize + " bytes on " + full);
+            }
+            if (attempt > 0) {
+              throw new VolumeFileException(
+                  VolumeFileException.Kind.LOCATIONS,
+                  path + ": wanted " + dataNodes + ", the NameNode offers " + handle.dataNodes());
+            }
+            for (DatanodeInfo dataNode : block.getLocations()) {
+              if (!dataNodes.contains(dataNode.getXferAddr())) {
+                exclude.add(dataNode);
+              }
+            }
           }
-        }
-      }
-    });
+        });
   }
 
   private List<DatanodeInfo> allBut(List<String> dataNodes) throws IOException {
@@ -133,7 +156,10 @@ public final class VolumeFiles implements AutoCloseable {
     return others;
   }
 
-  /** A DataNode that would refuse the writer, or null: better known before anybody has begun to write. */
+  /**
+   * A DataNode that would refuse the writer, or null: better known before anybody has begun to
+   * write.
+   */
   private DatanodeInfo fullOne(LocatedBlock block) {
     for (DatanodeInfo d : block.getLocations()) {
       if (DataNodeSpace.isFull(d, block.getBlockSize() * SPACE_FACTOR, fileSystem.getConf())) {
@@ -146,12 +172,22 @@ public final class VolumeFiles implements AutoCloseable {
   private HdfsFileStatus createFile(String path, long blockSize) throws IOException {
     HdfsFileStatus old = nameNode.getFileInfo(path);
     if (old == null) {
-      return nameNode.create(path, FsPermission.getFileDefault(), leaseHolder(path),
-          new EnumSetWritable<>(EnumSet.of(CreateFlag.CREATE, CreateFlag.SHOULD_REPLICATE)), true,
-          REPLICATION, blockSize, CryptoProtocolVersion.supported(), null, null);
+      return nameNode.create(
+          path,
+          FsPermission.getFileDefault(),
+          leaseHolder(path),
+          new EnumSetWritable<>(EnumSet.of(CreateFlag.CREATE, CreateFlag.SHOULD_REPLICATE)),
+          true,
+          REPLICATION,
+          blockSize,
+          CryptoProtocolVersion.supported(),
+          null,
+          null);
     }
     LocatedBlocks blocks = nameNode.getBlockLocations(path, 0, Long.MAX_VALUE);
-    if (old.getBlockSize() != blockSize || !blocks.isUnderConstruction() || blocks.locatedBlockCount() > 0) {
+    if (old.getBlockSize() != blockSize
+        || !blocks.isUnderConstruction()
+        || blocks.locatedBlockCount() > 0) {
       throw new VolumeFileException(VolumeFileException.Kind.EXISTS, path + " exists");
     }
     return old;
@@ -174,11 +210,14 @@ public final class VolumeFiles implements AutoCloseable {
   }
 
   /** Closes the file after its replicas are finished at {@code length}. Done already is success. */
-  public void complete(String path, BlockHandle handle, long length, byte[] certificate) throws IOException {
-    Certified.call(certificate, () -> {
-      awaitComplete(path, handle.blockOfLength(length), handle.fileId());
-      return null;
-    });
+  public void complete(String path, BlockHandle handle, long length, byte[] certificate)
+      throws IOException {
+    Certified.call(
+        certificate,
+        () -> {
+          awaitComplete(path, handle.blockOfLength(length), handle.fileId());
+          return null;
+        });
   }
 
   private void awaitComplete(String path, ExtendedBlock last, long fileId) throws IOException {
@@ -208,9 +247,13 @@ public final class VolumeFiles implements AutoCloseable {
         return List.of();
       }
       for (HdfsFileStatus status : page.getPartialListing()) {
-        LocatedBlocks blocks = status instanceof HdfsLocatedFileStatus located ? located.getLocatedBlocks() : null;
-        entries.add(new FileEntry(status.getLocalName(), status.getLen(),
-            blocks != null && blocks.isUnderConstruction()));
+        LocatedBlocks blocks =
+            status instanceof HdfsLocatedFileStatus located ? located.getLocatedBlocks() : null;
+        entries.add(
+            new FileEntry(
+                status.getLocalName(),
+                status.getLen(),
+                blocks != null && blocks.isUnderConstruction()));
       }
       after = page.getLastName();
     } while (page.hasMore());
@@ -224,12 +267,23 @@ public final class VolumeFiles implements AutoCloseable {
       return Optional.empty();
     }
     LocatedBlocks blocks = status.getLocatedBlocks();
-    LocatedBlock block = blocks.locatedBlockCount() > 0 ? blocks.get(0) : blocks.getLastLocatedBlock();
-    return Optional.ofNullable(block).map(b -> new BlockHandle(path, status.getFileId(), status.getBlockSize(),
-        blocks.isUnderConstruction(), b));
+    LocatedBlock block =
+        blocks.locatedBlockCount() > 0 ? blocks.get(0) : blocks.getLastLocatedBlock();
+    return Optional.ofNullable(block)
+        .map(
+            b ->
+                new BlockHandle(
+                    path,
+                    status.getFileId(),
+                    status.getBlockSize(),
+                    blocks.isUnderConstruction(),
+                    b));
   }
 
-  /** A DataNode by its "ip:port", whether or not the NameNode knows that it has the block; then it must be alive. */
+  /**
+   * A DataNode by its "ip:port", whether or not the NameNode knows that it has the block; then it
+   * must be alive.
+   */
   DatanodeInfo dataNode(BlockHandle handle, String address) throws IOException {
     int index = handle.indexOf(address);
     return index >= 0 ? handle.located().getLocations()[index] : liveDataNode(address);

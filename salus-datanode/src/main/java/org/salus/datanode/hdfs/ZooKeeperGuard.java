@@ -19,7 +19,10 @@ import org.salus.core.log.FilePath;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Knows the current RRSs from ZooKeeper; while that does not answer, nothing is allowed. Thread-safe. */
+/**
+ * Knows the current RRSs from ZooKeeper; while that does not answer, nothing is allowed.
+ * Thread-safe.
+ */
 public final class ZooKeeperGuard extends CertificateGuard implements Configurable {
   private static final Logger LOG = LoggerFactory.getLogger(ZooKeeperGuard.class);
   private static final Duration SESSION = Duration.ofSeconds(15);
@@ -33,7 +36,10 @@ public final class ZooKeeperGuard extends CertificateGuard implements Configurab
   public void setConf(Configuration newConf) {
     conf = newConf;
     settings = ClientSettings.from(newConf.getPropsWithPrefix(""));
-    secret = ClusterSettings.from(newConf.getPropsWithPrefix("")).secret().getBytes(StandardCharsets.UTF_8);
+    secret =
+        ClusterSettings.from(newConf.getPropsWithPrefix(""))
+            .secret()
+            .getBytes(StandardCharsets.UTF_8);
   }
 
   @Override
@@ -73,8 +79,10 @@ public final class ZooKeeperGuard extends CertificateGuard implements Configurab
       return List.of();
     }
     try {
-      return store().rrs(path.volume(), path.region().index())
-          .map(v -> v.value().members().stream().map(RrsRecord.Member::dataNode).toList()).orElse(List.of());
+      return store()
+          .rrs(path.volume(), path.region().index())
+          .map(v -> v.value().members().stream().map(RrsRecord.Member::dataNode).toList())
+          .orElse(List.of());
     } catch (ClusterStoreException failed) {
       LOG.warn("{} is placed anywhere: {}", file, failed.getMessage());
       return List.of();

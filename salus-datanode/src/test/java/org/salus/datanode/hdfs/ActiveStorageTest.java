@@ -27,8 +27,7 @@ class ActiveStorageTest {
   private static final String DIR = "/salus/disk-1/0000/";
   private static final byte[] DATA = TestHdfs.bytes(1 << 20, 5);
   private static final int[] LENGTHS = {100 << 10, (200 << 10) + 77, (300 << 10) + 5};
-  @TempDir
-  static Path dir;
+  @TempDir static Path dir;
   static TestHdfs t;
 
   @BeforeAll
@@ -45,7 +44,8 @@ class ActiveStorageTest {
     return t.files.createBlock(DIR + name, TestHdfs.BLOCK, t.hints(2, 0, 3), TestHdfs.CERT);
   }
 
-  private static BlockHandle withThreeLengths(String name, List<ReplicaWriter> writers) throws Exception {
+  private static BlockHandle withThreeLengths(String name, List<ReplicaWriter> writers)
+      throws Exception {
     BlockHandle handle = create(name);
     writers.addAll(t.writers(handle));
     for (int i = 0; i < 3; i++) {
@@ -74,13 +74,16 @@ class ActiveStorageTest {
     List<CompletableFuture<Long>> ends = new ArrayList<>();
     for (ReplicaWriter writer : t.writers(handle)) {
       Random random = new Random(seed);
-      for (int at = 0; at < DATA.length;) {
+      for (int at = 0; at < DATA.length; ) {
         int n = Math.min(DATA.length - at, random.nextInt(random.nextBoolean() ? 2000 : 200_000));
         int end = at + n;
-        ends.add(TestHdfs.append(writer, DATA, at, n, random.nextInt(5) == 0).thenApply(l -> {
-          assertThat(l).isEqualTo(end);
-          return l;
-        }));
+        ends.add(
+            TestHdfs.append(writer, DATA, at, n, random.nextInt(5) == 0)
+                .thenApply(
+                    l -> {
+                      assertThat(l).isEqualTo(end);
+                      return l;
+                    }));
         at += n;
       }
       ends.add(writer.finish(true));
@@ -120,7 +123,8 @@ class ActiveStorageTest {
       TestHdfs.get(TestHdfs.append(writer, DATA, 1000, 3000, false));
       assertThat(TestHdfs.all(reader)).isEqualTo(Arrays.copyOf(DATA, 4000));
     }
-    assertThat(TestHdfs.all(RemoteReplicaReader.of(handle, 1, t.hdfs.conf()))).isEqualTo(Arrays.copyOf(DATA, 4000));
+    assertThat(TestHdfs.all(RemoteReplicaReader.of(handle, 1, t.hdfs.conf())))
+        .isEqualTo(Arrays.copyOf(DATA, 4000));
     writer.close();
   }
 
@@ -132,7 +136,7 @@ class ActiveStorageTest {
     BlockHandle handle = create("log-elsewhere");
     ReplicaWriter writer = t.writer(handle, 1);
     ReplicaReader reader = RemoteReplicaReader.of(handle, 1, t.hdfs.conf());
-    for (int length = 0, at = 0; length < DATA.length;) {
+    for (int length = 0, at = 0; length < DATA.length; ) {
       int more = Math.min(1 + random.nextInt(DATA.length / 4), DATA.length - length);
       TestHdfs.get(TestHdfs.append(writer, DATA, length, more, false));
       length += more;
@@ -140,8 +144,10 @@ class ActiveStorageTest {
         at = random.nextInt(4) == 0 ? random.nextInt(length) : at;
         ByteBuffer some = ByteBuffer.allocate(random.nextInt(2_000));
         int wanted = Math.min(some.remaining(), length - at);
-        assertThat(reader.read(some, at)).isEqualTo(wanted == 0 && some.hasRemaining() ? -1 : wanted);
-        assertThat(Arrays.copyOf(some.array(), wanted)).isEqualTo(Arrays.copyOfRange(DATA, at, at + wanted));
+        assertThat(reader.read(some, at))
+            .isEqualTo(wanted == 0 && some.hasRemaining() ? -1 : wanted);
+        assertThat(Arrays.copyOf(some.array(), wanted))
+            .isEqualTo(Arrays.copyOfRange(DATA, at, at + wanted));
         at += wanted;
       }
     }
@@ -154,8 +160,10 @@ class ActiveStorageTest {
     BlockHandle handle = withThreeLengths("log-rbw", writers);
     Fenced fenced = t.recovery.fenceAndMeasure(handle.path(), TestHdfs.CERT);
     for (int i = 0; i < 3; i++) {
-      assertThat(fenced.replicas()).contains(new ReplicaLength(handle.dataNodes().get(i), LENGTHS[i]));
-      byte[] content = t.replica(fenced.handle(), fenced.handle().indexOf(handle.dataNodes().get(i)));
+      assertThat(fenced.replicas())
+          .contains(new ReplicaLength(handle.dataNodes().get(i), LENGTHS[i]));
+      byte[] content =
+          t.replica(fenced.handle(), fenced.handle().indexOf(handle.dataNodes().get(i)));
       assertThat(content).isEqualTo(Arrays.copyOf(DATA, LENGTHS[i]));
       ReplicaWriter writer = writers.get(i);
       int at = LENGTHS[i];
@@ -172,8 +180,7 @@ class ActiveStorageTest {
   @Test
   void recoveryCutsLongerReplicasCreatesAbsentOnesAndNeedsNoMeasurement() throws Exception {
     BlockHandle handle = create("log-cut");
-    List<ReplicaWriter> writers = List.of(t.writer(handle, 0),
-        t.writer(handle, 1));
+    List<ReplicaWriter> writers = List.of(t.writer(handle, 0), t.writer(handle, 1));
     TestHdfs.get(TestHdfs.append(writers.get(0), DATA, 0, 5000, false));
     TestHdfs.get(TestHdfs.append(writers.get(1), DATA, 0, 3333, false));
     t.recover(handle.path(), 4001, handle.dataNodes().get(0));
@@ -184,7 +191,13 @@ class ActiveStorageTest {
   void whatWasMadeTooLongCanBeCutWhileTheFileIsOpen() throws Exception {
     List<ReplicaWriter> writers = new ArrayList<>();
     BlockHandle handle = withThreeLengths("log-cut-again", writers);
-    t.recovery.level(handle.path(), TestHdfs.CERT, LENGTHS[2], handle.dataNodes().get(2), Map.of(), replica -> true);
+    t.recovery.level(
+        handle.path(),
+        TestHdfs.CERT,
+        LENGTHS[2],
+        handle.dataNodes().get(2),
+        Map.of(),
+        replica -> true);
     t.recover(handle.path(), LENGTHS[0], handle.dataNodes().get(0));
     assertClosedWith(handle.path(), Arrays.copyOf(DATA, LENGTHS[0]));
   }
@@ -198,12 +211,16 @@ class ActiveStorageTest {
       TestHdfs.get(TestHdfs.append(t.writer(handle, i), i == 2 ? DATA : damaged, 0, 5000, false));
     }
     String whole = handle.dataNodes().get(2);
-    Map<String, Long> ends = Map.of(handle.dataNodes().get(0), 0L, handle.dataNodes().get(1), 1000L, whole, 4000L);
-    assertThatThrownBy(() -> t.recovery.level(handle.path(), TestHdfs.CERT, 4000, whole, ends, replica -> false))
+    Map<String, Long> ends =
+        Map.of(handle.dataNodes().get(0), 0L, handle.dataNodes().get(1), 1000L, whole, 4000L);
+    assertThatThrownBy(
+            () ->
+                t.recovery.level(handle.path(), TestHdfs.CERT, 4000, whole, ends, replica -> false))
         .isInstanceOf(VolumeFileException.class);
     BlockHandle refused = t.files.locate(handle.path()).orElseThrow();
     for (int i = 0; i < 2; i++) {
-      assertThat(t.replica(refused, refused.indexOf(handle.dataNodes().get(i)))).startsWith(Arrays.copyOf(damaged, 4000));
+      assertThat(t.replica(refused, refused.indexOf(handle.dataNodes().get(i))))
+          .startsWith(Arrays.copyOf(damaged, 4000));
     }
     t.recovery.level(handle.path(), TestHdfs.CERT, 4000, whole, ends, replica -> true);
     t.recover(handle.path(), 4000, whole);
@@ -226,10 +243,21 @@ class ActiveStorageTest {
     List<ReplicaWriter> writers = new ArrayList<>();
     BlockHandle handle = withThreeLengths("log-refuted", writers);
     List<byte[]> seen = new ArrayList<>();
-    assertThatThrownBy(() -> t.recovery.level(handle.path(), TestHdfs.CERT, LENGTHS[2], handle.dataNodes().get(2), Map.of(), replica -> {
-      seen.add(TestHdfs.all(replica));
-      return false;
-    })).isInstanceOfSatisfying(VolumeFileException.class, e -> assertThat(e.kind()).isEqualTo(VolumeFileException.Kind.LENGTH));
+    assertThatThrownBy(
+            () ->
+                t.recovery.level(
+                    handle.path(),
+                    TestHdfs.CERT,
+                    LENGTHS[2],
+                    handle.dataNodes().get(2),
+                    Map.of(),
+                    replica -> {
+                      seen.add(TestHdfs.all(replica));
+                      return false;
+                    }))
+        .isInstanceOfSatisfying(
+            VolumeFileException.class,
+            e -> assertThat(e.kind()).isEqualTo(VolumeFileException.Kind.LENGTH));
     assertThat(seen).containsExactly(Arrays.copyOf(DATA, LENGTHS[2]));
     assertThat(t.files.locate(handle.path()).orElseThrow().open()).isTrue();
     t.recover(handle.path(), LENGTHS[1], handle.dataNodes().get(1));
@@ -246,8 +274,10 @@ class ActiveStorageTest {
   @Test
   void unknownHintIsATypedErrorAndTheFileCanBeTriedAgain() throws Exception {
     List<String> wrong = List.of(t.hints(0).get(0), t.hints(1).get(0), "127.0.0.99:1");
-    assertThatThrownBy(() -> t.files.createBlock(DIR + "log-hint", TestHdfs.BLOCK, wrong, TestHdfs.CERT))
-        .isInstanceOfSatisfying(VolumeFileException.class,
+    assertThatThrownBy(
+            () -> t.files.createBlock(DIR + "log-hint", TestHdfs.BLOCK, wrong, TestHdfs.CERT))
+        .isInstanceOfSatisfying(
+            VolumeFileException.class,
             e -> assertThat(e.kind()).isEqualTo(VolumeFileException.Kind.LOCATIONS));
     BlockHandle handle = create("log-hint");
     assertThat(handle.dataNodes()).isEqualTo(t.hints(2, 0, 3));
@@ -261,7 +291,9 @@ class ActiveStorageTest {
     TestHdfs.get(TestHdfs.append(first, DATA, 0, 10, false));
     ReplicaWriter second = t.writer(handle, 0);
     assertThatThrownBy(() -> TestHdfs.get(TestHdfs.append(second, DATA, 0, 10, false)))
-        .cause().isInstanceOfSatisfying(ReplicaFailureException.class,
+        .cause()
+        .isInstanceOfSatisfying(
+            ReplicaFailureException.class,
             e -> assertThat(e.failure().kind()).isEqualTo(ReplicaFailure.Kind.REFUSED));
     first.close();
   }

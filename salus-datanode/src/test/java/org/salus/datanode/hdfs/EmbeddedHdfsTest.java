@@ -15,8 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 class EmbeddedHdfsTest {
   private static final int DATA_NODES = 3;
 
-  @TempDir
-  Path dir;
+  @TempDir Path dir;
 
   /** A part of a DataNode that does not stop until it may. */
   public static final class Stuck implements ServicePlugin {
@@ -44,7 +43,10 @@ class EmbeddedHdfsTest {
     conf.set(DFSConfigKeys.DFS_DATANODE_PLUGINS_KEY, Stuck.class.getName());
     EmbeddedHdfs hdfs = EmbeddedHdfs.start(dir, DATA_NODES, conf);
     hdfs.stop();
-    List<Thread> left = Thread.getAllStackTraces().keySet().stream().filter(t -> t.getName().startsWith("stop of DataNode")).toList();
+    List<Thread> left =
+        Thread.getAllStackTraces().keySet().stream()
+            .filter(t -> t.getName().startsWith("stop of DataNode"))
+            .toList();
     assertThat(left).hasSize(DATA_NODES);
     Stuck.MAY.countDown();
     for (Thread thread : left) {

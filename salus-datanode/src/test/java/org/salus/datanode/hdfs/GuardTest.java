@@ -21,29 +21,54 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class GuardTest {
-  /** Not about a path: leases by name, tokens, caching, the NameNode's own state, and cluster-wide policies. */
-  private static final Set<String> UNGUARDED = Set.of("renewLease", "getDelegationToken", "renewDelegationToken",
-      "cancelDelegationToken", "addCacheDirective", "modifyCacheDirective", "removeCacheDirective", "addCachePool",
-      "modifyCachePool", "removeCachePool", "setSafeMode", "saveNamespace", "rollEdits", "restoreFailedStorage",
-      "refreshNodes", "finalizeUpgrade", "upgradeStatus", "rollingUpgrade", "metaSave", "setBalancerBandwidth",
-      "addErasureCodingPolicies", "removeErasureCodingPolicy", "enableErasureCodingPolicy",
-      "disableErasureCodingPolicy");
+  /**
+   * Not about a path: leases by name, tokens, caching, the NameNode's own state, and cluster-wide
+   * policies.
+   */
+  private static final Set<String> UNGUARDED =
+      Set.of(
+          "renewLease",
+          "getDelegationToken",
+          "renewDelegationToken",
+          "cancelDelegationToken",
+          "addCacheDirective",
+          "modifyCacheDirective",
+          "removeCacheDirective",
+          "addCachePool",
+          "modifyCachePool",
+          "removeCachePool",
+          "setSafeMode",
+          "saveNamespace",
+          "rollEdits",
+          "restoreFailedStorage",
+          "refreshNodes",
+          "finalizeUpgrade",
+          "upgradeStatus",
+          "rollingUpgrade",
+          "metaSave",
+          "setBalancerBandwidth",
+          "addErasureCodingPolicies",
+          "removeErasureCodingPolicy",
+          "enableErasureCodingPolicy",
+          "disableErasureCodingPolicy");
+
   private static final byte[] WRONG = "wrong".getBytes(StandardCharsets.US_ASCII);
   private static final String FILE = "/salus/disk-1/0000/log-1";
-  @TempDir
-  Path dir;
+  @TempDir Path dir;
 
   @Test
   void everyClientProtocolMethodThatMayChangeSomethingIsGuardedOrListed() {
     List<String> missing = new ArrayList<>();
     for (Method method : ClientProtocol.class.getMethods()) {
-      if (!method.isAnnotationPresent(ReadOnly.class) && !UNGUARDED.contains(method.getName())
+      if (!method.isAnnotationPresent(ReadOnly.class)
+          && !UNGUARDED.contains(method.getName())
           && !overridden(method)) {
         missing.add(method.toString());
       }
     }
     assertThat(missing).isEmpty();
-    assertThat(Arrays.stream(ClientProtocol.class.getMethods()).map(Method::getName)).containsAll(UNGUARDED);
+    assertThat(Arrays.stream(ClientProtocol.class.getMethods()).map(Method::getName))
+        .containsAll(UNGUARDED);
   }
 
   private static boolean overridden(Method method) {
@@ -56,20 +81,24 @@ class GuardTest {
   }
 
   private static void refused(byte[] certificate, Certified.Call<?> call) {
-    assertThatThrownBy(() -> {
-      if (certificate == null) {
-        call.run();
-      } else {
-        Certified.call(certificate, call);
-      }
-    }).isInstanceOf(IOException.class).hasStackTraceContaining("AccessControlException")
+    assertThatThrownBy(
+            () -> {
+              if (certificate == null) {
+                call.run();
+              } else {
+                Certified.call(certificate, call);
+              }
+            })
+        .isInstanceOf(IOException.class)
+        .hasStackTraceContaining("AccessControlException")
         .hasMessageContaining("certificate");
   }
 
   @Test
   void changesOfVolumeFilesAreRefusedHoweverTheyAreNamedAndOthersAreFree() throws Exception {
     try (TestHdfs t = new TestHdfs(dir, 3)) {
-      BlockHandle handle = t.files.createBlock(FILE, TestHdfs.BLOCK, t.hints(0, 1, 2), TestHdfs.CERT);
+      BlockHandle handle =
+          t.files.createBlock(FILE, TestHdfs.BLOCK, t.hints(0, 1, 2), TestHdfs.CERT);
       t.files.createDirectory("/salus/other", TestHdfs.CERT);
       ClientProtocol nn = t.files.nameNode();
       ExtendedBlock block = handle.blockOfLength(77);
@@ -84,22 +113,33 @@ class GuardTest {
         refused(certificate, () -> nn.delete("/salus", true));
         refused(certificate, () -> nn.delete("/", true));
         refused(certificate, () -> nn.rename("/salus/disk-1", "/mine"));
-        refused(certificate, () -> {
-          nn.rename2("/salus", "/mine", Options.Rename.NONE);
-          return null;
-        });
+        refused(
+            certificate,
+            () -> {
+              nn.rename2("/salus", "/mine", Options.Rename.NONE);
+              return null;
+            });
         refused(certificate, () -> nn.complete("/elsewhere", holder, block, id));
         refused(certificate, () -> nn.addBlock("/elsewhere", holder, null, null, id, null, null));
         refused(certificate, () -> nn.complete("/elsewhere", holder, block, 0));
         refused(certificate, () -> nn.updateBlockForPipeline(block, holder));
-        refused(certificate, () -> {
-          nn.updatePipeline(holder, block, block, handle.located().getLocations(), handle.located().getStorageIDs());
-          return null;
-        });
-        refused(certificate, () -> {
-          nn.reportBadBlocks(new LocatedBlock[] {handle.located()});
-          return null;
-        });
+        refused(
+            certificate,
+            () -> {
+              nn.updatePipeline(
+                  holder,
+                  block,
+                  block,
+                  handle.located().getLocations(),
+                  handle.located().getStorageIDs());
+              return null;
+            });
+        refused(
+            certificate,
+            () -> {
+              nn.reportBadBlocks(new LocatedBlock[] {handle.located()});
+              return null;
+            });
         refused(certificate, () -> nn.setReplication(FILE, (short) 2));
         refused(certificate, () -> nn.setReplication("/.reserved/.inodes/" + id, (short) 1));
         refused(certificate, () -> nn.recoverLease(FILE, "me"));
@@ -109,12 +149,14 @@ class GuardTest {
       assertThat(nn.rename("/free/dir", "/free/moved")).isTrue();
       assertThat(nn.delete("/free", true)).isTrue();
       assertThat(nn.getFileInfo(FILE)).isNotNull();
-      assertThat(PermitByFirstByte.ASKED).anySatisfy(change -> {
-        assertThat(change.op()).isEqualTo(Change.Op.COMPLETE);
-        assertThat(change.path()).isEqualTo(FILE);
-        assertThat(change.signature()).isEqualTo(WRONG);
-        assertThat(change.length()).isEqualTo(77);
-      });
+      assertThat(PermitByFirstByte.ASKED)
+          .anySatisfy(
+              change -> {
+                assertThat(change.op()).isEqualTo(Change.Op.COMPLETE);
+                assertThat(change.path()).isEqualTo(FILE);
+                assertThat(change.signature()).isEqualTo(WRONG);
+                assertThat(change.length()).isEqualTo(77);
+              });
     }
   }
 }

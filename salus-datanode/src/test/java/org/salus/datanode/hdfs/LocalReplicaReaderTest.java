@@ -16,11 +16,11 @@ import org.junit.jupiter.api.io.TempDir;
 class LocalReplicaReaderTest {
   private static final int HEADER = 7;
   private static final int CHUNK = 512;
+
   /** Whose checksums no array can have. */
   private static final long FAR = 300L << 30;
 
-  @TempDir
-  Path dir;
+  @TempDir Path dir;
 
   /** A file of checksums as the DataNode's, with those of these bytes and zeros before. */
   private Path sums(byte[] bytes, long from) throws IOException {
@@ -31,8 +31,10 @@ class LocalReplicaReaderTest {
       sums.putInt((int) crc.getValue());
     }
     Path file = dir.resolve("meta");
-    try (FileChannel out = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-      out.write(ByteBuffer.allocate(HEADER).putShort((short) 1).put((byte) 2).putInt(CHUNK).flip(), 0);
+    try (FileChannel out =
+        FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+      out.write(
+          ByteBuffer.allocate(HEADER).putShort((short) 1).put((byte) 2).putInt(CHUNK).flip(), 0);
       out.write(sums.flip(), HEADER + from / CHUNK * Integer.BYTES);
     }
     return file;
@@ -46,11 +48,14 @@ class LocalReplicaReaderTest {
     try (LocalReplicaReader reader = LocalReplicaReader.openUncached(block, sums(bytes, FAR))) {
       assertThat(reader.sumsAreRight(ByteBuffer.wrap(bytes), FAR)).isTrue();
       assertThat(reader.sumsAreRight(ByteBuffer.wrap(bytes), FAR - bytes.length)).isFalse();
-      assertThat(reader.sumsAreRight(ByteBuffer.wrap(bytes), FAR + bytes.length)).as("beyond its end").isFalse();
+      assertThat(reader.sumsAreRight(ByteBuffer.wrap(bytes), FAR + bytes.length))
+          .as("beyond its end")
+          .isFalse();
       bytes[700] ^= 1;
       assertThat(reader.sumsAreRight(ByteBuffer.wrap(bytes), FAR)).isFalse();
     }
-    try (LocalReplicaReader reader = LocalReplicaReader.openUncached(block, dir.resolve("nothing"))) {
+    try (LocalReplicaReader reader =
+        LocalReplicaReader.openUncached(block, dir.resolve("nothing"))) {
       assertThat(reader.sumsAreRight(ByteBuffer.wrap(bytes), 0)).as("without checksums").isFalse();
     }
   }

@@ -17,7 +17,10 @@ class MemberPlacementTest {
     PermitByFirstByte.WANTED.clear();
   }
 
-  /** Four DataNodes could take the third replica; chance alone would choose the wanted one three times in 1 of 64 runs. */
+  /**
+   * Four DataNodes could take the third replica; chance alone would choose the wanted one three
+   * times in 1 of 64 runs.
+   */
   @Test
   void theReplicaOfALostDataNodeIsMadeAnewOnTheMembersDataNode(@TempDir Path dir) throws Exception {
     try (TestHdfs t = new TestHdfs(dir, DATA_NODES)) {
@@ -32,7 +35,8 @@ class MemberPlacementTest {
         t.files.complete(path, h, 1000, TestHdfs.CERT);
       }
       String wanted = t.hdfs.dataNodeAddress(5);
-      PermitByFirstByte.WANTED.addAll(List.of(t.hdfs.dataNodeAddress(0), t.hdfs.dataNodeAddress(1), wanted));
+      PermitByFirstByte.WANTED.addAll(
+          List.of(t.hdfs.dataNodeAddress(0), t.hdfs.dataNodeAddress(1), wanted));
       t.hdfs.stopDataNode(2);
       for (String path : paths) {
         long end = System.nanoTime() + WAIT_NANOS;

@@ -32,7 +32,10 @@ class PageCacheFileTest {
   @BeforeEach
   void writeFile() throws IOException {
     new Random(7).nextBytes(content);
-    path = Files.write(Files.createTempFile(Files.createDirectories(Path.of("target")), "cached", ""), content);
+    path =
+        Files.write(
+            Files.createTempFile(Files.createDirectories(Path.of("target")), "cached", ""),
+            content);
     file = PageCacheFile.open(path);
   }
 
@@ -47,7 +50,8 @@ class PageCacheFileTest {
     for (int[] piece : new int[][] {{0, LENGTH}, {5, 4096}, {LENGTH - 1, 1}, {70_000, 0}}) {
       ByteBuffer into = ByteBuffer.allocate(piece[1]);
       assertThat(file.read(into, piece[0])).isTrue();
-      assertThat(into.array()).isEqualTo(Arrays.copyOfRange(content, piece[0], piece[0] + piece[1]));
+      assertThat(into.array())
+          .isEqualTo(Arrays.copyOfRange(content, piece[0], piece[0] + piece[1]));
     }
   }
 
@@ -60,7 +64,8 @@ class PageCacheFileTest {
   @Test
   @Timeout(60)
   void whatIsOnDiskAloneIsNotReadUntilSomebodyElseHasReadIt() throws Exception {
-    try (FileChannel other = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+    try (FileChannel other =
+        FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
       other.force(true);
       do {
         dropFromPageCache();
@@ -71,7 +76,10 @@ class PageCacheFileTest {
   }
 
   private void dropFromPageCache() throws Exception {
-    Process dd = new ProcessBuilder("dd", "if=" + path, "iflag=nocache", "count=0", "status=none").inheritIO().start();
+    Process dd =
+        new ProcessBuilder("dd", "if=" + path, "iflag=nocache", "count=0", "status=none")
+            .inheritIO()
+            .start();
     assertThat(dd.waitFor(1, TimeUnit.MINUTES)).isTrue();
     assertThat(dd.exitValue()).isZero();
   }
@@ -84,8 +92,12 @@ class PageCacheFileTest {
   }
 
   private void readInAnotherProcess(int expected, String... options) throws Exception {
-    List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-        "-cp", System.getProperty("java.class.path")));
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path")));
     command.addAll(List.of(options));
     command.addAll(List.of(OneRead.class.getName(), path.toString()));
     Process java = new ProcessBuilder(command).redirectErrorStream(true).start();

@@ -10,6 +10,7 @@ import org.apache.hadoop.security.AccessControlException;
 public final class PermitByFirstByte implements ChangeGuard {
   /** Where replicas of every file are wanted. */
   static final List<String> WANTED = new CopyOnWriteArrayList<>();
+
   static final Queue<Change> ASKED = new ConcurrentLinkedQueue<>();
 
   @Override

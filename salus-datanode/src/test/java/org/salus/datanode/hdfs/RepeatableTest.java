@@ -14,33 +14,48 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class RepeatableTest {
   static IOException[] ended() {
-    return new IOException[] {new EOFException(), new SocketException("Connection reset"), new IOException("Failed on local exception: java.io.IOException: Broken pipe")};
+    return new IOException[] {
+      new EOFException(),
+      new SocketException("Connection reset"),
+      new IOException("Failed on local exception: java.io.IOException: Broken pipe")
+    };
   }
 
   static IOException[] others() {
-    return new IOException[] {new ConnectException("Connection refused"), new SocketTimeoutException("10000 millis timeout"), new RemoteException("FileNotFoundException", "none")};
+    return new IOException[] {
+      new ConnectException("Connection refused"),
+      new SocketTimeoutException("10000 millis timeout"),
+      new RemoteException("FileNotFoundException", "none")
+    };
   }
 
   @ParameterizedTest
   @MethodSource("ended")
   void aCallIsMadeAgainWhenItsConnectionHasEnded(IOException ended) throws IOException {
     int[] calls = {0};
-    assertThat(Repeatable.call(() -> {
-      if (calls[0]++ == 0) {
-        throw ended;
-      }
-      return "answer";
-    })).isEqualTo("answer");
+    assertThat(
+            Repeatable.call(
+                () -> {
+                  if (calls[0]++ == 0) {
+                    throw ended;
+                  }
+                  return "answer";
+                }))
+        .isEqualTo("answer");
   }
 
   @ParameterizedTest
   @MethodSource("others")
   void noOtherFailureIsRepeated(IOException failure) {
     int[] calls = {0};
-    assertThatThrownBy(() -> Repeatable.call(() -> {
-      calls[0]++;
-      throw failure;
-    })).isSameAs(failure);
+    assertThatThrownBy(
+            () ->
+                Repeatable.call(
+                    () -> {
+                      calls[0]++;
+                      throw failure;
+                    }))
+        .isSameAs(failure);
     assertThat(calls[0]).isEqualTo(1);
   }
 }

@@ -37,8 +37,7 @@ class ReplicaRepairTest {
 
   private final Signer signer = new Signer(new byte[0]);
 
-  @TempDir
-  Path dir;
+  @TempDir Path dir;
 
   /** Knows one epoch of three members. */
   public static final class Guard extends CertificateGuard {
@@ -69,8 +68,26 @@ class ReplicaRepairTest {
   }
 
   private byte[] manifest() {
-    return certified(LogRecord.Type.MANIFEST, new ManifestBody(MEMBERS, List.of(new SegmentEnd(1, DATA.length)), 0, new byte[0], false, 0, 0, 0, 0, 0, 0,
-        new byte[32], List.of(), List.of(), 1, List.of()).encode());
+    return certified(
+        LogRecord.Type.MANIFEST,
+        new ManifestBody(
+                MEMBERS,
+                List.of(new SegmentEnd(1, DATA.length)),
+                0,
+                new byte[0],
+                false,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                new byte[32],
+                List.of(),
+                List.of(),
+                1,
+                List.of())
+            .encode());
   }
 
   private static EmbeddedHdfs start(Path dir, int dataNodes) throws IOException {
@@ -99,7 +116,8 @@ class ReplicaRepairTest {
     return files.locate(FILE).orElseThrow();
   }
 
-  private static byte[] replica(EmbeddedHdfs hdfs, BlockHandle handle, int index) throws IOException {
+  private static byte[] replica(EmbeddedHdfs hdfs, BlockHandle handle, int index)
+      throws IOException {
     return TestHdfs.all(LocalReplicaReader.open(handle, index, hdfs.dataNodeConf(0)));
   }
 
@@ -111,9 +129,12 @@ class ReplicaRepairTest {
     BlockMeta.rewrite(block);
   }
 
-  private static Path blockFile(Path dir, String dataNodeDirectory, BlockHandle handle) throws IOException {
+  private static Path blockFile(Path dir, String dataNodeDirectory, BlockHandle handle)
+      throws IOException {
     try (Stream<Path> all = Files.walk(dir.resolve(dataNodeDirectory))) {
-      return all.filter(f -> f.getFileName().toString().equals("blk_" + handle.blockId())).findFirst().orElseThrow();
+      return all.filter(f -> f.getFileName().toString().equals("blk_" + handle.blockId()))
+          .findFirst()
+          .orElseThrow();
     }
   }
 
@@ -122,11 +143,13 @@ class ReplicaRepairTest {
   }
 
   private void repairs(int dataNodes, Damage damage) throws Exception {
-    try (EmbeddedHdfs hdfs = start(dir, dataNodes); VolumeFiles files = new VolumeFiles(hdfs.conf())) {
+    try (EmbeddedHdfs hdfs = start(dir, dataNodes);
+        VolumeFiles files = new VolumeFiles(hdfs.conf())) {
       BlockHandle handle = write(hdfs, files);
       String bad = DATA_NODES.get("b:1");
       damage.to(blockFile(dir, "datanode1", handle));
-      byte[] permit = RepairPermit.sign(FILE, manifest(), "b:1", bad, handle.blockId(), signer).encode();
+      byte[] permit =
+          RepairPermit.sign(FILE, manifest(), "b:1", bad, handle.blockId(), signer).encode();
       ReplicaRepair repair = new ReplicaRepair(files, hdfs.dataNodeConf(1));
       repair.replace(handle, bad, permit);
       BlockHandle now = files.locate(FILE).orElseThrow();
@@ -134,7 +157,9 @@ class ReplicaRepairTest {
       assertThat(files.replication(FILE)).isEqualTo(3);
       for (int i = 0; i < 3; i++) {
         assertThat(replica(hdfs, now, i)).as(now.dataNodes().get(i)).isEqualTo(DATA);
-        assertThat(TestHdfs.all(RemoteReplicaReader.of(now, i, hdfs.conf()))).as("by HDFS's checksums").isEqualTo(DATA);
+        assertThat(TestHdfs.all(RemoteReplicaReader.of(now, i, hdfs.conf())))
+            .as("by HDFS's checksums")
+            .isEqualTo(DATA);
       }
     }
   }
@@ -156,13 +181,15 @@ class ReplicaRepairTest {
 
   @Test
   void aRepairOfAnotherServerIsTakenForCutShortOnlyWhenItTakesLongerThanOneCan() throws Exception {
-    try (EmbeddedHdfs hdfs = start(dir, 3); VolumeFiles files = new VolumeFiles(hdfs.conf())) {
+    try (EmbeddedHdfs hdfs = start(dir, 3);
+        VolumeFiles files = new VolumeFiles(hdfs.conf())) {
       BlockHandle handle = write(hdfs, files);
       AtomicLong now = new AtomicLong();
       ReplicaRepair other = new ReplicaRepair(files, hdfs.dataNodeConf(0), now::get);
       assertThat(other.wasCutShort(FILE)).isFalse();
       String bad = DATA_NODES.get("b:1");
-      byte[] permit = RepairPermit.sign(FILE, manifest(), "b:1", bad, handle.blockId(), signer).encode();
+      byte[] permit =
+          RepairPermit.sign(FILE, manifest(), "b:1", bad, handle.blockId(), signer).encode();
       ReplicaRepair repair = new ReplicaRepair(files, hdfs.dataNodeConf(1));
       repair.askToDrop(handle, bad, permit);
       assertThat(other.wasCutShort(FILE)).isFalse();
@@ -179,7 +206,8 @@ class ReplicaRepairTest {
 
   @Test
   void whatIsReadPastThePageCacheIsWhatIsOnDiskAndHdfsChecksumsOfItAreChecked() throws Exception {
-    try (EmbeddedHdfs hdfs = start(dir, 3); VolumeFiles files = new VolumeFiles(hdfs.conf())) {
+    try (EmbeddedHdfs hdfs = start(dir, 3);
+        VolumeFiles files = new VolumeFiles(hdfs.conf())) {
       BlockHandle handle = write(hdfs, files);
       String own = DATA_NODES.get("b:1");
       assertThat(sumsOf(hdfs, files, handle, own, DATA)).isTrue();
@@ -189,24 +217,34 @@ class ReplicaRepairTest {
       Files.write(block, bytes);
       assertThat(sumsOf(hdfs, files, handle, own, bytes)).as("wrong bytes").isFalse();
       BlockMeta.rewrite(block);
-      assertThat(sumsOf(hdfs, files, handle, own, bytes)).as("wrong bytes with checksums of their own").isTrue();
+      assertThat(sumsOf(hdfs, files, handle, own, bytes))
+          .as("wrong bytes with checksums of their own")
+          .isTrue();
       Files.write(block, DATA);
-      assertThat(sumsOf(hdfs, files, handle, own, DATA)).as("right bytes, wrong checksums").isFalse();
+      assertThat(sumsOf(hdfs, files, handle, own, DATA))
+          .as("right bytes, wrong checksums")
+          .isFalse();
       Files.delete(block);
-      assertThat(LocalReplicaReader.openUncached(handle, own, files, hdfs.dataNodeConf(1))).isEmpty();
+      assertThat(LocalReplicaReader.openUncached(handle, own, files, hdfs.dataNodeConf(1)))
+          .isEmpty();
     }
   }
 
   /** Checks the content, and tells whether all checksums are right. */
-  private static boolean sumsOf(EmbeddedHdfs hdfs, VolumeFiles files, BlockHandle handle, String own, byte[] content) throws IOException {
+  private static boolean sumsOf(
+      EmbeddedHdfs hdfs, VolumeFiles files, BlockHandle handle, String own, byte[] content)
+      throws IOException {
     int unit = LocalReplicaReader.DIRECT_UNIT;
-    ByteBuffer window = ByteBuffer.allocateDirect(3 * unit).alignedSlice(unit).limit(2 * unit).slice();
+    ByteBuffer window =
+        ByteBuffer.allocateDirect(3 * unit).alignedSlice(unit).limit(2 * unit).slice();
     boolean right = true;
-    try (LocalReplicaReader reader = LocalReplicaReader.openUncached(handle, own, files, hdfs.dataNodeConf(1)).orElseThrow()) {
+    try (LocalReplicaReader reader =
+        LocalReplicaReader.openUncached(handle, own, files, hdfs.dataNodeConf(1)).orElseThrow()) {
       assertThat(reader.length()).isEqualTo(content.length);
       for (int at = 0; at < content.length; at += window.capacity()) {
         window.clear();
-        assertThat(reader.read(window, at)).isEqualTo(Math.min(window.capacity(), content.length - at));
+        assertThat(reader.read(window, at))
+            .isEqualTo(Math.min(window.capacity(), content.length - at));
         window.flip();
         right &= reader.sumsAreRight(window, at);
         assertThat(window).isEqualTo(ByteBuffer.wrap(content, at, window.remaining()));
@@ -217,17 +255,28 @@ class ReplicaRepairTest {
 
   @Test
   void aServerCannotHaveAnothersReplicaDroppedNorDropOneByAskingForFewer() throws Exception {
-    try (EmbeddedHdfs hdfs = start(dir, 3); VolumeFiles files = new VolumeFiles(hdfs.conf())) {
+    try (EmbeddedHdfs hdfs = start(dir, 3);
+        VolumeFiles files = new VolumeFiles(hdfs.conf())) {
       BlockHandle handle = write(hdfs, files);
       String own = DATA_NODES.get("a:1");
       String other = DATA_NODES.get("b:1");
       ReplicaRepair repair = new ReplicaRepair(files, hdfs.dataNodeConf(0));
-      byte[] forOther = RepairPermit.sign(FILE, manifest(), "a:1", other, handle.blockId(), signer).encode();
-      assertThatThrownBy(() -> repair.replace(handle, other, forOther)).hasMessageContaining("may not do this");
-      byte[] forOwn = RepairPermit.sign(FILE, manifest(), "a:1", own, handle.blockId(), signer).encode();
-      assertThatThrownBy(() -> repair.replace(handle, other, forOwn)).hasMessageContaining("may not do this");
-      assertThatThrownBy(() -> Certified.call(forOwn, () -> files.nameNode().setReplication(FILE, (short) 2))).hasMessageContaining("may not do this");
-      assertThatThrownBy(() -> Certified.call(manifest(), () -> files.nameNode().setReplication(FILE, (short) 3))).hasMessageContaining("cannot be read");
+      byte[] forOther =
+          RepairPermit.sign(FILE, manifest(), "a:1", other, handle.blockId(), signer).encode();
+      assertThatThrownBy(() -> repair.replace(handle, other, forOther))
+          .hasMessageContaining("may not do this");
+      byte[] forOwn =
+          RepairPermit.sign(FILE, manifest(), "a:1", own, handle.blockId(), signer).encode();
+      assertThatThrownBy(() -> repair.replace(handle, other, forOwn))
+          .hasMessageContaining("may not do this");
+      assertThatThrownBy(
+              () -> Certified.call(forOwn, () -> files.nameNode().setReplication(FILE, (short) 2)))
+          .hasMessageContaining("may not do this");
+      assertThatThrownBy(
+              () ->
+                  Certified.call(
+                      manifest(), () -> files.nameNode().setReplication(FILE, (short) 3)))
+          .hasMessageContaining("cannot be read");
       assertThat(files.locate(FILE).orElseThrow().dataNodes()).hasSize(3);
       assertThat(files.replication(FILE)).isEqualTo(3);
     }

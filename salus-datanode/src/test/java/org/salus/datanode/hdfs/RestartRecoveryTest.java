@@ -22,8 +22,7 @@ class RestartRecoveryTest {
   private static final byte[] DATA = TestHdfs.bytes(1 << 20, 6);
   private static final int[] LENGTHS = {100 << 10, (300 << 10) + 5, (200 << 10) + 77};
   private static final String PATH = "/salus/disk-1/0000/log-rwr";
-  @TempDir
-  Path dir;
+  @TempDir Path dir;
 
   @Test
   void everyAckedByteSurvivesARestartOfTheWholeClusterWhileFilesAreOpen() throws Exception {
@@ -46,17 +45,22 @@ class RestartRecoveryTest {
       t.recover(PATH, LENGTHS[1], nodes.get(1));
       assertThreeCopies(t, PATH, LENGTHS[1]);
       BlockHandle closed = t.files.locate(PATH).orElseThrow();
-      RemoteReplicaReader elsewhere = RemoteReplicaReader.of(closed, closed.indexOf(nodes.get(0)), t.hdfs.conf());
+      RemoteReplicaReader elsewhere =
+          RemoteReplicaReader.of(closed, closed.indexOf(nodes.get(0)), t.hdfs.conf());
       t.hdfs.stopDataNode(0);
       for (int i = 0; i < 2; i++) {
-        assertThatThrownBy(() -> elsewhere.read(ByteBuffer.allocate(100), 0)).as("read %d from a DataNode that is gone", i).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> elsewhere.read(ByteBuffer.allocate(100), 0))
+            .as("read %d from a DataNode that is gone", i)
+            .isInstanceOf(IOException.class);
       }
       Fenced two = t.recovery.fenceAndMeasure(one, TestHdfs.CERT);
-      assertThat(two.replicas()).contains(new ReplicaLength(nodes.get(0), ReplicaLength.UNREACHABLE));
+      assertThat(two.replicas())
+          .contains(new ReplicaLength(nodes.get(0), ReplicaLength.UNREACHABLE));
       t.recover(one, LENGTHS[2], nodes.get(1));
       t.hdfs.startDataNode(0);
       BlockHandle handle = t.files.locate(one).orElseThrow();
-      assertThat(t.replica(handle, handle.indexOf(nodes.get(2)))).isEqualTo(Arrays.copyOf(DATA, LENGTHS[2]));
+      assertThat(t.replica(handle, handle.indexOf(nodes.get(2))))
+          .isEqualTo(Arrays.copyOf(DATA, LENGTHS[2]));
     }
   }
 
@@ -79,10 +83,13 @@ class RestartRecoveryTest {
       assertThat(TestHdfs.get(failed.get(0)).kind()).isEqualTo(ReplicaFailure.Kind.CONNECTION);
       CompletableFuture<ReplicaFailure> late = new CompletableFuture<>();
       writers.get(0).whenFailed(late::complete);
-      assertThat(TestHdfs.get(late).kind()).as("who asks later").isEqualTo(ReplicaFailure.Kind.CONNECTION);
+      assertThat(TestHdfs.get(late).kind())
+          .as("who asks later")
+          .isEqualTo(ReplicaFailure.Kind.CONNECTION);
       writers.get(1).close();
       CompletableFuture<Long> closed = TestHdfs.append(writers.get(1), DATA, 0, LENGTHS[1], true);
-      assertThatThrownBy(() -> TestHdfs.get(closed)).hasCauseInstanceOf(ReplicaFailureException.class);
+      assertThatThrownBy(() -> TestHdfs.get(closed))
+          .hasCauseInstanceOf(ReplicaFailureException.class);
       assertThat(failed.get(1)).as("a writer that is closed").isNotDone();
     }
   }
@@ -90,7 +97,8 @@ class RestartRecoveryTest {
   @Test
   void aWriterIsClosedWhenWhatItHasSentIsAcknowledgedOrCannotBe() throws Exception {
     try (TestHdfs t = new TestHdfs(dir, 3)) {
-      BlockHandle handle = t.files.createBlock(PATH, TestHdfs.BLOCK, t.hints(0, 1, 2), TestHdfs.CERT);
+      BlockHandle handle =
+          t.files.createBlock(PATH, TestHdfs.BLOCK, t.hints(0, 1, 2), TestHdfs.CERT);
       ReplicaWriter writer = t.writer(handle, 0);
       List<CompletableFuture<Long>> appends = new ArrayList<>();
       for (int i = 0; i < 50; i++) {
@@ -98,10 +106,12 @@ class RestartRecoveryTest {
       }
       writer.awaitAcks(TimeUnit.MINUTES.toNanos(1));
       assertThat(appends).allMatch(CompletableFuture::isDone);
-      t.hdfs.stopDataNode(Integer.parseInt(handle.dataNodes().get(0).replaceAll(".*\\.1(\\d):.*", "$1")) - 1);
+      t.hdfs.stopDataNode(
+          Integer.parseInt(handle.dataNodes().get(0).replaceAll(".*\\.1(\\d):.*", "$1")) - 1);
       CompletableFuture<Long> late = TestHdfs.append(writer, DATA, 0, LENGTHS[0], true);
       writer.awaitAcks(TimeUnit.MINUTES.toNanos(1));
-      assertThat(late.handle((acked, error) -> error)).isCompletedWithValueMatching(error -> error != null);
+      assertThat(late.handle((acked, error) -> error))
+          .isCompletedWithValueMatching(error -> error != null);
       writer.close();
     }
   }

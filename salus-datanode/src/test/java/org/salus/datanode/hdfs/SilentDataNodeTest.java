@@ -23,7 +23,10 @@ import org.salus.common.netty.Loops;
 import org.salus.datanode.AckListener;
 import org.salus.datanode.ReplicaFailure;
 
-/** A DataNode that takes connections and stands still, as a stopped process or one with a hanging disk does. */
+/**
+ * A DataNode that takes connections and stands still, as a stopped process or one with a hanging
+ * disk does.
+ */
 class SilentDataNodeTest {
   private static final long SECONDS = 20;
 
@@ -32,29 +35,45 @@ class SilentDataNodeTest {
     CompletableFuture<ReplicaFailure> failure = new CompletableFuture<>();
     try (ServerSocket listening = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"));
         Loops loops = TestHdfs.loops();
-        ReplicaWriter writer = ReplicaWriter.create(handle(listening.getLocalPort()), 0, new Configuration(), loops.loop(0))) {
-      writer.append(List.of(ByteBuffer.allocate(100)), true, new AckListener() {
-        @Override
-        public void acked(long length) {
-          failure.completeExceptionally(new AssertionError("acknowledged " + length));
-        }
+        ReplicaWriter writer =
+            ReplicaWriter.create(
+                handle(listening.getLocalPort()), 0, new Configuration(), loops.loop(0))) {
+      writer.append(
+          List.of(ByteBuffer.allocate(100)),
+          true,
+          new AckListener() {
+            @Override
+            public void acked(long length) {
+              failure.completeExceptionally(new AssertionError("acknowledged " + length));
+            }
 
-        @Override
-        public void failed(ReplicaFailure why) {
-          failure.complete(why);
-        }
-      });
+            @Override
+            public void failed(ReplicaFailure why) {
+              failure.complete(why);
+            }
+          });
       try (Socket accepted = listening.accept()) {
-        BlockOpResponseProto.newBuilder().setStatus(Status.SUCCESS).build().writeDelimitedTo(accepted.getOutputStream());
-        assertThat(failure.get(SECONDS, TimeUnit.SECONDS).kind()).isEqualTo(ReplicaFailure.Kind.CONNECTION);
+        BlockOpResponseProto.newBuilder()
+            .setStatus(Status.SUCCESS)
+            .build()
+            .writeDelimitedTo(accepted.getOutputStream());
+        assertThat(failure.get(SECONDS, TimeUnit.SECONDS).kind())
+            .isEqualTo(ReplicaFailure.Kind.CONNECTION);
       }
     }
   }
 
   private static BlockHandle handle(int port) {
-    DatanodeInfo dataNode = new DatanodeInfoBuilder().setNodeID(new DatanodeID("127.0.0.1", "127.0.0.1", "uuid", port, 0, 0, port)).build();
-    LocatedBlock located = new LocatedBlock(new ExtendedBlock("pool", 1, 0, 1), new DatanodeInfo[] {dataNode}, new String[] {"storage"},
-        new StorageType[] {StorageType.DISK});
+    DatanodeInfo dataNode =
+        new DatanodeInfoBuilder()
+            .setNodeID(new DatanodeID("127.0.0.1", "127.0.0.1", "uuid", port, 0, 0, port))
+            .build();
+    LocatedBlock located =
+        new LocatedBlock(
+            new ExtendedBlock("pool", 1, 0, 1),
+            new DatanodeInfo[] {dataNode},
+            new String[] {"storage"},
+            new StorageType[] {StorageType.DISK});
     return new BlockHandle("/file", 1, 1 << 20, true, located);
   }
 }

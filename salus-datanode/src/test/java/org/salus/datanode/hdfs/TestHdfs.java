@@ -36,7 +36,7 @@ final class TestHdfs implements AutoCloseable {
   }
 
   static Loops loops() {
-    return new Loops("test", 1, FaultHandler.stopping("test", () -> { }));
+    return new Loops("test", 1, FaultHandler.stopping("test", () -> {}));
   }
 
   List<String> hints(int... dataNodes) {
@@ -65,9 +65,11 @@ final class TestHdfs implements AutoCloseable {
     return bytes;
   }
 
-  static CompletableFuture<Long> append(ReplicaWriter writer, byte[] from, int off, int len, boolean sync) {
+  static CompletableFuture<Long> append(
+      ReplicaWriter writer, byte[] from, int off, int len, boolean sync) {
     int half = len / 2;
-    ByteBuffer direct = ByteBuffer.allocateDirect(len - half).put(from, off + half, len - half).flip();
+    ByteBuffer direct =
+        ByteBuffer.allocateDirect(len - half).put(from, off + half, len - half).flip();
     return writer.append(List.of(ByteBuffer.wrap(from, off, half), direct), sync);
   }
 

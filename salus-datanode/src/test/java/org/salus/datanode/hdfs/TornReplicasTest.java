@@ -22,10 +22,12 @@ class TornReplicasTest {
   private static final int CHUNK = 512;
   private static final int DATA_NODES = 3;
 
-  @TempDir
-  private Path dir;
+  @TempDir private Path dir;
 
-  /** As ext4 leaves it: what was synced, and up to the length that the file was to have zeros, for which there are checksums. */
+  /**
+   * As ext4 leaves it: what was synced, and up to the length that the file was to have zeros, for
+   * which there are checksums.
+   */
   @Test
   void whatWasNeverWrittenBackIsCutOffAndTheRestReadable() throws Exception {
     byte[] synced = TestHdfs.bytes(20 * CHUNK, 1);
@@ -38,7 +40,9 @@ class TornReplicasTest {
     assertThat(recovered()).isEqualTo(synced);
   }
 
-  /** Where something after it is whole, a chunk was damaged, not torn: the other replicas have it. */
+  /**
+   * Where something after it is whole, a chunk was damaged, not torn: the other replicas have it.
+   */
   @Test
   void damageBeforeTheEndCutsNothing() throws Exception {
     byte[] synced = TestHdfs.bytes(20 * CHUNK, 2);
@@ -47,21 +51,28 @@ class TornReplicasTest {
     assertThat(recovered()).isEqualTo(synced);
   }
 
-  /** One whose checksums cannot be read is for the DataNode to deal with: it starts, and the other replicas are there. */
+  /**
+   * One whose checksums cannot be read is for the DataNode to deal with: it starts, and the other
+   * replicas are there.
+   */
   @Test
   void aReplicaThatCannotBeReadKeepsNoDataNodeFromStarting() throws Exception {
     byte[] synced = TestHdfs.bytes(20 * CHUNK, 4);
     writeAndStop(synced, synced.length);
     Path replica = replicas().get(0);
     try (Stream<Path> files = Files.list(replica.getParent())) {
-      zero(files.filter(f -> f.getFileName().toString().endsWith(".meta")).findFirst().orElseThrow(), 0, 7);
+      zero(
+          files.filter(f -> f.getFileName().toString().endsWith(".meta")).findFirst().orElseThrow(),
+          0,
+          7);
     }
     assertThat(recovered()).isEqualTo(synced);
   }
 
   /** Leaves an open file on stopped DataNodes: the synced bytes, then others. */
   private void writeAndStop(byte[] synced, int length) throws Exception {
-    try (TestHdfs t = new TestHdfs(dir, DATA_NODES); DistributedFileSystem files = fileSystem(t)) {
+    try (TestHdfs t = new TestHdfs(dir, DATA_NODES);
+        DistributedFileSystem files = fileSystem(t)) {
       FSDataOutputStream out = files.create(FILE);
       out.write(synced);
       out.hsync();
@@ -74,7 +85,8 @@ class TornReplicasTest {
   }
 
   private byte[] recovered() throws Exception {
-    try (TestHdfs t = new TestHdfs(dir, DATA_NODES); DistributedFileSystem files = fileSystem(t)) {
+    try (TestHdfs t = new TestHdfs(dir, DATA_NODES);
+        DistributedFileSystem files = fileSystem(t)) {
       long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
       while (!files.recoverLease(FILE)) {
         assertThat(System.nanoTime()).as("time at which the file is closed").isLessThan(end);
@@ -95,7 +107,11 @@ class TornReplicasTest {
   /** The open file's. */
   private List<Path> replicas() throws IOException {
     try (Stream<Path> files = Files.walk(dir)) {
-      return files.filter(f -> f.getParent().endsWith("rbw") && f.getFileName().toString().matches("blk_\\d+")).sorted().toList();
+      return files
+          .filter(
+              f -> f.getParent().endsWith("rbw") && f.getFileName().toString().matches("blk_\\d+"))
+          .sorted()
+          .toList();
     }
   }
 

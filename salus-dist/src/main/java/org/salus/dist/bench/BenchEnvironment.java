@@ -14,7 +14,8 @@ import java.util.stream.Stream;
  * @param heap most bytes of Java heap of the benchmark's process
  * @param fio its version; "-" where it has no part
  */
-public record BenchEnvironment(String cpu, int cores, long heap, String jvm, String fio, String target) {
+public record BenchEnvironment(
+    String cpu, int cores, long heap, String jvm, String fio, String target) {
   /** Names of the fields of {@link #csv}. */
   public static final String HEADER = "cpu,cores,heap_mb,jvm,fio,target";
 
@@ -25,15 +26,23 @@ public record BenchEnvironment(String cpu, int cores, long heap, String jvm, Str
    */
   public static BenchEnvironment here(String fio, String target) {
     Runtime runtime = Runtime.getRuntime();
-    return new BenchEnvironment(cpuModel(), runtime.availableProcessors(), runtime.maxMemory(),
-        System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version"), fio, target);
+    return new BenchEnvironment(
+        cpuModel(),
+        runtime.availableProcessors(),
+        runtime.maxMemory(),
+        System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version"),
+        fio,
+        target);
   }
 
   private static String cpuModel() {
     try {
       List<String> lines = Files.readAllLines(Path.of("/proc/cpuinfo"));
-      return lines.stream().filter(l -> l.startsWith("model name")).map(l -> l.substring(l.indexOf(':') + 1).strip())
-          .findFirst().orElse(System.getProperty("os.arch"));
+      return lines.stream()
+          .filter(l -> l.startsWith("model name"))
+          .map(l -> l.substring(l.indexOf(':') + 1).strip())
+          .findFirst()
+          .orElse(System.getProperty("os.arch"));
     } catch (IOException notLinux) {
       return System.getProperty("os.arch");
     }
@@ -42,7 +51,8 @@ public record BenchEnvironment(String cpu, int cores, long heap, String jvm, Str
   /** The fields of a line, quoted. */
   public String csv() {
     return Stream.of(cpu, Integer.toString(cores), Long.toString(heap >> 20), jvm, fio, target)
-        .map(field -> '"' + field.replace("\"", "\"\"") + '"').collect(Collectors.joining(","));
+        .map(field -> '"' + field.replace("\"", "\"\"") + '"')
+        .collect(Collectors.joining(","));
   }
 
   /** One line for people. */

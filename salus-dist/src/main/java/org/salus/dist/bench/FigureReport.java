@@ -26,7 +26,9 @@ public final class FigureReport implements BenchResult {
     }
   }
 
-  /** @param most whether the value is the most that there may be; else it is the least */
+  /**
+   * @param most whether the value is the most that there may be; else it is the least
+   */
   public record Target(double value, boolean most) {
     public static Target atMost(double value) {
       return new Target(value, true);
@@ -48,17 +50,27 @@ public final class FigureReport implements BenchResult {
     samples.computeIfAbsent(figure, f -> new ArrayList<>()).add(value);
   }
 
-  /** One line for each figure: median, all from the least to the most, target, whether the median meets it. */
+  /**
+   * One line for each figure: median, all from the least to the most, target, whether the median
+   * meets it.
+   */
   @Override
   public String table() {
     Table table = new Table("WHAT", "MEDIAN", "LEAST", "MOST", "RUNS", "TARGET", "MET");
-    samples.forEach((figure, values) -> {
-      double[] all = values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
-      double median = Median.of(all);
-      Target target = figure.target();
-      table.add(figure.label(), figure.text(median), figure.text(all[0]), figure.text(all[all.length - 1]), Integer.toString(all.length),
-          target == null ? "-" : (target.most() ? "<= " : ">= ") + figure.text(target.value()), target == null ? "-" : target.isMet(median) ? "yes" : "no");
-    });
+    samples.forEach(
+        (figure, values) -> {
+          double[] all = values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
+          double median = Median.of(all);
+          Target target = figure.target();
+          table.add(
+              figure.label(),
+              figure.text(median),
+              figure.text(all[0]),
+              figure.text(all[all.length - 1]),
+              Integer.toString(all.length),
+              target == null ? "-" : (target.most() ? "<= " : ">= ") + figure.text(target.value()),
+              target == null ? "-" : target.isMet(median) ? "yes" : "no");
+        });
     return table.text().stripTrailing();
   }
 
@@ -72,11 +84,19 @@ public final class FigureReport implements BenchResult {
   /** Writes a file with one line for each measurement; never over another file. */
   void writeCsv(Path file, BenchEnvironment environment) throws IOException {
     Csv csv = new Csv("figure,repetition,value,unit", environment);
-    samples.forEach((figure, values) -> {
-      for (int i = 0; i < values.size(); i++) {
-        csv.add(String.format(Locale.ROOT, "%s,%d,%.4f,%s", figure.name(), i + 1, values.get(i), figure.unit()));
-      }
-    });
+    samples.forEach(
+        (figure, values) -> {
+          for (int i = 0; i < values.size(); i++) {
+            csv.add(
+                String.format(
+                    Locale.ROOT,
+                    "%s,%d,%.4f,%s",
+                    figure.name(),
+                    i + 1,
+                    values.get(i),
+                    figure.unit()));
+          }
+        });
     csv.write(file);
   }
 }

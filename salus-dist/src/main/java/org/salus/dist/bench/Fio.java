@@ -37,9 +37,11 @@ public final class Fio {
   }
 
   /** Runs a job for some seconds over the first {@code range} bytes of an export. */
-  public FioResult measure(FioJob job, String uri, long range, int seconds) throws IOException, InterruptedException {
+  public FioResult measure(FioJob job, String uri, long range, int seconds)
+      throws IOException, InterruptedException {
     List<String> arguments = arguments(job, uri, 0, range);
-    arguments.addAll(List.of("--time_based", "--runtime=" + seconds, "--ramp_time=" + RAMP_SECONDS));
+    arguments.addAll(
+        List.of("--time_based", "--runtime=" + seconds, "--ramp_time=" + RAMP_SECONDS));
     return FioResult.parse(run(arguments), job.reads());
   }
 
@@ -49,9 +51,20 @@ public final class Fio {
   }
 
   private static List<String> arguments(FioJob job, String uri, long offset, long length) {
-    return new ArrayList<>(List.of("--name=" + job.id(), "--ioengine=nbd", "--uri=" + uri, "--rw=" + job.pattern(),
-        "--bs=" + job.bytes(), "--iodepth=" + job.depth(), "--offset=" + offset, "--size=" + length,
-        "--lat_percentiles=1", "--clat_percentiles=0", "--percentile_list=50:99", "--output-format=json"));
+    return new ArrayList<>(
+        List.of(
+            "--name=" + job.id(),
+            "--ioengine=nbd",
+            "--uri=" + uri,
+            "--rw=" + job.pattern(),
+            "--bs=" + job.bytes(),
+            "--iodepth=" + job.depth(),
+            "--offset=" + offset,
+            "--size=" + length,
+            "--lat_percentiles=1",
+            "--clat_percentiles=0",
+            "--percentile_list=50:99",
+            "--output-format=json"));
   }
 
   /** What it printed; its last line of complaint when it failed. */
@@ -64,7 +77,12 @@ public final class Fio {
       String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       int code = process.waitFor();
       if (code != 0) {
-        String last = Files.readString(complaints).strip().lines().reduce((a, b) -> b).orElse("exit code " + code);
+        String last =
+            Files.readString(complaints)
+                .strip()
+                .lines()
+                .reduce((a, b) -> b)
+                .orElse("exit code " + code);
         throw new IOException(stopped ? "fio was stopped" : "fio failed: " + last);
       }
       return out;
@@ -75,11 +93,13 @@ public final class Fio {
   }
 
   private Process start(List<String> command, Path complaints) throws IOException {
-    ProcessBuilder builder = new ProcessBuilder(command).directory(dir.toFile()).redirectError(complaints.toFile());
+    ProcessBuilder builder =
+        new ProcessBuilder(command).directory(dir.toFile()).redirectError(complaints.toFile());
     try {
       running = builder.start();
     } catch (IOException missing) {
-      throw new IOException("fio is needed for this; install it (Debian: apt install fio)", missing);
+      throw new IOException(
+          "fio is needed for this; install it (Debian: apt install fio)", missing);
     }
     return running;
   }

@@ -15,13 +15,15 @@ import java.util.Map;
  * @param p50Nanos median time from handing over a request to its completion
  * @param p99Nanos and of the slowest in a hundred
  */
-public record FioResult(long bytes, double bytesPerSecond, double iops, long p50Nanos, long p99Nanos) {
+public record FioResult(
+    long bytes, double bytesPerSecond, double iops, long p50Nanos, long p99Nanos) {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /**
    * Reads the report of one job.
    *
-   * @param report what fio printed with {@code --output-format=json}; lines before the JSON are passed over
+   * @param report what fio printed with {@code --output-format=json}; lines before the JSON are
+   *     passed over
    * @param reads which half of the report counts
    * @throws IOException with one line, when it is no such report or tells of an error
    */
@@ -38,8 +40,12 @@ public record FioResult(long bytes, double bytesPerSecond, double iops, long p50
     if (half.path("total_ios").asLong() == 0) {
       throw new IOException("fio completed no request in time; give it more with --seconds");
     }
-    return new FioResult(half.path("io_bytes").asLong(), half.path("bw_bytes").asDouble(), half.path("iops").asDouble(),
-        percentile(half, 50), percentile(half, 99));
+    return new FioResult(
+        half.path("io_bytes").asLong(),
+        half.path("bw_bytes").asDouble(),
+        half.path("iops").asDouble(),
+        percentile(half, 50),
+        percentile(half, 99));
   }
 
   private static JsonNode tree(String report) throws IOException {

@@ -8,17 +8,28 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 
-/** What several benchmarks found, on one page that needs no other file but for links to the raw figures. Not thread-safe. */
+/**
+ * What several benchmarks found, on one page that needs no other file but for links to the raw
+ * figures. Not thread-safe.
+ */
 public final class HtmlReport {
-  private static final String STYLE = "body{font-family:sans-serif;max-width:70em;margin:2em auto;padding:0 1em}"
-      + "pre{overflow-x:auto;background:#f4f4f4;padding:1em}img{max-width:100%}.failed{color:#a00}";
+  private static final String STYLE =
+      "body{font-family:sans-serif;max-width:70em;margin:2em auto;padding:0 1em}"
+          + "pre{overflow-x:auto;background:#f4f4f4;padding:1em}img{max-width:100%}.failed{color:#a00}";
 
   private final List<String> lines = new ArrayList<>();
 
-  /** @param about the machine and the run, in one line */
+  /**
+   * @param about the machine and the run, in one line
+   */
   public HtmlReport(String title, String about) {
     lines.add("<!DOCTYPE html>");
-    lines.add("<html lang=\"en\"><head><meta charset=\"utf-8\"><title>" + escaped(title) + "</title><style>" + STYLE + "</style></head><body>");
+    lines.add(
+        "<html lang=\"en\"><head><meta charset=\"utf-8\"><title>"
+            + escaped(title)
+            + "</title><style>"
+            + STYLE
+            + "</style></head><body>");
     lines.add("<h1>" + escaped(title) + "</h1>");
     lines.add("<p>" + escaped(about) + "</p>");
   }
@@ -35,12 +46,24 @@ public final class HtmlReport {
     for (Path file : files) {
       if (file.toString().endsWith(".svg")) {
         // As an image of its own: the names inside of two plots may be the same.
-        lines.add("<img alt=\"" + escaped(title) + "\" src=\"data:image/svg+xml;base64," + Base64.getEncoder().encodeToString(Files.readAllBytes(file)) + "\">");
+        lines.add(
+            "<img alt=\""
+                + escaped(title)
+                + "\" src=\"data:image/svg+xml;base64,"
+                + Base64.getEncoder().encodeToString(Files.readAllBytes(file))
+                + "\">");
       }
     }
     lines.add("<pre>" + escaped(table) + "</pre>");
-    lines.add("<p>" + String.join(", ", files.stream().map(f -> escaped(f.getFileName().toString())).map(f -> "<a href=\"" + f + "\">" + f + "</a>").toList())
-        + "</p>");
+    lines.add(
+        "<p>"
+            + String.join(
+                ", ",
+                files.stream()
+                    .map(f -> escaped(f.getFileName().toString()))
+                    .map(f -> "<a href=\"" + f + "\">" + f + "</a>")
+                    .toList())
+            + "</p>");
   }
 
   /** Adds that a benchmark came to no end. */
@@ -62,6 +85,9 @@ public final class HtmlReport {
   }
 
   private static String escaped(String text) {
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\"", "&quot;");
+    return text.replace("&", "&amp;")
+        .replace("<", "&lt;")
+        .replace(">", "&gt;")
+        .replace("\"", "&quot;");
   }
 }

@@ -3,7 +3,10 @@ package org.salus.dist.bench;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
-/** One figure that a job yields, and what it is to reach: of what Ceph RBD does on two cores, as much to ten times as much. */
+/**
+ * One figure that a job yields, and what it is to reach: of what Ceph RBD does on two cores, as
+ * much to ten times as much.
+ */
 enum Measure {
   WRITE_1M(FioJob.WRITE_1M, "", "MB/s", Measure::megabytes, 309, true),
   READ_1M(FioJob.READ_1M, "", "MB/s", Measure::megabytes, 960, true),
@@ -23,7 +26,13 @@ enum Measure {
   private final double target;
   private final boolean moreIsBetter;
 
-  Measure(FioJob job, String which, String unit, ToDoubleFunction<FioResult> figure, double target, boolean moreIsBetter) {
+  Measure(
+      FioJob job,
+      String which,
+      String unit,
+      ToDoubleFunction<FioResult> figure,
+      double target,
+      boolean moreIsBetter) {
     this.job = job;
     this.which = which;
     this.unit = unit;

@@ -36,7 +36,9 @@ final class MeasuredCluster {
     boolean holds() throws IOException;
   }
 
-  /** @param progress told in a few words what is being done */
+  /**
+   * @param progress told in a few words what is being done
+   */
   MeasuredCluster(LocalCluster cluster, Consumer<String> progress) {
     this.cluster = cluster;
     this.progress = progress;
@@ -57,8 +59,8 @@ final class MeasuredCluster {
 
   /** Ends all that runs and starts it with these settings. */
   void restart(Map<String, String> settings) throws IOException {
-    cluster.stop(step -> { });
-    cluster.start(SERVERS, settings, step -> { });
+    cluster.stop(step -> {});
+    cluster.start(SERVERS, settings, step -> {});
   }
 
   /** Waits until a volume has had all its members for a while. */
@@ -68,19 +70,33 @@ final class MeasuredCluster {
     await("every region still has three members", () -> isWhole(client.info(volume), "none"));
   }
 
-  /** @param segment the size of log segments of volumes that this client makes */
+  /**
+   * @param segment the size of log segments of volumes that this client makes
+   */
   SalusClient connect(String segment) throws IOException {
-    return SalusClient.connect(Map.of("salus.zookeeper.quorum", cluster.zookeeper(), "salus.segment.size", segment));
+    return SalusClient.connect(
+        Map.of("salus.zookeeper.quorum", cluster.zookeeper(), "salus.segment.size", segment));
   }
 
   static VolumeSpec shape(VolumeInfo info) {
-    return new VolumeSpec(info.name(), 0, info.blockSize(), info.size() / info.blockSize(), info.regions().size(), false, info.segmentSize());
+    return new VolumeSpec(
+        info.name(),
+        0,
+        info.blockSize(),
+        info.size() / info.blockSize(),
+        info.regions().size(),
+        false,
+        info.segmentSize());
   }
 
   /** Whether every region has three members, none on hosts of this address. */
   static boolean isWhole(VolumeInfo info, String without) {
-    return info.serving() && info.regions().stream().allMatch(
-        r -> r.members().size() == 3 && r.members().stream().noneMatch(m -> m.node().startsWith(without)));
+    return info.serving()
+        && info.regions().stream()
+            .allMatch(
+                r ->
+                    r.members().size() == 3
+                        && r.members().stream().noneMatch(m -> m.node().startsWith(without)));
   }
 
   /**
@@ -88,17 +104,21 @@ final class MeasuredCluster {
    *
    * @param offset of the piece of this number, in bytes
    */
-  static void fill(Volume volume, long bytes, int piece, LongUnaryOperator offset) throws IOException {
+  static void fill(Volume volume, long bytes, int piece, LongUnaryOperator offset)
+      throws IOException {
     byte[] content = new byte[piece];
     new Random(7).nextBytes(content);
     Semaphore slots = new Semaphore(OUTSTANDING);
     AtomicReference<Throwable> failed = new AtomicReference<>();
     for (long i = 0; i < bytes / piece && failed.get() == null; i++) {
       slots.acquireUninterruptibly();
-      volume.write(offset.applyAsLong(i), ByteBuffer.wrap(content)).whenComplete((nothing, error) -> {
-        slots.release();
-        failed.compareAndSet(null, error);
-      });
+      volume
+          .write(offset.applyAsLong(i), ByteBuffer.wrap(content))
+          .whenComplete(
+              (nothing, error) -> {
+                slots.release();
+                failed.compareAndSet(null, error);
+              });
     }
     slots.acquireUninterruptibly(OUTSTANDING);
     if (failed.get() != null) {
@@ -110,7 +130,13 @@ final class MeasuredCluster {
     long end = System.nanoTime() + PATIENCE_NANOS;
     while (!condition.holds()) {
       if (System.nanoTime() > end) {
-        throw new IOException("not within " + TimeUnit.NANOSECONDS.toSeconds(PATIENCE_NANOS) + " s: " + what + "; not running: " + notRunning());
+        throw new IOException(
+            "not within "
+                + TimeUnit.NANOSECONDS.toSeconds(PATIENCE_NANOS)
+                + " s: "
+                + what
+                + "; not running: "
+                + notRunning());
       }
       LockSupport.parkNanos(POLL_NANOS);
     }

@@ -7,7 +7,10 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.salus.dist.bench.Report.Server;
 
-/** Runs every job against every server in turn, so that a slow moment of the machine hits all of them. */
+/**
+ * Runs every job against every server in turn, so that a slow moment of the machine hits all of
+ * them.
+ */
 public final class NbdBench {
   /** Beside what it measures, a job connects and reports. */
   private static final int OVERHEAD_SECONDS = Fio.RAMP_SECONDS + 1;
@@ -55,7 +58,10 @@ public final class NbdBench {
 
   private FioResult one(Server server, FioJob job) throws IOException, InterruptedException {
     int all = repeat * FioJob.values().length * servers.size();
-    progress.accept(String.format("%d of %d: %s, %s; %s left", done + 1, all, server.label(), job.label(), left(all - done)));
+    progress.accept(
+        String.format(
+            "%d of %d: %s, %s; %s left",
+            done + 1, all, server.label(), job.label(), left(all - done)));
     String uri = servers.get(server).text();
     FioResult result = fio.measure(job, uri, range, seconds);
     // Later jobs read what is written here: what time did not suffice for comes after.
@@ -71,6 +77,8 @@ public final class NbdBench {
   private String left(int jobs) {
     double each = done == 0 ? seconds + OVERHEAD_SECONDS : (System.nanoTime() - began) / 1e9 / done;
     long total = Math.round(jobs * each);
-    return total < 60 ? "about " + total + " s" : "about " + total / 60 + " min " + total % 60 + " s";
+    return total < 60
+        ? "about " + total + " s"
+        : "about " + total / 60 + " min " + total % 60 + " s";
   }
 }

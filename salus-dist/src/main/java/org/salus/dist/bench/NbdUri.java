@@ -12,7 +12,9 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import org.salus.nbd.Nbd;
 
-/** Where an NBD export is: {@code nbd://HOST[:PORT]/NAME} or {@code nbd+unix:///NAME?socket=PATH}. */
+/**
+ * Where an NBD export is: {@code nbd://HOST[:PORT]/NAME} or {@code nbd+unix:///NAME?socket=PATH}.
+ */
 public record NbdUri(String text, SocketAddress address, String export) {
   private static final int DEFAULT_PORT = 10_809;
   private static final int GREETING = 18;
@@ -25,10 +27,16 @@ public record NbdUri(String text, SocketAddress address, String export) {
       String export = uri.getPath() == null ? "" : uri.getPath().replaceFirst("^/", "");
       if ("nbd".equals(uri.getScheme()) && uri.getHost() != null) {
         String host = uri.getHost().replaceAll("[\\[\\]]", "");
-        return new NbdUri(text, new InetSocketAddress(host, uri.getPort() < 0 ? DEFAULT_PORT : uri.getPort()), export);
+        return new NbdUri(
+            text,
+            new InetSocketAddress(host, uri.getPort() < 0 ? DEFAULT_PORT : uri.getPort()),
+            export);
       }
-      if ("nbd+unix".equals(uri.getScheme()) && uri.getQuery() != null && uri.getQuery().startsWith("socket=")) {
-        return new NbdUri(text, UnixDomainSocketAddress.of(uri.getQuery().substring("socket=".length())), export);
+      if ("nbd+unix".equals(uri.getScheme())
+          && uri.getQuery() != null
+          && uri.getQuery().startsWith("socket=")) {
+        return new NbdUri(
+            text, UnixDomainSocketAddress.of(uri.getQuery().substring("socket=".length())), export);
       }
     } catch (java.net.URISyntaxException | IllegalArgumentException nonsense) {
       throw new IllegalArgumentException(refusal(text), nonsense);
@@ -37,7 +45,9 @@ public record NbdUri(String text, SocketAddress address, String export) {
   }
 
   private static String refusal(String text) {
-    return "'" + text + "' is no NBD export; write nbd://HOST:PORT/NAME or nbd+unix:///NAME?socket=PATH";
+    return "'"
+        + text
+        + "' is no NBD export; write nbd://HOST:PORT/NAME or nbd+unix:///NAME?socket=PATH";
   }
 
   /**
@@ -52,8 +62,14 @@ public record NbdUri(String text, SocketAddress address, String export) {
         throw new IOException("there is no NBD server at " + text);
       }
       byte[] name = export.getBytes(StandardCharsets.UTF_8);
-      channel.write(ByteBuffer.allocate(20 + name.length).putInt(Nbd.FLAG_FIXED_NEWSTYLE | Nbd.FLAG_NO_ZEROES)
-          .putLong(Nbd.IHAVEOPT).putInt(Nbd.OPT_EXPORT_NAME).putInt(name.length).put(name).flip());
+      channel.write(
+          ByteBuffer.allocate(20 + name.length)
+              .putInt(Nbd.FLAG_FIXED_NEWSTYLE | Nbd.FLAG_NO_ZEROES)
+              .putLong(Nbd.IHAVEOPT)
+              .putInt(Nbd.OPT_EXPORT_NAME)
+              .putInt(name.length)
+              .put(name)
+              .flip());
       return receive(channel, SIZE_AND_FLAGS).getLong();
     } catch (EOFException refused) {
       throw new IOException("the server at " + text + " has no export '" + export + "'", refused);
@@ -62,13 +78,15 @@ public record NbdUri(String text, SocketAddress address, String export) {
 
   private SocketChannel open() throws IOException {
     boolean unix = address instanceof UnixDomainSocketAddress;
-    SocketChannel channel = unix ? SocketChannel.open(StandardProtocolFamily.UNIX) : SocketChannel.open();
+    SocketChannel channel =
+        unix ? SocketChannel.open(StandardProtocolFamily.UNIX) : SocketChannel.open();
     try {
       channel.connect(address);
       return channel;
     } catch (IOException | RuntimeException failed) {
       channel.close();
-      throw new IOException("cannot connect to " + text + " (" + failed.getMessage() + "); is it served?", failed);
+      throw new IOException(
+          "cannot connect to " + text + " (" + failed.getMessage() + "); is it served?", failed);
     }
   }
 

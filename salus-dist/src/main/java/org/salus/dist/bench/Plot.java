@@ -28,8 +28,15 @@ import org.w3c.dom.Document;
 public final class Plot {
   private static final int WIDTH = 900;
   private static final int HEIGHT = 540;
+
   /** Told apart by those who see no red, and in print. */
-  private static final Color[] COLORS = {new Color(0x0072B2), new Color(0xE69F00), new Color(0x999999), new Color(0x009E73), new Color(0x56B4E9)};
+  private static final Color[] COLORS = {
+    new Color(0x0072B2),
+    new Color(0xE69F00),
+    new Color(0x999999),
+    new Color(0x009E73),
+    new Color(0x56B4E9)
+  };
 
   static {
     // A machine may have a display and a Java that cannot use it.
@@ -41,8 +48,14 @@ public final class Plot {
   private Plot(Chart<?, ?> chart) {
     this.chart = chart;
     Styler styler = chart.getStyler();
-    styler.setChartBackgroundColor(Color.WHITE).setSeriesColors(COLORS).setLegendPosition(LegendPosition.OutsideS);
-    styler.setLegendLayout(Styler.LegendLayout.Horizontal).setLegendBorderColor(Color.WHITE).setChartTitleBoxVisible(false);
+    styler
+        .setChartBackgroundColor(Color.WHITE)
+        .setSeriesColors(COLORS)
+        .setLegendPosition(LegendPosition.OutsideS);
+    styler
+        .setLegendLayout(Styler.LegendLayout.Horizontal)
+        .setLegendBorderColor(Color.WHITE)
+        .setChartTitleBoxVisible(false);
   }
 
   /**
@@ -51,9 +64,21 @@ public final class Plot {
    * @param groups below the bars
    * @param bars of each series, one for each group, or null; in this order
    */
-  public static Plot bars(String title, String unit, List<String> groups, Map<String, List<Double>> bars) {
-    CategoryChart chart = new CategoryChartBuilder().width(WIDTH).height(HEIGHT).title(title).yAxisTitle(unit).build();
-    chart.getStyler().setLabelsVisible(true).setLabelsPosition(0.96).setLabelsFontColorAutomaticEnabled(true).setAvailableSpaceFill(0.8)
+  public static Plot bars(
+      String title, String unit, List<String> groups, Map<String, List<Double>> bars) {
+    CategoryChart chart =
+        new CategoryChartBuilder()
+            .width(WIDTH)
+            .height(HEIGHT)
+            .title(title)
+            .yAxisTitle(unit)
+            .build();
+    chart
+        .getStyler()
+        .setLabelsVisible(true)
+        .setLabelsPosition(0.96)
+        .setLabelsFontColorAutomaticEnabled(true)
+        .setAvailableSpaceFill(0.8)
         .setPlotGridVerticalLinesVisible(false);
     chart.getStyler().setYAxisMin(0.0).setDecimalPattern("0.##");
     bars.forEach((series, values) -> chart.addSeries(series, groups, values));
@@ -65,18 +90,36 @@ public final class Plot {
    *
    * @param lines of each series, one value for each x; in this order
    */
-  public static Plot lines(String title, String xLabel, String unit, List<Integer> x, Map<String, List<Double>> lines) {
+  public static Plot lines(
+      String title, String xLabel, String unit, List<Integer> x, Map<String, List<Double>> lines) {
     return lines(title, xLabel, unit, x, lines, true);
   }
 
   /** Lines over time, as {@link #lines} but for the axis. */
-  public static Plot overTime(String title, String xLabel, String unit, List<Integer> x, Map<String, List<Double>> lines) {
+  public static Plot overTime(
+      String title, String xLabel, String unit, List<Integer> x, Map<String, List<Double>> lines) {
     return lines(title, xLabel, unit, x, lines, false);
   }
 
-  private static Plot lines(String title, String xLabel, String unit, List<Integer> x, Map<String, List<Double>> lines, boolean logarithmic) {
-    XYChart chart = new XYChartBuilder().width(WIDTH).height(HEIGHT).title(title).xAxisTitle(xLabel).yAxisTitle(unit).build();
-    chart.getStyler().setXAxisLogarithmic(logarithmic).setXAxisDecimalPattern("#,##0.##"); // not 1E4
+  private static Plot lines(
+      String title,
+      String xLabel,
+      String unit,
+      List<Integer> x,
+      Map<String, List<Double>> lines,
+      boolean logarithmic) {
+    XYChart chart =
+        new XYChartBuilder()
+            .width(WIDTH)
+            .height(HEIGHT)
+            .title(title)
+            .xAxisTitle(xLabel)
+            .yAxisTitle(unit)
+            .build();
+    chart
+        .getStyler()
+        .setXAxisLogarithmic(logarithmic)
+        .setXAxisDecimalPattern("#,##0.##"); // not 1E4
     chart.getStyler().setYAxisMin(0.0);
     lines.forEach((series, values) -> chart.addSeries(series, x, values));
     return new Plot(chart);

@@ -26,8 +26,12 @@ public final class QemuNbd implements AutoCloseable {
   /** Whether the machine has qemu-nbd. */
   public static boolean isInstalled() throws InterruptedException {
     try {
-      return new ProcessBuilder("qemu-nbd", "--version").redirectOutput(ProcessBuilder.Redirect.DISCARD)
-          .redirectError(ProcessBuilder.Redirect.DISCARD).start().waitFor() == 0;
+      return new ProcessBuilder("qemu-nbd", "--version")
+              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+              .redirectError(ProcessBuilder.Redirect.DISCARD)
+              .start()
+              .waitFor()
+          == 0;
     } catch (IOException missing) {
       return false;
     }
@@ -42,8 +46,19 @@ public final class QemuNbd implements AutoCloseable {
     int port = freePort();
     Path log = dir.resolve("qemu-nbd.log");
     // Its cache is the kernel's, and it is told to stay when a client leaves.
-    Process process = new ProcessBuilder("qemu-nbd", "--format=raw", "--cache=writeback", "--persistent", "--bind=127.0.0.1",
-        "--port=" + port, "--export-name=file", file.toString()).redirectErrorStream(true).redirectOutput(log.toFile()).start();
+    Process process =
+        new ProcessBuilder(
+                "qemu-nbd",
+                "--format=raw",
+                "--cache=writeback",
+                "--persistent",
+                "--bind=127.0.0.1",
+                "--port=" + port,
+                "--export-name=file",
+                file.toString())
+            .redirectErrorStream(true)
+            .redirectOutput(log.toFile())
+            .start();
     QemuNbd server = new QemuNbd(process, NbdUri.parse("nbd://127.0.0.1:" + port + "/file"), file);
     try {
       server.awaitReady(log);
@@ -68,7 +83,8 @@ public final class QemuNbd implements AutoCloseable {
         return;
       } catch (IOException notYet) {
         if (process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS) || System.nanoTime() > end) {
-          throw new IOException("qemu-nbd does not serve: " + Files.readString(log).strip(), notYet);
+          throw new IOException(
+              "qemu-nbd does not serve: " + Files.readString(log).strip(), notYet);
         }
       }
     }

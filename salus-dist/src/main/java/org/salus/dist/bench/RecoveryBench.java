@@ -18,31 +18,71 @@ import org.salus.dist.cluster.Daemon;
 import org.salus.dist.cluster.DaemonProcess;
 import org.salus.dist.cluster.LocalCluster;
 
-/** Kills servers of a cluster of processes under a load of writes and takes the time. For one thread. */
+/**
+ * Kills servers of a cluster of processes under a load of writes and takes the time. For one
+ * thread.
+ */
 public final class RecoveryBench {
-  static final Figure REGION_SERVER_WRITE = seconds("region_server_write", "region server killed: next write in every region", Target.atMost(1));
-  static final Figure REGION_SERVER_WHOLE = seconds("region_server_whole", "region server killed: three members everywhere", Target.atMost(20));
-  static final Figure REGION_SERVER_PAUSE = seconds("region_server_pause", "region server killed: longest pause until then", null);
-  static final Figure DATANODE_WRITE = seconds("datanode_write", "DataNode killed: next write in every region", Target.atMost(1));
-  static final Figure DATANODE_WHOLE = seconds("datanode_whole", "DataNode killed: three members everywhere", Target.atMost(20));
-  static final Figure DATANODE_PAUSE = seconds("datanode_pause", "DataNode killed: longest pause until then", null);
-  static final Figure HOST_WRITE = seconds("host_write", "both of a host killed: next write in every region", Target.atMost(1));
-  static final Figure HOST_WHOLE = seconds("host_whole", "both of a host killed: three members everywhere", Target.atMost(20));
-  static final Figure HOST_PAUSE = seconds("host_pause", "both of a host killed: longest pause until then", null);
-  static final Figure CALM_PAUSE = seconds("calm_pause", "longest pause in five seconds before the master is killed", null);
-  static final Figure MASTER_PAUSE = seconds("master_pause", "active master killed: longest pause in five seconds", Target.atMost(0.25));
-  static final Figure LOG_WRITE = seconds("log_write", "M0 of a region with unflushed log killed: next write in it", Target.atMost(10));
-  static final Figure LOG_UNFLUSHED = new Figure("log_unflushed", "M0 of a region with unflushed log killed: of its log unflushed", "MiB", null);
+  static final Figure REGION_SERVER_WRITE =
+      seconds(
+          "region_server_write",
+          "region server killed: next write in every region",
+          Target.atMost(1));
+  static final Figure REGION_SERVER_WHOLE =
+      seconds(
+          "region_server_whole",
+          "region server killed: three members everywhere",
+          Target.atMost(20));
+  static final Figure REGION_SERVER_PAUSE =
+      seconds("region_server_pause", "region server killed: longest pause until then", null);
+  static final Figure DATANODE_WRITE =
+      seconds("datanode_write", "DataNode killed: next write in every region", Target.atMost(1));
+  static final Figure DATANODE_WHOLE =
+      seconds("datanode_whole", "DataNode killed: three members everywhere", Target.atMost(20));
+  static final Figure DATANODE_PAUSE =
+      seconds("datanode_pause", "DataNode killed: longest pause until then", null);
+  static final Figure HOST_WRITE =
+      seconds("host_write", "both of a host killed: next write in every region", Target.atMost(1));
+  static final Figure HOST_WHOLE =
+      seconds("host_whole", "both of a host killed: three members everywhere", Target.atMost(20));
+  static final Figure HOST_PAUSE =
+      seconds("host_pause", "both of a host killed: longest pause until then", null);
+  static final Figure CALM_PAUSE =
+      seconds("calm_pause", "longest pause in five seconds before the master is killed", null);
+  static final Figure MASTER_PAUSE =
+      seconds(
+          "master_pause",
+          "active master killed: longest pause in five seconds",
+          Target.atMost(0.25));
+  static final Figure LOG_WRITE =
+      seconds(
+          "log_write",
+          "M0 of a region with unflushed log killed: next write in it",
+          Target.atMost(10));
+  static final Figure LOG_UNFLUSHED =
+      new Figure(
+          "log_unflushed",
+          "M0 of a region with unflushed log killed: of its log unflushed",
+          "MiB",
+          null);
   static final Figure START = seconds("start", "all killed: until every server runs again", null);
   static final Figure MOUNT = seconds("mount", "all killed: mount after that", Target.atMost(15));
 
   private static final long LOAD_SIZE = 1L << 30;
   private static final String LARGEST_FLUSHLESS_SEGMENT = "256m";
-  /** Of the log that was asked for, so much must be unflushed when M0 is killed: less is another measurement. */
+
+  /**
+   * Of the log that was asked for, so much must be unflushed when M0 is killed: less is another
+   * measurement.
+   */
   private static final double UNFLUSHED_SHARE = 0.75;
+
   private static final long MASTER_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-  /** How much is done. {@code log}: bytes of unflushed log; {@code written}: bytes before everything is killed. */
+  /**
+   * How much is done. {@code log}: bytes of unflushed log; {@code written}: bytes before everything
+   * is killed.
+   */
   public record Extent(int repeat, int repeatLog, long log, long written) {
     public static final Extent FULL = new Extent(9, 3, 1L << 30, 10L << 30);
     public static final Extent QUICK = new Extent(3, 1, 128L << 20, 1L << 30);
@@ -50,7 +90,11 @@ public final class RecoveryBench {
 
   /** What is killed, and what is measured then. */
   private enum Kill {
-    REGION_SERVER(List.of(Daemon.REGIONSERVER), REGION_SERVER_WRITE, REGION_SERVER_WHOLE, REGION_SERVER_PAUSE),
+    REGION_SERVER(
+        List.of(Daemon.REGIONSERVER),
+        REGION_SERVER_WRITE,
+        REGION_SERVER_WHOLE,
+        REGION_SERVER_PAUSE),
     DATANODE(List.of(Daemon.DATANODE), DATANODE_WRITE, DATANODE_WHOLE, DATANODE_PAUSE),
     HOST(List.of(Daemon.REGIONSERVER, Daemon.DATANODE), HOST_WRITE, HOST_WHOLE, HOST_PAUSE);
 
@@ -75,7 +119,9 @@ public final class RecoveryBench {
     return new Figure(name, label, "s", target);
   }
 
-  /** @param progress told in a few words what is being done */
+  /**
+   * @param progress told in a few words what is being done
+   */
   public RecoveryBench(LocalCluster cluster, Extent extent, Consumer<String> progress) {
     this.cluster = new MeasuredCluster(cluster, progress);
     this.extent = extent;
@@ -131,7 +177,9 @@ public final class RecoveryBench {
     cluster.await("writes go on", () -> load.nextEverywhere() >= 0);
     note(what.write, load.nextEverywhere());
     String address = ServerAddresses.LOOPBACK.server(server) + ":";
-    cluster.await("every region has three members on other hosts", () -> MeasuredCluster.isWhole(client.info("load"), address));
+    cluster.await(
+        "every region has three members on other hosts",
+        () -> MeasuredCluster.isWhole(client.info("load"), address));
     note(what.whole, secondsSince(begin));
     note(what.pause, load.longestPause());
     load.nextEverywhere();
@@ -150,7 +198,10 @@ public final class RecoveryBench {
     load.nextEverywhere();
   }
 
-  /** One region alone is written, as much as is not flushed yet, and its primary killed while writes go on. */
+  /**
+   * One region alone is written, as much as is not flushed yet, and its primary killed while writes
+   * go on.
+   */
   private void longLog(SalusClient client) throws IOException {
     client.create("log", 4 * extent.log(), SalusClient.CreateOptions.DEFAULT);
     cluster.start();
@@ -158,7 +209,11 @@ public final class RecoveryBench {
     VolumeInfo info = client.info("log");
     VolumeSpec shape = MeasuredCluster.shape(info);
     try (Volume volume = client.open("log")) {
-      MeasuredCluster.fill(volume, extent.log(), shape.stripeBlocks() * shape.blockSize(), stripe -> shape.block(0, stripe * shape.stripeBlocks()) * shape.blockSize());
+      MeasuredCluster.fill(
+          volume,
+          extent.log(),
+          shape.stripeBlocks() * shape.blockSize(),
+          stripe -> shape.block(0, stripe * shape.stripeBlocks()) * shape.blockSize());
       try (WriteLoad load = new WriteLoad(volume, shape, List.of(0))) {
         cluster.await("writes go on", () -> load.nextEverywhere() >= 0);
         VolumeInfo.Member primary = primary(client);
@@ -176,27 +231,37 @@ public final class RecoveryBench {
   /** M0 of the region that is written, with what it says of its log just now. */
   private VolumeInfo.Member primary(SalusClient client) throws IOException {
     VolumeInfo.Member[] first = new VolumeInfo.Member[1];
-    cluster.await("the region's M0 says how long its log is", () -> {
-      first[0] = client.info("log").regions().get(0).members().get(0);
-      return first[0].status() != null;
-    });
+    cluster.await(
+        "the region's M0 says how long its log is",
+        () -> {
+          first[0] = client.info("log").regions().get(0).members().get(0);
+          return first[0].status() != null;
+        });
     return first[0];
   }
 
   private static int server(String node) throws IOException {
-    return IntStream.range(0, MeasuredCluster.SERVERS).filter(i -> node.startsWith(ServerAddresses.LOOPBACK.server(i) + ":")).findFirst()
+    return IntStream.range(0, MeasuredCluster.SERVERS)
+        .filter(i -> node.startsWith(ServerAddresses.LOOPBACK.server(i) + ":"))
+        .findFirst()
         .orElseThrow(() -> new IOException("no server of this cluster: " + node));
   }
 
   /**
    * The bytes of log that are in no checkpoint, in MiB.
    *
-   * @throws IOException when they are much less than asked for, and the time to read them again says nothing of those
+   * @throws IOException when they are much less than asked for, and the time to read them again
+   *     says nothing of those
    */
   static double unflushed(long found, long asked) throws IOException {
     if (found < UNFLUSHED_SHARE * asked) {
-      throw new IOException(String.format(Locale.ROOT, "only %d MiB of the region's log were unflushed when its M0 was to be killed, not %d MiB as asked for:"
-          + " it was flushed while it was written, as in a pause of the writes; run it again on a machine with less to do", found >> 20, asked >> 20));
+      throw new IOException(
+          String.format(
+              Locale.ROOT,
+              "only %d MiB of the region's log were unflushed when its M0 was to be killed, not %d MiB as asked for:"
+                  + " it was flushed while it was written, as in a pause of the writes; run it again on a machine with less to do",
+              found >> 20,
+              asked >> 20));
     }
     return found / (double) (1 << 20);
   }

@@ -14,21 +14,31 @@ public final class ResultFiles {
     void write(Path csv) throws IOException;
   }
 
-  private ResultFiles() {
-  }
+  private ResultFiles() {}
 
   /**
-   * Writes the table with all that was around (txt), every repetition (csv), and the plot (png, svg); as {@link BenchResult#write}.
+   * Writes the table with all that was around (txt), every repetition (csv), and the plot (png,
+   * svg); as {@link BenchResult#write}.
    *
    * @param setting of the servers and of the work, in lines
    */
-  public static List<Path> write(Path dir, String name, String table, List<String> setting, Repetitions repetitions, Plot plot, BenchEnvironment environment)
+  public static List<Path> write(
+      Path dir,
+      String name,
+      String table,
+      List<String> setting,
+      Repetitions repetitions,
+      Plot plot,
+      BenchEnvironment environment)
       throws IOException {
     Path text = dir.resolve(name + ".txt");
     Path csv = dir.resolve(name + ".csv");
     Path png = dir.resolve(name + ".png");
     Path svg = dir.resolve(name + ".svg");
-    Files.writeString(text, table + "\n\n" + String.join("\n", setting) + "\n" + surroundings(environment), StandardOpenOption.CREATE_NEW);
+    Files.writeString(
+        text,
+        table + "\n\n" + String.join("\n", setting) + "\n" + surroundings(environment),
+        StandardOpenOption.CREATE_NEW);
     repetitions.write(csv);
     plot.writePng(png);
     plot.writeSvg(svg);
@@ -36,7 +46,17 @@ public final class ResultFiles {
   }
 
   private static String surroundings(BenchEnvironment environment) {
-    return "machine: " + environment + ", " + System.getProperty("os.name") + " " + System.getProperty("os.version") + "\n"
-        + "client's JVM: " + (environment.heap() >> 20) + " MiB of heap, " + String.join(" ", ManagementFactory.getRuntimeMXBean().getInputArguments()) + "\n";
+    return "machine: "
+        + environment
+        + ", "
+        + System.getProperty("os.name")
+        + " "
+        + System.getProperty("os.version")
+        + "\n"
+        + "client's JVM: "
+        + (environment.heap() >> 20)
+        + " MiB of heap, "
+        + String.join(" ", ManagementFactory.getRuntimeMXBean().getInputArguments())
+        + "\n";
   }
 }

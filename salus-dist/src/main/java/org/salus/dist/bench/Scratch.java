@@ -37,12 +37,19 @@ public final class Scratch implements AutoCloseable {
       Files.createDirectories(dir);
       try (Stream<Path> content = Files.list(dir)) {
         if (content.findAny().isPresent()) {
-          throw new IOException("directory " + dir + " is not empty; choose another one with --data");
+          throw new IOException(
+              "directory " + dir + " is not empty; choose another one with --data");
         }
       }
       return new Scratch(dir, made);
     } catch (FileSystemException failed) {
-      throw new IOException("directory " + dir + " cannot be used (" + failed.getMessage() + "); choose another one with --data", failed);
+      throw new IOException(
+          "directory "
+              + dir
+              + " cannot be used ("
+              + failed.getMessage()
+              + "); choose another one with --data",
+          failed);
     }
   }
 

@@ -15,25 +15,42 @@ import org.salus.dist.cluster.Daemon;
 import org.salus.dist.cluster.DaemonProcess;
 import org.salus.dist.cluster.LocalCluster;
 
-/** How fast servers check their replicas, and what that costs those who write meanwhile. For one thread. */
+/**
+ * How fast servers check their replicas, and what that costs those who write meanwhile. For one
+ * thread.
+ */
 public final class ScrubBench {
-  static final Figure SPEED = new Figure("scrub_speed", "replicas checked a second of the region servers' CPU", "MB/s", Target.atLeast(200));
-  static final Figure WRITES_ALONE = new Figure("writes_alone", "random 4 KiB writes, no checks", "/s", null);
-  static final Figure WRITES_BESIDE = new Figure("writes_beside", "random 4 KiB writes beside checks at the default rate", "/s", null);
-  static final Figure LOSS = new Figure("writes_lost", "of the writes lost to checks, pair by pair", "%", Target.atMost(5));
+  static final Figure SPEED =
+      new Figure(
+          "scrub_speed",
+          "replicas checked a second of the region servers' CPU",
+          "MB/s",
+          Target.atLeast(200));
+  static final Figure WRITES_ALONE =
+      new Figure("writes_alone", "random 4 KiB writes, no checks", "/s", null);
+  static final Figure WRITES_BESIDE =
+      new Figure(
+          "writes_beside", "random 4 KiB writes beside checks at the default rate", "/s", null);
+  static final Figure LOSS =
+      new Figure(
+          "writes_lost", "of the writes lost to checks, pair by pair", "%", Target.atMost(5));
 
   private static final String VOLUME = "disk";
   private static final int PIECE = 1 << 20;
   private static final Map<String, String> NEVER = Map.of("salus.scrub.rate", "0");
+
   /** At the default rate. */
   private static final Map<String, String> ALWAYS = Map.of("salus.scrub.interval", "100ms");
-  private static final Map<String, String> AS_FAST_AS_CAN_BE = Map.of("salus.scrub.interval", "100ms", "salus.scrub.rate", "100g");
+
+  private static final Map<String, String> AS_FAST_AS_CAN_BE =
+      Map.of("salus.scrub.interval", "100ms", "salus.scrub.rate", "100g");
   private static final Duration ZOOKEEPER_PATIENCE = Duration.ofSeconds(30);
   private static final Duration ZOOKEEPER_SESSION = Duration.ofSeconds(10);
 
   /**
-   * How much is done. {@code bytes} are written first; servers that were just started are written for so many seconds before
-   * each measurement, for their code is compiled meanwhile, and checks begin; each measurement takes so many seconds.
+   * How much is done. {@code bytes} are written first; servers that were just started are written
+   * for so many seconds before each measurement, for their code is compiled meanwhile, and checks
+   * begin; each measurement takes so many seconds.
    */
   public record Extent(int repeat, long bytes, int warmUp, int seconds) {
     public static final Extent FULL = new Extent(5, 4L << 30, 60, 30);
@@ -44,7 +61,9 @@ public final class ScrubBench {
   private final Extent extent;
   private final FigureReport report = new FigureReport();
 
-  /** @param progress told in a few words what is being done */
+  /**
+   * @param progress told in a few words what is being done
+   */
   public ScrubBench(LocalCluster cluster, Extent extent, Consumer<String> progress) {
     this.cluster = new MeasuredCluster(cluster, progress);
     this.extent = extent;
@@ -63,7 +82,8 @@ public final class ScrubBench {
     speed();
     overwrite();
     for (int i = 0; i < extent.repeat(); i++) {
-      cluster.say(String.format("writes without and beside checks, %d of %d", i + 1, extent.repeat()));
+      cluster.say(
+          String.format("writes without and beside checks, %d of %d", i + 1, extent.repeat()));
       boolean aloneFirst = i % 2 == 0;
       double first = writes(aloneFirst);
       double second = writes(!aloneFirst);
@@ -93,10 +113,15 @@ public final class ScrubBench {
     }
   }
 
-  /** The first random writes to what was written in order are slower than all later ones: they do not count. */
+  /**
+   * The first random writes to what was written in order are slower than all later ones: they do
+   * not count.
+   */
   private void overwrite() throws IOException {
     cluster.say("overwriting, which does not count");
-    try (SalusClient client = cluster.connect("64m"); Volume volume = client.open(VOLUME); WriteLoad load = load(client, volume)) {
+    try (SalusClient client = cluster.connect("64m");
+        Volume volume = client.open(VOLUME);
+        WriteLoad load = load(client, volume)) {
       Pauses.pause(TimeUnit.SECONDS.toNanos(extent.warmUp()));
       cluster.say(String.format("it made %.0f writes a second", load.perSecond()));
     }
@@ -109,7 +134,9 @@ public final class ScrubBench {
   /** Random writes a second. */
   private double writes(boolean alone) throws IOException {
     cluster.restart(alone ? NEVER : ALWAYS);
-    try (ClusterStore store = store(); SalusClient client = cluster.connect("64m"); Volume volume = client.open(VOLUME)) {
+    try (ClusterStore store = store();
+        SalusClient client = cluster.connect("64m");
+        Volume volume = client.open(VOLUME)) {
       cluster.calm(client, VOLUME); // servers that start one after the other are replaced first
       try (WriteLoad load = load(client, volume)) {
         Pauses.pause(TimeUnit.SECONDS.toNanos(extent.warmUp()));
@@ -127,7 +154,8 @@ public final class ScrubBench {
   }
 
   private ClusterStore store() throws IOException {
-    return ClusterStore.connect(cluster.processes().zookeeper(), ZOOKEEPER_PATIENCE, ZOOKEEPER_SESSION);
+    return ClusterStore.connect(
+        cluster.processes().zookeeper(), ZOOKEEPER_PATIENCE, ZOOKEEPER_SESSION);
   }
 
   /** That the servers have said to have checked so far. */
@@ -147,7 +175,11 @@ public final class ScrubBench {
     double seconds = 0;
     for (int i = 0; i < MeasuredCluster.SERVERS; i++) {
       DaemonProcess server = cluster.processes().daemon(Daemon.REGIONSERVER, i);
-      Duration cpu = server.process().flatMap(p -> p.info().totalCpuDuration()).orElseThrow(() -> new IOException("no CPU time of " + server.name()));
+      Duration cpu =
+          server
+              .process()
+              .flatMap(p -> p.info().totalCpuDuration())
+              .orElseThrow(() -> new IOException("no CPU time of " + server.name()));
       seconds += cpu.toNanos() / (double) TimeUnit.SECONDS.toNanos(1);
     }
     return seconds;

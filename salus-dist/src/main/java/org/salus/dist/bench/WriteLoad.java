@@ -12,8 +12,8 @@ import org.salus.client.Volume;
 import org.salus.core.VolumeSpec;
 
 /**
- * Random writes of a block each, many outstanding, in a thread of its own; notes when writes complete in each region.
- * Thread-safe.
+ * Random writes of a block each, many outstanding, in a thread of its own; notes when writes
+ * complete in each region. Thread-safe.
  */
 final class WriteLoad implements AutoCloseable {
   private static final int OUTSTANDING = 32;
@@ -23,8 +23,13 @@ final class WriteLoad implements AutoCloseable {
   private final List<Integer> regions;
   private final Semaphore slots = new Semaphore(OUTSTANDING);
   private final Thread thread = new Thread(this::run, "write-load");
-  /** When the last write completed in each region, and when the first that was issued after {@link #mark}; nanoseconds. */
+
+  /**
+   * When the last write completed in each region, and when the first that was issued after {@link
+   * #mark}; nanoseconds.
+   */
   private final long[] last;
+
   private final long[] next;
   private long marked;
   private long longest;
@@ -56,16 +61,20 @@ final class WriteLoad implements AutoCloseable {
     Random random = new Random(11);
     byte[] content = new byte[shape.blockSize()];
     random.nextBytes(content);
-    long perRegion = shape.blockCount() / shape.regionCount() / shape.stripeBlocks() * shape.stripeBlocks();
+    long perRegion =
+        shape.blockCount() / shape.regionCount() / shape.stripeBlocks() * shape.stripeBlocks();
     while (!stopped) {
       slots.acquireUninterruptibly();
       int region = regions.get(random.nextInt(regions.size()));
       long block = shape.block(region, random.nextLong(perRegion));
       long issued = System.nanoTime();
-      volume.write(block * shape.blockSize(), ByteBuffer.wrap(content)).whenComplete((nothing, error) -> {
-        slots.release();
-        completed(region, issued, error);
-      });
+      volume
+          .write(block * shape.blockSize(), ByteBuffer.wrap(content))
+          .whenComplete(
+              (nothing, error) -> {
+                slots.release();
+                completed(region, issued, error);
+              });
     }
   }
 
@@ -92,7 +101,8 @@ final class WriteLoad implements AutoCloseable {
   }
 
   /**
-   * Seconds from the mark until every region had completed a write that was issued after it; negative while that is not so.
+   * Seconds from the mark until every region had completed a write that was issued after it;
+   * negative while that is not so.
    *
    * @throws IOException when a write failed, which none may
    */
@@ -124,7 +134,10 @@ final class WriteLoad implements AutoCloseable {
     }
   }
 
-  /** Seconds of the longest time since the mark without a completed write, in whichever region that was. */
+  /**
+   * Seconds of the longest time since the mark without a completed write, in whichever region that
+   * was.
+   */
   synchronized double longestPause() {
     long pause = longest;
     for (int region : regions) {

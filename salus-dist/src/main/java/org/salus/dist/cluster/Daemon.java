@@ -25,9 +25,13 @@ public enum Daemon {
   ZOOKEEPER {
     @Override
     Running start(Configuration conf) throws IOException {
-      InetSocketAddress address = new InetSocketAddress(conf.get(PartSettings.ZOOKEEPER_ADDRESS.key(), PartSettings.ZOOKEEPER_ADDRESS.fallback()),
-          conf.getInt("hbase.zookeeper.property.clientPort", 2181));
-      EmbeddedZooKeeper server = EmbeddedZooKeeper.start(Path.of(required(conf, ZOOKEEPER_DIR)), address, false);
+      InetSocketAddress address =
+          new InetSocketAddress(
+              conf.get(
+                  PartSettings.ZOOKEEPER_ADDRESS.key(), PartSettings.ZOOKEEPER_ADDRESS.fallback()),
+              conf.getInt("hbase.zookeeper.property.clientPort", 2181));
+      EmbeddedZooKeeper server =
+          EmbeddedZooKeeper.start(Path.of(required(conf, ZOOKEEPER_DIR)), address, false);
       return new Running(server::isRunning, server::isRunning, server::close, () -> "");
     }
   },
@@ -35,14 +39,16 @@ public enum Daemon {
     @Override
     Running start(Configuration conf) throws IOException {
       SalusNameNode server = SalusNameNode.start(conf);
-      return new Running(() -> true, server::isUp, server::stop, () -> server.getNamesystem().getSafemode());
+      return new Running(
+          () -> true, server::isUp, server::stop, () -> server.getNamesystem().getSafemode());
     }
   },
   DATANODE {
     @Override
     Running start(Configuration conf) throws IOException {
       DataNode server = SalusDataNode.start(conf);
-      return new Running(server::isDatanodeFullyStarted, server::isDatanodeUp, server::shutdown, () -> "");
+      return new Running(
+          server::isDatanodeFullyStarted, server::isDatanodeUp, server::shutdown, () -> "");
     }
   },
   MASTER {
@@ -76,26 +82,34 @@ public enum Daemon {
    * @param up whether it has not ended, by itself or since it was asked to
    * @param waitsFor what it cannot serve without; empty when there is nothing to say
    */
-  record Running(BooleanSupplier ready, BooleanSupplier up, Runnable stop, Supplier<String> waitsFor) {}
+  record Running(
+      BooleanSupplier ready, BooleanSupplier up, Runnable stop, Supplier<String> waitsFor) {}
 
   abstract Running start(Configuration conf) throws IOException;
 
   private static String required(Configuration conf, String key) throws IOException {
     String value = conf.get(key, "");
     if (value.isEmpty()) {
-      throw new IOException(key + " is not set; set it in the file of --conf, see docs/configuration.md");
+      throw new IOException(
+          key + " is not set; set it in the file of --conf, see docs/configuration.md");
     }
     return value;
   }
 
   private static Running hbase(HRegionServer server, BooleanSupplier ready) {
-    return new Running(ready, server::isAlive, () -> server.stop("asked to"), () -> ready.getAsBoolean() ? "" : tasks());
+    return new Running(
+        ready,
+        server::isAlive,
+        () -> server.stop("asked to"),
+        () -> ready.getAsBoolean() ? "" : tasks());
   }
 
   /** What a server of HBase is at. */
   private static String tasks() {
-    return TaskMonitor.get().getTasks().stream().filter(t -> t.getState() == MonitoredTask.State.RUNNING)
-        .map(t -> t.getDescription() + ": " + t.getStatus()).collect(Collectors.joining("; "));
+    return TaskMonitor.get().getTasks().stream()
+        .filter(t -> t.getState() == MonitoredTask.State.RUNNING)
+        .map(t -> t.getDescription() + ": " + t.getStatus())
+        .collect(Collectors.joining("; "));
   }
 
   /**
@@ -107,14 +121,18 @@ public enum Daemon {
   public void run(Configuration conf, Runnable ready) throws IOException, InterruptedException {
     Running server = started(conf);
     Thread main = Thread.currentThread();
-    Runtime.getRuntime().addShutdownHook(new Thread(() -> {
-      server.stop.run();
-      try {
-        main.join(STOP_MILLIS);
-      } catch (InterruptedException cut) {
-        Thread.currentThread().interrupt();
-      }
-    }, "salus-stop"));
+    Runtime.getRuntime()
+        .addShutdownHook(
+            new Thread(
+                () -> {
+                  server.stop.run();
+                  try {
+                    main.join(STOP_MILLIS);
+                  } catch (InterruptedException cut) {
+                    Thread.currentThread().interrupt();
+                  }
+                },
+                "salus-stop"));
     awaitWhileUp(server, server.ready);
     if (!server.ready.getAsBoolean()) {
       throw new IOException("it ended before it was ready; its log says why");
@@ -123,7 +141,10 @@ public enum Daemon {
     awaitWhileUp(server, () -> false);
   }
 
-  /** As {@link #start}; its error says what the causes say, which HBase and HDFS often leave to the log. */
+  /**
+   * As {@link #start}; its error says what the causes say, which HBase and HDFS often leave to the
+   * log.
+   */
   private Running started(Configuration conf) throws IOException {
     try {
       return start(conf);
@@ -143,7 +164,8 @@ public enum Daemon {
   }
 
   /** Never waits without saying for what. */
-  private static void awaitWhileUp(Running server, BooleanSupplier condition) throws InterruptedException {
+  private static void awaitWhileUp(Running server, BooleanSupplier condition)
+      throws InterruptedException {
     long told = System.nanoTime();
     while (server.up.getAsBoolean() && !condition.getAsBoolean()) {
       Thread.sleep(POLL_MILLIS);

@@ -21,8 +21,8 @@ import org.salus.common.DurableFile;
 import org.salus.dist.Salus;
 
 /**
- * A daemon as a process: its pid is in {@code run/NAME.pid}, what it prints in {@code logs/NAME.out}, what
- * it logs in {@code logs/NAME.log}. Not thread-safe.
+ * A daemon as a process: its pid is in {@code run/NAME.pid}, what it prints in {@code
+ * logs/NAME.out}, what it logs in {@code logs/NAME.log}. Not thread-safe.
  */
 public final class DaemonProcess {
   static final long START_NANOS = TimeUnit.SECONDS.toNanos(120);
@@ -30,8 +30,10 @@ public final class DaemonProcess {
   private static final long CLOCK_MILLIS = 10_000;
   static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final int LAST_LINES = 3;
+
   /** The others belong to a stack trace. */
   private static final Pattern LOG_LINE = Pattern.compile("^\\d{4}-");
+
   private static final String READY = "ready";
 
   private final String name;
@@ -50,7 +52,13 @@ public final class DaemonProcess {
    * @param classPath of its JVM
    * @param arguments of {@code bin/salus}; it prints a line that begins with "ready" when it serves
    */
-  DaemonProcess(Path dir, String name, List<String> on, List<String> jvm, String classPath, List<String> arguments) {
+  DaemonProcess(
+      Path dir,
+      String name,
+      List<String> on,
+      List<String> jvm,
+      String classPath,
+      List<String> arguments) {
     this.name = name;
     this.pidFile = dir.resolve("run").resolve(name + ".pid");
     this.out = dir.resolve("logs").resolve(name + ".out");
@@ -75,12 +83,15 @@ public final class DaemonProcess {
     try {
       String[] parts = Files.readString(pidFile).strip().split(" ");
       long then = Long.parseLong(parts[1]);
-      // A pid is used again some day: the time of the start tells them apart, but for what the clock was set meanwhile.
-      return ProcessHandle.of(Long.parseLong(parts[0])).filter(p -> p.isAlive() && Math.abs(started(p) - then) < CLOCK_MILLIS);
+      // A pid is used again some day: the time of the start tells them apart, but for what the
+      // clock was set meanwhile.
+      return ProcessHandle.of(Long.parseLong(parts[0]))
+          .filter(p -> p.isAlive() && Math.abs(started(p) - then) < CLOCK_MILLIS);
     } catch (NoSuchFileException never) {
       return Optional.empty();
     } catch (NumberFormatException | ArrayIndexOutOfBoundsException garbage) {
-      throw new IOException(pidFile + " is damaged; see that " + name + " does not run, and delete it", garbage);
+      throw new IOException(
+          pidFile + " is damaged; see that " + name + " does not run, and delete it", garbage);
     }
   }
 
@@ -99,13 +110,27 @@ public final class DaemonProcess {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(jvm);
     ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-        .filter(a -> a.startsWith("--add-") || a.startsWith("-Dio.netty") || a.startsWith("-ea")).forEach(command::add);
-    command.addAll(List.of("-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError", "-XX:-UsePerfData", "-cp", classPath,
-        Salus.class.getName()));
+        .filter(a -> a.startsWith("--add-") || a.startsWith("-Dio.netty") || a.startsWith("-ea"))
+        .forEach(command::add);
+    command.addAll(
+        List.of(
+            "-XX:+UseSerialGC",
+            "-XX:+ExitOnOutOfMemoryError",
+            "-XX:-UsePerfData",
+            "-cp",
+            classPath,
+            Salus.class.getName()));
     command.addAll(arguments);
-    Process started = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(out.toFile())
-        .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile())).start();
-    DurableFile.write(pidFile, (started.pid() + " " + started(started.toHandle()) + "\n").getBytes(StandardCharsets.US_ASCII));
+    Process started =
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(out.toFile())
+            .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
+            .start();
+    DurableFile.write(
+        pidFile,
+        (started.pid() + " " + started(started.toHandle()) + "\n")
+            .getBytes(StandardCharsets.US_ASCII));
   }
 
   /** Waits until it serves; what it printed instead is the message of the error. */
@@ -128,7 +153,12 @@ public final class DaemonProcess {
         }
       }
       if (System.nanoTime() > end) {
-        throw new IOException(name + " is not ready after " + TimeUnit.NANOSECONDS.toSeconds(START_NANOS) + " s" + logged(needs));
+        throw new IOException(
+            name
+                + " is not ready after "
+                + TimeUnit.NANOSECONDS.toSeconds(START_NANOS)
+                + " s"
+                + logged(needs));
       }
       LockSupport.parkNanos(POLL_NANOS);
     }
@@ -138,8 +168,15 @@ public final class DaemonProcess {
   String logged(List<DaemonProcess> needs) throws IOException {
     StringBuilder text = new StringBuilder(" (see " + log.getParent() + ")");
     for (DaemonProcess d : Stream.concat(Stream.of(this), needs.stream()).toList()) {
-      List<String> lines = Files.exists(d.log) ? Files.readAllLines(d.log, StandardCharsets.ISO_8859_1).stream().filter(LOG_LINE.asPredicate()).toList() : List.of();
-      lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size()).forEach(l -> text.append("\n  ").append(d.name).append(": ").append(l));
+      List<String> lines =
+          Files.exists(d.log)
+              ? Files.readAllLines(d.log, StandardCharsets.ISO_8859_1).stream()
+                  .filter(LOG_LINE.asPredicate())
+                  .toList()
+              : List.of();
+      lines
+          .subList(Math.max(0, lines.size() - LAST_LINES), lines.size())
+          .forEach(l -> text.append("\n  ").append(d.name).append(": ").append(l));
     }
     return text.toString();
   }
@@ -151,10 +188,12 @@ public final class DaemonProcess {
 
   /** kill -9, if it runs; it is gone when this returns. */
   public void kill() throws IOException {
-    process().ifPresent(p -> {
-      p.destroyForcibly();
-      p.onExit().join();
-    });
+    process()
+        .ifPresent(
+            p -> {
+              p.destroyForcibly();
+              p.onExit().join();
+            });
   }
 
   /** Asks it to end, if it runs; one that does not is killed. */

@@ -25,15 +25,21 @@ import org.salus.dist.DataDirectory;
 import org.salus.dist.hbase.LocalSettings;
 
 /**
- * ZooKeeper, a NameNode, DataNodes, an HBase master and region servers on this machine, each in a process of its own, on
- * addresses and ports of its own, and if wanted in networks of their own. Everything about them is below one directory. Not thread-safe.
+ * ZooKeeper, a NameNode, DataNodes, an HBase master and region servers on this machine, each in a
+ * process of its own, on addresses and ports of its own, and if wanted in networks of their own.
+ * Everything about them is below one directory. Not thread-safe.
  */
 public final class LocalCluster {
   private static final String CONF = "conf";
   private static final String NBD = "nbd";
   private static final List<String> NBD_JVM = List.of("-Xmx1g");
-  /** Of servers that no block passes: what they do is too little to be worth the time in which a compiler would make it faster. */
+
+  /**
+   * Of servers that no block passes: what they do is too little to be worth the time in which a
+   * compiler would make it faster.
+   */
   private static final String COMPILE_QUICKLY = "-XX:TieredStopAtLevel=1";
+
   private static final String SMALL_REGION_SERVER = "512m";
 
   private final Path dir;
@@ -71,13 +77,14 @@ public final class LocalCluster {
   }
 
   /**
-   * Starts whichever daemons do not run, and again what ends while others need it to start: a master that has stood still, for
-   * one, notices late that its session is over.
+   * Starts whichever daemons do not run, and again what ends while others need it to start: a
+   * master that has stood still, for one, notices late that its session is over.
    *
    * @param settings go into every daemon's configuration; used when none of them runs
    * @param progress told in a few words what is being done
    */
-  public void start(int servers, Map<String, String> settings, Consumer<String> progress) throws IOException {
+  public void start(int servers, Map<String, String> settings, Consumer<String> progress)
+      throws IOException {
     try (DataDirectory data = DataDirectory.open(dir)) {
       if (running().isEmpty()) {
         configure(data, servers, settings);
@@ -85,14 +92,24 @@ public final class LocalCluster {
       int count = servers();
       List<DaemonProcess> started = new ArrayList<>();
       group(progress, "starting ZooKeeper", List.of(daemon(Daemon.ZOOKEEPER, -1)), started);
-      int nameNodes = group(progress, "starting the NameNode", List.of(daemon(Daemon.NAMENODE, -1)), started);
-      int dataNodes = group(progress, "starting " + count + " DataNodes", IntStream.range(0, count).mapToObj(i -> daemon(Daemon.DATANODE, i)).toList(), started);
+      int nameNodes =
+          group(progress, "starting the NameNode", List.of(daemon(Daemon.NAMENODE, -1)), started);
+      int dataNodes =
+          group(
+              progress,
+              "starting " + count + " DataNodes",
+              IntStream.range(0, count).mapToObj(i -> daemon(Daemon.DATANODE, i)).toList(),
+              started);
       if (nameNodes + dataNodes > 0) {
         progress.accept("waiting for HDFS");
         awaitHdfs(dataNodes, started);
       }
       group(progress, "starting the HBase master", List.of(daemon(Daemon.MASTER, -1)), started);
-      group(progress, "starting " + count + " region servers", IntStream.range(0, count).mapToObj(i -> daemon(Daemon.REGIONSERVER, i)).toList(), started);
+      group(
+          progress,
+          "starting " + count + " region servers",
+          IntStream.range(0, count).mapToObj(i -> daemon(Daemon.REGIONSERVER, i)).toList(),
+          started);
     }
   }
 
@@ -103,8 +120,11 @@ public final class LocalCluster {
     try (DFSClient client = new DFSClient(FileSystem.getDefaultUri(conf), conf)) {
       while (!HdfsReadiness.takesBlocks(client.getNamenode(), dataNodes)) {
         if (System.nanoTime() > end) {
-          throw new IOException("HDFS takes no blocks after " + TimeUnit.NANOSECONDS.toSeconds(DaemonProcess.START_NANOS)
-              + " s; where blocks are lost for good, hdfs dfsadmin -safemode leave goes on without them" + daemon(Daemon.NAMENODE, -1).logged(started));
+          throw new IOException(
+              "HDFS takes no blocks after "
+                  + TimeUnit.NANOSECONDS.toSeconds(DaemonProcess.START_NANOS)
+                  + " s; where blocks are lost for good, hdfs dfsadmin -safemode leave goes on without them"
+                  + daemon(Daemon.NAMENODE, -1).logged(started));
         }
         LockSupport.parkNanos(DaemonProcess.POLL_NANOS);
       }
@@ -112,7 +132,12 @@ public final class LocalCluster {
   }
 
   /** Starts those that do not run; returns how many. */
-  private static int group(Consumer<String> progress, String what, List<DaemonProcess> daemons, List<DaemonProcess> started) throws IOException {
+  private static int group(
+      Consumer<String> progress,
+      String what,
+      List<DaemonProcess> daemons,
+      List<DaemonProcess> started)
+      throws IOException {
     List<DaemonProcess> down = new ArrayList<>();
     for (DaemonProcess d : daemons) {
       if (d.process().isEmpty()) {
@@ -132,10 +157,16 @@ public final class LocalCluster {
     return down.size();
   }
 
-  private void configure(DataDirectory data, int servers, Map<String, String> settings) throws IOException {
+  private void configure(DataDirectory data, int servers, Map<String, String> settings)
+      throws IOException {
     data.servers(servers);
     int zookeeper = data.zookeeperPort();
-    HdfsSettings hdfs = HdfsSettings.of(dir.resolve("hdfs"), placement.addresses(), servers, LocalSettings.hdfs(placement.addresses(), zookeeper, settings));
+    HdfsSettings hdfs =
+        HdfsSettings.of(
+            dir.resolve("hdfs"),
+            placement.addresses(),
+            servers,
+            LocalSettings.hdfs(placement.addresses(), zookeeper, settings));
     Configuration cluster = LocalSettings.cluster(data, zookeeper, hdfs, servers, settings);
     cluster.set(Daemon.ZOOKEEPER_DIR, dir.resolve("zookeeper").toString());
     cluster.set(PartSettings.ZOOKEEPER_ADDRESS.key(), placement.addresses().main());
@@ -172,22 +203,40 @@ public final class LocalCluster {
 
   private int servers() throws IOException {
     try (Stream<Path> files = Files.list(dir.resolve(CONF))) {
-      return (int) files.filter(f -> f.getFileName().toString().startsWith(name(Daemon.REGIONSERVER, -1))).count();
+      return (int)
+          files
+              .filter(f -> f.getFileName().toString().startsWith(name(Daemon.REGIONSERVER, -1)))
+              .count();
     }
   }
 
-  /** A daemon of this cluster; {@code i} counts DataNodes and region servers and is -1 for the others. */
+  /**
+   * A daemon of this cluster; {@code i} counts DataNodes and region servers and is -1 for the
+   * others.
+   */
   public DaemonProcess daemon(Daemon role, int i) {
     String name = name(role, i);
-    List<String> jvm = switch (role) {
-      case ZOOKEEPER -> List.of("-Xmx128m", COMPILE_QUICKLY);
-      case NAMENODE -> List.of("-Xmx256m", COMPILE_QUICKLY);
-      case MASTER -> List.of("-Xmx384m", COMPILE_QUICKLY);
-      case DATANODE -> List.of("-Xmx256m");
-      case REGIONSERVER -> List.of("-Xmx" + regionServerHeap);
-    };
-    return new DaemonProcess(dir, name, placement.on(role, i), jvm, classPath,
-        List.of("daemon", role.name().toLowerCase(Locale.ROOT), "--conf", conf(name).toString(), "--log", DaemonProcess.log(dir, name).toString()));
+    List<String> jvm =
+        switch (role) {
+          case ZOOKEEPER -> List.of("-Xmx128m", COMPILE_QUICKLY);
+          case NAMENODE -> List.of("-Xmx256m", COMPILE_QUICKLY);
+          case MASTER -> List.of("-Xmx384m", COMPILE_QUICKLY);
+          case DATANODE -> List.of("-Xmx256m");
+          case REGIONSERVER -> List.of("-Xmx" + regionServerHeap);
+        };
+    return new DaemonProcess(
+        dir,
+        name,
+        placement.on(role, i),
+        jvm,
+        classPath,
+        List.of(
+            "daemon",
+            role.name().toLowerCase(Locale.ROOT),
+            "--conf",
+            conf(name).toString(),
+            "--log",
+            DaemonProcess.log(dir, name).toString()));
   }
 
   /** The process that serves volumes by NBD. */
@@ -203,7 +252,8 @@ public final class LocalCluster {
     if (!Files.isDirectory(dir.resolve(CONF))) {
       return List.of();
     }
-    List<DaemonProcess> all = new ArrayList<>(List.of(daemon(Daemon.ZOOKEEPER, -1), daemon(Daemon.NAMENODE, -1)));
+    List<DaemonProcess> all =
+        new ArrayList<>(List.of(daemon(Daemon.ZOOKEEPER, -1), daemon(Daemon.NAMENODE, -1)));
     int count = servers();
     IntStream.range(0, count).forEach(i -> all.add(daemon(Daemon.DATANODE, i)));
     all.add(daemon(Daemon.MASTER, -1));

@@ -12,9 +12,11 @@ final class Await {
   private Await() {}
 
   /** Whether all end in time, well or not. */
-  static boolean all(Collection<? extends CompletableFuture<?>> futures, Duration patience) throws InterruptedException {
+  static boolean all(Collection<? extends CompletableFuture<?>> futures, Duration patience)
+      throws InterruptedException {
     try {
-      CompletableFuture.allOf(futures.toArray(CompletableFuture[]::new)).get(patience.toMillis(), TimeUnit.MILLISECONDS);
+      CompletableFuture.allOf(futures.toArray(CompletableFuture[]::new))
+          .get(patience.toMillis(), TimeUnit.MILLISECONDS);
       return true;
     } catch (ExecutionException some) {
       return true;

@@ -10,7 +10,8 @@ import java.util.Locale;
  * @param alone it touches nothing but its own store
  * @param fault what is done
  */
-public record Cell(String what, String place, String scope, Phase phase, int faulty, boolean alone, Action fault) {
+public record Cell(
+    String what, String place, String scope, Phase phase, int faulty, boolean alone, Action fault) {
 
   /** Does a fault. */
   public interface Action {
@@ -37,6 +38,12 @@ public record Cell(String what, String place, String scope, Phase phase, int fau
 
   @Override
   public String toString() {
-    return what + ", " + place + ", " + scope + ", during " + phase.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+    return what
+        + ", "
+        + place
+        + ", "
+        + scope
+        + ", during "
+        + phase.name().toLowerCase(Locale.ROOT).replace('_', ' ');
   }
 }

@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 import org.salus.dist.cluster.Daemon;
 
 /**
- * One cell, from a fresh store to the verdict: writes of which some are in checkpoints, the fault, more writes, reads; then a
- * client that knows nothing reads what is left.
+ * One cell, from a fresh store to the verdict: writes of which some are in checkpoints, the fault,
+ * more writes, reads; then a client that knows nothing reads what is left.
  */
 final class CellRun {
   private static final int BLOCKS = 256;
@@ -23,7 +23,10 @@ final class CellRun {
   private static final long STANDSTILL_MILLIS = 300;
   private static final Duration PATIENCE = Duration.ofSeconds(90);
 
-  /** None of the cell's faults was done: which of them has an occasion is chance; a server may be replaced for the first, a log just be flushed. */
+  /**
+   * None of the cell's faults was done: which of them has an occasion is chance; a server may be
+   * replaced for the first, a log just be flushed.
+   */
   static final class NoOccasionException extends IOException {
     private static final long serialVersionUID = 1;
 
@@ -45,7 +48,8 @@ final class CellRun {
   private String note = "";
   private long struck;
 
-  CellRun(FaultCluster cluster, Target target, Cell cell, String name, long seed, Patience patience) {
+  CellRun(
+      FaultCluster cluster, Target target, Cell cell, String name, long seed, Patience patience) {
     this.cluster = cluster;
     this.target = target;
     this.cell = cell;
@@ -72,7 +76,8 @@ final class CellRun {
     try {
       Verdict verdict = cell.phase() == Phase.CLIENT_CRASH ? crash() : live();
       if (!cluster.switches().wasDone(name)) {
-        throw new NoOccasionException("the fault was switched on, but there was no occasion for it");
+        throw new NoOccasionException(
+            "the fault was switched on, but there was no occasion for it");
       }
       return verdict;
     } finally {
@@ -134,32 +139,33 @@ final class CellRun {
   /** What happens to a client that has it open. */
   private long under(BlockStore store, List<String> nodes) throws Exception {
     Writer writer = new Writer(store, history);
-    boolean acknowledged = switch (cell.phase()) {
-      case WRITE -> {
-        writer.issue(DURING / 2, patience);
-        strike(nodes);
-        writer.issue(DURING / 2, left());
-        yield writer.await(left());
-      }
-      case READ -> {
-        strike(nodes);
-        read(store);
-        yield true;
-      }
-      case FLUSH -> {
-        strike(nodes);
-        boolean all = writer.write(TO_FLUSH, left());
-        target.settle(name);
-        yield all;
-      }
-      case RECOVERY -> {
-        strike(nodes);
-        boolean all = writer.write(DURING / 2, left());
-        target.renew(name);
-        yield all;
-      }
-      default -> true;
-    };
+    boolean acknowledged =
+        switch (cell.phase()) {
+          case WRITE -> {
+            writer.issue(DURING / 2, patience);
+            strike(nodes);
+            writer.issue(DURING / 2, left());
+            yield writer.await(left());
+          }
+          case READ -> {
+            strike(nodes);
+            read(store);
+            yield true;
+          }
+          case FLUSH -> {
+            strike(nodes);
+            boolean all = writer.write(TO_FLUSH, left());
+            target.settle(name);
+            yield all;
+          }
+          case RECOVERY -> {
+            strike(nodes);
+            boolean all = writer.write(DURING / 2, left());
+            target.renew(name);
+            yield all;
+          }
+          default -> true;
+        };
     acknowledged = acknowledged && writer.write(PROBE, left());
     long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - struck);
     read(store);
@@ -217,7 +223,8 @@ final class CellRun {
     try (ClientProcess client = ClientProcess.start(target.arguments(), name, history)) {
       client.awaitAcked(CRASH_AFTER, PATIENCE);
       strike(nodes);
-      // A server that stands still for a moment: what it has not done yet is older than what the others go on doing.
+      // A server that stands still for a moment: what it has not done yet is older than what the
+      // others go on doing.
       cluster.stop(Daemon.REGIONSERVER, FaultCluster.number(nodes.get(nodes.size() - 1)));
       TimeUnit.MILLISECONDS.sleep(STANDSTILL_MILLIS);
       client.kill();
@@ -231,8 +238,14 @@ final class CellRun {
     Verdict found = verdict(-1);
     long again = System.nanoTime();
     try (BlockStore store = target.open(name, patience)) {
-      boolean acknowledged = new Writer(store, new History(new Workload(history.workload().seed() + 1, BLOCKS))).write(PROBE, patience);
-      return new Verdict(found.get(), found.put(), acknowledged ? TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - again) : -1, found.note());
+      boolean acknowledged =
+          new Writer(store, new History(new Workload(history.workload().seed() + 1, BLOCKS)))
+              .write(PROBE, patience);
+      return new Verdict(
+          found.get(),
+          found.put(),
+          acknowledged ? TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - again) : -1,
+          found.note());
     } catch (IOException | RuntimeException why) {
       remark(String.valueOf(why.getMessage()));
       return new Verdict(found.get(), found.put(), -1, note);

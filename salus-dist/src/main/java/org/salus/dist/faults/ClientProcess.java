@@ -27,15 +27,31 @@ final class ClientProcess implements AutoCloseable {
     reader.start();
   }
 
-  static ClientProcess start(List<String> target, String store, History history) throws IOException {
-    List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx256m"));
-    ManagementFactory.getRuntimeMXBean().getInputArguments().stream().filter(a -> a.startsWith("--add-") || a.startsWith("-Dio.netty"))
+  static ClientProcess start(List<String> target, String store, History history)
+      throws IOException {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx256m"));
+    ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+        .filter(a -> a.startsWith("--add-") || a.startsWith("-Dio.netty"))
         .forEach(command::add);
-    command.addAll(List.of("-XX:+UseSerialGC", "-cp", System.getProperty("java.class.path"), CrashingClient.class.getName()));
+    command.addAll(
+        List.of(
+            "-XX:+UseSerialGC",
+            "-cp",
+            System.getProperty("java.class.path"),
+            CrashingClient.class.getName()));
     command.addAll(target);
     Workload w = history.workload();
-    command.addAll(List.of(store, Long.toString(w.seed()), Integer.toString(w.blocks()), Long.toString(history.issued() + 1)));
-    Process process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+    command.addAll(
+        List.of(
+            store,
+            Long.toString(w.seed()),
+            Integer.toString(w.blocks()),
+            Long.toString(history.issued() + 1)));
+    Process process =
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
     return new ClientProcess(process, history);
   }
 
@@ -57,9 +73,11 @@ final class ClientProcess implements AutoCloseable {
   }
 
   void awaitAcked(int writes, Duration patience) throws IOException {
-    boolean enough = FaultCluster.await(patience, () -> count.get() >= writes || !process.isAlive());
+    boolean enough =
+        FaultCluster.await(patience, () -> count.get() >= writes || !process.isAlive());
     if (!enough || !process.isAlive()) {
-      throw new IOException("the client that was to be killed " + (enough ? "ended by itself" : "was too slow"));
+      throw new IOException(
+          "the client that was to be killed " + (enough ? "ended by itself" : "was too slow"));
     }
   }
 

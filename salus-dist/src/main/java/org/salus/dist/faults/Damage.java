@@ -15,11 +15,21 @@ import java.util.zip.Checksum;
 
 /** Ways in which a replica on a disk goes wrong. */
 public enum Damage {
-  ZEROS("zeros"), JUNK("junk"), ONE_BIT("one bit"), MISDIRECTED("bytes of another file"), TRUNCATED("cut off"), GONE("file gone"),
+  ZEROS("zeros"),
+  JUNK("junk"),
+  ONE_BIT("one bit"),
+  MISDIRECTED("bytes of another file"),
+  TRUNCATED("cut off"),
+  GONE("file gone"),
   CHECKSUMS("junk in the DataNode's checksums");
 
   /** Where in the file. */
-  public enum Place { HEAD, BODY, TAIL, END }
+  public enum Place {
+    HEAD,
+    BODY,
+    TAIL,
+    END
+  }
 
   private static final int LENGTH = 4096;
   private static final int FEW = 64;
@@ -52,7 +62,8 @@ public enum Damage {
   public void apply(Path block, Path other, Place place, boolean fit) throws IOException {
     switch (this) {
       case GONE -> Files.delete(block);
-      case CHECKSUMS -> overwrite(meta(block), META_HEADER, junk((int) Files.size(meta(block)) - META_HEADER));
+      case CHECKSUMS ->
+          overwrite(meta(block), META_HEADER, junk((int) Files.size(meta(block)) - META_HEADER));
       case TRUNCATED -> truncate(block, at(Files.size(block), place));
       default -> alter(block, other, place);
     }
@@ -64,17 +75,24 @@ public enum Damage {
   private void alter(Path block, Path other, Place place) throws IOException {
     byte[] all = Files.readAllBytes(block);
     int at = (int) at(all.length, place);
-    byte[] was = Arrays.copyOfRange(all, at, Math.min(all.length, at + (place == Place.HEAD || place == Place.END ? FEW : LENGTH)));
-    overwrite(block, at, switch (this) {
-      case ZEROS -> new byte[was.length];
-      case MISDIRECTED -> {
-        byte[] theirs = Files.readAllBytes(other);
-        int from = Math.min(at + FEW, Math.max(0, theirs.length - was.length));
-        yield Arrays.copyOfRange(theirs, from, from + was.length);
-      }
-      case ONE_BIT -> flipped(was);
-      default -> junk(was.length);
-    });
+    byte[] was =
+        Arrays.copyOfRange(
+            all,
+            at,
+            Math.min(all.length, at + (place == Place.HEAD || place == Place.END ? FEW : LENGTH)));
+    overwrite(
+        block,
+        at,
+        switch (this) {
+          case ZEROS -> new byte[was.length];
+          case MISDIRECTED -> {
+            byte[] theirs = Files.readAllBytes(other);
+            int from = Math.min(at + FEW, Math.max(0, theirs.length - was.length));
+            yield Arrays.copyOfRange(theirs, from, from + was.length);
+          }
+          case ONE_BIT -> flipped(was);
+          default -> junk(was.length);
+        });
   }
 
   private static long at(long size, Place place) {
@@ -115,7 +133,9 @@ public enum Damage {
   private static Path meta(Path block) throws IOException {
     try (Stream<Path> files = Files.list(block.getParent())) {
       String prefix = block.getFileName() + "_";
-      return files.filter(f -> f.getFileName().toString().startsWith(prefix)).findFirst()
+      return files
+          .filter(f -> f.getFileName().toString().startsWith(prefix))
+          .findFirst()
           .orElseThrow(() -> new IOException("no checksums beside " + block));
     }
   }

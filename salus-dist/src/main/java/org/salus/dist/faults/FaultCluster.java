@@ -18,8 +18,8 @@ import org.salus.dist.cluster.LocalCluster;
 import org.salus.dist.faults.hdfs.ReplicaFinder;
 
 /**
- * A cluster of processes whose daemons can be killed and stopped, and whose region servers can be told to do wrong. What
- * concerns one store may be called by many threads at once, the rest by one.
+ * A cluster of processes whose daemons can be killed and stopped, and whose region servers can be
+ * told to do wrong. What concerns one store may be called by many threads at once, the rest by one.
  */
 public final class FaultCluster implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(90);
@@ -56,9 +56,12 @@ public final class FaultCluster implements AutoCloseable {
    * @param faulty classes of the module salus-faulty
    * @param progress told in a few words what is being done
    */
-  public static FaultCluster start(Path dir, int servers, Path faulty, Consumer<String> progress) throws IOException {
+  public static FaultCluster start(Path dir, int servers, Path faulty, Consumer<String> progress)
+      throws IOException {
     FaultSwitches switches = FaultSwitches.in(dir.resolve("faults"));
-    FaultCluster made = new FaultCluster(dir.toAbsolutePath(), new LocalCluster(dir, List.of(faulty)), servers, switches);
+    FaultCluster made =
+        new FaultCluster(
+            dir.toAbsolutePath(), new LocalCluster(dir, List.of(faulty)), servers, switches);
     try {
       made.cluster.start(servers, made.settings, progress);
       made.replicas = new ReplicaFinder(made.conf(), made.dir.resolve("hdfs"));
@@ -126,7 +129,8 @@ public final class FaultCluster implements AutoCloseable {
     if (daemon.process().isEmpty()) {
       return;
     }
-    Process kill = new ProcessBuilder("kill", which, Long.toString(daemon.process().get().pid())).start();
+    Process kill =
+        new ProcessBuilder("kill", which, Long.toString(daemon.process().get().pid())).start();
     try {
       kill.waitFor();
     } catch (InterruptedException cut) {
@@ -137,7 +141,7 @@ public final class FaultCluster implements AutoCloseable {
 
   /** Starts what does not run. */
   public void restart() throws IOException {
-    cluster.start(servers, settings, step -> { });
+    cluster.start(servers, settings, step -> {});
   }
 
   /** Everything runs again; returns when it does. */
@@ -150,20 +154,22 @@ public final class FaultCluster implements AutoCloseable {
     }
     restart();
     if (!isWhole()) {
-      cluster.stop(step -> { });
-      cluster.start(servers, settings, step -> { });
+      cluster.stop(step -> {});
+      cluster.start(servers, settings, step -> {});
       awaitWhole();
     }
   }
 
   private void awaitWhole() throws IOException {
     if (!isWhole()) {
-      throw new IOException("not all of the " + servers + " servers came up; see " + dir.resolve("logs"));
+      throw new IOException(
+          "not all of the " + servers + " servers came up; see " + dir.resolve("logs"));
     }
   }
 
   private boolean isWhole() {
-    return await(PATIENCE, () -> store.servers().size() == servers && replicas.livingDataNodes() == servers);
+    return await(
+        PATIENCE, () -> store.servers().size() == servers && replicas.livingDataNodes() == servers);
   }
 
   /** Waits for a condition that may also fail to be told; whether it holds in the end. */
@@ -193,6 +199,6 @@ public final class FaultCluster implements AutoCloseable {
     if (replicas != null) {
       replicas.close();
     }
-    cluster.stop(step -> { });
+    cluster.stop(step -> {});
   }
 }

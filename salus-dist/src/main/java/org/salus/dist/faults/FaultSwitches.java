@@ -9,8 +9,9 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * Tells region servers that run classes of the module salus-faulty to do wrong to a store (a volume or a table), by files in a
- * directory that all of them look into. Thread-safe for different stores.
+ * Tells region servers that run classes of the module salus-faulty to do wrong to a store (a volume
+ * or a table), by files in a directory that all of them look into. Thread-safe for different
+ * stores.
  */
 public final class FaultSwitches {
   private static final String HOST_CLASS = "org.salus.faulty.FaultyEngine";
@@ -22,7 +23,9 @@ public final class FaultSwitches {
     this.dir = dir;
   }
 
-  /** @param dir made when it is not there; what it has stays switched on */
+  /**
+   * @param dir made when it is not there; what it has stays switched on
+   */
   public static FaultSwitches in(Path dir) throws IOException {
     Files.createDirectories(dir.resolve("on"));
     return new FaultSwitches(dir.toAbsolutePath());
@@ -59,12 +62,17 @@ public final class FaultSwitches {
   /** Whether any of the faults that were told towards a store was done, if there were any. */
   public boolean wasDone(String store) throws IOException {
     List<Path> told = switchedOn(store);
-    return told.isEmpty() || told.stream().anyMatch(on -> Files.exists(dir.resolve("done").resolve(on.getFileName())));
+    return told.isEmpty()
+        || told.stream()
+            .anyMatch(on -> Files.exists(dir.resolve("done").resolve(on.getFileName())));
   }
 
   private List<Path> switchedOn(String store) throws IOException {
     try (Stream<Path> files = Files.list(dir.resolve("on"))) {
-      return files.filter(f -> f.getFileName().toString().startsWith(store + "@")).sorted().toList();
+      return files
+          .filter(f -> f.getFileName().toString().startsWith(store + "@"))
+          .sorted()
+          .toList();
     }
   }
 }

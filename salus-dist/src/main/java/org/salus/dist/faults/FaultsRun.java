@@ -12,7 +12,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
-/** Runs cells one after the other on one cluster, each on a store of its own, and tells how it goes. */
+/**
+ * Runs cells one after the other on one cluster, each on a store of its own, and tells how it goes.
+ */
 public final class FaultsRun {
   private static final Duration BEYOND = Duration.ofSeconds(8);
   private static final int TRIES = 3;
@@ -26,10 +28,12 @@ public final class FaultsRun {
 
   /**
    * @param seed of the first cell's writes; each later one has the next
-   * @param within how long a request may take while no more is faulty than is promised to be survived
+   * @param within how long a request may take while no more is faulty than is promised to be
+   *     survived
    * @param atOnce how many cells that do not touch go side by side
    */
-  public FaultsRun(FaultCluster cluster, long seed, Duration within, int atOnce, Consumer<String> progress) {
+  public FaultsRun(
+      FaultCluster cluster, long seed, Duration within, int atOnce, Consumer<String> progress) {
     this.cluster = cluster;
     this.seed = seed;
     this.within = within;
@@ -57,12 +61,18 @@ public final class FaultsRun {
   /** A cell to be run for a target. */
   public record Task(Target target, Cell cell) {}
 
-  /** Does what touches no other store first, several at once, then the rest; {@code done} is told one at a time. */
+  /**
+   * Does what touches no other store first, several at once, then the rest; {@code done} is told
+   * one at a time.
+   */
   public void each(List<Task> tasks, BiConsumer<Task, Result> done) throws InterruptedException {
     ExecutorService threads = Executors.newFixedThreadPool(atOnce);
     try {
       List<Future<?>> alone = new ArrayList<>();
-      tasks.stream().filter(FaultsRun::isAlone).forEach(t -> alone.add(threads.submit(() -> tell(done, t, run(t.target, List.of(t.cell))))));
+      tasks.stream()
+          .filter(FaultsRun::isAlone)
+          .forEach(
+              t -> alone.add(threads.submit(() -> tell(done, t, run(t.target, List.of(t.cell))))));
       for (Future<?> f : alone) {
         f.get();
       }
@@ -71,7 +81,9 @@ public final class FaultsRun {
     } finally {
       threads.shutdownNow();
     }
-    tasks.stream().filter(t -> !isAlone(t)).forEach(t -> tell(done, t, run(t.target, List.of(t.cell))));
+    tasks.stream()
+        .filter(t -> !isAlone(t))
+        .forEach(t -> tell(done, t, run(t.target, List.of(t.cell))));
   }
 
   private static boolean isAlone(Task task) {
@@ -97,7 +109,10 @@ public final class FaultsRun {
   private Verdict once(Target target, Cell cell) throws Exception {
     int number = runs.getAndIncrement();
     String name = target.label().toLowerCase(Locale.ROOT) + "-" + number;
-    Verdict v = new CellRun(cluster, target, cell, name, seed + number, new CellRun.Patience(within, BEYOND)).run();
+    Verdict v =
+        new CellRun(
+                cluster, target, cell, name, seed + number, new CellRun.Patience(within, BEYOND))
+            .run();
     progress.accept("  " + target.label() + ": " + cell + ": " + v);
     return v;
   }

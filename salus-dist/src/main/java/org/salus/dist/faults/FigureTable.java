@@ -13,7 +13,9 @@ public final class FigureTable {
   private final Map<Cell, Result> volumes = new IdentityHashMap<>();
   private final Map<Cell, Result> tables = new IdentityHashMap<>();
 
-  /** @param chosen indexes of rows */
+  /**
+   * @param chosen indexes of rows
+   */
   public FigureTable(List<Row> all, List<Integer> chosen) {
     this.all = all;
     this.chosen = chosen;
@@ -21,7 +23,10 @@ public final class FigureTable {
 
   /** Of the chosen lines; those last that leave a store little to go on with. */
   public List<Cell> cells() {
-    return chosen.stream().flatMap(i -> all.get(i).cells().stream()).sorted(Comparator.comparing(Cell::beyondPromise)).toList();
+    return chosen.stream()
+        .flatMap(i -> all.get(i).cells().stream())
+        .sorted(Comparator.comparing(Cell::beyondPromise))
+        .toList();
   }
 
   /** What was seen of a volume, or else of a table. */
@@ -35,8 +40,14 @@ public final class FigureTable {
       Row row = all.get(i);
       Result mine = result(row.cells(), volumes);
       Result theirs = result(row.cells(), tables);
-      table.add(Integer.toString(i + 1), row.where(), row.faults(), mine == null ? "-" : mine.text() + (mine.keepsPromise() ? "" : " (!)"),
-          orDash(row.paperSalus()), theirs == null ? "-" : theirs.text(), orDash(row.paperHBase()));
+      table.add(
+          Integer.toString(i + 1),
+          row.where(),
+          row.faults(),
+          mine == null ? "-" : mine.text() + (mine.keepsPromise() ? "" : " (!)"),
+          orDash(row.paperSalus()),
+          theirs == null ? "-" : theirs.text(),
+          orDash(row.paperHBase()));
     }
     return table;
   }
@@ -53,6 +64,8 @@ public final class FigureTable {
 
   /** Whether every line was run on volumes and was as promised. */
   public boolean isKept() {
-    return chosen.stream().map(i -> result(all.get(i).cells(), volumes)).allMatch(r -> r != null && r.keepsPromise());
+    return chosen.stream()
+        .map(i -> result(all.get(i).cells(), volumes))
+        .allMatch(r -> r != null && r.keepsPromise());
   }
 }

@@ -6,11 +6,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 
-/** What was issued and what was acknowledged, and what that makes of a state that is read. Thread-safe. */
+/**
+ * What was issued and what was acknowledged, and what that makes of a state that is read.
+ * Thread-safe.
+ */
 public final class History {
   private final Workload workload;
+
   /** For each block its writes. */
   private final List<TreeSet<Long>> writes = new ArrayList<>();
+
   private final BitSet acked = new BitSet();
   private final BitSet failed = new BitSet();
   private long issued;
@@ -46,12 +51,16 @@ public final class History {
     failed.set((int) seq);
   }
 
-  /** Whether a reader who waited for all writes may see this write, or none if 0, in a block: the last one. */
+  /**
+   * Whether a reader who waited for all writes may see this write, or none if 0, in a block: the
+   * last one.
+   */
   public synchronized boolean isFresh(int block, long seq) {
     if (seq != 0 && !writes.get(block).contains(seq)) {
       return false;
     }
-    return writes.get(block).tailSet(seq, false).stream().allMatch(later -> failed.get(later.intValue()));
+    return writes.get(block).tailSet(seq, false).stream()
+        .allMatch(later -> failed.get(later.intValue()));
   }
 
   /** What a state is, block by block, of which blocks that could not be read are absent. */
@@ -62,7 +71,11 @@ public final class History {
     long least = seen.values().stream().mapToLong(s -> s).max().orElse(0);
     long most = Long.MAX_VALUE;
     for (Map.Entry<Integer, Long> e : seen.entrySet()) {
-      Long next = writes.get(e.getKey()).tailSet(e.getValue(), false).stream().filter(s -> !failed.get(s.intValue())).findFirst().orElse(null);
+      Long next =
+          writes.get(e.getKey()).tailSet(e.getValue(), false).stream()
+              .filter(s -> !failed.get(s.intValue()))
+              .findFirst()
+              .orElse(null);
       most = next == null ? most : Math.min(most, next - 1);
     }
     if (least > most) {

@@ -12,7 +12,9 @@ public final class MatrixTable {
   private final List<Integer> chosen;
   private final Map<Cell, Result> results = new IdentityHashMap<>();
 
-  /** @param chosen indexes of cells */
+  /**
+   * @param chosen indexes of cells
+   */
   public MatrixTable(List<Cell> all, List<Integer> chosen) {
     this.all = all;
     this.chosen = chosen;
@@ -32,8 +34,14 @@ public final class MatrixTable {
     for (int i : chosen) {
       Cell c = all.get(i);
       Result r = results.get(c);
-      table.add(Integer.toString(i + 1), c.what(), c.place(), c.scope(), c.phase().name().toLowerCase(Locale.ROOT).replace('_', ' '),
-          r == null ? "" : r.text(), r == null || !r.ran() ? "not run" : r.keepsPromise() ? "yes" : "NO (!)");
+      table.add(
+          Integer.toString(i + 1),
+          c.what(),
+          c.place(),
+          c.scope(),
+          c.phase().name().toLowerCase(Locale.ROOT).replace('_', ' '),
+          r == null ? "" : r.text(),
+          r == null || !r.ran() ? "not run" : r.keepsPromise() ? "yes" : "NO (!)");
     }
     return table;
   }

@@ -15,7 +15,8 @@ import java.util.concurrent.CompletionException;
  */
 record Reading(Map<Integer, Long> seen, int refused, String why) {
 
-  static Reading of(BlockStore store, Workload workload, Duration patience) throws InterruptedException {
+  static Reading of(BlockStore store, Workload workload, Duration patience)
+      throws InterruptedException {
     Map<Integer, CompletableFuture<byte[]>> reads = new HashMap<>();
     for (int b = 0; b < workload.blocks(); b++) {
       reads.put(b, store.read(b));
@@ -23,18 +24,19 @@ record Reading(Map<Integer, Long> seen, int refused, String why) {
     Await.all(reads.values(), patience);
     Map<Integer, Long> seen = new HashMap<>();
     String[] why = {""};
-    reads.forEach((block, read) -> {
-      try {
-        byte[] data = read.getNow(null);
-        if (data != null) {
-          seen.put(block, workload.seqOf(block, data));
-        } else {
-          why[0] = "a read did not end in time";
-        }
-      } catch (CompletionException refused) {
-        why[0] = String.valueOf(refused.getCause().getMessage());
-      }
-    });
+    reads.forEach(
+        (block, read) -> {
+          try {
+            byte[] data = read.getNow(null);
+            if (data != null) {
+              seen.put(block, workload.seqOf(block, data));
+            } else {
+              why[0] = "a read did not end in time";
+            }
+          } catch (CompletionException refused) {
+            why[0] = String.valueOf(refused.getCause().getMessage());
+          }
+        });
     return new Reading(seen, workload.blocks() - seen.size(), why[0]);
   }
 
@@ -46,6 +48,8 @@ record Reading(Map<Integer, Long> seen, int refused, String why) {
     if (!seen.entrySet().stream().allMatch(e -> history.isFresh(e.getKey(), e.getValue()))) {
       return Verdict.Get.STALE;
     }
-    return refused == 0 ? Verdict.Get.FRESH : seen.isEmpty() ? Verdict.Get.REFUSED : Verdict.Get.SOME_REFUSED;
+    return refused == 0
+        ? Verdict.Get.FRESH
+        : seen.isEmpty() ? Verdict.Get.REFUSED : Verdict.Get.SOME_REFUSED;
   }
 }

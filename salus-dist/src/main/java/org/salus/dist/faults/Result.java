@@ -3,7 +3,10 @@ package org.salus.dist.faults;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What came of a line for one target: the verdicts of its cells, or why one of them could not be run. */
+/**
+ * What came of a line for one target: the verdicts of its cells, or why one of them could not be
+ * run.
+ */
 public record Result(String target, List<Cell> cells, List<Verdict> verdicts, String failure) {
 
   /** The results of cells as one. */
@@ -14,7 +17,11 @@ public record Result(String target, List<Cell> cells, List<Verdict> verdicts, St
       cells.addAll(r.cells);
       verdicts.addAll(r.verdicts);
     }
-    return new Result(each.get(0).target, cells, verdicts, each.stream().map(Result::failure).filter(f -> !f.isEmpty()).findFirst().orElse(""));
+    return new Result(
+        each.get(0).target,
+        cells,
+        verdicts,
+        each.stream().map(Result::failure).filter(f -> !f.isEmpty()).findFirst().orElse(""));
   }
 
   /** Whether every cell was run. */

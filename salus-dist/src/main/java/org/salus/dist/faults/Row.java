@@ -10,4 +10,5 @@ import java.util.List;
  * @param paperSalus what the paper says of Salus, or empty where it says nothing of this line alone
  * @param paperHBase the same of HBase
  */
-public record Row(String where, String faults, List<Cell> cells, String paperSalus, String paperHBase) {}
+public record Row(
+    String where, String faults, List<Cell> cells, String paperSalus, String paperHBase) {}

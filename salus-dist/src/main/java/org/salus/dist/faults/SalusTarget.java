@@ -41,7 +41,12 @@ public final class SalusTarget implements Target {
   }
 
   private static SalusClient connect(String zookeeper, Duration patience) {
-    return SalusClient.connect(Map.of("salus.zookeeper.quorum", zookeeper, "salus.client.request.timeout", patience.toMillis() + "ms"));
+    return SalusClient.connect(
+        Map.of(
+            "salus.zookeeper.quorum",
+            zookeeper,
+            "salus.client.request.timeout",
+            patience.toMillis() + "ms"));
   }
 
   @Override
@@ -57,8 +62,17 @@ public final class SalusTarget implements Target {
   @Override
   public void create(String name, int blocks) throws IOException {
     ClusterStore store = cluster.store();
-    store.createVolume(new VolumeRecord(new VolumeSpec(name, ThreadLocalRandom.current().nextLong(), Workload.BLOCK, blocks, REGIONS, false,
-        VolumeSpec.MIN_SEGMENT), VolumeRecord.State.ACTIVE));
+    store.createVolume(
+        new VolumeRecord(
+            new VolumeSpec(
+                name,
+                ThreadLocalRandom.current().nextLong(),
+                Workload.BLOCK,
+                blocks,
+                REGIONS,
+                false,
+                VolumeSpec.MIN_SEGMENT),
+            VolumeRecord.State.ACTIVE));
     if (!FaultCluster.await(PATIENCE, () -> client.info(name).serving())) {
       throw new IOException("volume " + name + " does not serve: " + client.info(name).regions());
     }
@@ -110,32 +124,52 @@ public final class SalusTarget implements Target {
 
   @Override
   public void settle(String name) {
-    FaultCluster.await(SETTLE, () -> {
-      VolumeInfo info = client.info(name);
-      return info.serving() && info.regions().stream().flatMap(r -> r.members().stream())
-          .allMatch(m -> m.status() != null && m.status().checkpoints() > 0 && m.status().segments() <= 2);
-    });
+    FaultCluster.await(
+        SETTLE,
+        () -> {
+          VolumeInfo info = client.info(name);
+          return info.serving()
+              && info.regions().stream()
+                  .flatMap(r -> r.members().stream())
+                  .allMatch(
+                      m ->
+                          m.status() != null
+                              && m.status().checkpoints() > 0
+                              && m.status().segments() <= 2);
+        });
   }
 
   @Override
   public void renew(String name) throws IOException {
     Map<Integer, Integer> epochs = new HashMap<>();
     for (int r = 0; r < REGIONS; r++) {
-      Versioned<RrsRecord> now = cluster.store().rrs(name, r).orElseThrow(() -> new IOException("volume " + name + " has no members"));
+      Versioned<RrsRecord> now =
+          cluster
+              .store()
+              .rrs(name, r)
+              .orElseThrow(() -> new IOException("volume " + name + " has no members"));
       epochs.put(r, now.value().epoch());
       if (now.value().state() != RrsRecord.State.BROKEN) {
-        cluster.store().replaceRrs(name, r, now.version(), now.value().broken(Cause.OPERATOR, "", "an operator asked for it"));
+        cluster
+            .store()
+            .replaceRrs(
+                name,
+                r,
+                now.version(),
+                now.value().broken(Cause.OPERATOR, "", "an operator asked for it"));
       }
     }
-    FaultCluster.await(SETTLE, () -> {
-      for (int r = 0; r < REGIONS; r++) {
-        RrsRecord now = cluster.store().rrs(name, r).orElseThrow().value();
-        if (now.epoch() <= epochs.get(r) || now.state() != RrsRecord.State.SERVING) {
-          return false;
-        }
-      }
-      return true;
-    });
+    FaultCluster.await(
+        SETTLE,
+        () -> {
+          for (int r = 0; r < REGIONS; r++) {
+            RrsRecord now = cluster.store().rrs(name, r).orElseThrow().value();
+            if (now.epoch() <= epochs.get(r) || now.state() != RrsRecord.State.SERVING) {
+              return false;
+            }
+          }
+          return true;
+        });
   }
 
   @Override
@@ -145,7 +179,12 @@ public final class SalusTarget implements Target {
 
   @Override
   public List<String> nodes(String name) throws IOException {
-    return cluster.store().rrs(name, 0).orElseThrow(() -> new IOException("volume " + name + " has no members")).value().nodes();
+    return cluster
+        .store()
+        .rrs(name, 0)
+        .orElseThrow(() -> new IOException("volume " + name + " has no members"))
+        .value()
+        .nodes();
   }
 
   @Override

@@ -13,8 +13,8 @@ import java.util.stream.Stream;
 import org.salus.dist.cluster.Daemon;
 
 /**
- * What an action works on: a store on a cluster, and the servers that serve it. For Salus these are the members of its first
- * region, which are as many of the others'; HBase has one for a region.
+ * What an action works on: a store on a cluster, and the servers that serve it. For Salus these are
+ * the members of its first region, which are as many of the others'; HBase has one for a region.
  *
  * @param nodes by their harm; taken when the cell began
  */
@@ -74,7 +74,9 @@ public record Scene(FaultCluster cluster, Target target, String store, List<Stri
     cluster.restart();
   }
 
-  /** So many servers do this from now on; of HBase's all that serve the table, if there are fewer. */
+  /**
+   * So many servers do this from now on; of HBase's all that serve the table, if there are fewer.
+   */
   void tell(int count, FaultKind fault) throws IOException {
     for (int i = 0; i < Math.min(count, nodes.size()); i++) {
       cluster.switches().tell(store, nodes.get(i), fault);
@@ -86,11 +88,13 @@ public record Scene(FaultCluster cluster, Target target, String store, List<Stri
    *
    * @throws IOException also when there is no such file: then nothing was tested
    */
-  void damage(Target.Kind kind, Damage damage, Damage.Place place, int replicas, boolean fit) throws IOException {
+  void damage(Target.Kind kind, Damage damage, Damage.Place place, int replicas, boolean fit)
+      throws IOException {
     List<Replicas> files = target.files(store, kind);
     int hit = 0;
     for (int f = 0; f < files.size(); f++) {
-      List<Path> blocks = files.get(f).blocks().stream().sorted(Comparator.comparingInt(this::place)).toList();
+      List<Path> blocks =
+          files.get(f).blocks().stream().sorted(Comparator.comparingInt(this::place)).toList();
       Path other = files.get((f + 1) % files.size()).blocks().stream().findFirst().orElse(null);
       for (int i = 0; i < Math.min(replicas, blocks.size()); i++) {
         apply(damage, blocks.get(i), other == null ? blocks.get(i) : other, place, fit);
@@ -98,12 +102,14 @@ public record Scene(FaultCluster cluster, Target target, String store, List<Stri
       }
     }
     if (hit == 0) {
-      throw new CellRun.NoOccasionException(store + " has no " + kind.name().toLowerCase(Locale.ROOT) + " to damage");
+      throw new CellRun.NoOccasionException(
+          store + " has no " + kind.name().toLowerCase(Locale.ROOT) + " to damage");
     }
   }
 
   /** A DataNode moves a file when it is finished, perhaps just now. */
-  private static void apply(Damage damage, Path block, Path other, Damage.Place place, boolean fit) throws IOException {
+  private static void apply(Damage damage, Path block, Path other, Damage.Place place, boolean fit)
+      throws IOException {
     for (int tries = 0; ; tries++) {
       try {
         damage.apply(moved(block), moved(other), place, fit);
@@ -125,7 +131,10 @@ public record Scene(FaultCluster cluster, Target target, String store, List<Stri
       dataNode = dataNode.getParent();
     }
     try (Stream<Path> files = Files.walk(dataNode)) {
-      return files.filter(f -> f.getFileName().equals(block.getFileName())).findFirst().orElse(block);
+      return files
+          .filter(f -> f.getFileName().equals(block.getFileName()))
+          .findFirst()
+          .orElse(block);
     } catch (UncheckedIOException changed) {
       return block; // to be looked for again
     }

@@ -7,12 +7,17 @@ import java.util.List;
 /** What faults are done to: volumes, or tables. Calls block. */
 public interface Target extends AutoCloseable {
   /** Kinds of files. */
-  enum Kind { LOG, CHECKPOINT }
+  enum Kind {
+    LOG,
+    CHECKPOINT
+  }
 
   /** For tables and messages. */
   String label();
 
-  /** How long it takes by design to go on after a crash, at most; a verdict waits at least so long. */
+  /**
+   * How long it takes by design to go on after a crash, at most; a verdict waits at least so long.
+   */
   Duration recovery();
 
   /** Makes a store of two regions, in which nothing was written. */
@@ -25,7 +30,10 @@ public interface Target extends AutoCloseable {
    */
   BlockStore open(String name, Duration patience) throws IOException;
 
-  /** Waits until a part of what was written is in checkpoints; gives up quietly when that takes long. */
+  /**
+   * Waits until a part of what was written is in checkpoints; gives up quietly when that takes
+   * long.
+   */
   void settle(String name) throws IOException;
 
   /** Has its regions opened anew, from what is on disk; gives up quietly when that takes long. */

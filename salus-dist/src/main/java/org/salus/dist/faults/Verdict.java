@@ -6,14 +6,22 @@ import java.util.List;
 /**
  * What was observed.
  *
- * @param millis from the fault to the next acknowledged writes, -1 when none were within the cell's patience
+ * @param millis from the fault to the next acknowledged writes, -1 when none were within the cell's
+ *     patience
  * @param note what was remarkable, or empty
  */
 public record Verdict(Get get, Put put, long millis, String note) {
 
-  /** Of all reads under the fault, and after it by a client that knows nothing. Later ones are worse. */
+  /**
+   * Of all reads under the fault, and after it by a client that knows nothing. Later ones are
+   * worse.
+   */
   public enum Get {
-    FRESH("fresh"), SOME_REFUSED("fresh*"), REFUSED("refused"), STALE("STALE"), CORRUPTED("CORRUPTED");
+    FRESH("fresh"),
+    SOME_REFUSED("fresh*"),
+    REFUSED("refused"),
+    STALE("STALE"),
+    CORRUPTED("CORRUPTED");
 
     private final String label;
 
@@ -72,11 +80,21 @@ public record Verdict(Get get, Put put, long millis, String note) {
     Put put = all.stream().map(Verdict::put).max(Comparator.naturalOrder()).orElse(Put.ORDERED);
     boolean live = all.stream().allMatch(Verdict::isLive);
     long millis = live ? all.stream().mapToLong(Verdict::millis).max().orElse(0) : -1;
-    return new Verdict(get, put, millis, String.join("; ", all.stream().map(Verdict::note).filter(n -> !n.isEmpty()).distinct().toList()));
+    return new Verdict(
+        get,
+        put,
+        millis,
+        String.join(
+            "; ", all.stream().map(Verdict::note).filter(n -> !n.isEmpty()).distinct().toList()));
   }
 
   @Override
   public String toString() {
-    return get + ", " + put + ", " + (isLive() ? "live (" + millis + " ms)" : "not live") + (note.isEmpty() ? "" : ": " + note);
+    return get
+        + ", "
+        + put
+        + ", "
+        + (isLive() ? "live (" + millis + " ms)" : "not live")
+        + (note.isEmpty() ? "" : ": " + note);
   }
 }

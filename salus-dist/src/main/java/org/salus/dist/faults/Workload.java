@@ -5,14 +5,15 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /**
- * A row of writes that is known before it is issued: write {@code seq}, from 1 on, goes to {@link #block} and has {@link
- * #content}, which tells what it is. Immutable.
+ * A row of writes that is known before it is issued: write {@code seq}, from 1 on, goes to {@link
+ * #block} and has {@link #content}, which tells what it is. Immutable.
  *
  * @param blocks blocks that it writes, from 0 on
  */
 public record Workload(long seed, int blocks) {
   /** Bytes of a block. */
   public static final int BLOCK = 4096;
+
   /** {@link #seqOf} of bytes that no write of this workload to that block has. */
   public static final long JUNK = -1;
 
@@ -30,7 +31,9 @@ public record Workload(long seed, int blocks) {
     return data;
   }
 
-  /** Which write these are the bytes of; 0 for the zeros before the first, {@link #JUNK} for none. */
+  /**
+   * Which write these are the bytes of; 0 for the zeros before the first, {@link #JUNK} for none.
+   */
   public long seqOf(int block, byte[] data) {
     if (Arrays.equals(data, new byte[BLOCK])) {
       return 0;

@@ -26,14 +26,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * ZooKeeper, a NameNode, DataNodes, an HBase master and region servers in this process; all data in one directory.
- * {@link #start} and {@link #stop} are for one thread at a time.
+ * ZooKeeper, a NameNode, DataNodes, an HBase master and region servers in this process; all data in
+ * one directory. {@link #start} and {@link #stop} are for one thread at a time.
  */
 public final class EmbeddedCluster implements AutoCloseable {
   /** Tells a region server {@code ip:port} of the DataNode on its host. */
   public static final String DATA_NODE_KEY = "salus.server.datanode";
+
   /** Files have three replicas. */
   public static final int MIN_SERVERS = 3;
+
   /** As many as one small process can carry. */
   public static final int MAX_SERVERS = 32;
 
@@ -63,10 +65,12 @@ public final class EmbeddedCluster implements AutoCloseable {
    * @param settings go into every server's configuration and win over the cluster's own
    * @param progress told in a few words what is being done
    */
-  public static EmbeddedCluster start(DataDirectory data, int servers, Map<String, String> settings,
-      Consumer<String> progress) throws IOException {
+  public static EmbeddedCluster start(
+      DataDirectory data, int servers, Map<String, String> settings, Consumer<String> progress)
+      throws IOException {
     if (servers < MIN_SERVERS || servers > MAX_SERVERS) {
-      throw new IllegalArgumentException(servers + " servers; from " + MIN_SERVERS + " to " + MAX_SERVERS + " are possible");
+      throw new IllegalArgumentException(
+          servers + " servers; from " + MIN_SERVERS + " to " + MAX_SERVERS + " are possible");
     }
     EmbeddedCluster cluster = new EmbeddedCluster(data);
     try {
@@ -78,19 +82,30 @@ public final class EmbeddedCluster implements AutoCloseable {
     }
   }
 
-  /** The same in a directory, made when it is not there; see {@link DataDirectory#open} for when it is refused. */
-  public static EmbeddedCluster start(Path dir, int servers, Map<String, String> settings, Consumer<String> progress)
+  /**
+   * The same in a directory, made when it is not there; see {@link DataDirectory#open} for when it
+   * is refused.
+   */
+  public static EmbeddedCluster start(
+      Path dir, int servers, Map<String, String> settings, Consumer<String> progress)
       throws IOException {
     return start(DataDirectory.open(dir), servers, settings, progress);
   }
 
-  private void startAll(int servers, Map<String, String> settings, Consumer<String> progress) throws IOException {
+  private void startAll(int servers, Map<String, String> settings, Consumer<String> progress)
+      throws IOException {
     data.servers(servers);
     int port = data.zookeeperPort();
     progress.accept("starting ZooKeeper on 127.0.0.1:" + port);
-    zookeeper = EmbeddedZooKeeper.start(data.path().resolve("zookeeper"), new InetSocketAddress("127.0.0.1", port), true);
+    zookeeper =
+        EmbeddedZooKeeper.start(
+            data.path().resolve("zookeeper"), new InetSocketAddress("127.0.0.1", port), true);
     progress.accept("starting HDFS with " + servers + " DataNodes");
-    hdfs = EmbeddedHdfs.start(data.path().resolve("hdfs"), servers, LocalSettings.hdfs(ServerAddresses.LOOPBACK, port, settings));
+    hdfs =
+        EmbeddedHdfs.start(
+            data.path().resolve("hdfs"),
+            servers,
+            LocalSettings.hdfs(ServerAddresses.LOOPBACK, port, settings));
     progress.accept("starting HBase with " + servers + " region servers");
     dropOldConnection();
     conf = LocalSettings.cluster(data, port, hdfs.settings(), servers, settings);
@@ -105,8 +120,8 @@ public final class EmbeddedCluster implements AutoCloseable {
   }
 
   /**
-   * Hadoop keeps connections open for later, also one to a NameNode that this process had at the same address before:
-   * the first call finds out that it is dead, and HBase would give up at that.
+   * Hadoop keeps connections open for later, also one to a NameNode that this process had at the
+   * same address before: the first call finds out that it is dead, and HBase would give up at that.
    */
   private void dropOldConnection() throws IOException {
     FileSystem files = FileSystem.get(hdfs.nameNodeUri(), hdfs.conf());
@@ -125,7 +140,9 @@ public final class EmbeddedCluster implements AutoCloseable {
     hbase.getRegionServers().forEach(Thread::start);
     await(end, "the HBase master", () -> master() != null && master().isInitialized());
     // A region server gets regions only after its first report.
-    await(end, "the region servers",
+    await(
+        end,
+        "the region servers",
         () -> master().getServerManager().createDestinationServersList().size() >= servers);
   }
 
@@ -140,16 +157,19 @@ public final class EmbeddedCluster implements AutoCloseable {
 
   private void watchMaster() {
     MasterThread master = hbase.getMasters().get(0);
-    Thread watcher = new Thread(() -> {
-      try {
-        master.join();
-      } catch (InterruptedException neverHere) {
-        return;
-      }
-      if (!stopping) {
-        died.complete("the HBase master ended by itself");
-      }
-    }, "salus-cluster-watch");
+    Thread watcher =
+        new Thread(
+            () -> {
+              try {
+                master.join();
+              } catch (InterruptedException neverHere) {
+                return;
+              }
+              if (!stopping) {
+                died.complete("the HBase master ended by itself");
+              }
+            },
+            "salus-cluster-watch");
     watcher.setDaemon(true);
     watcher.start();
   }
@@ -161,7 +181,9 @@ public final class EmbeddedCluster implements AutoCloseable {
 
   /** {@code host:port} of ZooKeeper. */
   public String zookeeper() {
-    return conf.get("hbase.zookeeper.quorum") + ":" + conf.get("hbase.zookeeper.property.clientPort");
+    return conf.get("hbase.zookeeper.quorum")
+        + ":"
+        + conf.get("hbase.zookeeper.property.clientPort");
   }
 
   /** For HBase and HDFS clients. */
@@ -173,7 +195,10 @@ public final class EmbeddedCluster implements AutoCloseable {
     return hdfs;
   }
 
-  /** {@code host:port} of the region servers that run; number {@code i} first had loopback address 127.0.0.(11+i). */
+  /**
+   * {@code host:port} of the region servers that run; number {@code i} first had loopback address
+   * 127.0.0.(11+i).
+   */
   public List<String> servers() {
     List<String> nodes = new ArrayList<>();
     for (RegionServerThread server : hbase.getLiveRegionServers()) {
@@ -182,7 +207,10 @@ public final class EmbeddedCluster implements AutoCloseable {
     return nodes;
   }
 
-  /** Ends one region server as a fatal error would. Nothing when {@code node} is none of {@link #servers}. */
+  /**
+   * Ends one region server as a fatal error would. Nothing when {@code node} is none of {@link
+   * #servers}.
+   */
   public void abortServer(String node, String why) {
     for (RegionServerThread server : hbase.getLiveRegionServers()) {
       if (server.getRegionServer().getServerName().getAddress().toString().equals(node)) {

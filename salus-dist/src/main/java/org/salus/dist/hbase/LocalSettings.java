@@ -26,7 +26,8 @@ public final class LocalSettings {
   private LocalSettings() {}
 
   /** Settings of HDFS' daemons beyond {@link HdfsSettings}; {@code overrides} win. */
-  public static Configuration hdfs(ServerAddresses addresses, int zookeeper, Map<String, String> overrides) {
+  public static Configuration hdfs(
+      ServerAddresses addresses, int zookeeper, Map<String, String> overrides) {
     Configuration conf = new Configuration();
     conf.setBoolean("fs.automatic.close", false);
     conf.set(ChangeGuard.CLASS_KEY, ZooKeeperGuard.class.getName());
@@ -37,8 +38,13 @@ public final class LocalSettings {
   }
 
   /** Settings of master and clients; {@code overrides} win. */
-  public static Configuration cluster(DataDirectory data, int zookeeper, HdfsSettings hdfs, int servers,
-      Map<String, String> overrides) throws DataDirectoryException {
+  public static Configuration cluster(
+      DataDirectory data,
+      int zookeeper,
+      HdfsSettings hdfs,
+      int servers,
+      Map<String, String> overrides)
+      throws DataDirectoryException {
     Configuration conf = HBaseConfiguration.create(hdfs.nameNode());
     String main = hdfs.addresses().main();
     conf.set("hbase.rootdir", hdfs.nameNodeUri() + "/hbase");
@@ -62,7 +68,8 @@ public final class LocalSettings {
     salus(conf);
     quickStart(conf);
     quickRecovery(conf);
-    // HBase's own tables survive a power cut: it acknowledges what the DataNodes have in memory otherwise.
+    // HBase's own tables survive a power cut: it acknowledges what the DataNodes have in memory
+    // otherwise.
     conf.setBoolean("hbase.wal.hsync", true);
     smallHeap(conf);
     overrides.forEach(conf::set);
@@ -70,20 +77,24 @@ public final class LocalSettings {
   }
 
   /** Settings of one region server. */
-  public static Configuration server(Configuration cluster, DataDirectory data, HdfsSettings hdfs, int server)
+  public static Configuration server(
+      Configuration cluster, DataDirectory data, HdfsSettings hdfs, int server)
       throws DataDirectoryException {
     Configuration conf = new Configuration(cluster);
     String address = hdfs.addresses().server(server);
     conf.set("hbase.regionserver.hostname", address);
     conf.set("hbase.regionserver.ipc.address", address);
-    conf.setInt("hbase.regionserver.port", data.port("regionserver" + server, hdfs.addresses().local(address)));
+    conf.setInt(
+        "hbase.regionserver.port",
+        data.port("regionserver" + server, hdfs.addresses().local(address)));
     conf.set(EmbeddedCluster.DATA_NODE_KEY, hdfs.dataNodeAddress(server));
     return conf;
   }
 
   private static void hooks(Configuration conf) {
     conf.set("hbase.coprocessor.master.classes", SalusMasterCoprocessor.class.getName());
-    conf.set("hbase.coprocessor.regionserver.classes", SalusRegionServerCoprocessor.class.getName());
+    conf.set(
+        "hbase.coprocessor.regionserver.classes", SalusRegionServerCoprocessor.class.getName());
     conf.set("hbase.coprocessor.user.region.classes", SalusRegionCoprocessor.class.getName());
     conf.set("hbase.master.loadbalancer.class", SalusBalancer.class.getName());
     conf.setInt("hbase.balancer.period", 60_000);
@@ -106,7 +117,10 @@ public final class LocalSettings {
     conf.setBoolean("hbase.master.scp.retain.assignment", true);
   }
 
-  /** Files that a killed process left open are closed by the DataNodes within a heartbeat or two, not in a minute. */
+  /**
+   * Files that a killed process left open are closed by the DataNodes within a heartbeat or two,
+   * not in a minute.
+   */
   private static void quickRecovery(Configuration conf) {
     conf.setInt("hbase.lease.recovery.first.pause", 300);
     conf.setInt("hbase.lease.recovery.pause", 200);

@@ -3,8 +3,9 @@ package org.salus.dist.hbase;
 import java.util.TimerTask;
 
 /**
- * What HBase does 20 minutes after a region server began to abort, by default: it halts the process, whether or not the
- * server has ended since. In a process with other servers nothing is to be done.
+ * What HBase does 20 minutes after a region server began to abort, by default: it halts the
+ * process, whether or not the server has ended since. In a process with other servers nothing is to
+ * be done.
  */
 public final class OthersGoOn extends TimerTask {
   @Override

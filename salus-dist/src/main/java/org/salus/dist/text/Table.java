@@ -14,7 +14,8 @@ public final class Table {
   /** Adds a line of as many cells as the head has. */
   public void add(String... cells) {
     if (cells.length != lines.get(0).size()) {
-      throw new IllegalArgumentException(cells.length + " cells for " + lines.get(0).size() + " columns");
+      throw new IllegalArgumentException(
+          cells.length + " cells for " + lines.get(0).size() + " columns");
     }
     lines.add(List.of(cells));
   }
@@ -36,7 +37,10 @@ public final class Table {
   public String markdown() {
     StringBuilder text = new StringBuilder();
     for (int i = 0; i < lines.size(); i++) {
-      text.append("| ").append(String.join(" | ", lines.get(i).stream().map(c -> c.replace("|", "\\|")).toList())).append(" |\n");
+      text.append("| ")
+          .append(
+              String.join(" | ", lines.get(i).stream().map(c -> c.replace("|", "\\|")).toList()))
+          .append(" |\n");
       if (i == 0) {
         text.append("|---".repeat(lines.get(0).size())).append("|\n");
       }

@@ -28,10 +28,11 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
   /**
    * Starts.
    *
-   * @param endSessions whether to end the sessions that the data remembers: when they belong to a process that is gone,
-   *     waiting for them to time out would hold up locks and servers' names
+   * @param endSessions whether to end the sessions that the data remembers: when they belong to a
+   *     process that is gone, waiting for them to time out would hold up locks and servers' names
    */
-  public static EmbeddedZooKeeper start(Path dir, InetSocketAddress address, boolean endSessions) throws IOException {
+  public static EmbeddedZooKeeper start(Path dir, InetSocketAddress address, boolean endSessions)
+      throws IOException {
     System.setProperty("zookeeper.admin.enableServer", "false");
     System.setProperty("zookeeper.preAllocSize", "1024");
     File data = Files.createDirectories(dir).toFile();
@@ -42,7 +43,10 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
     try {
       ZooKeeperServer server = new ZooKeeperServer(data, data, TICK_MILLIS);
       server.loadData();
-      List<Long> gone = endSessions ? List.copyOf(server.getZKDatabase().getSessionWithTimeOuts().keySet()) : List.of();
+      List<Long> gone =
+          endSessions
+              ? List.copyOf(server.getZKDatabase().getSessionWithTimeOuts().keySet())
+              : List.of();
       connections.configure(address, CONNECTIONS);
       connections.startup(server);
       gone.forEach(server::closeSession);

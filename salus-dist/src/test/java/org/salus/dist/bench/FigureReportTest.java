@@ -11,10 +11,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.salus.dist.bench.FigureReport.Figure;
 
 class FigureReportTest {
-  private static final BenchEnvironment HERE = new BenchEnvironment("CPU", 2, 2L << 30, "JVM 17", "-", "a cluster");
+  private static final BenchEnvironment HERE =
+      new BenchEnvironment("CPU", 2, 2L << 30, "JVM 17", "-", "a cluster");
 
-  @TempDir
-  Path dir;
+  @TempDir Path dir;
 
   private final FigureReport report = new FigureReport();
 
@@ -25,7 +25,13 @@ class FigureReportTest {
   }
 
   private String row(String begin) {
-    return report.table().lines().filter(l -> l.startsWith(begin)).findFirst().orElseThrow().replaceAll(" {2,}", "|");
+    return report
+        .table()
+        .lines()
+        .filter(l -> l.startsWith(begin))
+        .findFirst()
+        .orElseThrow()
+        .replaceAll(" {2,}", "|");
   }
 
   @Test
@@ -46,16 +52,23 @@ class FigureReportTest {
   void whatIsToBeAtLeastAValueIsMetAboveIt() {
     measured(ScrubBench.SPEED, 150, 210, 220);
     measured(ScrubBench.LOSS, -1, 7, 6);
-    assertThat(row("replicas checked")).endsWith("|210.00 MB/s|150.00 MB/s|220.00 MB/s|3|>= 200.00 MB/s|yes");
+    assertThat(row("replicas checked"))
+        .endsWith("|210.00 MB/s|150.00 MB/s|220.00 MB/s|3|>= 200.00 MB/s|yes");
     assertThat(row("of the writes lost")).endsWith("|6.00 %|-1.00 %|7.00 %|3|<= 5.00 %|no");
   }
 
   @Test
   void aLogOfWhichMuchIsFlushedIsNotMeasured() throws Exception {
-    measured(RecoveryBench.LOG_UNFLUSHED, RecoveryBench.unflushed(96 << 20, 128 << 20), RecoveryBench.unflushed(200 << 20, 128 << 20));
-    assertThat(row("M0 of a region with unflushed log killed: of its log")).contains("|148.00 MiB|96.00 MiB|200.00 MiB|2|");
+    measured(
+        RecoveryBench.LOG_UNFLUSHED,
+        RecoveryBench.unflushed(96 << 20, 128 << 20),
+        RecoveryBench.unflushed(200 << 20, 128 << 20));
+    assertThat(row("M0 of a region with unflushed log killed: of its log"))
+        .contains("|148.00 MiB|96.00 MiB|200.00 MiB|2|");
     assertThatThrownBy(() -> RecoveryBench.unflushed(95 << 20, 128 << 20))
-        .hasMessageContaining("only 95 MiB of the region's log were unflushed").hasMessageContaining("not 128 MiB").hasMessageContaining("run it again");
+        .hasMessageContaining("only 95 MiB of the region's log were unflushed")
+        .hasMessageContaining("not 128 MiB")
+        .hasMessageContaining("run it again");
   }
 
   @Test
@@ -69,8 +82,12 @@ class FigureReportTest {
     measured(RecoveryBench.MOUNT, 1.5, 2);
     Path file = dir.resolve("r.csv");
     report.writeCsv(file, HERE);
-    assertThat(Files.readAllLines(file)).containsExactly("figure,repetition,value,unit,cpu,cores,heap_mb,jvm,fio,target",
-        "mount,1,1.5000,s,\"CPU\",\"2\",\"2048\",\"JVM 17\",\"-\",\"a cluster\"", "mount,2,2.0000,s,\"CPU\",\"2\",\"2048\",\"JVM 17\",\"-\",\"a cluster\"");
-    assertThatThrownBy(() -> report.writeCsv(file, HERE)).isInstanceOf(FileAlreadyExistsException.class);
+    assertThat(Files.readAllLines(file))
+        .containsExactly(
+            "figure,repetition,value,unit,cpu,cores,heap_mb,jvm,fio,target",
+            "mount,1,1.5000,s,\"CPU\",\"2\",\"2048\",\"JVM 17\",\"-\",\"a cluster\"",
+            "mount,2,2.0000,s,\"CPU\",\"2\",\"2048\",\"JVM 17\",\"-\",\"a cluster\"");
+    assertThatThrownBy(() -> report.writeCsv(file, HERE))
+        .isInstanceOf(FileAlreadyExistsException.class);
   }
 }

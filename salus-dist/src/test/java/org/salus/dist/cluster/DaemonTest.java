@@ -17,7 +17,9 @@ class DaemonTest {
     conf.set("hbase.regionserver.hostname", "127.0.0.1");
     try (ServerSocket taken = ServerPorts.OTHERS.take("127.0.0.1")) {
       conf.setInt("hbase.regionserver.port", taken.getLocalPort());
-      assertThatThrownBy(() -> Daemon.REGIONSERVER.run(conf, () -> { })).isInstanceOf(IOException.class).hasMessageContaining("Address already in use");
+      assertThatThrownBy(() -> Daemon.REGIONSERVER.run(conf, () -> {}))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("Address already in use");
     }
   }
 
@@ -25,6 +27,7 @@ class DaemonTest {
   void anErrorWhoseCausesAddNothingStaysAsItIs() {
     Configuration conf = new Configuration(false);
     conf.set(Daemon.ZOOKEEPER_DIR, "/dev/null/zookeeper");
-    assertThatThrownBy(() -> Daemon.ZOOKEEPER.run(conf, () -> { })).isInstanceOf(FileSystemException.class);
+    assertThatThrownBy(() -> Daemon.ZOOKEEPER.run(conf, () -> {}))
+        .isInstanceOf(FileSystemException.class);
   }
 }

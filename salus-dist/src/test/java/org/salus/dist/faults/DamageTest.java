@@ -19,8 +19,7 @@ class DamageTest {
   private static final int SIZE = 100_001;
   private static final int CHUNK = 512;
 
-  @TempDir
-  Path dir;
+  @TempDir Path dir;
 
   private Path block;
   private Path other;
@@ -41,7 +40,8 @@ class DamageTest {
 
   private static byte[] meta(byte[] data) {
     int chunks = (data.length + CHUNK - 1) / CHUNK;
-    ByteBuffer m = ByteBuffer.allocate(7 + 4 * chunks).putShort((short) 1).put((byte) 2).putInt(CHUNK);
+    ByteBuffer m =
+        ByteBuffer.allocate(7 + 4 * chunks).putShort((short) 1).put((byte) 2).putInt(CHUNK);
     for (int i = 0; i < chunks; i++) {
       CRC32C crc = new CRC32C();
       crc.update(data, i * CHUNK, Math.min(CHUNK, data.length - i * CHUNK));
@@ -56,22 +56,29 @@ class DamageTest {
     for (Damage.Place place : Damage.Place.values()) {
       makeFiles();
       damage.apply(block, other, place, false);
-      boolean same = Files.exists(block) && Arrays.equals(Files.readAllBytes(block), before)
-          && Arrays.equals(Files.readAllBytes(dir.resolve("blk_77_1001.meta")), meta(before));
+      boolean same =
+          Files.exists(block)
+              && Arrays.equals(Files.readAllBytes(block), before)
+              && Arrays.equals(Files.readAllBytes(dir.resolve("blk_77_1001.meta")), meta(before));
       assertThat(same).as("%s at %s left everything as it was", damage, place).isFalse();
     }
   }
 
   @ParameterizedTest
-  @EnumSource(value = Damage.class, names = {"ZEROS", "JUNK", "ONE_BIT", "MISDIRECTED", "TRUNCATED"})
+  @EnumSource(
+      value = Damage.class,
+      names = {"ZEROS", "JUNK", "ONE_BIT", "MISDIRECTED", "TRUNCATED"})
   void checksumsFitTheDamageWhenTheyShall(Damage damage) throws Exception {
     damage.apply(block, other, Damage.Place.BODY, true);
-    assertThat(Files.readAllBytes(dir.resolve("blk_77_1001.meta"))).isEqualTo(meta(Files.readAllBytes(block)));
+    assertThat(Files.readAllBytes(dir.resolve("blk_77_1001.meta")))
+        .isEqualTo(meta(Files.readAllBytes(block)));
   }
 
   @Test
   void checksumsDoNotFitOtherwise() throws Exception {
     Damage.ONE_BIT.apply(block, other, Damage.Place.BODY, false);
-    assertThat(Files.readAllBytes(dir.resolve("blk_77_1001.meta"))).isEqualTo(meta(before)).isNotEqualTo(meta(Files.readAllBytes(block)));
+    assertThat(Files.readAllBytes(dir.resolve("blk_77_1001.meta")))
+        .isEqualTo(meta(before))
+        .isNotEqualTo(meta(Files.readAllBytes(block)));
   }
 }

@@ -13,29 +13,38 @@ import org.junit.jupiter.api.io.TempDir;
 import org.salus.dist.faults.hbase.HBaseTarget;
 import org.salus.faulty.FaultyEngine;
 
-/** A few rows of the table, on real processes: volumes are as promised, and tables are not where the paper says so. */
+/**
+ * A few rows of the table, on real processes: volumes are as promised, and tables are not where the
+ * paper says so.
+ */
 class FaultsTest {
   private static final int SERVERS = 4;
   private static final Duration PATIENCE = Duration.ofSeconds(60);
-  private static final List<String> PROMISED = List.of("1 DataNode gone for good", "log corrupt on 2 replicas", "checkpoint corrupt on 2 replicas");
+  private static final List<String> PROMISED =
+      List.of(
+          "1 DataNode gone for good",
+          "log corrupt on 2 replicas",
+          "checkpoint corrupt on 2 replicas");
 
-  @TempDir
-  Path dir;
+  @TempDir Path dir;
 
   @Test
   @Timeout(value = 10, unit = TimeUnit.MINUTES)
   void volumesAreAsPromisedAndTablesBesideThemAreNot() throws Exception {
     long seed = System.nanoTime();
     System.out.println("faults from seed " + seed);
-    Path faulty = Path.of(FaultyEngine.class.getProtectionDomain().getCodeSource().getLocation().toURI());
-    try (FaultCluster cluster = FaultCluster.start(dir, SERVERS, faulty, step -> { });
+    Path faulty =
+        Path.of(FaultyEngine.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+    try (FaultCluster cluster = FaultCluster.start(dir, SERVERS, faulty, step -> {});
         SalusTarget volumes = new SalusTarget(cluster);
         HBaseTarget tables = new HBaseTarget(cluster)) {
       FaultsRun run = new FaultsRun(cluster, seed, PATIENCE, 1, System.out::println);
       Row lies = row("1 region server: corrupt data in memory");
       List<Cell> wrongReads = lies.cells().subList(0, 1);
       assertThat(run.run(volumes, wrongReads)).matches(Result::keepsPromise);
-      assertThat(run.run(tables, wrongReads).verdicts()).extracting(Verdict::get).containsExactly(Verdict.Get.CORRUPTED);
+      assertThat(run.run(tables, wrongReads).verdicts())
+          .extracting(Verdict::get)
+          .containsExactly(Verdict.Get.CORRUPTED);
       List<String> broken = new ArrayList<>();
       for (String faults : PROMISED) {
         Result result = run.run(volumes, row(faults).cells());

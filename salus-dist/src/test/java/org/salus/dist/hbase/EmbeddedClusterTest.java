@@ -29,15 +29,20 @@ import org.salus.regionserver.RegionServerHost;
 class EmbeddedClusterTest {
   private static final int SERVERS = 4;
   private static final int REGIONS = 4;
-  private static final Map<String, String> HOSTS = Map.of(RegionServerHost.CLASS_KEY, RecordingHost.class.getName(),
-      MasterHost.CLASS_KEY, RecordingMaster.class.getName(), "hbase.regionserver.abort.timeout", "1");
+  private static final Map<String, String> HOSTS =
+      Map.of(
+          RegionServerHost.CLASS_KEY,
+          RecordingHost.class.getName(),
+          MasterHost.CLASS_KEY,
+          RecordingMaster.class.getName(),
+          "hbase.regionserver.abort.timeout",
+          "1");
   private static final TableName PLAIN = TableName.valueOf("plain");
   private static final byte[] ROW = "row".getBytes(StandardCharsets.UTF_8);
   private static final byte[] FAMILY = "f".getBytes(StandardCharsets.UTF_8);
   private static final byte[] VALUE = "value".getBytes(StandardCharsets.UTF_8);
 
-  @TempDir
-  Path dir;
+  @TempDir Path dir;
 
   @BeforeEach
   void forgetEarlierTests() {
@@ -58,17 +63,22 @@ class EmbeddedClusterTest {
         volumes.create("disk0", REGIONS);
         volumes.create("disk0", REGIONS);
         assertThat(volumes.list()).containsExactly("disk0");
-        assertThatThrownBy(() -> volumes.create("disk0", REGIONS + 1)).hasMessageContaining("disk0");
+        assertThatThrownBy(() -> volumes.create("disk0", REGIONS + 1))
+            .hasMessageContaining("disk0");
         writeOrdinaryRow(connection);
       }
       placement = distinctPlacement();
       engineSawItsReplicas(cluster);
-      assertThatThrownBy(this::start).isInstanceOfSatisfying(DataDirectoryException.class,
-          refused -> assertThat(refused.reason()).isEqualTo(DataDirectoryException.Reason.LOCKED));
+      assertThatThrownBy(this::start)
+          .isInstanceOfSatisfying(
+              DataDirectoryException.class,
+              refused ->
+                  assertThat(refused.reason()).isEqualTo(DataDirectoryException.Reason.LOCKED));
       stopsInTime(cluster);
     }
     assertThat(RecordingHost.RUNNING).isEmpty();
-    assertThat(RecordingHost.STOPPED.values()).allSatisfy(seen -> assertThat(seen.open()).isEmpty());
+    assertThat(RecordingHost.STOPPED.values())
+        .allSatisfy(seen -> assertThat(seen.open()).isEmpty());
     assertThat(RecordingMaster.running).isNull();
 
     try (EmbeddedCluster cluster = start();
@@ -77,7 +87,10 @@ class EmbeddedClusterTest {
       assertThat(readOrdinaryRow(connection)).isEqualTo(VALUE);
       VolumeTable volumes = new VolumeTable(connection);
       assertThat(volumes.list()).containsExactly("disk0");
-      Await.until("replicas are back where they were", Duration.ofSeconds(30), () -> placement.equals(placement()));
+      Await.until(
+          "replicas are back where they were",
+          Duration.ofSeconds(30),
+          () -> placement.equals(placement()));
       volumes.delete("disk0");
       volumes.delete("disk0");
       assertThat(volumes.list()).isEmpty();
@@ -91,11 +104,15 @@ class EmbeddedClusterTest {
       new VolumeTable(connection).create("disk0", REGIONS);
       String victim = distinctPlacement().get(0).get(1);
       cluster.abortServer(victim, "a test");
-      Await.until("all replicas open elsewhere", Duration.ofSeconds(60), () -> {
-        Map<Integer, List<String>> now = placement();
-        return now.size() == REGIONS && now.values().stream().allMatch(nodes -> nodes.size() == 3)
-            && now.values().stream().noneMatch(nodes -> nodes.contains(victim));
-      });
+      Await.until(
+          "all replicas open elsewhere",
+          Duration.ofSeconds(60),
+          () -> {
+            Map<Integer, List<String>> now = placement();
+            return now.size() == REGIONS
+                && now.values().stream().allMatch(nodes -> nodes.size() == 3)
+                && now.values().stream().noneMatch(nodes -> nodes.contains(victim));
+          });
       distinctPlacement();
       assertThat(RecordingHost.STOPPED).containsKey(victim);
       assertThat(RecordingMaster.running.servers()).hasSize(SERVERS - 1).doesNotContain(victim);
@@ -105,12 +122,19 @@ class EmbeddedClusterTest {
 
   private EmbeddedCluster start() throws Exception {
     long begin = System.nanoTime();
-    EmbeddedCluster cluster = EmbeddedCluster.start(dir, SERVERS, HOSTS, step -> {
-      System.out.printf("%6d ms %s%n", (System.nanoTime() - begin) / 1_000_000, step);
-    });
+    EmbeddedCluster cluster =
+        EmbeddedCluster.start(
+            dir,
+            SERVERS,
+            HOSTS,
+            step -> {
+              System.out.printf("%6d ms %s%n", (System.nanoTime() - begin) / 1_000_000, step);
+            });
     System.gc();
     Runtime runtime = Runtime.getRuntime();
-    System.out.printf("%6d ms up, %d MiB of heap live%n", (System.nanoTime() - begin) / 1_000_000,
+    System.out.printf(
+        "%6d ms up, %d MiB of heap live%n",
+        (System.nanoTime() - begin) / 1_000_000,
         (runtime.totalMemory() - runtime.freeMemory()) >> 20);
     return cluster;
   }
@@ -130,27 +154,33 @@ class EmbeddedClusterTest {
   private static Map<Integer, List<String>> distinctPlacement() {
     Map<Integer, List<String>> placement = placement();
     assertThat(placement.keySet()).containsExactly(0, 1, 2, 3);
-    assertThat(placement.values()).allSatisfy(nodes -> assertThat(nodes).hasSize(3).doesNotHaveDuplicates());
+    assertThat(placement.values())
+        .allSatisfy(nodes -> assertThat(nodes).hasSize(3).doesNotHaveDuplicates());
     return placement;
   }
 
   private static void engineSawItsReplicas(EmbeddedCluster cluster) {
-    assertThat(RecordingHost.RUNNING.keySet()).containsExactlyInAnyOrderElementsOf(cluster.servers());
+    assertThat(RecordingHost.RUNNING.keySet())
+        .containsExactlyInAnyOrderElementsOf(cluster.servers());
     assertThat(cluster.died()).isNotDone();
     HashSet<String> all = new HashSet<>();
     RecordingHost.RUNNING.values().forEach(seen -> all.addAll(seen.open()));
     assertThat(all).hasSize(REGIONS * 3).contains("disk0/0/0", "disk0/3/2");
-    assertThat(RecordingHost.RUNNING.values()).allSatisfy(seen -> {
-      String dataNode = seen.context().configuration().get(EmbeddedCluster.DATA_NODE_KEY);
-      assertThat(dataNode).startsWith(seen.context().host() + ":");
-      assertThat(seen.context().zookeeper()).isEqualTo(cluster.zookeeper());
-    });
+    assertThat(RecordingHost.RUNNING.values())
+        .allSatisfy(
+            seen -> {
+              String dataNode = seen.context().configuration().get(EmbeddedCluster.DATA_NODE_KEY);
+              assertThat(dataNode).startsWith(seen.context().host() + ":");
+              assertThat(seen.context().zookeeper()).isEqualTo(cluster.zookeeper());
+            });
   }
 
   private static void writeOrdinaryRow(Connection connection) throws Exception {
     try (Admin admin = connection.getAdmin()) {
-      admin.createTable(TableDescriptorBuilder.newBuilder(PLAIN)
-          .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY)).build());
+      admin.createTable(
+          TableDescriptorBuilder.newBuilder(PLAIN)
+              .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
+              .build());
     }
     try (Table table = connection.getTable(PLAIN)) {
       table.put(new Put(ROW).addColumn(FAMILY, FAMILY, VALUE));

@@ -31,8 +31,7 @@ class KilledProcessTest {
   private static final TableName TABLE = TableName.valueOf("plain");
   private static final byte[] ROW = "row".getBytes(StandardCharsets.UTF_8);
 
-  @TempDir
-  Path dir;
+  @TempDir Path dir;
 
   @Test
   void aClusterKilledWhileInUseComesBackWithItsData() throws Exception {
@@ -48,24 +47,36 @@ class KilledProcessTest {
         Table table = connection.getTable(TABLE)) {
       assertThat(new VolumeTable(connection).list()).containsExactly("disk0");
       assertThat(table.get(new Get(ROW)).getValue(ROW, ROW)).isEqualTo(ROW);
-      System.out.println("back after the kill in " + (System.nanoTime() - begin) / 1_000_000 + " ms");
+      System.out.println(
+          "back after the kill in " + (System.nanoTime() - begin) / 1_000_000 + " ms");
       Await.until("all replicas are open", Duration.ofSeconds(60), () -> replicas(cluster) == 9);
     }
   }
 
   private static long replicas(EmbeddedCluster cluster) {
     return cluster.master().getAssignmentManager().getRegionStates().getRegionStateNodes().stream()
-        .filter(node -> node.getTable().equals(VolumeTable.name("disk0")) && node.isInState(State.OPEN)).count();
+        .filter(
+            node -> node.getTable().equals(VolumeTable.name("disk0")) && node.isInState(State.OPEN))
+        .count();
   }
 
   private List<String> command() {
-    List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-        "-Xmx512m"));
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx512m"));
     for (String open : List.of("java.lang", "java.nio", "sun.nio.ch", "jdk.internal.misc")) {
       command.addAll(List.of("--add-opens", "java.base/" + open + "=ALL-UNNAMED"));
     }
-    command.addAll(List.of("--add-exports", "java.base/jdk.internal.misc=ALL-UNNAMED", "-Dlog4j.configuration=none",
-        "-cp", System.getProperty("java.class.path"), Victim.class.getName(), dir.toString()));
+    command.addAll(
+        List.of(
+            "--add-exports",
+            "java.base/jdk.internal.misc=ALL-UNNAMED",
+            "-Dlog4j.configuration=none",
+            "-cp",
+            System.getProperty("java.class.path"),
+            Victim.class.getName(),
+            dir.toString()));
     return command;
   }
 
@@ -91,8 +102,10 @@ class KilledProcessTest {
       try (Connection connection = ConnectionFactory.createConnection(cluster.configuration());
           Admin admin = connection.getAdmin()) {
         new VolumeTable(connection).create("disk0", 3);
-        admin.createTable(TableDescriptorBuilder.newBuilder(TABLE)
-            .setColumnFamily(ColumnFamilyDescriptorBuilder.of(ROW)).build());
+        admin.createTable(
+            TableDescriptorBuilder.newBuilder(TABLE)
+                .setColumnFamily(ColumnFamilyDescriptorBuilder.of(ROW))
+                .build());
         try (Table table = connection.getTable(TABLE)) {
           table.put(new Put(ROW).addColumn(ROW, ROW, ROW));
         }

@@ -24,8 +24,7 @@ import picocli.CommandLine;
 
 /** What a user sees who asks a running cluster for something that cannot be. */
 class BadInputTest {
-  @TempDir
-  static Path dir;
+  @TempDir static Path dir;
 
   private static Path data;
   private static StandaloneProcess cluster;
@@ -45,20 +44,22 @@ class BadInputTest {
   }
 
   @ParameterizedTest
-  @CsvSource(delimiter = '|', value = {
-    "volume create disk0:1G   | 1 | choose another name",
-    "volume create disk1:0    | 2 | use 4K to 16T",
-    "volume create disk1:17T  | 2 | use 4K to 16T",
-    "volume create disk1:1G:2K | 2 | 4K",
-    "volume create disk1:1G --regions 10001 | 2 | use 1 to 10000",
-    "volume create no/slash:1G | 2 | name",
-    "volume info nothing      | 1 | salus volume list",
-    "volume delete nothing    | 1 | salus volume list",
-    "volume delete disk0      | 1 | --force",
-    "nbd nothing --listen 127.0.0.1:0 | 1 | salus volume list",
-    "nbd disk0 --listen 127.0.0.1:0   | 1 | --force",
-    "volume list -D salus.nonsense=1  | 1 | salus.nonsense",
-  })
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "volume create disk0:1G   | 1 | choose another name",
+        "volume create disk1:0    | 2 | use 4K to 16T",
+        "volume create disk1:17T  | 2 | use 4K to 16T",
+        "volume create disk1:1G:2K | 2 | 4K",
+        "volume create disk1:1G --regions 10001 | 2 | use 1 to 10000",
+        "volume create no/slash:1G | 2 | name",
+        "volume info nothing      | 1 | salus volume list",
+        "volume delete nothing    | 1 | salus volume list",
+        "volume delete disk0      | 1 | --force",
+        "nbd nothing --listen 127.0.0.1:0 | 1 | salus volume list",
+        "nbd disk0 --listen 127.0.0.1:0   | 1 | --force",
+        "volume list -D salus.nonsense=1  | 1 | salus.nonsense",
+      })
   void whatCannotBeIsOneLineThatSaysWhatToDo(String arguments, int code, String wayOut) {
     List<String> all = new ArrayList<>(List.of(arguments.split(" ")));
     all.addAll(List.of("--data", data.toString()));
@@ -67,10 +68,15 @@ class BadInputTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"--zookeeper 127.0.0.1:1", "-D salus.zookeeper.quorum=127.0.0.1:1",
-      "--zookeeper 127.0.0.1:1 -D salus.zookeeper.quorum=127.0.0.1:2"})
+  @ValueSource(
+      strings = {
+        "--zookeeper 127.0.0.1:1",
+        "-D salus.zookeeper.quorum=127.0.0.1:1",
+        "--zookeeper 127.0.0.1:1 -D salus.zookeeper.quorum=127.0.0.1:2"
+      })
   void aZooKeeperThatIsNotThereIsOneLine(String where) {
-    List<String> all = new ArrayList<>(List.of("volume", "list", "-D", "salus.client.connect.timeout=2s"));
+    List<String> all =
+        new ArrayList<>(List.of("volume", "list", "-D", "salus.client.connect.timeout=2s"));
     all.addAll(List.of(where.split(" ")));
     assertThat(run(all)).isEqualTo(Salus.FAILED);
     assertOneLine("127.0.0.1:1");
@@ -78,13 +84,15 @@ class BadInputTest {
 
   @Test
   void aDirectoryWithoutAClusterIsOneLine() {
-    assertThat(run(List.of("volume", "list", "--data", dir.resolve("nothing").toString()))).isEqualTo(Salus.FAILED);
+    assertThat(run(List.of("volume", "list", "--data", dir.resolve("nothing").toString())))
+        .isEqualTo(Salus.FAILED);
     assertOneLine("salus standalone");
   }
 
   @Test
   void jsonIsForPrograms() throws Exception {
-    assertThat(run(List.of("volume", "info", "disk0", "--json", "--data", data.toString()))).isZero();
+    assertThat(run(List.of("volume", "info", "disk0", "--json", "--data", data.toString())))
+        .isZero();
     JsonNode info = new ObjectMapper().readTree(out.toString());
     assertThat(info.get("size").asLong()).isEqualTo(64L << 20);
     assertThat(info.get("regions").get(0).get("members")).hasSize(3);
@@ -97,10 +105,15 @@ class BadInputTest {
     URI uri = URI.create(cluster.uri());
     for (int i = 0; i < 3; i++) {
       try (Socket s = new Socket(uri.getHost(), uri.getPort())) {
-        s.getOutputStream().write("GET / HTTP/1.0\r\n\r\n and a lot of nonsense besides".getBytes(StandardCharsets.US_ASCII));
+        s.getOutputStream()
+            .write(
+                "GET / HTTP/1.0\r\n\r\n and a lot of nonsense besides"
+                    .getBytes(StandardCharsets.US_ASCII));
       }
     }
-    assertThat(Shell.tryRun("qemu-io", "-f", "raw", "-c", "write -P 8 64M 4K", cluster.uri()).code()).isNotZero();
+    assertThat(
+            Shell.tryRun("qemu-io", "-f", "raw", "-c", "write -P 8 64M 4K", cluster.uri()).code())
+        .isNotZero();
     Shell.run("qemu-io", "-f", "raw", "-c", "read -P 7 0 64K", cluster.uri());
   }
 
@@ -110,8 +123,19 @@ class BadInputTest {
     try (StandaloneProcess first = StandaloneProcess.start(other, "shaped:8M", "--servers", "3")) {
       first.stop();
     }
-    List<String> command = StandaloneProcess.java("-Xmx1g", Salus.class.getName(), "standalone", "--data", other.toString(), "--volume", "shaped:9M", "--nbd",
-        "127.0.0.1:0", "--servers", "3");
+    List<String> command =
+        StandaloneProcess.java(
+            "-Xmx1g",
+            Salus.class.getName(),
+            "standalone",
+            "--data",
+            other.toString(),
+            "--volume",
+            "shaped:9M",
+            "--nbd",
+            "127.0.0.1:0",
+            "--servers",
+            "3");
     Shell.Result refused = Shell.tryRun(command.toArray(String[]::new));
     assertThat(refused.code()).isEqualTo(Salus.FAILED);
     assertThat(refused.output()).contains("--volume shaped:8M:4K").doesNotContain("\tat ");
@@ -125,7 +149,11 @@ class BadInputTest {
   }
 
   private void assertOneLine(String wayOut) {
-    assertThat(err.toString().lines()).singleElement().asString().startsWith("salus: ").contains(wayOut);
+    assertThat(err.toString().lines())
+        .singleElement()
+        .asString()
+        .startsWith("salus: ")
+        .contains(wayOut);
     assertThat(out.toString()).isEmpty();
   }
 }

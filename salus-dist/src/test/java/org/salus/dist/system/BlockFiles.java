@@ -19,15 +19,16 @@ final class BlockFiles {
   private static final int BLOCK = 4096;
   private static final int TRIES = 20;
 
-  private BlockFiles() {
-  }
+  private BlockFiles() {}
 
   /**
-   * Flips a byte of a volume's block in one of the {@linkplain #having replicas that have it}; returns that replica.
+   * Flips a byte of a volume's block in one of the {@linkplain #having replicas that have it};
+   * returns that replica.
    *
    * @param which of them, from 0; the last where there are fewer
    */
-  static Path flip(Path dir, byte[] content, int block, String magic, int which) throws IOException {
+  static Path flip(Path dir, byte[] content, int block, String magic, int which)
+      throws IOException {
     for (int left = TRIES; left > 0; left--) {
       try {
         List<Path> replicas = having(dir, content, block, magic);
@@ -49,19 +50,23 @@ final class BlockFiles {
   }
 
   /**
-   * The replicas, in the order of their paths, that have this block as it is in the volume, of files that begin with this.
+   * The replicas, in the order of their paths, that have this block as it is in the volume, of
+   * files that begin with this.
    *
    * @param content of the volume
    */
   static List<Path> having(Path dir, byte[] content, int block, String magic) throws IOException {
     List<Path> replicas;
     try (Stream<Path> files = Files.walk(dir)) {
-      replicas = files.filter(f -> f.getFileName().toString().matches("blk_\\d+")).sorted().toList();
+      replicas =
+          files.filter(f -> f.getFileName().toString().matches("blk_\\d+")).sorted().toList();
     }
     List<Path> having = new ArrayList<>();
     for (Path replica : replicas) {
       byte[] bytes = Files.readAllBytes(replica);
-      boolean isKind = new String(bytes, 0, Math.min(bytes.length, magic.length()), StandardCharsets.ISO_8859_1).equals(magic);
+      boolean isKind =
+          new String(bytes, 0, Math.min(bytes.length, magic.length()), StandardCharsets.ISO_8859_1)
+              .equals(magic);
       if (isKind && find(bytes, content, block) >= 0) {
         having.add(replica);
       }
@@ -72,7 +77,8 @@ final class BlockFiles {
   private static int find(byte[] bytes, byte[] content, int block) {
     int from = block * BLOCK;
     for (int at = 0; at + BLOCK <= bytes.length; at++) {
-      if (bytes[at] == content[from] && Arrays.equals(bytes, at, at + BLOCK, content, from, from + BLOCK)) {
+      if (bytes[at] == content[from]
+          && Arrays.equals(bytes, at, at + BLOCK, content, from, from + BLOCK)) {
         return at;
       }
     }

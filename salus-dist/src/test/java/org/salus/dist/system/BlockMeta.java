@@ -4,22 +4,25 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.zip.CRC32C;
 import java.util.stream.Stream;
+import java.util.zip.CRC32C;
 
 /** HDFS's checksum file of a block: a header of 7 bytes, then a CRC32C for every 512 bytes. */
 final class BlockMeta {
   private static final int HEADER = 7;
   private static final int CHUNK = 512;
 
-  private BlockMeta() {
-  }
+  private BlockMeta() {}
 
   /** Makes the checksums those of the bytes that the block file has. */
   static void rewrite(Path block) throws IOException {
     Path meta;
     try (Stream<Path> beside = Files.list(block.getParent())) {
-      meta = beside.filter(f -> f.getFileName().toString().matches(block.getFileName() + "_\\d+\\.meta")).findFirst().orElseThrow();
+      meta =
+          beside
+              .filter(f -> f.getFileName().toString().matches(block.getFileName() + "_\\d+\\.meta"))
+              .findFirst()
+              .orElseThrow();
     }
     byte[] bytes = Files.readAllBytes(block);
     ByteBuffer sums = ByteBuffer.wrap(Files.readAllBytes(meta));

@@ -6,21 +6,49 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Ten times the memory is written: logs are flushed, checkpoints merged, and nothing of it is held. */
+/**
+ * Ten times the memory is written: logs are flushed, checkpoints merged, and nothing of it is held.
+ */
 class BoundedMemoryTest {
   private static final int HEAP_MIB = 448;
 
-  @TempDir
-  Path dir;
+  @TempDir Path dir;
 
   @Test
   @Timeout(value = 20, unit = TimeUnit.MINUTES)
   void tenTimesTheHeapIsWrittenAndReadBack() throws Exception {
-    try (StandaloneProcess cluster = StandaloneProcess.startWith("-Xmx" + HEAP_MIB + "m", dir.resolve("data"), "disk0:1G", "-D", "salus.segment.size=16m")) {
-      Shell.run("fio", "--ioengine=nbd", "--uri=" + cluster.uri(), "--name=fill", "--rw=randwrite", "--bs=256k", "--iodepth=8", "--size=768M",
-          "--norandommap", "--io_size=" + 10 * HEAP_MIB + "M", "--randseed=1");
-      Shell.run("fio", "--ioengine=nbd", "--uri=" + cluster.uri(), "--name=verify", "--rw=write", "--bs=1M", "--iodepth=8", "--size=512M",
-          "--verify=crc32c", "--verify_fatal=1", "--do_verify=1", "--verify_state_save=0");
+    try (StandaloneProcess cluster =
+        StandaloneProcess.startWith(
+            "-Xmx" + HEAP_MIB + "m",
+            dir.resolve("data"),
+            "disk0:1G",
+            "-D",
+            "salus.segment.size=16m")) {
+      Shell.run(
+          "fio",
+          "--ioengine=nbd",
+          "--uri=" + cluster.uri(),
+          "--name=fill",
+          "--rw=randwrite",
+          "--bs=256k",
+          "--iodepth=8",
+          "--size=768M",
+          "--norandommap",
+          "--io_size=" + 10 * HEAP_MIB + "M",
+          "--randseed=1");
+      Shell.run(
+          "fio",
+          "--ioengine=nbd",
+          "--uri=" + cluster.uri(),
+          "--name=verify",
+          "--rw=write",
+          "--bs=1M",
+          "--iodepth=8",
+          "--size=512M",
+          "--verify=crc32c",
+          "--verify_fatal=1",
+          "--do_verify=1",
+          "--verify_state_save=0");
       cluster.stop();
     }
   }

@@ -22,15 +22,15 @@ class BridgeRestartTest {
   private static final int WRITES_BETWEEN_KILLS = 60;
   private static final long CHUNK = 256 << 10;
 
-  @TempDir
-  Path dir;
+  @TempDir Path dir;
 
   @Test
   void aClientThatReconnectsSeesAPauseAndNoError() throws Exception {
     LocalCluster cluster = new LocalCluster(dir.resolve("cluster"));
     try {
-      cluster.start(3, Map.of(), step -> { });
-      try (SalusClient client = SalusClient.connect(Map.of("salus.zookeeper.quorum", cluster.zookeeper()))) {
+      cluster.start(3, Map.of(), step -> {});
+      try (SalusClient client =
+          SalusClient.connect(Map.of("salus.zookeeper.quorum", cluster.zookeeper()))) {
         client.create("disk", 64L << 20, SalusClient.CreateOptions.DEFAULT);
       }
       int port = StandaloneProcess.freePort();
@@ -41,7 +41,7 @@ class BridgeRestartTest {
       Shell.run(qemuIo(port, i -> "read -P " + pattern(i) + " " + i * CHUNK + " " + CHUNK));
       assertThatAnotherBridgeIsRefused(cluster);
     } finally {
-      cluster.stop(step -> { });
+      cluster.stop(step -> {});
     }
   }
 
@@ -51,11 +51,23 @@ class BridgeRestartTest {
 
   /** Half of the writes wait for nobody, so that some are under way at each kill. */
   private static void writeWhileTheBridgeIsKilled(int port, DaemonProcess bridge) throws Exception {
-    String[] command = qemuIo(port, i -> (i % 2 == 0 ? "aio_write" : "write") + " -P " + pattern(i) + " " + i * CHUNK + " " + CHUNK);
+    String[] command =
+        qemuIo(
+            port,
+            i ->
+                (i % 2 == 0 ? "aio_write" : "write")
+                    + " -P "
+                    + pattern(i)
+                    + " "
+                    + i * CHUNK
+                    + " "
+                    + CHUNK);
     Process client = new ProcessBuilder(command).redirectErrorStream(true).start();
     StringBuilder said = new StringBuilder();
     int written = 0;
-    for (String line = client.inputReader().readLine(); line != null; line = client.inputReader().readLine()) {
+    for (String line = client.inputReader().readLine();
+        line != null;
+        line = client.inputReader().readLine()) {
       said.append(line).append('\n');
       if (line.contains("wrote ") && ++written % WRITES_BETWEEN_KILLS == 0 && written < WRITES) {
         killAndStartAgain(bridge);
@@ -73,14 +85,24 @@ class BridgeRestartTest {
     long begin = System.nanoTime();
     bridge.start();
     bridge.awaitReady();
-    System.out.println("the bridge serves again " + (System.nanoTime() - begin) / 1_000_000 + " ms after its start");
+    System.out.println(
+        "the bridge serves again "
+            + (System.nanoTime() - begin) / 1_000_000
+            + " ms after its start");
   }
 
   /** A client that reconnects; its answers come line by line. */
   private static String[] qemuIo(int port, IntFunction<String> commandOf) {
-    List<String> all = new ArrayList<>(List.of("stdbuf", "-oL", "qemu-io", "--image-opts",
-        "driver=raw,file.driver=nbd,file.server.type=inet,file.server.host=127.0.0.1,file.server.port=" + port
-            + ",file.export=disk,file.reconnect-delay=60"));
+    List<String> all =
+        new ArrayList<>(
+            List.of(
+                "stdbuf",
+                "-oL",
+                "qemu-io",
+                "--image-opts",
+                "driver=raw,file.driver=nbd,file.server.type=inet,file.server.host=127.0.0.1,file.server.port="
+                    + port
+                    + ",file.export=disk,file.reconnect-delay=60"));
     for (int i = 0; i < WRITES; i++) {
       all.addAll(List.of("-c", commandOf.apply(i)));
     }
@@ -90,8 +112,18 @@ class BridgeRestartTest {
 
   /** The address is another one: whose volume it is, and since when, is told. */
   private static void assertThatAnotherBridgeIsRefused(LocalCluster cluster) throws Exception {
-    Shell.Result refused = Shell.tryRun(StandaloneProcess.java("-Xmx256m", Salus.class.getName(), "nbd", "disk", "--zookeeper", cluster.zookeeper(), "--listen",
-        "127.0.0.1:" + StandaloneProcess.freePort()).toArray(String[]::new));
+    Shell.Result refused =
+        Shell.tryRun(
+            StandaloneProcess.java(
+                    "-Xmx256m",
+                    Salus.class.getName(),
+                    "nbd",
+                    "disk",
+                    "--zookeeper",
+                    cluster.zookeeper(),
+                    "--listen",
+                    "127.0.0.1:" + StandaloneProcess.freePort())
+                .toArray(String[]::new));
     assertThat(refused.code()).isEqualTo(Salus.FAILED);
     assertThat(refused.output()).contains("is mounted by").contains("since").contains("--force");
   }

@@ -21,9 +21,10 @@ import org.salus.dist.faults.FaultSwitches;
 import org.salus.dist.hbase.Await;
 
 /**
- * A file system in use on a cluster of processes while a random server is killed, stands still, or has wrong members, every 10 s,
- * also before all is well again after the last: it takes two members in every region, and no more faulty servers than is promised.
- * The commit's hash says which; {@code -Dsalus.chaos.seed=N} another, {@code -Dsalus.chaos.seconds=600} for ten minutes of it.
+ * A file system in use on a cluster of processes while a random server is killed, stands still, or
+ * has wrong members, every 10 s, also before all is well again after the last: it takes two members
+ * in every region, and no more faulty servers than is promised. The commit's hash says which;
+ * {@code -Dsalus.chaos.seed=N} another, {@code -Dsalus.chaos.seconds=600} for ten minutes of it.
  */
 class ChaosTest {
   private static final int SECONDS = Integer.getInteger("salus.chaos.seconds", 60);
@@ -41,7 +42,10 @@ class ChaosTest {
   @Timeout(3600)
   void fsyncedFilesAreWholeWhileServersDieStandStillAndDoWrong() throws Exception {
     Long given = Long.getLong("salus.chaos.seed");
-    long seed = given != null ? given : Long.parseLong(Shell.run("git", "rev-parse", "--short=12", "HEAD").strip(), 16);
+    long seed =
+        given != null
+            ? given
+            : Long.parseLong(Shell.run("git", "rev-parse", "--short=12", "HEAD").strip(), 16);
     System.out.println("chaos: -Dsalus.chaos.seed=" + seed + " -Dsalus.chaos.seconds=" + SECONDS);
     FaultSwitches switches = FaultSwitches.in(dir.resolve("faults"));
     try (ClusterDisk disk = ClusterDisk.start(dir, SIZE, switches)) {
@@ -54,9 +58,19 @@ class ChaosTest {
         reader.assertFine();
         assertThat(disk.disk().errors()).isEmpty();
       }
-      Await.until("every server runs and every region has three members", PATIENCE, () -> !chaos.step(false) && disk.isWhole());
+      Await.until(
+          "every server runs and every region has three members",
+          PATIENCE,
+          () -> !chaos.step(false) && disk.isWhole());
       files.stop();
-      System.out.println("chaos: " + chaos + "; " + files.count() + " files were fsynced, " + reader.stop() + " read back meanwhile");
+      System.out.println(
+          "chaos: "
+              + chaos
+              + "; "
+              + files.count()
+              + " files were fsynced, "
+              + reader.stop()
+              + " read back meanwhile");
       check(disk.disk(), files);
     }
   }
@@ -67,8 +81,10 @@ class ChaosTest {
     private final SyncedFiles files;
     private final FaultSwitches switches;
     private final Random random;
+
     /** With the time of its end in nanoseconds. */
     private final Map<Harm, Long> lasting = new LinkedHashMap<>();
+
     private long due = System.nanoTime();
     private long progress = System.nanoTime();
     private int synced;
@@ -85,7 +101,11 @@ class ChaosTest {
 
     /** Does what is due; whether any harm lasts. */
     boolean step(boolean more) throws Exception {
-      for (Harm h : lasting.entrySet().stream().filter(e -> e.getValue() - System.nanoTime() <= 0).map(Map.Entry::getKey).toList()) {
+      for (Harm h :
+          lasting.entrySet().stream()
+              .filter(e -> e.getValue() - System.nanoTime() <= 0)
+              .map(Map.Entry::getKey)
+              .toList()) {
         lasting.remove(h);
         h.end();
       }
@@ -105,8 +125,17 @@ class ChaosTest {
       }
       boolean whole = disk.isWhole();
       long late = (System.nanoTime() - due) / 1_000_000;
-      System.out.println("chaos: " + next + "; " + late + " ms late, " + (whole ? "all was well" : "not all was well") + ", longest gap between two"
-          + " fsynced files " + files.longestGapMillis() + " ms");
+      System.out.println(
+          "chaos: "
+              + next
+              + "; "
+              + late
+              + " ms late, "
+              + (whole ? "all was well" : "not all was well")
+              + ", longest gap between two"
+              + " fsynced files "
+              + files.longestGapMillis()
+              + " ms");
       harms++;
       early += whole ? 0 : 1;
       latest = Math.max(latest, late);
@@ -117,7 +146,11 @@ class ChaosTest {
 
     /** As a service manager does: starts what has ended, unless it is to stay so for a while. */
     private void mend() throws Exception {
-      Set<String> held = lasting.keySet().stream().flatMap(h -> h.held().stream()).map(DaemonProcess::name).collect(Collectors.toSet());
+      Set<String> held =
+          lasting.keySet().stream()
+              .flatMap(h -> h.held().stream())
+              .map(DaemonProcess::name)
+              .collect(Collectors.toSet());
       for (DaemonProcess d : disk.cluster().daemons()) {
         if (d.process().isEmpty() && !held.contains(d.name())) {
           assertThat(d.name()).as("nobody harms the bridge").isNotEqualTo("nbd");
@@ -132,12 +165,19 @@ class ChaosTest {
         synced = now;
         progress = System.nanoTime();
       }
-      assertThat(Duration.ofNanos(System.nanoTime() - progress)).as("since the last fsynced file").isLessThan(PATIENCE);
+      assertThat(Duration.ofNanos(System.nanoTime() - progress))
+          .as("since the last fsynced file")
+          .isLessThan(PATIENCE);
     }
 
     @Override
     public String toString() {
-      return harms + " harms, " + early + " of them before all was well after the one before, the latest " + latest + " ms late";
+      return harms
+          + " harms, "
+          + early
+          + " of them before all was well after the one before, the latest "
+          + latest
+          + " ms late";
     }
   }
 
@@ -159,16 +199,19 @@ class ChaosTest {
 
     Reader(SyncedFiles files, MountedDisk disk, long seed) {
       Random random = new Random(seed);
-      thread = new Thread(() -> {
-        try {
-          for (; !stopped; checked++) {
-            files.checkOneIn(disk.root(), random, disk);
-            LockSupport.parkNanos(BETWEEN_CHECKS_NANOS);
-          }
-        } catch (Exception | AssertionError e) {
-          failed.set(e);
-        }
-      }, "reader");
+      thread =
+          new Thread(
+              () -> {
+                try {
+                  for (; !stopped; checked++) {
+                    files.checkOneIn(disk.root(), random, disk);
+                    LockSupport.parkNanos(BETWEEN_CHECKS_NANOS);
+                  }
+                } catch (Exception | AssertionError e) {
+                  failed.set(e);
+                }
+              },
+              "reader");
       thread.setDaemon(true);
       thread.start();
     }

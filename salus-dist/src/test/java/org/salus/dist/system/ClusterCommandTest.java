@@ -25,8 +25,18 @@ import picocli.CommandLine;
 
 /** {@code salus cluster start}, {@code status} and {@code stop}, as who uses them sees it. */
 class ClusterCommandTest {
-  private static final String[] NAMES = {"datanode0", "datanode1", "datanode2", "master", "namenode", "nbd", "regionserver0", "regionserver1",
-      "regionserver2", "zookeeper"};
+  private static final String[] NAMES = {
+    "datanode0",
+    "datanode1",
+    "datanode2",
+    "master",
+    "namenode",
+    "nbd",
+    "regionserver0",
+    "regionserver1",
+    "regionserver2",
+    "zookeeper"
+  };
   private static final Pattern RUNS = Pattern.compile("(\\w+) +runs, pid (\\d+)");
   private static final Pattern RUNS_NOT = Pattern.compile("(\\w+) +does not run");
 
@@ -53,7 +63,8 @@ class ClusterCommandTest {
   }
 
   private int start() {
-    return cluster("start", "--servers", "3", "--volume", "disk1:64M", "--nbd", "127.0.0.1:" + port);
+    return cluster(
+        "start", "--servers", "3", "--volume", "disk1:64M", "--nbd", "127.0.0.1:" + port);
   }
 
   private String uri() {
@@ -70,22 +81,30 @@ class ClusterCommandTest {
   private Map<String, Long> status(int code) {
     assertThat(cluster("status")).as(out.toString()).isEqualTo(code);
     Map<String, Long> pids = new TreeMap<>();
-    out.toString().lines().forEach(l -> {
-      Matcher runs = RUNS.matcher(l);
-      if (runs.matches()) {
-        pids.put(runs.group(1), Long.valueOf(runs.group(2)));
-      } else {
-        assertThat(l).matches(RUNS_NOT);
-      }
-    });
+    out.toString()
+        .lines()
+        .forEach(
+            l -> {
+              Matcher runs = RUNS.matcher(l);
+              if (runs.matches()) {
+                pids.put(runs.group(1), Long.valueOf(runs.group(2)));
+              } else {
+                assertThat(l).matches(RUNS_NOT);
+              }
+            });
     assertThat(out.toString().lines()).hasSize(NAMES.length);
     return pids;
   }
 
   /** Every process of this cluster has its directory among its arguments. */
   private List<ProcessHandle> processes() {
-    return ProcessHandle.allProcesses().filter(p -> p.pid() != ProcessHandle.current().pid())
-        .filter(p -> p.info().commandLine().orElse("").contains(dir() + "/") || p.info().commandLine().orElse("").endsWith(dir().toString())).toList();
+    return ProcessHandle.allProcesses()
+        .filter(p -> p.pid() != ProcessHandle.current().pid())
+        .filter(
+            p ->
+                p.info().commandLine().orElse("").contains(dir() + "/")
+                    || p.info().commandLine().orElse("").endsWith(dir().toString()))
+        .toList();
   }
 
   @AfterEach
@@ -98,15 +117,26 @@ class ClusterCommandTest {
   void aClusterIsStartedShownMendedAndStopped() throws Exception {
     assertThat(start()).as(err.toString()).isZero();
     assertThat(out.toString().strip()).isEqualTo("ready " + uri());
-    assertThat(err.toString()).contains("salus: starting ZooKeeper", "salus: starting 3 region servers", "salus: mounting disk1");
+    assertThat(err.toString())
+        .contains(
+            "salus: starting ZooKeeper",
+            "salus: starting 3 region servers",
+            "salus: mounting disk1");
     Map<String, Long> first = status(0);
     assertThat(first).containsOnlyKeys(NAMES);
     for (String name : NAMES) {
-      assertThat(Files.readString(dir().resolve("run").resolve(name + ".pid"))).startsWith(first.get(name) + " ");
+      assertThat(Files.readString(dir().resolve("run").resolve(name + ".pid")))
+          .startsWith(first.get(name) + " ");
       assertThat(ProcessHandle.of(first.get(name))).get().matches(ProcessHandle::isAlive);
       assertThat(dir().resolve("logs").resolve(name + ".out")).content().contains("ready");
-      assertThat(name.equals("nbd") ? dir().resolve("logs/nbd.out") : dir().resolve("logs").resolve(name + ".log")).isNotEmptyFile();
-      assertThat(name.equals("nbd") || Files.exists(dir().resolve("conf").resolve(name + ".xml"))).as(name).isTrue();
+      assertThat(
+              name.equals("nbd")
+                  ? dir().resolve("logs/nbd.out")
+                  : dir().resolve("logs").resolve(name + ".log"))
+          .isNotEmptyFile();
+      assertThat(name.equals("nbd") || Files.exists(dir().resolve("conf").resolve(name + ".xml")))
+          .as(name)
+          .isTrue();
     }
     assertQemu("write -P 7 1M 64k");
     whatDoesNotRunIsShownAndStartedAgain(first);
@@ -121,14 +151,21 @@ class ClusterCommandTest {
     victim.onExit().get(10, TimeUnit.SECONDS);
     assertThat(status(Salus.FAILED)).hasSize(NAMES.length - 1).doesNotContainKey("regionserver1");
     assertThat(start()).as(err.toString()).isZero();
-    assertThat(err.toString()).contains("starting 3 region servers").doesNotContain("starting ZooKeeper", "mounting");
+    assertThat(err.toString())
+        .contains("starting 3 region servers")
+        .doesNotContain("starting ZooKeeper", "mounting");
     Map<String, Long> again = status(0);
     assertThat(again.remove("regionserver1")).isNotEqualTo(first.get("regionserver1"));
     assertThat(first).containsAllEntriesOf(again);
-    assertThat(cluster("start", "--servers", "3", "--volume", "disk2:64M", "--nbd", "127.0.0.1:" + port)).as("a volume that the bridge does not serve")
+    assertThat(
+            cluster(
+                "start", "--servers", "3", "--volume", "disk2:64M", "--nbd", "127.0.0.1:" + port))
+        .as("a volume that the bridge does not serve")
         .isEqualTo(Salus.FAILED);
     assertThat(err.toString()).contains("salus nbd disk2");
-    assertThat(cluster("start", "--nbd", "127.0.0.1:" + port)).as("what runs serves what it served").isZero();
+    assertThat(cluster("start", "--nbd", "127.0.0.1:" + port))
+        .as("what runs serves what it served")
+        .isZero();
     assertThat(out.toString().strip()).isEqualTo("ready " + uri());
     assertQemu("read -P 7 1M 64k");
   }
@@ -139,6 +176,11 @@ class ClusterCommandTest {
       assertThat(files).isEmpty();
     }
     assertThat(status(Salus.FAILED)).isEmpty();
-    assertThat(first.values()).noneMatch(pid -> ProcessHandle.of(pid).filter(p -> p.info().commandLine().orElse("").contains(dir().toString())).isPresent());
+    assertThat(first.values())
+        .noneMatch(
+            pid ->
+                ProcessHandle.of(pid)
+                    .filter(p -> p.info().commandLine().orElse("").contains(dir().toString()))
+                    .isPresent());
   }
 }

@@ -12,7 +12,10 @@ import org.salus.dist.cluster.DaemonProcess;
 import org.salus.dist.cluster.LocalCluster;
 import org.salus.dist.faults.FaultSwitches;
 
-/** A cluster of processes with one volume, which is a block device of this machine with an ext4 on it. */
+/**
+ * A cluster of processes with one volume, which is a block device of this machine with an ext4 on
+ * it.
+ */
 final class ClusterDisk implements AutoCloseable {
   static final int SERVERS = 4;
   static final String VOLUME = "disk";
@@ -39,7 +42,8 @@ final class ClusterDisk implements AutoCloseable {
     return start(dir, size, switches.settings());
   }
 
-  private static ClusterDisk start(Path dir, long size, Map<String, String> settings) throws Exception {
+  private static ClusterDisk start(Path dir, long size, Map<String, String> settings)
+      throws Exception {
     ClusterDisk made = new ClusterDisk(dir.resolve("cluster"), settings);
     try {
       made.startCluster();
@@ -61,7 +65,7 @@ final class ClusterDisk implements AutoCloseable {
 
   /** Starts whichever servers do not run. */
   void startCluster() throws IOException {
-    cluster.start(SERVERS, settings, step -> { });
+    cluster.start(SERVERS, settings, step -> {});
   }
 
   LocalCluster cluster() {
@@ -71,7 +75,9 @@ final class ClusterDisk implements AutoCloseable {
   /** By what name the cluster knows a region server. */
   String node(int server) {
     Configuration conf = new Configuration(false);
-    conf.addResource(new org.apache.hadoop.fs.Path(dir.resolve("conf").resolve("regionserver" + server + ".xml").toUri()));
+    conf.addResource(
+        new org.apache.hadoop.fs.Path(
+            dir.resolve("conf").resolve("regionserver" + server + ".xml").toUri()));
     return conf.get("hbase.regionserver.hostname") + ":" + conf.get("hbase.regionserver.port");
   }
 
@@ -107,6 +113,6 @@ final class ClusterDisk implements AutoCloseable {
     if (client != null) {
       client.close();
     }
-    cluster.stop(step -> { });
+    cluster.stop(step -> {});
   }
 }

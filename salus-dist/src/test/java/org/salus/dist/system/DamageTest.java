@@ -38,29 +38,30 @@ class DamageTest {
   private static final int BLOCKS = 3000;
   private static final String CHECKPOINT = "SAC" + CheckpointWriter.FORMAT;
 
-  @TempDir
-  Path dir;
+  @TempDir Path dir;
 
   private static final Logger SALUS = Logger.getLogger("org.salus");
 
   private final Queue<String> errors = new ConcurrentLinkedQueue<>();
-  private final AppenderSkeleton appender = new AppenderSkeleton() {
-    @Override
-    protected void append(LoggingEvent event) {
-      boolean byRepair = event.getLoggerName().endsWith(".ReplicaScrub"); // which the first report has set off
-      if (event.getLevel().isGreaterOrEqual(Level.ERROR) && !byRepair) {
-        errors.add(event.getRenderedMessage());
-      }
-    }
+  private final AppenderSkeleton appender =
+      new AppenderSkeleton() {
+        @Override
+        protected void append(LoggingEvent event) {
+          boolean byRepair =
+              event.getLoggerName().endsWith(".ReplicaScrub"); // which the first report has set off
+          if (event.getLevel().isGreaterOrEqual(Level.ERROR) && !byRepair) {
+            errors.add(event.getRenderedMessage());
+          }
+        }
 
-    @Override
-    public void close() {}
+        @Override
+        public void close() {}
 
-    @Override
-    public boolean requiresLayout() {
-      return false;
-    }
-  };
+        @Override
+        public boolean requiresLayout() {
+          return false;
+        }
+      };
 
   @BeforeEach
   void listen() {
@@ -78,24 +79,44 @@ class DamageTest {
   void aFlippedByteOfASegmentOrACheckpointIsToldAndNeverRead() throws Exception {
     byte[] content = new byte[BLOCKS * BLOCK];
     new Random(11).nextBytes(content);
-    try (EmbeddedCluster cluster = EmbeddedCluster.start(dir, 4, Map.of("salus.scrub.rate", "0"), step -> { });
-        SalusClient client = SalusClient.connect(Map.of("salus.zookeeper.quorum", cluster.zookeeper(), "salus.segment.size", "1m"))) {
+    try (EmbeddedCluster cluster =
+            EmbeddedCluster.start(dir, 4, Map.of("salus.scrub.rate", "0"), step -> {});
+        SalusClient client =
+            SalusClient.connect(
+                Map.of(
+                    "salus.zookeeper.quorum", cluster.zookeeper(), "salus.segment.size", "1m"))) {
       client.create("disk", content.length, new SalusClient.CreateOptions(BLOCK, false, 1));
       try (Volume v = client.open("disk")) {
         v.write(0, ByteBuffer.wrap(content)).join();
         v.flush().join();
         int inCheckpoint = 10;
-        Await.until("every full segment is flushed, and the oldest are merged", Duration.ofSeconds(60), () -> merged(client.info("disk")));
+        Await.until(
+            "every full segment is flushed, and the oldest are merged",
+            Duration.ofSeconds(60),
+            () -> merged(client.info("disk")));
         assertThat(errors).isEmpty();
         int inLog = BLOCKS - 10;
-        Predicate<String> byHash = e -> e.contains("sent blocks that the volume tree does not confirm (block " + inLog + ":");
-        damageUntilReported(client, v, content, inLog, "SAL" + LogRecord.FORMAT, byHash, () -> {
-          content[inLog * BLOCK]++; // so that no older segment has it
-          v.write((long) inLog * BLOCK, ByteBuffer.wrap(content, inLog * BLOCK, BLOCK)).join();
-          v.flush().join();
-        });
-        Predicate<String> byMember = e -> e.contains("the replica of checkpoint") && e.endsWith("block " + inCheckpoint + " is not what was certified");
-        damageUntilReported(client, v, content, inCheckpoint, CHECKPOINT, byMember, () -> { });
+        Predicate<String> byHash =
+            e ->
+                e.contains(
+                    "sent blocks that the volume tree does not confirm (block " + inLog + ":");
+        damageUntilReported(
+            client,
+            v,
+            content,
+            inLog,
+            "SAL" + LogRecord.FORMAT,
+            byHash,
+            () -> {
+              content[inLog * BLOCK]++; // so that no older segment has it
+              v.write((long) inLog * BLOCK, ByteBuffer.wrap(content, inLog * BLOCK, BLOCK)).join();
+              v.flush().join();
+            });
+        Predicate<String> byMember =
+            e ->
+                e.contains("the replica of checkpoint")
+                    && e.endsWith("block " + inCheckpoint + " is not what was certified");
+        damageUntilReported(client, v, content, inCheckpoint, CHECKPOINT, byMember, () -> {});
         ByteBuffer all = ByteBuffer.allocate(content.length);
         v.read(0, all).join();
         assertThat(all.array()).isEqualTo(content);
@@ -105,16 +126,31 @@ class DamageTest {
 
   /** Of twelve segments, of which one is open. */
   private static boolean merged(VolumeInfo info) {
-    return info.regions().get(0).members().stream().map(Member::status)
-        .allMatch(s -> s != null && s.segments() <= 2 && s.checkpoints() > 0 && s.checkpoints() < 8 && s.builds() == 0);
+    return info.regions().get(0).members().stream()
+        .map(Member::status)
+        .allMatch(
+            s ->
+                s != null
+                    && s.segments() <= 2
+                    && s.checkpoints() > 0
+                    && s.checkpoints() < 8
+                    && s.builds() == 0);
   }
 
   /**
-   * A file that is flushed or merged just then is not read any more: then another replica is damaged.
+   * A file that is flushed or merged just then is not read any more: then another replica is
+   * damaged.
    *
    * @param told what the log says of the damage
    */
-  private void damageUntilReported(SalusClient client, Volume v, byte[] content, int block, String magic, Predicate<String> told, Runnable before)
+  private void damageUntilReported(
+      SalusClient client,
+      Volume v,
+      byte[] content,
+      int block,
+      String magic,
+      Predicate<String> told,
+      Runnable before)
       throws Exception {
     StringBuilder unheard = new StringBuilder();
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -127,7 +163,8 @@ class DamageTest {
         ByteBuffer into = ByteBuffer.allocate(BLOCK);
         long since = System.nanoTime();
         v.read((long) block * BLOCK, into).join(); // another member each time
-        assertThat(into.array()).isEqualTo(Arrays.copyOfRange(content, block * BLOCK, (block + 1) * BLOCK));
+        assertThat(into.array())
+            .isEqualTo(Arrays.copyOfRange(content, block * BLOCK, (block + 1) * BLOCK));
         longest = Math.max(longest, System.nanoTime() - since);
         reads++;
         Optional<String> report = errors.stream().filter(told).findFirst();
@@ -136,9 +173,19 @@ class DamageTest {
           return;
         }
       }
-      unheard.append(String.format("%nnot by %d reads of at most %d ms, the replica being %s; right are %s",
-          reads, longest / 1_000_000, damaged, BlockFiles.having(dir, content, block, magic)));
+      unheard.append(
+          String.format(
+              "%nnot by %d reads of at most %d ms, the replica being %s; right are %s",
+              reads, longest / 1_000_000, damaged, BlockFiles.having(dir, content, block, magic)));
     }
-    fail("The damage of block " + block + " was not reported:" + unheard + "; errors: " + errors + "; " + client.info("disk"));
+    fail(
+        "The damage of block "
+            + block
+            + " was not reported:"
+            + unheard
+            + "; errors: "
+            + errors
+            + "; "
+            + client.info("disk"));
   }
 }

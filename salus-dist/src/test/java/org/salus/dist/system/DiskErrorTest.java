@@ -20,7 +20,10 @@ import org.salus.datanode.hdfs.ServerAddresses;
 import org.salus.dist.cluster.LocalCluster;
 import org.salus.dist.hbase.Await;
 
-/** A disk under one DataNode that fails every read, write and flush with EIO, from one moment to the next. */
+/**
+ * A disk under one DataNode that fails every read, write and flush with EIO, from one moment to the
+ * next.
+ */
 class DiskErrorTest {
   private static final int SERVERS = 4;
   private static final long SIZE = 64L << 20;
@@ -28,8 +31,7 @@ class DiskErrorTest {
   private static final int SOME = 200;
   private static final Duration PATIENCE = Duration.ofSeconds(120);
 
-  @TempDir
-  Path dir;
+  @TempDir Path dir;
 
   private final ClusterOnDisks onDisks = new ClusterOnDisks();
   private LocalCluster cluster;
@@ -43,9 +45,23 @@ class DiskErrorTest {
   void aBrokenDiskFailsWhatIsSyncedToIt() throws Exception {
     Path root = dir.resolve("root");
     VolatileDisk disk = onDisks.add(dir.resolve("disk"), root, 64 << 20);
-    Shell.run("dd", "status=none", "if=/dev/zero", "of=" + root.resolve("before"), "count=1", "conv=fsync");
+    Shell.run(
+        "dd",
+        "status=none",
+        "if=/dev/zero",
+        "of=" + root.resolve("before"),
+        "count=1",
+        "conv=fsync");
     disk.breakDown();
-    assertThatThrownBy(() -> Shell.run("dd", "status=none", "if=/dev/zero", "of=" + root.resolve("after"), "count=1", "conv=fsync"))
+    assertThatThrownBy(
+            () ->
+                Shell.run(
+                    "dd",
+                    "status=none",
+                    "if=/dev/zero",
+                    "of=" + root.resolve("after"),
+                    "count=1",
+                    "conv=fsync"))
         .hasMessageMatching("(?s).*(Input/output error|Read-only file system).*");
   }
 
@@ -56,19 +72,31 @@ class DiskErrorTest {
     System.out.println("disk error: seed " + seed);
     start();
     NumberedWrites writes = new NumberedWrites("disk", SIZE, seed);
-    try (SalusClient client = SalusClient.connect(Map.of("salus.zookeeper.quorum", cluster.zookeeper(), "salus.segment.size", "4m"))) {
+    try (SalusClient client =
+        SalusClient.connect(
+            Map.of("salus.zookeeper.quorum", cluster.zookeeper(), "salus.segment.size", "4m"))) {
       client.create("disk", SIZE, new CreateOptions(4096, true, 0));
       int broken;
       try (Volume volume = client.open("disk")) {
         writes.begin(volume);
         awaitSome(writes);
         String address = client.info("disk").regions().get(0).members().get(1).node();
-        broken = IntStream.range(0, SERVERS).filter(i -> address.startsWith(ServerAddresses.LOOPBACK.server(i) + ":")).findFirst().orElseThrow();
+        broken =
+            IntStream.range(0, SERVERS)
+                .filter(i -> address.startsWith(ServerAddresses.LOOPBACK.server(i) + ":"))
+                .findFirst()
+                .orElseThrow();
         long begin = System.nanoTime();
         onDisks.disks().get(broken).breakDown();
         awaitSome(writes);
-        Await.until("every region has three members on other disks", PATIENCE, () -> isWholeWithout(client.info("disk"), broken));
-        System.out.println("disk error: three members again after " + (System.nanoTime() - begin) / 1_000_000 + " ms");
+        Await.until(
+            "every region has three members on other disks",
+            PATIENCE,
+            () -> isWholeWithout(client.info("disk"), broken));
+        System.out.println(
+            "disk error: three members again after "
+                + (System.nanoTime() - begin) / 1_000_000
+                + " ms");
         awaitSome(writes);
         writes.stop();
       }
@@ -84,10 +112,13 @@ class DiskErrorTest {
   private void start() throws Exception {
     Path root = dir.resolve("cluster");
     for (int i = 0; i < SERVERS; i++) {
-      onDisks.add(dir.resolve("disk" + i), Files.createDirectories(root.resolve("hdfs").resolve("datanode" + i)), DISK);
+      onDisks.add(
+          dir.resolve("disk" + i),
+          Files.createDirectories(root.resolve("hdfs").resolve("datanode" + i)),
+          DISK);
     }
     cluster = onDisks.make(root);
-    cluster.start(SERVERS, Map.of(), step -> { });
+    cluster.start(SERVERS, Map.of(), step -> {});
   }
 
   private static void awaitSome(NumberedWrites writes) throws Exception {
@@ -96,7 +127,16 @@ class DiskErrorTest {
   }
 
   private static boolean isWholeWithout(VolumeInfo info, int server) {
-    return info.serving() && info.regions().stream().allMatch(
-        r -> r.members().size() == 3 && r.members().stream().noneMatch(m -> m.node().startsWith(ServerAddresses.LOOPBACK.server(server) + ":")));
+    return info.serving()
+        && info.regions().stream()
+            .allMatch(
+                r ->
+                    r.members().size() == 3
+                        && r.members().stream()
+                            .noneMatch(
+                                m ->
+                                    m.node()
+                                        .startsWith(
+                                            ServerAddresses.LOOPBACK.server(server) + ":")));
   }
 }

@@ -15,8 +15,7 @@ import org.salus.dist.hbase.Await;
 class FileSystemTest {
   private static final int SYNCED_BEFORE_THE_KILL = 40;
 
-  @TempDir
-  Path dir;
+  @TempDir Path dir;
 
   @Test
   void everyFsyncedFileSurvivesTheKillOfTheWholeCluster() throws Exception {
@@ -31,7 +30,10 @@ class FileSystemTest {
       Shell.run("sync", "-f", disk.root().toString());
       synced = SyncedFiles.startIn(disk.root());
       SyncedFiles writing = synced;
-      Await.until(SYNCED_BEFORE_THE_KILL + " files are fsynced", Duration.ofSeconds(60), () -> writing.count() >= SYNCED_BEFORE_THE_KILL);
+      Await.until(
+          SYNCED_BEFORE_THE_KILL + " files are fsynced",
+          Duration.ofSeconds(60),
+          () -> writing.count() >= SYNCED_BEFORE_THE_KILL);
       synced.enough();
       cluster.kill();
     }
@@ -39,7 +41,9 @@ class FileSystemTest {
         MountedDisk disk = MountedDisk.attach(cluster.uri(), dir.resolve("b"))) {
       disk.mount(); // replays the journal
       disk.unmount();
-      assertThat(Shell.tryRun("e2fsck", "-fn", disk.device()).code()).as("e2fsck after the journal replay").isZero();
+      assertThat(Shell.tryRun("e2fsck", "-fn", disk.device()).code())
+          .as("e2fsck after the journal replay")
+          .isZero();
       disk.mount();
       synced.assertWholeIn(disk.root());
       assertSourcesAreWhole(disk.root().resolve("sources"));
@@ -53,7 +57,8 @@ class FileSystemTest {
   }
 
   private static Stream<Path> sources() throws IOException {
-    return Files.walk(repository()).filter(f -> f.toString().contains("/src/") && Files.isRegularFile(f));
+    return Files.walk(repository())
+        .filter(f -> f.toString().contains("/src/") && Files.isRegularFile(f));
   }
 
   private static int unpackSources(Path root) throws IOException {
@@ -72,7 +77,8 @@ class FileSystemTest {
   private static void assertSourcesAreWhole(Path copy) throws IOException {
     try (Stream<Path> all = sources()) {
       for (Path from : all.toList()) {
-        assertThat(copy.resolve(repository().relativize(from).toString())).hasSameBinaryContentAs(from);
+        assertThat(copy.resolve(repository().relativize(from).toString()))
+            .hasSameBinaryContentAs(from);
       }
     }
   }

@@ -9,16 +9,31 @@ import org.junit.jupiter.params.provider.ValueSource;
 class FioVerifyTest {
   private static final int CONNECTIONS = 3;
 
-  @TempDir
-  Path dir;
+  @TempDir Path dir;
 
   @ParameterizedTest
   @ValueSource(strings = {"small:256M:4K", "large:256M:256K"})
   void whatIsWrittenInRandomSizesAndAlignmentsVerifies(String volume) throws Exception {
     try (StandaloneProcess cluster = StandaloneProcess.start(dir.resolve("data"), volume)) {
-      Shell.run("fio", "--ioengine=nbd", "--uri=" + cluster.uri(), "--name=verify", "--rw=randwrite", "--bsrange=512-128k", "--blockalign=512",
-          "--bs_unaligned", "--iodepth=16", "--numjobs=" + CONNECTIONS, "--size=48M", "--offset_increment=64M", "--io_size=32M",
-          "--verify=crc32c", "--verify_fatal=1", "--do_verify=1", "--randseed=20261121", "--verify_state_save=0");
+      Shell.run(
+          "fio",
+          "--ioengine=nbd",
+          "--uri=" + cluster.uri(),
+          "--name=verify",
+          "--rw=randwrite",
+          "--bsrange=512-128k",
+          "--blockalign=512",
+          "--bs_unaligned",
+          "--iodepth=16",
+          "--numjobs=" + CONNECTIONS,
+          "--size=48M",
+          "--offset_increment=64M",
+          "--io_size=32M",
+          "--verify=crc32c",
+          "--verify_fatal=1",
+          "--do_verify=1",
+          "--randseed=20261121",
+          "--verify_state_save=0");
       cluster.stop();
     }
   }

@@ -36,11 +36,17 @@ interface Harm {
   }
 
   /**
-   * Whether this may begin while others last, so that no more than two of three servers are faulty. Bad replicas may be on the
-   * disk of server 0 for longer than any harm: of the others only one is harmed at a time.
+   * Whether this may begin while others last, so that no more than two of three servers are faulty.
+   * Bad replicas may be on the disk of server 0 for longer than any harm: of the others only one is
+   * harmed at a time.
    */
   default boolean goesWith(List<Harm> others) {
-    return others.stream().noneMatch(o -> server() == o.server() || server() > 0 && o.server() > 0 || this instanceof Wrong && o instanceof Wrong);
+    return others.stream()
+        .noneMatch(
+            o ->
+                server() == o.server()
+                    || server() > 0 && o.server() > 0
+                    || this instanceof Wrong && o instanceof Wrong);
   }
 
   private static Duration between(long shortestMillis, long longestMillis, Random random) {
@@ -53,7 +59,8 @@ interface Harm {
    * @param kill by kill -9; else they are made to stand still
    * @param time until they are started again, or go on
    */
-  record Processes(int server, List<DaemonProcess> victims, boolean kill, Duration time) implements Harm {
+  record Processes(int server, List<DaemonProcess> victims, boolean kill, Duration time)
+      implements Harm {
     static Processes any(ClusterDisk disk, Random random) {
       int i = random.nextInt(ClusterDisk.SERVERS);
       DaemonProcess server = disk.cluster().daemon(Daemon.REGIONSERVER, i);
@@ -64,7 +71,8 @@ interface Harm {
         case 0 -> new Processes(i, List.of(server), kill, time);
         case 1 -> new Processes(i, List.of(dataNode), kill, time);
         case 2 -> new Processes(i, List.of(server, dataNode), kill, time);
-        default -> new Processes(NO_SERVER, List.of(disk.cluster().daemon(Daemon.MASTER, -1)), kill, time);
+        default ->
+            new Processes(NO_SERVER, List.of(disk.cluster().daemon(Daemon.MASTER, -1)), kill, time);
       };
     }
 
@@ -97,14 +105,22 @@ interface Harm {
     @Override
     public String toString() {
       String who = victims.stream().map(DaemonProcess::name).collect(Collectors.joining(" and "));
-      return who + (kill ? " killed, started again after " : " stands still for ") + time.toMillis() + " ms";
+      return who
+          + (kill ? " killed, started again after " : " stands still for ")
+          + time.toMillis()
+          + " ms";
     }
   }
 
   /** The members of one server do something wrong. */
-  record Wrong(FaultSwitches switches, int server, String node, Fault fault, Duration time) implements Harm {
-    /** Leave bad replicas behind: two pairs with such, and a third that dies, would be more than is promised. */
-    private static final Set<Fault> LASTING = EnumSet.of(Fault.WRONG_LOG, Fault.WRONG_CHECKPOINTS, Fault.WITHHOLDS);
+  record Wrong(FaultSwitches switches, int server, String node, Fault fault, Duration time)
+      implements Harm {
+    /**
+     * Leave bad replicas behind: two pairs with such, and a third that dies, would be more than is
+     * promised.
+     */
+    private static final Set<Fault> LASTING =
+        EnumSet.of(Fault.WRONG_LOG, Fault.WRONG_CHECKPOINTS, Fault.WITHHOLDS);
 
     static Wrong any(ClusterDisk disk, FaultSwitches switches, Random random) {
       Fault fault = Fault.values()[random.nextInt(Fault.values().length)];
@@ -129,7 +145,12 @@ interface Harm {
 
     @Override
     public String toString() {
-      return "members of regionserver" + server + " are wrong for " + time.toMillis() + " ms: " + fault;
+      return "members of regionserver"
+          + server
+          + " are wrong for "
+          + time.toMillis()
+          + " ms: "
+          + fault;
     }
   }
 }

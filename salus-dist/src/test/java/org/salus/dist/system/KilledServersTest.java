@@ -12,7 +12,10 @@ import org.salus.dist.cluster.Daemon;
 import org.salus.dist.cluster.DaemonProcess;
 import org.salus.dist.hbase.Await;
 
-/** A file system on a cluster of processes, of which one after the other is killed, or stopped orderly, and started again. */
+/**
+ * A file system on a cluster of processes, of which one after the other is killed, or stopped
+ * orderly, and started again.
+ */
 class KilledServersTest {
   private static final int FILES_BETWEEN = 15;
   private static final Duration PATIENCE = Duration.ofSeconds(90);
@@ -54,7 +57,11 @@ class KilledServersTest {
       SyncedFiles files = SyncedFiles.startIn(disk.disk().root());
       awaitMore(files);
       for (int i = 0; i < ClusterDisk.SERVERS; i++) {
-        restart(disk, files, disk.cluster().daemon(Daemon.REGIONSERVER, i), disk.cluster().daemon(Daemon.DATANODE, i));
+        restart(
+            disk,
+            files,
+            disk.cluster().daemon(Daemon.REGIONSERVER, i),
+            disk.cluster().daemon(Daemon.DATANODE, i));
       }
       restart(disk, files, disk.cluster().daemon(Daemon.MASTER, -1));
       restart(disk, files, disk.cluster().daemon(Daemon.NAMENODE, -1));
@@ -62,34 +69,51 @@ class KilledServersTest {
     }
   }
 
-  private static void restart(ClusterDisk disk, SyncedFiles files, DaemonProcess... daemons) throws Exception {
+  private static void restart(ClusterDisk disk, SyncedFiles files, DaemonProcess... daemons)
+      throws Exception {
     files.longestGapMillis();
     for (DaemonProcess d : daemons) {
       d.stop();
     }
     startAgain(disk, files);
-    System.out.println("the longest time between two fsynced files was " + files.longestGapMillis() + " ms when " + daemons[0].name() + " was restarted");
+    System.out.println(
+        "the longest time between two fsynced files was "
+            + files.longestGapMillis()
+            + " ms when "
+            + daemons[0].name()
+            + " was restarted");
   }
 
   private static void kill(DaemonProcess daemon, SyncedFiles files) throws Exception {
     long begin = System.nanoTime();
     daemon.process().orElseThrow().destroyForcibly();
     int before = files.count();
-    Await.until("another file after the kill of " + daemon.name(), PATIENCE, () -> files.count() > before + 1);
-    System.out.println("two files were fsynced within " + (System.nanoTime() - begin) / 1_000_000 + " ms after the kill of " + daemon.name());
+    Await.until(
+        "another file after the kill of " + daemon.name(),
+        PATIENCE,
+        () -> files.count() > before + 1);
+    System.out.println(
+        "two files were fsynced within "
+            + (System.nanoTime() - begin) / 1_000_000
+            + " ms after the kill of "
+            + daemon.name());
     awaitMore(files);
   }
 
   private static void startAgain(ClusterDisk disk, SyncedFiles files) throws Exception {
-    Await.until("every server runs and every region has three members that serve", PATIENCE, () -> {
-      disk.startCluster();
-      return disk.isWhole();
-    });
+    Await.until(
+        "every server runs and every region has three members that serve",
+        PATIENCE,
+        () -> {
+          disk.startCluster();
+          return disk.isWhole();
+        });
     awaitMore(files);
   }
 
   private static void awaitMore(SyncedFiles files) throws Exception {
     int before = files.count();
-    Await.until(FILES_BETWEEN + " more files", PATIENCE, () -> files.count() >= before + FILES_BETWEEN);
+    Await.until(
+        FILES_BETWEEN + " more files", PATIENCE, () -> files.count() >= before + FILES_BETWEEN);
   }
 }

@@ -18,11 +18,14 @@ final class MountedDisk implements AutoCloseable {
   private final Path root;
   private final Process nbdfuse;
   private final String device;
+
   /** What the kernel had said of the device's name before. */
   private final Set<String> said;
+
   private boolean mounted;
 
-  private MountedDisk(Path fuse, Path root, Process nbdfuse, String device) throws IOException, InterruptedException {
+  private MountedDisk(Path fuse, Path root, Process nbdfuse, String device)
+      throws IOException, InterruptedException {
     this.fuse = fuse;
     this.root = root;
     this.nbdfuse = nbdfuse;
@@ -41,7 +44,8 @@ final class MountedDisk implements AutoCloseable {
    * @param fuse where the export is to be as a file, made when it is not there
    * @param root where its file system is mounted, also made
    */
-  static MountedDisk attach(String uri, Path fuse, Path root) throws IOException, InterruptedException {
+  static MountedDisk attach(String uri, Path fuse, Path root)
+      throws IOException, InterruptedException {
     Files.createDirectories(fuse);
     Files.createDirectories(root);
     Path file = fuse.resolve("nbd");
@@ -50,12 +54,14 @@ final class MountedDisk implements AutoCloseable {
     while (!Files.exists(file)) {
       if (!nbdfuse.isAlive() || System.nanoTime() > end) {
         nbdfuse.destroy();
-        throw new IOException("nbdfuse does not serve " + uri + "; is the Debian package fuse3 installed?");
+        throw new IOException(
+            "nbdfuse does not serve " + uri + "; is the Debian package fuse3 installed?");
       }
       LockSupport.parkNanos(POLL_NANOS);
     }
     try {
-      return new MountedDisk(fuse, root, nbdfuse, Shell.run("losetup", "-f", "--show", file.toString()).trim());
+      return new MountedDisk(
+          fuse, root, nbdfuse, Shell.run("losetup", "-f", "--show", file.toString()).trim());
     } catch (IOException failed) {
       nbdfuse.destroy();
       throw failed;
@@ -70,7 +76,9 @@ final class MountedDisk implements AutoCloseable {
     mount("defaults");
   }
 
-  /** @param options as {@code mount -o} takes them */
+  /**
+   * @param options as {@code mount -o} takes them
+   */
   void mount(String options) throws IOException, InterruptedException {
     Shell.run("mount", "-t", "ext4", "-o", options, device, root.toString());
     mounted = true;
@@ -85,13 +93,25 @@ final class MountedDisk implements AutoCloseable {
     return root;
   }
 
-  /** Lets the kernel forget what it has of a file in memory, so that the next read of it goes to the disk. */
+  /**
+   * Lets the kernel forget what it has of a file in memory, so that the next read of it goes to the
+   * disk.
+   */
   void dropPagesOf(Path file) throws IOException, InterruptedException {
     Shell.run("dd", "status=none", "iflag=nocache", "count=0", "if=" + file, "of=/dev/null");
-    Shell.run("dd", "status=none", "iflag=nocache", "count=0", "if=" + fuse.resolve("nbd"), "of=/dev/null");
+    Shell.run(
+        "dd",
+        "status=none",
+        "iflag=nocache",
+        "count=0",
+        "if=" + fuse.resolve("nbd"),
+        "of=/dev/null");
   }
 
-  /** What went wrong with the device since it was attached, in the kernel's words; empty when nothing did. */
+  /**
+   * What went wrong with the device since it was attached, in the kernel's words; empty when
+   * nothing did.
+   */
   Set<String> errors() throws IOException, InterruptedException {
     Set<String> errors = complaints();
     errors.removeAll(said);
@@ -107,11 +127,17 @@ final class MountedDisk implements AutoCloseable {
   }
 
   private Set<String> complaints() throws IOException, InterruptedException {
-    return Shell.run("dmesg").lines().filter(l -> l.matches(".*\\b" + name() + "\\b.*") && l.matches("(?i).*(error|abort|fail).*"))
+    return Shell.run("dmesg")
+        .lines()
+        .filter(
+            l -> l.matches(".*\\b" + name() + "\\b.*") && l.matches("(?i).*(error|abort|fail).*"))
         .collect(Collectors.toCollection(LinkedHashSet::new));
   }
 
-  /** The device is gone at once: whatever is asked of it fails. {@link #close} is still to be called. */
+  /**
+   * The device is gone at once: whatever is asked of it fails. {@link #close} is still to be
+   * called.
+   */
   void vanish() throws InterruptedException {
     nbdfuse.destroyForcibly().waitFor();
   }

@@ -12,8 +12,9 @@ import java.util.concurrent.Semaphore;
 import org.salus.client.Volume;
 
 /**
- * Writes a volume at full speed, each block with the number of its write in it, and tells afterwards whether what is left is
- * the state after some prefix of them. One thread writes; {@link #begin} and {@link #check} are for another, while none does.
+ * Writes a volume at full speed, each block with the number of its write in it, and tells
+ * afterwards whether what is left is the state after some prefix of them. One thread writes; {@link
+ * #begin} and {@link #check} are for another, while none does.
  */
 final class NumberedWrites {
   private static final int BLOCK = 4096;
@@ -23,11 +24,15 @@ final class NumberedWrites {
 
   private final String what;
   private final Random random;
+
   /** The number in each block as of the last check. */
   private long[] base;
+
   private long issued;
+
   /** Blocks written since the last check: that of number {@code first + i}. */
   private final List<Integer> since = new ArrayList<>();
+
   private long first = 1;
   private final List<Boolean> done = new ArrayList<>();
   private long acknowledged;
@@ -50,14 +55,17 @@ final class NumberedWrites {
     stopped = false;
     slots = new Semaphore(OUTSTANDING);
     Semaphore mine = slots;
-    thread = new Thread(() -> {
-      while (!stopped) {
-        mine.acquireUninterruptibly();
-        if (!stopped) {
-          one(volume, mine);
-        }
-      }
-    }, "writes-" + what);
+    thread =
+        new Thread(
+            () -> {
+              while (!stopped) {
+                mine.acquireUninterruptibly();
+                if (!stopped) {
+                  one(volume, mine);
+                }
+              }
+            },
+            "writes-" + what);
     thread.setDaemon(true);
     thread.start();
   }
@@ -82,27 +90,31 @@ final class NumberedWrites {
         fill(data, ++issued, at + i);
       }
     }
-    note(volume.write((long) at * BLOCK, data.flip(), fua), mine, () -> {
-      for (int i = 0; i < blocks; i++) {
-        done.set((int) (from + i - first), true);
-      }
-      while (acknowledged < issued && done.get((int) (acknowledged + 1 - first))) {
-        acknowledged++;
-      }
-      // What is forced to disk takes along all that was issued before.
-      flushed = fua ? Math.max(flushed, from + blocks - 1) : flushed;
-    });
+    note(
+        volume.write((long) at * BLOCK, data.flip(), fua),
+        mine,
+        () -> {
+          for (int i = 0; i < blocks; i++) {
+            done.set((int) (from + i - first), true);
+          }
+          while (acknowledged < issued && done.get((int) (acknowledged + 1 - first))) {
+            acknowledged++;
+          }
+          // What is forced to disk takes along all that was issued before.
+          flushed = fua ? Math.max(flushed, from + blocks - 1) : flushed;
+        });
   }
 
   private void note(CompletableFuture<Void> request, Semaphore mine, Runnable success) {
-    request.whenComplete((nothing, failed) -> {
-      if (failed == null) {
-        synchronized (this) {
-          success.run();
-        }
-      }
-      mine.release();
-    });
+    request.whenComplete(
+        (nothing, failed) -> {
+          if (failed == null) {
+            synchronized (this) {
+              success.run();
+            }
+          }
+          mine.release();
+        });
   }
 
   synchronized long acknowledged() {
@@ -125,7 +137,8 @@ final class NumberedWrites {
   /**
    * Reads the whole volume and compares; what is found is what the next writes come on top of.
    *
-   * @param allAcknowledged whether all that was acknowledged must be there, not only what was flushed
+   * @param allAcknowledged whether all that was acknowledged must be there, not only what was
+   *     flushed
    */
   synchronized Prefix check(Volume volume, boolean allAcknowledged) {
     long[] found = read(volume);
@@ -136,9 +149,13 @@ final class NumberedWrites {
     }
     assertThat(last).as(what + ": the last write of those issued").isLessThanOrEqualTo(issued);
     assertThat(found).as(what + ": the state after write " + last).isEqualTo(expected);
-    assertThat(last).as(what + ": the last write, of what was flushed").isGreaterThanOrEqualTo(flushed);
+    assertThat(last)
+        .as(what + ": the last write, of what was flushed")
+        .isGreaterThanOrEqualTo(flushed);
     if (allAcknowledged) {
-      assertThat(last).as(what + ": the last write, of what was acknowledged").isGreaterThanOrEqualTo(acknowledged);
+      assertThat(last)
+          .as(what + ": the last write, of what was acknowledged")
+          .isGreaterThanOrEqualTo(acknowledged);
     }
     Prefix prefix = new Prefix(last, acknowledged, flushed, issued);
     base = found;
@@ -156,7 +173,9 @@ final class NumberedWrites {
     ByteBuffer same = ByteBuffer.allocate(BLOCK);
     for (int b = 0; b < base.length; b++) {
       if (b % (READ / BLOCK) == 0) {
-        volume.read((long) b * BLOCK, some.clear().limit(Math.min(READ, (base.length - b) * BLOCK))).join();
+        volume
+            .read((long) b * BLOCK, some.clear().limit(Math.min(READ, (base.length - b) * BLOCK)))
+            .join();
         some.flip();
       }
       ByteBuffer block = some.slice(b % (READ / BLOCK) * BLOCK, BLOCK);

@@ -22,8 +22,9 @@ import org.salus.client.Volume;
 import org.salus.dist.cluster.LocalCluster;
 
 /**
- * Every process of a cluster is killed at once and what was not synced is dropped, on the disk of each DataNode and on that of
- * NameNode and ZooKeeper. {@code -Dsalus.powercut.points=20} for more of it, {@code -Dsalus.powercut.seed=N} for the same writes.
+ * Every process of a cluster is killed at once and what was not synced is dropped, on the disk of
+ * each DataNode and on that of NameNode and ZooKeeper. {@code -Dsalus.powercut.points=20} for more
+ * of it, {@code -Dsalus.powercut.seed=N} for the same writes.
  */
 class PowerCutTest {
   private static final int POINTS = Integer.getInteger("salus.powercut.points", 2);
@@ -32,8 +33,7 @@ class PowerCutTest {
   private static final long DISK = 4L << 30;
   private static final int LONGEST_MILLIS = 6_000;
 
-  @TempDir
-  Path dir;
+  @TempDir Path dir;
 
   private final ClusterOnDisks onDisks = new ClusterOnDisks();
   private LocalCluster cluster;
@@ -70,7 +70,8 @@ class PowerCutTest {
   @Timeout(3600)
   void volumesMountAfterPowerCutsWithAPrefixThatHasAllThatWasPromised() throws Exception {
     long seed = Long.getLong("salus.powercut.seed", System.nanoTime());
-    System.out.println("power cuts: -Dsalus.powercut.seed=" + seed + " -Dsalus.powercut.points=" + POINTS);
+    System.out.println(
+        "power cuts: -Dsalus.powercut.seed=" + seed + " -Dsalus.powercut.points=" + POINTS);
     Random random = new Random(seed);
     makeDisks();
     NumberedWrites synced = new NumberedWrites("synced", SIZE, random.nextLong());
@@ -81,8 +82,15 @@ class PowerCutTest {
         Volume one = client.open("synced", true);
         Volume other = client.open("replicated", true);
         long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
-        System.out.println("power cuts: after " + point + ", mounted in " + millis + " ms: synced " + synced.check(one, true) + ", replicated "
-            + replicated.check(other, false));
+        System.out.println(
+            "power cuts: after "
+                + point
+                + ", mounted in "
+                + millis
+                + " ms: synced "
+                + synced.check(one, true)
+                + ", replicated "
+                + replicated.check(other, false));
         if (point < POINTS) {
           synced.begin(one);
           replicated.begin(other);
@@ -111,10 +119,20 @@ class PowerCutTest {
 
   private SalusClient start(boolean first) throws Exception {
     long begin = System.nanoTime();
-    cluster.start(SERVERS, Map.of(), step -> { });
-    System.out.println("power cuts: the cluster runs after " + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin) + " ms");
-    SalusClient client = SalusClient.connect(Map.of("salus.zookeeper.quorum", cluster.zookeeper(), "salus.segment.size", "4m",
-        "salus.client.request.timeout", "90s"));
+    cluster.start(SERVERS, Map.of(), step -> {});
+    System.out.println(
+        "power cuts: the cluster runs after "
+            + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin)
+            + " ms");
+    SalusClient client =
+        SalusClient.connect(
+            Map.of(
+                "salus.zookeeper.quorum",
+                cluster.zookeeper(),
+                "salus.segment.size",
+                "4m",
+                "salus.client.request.timeout",
+                "90s"));
     if (first) {
       client.create("synced", SIZE, new CreateOptions(4096, true, 0));
       client.create("replicated", SIZE, CreateOptions.DEFAULT);

@@ -32,7 +32,10 @@ import org.salus.datanode.hdfs.ChangeGuard;
 import org.salus.dist.hbase.Await;
 import org.salus.dist.hbase.EmbeddedCluster;
 
-/** More is broken than three replicas can bear: what cannot be right is refused, and the refusal says what is missing. */
+/**
+ * More is broken than three replicas can bear: what cannot be right is refused, and the refusal
+ * says what is missing.
+ */
 @Timeout(400)
 class RefusalsTest {
   private static final int BLOCK = 4096;
@@ -40,8 +43,7 @@ class RefusalsTest {
   private static final int SERVERS = 3;
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-  @TempDir
-  Path dir;
+  @TempDir Path dir;
 
   private LogLines log;
 
@@ -57,11 +59,18 @@ class RefusalsTest {
   }
 
   private EmbeddedCluster start() throws IOException {
-    return EmbeddedCluster.start(dir, SERVERS, Map.of(ChangeGuard.CLASS_KEY, SwitchedGuard.class.getName()), step -> { });
+    return EmbeddedCluster.start(
+        dir, SERVERS, Map.of(ChangeGuard.CLASS_KEY, SwitchedGuard.class.getName()), step -> {});
   }
 
   private static SalusClient connect(EmbeddedCluster cluster, String... more) {
-    Map<String, String> settings = new HashMap<>(Map.of("salus.zookeeper.quorum", cluster.zookeeper(), "salus.client.request.timeout", "10s"));
+    Map<String, String> settings =
+        new HashMap<>(
+            Map.of(
+                "salus.zookeeper.quorum",
+                cluster.zookeeper(),
+                "salus.client.request.timeout",
+                "10s"));
     for (int i = 0; i < more.length; i += 2) {
       settings.put(more[i], more[i + 1]);
     }
@@ -77,7 +86,8 @@ class RefusalsTest {
   @Test
   void whatIsMissingIsNamedAndNothingElseIsReadInItsPlace() throws Exception {
     Map<Long, Integer> formats = new HashMap<>();
-    try (EmbeddedCluster cluster = start(); SalusClient client = connect(cluster)) {
+    try (EmbeddedCluster cluster = start();
+        SalusClient client = connect(cluster)) {
       for (String name : List.of("damaged", "deleted", "newer", "older", "few")) {
         client.create(name, SIZE, SalusClient.CreateOptions.DEFAULT);
         try (Volume v = client.open(name)) {
@@ -95,44 +105,79 @@ class RefusalsTest {
     for (Path replica : replicas()) {
       byte[] head = Arrays.copyOf(Files.readAllBytes(replica), 17);
       Integer format = formats.get(ByteBuffer.wrap(head).getLong(9));
-      if (new String(head, 0, 4, StandardCharsets.US_ASCII).equals("SAL" + LogRecord.FORMAT) && format != null) {
+      if (new String(head, 0, 4, StandardCharsets.US_ASCII).equals("SAL" + LogRecord.FORMAT)
+          && format != null) {
         try (RandomAccessFile f = new RandomAccessFile(replica.toFile(), "rw")) {
           f.write(("SAL" + format).getBytes(StandardCharsets.US_ASCII));
         }
       }
     }
-    try (EmbeddedCluster cluster = start(); SalusClient client = connect(cluster)) {
+    try (EmbeddedCluster cluster = start();
+        SalusClient client = connect(cluster)) {
       refuses(client, "damaged", "was certified up to byte");
       refuses(client, "deleted", "has served: its files");
-      refuses(client, "newer", "was written in format " + (LogRecord.FORMAT + 1) + ", this program reads " + LogRecord.FORMAT);
-      refuses(client, "older", "was written in format " + (LogRecord.FORMAT - 1) + ", this program reads " + LogRecord.FORMAT);
+      refuses(
+          client,
+          "newer",
+          "was written in format "
+              + (LogRecord.FORMAT + 1)
+              + ", this program reads "
+              + LogRecord.FORMAT);
+      refuses(
+          client,
+          "older",
+          "was written in format "
+              + (LogRecord.FORMAT - 1)
+              + ", this program reads "
+              + LogRecord.FORMAT);
       tooFewServersAreAwaitedAndThenAnError(cluster, client);
     }
   }
 
   /** Until it is written anew; nobody is put out for it. */
-  private void onlyTheBlockThatNobodyHasIsRefused(SalusClient client, byte[] content, int block) throws Exception {
+  private void onlyTheBlockThatNobodyHasIsRefused(SalusClient client, byte[] content, int block)
+      throws Exception {
     try (Volume v = client.open("damaged")) {
-      assertThatThrownBy(() -> read(v, block * BLOCK, BLOCK)).isInstanceOf(CompletionException.class).hasCauseInstanceOf(SalusException.Integrity.class);
-      assertThat(log.lines()).anySatisfy(line -> assertThat(line).contains("volume damaged").contains("no member has the blocks [" + block + "]"));
-      Await.until("everybody is told", PATIENCE, () -> client.info("damaged").why().contains("no member has the blocks [" + block + "]"));
-      assertThatThrownBy(() -> v.write(block * BLOCK + 1, ByteBuffer.allocate(1)).join()).as("in part").hasCauseInstanceOf(SalusException.Integrity.class);
+      assertThatThrownBy(() -> read(v, block * BLOCK, BLOCK))
+          .isInstanceOf(CompletionException.class)
+          .hasCauseInstanceOf(SalusException.Integrity.class);
+      assertThat(log.lines())
+          .anySatisfy(
+              line ->
+                  assertThat(line)
+                      .contains("volume damaged")
+                      .contains("no member has the blocks [" + block + "]"));
+      Await.until(
+          "everybody is told",
+          PATIENCE,
+          () -> client.info("damaged").why().contains("no member has the blocks [" + block + "]"));
+      assertThatThrownBy(() -> v.write(block * BLOCK + 1, ByteBuffer.allocate(1)).join())
+          .as("in part")
+          .hasCauseInstanceOf(SalusException.Integrity.class);
       int behind = (block + 1) * BLOCK;
-      assertThat(read(v, behind, SIZE - behind)).isEqualTo(Arrays.copyOfRange(content, behind, SIZE));
+      assertThat(read(v, behind, SIZE - behind))
+          .isEqualTo(Arrays.copyOfRange(content, behind, SIZE));
       v.write(0, ByteBuffer.wrap(content, 0, block * BLOCK)).join();
       assertThat(read(v, 0, block * BLOCK)).isEqualTo(Arrays.copyOf(content, block * BLOCK));
-      assertThat(client.info("damaged").regions()).allSatisfy(r -> assertThat(r.replacements()).isEmpty());
+      assertThat(client.info("damaged").regions())
+          .allSatisfy(r -> assertThat(r.replacements()).isEmpty());
       v.write(block * BLOCK, ByteBuffer.wrap(content, block * BLOCK, BLOCK)).join();
       v.flush().join();
       assertThat(read(v, 0, SIZE)).isEqualTo(content);
-      Await.until("the volume is healthy again", PATIENCE, () -> client.info("damaged").health().equals("healthy"));
+      Await.until(
+          "the volume is healthy again",
+          PATIENCE,
+          () -> client.info("damaged").health().equals("healthy"));
     }
   }
 
   private static void anotherSecretIsRefused(EmbeddedCluster cluster) {
     try (SalusClient other = connect(cluster, "salus.secret", "another")) {
-      assertThatThrownBy(() -> other.open("few")).isInstanceOf(SalusException.Incompatible.class).hasMessageContaining("salus.secret");
-      assertThatThrownBy(() -> other.create("more", SIZE, SalusClient.CreateOptions.DEFAULT)).isInstanceOf(SalusException.Incompatible.class);
+      assertThatThrownBy(() -> other.open("few"))
+          .isInstanceOf(SalusException.Incompatible.class)
+          .hasMessageContaining("salus.secret");
+      assertThatThrownBy(() -> other.create("more", SIZE, SalusClient.CreateOptions.DEFAULT))
+          .isInstanceOf(SalusException.Incompatible.class);
     }
   }
 
@@ -144,32 +189,61 @@ class RefusalsTest {
 
   /** The region says it, and so does whoever mounts the volume. */
   private static void refuses(SalusClient client, String volume, String why) throws Exception {
-    Await.until(volume + ": " + why, PATIENCE, () -> client.info(volume).regions().stream().anyMatch(r -> r.note().contains(why)));
-    assertThatThrownBy(() -> client.open(volume)).isInstanceOf(SalusException.TimedOut.class).hasMessageContaining("region ");
+    Await.until(
+        volume + ": " + why,
+        PATIENCE,
+        () -> client.info(volume).regions().stream().anyMatch(r -> r.note().contains(why)));
+    assertThatThrownBy(() -> client.open(volume))
+        .isInstanceOf(SalusException.TimedOut.class)
+        .hasMessageContaining("region ");
   }
 
-  private void tooFewServersAreAwaitedAndThenAnError(EmbeddedCluster cluster, SalusClient client) throws Exception {
+  private void tooFewServersAreAwaitedAndThenAnError(EmbeddedCluster cluster, SalusClient client)
+      throws Exception {
     try (Volume v = client.open("few")) {
       assertThat(read(v, 0, SIZE)).isEqualTo(content("few"));
       List<String> nodes = client.servers();
       cluster.abortServer(nodes.get(0), "a test");
       cluster.abortServer(nodes.get(1), "a test");
-      Await.until("the region says what it waits for", PATIENCE,
-          () -> client.info("few").regions().stream().anyMatch(r -> r.note().contains("salus.rrs.min-members asks for 2")));
-      assertThatThrownBy(() -> v.write(0, ByteBuffer.allocate(BLOCK)).join()).hasCauseInstanceOf(SalusException.TimedOut.class).hasMessageContaining("salus.rrs.min-members");
-      assertThat(log.lines()).anySatisfy(line -> assertThat(line).contains("volume few").contains("wait, the oldest since").contains("salus.rrs.min-members"));
+      Await.until(
+          "the region says what it waits for",
+          PATIENCE,
+          () ->
+              client.info("few").regions().stream()
+                  .anyMatch(r -> r.note().contains("salus.rrs.min-members asks for 2")));
+      assertThatThrownBy(() -> v.write(0, ByteBuffer.allocate(BLOCK)).join())
+          .hasCauseInstanceOf(SalusException.TimedOut.class)
+          .hasMessageContaining("salus.rrs.min-members");
+      assertThat(log.lines())
+          .anySatisfy(
+              line ->
+                  assertThat(line)
+                      .contains("volume few")
+                      .contains("wait, the oldest since")
+                      .contains("salus.rrs.min-members"));
     }
     long begin = System.nanoTime();
-    assertThatThrownBy(() -> client.open("few")).isInstanceOf(SalusException.TimedOut.class).hasMessageContaining("salus.rrs.min-members");
-    assertThat(System.nanoTime() - begin).as("patience").isBetween(Duration.ofSeconds(9).toNanos(), Duration.ofSeconds(30).toNanos());
+    assertThatThrownBy(() -> client.open("few"))
+        .isInstanceOf(SalusException.TimedOut.class)
+        .hasMessageContaining("salus.rrs.min-members");
+    assertThat(System.nanoTime() - begin)
+        .as("patience")
+        .isBetween(Duration.ofSeconds(9).toNanos(), Duration.ofSeconds(30).toNanos());
   }
 
   /** As HDFS' superuser: refused, until the guard is off. */
   private static void deleteRegion(EmbeddedCluster cluster, String volume) throws Exception {
-    CallerContext.setCurrent(new CallerContext.Builder("test").setSignature(new byte[] {1}).build());
-    try (FileSystem fs = FileSystem.newInstance(cluster.hdfs().nameNodeUri(), cluster.configuration())) {
-      org.apache.hadoop.fs.Path region = new org.apache.hadoop.fs.Path(fs.globStatus(new org.apache.hadoop.fs.Path("/salus/" + volume + "-*"))[0].getPath(), "0001");
-      assertThatThrownBy(() -> fs.delete(region, true)).isInstanceOf(IOException.class).hasMessageContaining("refused");
+    CallerContext.setCurrent(
+        new CallerContext.Builder("test").setSignature(new byte[] {1}).build());
+    try (FileSystem fs =
+        FileSystem.newInstance(cluster.hdfs().nameNodeUri(), cluster.configuration())) {
+      org.apache.hadoop.fs.Path region =
+          new org.apache.hadoop.fs.Path(
+              fs.globStatus(new org.apache.hadoop.fs.Path("/salus/" + volume + "-*"))[0].getPath(),
+              "0001");
+      assertThatThrownBy(() -> fs.delete(region, true))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("refused");
       assertThat(fs.exists(region)).isTrue();
       SwitchedGuard.off = true;
       assertThat(fs.delete(region, true)).isTrue();

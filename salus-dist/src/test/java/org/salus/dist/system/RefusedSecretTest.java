@@ -23,15 +23,16 @@ import org.salus.dist.hbase.Await;
 class RefusedSecretTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-  @TempDir
-  Path dir;
+  @TempDir Path dir;
 
   @Test
   void aServerOfAnotherSecretTakesNoPartAndIsNamedOnBothSides() throws Exception {
     LocalCluster cluster = new LocalCluster(dir.resolve("cluster"));
     try {
-      cluster.start(3, Map.of("salus.secret", "ours"), step -> { });
-      try (SalusClient client = SalusClient.connect(Map.of("salus.zookeeper.quorum", cluster.zookeeper(), "salus.secret", "ours"))) {
+      cluster.start(3, Map.of("salus.secret", "ours"), step -> {});
+      try (SalusClient client =
+          SalusClient.connect(
+              Map.of("salus.zookeeper.quorum", cluster.zookeeper(), "salus.secret", "ours"))) {
         client.create("disk", 8 << 20, SalusClient.CreateOptions.DEFAULT);
         DaemonProcess odd = cluster.daemon(Daemon.REGIONSERVER, 2);
         odd.stop();
@@ -40,18 +41,23 @@ class RefusedSecretTest {
         odd.awaitReady();
         awaitLine("master.log", "127.0.0.13");
         awaitLine("regionserver2.log", "cannot work together");
-        Await.until("every region serves without it", PATIENCE,
-            () -> client.info("disk").regions().stream().allMatch(r -> r.state().equals("SERVING") && r.members().size() == 2));
+        Await.until(
+            "every region serves without it",
+            PATIENCE,
+            () ->
+                client.info("disk").regions().stream()
+                    .allMatch(r -> r.state().equals("SERVING") && r.members().size() == 2));
         try (Volume v = client.open("disk")) {
           v.write(0, ByteBuffer.wrap(new byte[] {1, 2, 3})).join();
           v.flush().join();
         }
       }
-      DaemonProcess bridge = cluster.nbd(List.of("disk"), "127.0.0.1:" + StandaloneProcess.freePort());
+      DaemonProcess bridge =
+          cluster.nbd(List.of("disk"), "127.0.0.1:" + StandaloneProcess.freePort());
       bridge.start();
       bridge.awaitReady();
     } finally {
-      cluster.stop(step -> { });
+      cluster.stop(step -> {});
     }
   }
 
@@ -66,7 +72,12 @@ class RefusedSecretTest {
 
   private void awaitLine(String name, String text) throws Exception {
     Path file = dir.resolve("cluster/logs").resolve(name);
-    Await.until(name + " says " + text, PATIENCE,
-        () -> Files.readString(file).lines().anyMatch(line -> line.contains("salus.secret") && line.contains(text)));
+    Await.until(
+        name + " says " + text,
+        PATIENCE,
+        () ->
+            Files.readString(file)
+                .lines()
+                .anyMatch(line -> line.contains("salus.secret") && line.contains(text)));
   }
 }

@@ -29,14 +29,16 @@ import org.salus.dist.cluster.LocalCluster;
 import org.salus.dist.hbase.Await;
 import picocli.CommandLine;
 
-/** ZooKeeper's data is gone, HDFS' is there: the records are rebuilt from it, and every byte is back. */
+/**
+ * ZooKeeper's data is gone, HDFS' is there: the records are rebuilt from it, and every byte is
+ * back.
+ */
 @Timeout(400)
 class RepairTest {
   private static final int SIZE = 12 << 20;
   private static final int SERVERS = 3;
 
-  @TempDir
-  Path dir;
+  @TempDir Path dir;
 
   private final byte[] content = new byte[SIZE];
   private LocalCluster cluster;
@@ -46,11 +48,11 @@ class RepairTest {
     new Random(7).nextBytes(content);
     cluster = new LocalCluster(dir.resolve("cluster"));
     try {
-      cluster.start(SERVERS, Map.of(), step -> { });
+      cluster.start(SERVERS, Map.of(), step -> {});
       long mounted = writeAll();
-      cluster.stop(step -> { });
+      cluster.stop(step -> {});
       wipe(dir.resolve("cluster/zookeeper"));
-      cluster.start(SERVERS, Map.of(), step -> { });
+      cluster.start(SERVERS, Map.of(), step -> {});
       awaitServers();
       assertThatNothingPassesForTheVolume();
       cluster.daemon(Daemon.REGIONSERVER, 1).stop();
@@ -60,17 +62,19 @@ class RepairTest {
       assertThat(plan.code).isEqualTo(Salus.FAILED);
       assertThat(plan.err).contains("--yes");
       assertThat(plan.out).contains("would write: region 2").contains("without [127.0.0.12");
-      assertThat(salus("volume", "list").out).as("asking has changed nothing").doesNotContain("disk");
+      assertThat(salus("volume", "list").out)
+          .as("asking has changed nothing")
+          .doesNotContain("disk");
       Answer done = salus("volume", "repair", "--all", "--yes");
       assertThat(done.err + done.out).contains("has its records again and serves");
       assertThat(done.code).isZero();
       readAll(mounted);
-      cluster.start(SERVERS, Map.of(), step -> { });
+      cluster.start(SERVERS, Map.of(), step -> {});
       Answer healthy = salus("volume", "repair", "disk", "--yes");
       assertThat(healthy.code).isEqualTo(Salus.FAILED);
       assertThat(healthy.err).contains("has its records");
     } finally {
-      cluster.stop(step -> { });
+      cluster.stop(step -> {});
     }
   }
 
@@ -85,8 +89,13 @@ class RepairTest {
           v.flush().join();
         }
       }
-      Await.until("something is in checkpoints", Duration.ofSeconds(60), () -> client.info("disk").regions().stream().flatMap(r -> r.members().stream())
-          .anyMatch(m -> m.status() != null && m.status().checkpoints() > 0));
+      Await.until(
+          "something is in checkpoints",
+          Duration.ofSeconds(60),
+          () ->
+              client.info("disk").regions().stream()
+                  .flatMap(r -> r.members().stream())
+                  .anyMatch(m -> m.status() != null && m.status().checkpoints() > 0));
       try (Volume v = client.open("disk")) {
         v.write(4096, ByteBuffer.wrap(content, 4096, 4096)).join();
         v.flush().join();
@@ -99,15 +108,19 @@ class RepairTest {
   private void assertThatNothingPassesForTheVolume() throws Exception {
     try (SalusClient client = connect("salus.segment.size", "1m")) {
       assertThatThrownBy(() -> client.open("disk")).isInstanceOf(SalusException.NotFound.class);
-      assertThatThrownBy(() -> client.create("disk", SIZE, SalusClient.CreateOptions.DEFAULT)).isInstanceOf(SalusException.AlreadyExists.class)
+      assertThatThrownBy(() -> client.create("disk", SIZE, SalusClient.CreateOptions.DEFAULT))
+          .isInstanceOf(SalusException.AlreadyExists.class)
           .hasMessageContaining("salus volume repair disk");
     }
   }
 
   private void readAll(long mounted) throws Exception {
-    try (SalusClient client = connect("salus.segment.size", "1m"); Volume v = client.open("disk")) {
+    try (SalusClient client = connect("salus.segment.size", "1m");
+        Volume v = client.open("disk")) {
       VolumeInfo info = client.info("disk");
-      assertThat(info.writer().mountEpoch()).as("mounts never go back").isGreaterThan(mounted + (1 << 20) - 1);
+      assertThat(info.writer().mountEpoch())
+          .as("mounts never go back")
+          .isGreaterThan(mounted + (1 << 20) - 1);
       assertThat(info.regions()).allSatisfy(r -> assertThat(r.epoch()).isGreaterThan(1 << 20));
       ByteBuffer all = ByteBuffer.allocate(SIZE);
       v.read(0, all).join();
@@ -126,11 +139,14 @@ class RepairTest {
   }
 
   private void awaitServers(int count) throws Exception {
-    Await.until(count + " servers are registered", Duration.ofSeconds(60), () -> {
-      try (SalusClient client = connect("salus.client.connect.timeout", "10s")) {
-        return client.servers().size() == count;
-      }
-    });
+    Await.until(
+        count + " servers are registered",
+        Duration.ofSeconds(60),
+        () -> {
+          try (SalusClient client = connect("salus.client.connect.timeout", "10s")) {
+            return client.servers().size() == count;
+          }
+        });
   }
 
   private static void wipe(Path directory) throws IOException {
@@ -151,7 +167,8 @@ class RepairTest {
     line.setErr(new PrintWriter(err, true));
     List<String> all = new ArrayList<>(List.of(arguments));
     all.addAll(List.of("--zookeeper", cluster.zookeeper()));
-    Answer answer = new Answer(line.execute(all.toArray(String[]::new)), out.toString(), err.toString());
+    Answer answer =
+        new Answer(line.execute(all.toArray(String[]::new)), out.toString(), err.toString());
     System.out.println(String.join(" ", arguments) + ": " + answer);
     return answer;
   }

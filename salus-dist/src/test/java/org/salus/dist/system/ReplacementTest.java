@@ -29,20 +29,26 @@ import org.salus.client.VolumeInfo;
 import org.salus.dist.hbase.Await;
 import org.salus.dist.hbase.EmbeddedCluster;
 
-/** Servers go away while a volume is written, with their DataNodes: the application sees a pause, and every byte. */
+/**
+ * Servers go away while a volume is written, with their DataNodes: the application sees a pause,
+ * and every byte.
+ */
 class ReplacementTest {
   private static final int SIZE = 16 << 20;
   private static final int SERVERS = 5;
 
-  @TempDir
-  Path dir;
+  @TempDir Path dir;
 
   @Test
   void writesGoOnWhileServersAndTheirDataNodesGoAway() throws Exception {
-    try (EmbeddedCluster cluster = EmbeddedCluster.start(dir, SERVERS, Map.of(), step -> { });
-        SalusClient client = SalusClient.connect(Map.of("salus.zookeeper.quorum", cluster.zookeeper(), "salus.segment.size", "1m"))) {
+    try (EmbeddedCluster cluster = EmbeddedCluster.start(dir, SERVERS, Map.of(), step -> {});
+        SalusClient client =
+            SalusClient.connect(
+                Map.of(
+                    "salus.zookeeper.quorum", cluster.zookeeper(), "salus.segment.size", "1m"))) {
       client.create("disk", SIZE, SalusClient.CreateOptions.DEFAULT);
-      try (Volume v = client.open("disk"); Writer writer = new Writer(v)) {
+      try (Volume v = client.open("disk");
+          Writer writer = new Writer(v)) {
         writer.awaitMore(500);
         replace(client);
         writer.awaitMore(100);
@@ -51,12 +57,22 @@ class ReplacementTest {
           long begin = System.nanoTime();
           stop(cluster, victim);
           writer.awaitMore(100);
-          System.out.println("100 writes " + (System.nanoTime() - begin) / 1_000_000 + " ms after " + victim + " went away");
+          System.out.println(
+              "100 writes "
+                  + (System.nanoTime() - begin) / 1_000_000
+                  + " ms after "
+                  + victim
+                  + " went away");
           int members = Math.min(3, left);
-          Await.until("all regions have " + members + " members without " + victim, Duration.ofSeconds(60),
+          Await.until(
+              "all regions have " + members + " members without " + victim,
+              Duration.ofSeconds(60),
               () -> members(client.info("disk"), victim) == members);
           writer.awaitMore(500);
-          Await.until("HDFS has restored the replicas", Duration.ofSeconds(90), () -> leastReplicas(cluster) >= members);
+          Await.until(
+              "HDFS has restored the replicas",
+              Duration.ofSeconds(90),
+              () -> leastReplicas(cluster) >= members);
         }
         byte[] expected = writer.stop();
         ByteBuffer all = ByteBuffer.allocate(SIZE);
@@ -68,19 +84,38 @@ class ReplacementTest {
 
   /** An operator puts the first region's primary out. */
   private static void replace(SalusClient client) {
-    List<String> before = client.info("disk").regions().get(0).members().stream().map(VolumeInfo.Member::node).toList();
-    assertThatThrownBy(() -> client.replace("disk", 0, "nobody:1")).isInstanceOf(IllegalArgumentException.class).hasMessageContaining(before.toString());
-    assertThatThrownBy(() -> client.replace("disk", 99, before.get(0))).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("regions 0 to");
+    List<String> before =
+        client.info("disk").regions().get(0).members().stream()
+            .map(VolumeInfo.Member::node)
+            .toList();
+    assertThatThrownBy(() -> client.replace("disk", 0, "nobody:1"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(before.toString());
+    assertThatThrownBy(() -> client.replace("disk", 99, before.get(0)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("regions 0 to");
     client.replace("disk", 0, before.get(0));
     VolumeInfo.Region after = client.info("disk").regions().get(0);
-    assertThat(after.members()).extracting(VolumeInfo.Member::node).hasSizeGreaterThanOrEqualTo(2).doesNotContain(before.get(0));
+    assertThat(after.members())
+        .extracting(VolumeInfo.Member::node)
+        .hasSizeGreaterThanOrEqualTo(2)
+        .doesNotContain(before.get(0));
     assertThat(after.replacements()).containsEntry("OPERATOR", 1);
   }
 
-  /** How many members the region with the fewest has; -1 while one does not serve, or has this node. */
+  /**
+   * How many members the region with the fewest has; -1 while one does not serve, or has this node.
+   */
   private static int members(VolumeInfo info, String without) {
-    boolean settled = info.regions().stream().allMatch(r -> r.state().equals("SERVING") && r.members().stream().noneMatch(m -> m.node().equals(without)));
-    return settled ? info.regions().stream().mapToInt(r -> r.members().size()).min().orElseThrow() : -1;
+    boolean settled =
+        info.regions().stream()
+            .allMatch(
+                r ->
+                    r.state().equals("SERVING")
+                        && r.members().stream().noneMatch(m -> m.node().equals(without)));
+    return settled
+        ? info.regions().stream().mapToInt(r -> r.members().size()).min().orElseThrow()
+        : -1;
   }
 
   private static void stop(EmbeddedCluster cluster, String node) {
@@ -91,13 +126,21 @@ class ReplacementTest {
 
   /** On living DataNodes, of any finished file of a volume. */
   private static int leastReplicas(EmbeddedCluster cluster) throws IOException {
-    try (DistributedFileSystem fs = (DistributedFileSystem) FileSystem.newInstance(cluster.hdfs().nameNodeUri(), cluster.configuration())) {
-      List<String> live = Arrays.stream(fs.getDataNodeStats(DatanodeReportType.LIVE)).map(DatanodeInfo::getXferAddr).toList();
+    try (DistributedFileSystem fs =
+        (DistributedFileSystem)
+            FileSystem.newInstance(cluster.hdfs().nameNodeUri(), cluster.configuration())) {
+      List<String> live =
+          Arrays.stream(fs.getDataNodeStats(DatanodeReportType.LIVE))
+              .map(DatanodeInfo::getXferAddr)
+              .toList();
       int least = Integer.MAX_VALUE;
-      for (RemoteIterator<LocatedFileStatus> files = fs.listFiles(new org.apache.hadoop.fs.Path("/salus"), true); files.hasNext();) {
+      for (RemoteIterator<LocatedFileStatus> files =
+              fs.listFiles(new org.apache.hadoop.fs.Path("/salus"), true);
+          files.hasNext(); ) {
         LocatedFileStatus file = files.next();
         if (fs.isFileClosed(file.getPath())) {
-          long replicas = Arrays.stream(file.getBlockLocations()[0].getNames()).filter(live::contains).count();
+          long replicas =
+              Arrays.stream(file.getBlockLocations()[0].getNames()).filter(live::contains).count();
           least = Math.min(least, (int) replicas);
         }
       }
@@ -152,10 +195,13 @@ class ReplacementTest {
     /** Waits until so many more writes are done. */
     void awaitMore(int writes) throws Exception {
       long from = done;
-      Await.until(writes + " more writes", Duration.ofSeconds(120), () -> {
-        assertThat(failed.get()).isNull();
-        return done >= from + writes;
-      });
+      Await.until(
+          writes + " more writes",
+          Duration.ofSeconds(120),
+          () -> {
+            assertThat(failed.get()).isNull();
+            return done >= from + writes;
+          });
     }
 
     byte[] stop() throws Exception {

@@ -28,43 +28,61 @@ import org.salus.client.VolumeInfo;
 import org.salus.dist.hbase.Await;
 import org.salus.dist.hbase.EmbeddedCluster;
 
-/** Bytes of finished replicas are wrong, on disk, on a cluster with only as many DataNodes as replicas. */
+/**
+ * Bytes of finished replicas are wrong, on disk, on a cluster with only as many DataNodes as
+ * replicas.
+ */
 class ScrubTest {
   private static final int SERVERS = 3;
   private static final int BYTES = 24 << 20;
   private static final Duration PATIENCE = Duration.ofSeconds(120);
 
-  @TempDir
-  Path dir;
+  @TempDir Path dir;
 
   @Test
   void theScrubberFindsEveryBadReplicaAndHasItMadeAnew() throws Exception {
     byte[] content = new byte[BYTES];
     new Random(5).nextBytes(content);
     Map<String, String> settings = Map.of("salus.scrub.rate", "1g", "salus.scrub.interval", "1s");
-    try (EmbeddedCluster cluster = EmbeddedCluster.start(dir, SERVERS, settings, step -> { });
-        SalusClient client = SalusClient.connect(Map.of("salus.zookeeper.quorum", cluster.zookeeper(), "salus.segment.size", "1m"))) {
+    try (EmbeddedCluster cluster = EmbeddedCluster.start(dir, SERVERS, settings, step -> {});
+        SalusClient client =
+            SalusClient.connect(
+                Map.of(
+                    "salus.zookeeper.quorum", cluster.zookeeper(), "salus.segment.size", "1m"))) {
       client.create("disk", content.length, SalusClient.CreateOptions.DEFAULT);
       try (Volume v = client.open("disk")) {
         v.write(0, ByteBuffer.wrap(content)).join();
         v.flush().join();
-        Await.until("the volume is healthy and a pass is through", PATIENCE, () -> isQuietAndHealthy(client));
-        v.write(0, ByteBuffer.wrap(content)).join(); // manifests of later segments name the checkpoints, and so finish them
+        Await.until(
+            "the volume is healthy and a pass is through",
+            PATIENCE,
+            () -> isQuietAndHealthy(client));
+        v.write(0, ByteBuffer.wrap(content))
+            .join(); // manifests of later segments name the checkpoints, and so finish them
         v.flush().join();
         List<String> files = settled(cluster, client);
         List<String> damaged = damage(cluster, files);
-        Await.until("all that is damaged was found and repaired", PATIENCE, () -> {
-          assertThat(finished(cluster)).as("files that nothing wants changed").isEqualTo(files);
-          return repaired(client).containsAll(damaged);
-        });
-        Await.until("the volume is healthy again", PATIENCE, () -> client.info("disk").health().equals("healthy"));
+        Await.until(
+            "all that is damaged was found and repaired",
+            PATIENCE,
+            () -> {
+              assertThat(finished(cluster)).as("files that nothing wants changed").isEqualTo(files);
+              return repaired(client).containsAll(damaged);
+            });
+        Await.until(
+            "the volume is healthy again",
+            PATIENCE,
+            () -> client.info("disk").health().equals("healthy"));
         for (String path : damaged) {
           assertEqualReplicas(cluster, path);
         }
         VolumeInfo info = client.info("disk");
-        assertThat(info.scrubs().stream().mapToLong(VolumeInfo.Scrub::bad).sum()).isEqualTo(damaged.size());
-        assertThat(info.scrubs().stream().mapToLong(VolumeInfo.Scrub::repaired).sum()).isEqualTo(damaged.size());
-        assertThat(info.regions()).allSatisfy(r -> assertThat(r.replacements()).as("no member had to go").isEmpty());
+        assertThat(info.scrubs().stream().mapToLong(VolumeInfo.Scrub::bad).sum())
+            .isEqualTo(damaged.size());
+        assertThat(info.scrubs().stream().mapToLong(VolumeInfo.Scrub::repaired).sum())
+            .isEqualTo(damaged.size());
+        assertThat(info.regions())
+            .allSatisfy(r -> assertThat(r.replacements()).as("no member had to go").isEmpty());
         ByteBuffer all = ByteBuffer.allocate(content.length);
         v.read(0, all).join();
         assertThat(all.array()).isEqualTo(content);
@@ -74,37 +92,60 @@ class ScrubTest {
 
   private static boolean isQuietAndHealthy(SalusClient client) {
     VolumeInfo info = client.info("disk");
-    boolean flushed = info.regions().stream().flatMap(r -> r.members().stream()).allMatch(m -> m.status() != null && m.status().checkpoints() > 0);
-    return flushed && info.health().equals("healthy") && info.scrubs().size() == SERVERS && info.scrubs().stream().allMatch(s -> s.passes() > 0);
+    boolean flushed =
+        info.regions().stream()
+            .flatMap(r -> r.members().stream())
+            .allMatch(m -> m.status() != null && m.status().checkpoints() > 0);
+    return flushed
+        && info.health().equals("healthy")
+        && info.scrubs().size() == SERVERS
+        && info.scrubs().stream().allMatch(s -> s.passes() > 0);
   }
 
   /**
-   * The finished files, when nothing changes them any more: each server has looked at all of them twice meanwhile. What no
-   * manifest names any more is deleted by then, and the oldest of each kind are named by the newest manifest.
+   * The finished files, when nothing changes them any more: each server has looked at all of them
+   * twice meanwhile. What no manifest names any more is deleted by then, and the oldest of each
+   * kind are named by the newest manifest.
    */
-  private static List<String> settled(EmbeddedCluster cluster, SalusClient client) throws Exception {
+  private static List<String> settled(EmbeddedCluster cluster, SalusClient client)
+      throws Exception {
     List<String> last = new ArrayList<>();
     Map<String, Long> passes = new HashMap<>();
-    Await.until("two passes see the same files, and each region has one of the kind to damage", PATIENCE, () -> {
-      List<String> now = finished(cluster);
-      if (!now.equals(last) || !isQuietAndHealthy(client)) {
-        last.clear();
-        last.addAll(now);
-        passes.clear();
-        client.info("disk").scrubs().forEach(s -> passes.put(s.node(), s.passes()));
-      }
-      boolean seen = client.info("disk").scrubs().stream().allMatch(s -> s.passes() >= passes.getOrDefault(s.node(), Long.MAX_VALUE - 2) + 2);
-      return seen && Stream.of(0, 1, 2).allMatch(r -> now.stream().anyMatch(p -> p.contains(toDamage(r))));
-    });
+    Await.until(
+        "two passes see the same files, and each region has one of the kind to damage",
+        PATIENCE,
+        () -> {
+          List<String> now = finished(cluster);
+          if (!now.equals(last) || !isQuietAndHealthy(client)) {
+            last.clear();
+            last.addAll(now);
+            passes.clear();
+            client.info("disk").scrubs().forEach(s -> passes.put(s.node(), s.passes()));
+          }
+          boolean seen =
+              client.info("disk").scrubs().stream()
+                  .allMatch(
+                      s -> s.passes() >= passes.getOrDefault(s.node(), Long.MAX_VALUE - 2) + 2);
+          return seen
+              && Stream.of(0, 1, 2)
+                  .allMatch(r -> now.stream().anyMatch(p -> p.contains(toDamage(r))));
+        });
     return List.copyOf(last);
   }
 
   /** The files whose last bad replica was repaired. */
   private static List<String> repaired(SalusClient client) {
-    return client.info("disk").regions().stream().map(VolumeInfo.Region::finding).filter(f -> f != null && f.repaired()).map(VolumeInfo.Finding::path).toList();
+    return client.info("disk").regions().stream()
+        .map(VolumeInfo.Region::finding)
+        .filter(f -> f != null && f.repaired())
+        .map(VolumeInfo.Finding::path)
+        .toList();
   }
 
-  /** In each region a file of another kind, each on another DataNode, HDFS's own checksum right in every second; their paths. */
+  /**
+   * In each region a file of another kind, each on another DataNode, HDFS's own checksum right in
+   * every second; their paths.
+   */
   private List<String> damage(EmbeddedCluster cluster, List<String> files) throws IOException {
     List<String> damaged = new ArrayList<>();
     for (int region = 0; region < SERVERS; region++) {
@@ -130,7 +171,9 @@ class ScrubTest {
   private static List<String> finished(EmbeddedCluster cluster) throws IOException {
     List<String> paths = new ArrayList<>();
     try (DistributedFileSystem fs = fileSystem(cluster)) {
-      for (RemoteIterator<LocatedFileStatus> files = fs.listFiles(new org.apache.hadoop.fs.Path("/salus"), true); files.hasNext();) {
+      for (RemoteIterator<LocatedFileStatus> files =
+              fs.listFiles(new org.apache.hadoop.fs.Path("/salus"), true);
+          files.hasNext(); ) {
         LocatedFileStatus file = files.next();
         if (isFinished(fs, file.getPath())) {
           paths.add(file.getPath().toUri().getPath());
@@ -141,7 +184,8 @@ class ScrubTest {
     return paths;
   }
 
-  private static boolean isFinished(DistributedFileSystem fs, org.apache.hadoop.fs.Path file) throws IOException {
+  private static boolean isFinished(DistributedFileSystem fs, org.apache.hadoop.fs.Path file)
+      throws IOException {
     try {
       return fs.isFileClosed(file);
     } catch (FileNotFoundException deleted) {
@@ -150,25 +194,32 @@ class ScrubTest {
   }
 
   private static DistributedFileSystem fileSystem(EmbeddedCluster cluster) throws IOException {
-    return (DistributedFileSystem) FileSystem.newInstance(cluster.hdfs().nameNodeUri(), cluster.configuration());
+    return (DistributedFileSystem)
+        FileSystem.newInstance(cluster.hdfs().nameNodeUri(), cluster.configuration());
   }
 
   /** The file of a replica on disk. */
   private Path block(EmbeddedCluster cluster, String path, int dataNode) throws IOException {
-    try (DistributedFileSystem fs = fileSystem(cluster); Stream<Path> all = Files.walk(dir.resolve("hdfs/datanode" + dataNode))) {
+    try (DistributedFileSystem fs = fileSystem(cluster);
+        Stream<Path> all = Files.walk(dir.resolve("hdfs/datanode" + dataNode))) {
       String name = fs.getClient().getLocatedBlocks(path, 0).get(0).getBlock().getBlockName();
-      return all.filter(f -> f.getFileName().toString().equals(name)).findFirst()
-          .orElseThrow(() -> new IOException("DataNode " + dataNode + " has no replica of " + path));
+      return all.filter(f -> f.getFileName().toString().equals(name))
+          .findFirst()
+          .orElseThrow(
+              () -> new IOException("DataNode " + dataNode + " has no replica of " + path));
     }
   }
 
   private void assertEqualReplicas(EmbeddedCluster cluster, String path) throws IOException {
     byte[] first = Files.readAllBytes(block(cluster, path, 0));
     for (int i = 1; i < SERVERS; i++) {
-      assertThat(Arrays.equals(Files.readAllBytes(block(cluster, path, i)), first)).as("replicas 0 and " + i + " of " + path + " are equal").isTrue();
+      assertThat(Arrays.equals(Files.readAllBytes(block(cluster, path, i)), first))
+          .as("replicas 0 and " + i + " of " + path + " are equal")
+          .isTrue();
     }
     try (DistributedFileSystem fs = fileSystem(cluster)) {
-      assertThat(fs.getFileStatus(new org.apache.hadoop.fs.Path(path)).getReplication()).isEqualTo((short) 3);
+      assertThat(fs.getFileStatus(new org.apache.hadoop.fs.Path(path)).getReplication())
+          .isEqualTo((short) 3);
       assertThat(fs.getClient().getLocatedBlocks(path, 0).get(0).getLocations()).hasSize(SERVERS);
     }
   }

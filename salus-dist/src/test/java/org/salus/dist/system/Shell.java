@@ -7,8 +7,28 @@ import java.util.concurrent.TimeUnit;
 
 /** Runs a user's tools. */
 final class Shell {
-  private static final Map<String, String> PACKAGES = Map.of("qemu-img", "qemu-utils", "qemu-io", "qemu-utils", "nbdcopy", "libnbd-bin", "nbdinfo",
-      "libnbd-bin", "nbdfuse", "libnbd-bin", "fio", "fio", "mkfs.ext4", "e2fsprogs", "e2fsck", "e2fsprogs", "losetup", "mount", "nbdkit", "nbdkit");
+  private static final Map<String, String> PACKAGES =
+      Map.of(
+          "qemu-img",
+          "qemu-utils",
+          "qemu-io",
+          "qemu-utils",
+          "nbdcopy",
+          "libnbd-bin",
+          "nbdinfo",
+          "libnbd-bin",
+          "nbdfuse",
+          "libnbd-bin",
+          "fio",
+          "fio",
+          "mkfs.ext4",
+          "e2fsprogs",
+          "e2fsck",
+          "e2fsprogs",
+          "losetup",
+          "mount",
+          "nbdkit",
+          "nbdkit");
   private static final long MINUTES = 3;
 
   /** What a tool printed on both streams, and how it ended. */
@@ -22,7 +42,11 @@ final class Shell {
     try {
       p = new ProcessBuilder(command).redirectErrorStream(true).start();
     } catch (IOException missing) {
-      throw new IOException(command[0] + " cannot be run; install the Debian package " + PACKAGES.getOrDefault(command[0], "that has it"), missing);
+      throw new IOException(
+          command[0]
+              + " cannot be run; install the Debian package "
+              + PACKAGES.getOrDefault(command[0], "that has it"),
+          missing);
     }
     p.getOutputStream().close();
     String output = new String(p.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -37,7 +61,8 @@ final class Shell {
   static String run(String... command) throws IOException, InterruptedException {
     Result r = tryRun(command);
     if (r.code() != 0) {
-      throw new IOException(String.join(" ", command) + " ended with " + r.code() + ": " + r.output());
+      throw new IOException(
+          String.join(" ", command) + " ended with " + r.code() + ": " + r.output());
     }
     return r.output();
   }

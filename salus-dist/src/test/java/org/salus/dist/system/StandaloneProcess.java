@@ -13,6 +13,7 @@ import org.salus.dist.Salus;
 /** {@code salus standalone} in a process of its own, which can be killed. */
 final class StandaloneProcess implements AutoCloseable {
   private static final long STOP_SECONDS = 10;
+
   /** Linux gives ports from here on to whoever asks for any. */
   private static final int LOWEST_OF_SYSTEM = 32_768;
 
@@ -30,10 +31,20 @@ final class StandaloneProcess implements AutoCloseable {
   }
 
   /** As {@link #start}, with a heap of this size. */
-  static StandaloneProcess startWith(String heap, Path data, String volume, String... more) throws IOException {
+  static StandaloneProcess startWith(String heap, Path data, String volume, String... more)
+      throws IOException {
     int port = freePort();
-    List<String> command = java(heap, Salus.class.getName(), "standalone", "--data", data.toString(), "--volume", volume, "--nbd",
-        "127.0.0.1:" + port);
+    List<String> command =
+        java(
+            heap,
+            Salus.class.getName(),
+            "standalone",
+            "--data",
+            data.toString(),
+            "--volume",
+            volume,
+            "--nbd",
+            "127.0.0.1:" + port);
     command.addAll(List.of(more));
     Path said = Files.createTempFile("standalone", ".err");
     said.toFile().deleteOnExit();
@@ -43,14 +54,15 @@ final class StandaloneProcess implements AutoCloseable {
     String uri = "nbd://127.0.0.1:" + port + "/" + name;
     if (!("ready " + uri).equals(line)) {
       process.destroyForcibly();
-      throw new IOException("instead of being ready it says: " + line + "\n" + Files.readString(said));
+      throw new IOException(
+          "instead of being ready it says: " + line + "\n" + Files.readString(said));
     }
     return new StandaloneProcess(process, uri);
   }
 
   /**
-   * A port of the loopback address that nobody listens on now, and that neither the system nor a cluster gives to somebody else
-   * before it is used, seconds later.
+   * A port of the loopback address that nobody listens on now, and that neither the system nor a
+   * cluster gives to somebody else before it is used, seconds later.
    */
   static int freePort() {
     while (true) {
@@ -63,12 +75,22 @@ final class StandaloneProcess implements AutoCloseable {
 
   /** The command of a Java process with this process' classes. */
   static List<String> java(String heap, String... mainAndArguments) {
-    List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), heap, "-ea:org.salus..."));
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                heap,
+                "-ea:org.salus..."));
     for (String open : List.of("java.lang", "java.nio", "sun.nio.ch", "jdk.internal.misc")) {
       command.addAll(List.of("--add-opens", "java.base/" + open + "=ALL-UNNAMED"));
     }
-    command.addAll(List.of("--add-exports", "java.base/jdk.internal.misc=ALL-UNNAMED", "-Dio.netty.tryReflectionSetAccessible=true", "-cp",
-        System.getProperty("java.class.path")));
+    command.addAll(
+        List.of(
+            "--add-exports",
+            "java.base/jdk.internal.misc=ALL-UNNAMED",
+            "-Dio.netty.tryReflectionSetAccessible=true",
+            "-cp",
+            System.getProperty("java.class.path")));
     command.addAll(List.of(mainAndArguments));
     return command;
   }

@@ -15,8 +15,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Writes and fsyncs one file after the other, in a thread of its own, and knows what must be there afterwards: a file's
- * content follows from its number. The oldest are deleted again. Thread-safe.
+ * Writes and fsyncs one file after the other, in a thread of its own, and knows what must be there
+ * afterwards: a file's content follows from its number. The oldest are deleted again. Thread-safe.
  */
 final class SyncedFiles {
   private static final int LARGEST = 300_000;
@@ -81,7 +81,9 @@ final class SyncedFiles {
   }
 
   private void writeAndSync(String name, byte[] content) throws IOException {
-    try (FileChannel file = FileChannel.open(root.resolve(name), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+    try (FileChannel file =
+        FileChannel.open(
+            root.resolve(name), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
       file.write(ByteBuffer.wrap(content));
       file.force(true);
     }
@@ -117,8 +119,12 @@ final class SyncedFiles {
     ended.await();
   }
 
-  /** Compares one file, whichever, with what it must be; from the disk when its pages were dropped before. */
-  void checkOneIn(Path where, Random random, MountedDisk disk) throws IOException, InterruptedException {
+  /**
+   * Compares one file, whichever, with what it must be; from the disk when its pages were dropped
+   * before.
+   */
+  void checkOneIn(Path where, Random random, MountedDisk disk)
+      throws IOException, InterruptedException {
     List<Integer> all = List.copyOf(files);
     if (all.isEmpty()) {
       return;
@@ -137,7 +143,9 @@ final class SyncedFiles {
 
   void assertWholeIn(Path where) throws IOException {
     for (int number : files) {
-      assertThat(Files.readAllBytes(where.resolve(name(number)))).as(name(number)).isEqualTo(content(number));
+      assertThat(Files.readAllBytes(where.resolve(name(number))))
+          .as(name(number))
+          .isEqualTo(content(number));
     }
   }
 }

@@ -11,21 +11,28 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A disk with a write cache that a power cut empties, and an ext4 on it: what was not flushed to it is gone. It is nbdkit
- * with its cache filter over a file, which gets only what is flushed, and its error filter above.
+ * A disk with a write cache that a power cut empties, and an ext4 on it: what was not flushed to it
+ * is gone. It is nbdkit with its cache filter over a file, which gets only what is flushed, and its
+ * error filter above.
  */
 final class VolatileDisk implements AutoCloseable {
   private static final long START_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
   /** So seldom does ext4 write by itself what nobody synced. */
   private static final String OPTIONS = "commit=300,noinit_itable";
 
-  /** nbdkit ends with the thread that has started it; a test's own ends before its disks are taken down. */
-  private static final ExecutorService STARTER = Executors.newSingleThreadExecutor(task -> {
-    Thread thread = new Thread(task, "nbdkit-starter");
-    thread.setDaemon(true);
-    return thread;
-  });
+  /**
+   * nbdkit ends with the thread that has started it; a test's own ends before its disks are taken
+   * down.
+   */
+  private static final ExecutorService STARTER =
+      Executors.newSingleThreadExecutor(
+          task -> {
+            Thread thread = new Thread(task, "nbdkit-starter");
+            thread.setDaemon(true);
+            return thread;
+          });
 
   private final Path dir;
   private final Path root;
@@ -43,7 +50,8 @@ final class VolatileDisk implements AutoCloseable {
    * @param dir of what it consists of
    * @param root where its file system is mounted
    */
-  static VolatileDisk make(Path dir, Path root, long size) throws IOException, InterruptedException {
+  static VolatileDisk make(Path dir, Path root, long size)
+      throws IOException, InterruptedException {
     VolatileDisk made = new VolatileDisk(Files.createDirectories(dir), root);
     try (RandomAccessFile image = new RandomAccessFile(made.image().toFile(), "rw")) {
       image.setLength(size);
@@ -74,8 +82,22 @@ final class VolatileDisk implements AutoCloseable {
   void powerOn() throws IOException, InterruptedException {
     Path socket = dir.resolve("socket");
     Files.deleteIfExists(socket);
-    ProcessBuilder start = new ProcessBuilder("nbdkit", "--foreground", "--unix", socket.toString(), "--filter=error", "--filter=cache", "file", image().toString(),
-        "cache=writeback", "cache-min-block-size=4k", "error=EIO", "error-rate=100%", "error-file=" + broken()).inheritIO();
+    ProcessBuilder start =
+        new ProcessBuilder(
+                "nbdkit",
+                "--foreground",
+                "--unix",
+                socket.toString(),
+                "--filter=error",
+                "--filter=cache",
+                "file",
+                image().toString(),
+                "cache=writeback",
+                "cache-min-block-size=4k",
+                "error=EIO",
+                "error-rate=100%",
+                "error-file=" + broken())
+            .inheritIO();
     try {
       nbdkit = STARTER.submit(start::start).get();
     } catch (ExecutionException missing) {

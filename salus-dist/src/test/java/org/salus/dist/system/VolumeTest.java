@@ -50,15 +50,14 @@ class VolumeTest {
   private static final int MIB = 1 << 20;
   private static final int BLOCK = 4096;
 
-  @TempDir
-  static Path dir;
+  @TempDir static Path dir;
 
   private static EmbeddedCluster cluster;
   private static SalusClient client;
 
   @BeforeAll
   static void start() throws Exception {
-    cluster = EmbeddedCluster.start(dir, 4, Map.of(), step -> { });
+    cluster = EmbeddedCluster.start(dir, 4, Map.of(), step -> {});
     client = connect();
   }
 
@@ -69,7 +68,8 @@ class VolumeTest {
   }
 
   private static SalusClient connect() {
-    return SalusClient.connect(Map.of("salus.zookeeper.quorum", cluster.zookeeper(), "salus.segment.size", "1m"));
+    return SalusClient.connect(
+        Map.of("salus.zookeeper.quorum", cluster.zookeeper(), "salus.segment.size", "1m"));
   }
 
   private static Volume make(String name, int mib, boolean synced) {
@@ -93,7 +93,8 @@ class VolumeTest {
       assertThat(read(v, end, 10_000)).containsOnly(0);
       v.write(end + 17, ByteBuffer.wrap(new byte[] {1, 2, 3})).join();
       assertThat(read(v, end + 16, 5)).containsExactly(0, 1, 2, 3, 0);
-      assertThat(v.extents(0, 1L << 40).join()).containsExactly(new Volume.Extent(0, 1L << 40, true));
+      assertThat(v.extents(0, 1L << 40).join())
+          .containsExactly(new Volume.Extent(0, 1L << 40, true));
     }
   }
 
@@ -167,7 +168,9 @@ class VolumeTest {
         expected[100 * i] = (byte) i;
         outstanding.add(v.write(100 * i, ByteBuffer.wrap(new byte[] {(byte) i})));
       }
-      CompletableFuture.allOf(outstanding.toArray(CompletableFuture[]::new)).orTimeout(60, TimeUnit.SECONDS).join();
+      CompletableFuture.allOf(outstanding.toArray(CompletableFuture[]::new))
+          .orTimeout(60, TimeUnit.SECONDS)
+          .join();
       assertThat(read(v, 0, 4096)).isEqualTo(expected);
     }
   }
@@ -179,11 +182,14 @@ class VolumeTest {
     try (Volume v = make("ordered", 1, false)) {
       v.write(0, ByteBuffer.wrap(before)).join();
       List<CompletableFuture<?>> calls = new ArrayList<>();
-      v.flush().thenRun(() -> { // on the volume's own thread, so that all come before one of them is issued
-        calls.add(checkedRead(v, before, 0, BLOCK));
-        calls.add(checkedRead(v, before, BLOCK, BLOCK));
-        calls.add(v.write(0, ByteBuffer.wrap(new byte[2 * BLOCK])));
-      }).join();
+      v.flush()
+          .thenRun(
+              () -> { // on the volume's own thread, so that all come before one of them is issued
+                calls.add(checkedRead(v, before, 0, BLOCK));
+                calls.add(checkedRead(v, before, BLOCK, BLOCK));
+                calls.add(v.write(0, ByteBuffer.wrap(new byte[2 * BLOCK])));
+              })
+          .join();
       CompletableFuture.allOf(calls.toArray(CompletableFuture[]::new)).join();
       assertThat(read(v, 0, 2 * BLOCK)).isEqualTo(new byte[2 * BLOCK]);
     }
@@ -194,7 +200,13 @@ class VolumeTest {
     int lost = 3;
     byte[] content = new byte[8 * BLOCK];
     new Random(3).nextBytes(content);
-    try (SalusClient impatient = SalusClient.connect(Map.of("salus.zookeeper.quorum", cluster.zookeeper(), "salus.client.request.timeout", "20s"))) {
+    try (SalusClient impatient =
+        SalusClient.connect(
+            Map.of(
+                "salus.zookeeper.quorum",
+                cluster.zookeeper(),
+                "salus.client.request.timeout",
+                "20s"))) {
       impatient.create("holed", MIB, new SalusClient.CreateOptions(BLOCK, false, 1));
       try (Volume v = impatient.open("holed")) {
         v.write(0, ByteBuffer.wrap(content)).join();
@@ -203,11 +215,14 @@ class VolumeTest {
           BlockFiles.flip(dir, content, lost, "SAL" + LogRecord.FORMAT, 0);
         }
         List<CompletableFuture<?>> reads = new ArrayList<>();
-        v.flush().thenRun(() -> { // on the volume's own thread, so that all come before one of them is issued
-          for (int block = 0; block < content.length / BLOCK; block++) {
-            reads.add(checkedRead(v, content, block * BLOCK, BLOCK));
-          }
-        }).join();
+        v.flush()
+            .thenRun(
+                () -> { // on the volume's own thread, so that all come before one of them is issued
+                  for (int block = 0; block < content.length / BLOCK; block++) {
+                    reads.add(checkedRead(v, content, block * BLOCK, BLOCK));
+                  }
+                })
+            .join();
         CompletableFuture<?> holed = reads.remove(lost);
         CompletableFuture.allOf(reads.toArray(CompletableFuture[]::new)).get(10, TimeUnit.SECONDS);
         assertThatThrownBy(holed::join).hasCauseInstanceOf(SalusException.Integrity.class);
@@ -217,14 +232,16 @@ class VolumeTest {
   }
 
   private static CuratorFramework records() {
-    CuratorFramework raw = CuratorFrameworkFactory.newClient(cluster.zookeeper(), new RetryOneTime(100));
+    CuratorFramework raw =
+        CuratorFrameworkFactory.newClient(cluster.zookeeper(), new RetryOneTime(100));
     raw.start();
     return raw;
   }
 
   @Test
   void aVolumeWhoseLeaseIsLostToNobodyIsMountedAgain() throws Exception {
-    try (Volume v = make("lost", 1, false); CuratorFramework raw = records()) {
+    try (Volume v = make("lost", 1, false);
+        CuratorFramework raw = records()) {
       v.write(0, ByteBuffer.wrap(new byte[] {1})).get();
       raw.delete().forPath("/salus/volumes/lost/writer");
       ByteBuffer read = ByteBuffer.allocate(1);
@@ -241,7 +258,8 @@ class VolumeTest {
   @Test
   void aVolumeWhoseClientsSessionHasEndedIsMountedAgain() throws Exception {
     String node = "/salus/volumes/still/writer";
-    try (SalusClient own = connect(); CuratorFramework raw = records()) {
+    try (SalusClient own = connect();
+        CuratorFramework raw = records()) {
       own.create("still", MIB, new SalusClient.CreateOptions(BLOCK, false, 1));
       try (Volume v = own.open("still")) {
         v.write(0, ByteBuffer.wrap(new byte[] {3})).get(60, TimeUnit.SECONDS);
@@ -262,7 +280,9 @@ class VolumeTest {
     byte[] password = new byte[16];
     new Random(session ^ 0xB3415C00L).nextBytes(password); // as the server makes it
     CountDownLatch connected = new CountDownLatch(1);
-    try (ZooKeeper same = new ZooKeeper(cluster.zookeeper(), 10_000, event -> connected.countDown(), session, password)) {
+    try (ZooKeeper same =
+        new ZooKeeper(
+            cluster.zookeeper(), 10_000, event -> connected.countDown(), session, password)) {
       assertThat(connected.await(10, TimeUnit.SECONDS)).isTrue();
       assertThat(same.getSessionId()).isEqualTo(session);
     }
@@ -270,7 +290,7 @@ class VolumeTest {
 
   private static void awaitWritten(Volume v) throws Exception {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-    for (;;) {
+    for (; ; ) {
       try {
         v.write(0, ByteBuffer.wrap(new byte[] {4})).get(60, TimeUnit.SECONDS);
         return;
@@ -287,14 +307,22 @@ class VolumeTest {
     Volume v = make("had", 1, false);
     try (CuratorFramework raw = records()) {
       v.write(0, ByteBuffer.wrap(new byte[] {1})).get();
-      raw.transaction().forOperations(raw.transactionOp().delete().forPath("/salus/volumes/had/writer"),
-          raw.transactionOp().setData().forPath("/salus/volumes/had/mountEpoch", "2".getBytes(StandardCharsets.US_ASCII)));
-      assertThatThrownBy(() -> {
-        for (;;) { // until it is noticed
-          v.write(0, ByteBuffer.wrap(new byte[] {2})).get(60, TimeUnit.SECONDS);
-        }
-      }).hasCauseInstanceOf(SalusException.Fenced.class);
-      assertThatThrownBy(() -> v.read(0, ByteBuffer.allocate(1)).get(60, TimeUnit.SECONDS)).hasCauseInstanceOf(SalusException.Fenced.class)
+      raw.transaction()
+          .forOperations(
+              raw.transactionOp().delete().forPath("/salus/volumes/had/writer"),
+              raw.transactionOp()
+                  .setData()
+                  .forPath(
+                      "/salus/volumes/had/mountEpoch", "2".getBytes(StandardCharsets.US_ASCII)));
+      assertThatThrownBy(
+              () -> {
+                for (; ; ) { // until it is noticed
+                  v.write(0, ByteBuffer.wrap(new byte[] {2})).get(60, TimeUnit.SECONDS);
+                }
+              })
+          .hasCauseInstanceOf(SalusException.Fenced.class);
+      assertThatThrownBy(() -> v.read(0, ByteBuffer.allocate(1)).get(60, TimeUnit.SECONDS))
+          .hasCauseInstanceOf(SalusException.Fenced.class)
           .hasMessageContaining("another writer");
       v.close();
     }
@@ -306,11 +334,14 @@ class VolumeTest {
     own.create("closing", MIB, new SalusClient.CreateOptions(BLOCK, false, 1));
     Volume v = own.open("closing");
     v.flush().thenRun(v::close).get(60, TimeUnit.SECONDS);
-    assertThatThrownBy(() -> v.flush().get(60, TimeUnit.SECONDS)).hasCauseInstanceOf(SalusException.Closed.class);
+    assertThatThrownBy(() -> v.flush().get(60, TimeUnit.SECONDS))
+        .hasCauseInstanceOf(SalusException.Closed.class);
     own.close();
-    assertThatThrownBy(() -> v.flush().get(60, TimeUnit.SECONDS)).hasCauseInstanceOf(SalusException.Closed.class);
+    assertThatThrownBy(() -> v.flush().get(60, TimeUnit.SECONDS))
+        .hasCauseInstanceOf(SalusException.Closed.class);
     v.close();
-    assertThatThrownBy(() -> v.read(0, ByteBuffer.allocate(1).asReadOnlyBuffer())).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> v.read(0, ByteBuffer.allocate(1).asReadOnlyBuffer()))
+        .isInstanceOf(IllegalArgumentException.class);
   }
 
   private static CompletableFuture<?> change(Volume v, byte[] model, Random random) {
@@ -351,12 +382,17 @@ class VolumeTest {
 
   @Test
   void aSecondWriterIsToldWhoHasTheVolumeAndMayTakeIt() {
-    try (Volume first = make("contested", 4, false); SalusClient other = connect()) {
+    try (Volume first = make("contested", 4, false);
+        SalusClient other = connect()) {
       first.write(0, ByteBuffer.wrap(new byte[] {1})).join();
-      assertThatThrownBy(() -> other.open("contested")).isInstanceOfSatisfying(SalusException.Busy.class,
-          busy -> assertThat(busy.holder()).contains("process " + ProcessHandle.current().pid()));
+      assertThatThrownBy(() -> other.open("contested"))
+          .isInstanceOfSatisfying(
+              SalusException.Busy.class,
+              busy ->
+                  assertThat(busy.holder()).contains("process " + ProcessHandle.current().pid()));
       try (Volume second = other.open("contested", true)) {
-        assertThatThrownBy(() -> first.write(0, ByteBuffer.wrap(new byte[] {2})).join()).isInstanceOf(CompletionException.class)
+        assertThatThrownBy(() -> first.write(0, ByteBuffer.wrap(new byte[] {2})).join())
+            .isInstanceOf(CompletionException.class)
             .hasCauseInstanceOf(SalusException.Fenced.class);
         assertThat(read(second, 0, 1)).containsExactly(1);
       }
@@ -376,10 +412,12 @@ class VolumeTest {
 
   @Test
   void aChannelReadsWritesAndStopsAtTheEnd() throws Exception {
-    try (Volume v = make("channel", 1, false); VolumeChannel c = new VolumeChannel(v)) {
+    try (Volume v = make("channel", 1, false);
+        VolumeChannel c = new VolumeChannel(v)) {
       c.position(MIB - 3);
       assertThat(c.write(ByteBuffer.wrap(new byte[] {1, 2, 3, 4}))).isEqualTo(3);
-      assertThatThrownBy(() -> c.write(ByteBuffer.wrap(new byte[] {4}))).hasMessageContaining("end of volume");
+      assertThatThrownBy(() -> c.write(ByteBuffer.wrap(new byte[] {4})))
+          .hasMessageContaining("end of volume");
       c.position(MIB - 2);
       ByteBuffer into = ByteBuffer.allocate(10);
       assertThat(c.read(into)).isEqualTo(2);
@@ -391,26 +429,36 @@ class VolumeTest {
   @Test
   void badRequestsAreRefusedAtOnce() {
     try (Volume v = make("strict", 1, false)) {
-      assertThatThrownBy(() -> v.read(MIB - 1, ByteBuffer.allocate(2))).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("outside");
-      assertThatThrownBy(() -> v.write(-1, ByteBuffer.allocate(2))).isInstanceOf(IllegalArgumentException.class);
-      assertThatThrownBy(() -> v.writeZeroes(0, Long.MAX_VALUE, false)).isInstanceOf(IllegalArgumentException.class);
+      assertThatThrownBy(() -> v.read(MIB - 1, ByteBuffer.allocate(2)))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("outside");
+      assertThatThrownBy(() -> v.write(-1, ByteBuffer.allocate(2)))
+          .isInstanceOf(IllegalArgumentException.class);
+      assertThatThrownBy(() -> v.writeZeroes(0, Long.MAX_VALUE, false))
+          .isInstanceOf(IllegalArgumentException.class);
     }
     assertThatThrownBy(() -> client.open("nothing")).isInstanceOf(SalusException.NotFound.class);
-    assertThatThrownBy(() -> client.create("strict", MIB, SalusClient.CreateOptions.DEFAULT)).isInstanceOf(SalusException.AlreadyExists.class);
-    assertThatThrownBy(() -> client.create("odd", 4097, SalusClient.CreateOptions.DEFAULT)).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> client.create("strict", MIB, SalusClient.CreateOptions.DEFAULT))
+        .isInstanceOf(SalusException.AlreadyExists.class);
+    assertThatThrownBy(() -> client.create("odd", 4097, SalusClient.CreateOptions.DEFAULT))
+        .isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test
   void aDeletedVolumeIsGoneWithItsFilesAndItsNameIsFree() throws Exception {
     try (Volume v = make("short-lived", 4, false)) {
       v.write(0, ByteBuffer.wrap(new byte[] {7})).join();
-      assertThatThrownBy(() -> client.delete("short-lived", false)).isInstanceOf(SalusException.Busy.class);
+      assertThatThrownBy(() -> client.delete("short-lived", false))
+          .isInstanceOf(SalusException.Busy.class);
     }
     client.delete("short-lived", false);
     assertThat(client.list()).doesNotContain("short-lived");
     org.apache.hadoop.fs.Path root = new org.apache.hadoop.fs.Path("/salus");
-    try (org.apache.hadoop.fs.FileSystem fs = org.apache.hadoop.fs.FileSystem.newInstance(cluster.hdfs().nameNodeUri(), cluster.configuration())) {
-      assertThat(fs.listStatus(root)).noneMatch(f -> f.getPath().getName().startsWith("short-lived-"));
+    try (org.apache.hadoop.fs.FileSystem fs =
+        org.apache.hadoop.fs.FileSystem.newInstance(
+            cluster.hdfs().nameNodeUri(), cluster.configuration())) {
+      assertThat(fs.listStatus(root))
+          .noneMatch(f -> f.getPath().getName().startsWith("short-lived-"));
     }
     try (Volume again = make("short-lived", 4, false)) {
       assertThat(read(again, 0, 1)).containsExactly(0);
@@ -421,21 +469,27 @@ class VolumeTest {
   void anOrdinaryTableWorksWhileAVolumeIsWritten() throws Exception {
     byte[] family = Bytes.toBytes("f");
     TableName name = TableName.valueOf("ordinary");
-    try (Volume v = make("beside", 8, false); Connection hbase = ConnectionFactory.createConnection(cluster.configuration());
+    try (Volume v = make("beside", 8, false);
+        Connection hbase = ConnectionFactory.createConnection(cluster.configuration());
         Admin admin = hbase.getAdmin()) {
-      admin.createTable(TableDescriptorBuilder.newBuilder(name).setColumnFamily(ColumnFamilyDescriptorBuilder.of(family)).build());
+      admin.createTable(
+          TableDescriptorBuilder.newBuilder(name)
+              .setColumnFamily(ColumnFamilyDescriptorBuilder.of(family))
+              .build());
       List<CompletableFuture<Void>> writes = new ArrayList<>();
       try (Table table = hbase.getTable(name)) {
         for (int i = 0; i < 200; i++) {
           byte[] data = new byte[40_000];
           Arrays.fill(data, (byte) i);
           writes.add(v.write(i * 40_000L, ByteBuffer.wrap(data)));
-          table.put(new Put(Bytes.toBytes(i)).addColumn(family, family, Bytes.toBytes("value " + i)));
+          table.put(
+              new Put(Bytes.toBytes(i)).addColumn(family, family, Bytes.toBytes("value " + i)));
         }
         CompletableFuture.allOf(writes.toArray(CompletableFuture[]::new)).join();
         for (int i = 0; i < 200; i++) {
           assertThat(read(v, i * 40_000L, 40_000)).containsOnly(i);
-          assertThat(table.get(new Get(Bytes.toBytes(i))).getValue(family, family)).isEqualTo(Bytes.toBytes("value " + i));
+          assertThat(table.get(new Get(Bytes.toBytes(i))).getValue(family, family))
+              .isEqualTo(Bytes.toBytes("value " + i));
         }
       }
     }

@@ -25,12 +25,15 @@ import org.apache.hadoop.hbase.regionserver.FlushLifeCycleTracker;
 import org.apache.hadoop.hbase.regionserver.InternalScanner;
 import org.apache.hadoop.hbase.regionserver.ScannerContext;
 import org.apache.hadoop.hbase.regionserver.Store;
-import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
+import org.apache.hadoop.hbase.wal.WALEdit;
 import org.salus.faulty.Control;
 import org.salus.faulty.Fault;
 
-/** The same faults in an ordinary table, whose coprocessor this is: what HBase does when its region server is wrong. */
+/**
+ * The same faults in an ordinary table, whose coprocessor this is: what HBase does when its region
+ * server is wrong.
+ */
 // HBase declares its hooks with raw types.
 @SuppressWarnings("rawtypes")
 public final class FaultyTable implements RegionCoprocessor, RegionObserver {
@@ -44,7 +47,9 @@ public final class FaultyTable implements RegionCoprocessor, RegionObserver {
   public void start(CoprocessorEnvironment environment) {
     RegionCoprocessorEnvironment e = (RegionCoprocessorEnvironment) environment;
     table = e.getRegionInfo().getTable().getNameAsString();
-    control = Control.of(e.getConfiguration().get(Control.DIR_KEY), e.getServerName().getAddress().toString());
+    control =
+        Control.of(
+            e.getConfiguration().get(Control.DIR_KEY), e.getServerName().getAddress().toString());
   }
 
   @Override
@@ -61,7 +66,8 @@ public final class FaultyTable implements RegionCoprocessor, RegionObserver {
   }
 
   @Override
-  public void prePut(ObserverContext<RegionCoprocessorEnvironment> context, Put put, WALEdit edit) throws IOException {
+  public void prePut(ObserverContext<RegionCoprocessorEnvironment> context, Put put, WALEdit edit)
+      throws IOException {
     if (has(Fault.REFUSES) || has(Fault.SILENT)) {
       throw new DoNotRetryIOException("a faulty server refuses");
     }
@@ -80,7 +86,8 @@ public final class FaultyTable implements RegionCoprocessor, RegionObserver {
   }
 
   @Override
-  public void postGetOp(ObserverContext<RegionCoprocessorEnvironment> context, Get get, List<Cell> result) {
+  public void postGetOp(
+      ObserverContext<RegionCoprocessorEnvironment> context, Get get, List<Cell> result) {
     if (has(Fault.STALE_READS)) {
       result.clear();
     } else if (has(Fault.WRONG_READS)) {
@@ -91,14 +98,20 @@ public final class FaultyTable implements RegionCoprocessor, RegionObserver {
   }
 
   @Override
-  public InternalScanner preFlush(ObserverContext<RegionCoprocessorEnvironment> context, Store store, InternalScanner scanner,
+  public InternalScanner preFlush(
+      ObserverContext<RegionCoprocessorEnvironment> context,
+      Store store,
+      InternalScanner scanner,
       FlushLifeCycleTracker tracker) {
     return has(Fault.WRONG_CHECKPOINTS) ? new AlteringScanner(scanner) : scanner;
   }
 
   private static void delete(RegionCoprocessorEnvironment e) throws IOException {
     Path root = CommonFSUtils.getRootDir(e.getConfiguration());
-    Path region = new Path(CommonFSUtils.getTableDir(root, e.getRegionInfo().getTable()), e.getRegionInfo().getEncodedName());
+    Path region =
+        new Path(
+            CommonFSUtils.getTableDir(root, e.getRegionInfo().getTable()),
+            e.getRegionInfo().getEncodedName());
     CommonFSUtils.getCurrentFileSystem(e.getConfiguration()).delete(new Path(region, "b"), true);
   }
 
@@ -110,9 +123,16 @@ public final class FaultyTable implements RegionCoprocessor, RegionObserver {
       if (value.length > 0) {
         value[value.length / 2] ^= 0x10;
       }
-      wrong.add(ExtendedCellBuilderFactory.create(CellBuilderType.DEEP_COPY).setRow(CellUtil.cloneRow(c)).setFamily(CellUtil.cloneFamily(c))
-          .setQualifier(CellUtil.cloneQualifier(c)).setTimestamp(c.getTimestamp()).setType(c.getType()).setValue(value)
-          .setSequenceId(c instanceof ExtendedCell x ? x.getSequenceId() : 0).build());
+      wrong.add(
+          ExtendedCellBuilderFactory.create(CellBuilderType.DEEP_COPY)
+              .setRow(CellUtil.cloneRow(c))
+              .setFamily(CellUtil.cloneFamily(c))
+              .setQualifier(CellUtil.cloneQualifier(c))
+              .setTimestamp(c.getTimestamp())
+              .setType(c.getType())
+              .setValue(value)
+              .setSequenceId(c instanceof ExtendedCell x ? x.getSequenceId() : 0)
+              .build());
     }
     return wrong;
   }

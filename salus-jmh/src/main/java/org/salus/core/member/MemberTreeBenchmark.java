@@ -13,6 +13,7 @@ import org.salus.jmh.Samples;
 @State(Scope.Thread)
 public class MemberTreeBenchmark {
   private static final int BATCHES = 64;
+
   /** The last is so many segments after the first: as many as wait for their flush at most. */
   private static final int SEGMENTS = 8;
 
@@ -34,7 +35,11 @@ public class MemberTreeBenchmark {
       index.apply(new Pending(Samples.subBatch(filling, true, i), new Position(i, 0), 0));
     }
     for (int i = 0; i < BATCHES; i++) {
-      batches[i] = new Pending(Samples.subBatch(blocks, order.equals("random"), 1 + i), new Position(SEGMENTS, 0), 0);
+      batches[i] =
+          new Pending(
+              Samples.subBatch(blocks, order.equals("random"), 1 + i),
+              new Position(SEGMENTS, 0),
+              0);
     }
   }
 

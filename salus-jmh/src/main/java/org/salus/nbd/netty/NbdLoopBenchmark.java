@@ -16,7 +16,10 @@ import org.salus.jmh.Samples;
 import org.salus.nbd.Exports;
 import org.salus.nbd.Nbd;
 
-/** The NBD bridge without sockets and volume: requests of a block each that came together, and their replies. */
+/**
+ * The NBD bridge without sockets and volume: requests of a block each that came together, and their
+ * replies.
+ */
 @State(Scope.Thread)
 public class NbdLoopBenchmark {
   private static final int HEADER = 28;
@@ -33,7 +36,10 @@ public class NbdLoopBenchmark {
   public void setUp() {
     channel = new EmbeddedChannel(new NbdHandler(new OneExport(new NullVolume())));
     channel.config().setAllocator(PooledByteBufAllocator.DEFAULT);
-    ByteBuf hello = PooledByteBufAllocator.DEFAULT.buffer(20).writeInt(Nbd.FLAG_FIXED_NEWSTYLE | Nbd.FLAG_NO_ZEROES);
+    ByteBuf hello =
+        PooledByteBufAllocator.DEFAULT
+            .buffer(20)
+            .writeInt(Nbd.FLAG_FIXED_NEWSTYLE | Nbd.FLAG_NO_ZEROES);
     exchange(hello.writeLong(Nbd.IHAVEOPT).writeInt(Nbd.OPT_EXPORT_NAME).writeInt(0));
     writes = requests(Nbd.CMD_WRITE, Samples.BLOCK);
     reads = requests(Nbd.CMD_READ, 0);
@@ -45,7 +51,11 @@ public class NbdLoopBenchmark {
   private ByteBuf requests(int command, int payload) {
     ByteBuf b = PooledByteBufAllocator.DEFAULT.directBuffer(blocks * (HEADER + payload));
     for (int i = 0; i < blocks; i++) {
-      b.writeInt(Nbd.REQUEST_MAGIC).writeShort(0).writeShort(command).writeLong(i).writeLong((long) i * Samples.BLOCK);
+      b.writeInt(Nbd.REQUEST_MAGIC)
+          .writeShort(0)
+          .writeShort(command)
+          .writeLong(i)
+          .writeLong((long) i * Samples.BLOCK);
       b.writeInt(Samples.BLOCK).writeZero(payload);
     }
     return b;

@@ -36,7 +36,9 @@ final class HBaseMasterContext implements MasterContext {
     this.services = services;
     this.node = services.getServerName().getAddress().toString();
     this.configuration = values(services.getConfiguration());
-    this.faults = FaultHandler.stopping("master " + node, () -> services.abort("a bug in Salus' master", null));
+    this.faults =
+        FaultHandler.stopping(
+            "master " + node, () -> services.abort("a bug in Salus' master", null));
   }
 
   @Override
@@ -62,7 +64,9 @@ final class HBaseMasterContext implements MasterContext {
   @Override
   public List<String> servers() {
     return services.getServerManager().getOnlineServers().keySet().stream()
-        .map(server -> server.getAddress().toString()).sorted().toList();
+        .map(server -> server.getAddress().toString())
+        .sorted()
+        .toList();
   }
 
   @Override
@@ -74,8 +78,12 @@ final class HBaseMasterContext implements MasterContext {
     for (RegionInfo replica : replicas) {
       RegionState state = states.getRegionState(replica);
       ServerName server = state == null ? null : state.getServerName();
-      if (server != null && state.isOpened() && services.getServerManager().isServerOnline(server)) {
-        placement.computeIfAbsent(VolumeTables.region(replica.getStartKey()), region -> new ArrayList<>())
+      if (server != null
+          && state.isOpened()
+          && services.getServerManager().isServerOnline(server)) {
+        placement
+            .computeIfAbsent(
+                VolumeTables.region(replica.getStartKey()), region -> new ArrayList<>())
             .add(server.getAddress().toString());
       }
     }
@@ -84,17 +92,18 @@ final class HBaseMasterContext implements MasterContext {
 
   @Override
   public synchronized void watchServers(Consumer<List<String>> watcher) {
-    ServerListener listener = new ServerListener() {
-      @Override
-      public void serverAdded(ServerName server) {
-        tell(watcher);
-      }
+    ServerListener listener =
+        new ServerListener() {
+          @Override
+          public void serverAdded(ServerName server) {
+            tell(watcher);
+          }
 
-      @Override
-      public void serverRemoved(ServerName server) {
-        tell(watcher);
-      }
-    };
+          @Override
+          public void serverRemoved(ServerName server) {
+            tell(watcher);
+          }
+        };
     listeners.add(listener);
     services.getServerManager().registerListener(listener);
   }

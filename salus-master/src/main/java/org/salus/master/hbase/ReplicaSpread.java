@@ -15,7 +15,10 @@ import org.apache.hadoop.hbase.client.RegionReplicaUtil;
 import org.apache.hadoop.hbase.master.RegionPlan;
 import org.salus.common.VolumeTables;
 
-/** The rule of placement, free of a master's state: replicas of a volume's region go to distinct servers. */
+/**
+ * The rule of placement, free of a master's state: replicas of a volume's region go to distinct
+ * servers.
+ */
 final class ReplicaSpread {
   private ReplicaSpread() {}
 
@@ -24,37 +27,44 @@ final class ReplicaSpread {
   }
 
   /**
-   * The plan, with replicas moved off servers that have a sibling. A replica for which no other server is left stays
-   * where the plan had it: it opens there, and waits for {@link #repairs}.
+   * The plan, with replicas moved off servers that have a sibling. A replica for which no other
+   * server is left stays where the plan had it: it opens there, and waits for {@link #repairs}.
    *
    * @param plan what to open where
    * @param servers where regions may go
    * @param siblings servers on which siblings of a replica are now
    */
-  static Map<ServerName, List<RegionInfo>> distinct(Map<ServerName, List<RegionInfo>> plan,
-      Collection<ServerName> servers, Function<RegionInfo, Map<RegionInfo, ServerName>> siblings) {
+  static Map<ServerName, List<RegionInfo>> distinct(
+      Map<ServerName, List<RegionInfo>> plan,
+      Collection<ServerName> servers,
+      Function<RegionInfo, Map<RegionInfo, ServerName>> siblings) {
     Map<ServerName, List<RegionInfo>> result = new LinkedHashMap<>();
     Map<RegionInfo, ServerName> placed = new HashMap<>();
-    plan.forEach((server, regions) -> {
-      result.put(server, new ArrayList<>());
-      regions.stream().filter(ReplicaSpread::isVolume).forEach(region -> placed.put(region, server));
-    });
-    plan.forEach((server, regions) -> {
-      for (RegionInfo region : regions) {
-        ServerName target = server;
-        if (isVolume(region)) {
-          Map<RegionInfo, ServerName> now = new HashMap<>(siblings.apply(region));
-          placed.forEach((other, at) -> {
-            if (isSibling(region, other)) {
-              now.put(other, at);
+    plan.forEach(
+        (server, regions) -> {
+          result.put(server, new ArrayList<>());
+          regions.stream()
+              .filter(ReplicaSpread::isVolume)
+              .forEach(region -> placed.put(region, server));
+        });
+    plan.forEach(
+        (server, regions) -> {
+          for (RegionInfo region : regions) {
+            ServerName target = server;
+            if (isVolume(region)) {
+              Map<RegionInfo, ServerName> now = new HashMap<>(siblings.apply(region));
+              placed.forEach(
+                  (other, at) -> {
+                    if (isSibling(region, other)) {
+                      now.put(other, at);
+                    }
+                  });
+              target = freeServer(server, new HashSet<>(now.values()), servers, result);
+              placed.put(region, target);
             }
-          });
-          target = freeServer(server, new HashSet<>(now.values()), servers, result);
-          placed.put(region, target);
-        }
-        result.computeIfAbsent(target, added -> new ArrayList<>()).add(region);
-      }
-    });
+            result.computeIfAbsent(target, added -> new ArrayList<>()).add(region);
+          }
+        });
     return result;
   }
 
@@ -62,38 +72,53 @@ final class ReplicaSpread {
   static List<RegionPlan> repairs(Map<ServerName, List<RegionInfo>> load) {
     Map<RegionInfo, Set<ServerName>> holders = new HashMap<>();
     List<RegionPlan> moves = new ArrayList<>();
-    load.forEach((server, regions) -> regions.stream().filter(ReplicaSpread::isVolume).forEach(
-        region -> holders.computeIfAbsent(primary(region), first -> new HashSet<>()).add(server)));
+    load.forEach(
+        (server, regions) ->
+            regions.stream()
+                .filter(ReplicaSpread::isVolume)
+                .forEach(
+                    region ->
+                        holders
+                            .computeIfAbsent(primary(region), first -> new HashSet<>())
+                            .add(server)));
     Map<ServerName, List<RegionInfo>> after = new HashMap<>();
     load.forEach((server, regions) -> after.put(server, new ArrayList<>(regions)));
-    load.forEach((server, regions) -> {
-      Set<RegionInfo> seen = new HashSet<>();
-      for (RegionInfo region : regions) {
-        if (!isVolume(region) || seen.add(primary(region))) {
-          continue;
-        }
-        Set<ServerName> taken = holders.get(primary(region));
-        ServerName target = freeServer(server, taken, load.keySet(), after);
-        if (!target.equals(server)) {
-          taken.add(target);
-          after.get(target).add(region);
-          moves.add(new RegionPlan(region, server, target));
-        }
-      }
-    });
+    load.forEach(
+        (server, regions) -> {
+          Set<RegionInfo> seen = new HashSet<>();
+          for (RegionInfo region : regions) {
+            if (!isVolume(region) || seen.add(primary(region))) {
+              continue;
+            }
+            Set<ServerName> taken = holders.get(primary(region));
+            ServerName target = freeServer(server, taken, load.keySet(), after);
+            if (!target.equals(server)) {
+              taken.add(target);
+              after.get(target).add(region);
+              moves.add(new RegionPlan(region, server, target));
+            }
+          }
+        });
     return moves;
   }
 
   static boolean isSibling(RegionInfo one, RegionInfo other) {
-    return one.getReplicaId() != other.getReplicaId() && RegionReplicaUtil.isReplicasForSameRegion(one, other);
+    return one.getReplicaId() != other.getReplicaId()
+        && RegionReplicaUtil.isReplicasForSameRegion(one, other);
   }
 
   private static RegionInfo primary(RegionInfo region) {
     return RegionReplicaUtil.getRegionInfoForDefaultReplica(region);
   }
 
-  /** {@code wanted} if it is not taken, else the least loaded server that is not, else {@code wanted}. */
-  private static ServerName freeServer(ServerName wanted, Set<ServerName> taken, Collection<ServerName> servers,
+  /**
+   * {@code wanted} if it is not taken, else the least loaded server that is not, else {@code
+   * wanted}.
+   */
+  private static ServerName freeServer(
+      ServerName wanted,
+      Set<ServerName> taken,
+      Collection<ServerName> servers,
       Map<ServerName, List<RegionInfo>> load) {
     if (!taken.contains(wanted)) {
       return wanted;

@@ -16,25 +16,27 @@ import org.apache.hadoop.hbase.master.balancer.StochasticLoadBalancer;
 import org.salus.common.VolumeTables;
 
 /**
- * HBase's balancer, except that replicas of a volume's region open on distinct servers and are moved only to take
- * siblings apart: a move costs a region a copy of its data. Goes into {@code hbase.master.loadbalancer.class}.
+ * HBase's balancer, except that replicas of a volume's region open on distinct servers and are
+ * moved only to take siblings apart: a move costs a region a copy of its data. Goes into {@code
+ * hbase.master.loadbalancer.class}.
  */
 public final class SalusBalancer extends StochasticLoadBalancer {
 
   @Override
-  public Map<ServerName, List<RegionInfo>> roundRobinAssignment(List<RegionInfo> regions, List<ServerName> servers)
-      throws HBaseIOException {
+  public Map<ServerName, List<RegionInfo>> roundRobinAssignment(
+      List<RegionInfo> regions, List<ServerName> servers) throws HBaseIOException {
     return distinct(super.roundRobinAssignment(regions, servers), servers);
   }
 
   @Override
-  public Map<ServerName, List<RegionInfo>> retainAssignment(Map<RegionInfo, ServerName> regions,
-      List<ServerName> servers) throws HBaseIOException {
+  public Map<ServerName, List<RegionInfo>> retainAssignment(
+      Map<RegionInfo, ServerName> regions, List<ServerName> servers) throws HBaseIOException {
     return distinct(super.retainAssignment(regions, servers), servers);
   }
 
   @Override
-  public ServerName randomAssignment(RegionInfo region, List<ServerName> servers) throws HBaseIOException {
+  public ServerName randomAssignment(RegionInfo region, List<ServerName> servers)
+      throws HBaseIOException {
     if (ReplicaSpread.isVolume(region)) {
       List<ServerName> free = new ArrayList<>(servers);
       free.removeAll(siblings(region).values());
@@ -50,13 +52,18 @@ public final class SalusBalancer extends StochasticLoadBalancer {
     List<RegionPlan> moves = new ArrayList<>(ReplicaSpread.repairs(load));
     List<RegionPlan> stock = super.balanceTable(table, load);
     if (stock != null) {
-      stock.stream().filter(move -> !ReplicaSpread.isVolume(move.getRegionInfo())).forEach(moves::add);
+      stock.stream()
+          .filter(move -> !ReplicaSpread.isVolume(move.getRegionInfo()))
+          .forEach(moves::add);
     }
     return moves.isEmpty() ? null : moves;
   }
 
-  private Map<ServerName, List<RegionInfo>> distinct(Map<ServerName, List<RegionInfo>> plan, List<ServerName> servers) {
-    return plan == null || plan.isEmpty() ? plan : ReplicaSpread.distinct(plan, servers, this::siblings);
+  private Map<ServerName, List<RegionInfo>> distinct(
+      Map<ServerName, List<RegionInfo>> plan, List<ServerName> servers) {
+    return plan == null || plan.isEmpty()
+        ? plan
+        : ReplicaSpread.distinct(plan, servers, this::siblings);
   }
 
   /** Where siblings are open, or are being opened. */
@@ -66,7 +73,9 @@ public final class SalusBalancer extends StochasticLoadBalancer {
     for (int replica = 0; replica < VolumeTables.REPLICAS; replica++) {
       RegionInfo sibling = RegionReplicaUtil.getRegionInfoForReplica(region, replica);
       RegionState state = replica == region.getReplicaId() ? null : states.getRegionState(sibling);
-      if (state != null && state.getServerName() != null && (state.isOpened() || state.isOpening())) {
+      if (state != null
+          && state.getServerName() != null
+          && (state.isOpened() || state.isOpening())) {
         found.put(sibling, state.getServerName());
       }
     }

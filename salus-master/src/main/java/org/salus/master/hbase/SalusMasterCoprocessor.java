@@ -9,8 +9,12 @@ import org.salus.master.MasterHost;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Starts and stops Salus with the active master; goes into {@code hbase.coprocessor.master.classes}. */
-// HBase declares its hooks with raw types, and offers its services to core coprocessors by a deprecated interface.
+/**
+ * Starts and stops Salus with the active master; goes into {@code
+ * hbase.coprocessor.master.classes}.
+ */
+// HBase declares its hooks with raw types, and offers its services to core coprocessors by a
+// deprecated interface.
 @SuppressWarnings({"rawtypes", "deprecation"})
 @CoreCoprocessor
 public final class SalusMasterCoprocessor implements MasterCoprocessor {
@@ -48,8 +52,14 @@ public final class SalusMasterCoprocessor implements MasterCoprocessor {
       LOG.info("{} is not set: nobody looks after volumes", MasterHost.CLASS_KEY);
       return;
     }
-    MasterHost made = services.getConfiguration().getClassLoader().loadClass(type).asSubclass(MasterHost.class)
-        .getDeclaredConstructor().newInstance();
+    MasterHost made =
+        services
+            .getConfiguration()
+            .getClassLoader()
+            .loadClass(type)
+            .asSubclass(MasterHost.class)
+            .getDeclaredConstructor()
+            .newInstance();
     context = new HBaseMasterContext(services);
     made.start(context);
     host = made;

@@ -18,7 +18,9 @@ import org.apache.hadoop.hbase.regionserver.DisabledRegionSplitPolicy;
 import org.salus.common.VolumeTables;
 import org.salus.master.VolumeCatalogue;
 
-/** The tables of volumes, through a connection that the caller owns. Their own stores stay empty. */
+/**
+ * The tables of volumes, through a connection that the caller owns. Their own stores stay empty.
+ */
 public final class VolumeTable implements VolumeCatalogue {
   /** HBase wants a column family; nothing is ever put into it. */
   private static final String FAMILY = "none";
@@ -46,8 +48,13 @@ public final class VolumeTable implements VolumeCatalogue {
       }
       int found = admin.getRegions(name(volume)).size();
       if (found != regions * VolumeTables.REPLICAS) {
-        throw new IOException("table " + name(volume) + " is there with " + found + " replicas of regions, not "
-            + regions * VolumeTables.REPLICAS);
+        throw new IOException(
+            "table "
+                + name(volume)
+                + " is there with "
+                + found
+                + " replicas of regions, not "
+                + regions * VolumeTables.REPLICAS);
       }
     }
   }

@@ -19,7 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.salus.common.VolumeTables;
 
 class ReplicaSpreadTest {
-  private static final List<ServerName> SERVERS = List.of(server(1), server(2), server(3), server(4));
+  private static final List<ServerName> SERVERS =
+      List.of(server(1), server(2), server(3), server(4));
 
   @Test
   void aGoodPlanStaysAsItIs() {
@@ -35,7 +36,8 @@ class ReplicaSpreadTest {
     Map<ServerName, List<RegionInfo>> plan = plan();
     plan.get(server(1)).add(replica(0, 2));
     Map<RegionInfo, ServerName> open = Map.of(replica(0, 0), server(1), replica(0, 1), server(2));
-    Map<ServerName, List<RegionInfo>> result = ReplicaSpread.distinct(plan, SERVERS, region -> open);
+    Map<ServerName, List<RegionInfo>> result =
+        ReplicaSpread.distinct(plan, SERVERS, region -> open);
     assertThat(result.get(server(1))).isEmpty();
     assertThat(result.get(server(3))).containsExactly(replica(0, 2));
   }
@@ -51,8 +53,10 @@ class ReplicaSpreadTest {
 
   @Test
   void ordinaryTablesAreLeftAlone() {
-    RegionInfo first = RegionInfoBuilder.newBuilder(TableName.valueOf("plain")).setReplicaId(0).build();
-    RegionInfo second = RegionInfoBuilder.newBuilder(TableName.valueOf("plain")).setReplicaId(1).build();
+    RegionInfo first =
+        RegionInfoBuilder.newBuilder(TableName.valueOf("plain")).setReplicaId(0).build();
+    RegionInfo second =
+        RegionInfoBuilder.newBuilder(TableName.valueOf("plain")).setReplicaId(1).build();
     Map<ServerName, List<RegionInfo>> plan = plan();
     plan.get(server(1)).addAll(List.of(first, second));
     assertThat(ReplicaSpread.distinct(plan, SERVERS, region -> Map.of())).isEqualTo(plan);
@@ -65,11 +69,14 @@ class ReplicaSpreadTest {
     load.get(server(1)).addAll(List.of(replica(0, 0), replica(0, 2)));
     load.get(server(2)).add(replica(0, 1));
     List<RegionPlan> moves = ReplicaSpread.repairs(load);
-    assertThat(moves).singleElement().satisfies(move -> {
-      assertThat(move.getRegionInfo()).isEqualTo(replica(0, 2));
-      assertThat(move.getSource()).isEqualTo(server(1));
-      assertThat(move.getDestination()).isIn(server(3), server(4));
-    });
+    assertThat(moves)
+        .singleElement()
+        .satisfies(
+            move -> {
+              assertThat(move.getRegionInfo()).isEqualTo(replica(0, 2));
+              assertThat(move.getSource()).isEqualTo(server(1));
+              assertThat(move.getDestination()).isIn(server(3), server(4));
+            });
     load.remove(server(3));
     load.remove(server(4));
     assertThat(ReplicaSpread.repairs(load)).isEmpty();
@@ -88,8 +95,10 @@ class ReplicaSpreadTest {
           plan.get(SERVERS.get(random.nextInt(SERVERS.size()))).add(replica(region, replica));
         }
       }
-      Map<ServerName, List<RegionInfo>> result = ReplicaSpread.distinct(plan, SERVERS, region -> Map.of());
-      assertThat(result.values().stream().flatMap(List::stream)).as("seed %d", seed)
+      Map<ServerName, List<RegionInfo>> result =
+          ReplicaSpread.distinct(plan, SERVERS, region -> Map.of());
+      assertThat(result.values().stream().flatMap(List::stream))
+          .as("seed %d", seed)
           .containsExactlyInAnyOrderElementsOf(all);
       assertApart(seed, result);
       Map<ServerName, List<RegionInfo>> repaired = new HashMap<>();
@@ -103,12 +112,15 @@ class ReplicaSpreadTest {
   }
 
   private static void assertApart(long seed, Map<ServerName, List<RegionInfo>> load) {
-    load.forEach((server, regions) -> {
-      Set<Integer> seen = new HashSet<>();
-      for (RegionInfo region : regions) {
-        assertThat(seen.add(VolumeTables.region(region.getStartKey()))).as("seed %d, %s", seed, region).isTrue();
-      }
-    });
+    load.forEach(
+        (server, regions) -> {
+          Set<Integer> seen = new HashSet<>();
+          for (RegionInfo region : regions) {
+            assertThat(seen.add(VolumeTables.region(region.getStartKey())))
+                .as("seed %d, %s", seed, region)
+                .isTrue();
+          }
+        });
   }
 
   private static Map<ServerName, List<RegionInfo>> plan() {
@@ -122,7 +134,11 @@ class ReplicaSpreadTest {
   }
 
   private static RegionInfo replica(int region, int replica) {
-    return RegionInfoBuilder.newBuilder(VolumeTable.name("v")).setStartKey(VolumeTables.startKey(region))
-        .setEndKey(VolumeTables.startKey(region + 1)).setRegionId(7).setReplicaId(replica).build();
+    return RegionInfoBuilder.newBuilder(VolumeTable.name("v"))
+        .setStartKey(VolumeTables.startKey(region))
+        .setEndKey(VolumeTables.startKey(region + 1))
+        .setRegionId(7)
+        .setReplicaId(replica)
+        .build();
   }
 }

@@ -16,8 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection: greets, takes options, then hands requests to {@link Transmission}. While that is full, or the client does not
- * take its answers, nothing more is taken from it: what a client can make the bridge hold is bounded.
+ * One connection: greets, takes options, then hands requests to {@link Transmission}. While that is
+ * full, or the client does not take its answers, nothing more is taken from it: what a client can
+ * make the bridge hold is bounded.
  */
 final class NbdHandler extends ByteToMessageDecoder {
   private static final Logger LOG = LoggerFactory.getLogger(NbdHandler.class);
@@ -25,7 +26,12 @@ final class NbdHandler extends ByteToMessageDecoder {
   private static final int REQUEST_HEADER = 28;
   private static final int MAX_OPTION = 1 << 16;
 
-  private enum Phase { CLIENT_FLAGS, OPTIONS, TRANSMISSION, CLOSED }
+  private enum Phase {
+    CLIENT_FLAGS,
+    OPTIONS,
+    TRANSMISSION,
+    CLOSED
+  }
 
   private final Exports exports;
   private final Negotiation negotiation = new Negotiation();
@@ -40,12 +46,17 @@ final class NbdHandler extends ByteToMessageDecoder {
 
   @Override
   public void channelActive(ChannelHandlerContext ctx) {
-    ctx.writeAndFlush(ctx.alloc().buffer(18).writeLong(Nbd.NBDMAGIC).writeLong(Nbd.IHAVEOPT).writeShort(Nbd.FLAG_FIXED_NEWSTYLE | Nbd.FLAG_NO_ZEROES));
+    ctx.writeAndFlush(
+        ctx.alloc()
+            .buffer(18)
+            .writeLong(Nbd.NBDMAGIC)
+            .writeLong(Nbd.IHAVEOPT)
+            .writeShort(Nbd.FLAG_FIXED_NEWSTYLE | Nbd.FLAG_NO_ZEROES));
   }
 
   @Override
   protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) {
-    for (int before = -1; in.isReadable() && in.readableBytes() != before && takesMore(ctx);) {
+    for (int before = -1; in.isReadable() && in.readableBytes() != before && takesMore(ctx); ) {
       before = in.readableBytes();
       switch (phase) {
         case CLIENT_FLAGS -> clientFlags(ctx, in);
@@ -60,9 +71,14 @@ final class NbdHandler extends ByteToMessageDecoder {
     return ctx.channel().isWritable() && (transmission == null || !transmission.isFull());
   }
 
-  /** Takes what has been received already, and then more, as far as there is room; not in the midst of writing an answer. */
+  /**
+   * Takes what has been received already, and then more, as far as there is room; not in the midst
+   * of writing an answer.
+   */
   private static void goOn(ChannelHandlerContext ctx) {
-    ctx.executor().execute(() -> ctx.pipeline().fireChannelRead(Unpooled.EMPTY_BUFFER).fireChannelReadComplete());
+    ctx.executor()
+        .execute(
+            () -> ctx.pipeline().fireChannelRead(Unpooled.EMPTY_BUFFER).fireChannelReadComplete());
   }
 
   @Override
@@ -83,7 +99,8 @@ final class NbdHandler extends ByteToMessageDecoder {
   private void clientFlags(ChannelHandlerContext ctx, ByteBuf in) {
     if (in.readableBytes() >= 4) {
       int flags = in.readInt();
-      if ((flags & Nbd.FLAG_FIXED_NEWSTYLE) == 0 || (flags & ~(Nbd.FLAG_FIXED_NEWSTYLE | Nbd.FLAG_NO_ZEROES)) != 0) {
+      if ((flags & Nbd.FLAG_FIXED_NEWSTYLE) == 0
+          || (flags & ~(Nbd.FLAG_FIXED_NEWSTYLE | Nbd.FLAG_NO_ZEROES)) != 0) {
         close(ctx, "client flags " + Integer.toHexString(flags));
         return;
       }
@@ -109,8 +126,13 @@ final class NbdHandler extends ByteToMessageDecoder {
       if (negotiation.over()) {
         close(ctx, null);
       } else if (negotiation.volume() != null) {
-        transmission = new Transmission(ctx, negotiation.volume(), negotiation.structured(), negotiation.metaContext(),
-            () -> goOn(ctx));
+        transmission =
+            new Transmission(
+                ctx,
+                negotiation.volume(),
+                negotiation.structured(),
+                negotiation.metaContext(),
+                () -> goOn(ctx));
         phase = Phase.TRANSMISSION;
       }
     }
@@ -121,7 +143,11 @@ final class NbdHandler extends ByteToMessageDecoder {
       @Override
       public void reply(int type, ByteBuffer data) {
         ByteBuf b = ctx.alloc().buffer(20 + data.remaining());
-        b.writeLong(Nbd.OPTION_REPLY_MAGIC).writeInt(option).writeInt(type).writeInt(data.remaining()).writeBytes(data);
+        b.writeLong(Nbd.OPTION_REPLY_MAGIC)
+            .writeInt(option)
+            .writeInt(type)
+            .writeInt(data.remaining())
+            .writeBytes(data);
         ctx.write(b, ctx.voidPromise());
       }
 
@@ -141,7 +167,13 @@ final class NbdHandler extends ByteToMessageDecoder {
         close(ctx, "no request where one must be");
         return;
       }
-      request = new Request(in.readUnsignedShort(), in.readUnsignedShort(), in.readLong(), in.readLong(), in.readInt());
+      request =
+          new Request(
+              in.readUnsignedShort(),
+              in.readUnsignedShort(),
+              in.readLong(),
+              in.readLong(),
+              in.readInt());
       if (request.command() == Nbd.CMD_WRITE && request.bytes() > Nbd.MAX_PAYLOAD) {
         close(ctx, "a write of " + request.bytes() + " bytes; " + Nbd.MAX_PAYLOAD + " is the most");
         return;
@@ -159,7 +191,9 @@ final class NbdHandler extends ByteToMessageDecoder {
     }
   }
 
-  /** @param why what was wrong, or null where nothing was */
+  /**
+   * @param why what was wrong, or null where nothing was
+   */
   private void close(ChannelHandlerContext ctx, String why) {
     if (why != null) {
       LOG.warn("NBD client {}: {}; connection closed", ctx.channel().remoteAddress(), why);

@@ -29,15 +29,23 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.salus.nbd.Exports;
 
-/** Serves volumes to NBD clients, on TCP or a Unix socket. All connections share one loop, so that they share one order. */
+/**
+ * Serves volumes to NBD clients, on TCP or a Unix socket. All connections share one loop, so that
+ * they share one order.
+ */
 public final class NbdServer implements AutoCloseable {
-  /** So many at most go out together, of those that are there: a system call for each costs more than the rest of an answer. */
+  /**
+   * So many at most go out together, of those that are there: a system call for each costs more
+   * than the rest of an answer.
+   */
   private static final int ANSWERS = 64;
+
   /** Of bytes that a client has not taken. */
   private static final WriteBufferWaterMark UNSENT = new WriteBufferWaterMark(8 << 20, 32 << 20);
 
   /** Of a file's mode. */
   private static final int TYPE = 0170000;
+
   private static final int SOCKET = 0140000;
 
   private final EventLoopGroup group;
@@ -60,7 +68,8 @@ public final class NbdServer implements AutoCloseable {
   }
 
   /**
-   * Listens on a Unix socket; needs Linux' epoll. One that another process has left behind is replaced.
+   * Listens on a Unix socket; needs Linux' epoll. One that another process has left behind is
+   * replaced.
    *
    * @throws IOException where something else is at this path
    */
@@ -78,8 +87,10 @@ public final class NbdServer implements AutoCloseable {
       return;
     }
     String other = "; choose another path, or remove it";
-    if (((int) Files.getAttribute(socket, "unix:mode", LinkOption.NOFOLLOW_LINKS) & TYPE) != SOCKET) {
-      throw new IOException("cannot listen on " + socket + ": it exists and is not a socket" + other);
+    if (((int) Files.getAttribute(socket, "unix:mode", LinkOption.NOFOLLOW_LINKS) & TYPE)
+        != SOCKET) {
+      throw new IOException(
+          "cannot listen on " + socket + ": it exists and is not a socket" + other);
     }
     try (SocketChannel listener = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
       throw new IOException("cannot listen on " + socket + ": another process does" + other);
@@ -88,20 +99,29 @@ public final class NbdServer implements AutoCloseable {
     }
   }
 
-  private static NbdServer start(SocketAddress address, String shown, Exports exports) throws IOException {
+  private static NbdServer start(SocketAddress address, String shown, Exports exports)
+      throws IOException {
     boolean epoll = Epoll.isAvailable();
     boolean unix = address instanceof DomainSocketAddress;
     EventLoopGroup group = epoll ? new EpollEventLoopGroup(1) : new NioEventLoopGroup(1);
     ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
-    ServerBootstrap b = new ServerBootstrap().group(group)
-        .channel(unix ? EpollServerDomainSocketChannel.class : epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class)
-        .childHandler(new ChannelInitializer<Channel>() {
-          @Override
-          protected void initChannel(Channel c) {
-            connections.add(c);
-            c.pipeline().addLast(new FlushConsolidationHandler(ANSWERS, true), new NbdHandler(exports));
-          }
-        });
+    ServerBootstrap b =
+        new ServerBootstrap()
+            .group(group)
+            .channel(
+                unix
+                    ? EpollServerDomainSocketChannel.class
+                    : epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class)
+            .childHandler(
+                new ChannelInitializer<Channel>() {
+                  @Override
+                  protected void initChannel(Channel c) {
+                    connections.add(c);
+                    c.pipeline()
+                        .addLast(
+                            new FlushConsolidationHandler(ANSWERS, true), new NbdHandler(exports));
+                  }
+                });
     b.childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, UNSENT);
     if (!unix) {
       b.option(ChannelOption.SO_REUSEADDR, true).childOption(ChannelOption.TCP_NODELAY, true);
@@ -109,7 +129,13 @@ public final class NbdServer implements AutoCloseable {
     var bound = b.bind(address).awaitUninterruptibly();
     if (!bound.isSuccess()) {
       group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
-      throw new IOException("cannot listen on " + shown + ": " + bound.cause().getMessage() + "; choose another address or stop what uses it", bound.cause());
+      throw new IOException(
+          "cannot listen on "
+              + shown
+              + ": "
+              + bound.cause().getMessage()
+              + "; choose another address or stop what uses it",
+          bound.cause());
     }
     return new NbdServer(group, bound.channel(), connections);
   }

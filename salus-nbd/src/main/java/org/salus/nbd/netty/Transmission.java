@@ -10,7 +10,10 @@ import org.salus.nbd.Nbd;
 import org.salus.nbd.Request;
 import org.salus.nbd.RequestGate;
 
-/** Performs requests on a volume and answers them as they are done; says when too much is in hand. On the connection's loop. */
+/**
+ * Performs requests on a volume and answers them as they are done; says when too much is in hand.
+ * On the connection's loop.
+ */
 final class Transmission {
   private static final long MOST_BYTES = 64L << 20;
   private static final int MOST_REQUESTS = 1024;
@@ -23,8 +26,15 @@ final class Transmission {
   private long bytes;
   private int requests;
 
-  /** @param room told when it is full no more */
-  Transmission(ChannelHandlerContext ctx, Volume volume, boolean structured, boolean metaContext, Runnable room) {
+  /**
+   * @param room told when it is full no more
+   */
+  Transmission(
+      ChannelHandlerContext ctx,
+      Volume volume,
+      boolean structured,
+      boolean metaContext,
+      Runnable room) {
     this.ctx = ctx;
     this.volume = volume;
     this.structured = structured;
@@ -37,7 +47,9 @@ final class Transmission {
     return bytes > MOST_BYTES || requests > MOST_REQUESTS;
   }
 
-  /** @param payload of a write; released when the write is done */
+  /**
+   * @param payload of a write; released when the write is done
+   */
   void perform(Request r, ByteBuf payload) {
     int refused = RequestGate.check(r, volume, metaContext);
     if (refused != 0) {
@@ -61,41 +73,62 @@ final class Transmission {
 
   private void read(Request r) {
     ByteBuf data = ctx.alloc().directBuffer(Math.max(1, r.length()));
-    answer(r, volume.read(r.offset(), data.internalNioBuffer(0, r.length()).slice()), data, () -> {
-      data.writerIndex(r.length());
-      if (!structured) {
-        ctx.write(simple(r, 0), ctx.voidPromise());
-      } else if (r.length() > 0) {
-        ctx.write(chunk(r, Nbd.REPLY_FLAG_DONE, Nbd.REPLY_TYPE_OFFSET_DATA, 8 + r.length()).writeLong(r.offset()), ctx.voidPromise());
-      } else {
-        done(r);
-      }
-      ctx.write(data.retain(), ctx.voidPromise());
-    });
+    answer(
+        r,
+        volume.read(r.offset(), data.internalNioBuffer(0, r.length()).slice()),
+        data,
+        () -> {
+          data.writerIndex(r.length());
+          if (!structured) {
+            ctx.write(simple(r, 0), ctx.voidPromise());
+          } else if (r.length() > 0) {
+            ctx.write(
+                chunk(r, Nbd.REPLY_FLAG_DONE, Nbd.REPLY_TYPE_OFFSET_DATA, 8 + r.length())
+                    .writeLong(r.offset()),
+                ctx.voidPromise());
+          } else {
+            done(r);
+          }
+          ctx.write(data.retain(), ctx.voidPromise());
+        });
   }
 
   private void blockStatus(Request r) {
     CompletableFuture<List<Volume.Extent>> extents = volume.extents(r.offset(), r.bytes());
-    answer(r, extents, null, () -> {
-      List<Volume.Extent> all = r.has(Nbd.CMD_FLAG_REQ_ONE) ? extents.join().subList(0, 1) : extents.join();
-      ByteBuf b = chunk(r, Nbd.REPLY_FLAG_DONE, Nbd.REPLY_TYPE_BLOCK_STATUS, 4 + 8 * all.size()).writeInt(Nbd.BASE_ALLOCATION_ID);
-      all.forEach(x -> b.writeInt((int) x.length()).writeInt(x.zero() ? Nbd.STATE_HOLE | Nbd.STATE_ZERO : 0));
-      ctx.write(b, ctx.voidPromise());
-    });
+    answer(
+        r,
+        extents,
+        null,
+        () -> {
+          List<Volume.Extent> all =
+              r.has(Nbd.CMD_FLAG_REQ_ONE) ? extents.join().subList(0, 1) : extents.join();
+          ByteBuf b =
+              chunk(r, Nbd.REPLY_FLAG_DONE, Nbd.REPLY_TYPE_BLOCK_STATUS, 4 + 8 * all.size())
+                  .writeInt(Nbd.BASE_ALLOCATION_ID);
+          all.forEach(
+              x ->
+                  b.writeInt((int) x.length())
+                      .writeInt(x.zero() ? Nbd.STATE_HOLE | Nbd.STATE_ZERO : 0));
+          ctx.write(b, ctx.voidPromise());
+        });
   }
 
   /** Answers on the connection's loop when the volume is done. */
   private void answer(Request r, CompletableFuture<?> result, ByteBuf buffer, Runnable success) {
-    result.whenComplete((ok, failure) -> ctx.executor().execute(() -> {
-      if (failure == null) {
-        success.run();
-      } else {
-        fail(r, RequestGate.errno(failure));
-      }
-      release(buffer);
-      ctx.flush();
-      gave(r);
-    }));
+    result.whenComplete(
+        (ok, failure) ->
+            ctx.executor()
+                .execute(
+                    () -> {
+                      if (failure == null) {
+                        success.run();
+                      } else {
+                        fail(r, RequestGate.errno(failure));
+                      }
+                      release(buffer);
+                      ctx.flush();
+                      gave(r);
+                    }));
   }
 
   private static void release(ByteBuf b) {
@@ -123,19 +156,35 @@ final class Transmission {
   }
 
   private void done(Request r) {
-    ctx.write(structured ? chunk(r, Nbd.REPLY_FLAG_DONE, Nbd.REPLY_TYPE_NONE, 0) : simple(r, 0), ctx.voidPromise());
+    ctx.write(
+        structured ? chunk(r, Nbd.REPLY_FLAG_DONE, Nbd.REPLY_TYPE_NONE, 0) : simple(r, 0),
+        ctx.voidPromise());
   }
 
   private void fail(Request r, int errno) {
-    ctx.write(structured ? chunk(r, Nbd.REPLY_FLAG_DONE, Nbd.REPLY_TYPE_ERROR, 6).writeInt(errno).writeShort(0) : simple(r, errno), ctx.voidPromise());
+    ctx.write(
+        structured
+            ? chunk(r, Nbd.REPLY_FLAG_DONE, Nbd.REPLY_TYPE_ERROR, 6).writeInt(errno).writeShort(0)
+            : simple(r, errno),
+        ctx.voidPromise());
     ctx.flush();
   }
 
   private ByteBuf simple(Request r, int errno) {
-    return ctx.alloc().buffer(16).writeInt(Nbd.SIMPLE_REPLY_MAGIC).writeInt(errno).writeLong(r.cookie());
+    return ctx.alloc()
+        .buffer(16)
+        .writeInt(Nbd.SIMPLE_REPLY_MAGIC)
+        .writeInt(errno)
+        .writeLong(r.cookie());
   }
 
   private ByteBuf chunk(Request r, int flags, int type, int length) {
-    return ctx.alloc().buffer(64).writeInt(Nbd.STRUCTURED_REPLY_MAGIC).writeShort(flags).writeShort(type).writeLong(r.cookie()).writeInt(length);
+    return ctx.alloc()
+        .buffer(64)
+        .writeInt(Nbd.STRUCTURED_REPLY_MAGIC)
+        .writeShort(flags)
+        .writeShort(type)
+        .writeLong(r.cookie())
+        .writeInt(length);
   }
 }

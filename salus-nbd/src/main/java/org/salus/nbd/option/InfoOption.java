@@ -26,9 +26,18 @@ final class InfoOption implements OptionHandler {
       out.error(Nbd.REP_ERR_UNKNOWN, "there is no volume '" + name + "'");
       return;
     }
-    ByteBuffer export = ByteBuffer.allocate(12).putShort((short) Nbd.INFO_EXPORT).putLong(v.size()).putShort((short) Nbd.TRANSMISSION_FLAGS);
+    ByteBuffer export =
+        ByteBuffer.allocate(12)
+            .putShort((short) Nbd.INFO_EXPORT)
+            .putLong(v.size())
+            .putShort((short) Nbd.TRANSMISSION_FLAGS);
     out.reply(Nbd.REP_INFO, export.flip());
-    ByteBuffer sizes = ByteBuffer.allocate(14).putShort((short) Nbd.INFO_BLOCK_SIZE).putInt(1).putInt(v.blockSize()).putInt(Nbd.MAX_PAYLOAD);
+    ByteBuffer sizes =
+        ByteBuffer.allocate(14)
+            .putShort((short) Nbd.INFO_BLOCK_SIZE)
+            .putInt(1)
+            .putInt(v.blockSize())
+            .putInt(Nbd.MAX_PAYLOAD);
     out.reply(Nbd.REP_INFO, sizes.flip());
     out.reply(Nbd.REP_ACK);
     if (go) {

@@ -35,7 +35,9 @@ final class MetaContextOption implements OptionHandler {
     }
     if (wanted) {
       byte[] b = Nbd.BASE_ALLOCATION.getBytes(StandardCharsets.UTF_8);
-      out.reply(Nbd.REP_META_CONTEXT, ByteBuffer.allocate(4 + b.length).putInt(set ? Nbd.BASE_ALLOCATION_ID : 0).put(b).flip());
+      out.reply(
+          Nbd.REP_META_CONTEXT,
+          ByteBuffer.allocate(4 + b.length).putInt(set ? Nbd.BASE_ALLOCATION_ID : 0).put(b).flip());
     }
     out.reply(Nbd.REP_ACK);
   }

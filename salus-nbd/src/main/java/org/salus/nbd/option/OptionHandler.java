@@ -6,6 +6,9 @@ import org.salus.nbd.Exports;
 /** Handles one option of the handshake. */
 interface OptionHandler {
 
-  /** May throw {@link java.nio.BufferUnderflowException} on data that is cut; the caller answers ERR_INVALID. */
+  /**
+   * May throw {@link java.nio.BufferUnderflowException} on data that is cut; the caller answers
+   * ERR_INVALID.
+   */
   void handle(ByteBuffer data, Exports exports, Negotiation n, Replies out);
 }

@@ -9,15 +9,30 @@ import org.salus.nbd.Nbd;
 
 /** Finds the handler of an option. */
 public final class Options {
-  private static final Map<Integer, OptionHandler> HANDLERS = Map.of(
-      Nbd.OPT_EXPORT_NAME, new ExportNameOption(), Nbd.OPT_ABORT, new AbortOption(), Nbd.OPT_LIST, new ListOption(), Nbd.OPT_INFO,
-      new InfoOption(false), Nbd.OPT_GO, new InfoOption(true), Nbd.OPT_STRUCTURED_REPLY, new StructuredReplyOption(),
-      Nbd.OPT_LIST_META_CONTEXT, new MetaContextOption(false), Nbd.OPT_SET_META_CONTEXT, new MetaContextOption(true));
+  private static final Map<Integer, OptionHandler> HANDLERS =
+      Map.of(
+          Nbd.OPT_EXPORT_NAME,
+          new ExportNameOption(),
+          Nbd.OPT_ABORT,
+          new AbortOption(),
+          Nbd.OPT_LIST,
+          new ListOption(),
+          Nbd.OPT_INFO,
+          new InfoOption(false),
+          Nbd.OPT_GO,
+          new InfoOption(true),
+          Nbd.OPT_STRUCTURED_REPLY,
+          new StructuredReplyOption(),
+          Nbd.OPT_LIST_META_CONTEXT,
+          new MetaContextOption(false),
+          Nbd.OPT_SET_META_CONTEXT,
+          new MetaContextOption(true));
 
   private Options() {}
 
   /** Handles one option; whatever the data, there is an answer. */
-  public static void handle(int option, ByteBuffer data, Exports exports, Negotiation n, Replies out) {
+  public static void handle(
+      int option, ByteBuffer data, Exports exports, Negotiation n, Replies out) {
     OptionHandler h = HANDLERS.get(option);
     if (h == null) {
       out.error(Nbd.REP_ERR_UNSUP, "option " + option + " is not supported");

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One region server's engine and the replicas that are open on it. HBase announces a server's stop before it closes the
- * regions, so the engine stops with the last replica. Thread-safe.
+ * One region server's engine and the replicas that are open on it. HBase announces a server's stop
+ * before it closes the regions, so the engine stops with the last replica. Thread-safe.
  */
 final class HostedServer {
   private static final Logger LOG = LoggerFactory.getLogger(HostedServer.class);
@@ -43,7 +43,12 @@ final class HostedServer {
 
   synchronized void opened(String volume, int region, int replica) {
     if (stopped) {
-      LOG.warn("{} opened replica {} of region {} of volume {} after its stop", name, replica, region, volume);
+      LOG.warn(
+          "{} opened replica {} of region {} of volume {} after its stop",
+          name,
+          replica,
+          region,
+          volume);
     } else if (open.add(new Replica(volume, region, replica))) {
       host.replicaOpened(volume, region, replica);
     }

@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells the engine which replicas of volumes' regions are open on its server; goes into
- * {@code hbase.coprocessor.user.region.classes}, and does nothing for ordinary tables.
+ * Tells the engine which replicas of volumes' regions are open on its server; goes into {@code
+ * hbase.coprocessor.user.region.classes}, and does nothing for ordinary tables.
  */
 @CoreCoprocessor
 public final class SalusRegionCoprocessor implements RegionCoprocessor, RegionObserver {
@@ -30,7 +30,8 @@ public final class SalusRegionCoprocessor implements RegionCoprocessor, RegionOb
   }
 
   @Override
-  public void postClose(ObserverContext<RegionCoprocessorEnvironment> context, boolean abortRequested) {
+  public void postClose(
+      ObserverContext<RegionCoprocessorEnvironment> context, boolean abortRequested) {
     tell(context.getEnvironment(), false);
   }
 
@@ -52,7 +53,8 @@ public final class SalusRegionCoprocessor implements RegionCoprocessor, RegionOb
         server.closed(volume, region, info.getReplicaId());
       }
     } catch (RuntimeException | LinkageError failed) {
-      LOG.error("BUG: {} of {} did not reach the engine", open ? "opening" : "closing", info, failed);
+      LOG.error(
+          "BUG: {} of {} did not reach the engine", open ? "opening" : "closing", info, failed);
     }
   }
 }

@@ -17,8 +17,12 @@ import org.salus.regionserver.ServerContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Starts and stops the engine with its region server; goes into {@code hbase.coprocessor.regionserver.classes}. */
-// HBase declares its hooks with raw types, and offers its services to core coprocessors by a deprecated interface.
+/**
+ * Starts and stops the engine with its region server; goes into {@code
+ * hbase.coprocessor.regionserver.classes}.
+ */
+// HBase declares its hooks with raw types, and offers its services to core coprocessors by a
+// deprecated interface.
 @SuppressWarnings({"rawtypes", "deprecation"})
 @CoreCoprocessor
 public final class SalusRegionServerCoprocessor implements RegionServerCoprocessor {
@@ -30,7 +34,9 @@ public final class SalusRegionServerCoprocessor implements RegionServerCoprocess
   public void start(CoprocessorEnvironment environment) {
     try {
       services = ((HasRegionServerServices) environment).getRegionServerServices();
-      startHost(((RegionServerCoprocessorEnvironment) environment).getServerName(), environment.getConfiguration());
+      startHost(
+          ((RegionServerCoprocessorEnvironment) environment).getServerName(),
+          environment.getConfiguration());
     } catch (ReflectiveOperationException | RuntimeException | LinkageError failed) {
       LOG.error("the Salus engine does not start; this server hosts no volumes", failed);
     }
@@ -55,13 +61,26 @@ public final class SalusRegionServerCoprocessor implements RegionServerCoprocess
       LOG.info("{} is not set: {} hosts no volumes", RegionServerHost.CLASS_KEY, name);
       return;
     }
-    RegionServerHost host = conf.getClassLoader().loadClass(type).asSubclass(RegionServerHost.class)
-        .getDeclaredConstructor().newInstance();
+    RegionServerHost host =
+        conf.getClassLoader()
+            .loadClass(type)
+            .asSubclass(RegionServerHost.class)
+            .getDeclaredConstructor()
+            .newInstance();
     String node = name.getAddress().toString();
-    FaultHandler faults = FaultHandler.stopping("region server " + node,
-        () -> services.abort("a bug in the Salus engine", null));
-    HostedServer.start(name, host, new ServerContext(node, name.getHostname(), name.getStartCode(),
-        ZKConfig.getZKQuorumServersString(conf), values(conf), faults));
+    FaultHandler faults =
+        FaultHandler.stopping(
+            "region server " + node, () -> services.abort("a bug in the Salus engine", null));
+    HostedServer.start(
+        name,
+        host,
+        new ServerContext(
+            node,
+            name.getHostname(),
+            name.getStartCode(),
+            ZKConfig.getZKQuorumServersString(conf),
+            values(conf),
+            faults));
   }
 
   private static Map<String, String> values(Configuration conf) {

@@ -13,7 +13,10 @@ import org.salus.datanode.hdfs.BlockHandle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** All replicas of one segment; each on another DataNode than the own is opened when something is first read of it. Thread-safe. */
+/**
+ * All replicas of one segment; each on another DataNode than the own is opened when something is
+ * first read of it. Thread-safe.
+ */
 final class AllReplicas implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(AllReplicas.class);
 
@@ -24,8 +27,11 @@ final class AllReplicas implements AutoCloseable {
   private final List<ReplicaReader> open = new ArrayList<>();
   private boolean closed;
 
-  /** @param damage told when another replica than the own is read */
-  AllReplicas(RegionFiles files, long segment, ReadAssembly.Segments own, Damage damage) throws IOException {
+  /**
+   * @param damage told when another replica than the own is read
+   */
+  AllReplicas(RegionFiles files, long segment, ReadAssembly.Segments own, Damage damage)
+      throws IOException {
     this.files = files;
     this.handle = files.handle(Kind.LOG, segment);
     this.damaged = () -> damage.noticed(Kind.LOG, segment);

@@ -27,8 +27,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A region's checkpoints as a member sees them: it writes its own replicas, and reads others where its own is missing or
- * damaged. Safe for use by many threads.
+ * A region's checkpoints as a member sees them: it writes its own replicas, and reads others where
+ * its own is missing or damaged. Safe for use by many threads.
  */
 final class CheckpointStore {
   private static final Logger LOG = LoggerFactory.getLogger(CheckpointStore.class);
@@ -40,7 +40,8 @@ final class CheckpointStore {
    *
    * @param atOnce fails where it would have to wait
    */
-  private record OpenFile(CheckpointReader reader, CheckpointReader atOnce, ReplicaReader replica) implements AutoCloseable {
+  private record OpenFile(CheckpointReader reader, CheckpointReader atOnce, ReplicaReader replica)
+      implements AutoCloseable {
     @Override
     public void close() throws IOException {
       replica.close();
@@ -53,17 +54,27 @@ final class CheckpointStore {
   private final RegionFiles files;
   private final PageCache cache;
   private final Damage damage;
+
   /** Own replicas of segments. */
   private final ReadAssembly.Segments log;
+
   /** As {@link #log}, without waiting. */
   private final ReadAssembly.Segments logAtOnce;
+
   private final OpenFiles<Replica, OpenFile> open = new OpenFiles<>();
+
   /** Those with blocks of checkpoints. */
   private final OpenFiles<Long, AllReplicas> segments = new OpenFiles<>();
+
   /** While none of the replicas that were read has failed. */
   private final Map<Long, Place> places = new ConcurrentHashMap<>();
 
-  CheckpointStore(RegionFiles files, PageCache cache, ReadAssembly.Segments log, ReadAssembly.Segments logAtOnce, Damage damage) {
+  CheckpointStore(
+      RegionFiles files,
+      PageCache cache,
+      ReadAssembly.Segments log,
+      ReadAssembly.Segments logAtOnce,
+      Damage damage) {
     this.files = files;
     this.log = log;
     this.logAtOnce = logAtOnce;
@@ -75,21 +86,29 @@ final class CheckpointStore {
     CheckpointBuilder.Roots run(CheckpointBuilder builder) throws UnreadableException;
   }
 
-  RegionStore.Built flush(Effect.Flush f, BooleanSupplier over) throws IOException, UnreadableException {
-    return build(f.checkpoint(), over, builder -> builder.flush(f.content(), f.segment(), anyReplicas(f.older())));
+  RegionStore.Built flush(Effect.Flush f, BooleanSupplier over)
+      throws IOException, UnreadableException {
+    return build(
+        f.checkpoint(),
+        over,
+        builder -> builder.flush(f.content(), f.segment(), anyReplicas(f.older())));
   }
 
-  RegionStore.Built compact(Effect.Compact c, BooleanSupplier over) throws IOException, UnreadableException {
-    return build(c.checkpoint(), over, builder -> builder.compact(anyReplicas(c.inputs()), c.oldest()));
+  RegionStore.Built compact(Effect.Compact c, BooleanSupplier over)
+      throws IOException, UnreadableException {
+    return build(
+        c.checkpoint(), over, builder -> builder.compact(anyReplicas(c.inputs()), c.oldest()));
   }
 
-  private RegionStore.Built build(long id, BooleanSupplier over, Work work) throws IOException, UnreadableException {
+  private RegionStore.Built build(long id, BooleanSupplier over, Work work)
+      throws IOException, UnreadableException {
     BlockHandle handle = files.awaitHandle(Kind.CHECKPOINT, id, over);
     try (ReplicaWriter writer = files.writer(handle)) {
       ReplicaOutput out = new ReplicaOutput(writer);
       int width = new TreeShape(files.spec().regionBlocks()).width(0);
       CheckpointWriter file = new CheckpointWriter(out);
-      CheckpointBuilder.Roots roots = work.run(new CheckpointBuilder(width, files.spec().blockSize(), file));
+      CheckpointBuilder.Roots roots =
+          work.run(new CheckpointBuilder(width, files.spec().blockSize(), file));
       file.finish();
       return new RegionStore.Built(out.finish(), out.crc(), roots);
     }
@@ -98,11 +117,20 @@ final class CheckpointStore {
   /** Readers that turn to other replicas where the own one is missing or damaged. */
   List<CheckpointReader> anyReplicas(List<Long> ids) {
     List<CheckpointReader> readers = new ArrayList<>();
-    ids.forEach(id -> readers.add(new CheckpointWithSegments(new AnyReplica(id), segment -> segment(segment).sources(), files.spec().blockSize())));
+    ids.forEach(
+        id ->
+            readers.add(
+                new CheckpointWithSegments(
+                    new AnyReplica(id),
+                    segment -> segment(segment).sources(),
+                    files.spec().blockSize())));
     return readers;
   }
 
-  /** Readers of the own replicas, which fail where they would have to wait; null when one is not open. */
+  /**
+   * Readers of the own replicas, which fail where they would have to wait; null when one is not
+   * open.
+   */
   List<CheckpointReader> atOnce(List<Long> ids) {
     List<CheckpointReader> readers = new ArrayList<>();
     for (long id : ids) {
@@ -128,11 +156,21 @@ final class CheckpointStore {
 
   private OpenFile openFile(Replica r) throws UnreadableException {
     ReplicaReader replica = replica(r);
-    String name = files.spec().id() + "-" + files.region().index() + "-" + r.checkpoint + "-" + r.dataNode;
+    String name =
+        files.spec().id() + "-" + files.region().index() + "-" + r.checkpoint + "-" + r.dataNode;
     try {
-      CheckpointFile file = new CheckpointFile(name, SegmentReplicas.only(replica), replica.length(), files.spec().blockSize(), cache);
-      CheckpointReader atOnce = new CheckpointWithSegments(file.readFrom((position, into) -> replica.readAtOnce(into, position)),
-          segment -> List.of((position, into) -> logAtOnce.read(segment, position, into)), files.spec().blockSize());
+      CheckpointFile file =
+          new CheckpointFile(
+              name,
+              SegmentReplicas.only(replica),
+              replica.length(),
+              files.spec().blockSize(),
+              cache);
+      CheckpointReader atOnce =
+          new CheckpointWithSegments(
+              file.readFrom((position, into) -> replica.readAtOnce(into, position)),
+              segment -> List.of((position, into) -> logAtOnce.read(segment, position, into)),
+              files.spec().blockSize());
       return new OpenFile(file, atOnce, replica);
     } catch (IOException | UnreadableException damaged) {
       OpenFiles.close(replica);
@@ -144,7 +182,9 @@ final class CheckpointStore {
     try {
       return requireOpen(segments.get(segment, () -> new AllReplicas(files, segment, log, damage)));
     } catch (IOException e) {
-      throw new UnreadableException("segment " + segment + " of " + files.region() + " cannot be found: " + e.getMessage(), e);
+      throw new UnreadableException(
+          "segment " + segment + " of " + files.region() + " cannot be found: " + e.getMessage(),
+          e);
     }
   }
 
@@ -152,10 +192,19 @@ final class CheckpointStore {
     try {
       BlockHandle handle = place(r.checkpoint).handle;
       return r.dataNode.equals(files.own())
-          ? files.openOwn(handle).orElseThrow(() -> new UnreadableException("the DataNode has no replica"))
+          ? files
+              .openOwn(handle)
+              .orElseThrow(() -> new UnreadableException("the DataNode has no replica"))
           : files.openOther(handle, r.dataNode);
     } catch (IOException e) {
-      throw new UnreadableException("checkpoint " + r.checkpoint + " of " + files.region() + " cannot be opened: " + e.getMessage(), e);
+      throw new UnreadableException(
+          "checkpoint "
+              + r.checkpoint
+              + " of "
+              + files.region()
+              + " cannot be opened: "
+              + e.getMessage(),
+          e);
     }
   }
 
@@ -198,7 +247,8 @@ final class CheckpointStore {
       places.put(id, found);
       return found;
     } catch (IOException e) {
-      throw new UnreadableException("checkpoint " + id + " of " + files.region() + " cannot be found: " + e.getMessage(), e);
+      throw new UnreadableException(
+          "checkpoint " + id + " of " + files.region() + " cannot be found: " + e.getMessage(), e);
     }
   }
 
@@ -224,7 +274,12 @@ final class CheckpointStore {
           if (open.hasEnded()) {
             throw lost; // what is read was closed under it, and is not damaged
           }
-          LOG.error("{}: the replica of checkpoint {} on {} cannot be read: {}", files.region(), id, dataNode, lost.getMessage());
+          LOG.error(
+              "{}: the replica of checkpoint {} on {} cannot be read: {}",
+              files.region(),
+              id,
+              dataNode,
+              lost.getMessage());
           places.remove(id);
           if (dataNode.equals(files.own())) {
             damage.noticed(Kind.CHECKPOINT, id);
@@ -234,7 +289,10 @@ final class CheckpointStore {
           last = lost;
         }
       }
-      throw last != null ? last : new UnreadableException("checkpoint " + id + " of " + files.region() + " has no replica");
+      throw last != null
+          ? last
+          : new UnreadableException(
+              "checkpoint " + id + " of " + files.region() + " has no replica");
     }
 
     @Override
@@ -250,10 +308,11 @@ final class CheckpointStore {
     @Override
     public boolean readBlock(long local, ByteBuffer into) throws UnreadableException {
       int start = into.position();
-      return ask(reader -> {
-        into.position(start);
-        return reader.readBlock(local, into);
-      });
+      return ask(
+          reader -> {
+            into.position(start);
+            return reader.readBlock(local, into);
+          });
     }
 
     @Override
@@ -263,10 +322,11 @@ final class CheckpointStore {
 
     @Override
     public void roots(RootSink to) throws UnreadableException {
-      ask(reader -> {
-        reader.roots(to);
-        return null;
-      });
+      ask(
+          reader -> {
+            reader.roots(to);
+            return null;
+          });
     }
   }
 }

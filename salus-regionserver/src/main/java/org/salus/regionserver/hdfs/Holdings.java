@@ -11,8 +11,8 @@ import org.salus.core.Signer;
 import org.salus.core.log.FilePath.Kind;
 import org.salus.core.log.LogReader;
 import org.salus.core.log.LogRecord;
-import org.salus.core.log.MountBody;
 import org.salus.core.log.ManifestBody;
+import org.salus.core.log.MountBody;
 import org.salus.core.log.VolumePath;
 import org.salus.core.message.Message.Holding;
 import org.salus.core.message.Message.HoldingsReply;
@@ -22,7 +22,10 @@ import org.salus.datanode.hdfs.BlockHandle;
 import org.salus.datanode.hdfs.LocalReplicaReader;
 import org.salus.datanode.hdfs.VolumeFiles;
 
-/** Reads what one DataNode has of a region's log, for the rebuilding of the region's record. For one use by one thread. */
+/**
+ * Reads what one DataNode has of a region's log, for the rebuilding of the region's record. For one
+ * use by one thread.
+ */
 final class Holdings {
   private final VolumeFiles files;
   private final Configuration conf;
@@ -48,21 +51,29 @@ final class Holdings {
       String directory = volume.path() + String.format("/%04d", region.index());
       for (VolumeFiles.FileEntry f : files.list(directory)) {
         if (Kind.LOG.number(f.name()) >= 0) {
-          readSegment(directory + "/" + f.name(), Kind.LOG.number(f.name()), !f.underConstruction());
+          readSegment(
+              directory + "/" + f.name(), Kind.LOG.number(f.name()), !f.underConstruction());
         } else if (Kind.CHECKPOINT.number(f.name()) >= 0) {
           checkpoints.add(Kind.CHECKPOINT.number(f.name()));
         }
       }
-      return new HoldingsReply("", segments, checkpoints, manifest == null ? new byte[0] : manifest.permission(certificate), mountEpoch);
+      return new HoldingsReply(
+          "",
+          segments,
+          checkpoints,
+          manifest == null ? new byte[0] : manifest.permission(certificate),
+          mountEpoch);
     } catch (IOException | MalformedException failed) {
       return new HoldingsReply(failed.toString(), List.of(), List.of(), new byte[0], 0);
     }
   }
 
-  private void readSegment(String path, long segment, boolean finished) throws IOException, MalformedException {
+  private void readSegment(String path, long segment, boolean finished)
+      throws IOException, MalformedException {
     Optional<BlockHandle> handle = files.locate(path);
     if (handle.isEmpty()) {
-      segments.add(new Holding(segment, finished, List.of(), -1, 0)); // created, and nothing in it yet
+      segments.add(
+          new Holding(segment, finished, List.of(), -1, 0)); // created, and nothing in it yet
       return;
     }
     Optional<ReplicaReader> replica = LocalReplicaReader.open(handle.get(), dataNode, files, conf);
@@ -71,7 +82,8 @@ final class Holdings {
       return;
     }
     try (ReplicaReader own = replica.get()) {
-      LogReader reader = new LogReader((position, dst) -> fill(own, position, dst), region, segment, signer);
+      LogReader reader =
+          new LogReader((position, dst) -> fill(own, position, dst), region, segment, signer);
       int epoch = 0;
       for (LogRecord r = reader.next(); r != null; r = reader.next()) {
         epoch = Math.max(epoch, r.epoch());
@@ -84,7 +96,9 @@ final class Holdings {
   private void note(LogRecord r, List<byte[]> signatures) throws MalformedException {
     if (r.type() == LogRecord.Type.MANIFEST) {
       mountEpoch = Math.max(mountEpoch, ManifestBody.decode(r.content()).mountEpoch());
-      if (manifest == null || r.epoch() > manifest.epoch() || r.epoch() == manifest.epoch() && r.at().segment() > manifest.at().segment()) {
+      if (manifest == null
+          || r.epoch() > manifest.epoch()
+          || r.epoch() == manifest.epoch() && r.at().segment() > manifest.at().segment()) {
         manifest = r;
         certificate = signatures;
       }
@@ -95,7 +109,7 @@ final class Holdings {
 
   private static boolean fill(ReplicaReader from, long position, ByteBuffer dst) {
     try {
-      for (long at = position; dst.hasRemaining();) {
+      for (long at = position; dst.hasRemaining(); ) {
         int n = from.read(dst, at);
         if (n <= 0) {
           return false;

@@ -12,11 +12,15 @@ import org.salus.datanode.hdfs.BlockHandle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Replicas on DataNodes that no member of an epoch has, as who joins looks for them. For one scan of a region's log. */
+/**
+ * Replicas on DataNodes that no member of an epoch has, as who joins looks for them. For one scan
+ * of a region's log.
+ */
 final class LeftOutReplicas {
   private static final Logger LOG = LoggerFactory.getLogger(LeftOutReplicas.class);
 
   private final RegionFiles files;
+
   /** DataNodes that did not answer: to wait for each segment of theirs would take too long. */
   private final Set<String> silent = new HashSet<>();
 
@@ -58,13 +62,19 @@ final class LeftOutReplicas {
       }
       replica.close();
     } catch (RemoteException goneOrLeftBehind) {
-      LOG.info("{} is not read from {}: {}", handle.path(), dataNode, goneOrLeftBehind.getMessage());
+      LOG.info(
+          "{} is not read from {}: {}", handle.path(), dataNode, goneOrLeftBehind.getMessage());
       return Optional.empty();
     } catch (IOException unreachable) {
       LOG.info("{} does not answer: {}", dataNode, unreachable.getMessage());
       silent.add(dataNode);
       return Optional.empty();
     }
-    throw new IOException("the replica of " + handle.path() + " on " + dataNode + " is from before its restart, and can only be read on its host");
+    throw new IOException(
+        "the replica of "
+            + handle.path()
+            + " on "
+            + dataNode
+            + " is from before its restart, and can only be read on its host");
   }
 }

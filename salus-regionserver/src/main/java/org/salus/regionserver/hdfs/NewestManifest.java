@@ -42,10 +42,15 @@ final class NewestManifest {
    */
   List<ScrubFile> files(VolumeSpec spec, RegionId region, int epoch) throws IOException {
     String directory = FilePath.directory(spec, region.index());
-    List<Long> segments = files.list(directory).stream().map(f -> Kind.LOG.number(f.name())).filter(n -> n >= 0)
-        .sorted(Comparator.reverseOrder()).toList();
+    List<Long> segments =
+        files.list(directory).stream()
+            .map(f -> Kind.LOG.number(f.name()))
+            .filter(n -> n >= 0)
+            .sorted(Comparator.reverseOrder())
+            .toList();
     for (long segment : segments) {
-      Optional<BlockHandle> handle = files.locate(FilePath.of(spec, region.index(), Kind.LOG, segment));
+      Optional<BlockHandle> handle =
+          files.locate(FilePath.of(spec, region.index(), Kind.LOG, segment));
       for (String dataNode : handle.map(BlockHandle::dataNodes).orElse(List.of())) {
         List<ScrubFile> named = read(spec, region, segment, epoch, handle.get(), dataNode);
         if (named != null) {
@@ -53,15 +58,32 @@ final class NewestManifest {
         }
       }
     }
-    throw new IOException("no segment in " + directory + " that can be read begins with a manifest of epoch " + epoch);
+    throw new IOException(
+        "no segment in "
+            + directory
+            + " that can be read begins with a manifest of epoch "
+            + epoch);
   }
 
-  private List<ScrubFile> read(VolumeSpec spec, RegionId region, long segment, int epoch, BlockHandle handle, String dataNode) {
+  private List<ScrubFile> read(
+      VolumeSpec spec,
+      RegionId region,
+      long segment,
+      int epoch,
+      BlockHandle handle,
+      String dataNode) {
     try (ReplicaReader replica = LocalReplicaReader.open(handle, handle.indexOf(dataNode), conf)) {
       LogReader reader = new LogReader(SegmentReplicas.only(replica), region, segment, signer);
       LogRecord head = reader.next();
-      boolean isIt = head != null && head.type() == LogRecord.Type.MANIFEST && head.epoch() == epoch;
-      return isIt ? ScrubFile.of(spec, region, ManifestBody.decode(head.content()), head.permission(reader.certificate())) : null;
+      boolean isIt =
+          head != null && head.type() == LogRecord.Type.MANIFEST && head.epoch() == epoch;
+      return isIt
+          ? ScrubFile.of(
+              spec,
+              region,
+              ManifestBody.decode(head.content()),
+              head.permission(reader.certificate()))
+          : null;
     } catch (IOException | MalformedException unreadable) {
       LOG.info("{} is not read from {}: {}", handle.path(), dataNode, unreadable.getMessage());
       return null;

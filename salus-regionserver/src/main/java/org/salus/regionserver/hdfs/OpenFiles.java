@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What is open, each once, by what it is known by. Safe for use by many threads, of which none waits for what another opens; after
- * {@link #end} nothing stays open.
+ * What is open, each once, by what it is known by. Safe for use by many threads, of which none
+ * waits for what another opens; after {@link #end} nothing stays open.
  */
 final class OpenFiles<K, V extends AutoCloseable> {
   private static final Logger LOG = LoggerFactory.getLogger(OpenFiles.class);

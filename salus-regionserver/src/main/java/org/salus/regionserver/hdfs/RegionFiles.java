@@ -27,10 +27,19 @@ import org.salus.datanode.hdfs.VolumeFiles;
  * @param place this member's in the chain
  * @param loop writes to the own DataNode
  */
-record RegionFiles(VolumeSpec spec, RegionId region, List<String> dataNodes, int place, VolumeFiles files, Configuration conf, Loop loop) {
+record RegionFiles(
+    VolumeSpec spec,
+    RegionId region,
+    List<String> dataNodes,
+    int place,
+    VolumeFiles files,
+    Configuration conf,
+    Loop loop) {
   private static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(60);
+
   /** So long at a time a thread waits for a file that is not there. */
   private static final long TURN_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   String own() {
@@ -46,19 +55,21 @@ record RegionFiles(VolumeSpec spec, RegionId region, List<String> dataNodes, int
   }
 
   BlockHandle handle(Kind kind, long number) throws IOException {
-    return files.locate(path(kind, number)).orElseThrow(() -> new IOException("there is no file " + path(kind, number)));
+    return files
+        .locate(path(kind, number))
+        .orElseThrow(() -> new IOException("there is no file " + path(kind, number)));
   }
 
   /**
-   * Waits until the primary has created the file, its block on the members' DataNodes: one that the NameNode has offered
-   * elsewhere is given back, and everything that was written to it goes.
+   * Waits until the primary has created the file, its block on the members' DataNodes: one that the
+   * NameNode has offered elsewhere is given back, and everything that was written to it goes.
    *
    * @param over whether nobody will create it any more: the epoch has ended
    * @throws NotCreatedException when that takes long; the primary goes on trying
    */
   BlockHandle awaitHandle(Kind kind, long number, BooleanSupplier over) throws IOException {
     long begun = System.nanoTime();
-    for (;;) {
+    for (; ; ) {
       Optional<BlockHandle> handle = Optional.empty();
       IOException failure = null;
       try {
@@ -66,7 +77,8 @@ record RegionFiles(VolumeSpec spec, RegionId region, List<String> dataNodes, int
       } catch (IOException failed) {
         failure = failed;
       }
-      if (handle.isPresent() && Set.copyOf(handle.get().dataNodes()).equals(Set.copyOf(dataNodes))) {
+      if (handle.isPresent()
+          && Set.copyOf(handle.get().dataNodes()).equals(Set.copyOf(dataNodes))) {
         return handle.get();
       }
       if (over.getAsBoolean() || Thread.interrupted()) {
@@ -77,13 +89,21 @@ record RegionFiles(VolumeSpec spec, RegionId region, List<String> dataNodes, int
         throw new NotCreatedException(path(kind, number), failure);
       }
       if (waited > WAIT_NANOS) {
-        throw new IOException(path(kind, number) + " is on " + handle.get().dataNodes() + ", and not on " + dataNodes);
+        throw new IOException(
+            path(kind, number)
+                + " is on "
+                + handle.get().dataNodes()
+                + ", and not on "
+                + dataNodes);
       }
       LockSupport.parkNanos(POLL_NANOS);
     }
   }
 
-  /** Creates a file and the directory that it is in, its block on the members' DataNodes; again after a half-done attempt. */
+  /**
+   * Creates a file and the directory that it is in, its block on the members' DataNodes; again
+   * after a half-done attempt.
+   */
   void create(Kind kind, long number, long bytes, byte[] permission) throws IOException {
     if (files.locate(path(kind, number)).isEmpty()) {
       files.createBlock(path(kind, number), bytes, dataNodes, permission);
@@ -95,7 +115,9 @@ record RegionFiles(VolumeSpec spec, RegionId region, List<String> dataNodes, int
     return ReplicaWriter.create(handle, handle.indexOf(own()), conf, loop);
   }
 
-  /** The own replica, or nothing where the DataNode says that it has none; it must not be silent. */
+  /**
+   * The own replica, or nothing where the DataNode says that it has none; it must not be silent.
+   */
   Optional<ReplicaReader> openOwn(BlockHandle handle) throws IOException {
     return LocalReplicaReader.open(handle, own(), files, conf);
   }
@@ -105,9 +127,12 @@ record RegionFiles(VolumeSpec spec, RegionId region, List<String> dataNodes, int
     return LocalReplicaReader.isLeftBehind(handle, own(), files, conf);
   }
 
-  /** The DataNodes besides the own one that have a replica, those of members first: they are alive. */
+  /**
+   * The DataNodes besides the own one that have a replica, those of members first: they are alive.
+   */
   List<String> othersOf(BlockHandle handle) {
-    List<String> all = new ArrayList<>(dataNodes.stream().filter(d -> handle.indexOf(d) >= 0).toList());
+    List<String> all =
+        new ArrayList<>(dataNodes.stream().filter(d -> handle.indexOf(d) >= 0).toList());
     handle.dataNodes().stream().filter(d -> !all.contains(d)).forEach(all::add);
     all.remove(own());
     return all;

@@ -28,13 +28,13 @@ import org.salus.core.checkpoint.PageCache;
 import org.salus.core.checkpoint.UnreadableException;
 import org.salus.core.effect.Effect;
 import org.salus.core.effect.ReadAssembly;
+import org.salus.core.log.Checkpoint;
+import org.salus.core.log.FilePath.Kind;
 import org.salus.core.log.LogReader;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogScan;
-import org.salus.core.log.SpecName;
-import org.salus.core.log.Checkpoint;
-import org.salus.core.log.FilePath.Kind;
 import org.salus.core.log.ManifestBody;
+import org.salus.core.log.SpecName;
 import org.salus.core.member.KnownLog;
 import org.salus.core.message.Message.SegmentEnd;
 import org.salus.core.tree.TreeShape;
@@ -50,13 +50,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One member's replicas of its region's segments, on its own DataNode, and at M0 the region's files at the NameNode.
- * Methods block on I/O. Those that take an effect of the log are to be called by one thread; reads may come from any.
+ * One member's replicas of its region's segments, on its own DataNode, and at M0 the region's files
+ * at the NameNode. Methods block on I/O. Those that take an effect of the log are to be called by
+ * one thread; reads may come from any.
  */
 public final class RegionStore implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RegionStore.class);
 
   private static final long FIRST_SEGMENT = 1;
+
   /** A disk that takes longer for what it is writing is as good as broken. */
   private static final long LAST_ACKS_NANOS = TimeUnit.SECONDS.toNanos(3);
 
@@ -65,11 +67,15 @@ public final class RegionStore implements AutoCloseable {
   private final Damage damage;
   private final CheckpointStore checkpoints;
   private final OpenFiles<Long, SegmentReplicas> readers = new OpenFiles<>();
+
   /** How far the own replicas of open segments were valid. */
   private final Map<Long, LogReader.Mark> scanned = new ConcurrentHashMap<>();
+
   private volatile ReplicaWriter writer;
+
   /** The segment whose replica is open, 0 when none is. */
   private volatile long writing;
+
   /** Bytes that were given to the writer; for the thread that appends. */
   private long written;
 
@@ -80,25 +86,38 @@ public final class RegionStore implements AutoCloseable {
    * @param loop writes to the own DataNode
    * @param damage told of damaged replicas on the own DataNode
    */
-  public RegionStore(VolumeSpec spec, RegionId region, List<String> dataNodes, int place, VolumeFiles hdfs, PageCache pages,
-      Configuration conf, Loop loop, Signer signer, Damage damage) {
+  public RegionStore(
+      VolumeSpec spec,
+      RegionId region,
+      List<String> dataNodes,
+      int place,
+      VolumeFiles hdfs,
+      PageCache pages,
+      Configuration conf,
+      Loop loop,
+      Signer signer,
+      Damage damage) {
     this.files = new RegionFiles(spec, region, List.copyOf(dataNodes), place, hdfs, conf, loop);
-    this.damage = (kind, number) -> {
-      if (!readers.hasEnded()) { // else it was closed under who reads it
-        damage.noticed(kind, number);
-      }
-    };
+    this.damage =
+        (kind, number) -> {
+          if (!readers.hasEnded()) { // else it was closed under who reads it
+            damage.noticed(kind, number);
+          }
+        };
     this.checkpoints = new CheckpointStore(files, pages, this::read, this::readAtOnce, this.damage);
     this.signer = signer;
   }
 
-  /** Whether the own replica of a segment is open for {@link #append}; may be asked by any thread. */
+  /**
+   * Whether the own replica of a segment is open for {@link #append}; may be asked by any thread.
+   */
   public boolean isWriting(long segment) {
     return writing == segment;
   }
 
   /**
-   * Opens the own replica of a segment, unless it is open, after finishing that of the segment before.
+   * Opens the own replica of a segment, unless it is open, after finishing that of the segment
+   * before.
    *
    * @param failed gets the failure after which nothing can be appended, once, on the loop
    */
@@ -121,21 +140,27 @@ public final class RegionStore implements AutoCloseable {
    */
   public void append(Effect.Append a, LongConsumer durable, Consumer<ReplicaFailure> failed) {
     if (a.at().offset() != written) {
-      failed.accept(new ReplicaFailure(ReplicaFailure.Kind.REFUSED, "it has " + written + " bytes, and not all before " + a.at()));
+      failed.accept(
+          new ReplicaFailure(
+              ReplicaFailure.Kind.REFUSED,
+              "it has " + written + " bytes, and not all before " + a.at()));
       return;
     }
     written += a.bytes().stream().mapToLong(ByteBuffer::remaining).sum();
-    writer.append(a.bytes(), a.sync(), new AckListener() {
-      @Override
-      public void acked(long length) {
-        durable.accept(length);
-      }
+    writer.append(
+        a.bytes(),
+        a.sync(),
+        new AckListener() {
+          @Override
+          public void acked(long length) {
+            durable.accept(length);
+          }
 
-      @Override
-      public void failed(ReplicaFailure failure) {
-        failed.accept(failure);
-      }
-    });
+          @Override
+          public void failed(ReplicaFailure failure) {
+            failed.accept(failure);
+          }
+        });
   }
 
   private void finish() throws IOException {
@@ -145,7 +170,8 @@ public final class RegionStore implements AutoCloseable {
     try {
       writer.finish(true).get();
     } catch (ExecutionException e) {
-      throw new IOException("cannot finish the replica of " + files.path(Kind.LOG, writing), e.getCause());
+      throw new IOException(
+          "cannot finish the replica of " + files.path(Kind.LOG, writing), e.getCause());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted while finishing " + files.path(Kind.LOG, writing), e);
@@ -153,7 +179,10 @@ public final class RegionStore implements AutoCloseable {
     writer = null;
   }
 
-  /** At M0: creates the file of a segment; before the first, what the volume's records can be rebuilt from. */
+  /**
+   * At M0: creates the file of a segment; before the first, what the volume's records can be
+   * rebuilt from.
+   */
   public void create(Effect.CreateSegment c) throws IOException {
     if (c.segment() == FIRST_SEGMENT) {
       files.files().createDirectory(SpecName.path(files.spec(), signer), c.permission());
@@ -166,7 +195,10 @@ public final class RegionStore implements AutoCloseable {
     files.create(Kind.CHECKPOINT, c.checkpoint(), c.bytes(), c.permission());
   }
 
-  /** Closes what is not live any more; at M0 completes finished files and deletes those that the manifest lets go of. */
+  /**
+   * Closes what is not live any more; at M0 completes finished files and deletes those that the
+   * manifest lets go of.
+   */
   public void tidy(Effect.Tidy t) throws IOException {
     ManifestBody m = t.manifest();
     if (t.primary()) {
@@ -179,11 +211,13 @@ public final class RegionStore implements AutoCloseable {
       for (Checkpoint c : m.checkpoints()) {
         complete(Kind.CHECKPOINT, c.id(), built.remove(c.id()), c.length(), t.permission());
       }
-      delete(Kind.LOG, segments.keySet(), segment -> m.discards(segment, t.segment()), t.permission());
+      delete(
+          Kind.LOG, segments.keySet(), segment -> m.discards(segment, t.segment()), t.permission());
       delete(Kind.CHECKPOINT, built.keySet(), m::discardsCheckpoint, t.permission());
     }
     readers.closeAll(segment -> m.discards(segment, t.segment()));
-    checkpoints.retain(id -> !m.discardsCheckpoint(id), segment -> !m.discards(segment, t.segment()));
+    checkpoints.retain(
+        id -> !m.discardsCheckpoint(id), segment -> !m.discards(segment, t.segment()));
   }
 
   private TreeMap<Long, VolumeFiles.FileEntry> segments() throws IOException {
@@ -191,7 +225,8 @@ public final class RegionStore implements AutoCloseable {
   }
 
   /** The files of one kind by number. */
-  private static TreeMap<Long, VolumeFiles.FileEntry> numbered(Kind kind, List<VolumeFiles.FileEntry> all) {
+  private static TreeMap<Long, VolumeFiles.FileEntry> numbered(
+      Kind kind, List<VolumeFiles.FileEntry> all) {
     TreeMap<Long, VolumeFiles.FileEntry> some = new TreeMap<>();
     for (VolumeFiles.FileEntry f : all) {
       long number = kind.number(f.name());
@@ -202,8 +237,12 @@ public final class RegionStore implements AutoCloseable {
     return some;
   }
 
-  /** @param listed null when it was not */
-  private void complete(Kind kind, long number, VolumeFiles.FileEntry listed, long length, byte[] permission) throws IOException {
+  /**
+   * @param listed null when it was not
+   */
+  private void complete(
+      Kind kind, long number, VolumeFiles.FileEntry listed, long length, byte[] permission)
+      throws IOException {
     if (listed == null || listed.underConstruction()) {
       BlockHandle h = files.handle(kind, number);
       if (h.open()) {
@@ -212,7 +251,8 @@ public final class RegionStore implements AutoCloseable {
     }
   }
 
-  private void delete(Kind kind, Set<Long> numbers, LongPredicate which, byte[] permission) throws IOException {
+  private void delete(Kind kind, Set<Long> numbers, LongPredicate which, byte[] permission)
+      throws IOException {
     for (long number : numbers) {
       if (which.test(number)) {
         files.files().delete(files.path(kind, number), permission);
@@ -226,11 +266,14 @@ public final class RegionStore implements AutoCloseable {
   /**
    * Writes the own replica of a checkpoint; takes a while, on whichever thread.
    *
-   * @param over whether the epoch has ended: then nobody creates the checkpoint's file, and there is nothing to wait for
+   * @param over whether the epoch has ended: then nobody creates the checkpoint's file, and there
+   *     is nothing to wait for
    * @throws NotCreatedException when the file is not there yet: try again later
    */
   public Built build(Effect build, BooleanSupplier over) throws IOException, UnreadableException {
-    return build instanceof Effect.Flush f ? checkpoints.flush(f, over) : checkpoints.compact((Effect.Compact) build, over);
+    return build instanceof Effect.Flush f
+        ? checkpoints.flush(f, over)
+        : checkpoints.compact((Effect.Compact) build, over);
   }
 
   /** Hashes of a page's leaves as of these checkpoints, newest first. */
@@ -240,7 +283,8 @@ public final class RegionStore implements AutoCloseable {
   }
 
   /** Hands over the root of every page in these checkpoints. */
-  public void roots(List<Long> oldestFirst, CheckpointReader.RootSink to) throws UnreadableException {
+  public void roots(List<Long> oldestFirst, CheckpointReader.RootSink to)
+      throws UnreadableException {
     for (CheckpointReader c : checkpoints.anyReplicas(oldestFirst)) {
       c.roots(to);
     }
@@ -251,7 +295,10 @@ public final class RegionStore implements AutoCloseable {
     return into.run(this::read, checkpoints.anyReplicas(g.checkpoints()));
   }
 
-  /** As {@link #read}, without waiting for a disk, a DataNode or the NameNode: false where that cannot be, or for any other reason. */
+  /**
+   * As {@link #read}, without waiting for a disk, a DataNode or the NameNode: false where that
+   * cannot be, or for any other reason.
+   */
   public boolean readAtOnce(Effect.ServeGet g, ReadAssembly into) {
     return into.run(this::readAtOnce, checkpoints.atOnce(g.checkpoints()));
   }
@@ -265,7 +312,8 @@ public final class RegionStore implements AutoCloseable {
    * Reads the log.
    *
    * @param known what of it need not be read
-   * @param epoch that the log here must have reached: it served, with this member's DataNode; 0 if none, for this member joins
+   * @param epoch that the log here must have reached: it served, with this member's DataNode; 0 if
+   *     none, for this member joins
    * @throws IOException when it has not
    */
   public LogScan.Found scan(KnownLog known, int epoch) throws IOException {
@@ -274,12 +322,16 @@ public final class RegionStore implements AutoCloseable {
     List<Long> finished = new ArrayList<>();
     for (Map.Entry<Long, VolumeFiles.FileEntry> e : segments().entrySet()) {
       long segment = e.getKey();
-      Optional<BlockHandle> handle = e.getValue().underConstruction() ? files.files().locate(files.path(Kind.LOG, segment)) : Optional.empty();
+      Optional<BlockHandle> handle =
+          e.getValue().underConstruction()
+              ? files.files().locate(files.path(Kind.LOG, segment))
+              : Optional.empty();
       if (handle.isPresent() && handle.get().open()) {
         scanOpen(segment, handle.get(), known.written(segment), scan, others);
         continue;
       }
-      SegmentEnd end = new SegmentEnd(segment, handle.map(BlockHandle::length).orElse(e.getValue().length()));
+      SegmentEnd end =
+          new SegmentEnd(segment, handle.map(BlockHandle::length).orElse(e.getValue().length()));
       scan.finished(end);
       if (end.length() > 0) {
         finished.add(0, segment);
@@ -290,17 +342,31 @@ public final class RegionStore implements AutoCloseable {
       newest = Math.max(newest, headEpoch(finished.get(i)));
     }
     if (newest < epoch) {
-      throw new IOException("the log in " + files.directory() + " ends with epoch " + newest + ", but epoch " + epoch
-          + " has served: its files, or their replicas on DataNode " + files.own() + ", are gone or damaged; bring them back");
+      throw new IOException(
+          "the log in "
+              + files.directory()
+              + " ends with epoch "
+              + newest
+              + ", but epoch "
+              + epoch
+              + " has served: its files, or their replicas on DataNode "
+              + files.own()
+              + ", are gone or damaged; bring them back");
     }
     LogScan.Found found = scan.found();
     for (SegmentEnd s : found.proven()) {
-      LOG.error("{} on {} does not have all of it: the log was certified up to byte {}", files.path(Kind.LOG, s.segment()), files.own(), s.length());
+      LOG.error(
+          "{} on {} does not have all of it: the log was certified up to byte {}",
+          files.path(Kind.LOG, s.segment()),
+          files.own(),
+          s.length());
     }
     return found;
   }
 
-  private void scanOpen(long segment, BlockHandle handle, LogReader.Mark known, LogScan found, LeftOutReplicas others) throws IOException {
+  private void scanOpen(
+      long segment, BlockHandle handle, LogReader.Mark known, LogScan found, LeftOutReplicas others)
+      throws IOException {
     try (SegmentReplicas replicas = SegmentReplicas.ownOnly(files, handle)) {
       if (!replicas.exists()) {
         missing(segment, handle, known, found, others == null ? Map.of() : others.of(handle));
@@ -313,17 +379,30 @@ public final class RegionStore implements AutoCloseable {
     }
   }
 
-  private void missing(long segment, BlockHandle handle, LogReader.Mark known, LogScan found, Map<String, ReplicaReader> others) throws IOException {
+  private void missing(
+      long segment,
+      BlockHandle handle,
+      LogReader.Mark known,
+      LogScan found,
+      Map<String, ReplicaReader> others)
+      throws IOException {
     try {
       Map<String, LogReader> readers = new HashMap<>();
-      others.forEach((dataNode, r) -> readers.put(dataNode, new LogReader(SegmentReplicas.only(r), files.region(), segment, signer)));
+      others.forEach(
+          (dataNode, r) ->
+              readers.put(
+                  dataNode,
+                  new LogReader(SegmentReplicas.only(r), files.region(), segment, signer)));
       found.missing(segment, known, files.isLeftBehind(handle), readers);
     } finally {
       LeftOutReplicas.close(others);
     }
   }
 
-  /** The epoch at the head of a finished segment, from whichever replica is valid there; 0 if none is. */
+  /**
+   * The epoch at the head of a finished segment, from whichever replica is valid there; 0 if none
+   * is.
+   */
   private int headEpoch(long segment) throws IOException {
     try (SegmentReplicas replicas = SegmentReplicas.of(files, segment)) {
       LogReader reader = new LogReader(replicas, files.region(), segment, signer);
@@ -354,16 +433,29 @@ public final class RegionStore implements AutoCloseable {
     }
   }
 
-  /** Reads every record of a segment of this length, from whichever replicas are valid there; {@code ownEnds} as in {@link #replay}. */
-  private void readAll(long segment, SegmentReplicas replicas, LogReader reader, long length, Consumer<LogRecord> each,
-      Consumer<SegmentEnd> ownEnds) throws IOException {
+  /**
+   * Reads every record of a segment of this length, from whichever replicas are valid there; {@code
+   * ownEnds} as in {@link #replay}.
+   */
+  private void readAll(
+      long segment,
+      SegmentReplicas replicas,
+      LogReader reader,
+      long length,
+      Consumer<LogRecord> each,
+      Consumer<SegmentEnd> ownEnds)
+      throws IOException {
     replicas.requireKnownFormat();
     while (reader.end() < length) {
       LogRecord record = reader.next();
       if (record != null) {
         each.accept(record);
       } else {
-        LOG.error("{} on {} is not valid beyond {}", files.path(Kind.LOG, segment), replicas.dataNode(), reader.end());
+        LOG.error(
+            "{} on {} is not valid beyond {}",
+            files.path(Kind.LOG, segment),
+            replicas.dataNode(),
+            reader.end());
         if (replicas.dataNode().equals(files.own())) {
           damage.noticed(Kind.LOG, segment);
           if (replicas.exists() && !replicas.isUnsure()) {
@@ -371,17 +463,23 @@ public final class RegionStore implements AutoCloseable {
           }
         }
         if (!replicas.turn()) {
-          String what = "no replica of " + files.path(Kind.LOG, segment) + " that can be reached is valid beyond byte " + reader.end()
-              + "; start the DataNodes that are down, or bring a whole replica back";
-          throw replicas.isUnsure() ? new IOException(what) : new ShortSegmentException(new SegmentEnd(segment, length), what);
+          String what =
+              "no replica of "
+                  + files.path(Kind.LOG, segment)
+                  + " that can be reached is valid beyond byte "
+                  + reader.end()
+                  + "; start the DataNodes that are down, or bring a whole replica back";
+          throw replicas.isUnsure()
+              ? new IOException(what)
+              : new ShortSegmentException(new SegmentEnd(segment, length), what);
         }
       }
     }
   }
 
   /**
-   * Hands over the records of all segments in order, of the open one those that are certified by now, for a server that is to
-   * join; no file is changed.
+   * Hands over the records of all segments in order, of the open one those that are certified by
+   * now, for a server that is to join; no file is changed.
    *
    * @param over whether that is of no use any more
    */
@@ -396,15 +494,23 @@ public final class RegionStore implements AutoCloseable {
         return;
       }
       SegmentReplicas replicas = replicas(segment);
-      readAll(segment, replicas, new LogReader(replicas, files.region(), segment, signer).withoutPayloads(), handle.get().length(), each, ownEnd -> { });
+      readAll(
+          segment,
+          replicas,
+          new LogReader(replicas, files.region(), segment, signer).withoutPayloads(),
+          handle.get().length(),
+          each,
+          ownEnd -> {});
     }
   }
 
   /** From the first replica that can be read. */
-  private void readOpen(long segment, BlockHandle handle, Consumer<LogRecord> each, BooleanSupplier over) {
+  private void readOpen(
+      long segment, BlockHandle handle, Consumer<LogRecord> each, BooleanSupplier over) {
     for (String dataNode : files.othersOf(handle)) {
       try (ReplicaReader replica = files.openOther(handle, dataNode)) {
-        LogReader reader = new LogReader(SegmentReplicas.only(replica), files.region(), segment, signer);
+        LogReader reader =
+            new LogReader(SegmentReplicas.only(replica), files.region(), segment, signer);
         for (LogRecord r = reader.next(); r != null && !over.getAsBoolean(); r = reader.next()) {
           each.accept(r);
         }
@@ -412,7 +518,8 @@ public final class RegionStore implements AutoCloseable {
           return;
         }
       } catch (IOException unreachable) {
-        LOG.info("{} is not read ahead from {}: {}", handle.path(), dataNode, unreachable.getMessage());
+        LOG.info(
+            "{} is not read ahead from {}: {}", handle.path(), dataNode, unreachable.getMessage());
       }
     }
   }
@@ -428,7 +535,8 @@ public final class RegionStore implements AutoCloseable {
   /**
    * At M0: makes the replicas of each segment equal, deletes segments that are not named.
    *
-   * @return the segment of which no replica is valid as far as its holder has said, or nothing when all is done
+   * @return the segment of which no replica is valid as far as its holder has said, or nothing when
+   *     all is done
    */
   public Optional<Effect.Level> recover(Effect.RecoverSegments r) throws IOException {
     ReplicaRecovery recovery = new ReplicaRecovery(files.files(), files.conf(), files.loop());
@@ -441,10 +549,22 @@ public final class RegionStore implements AutoCloseable {
       }
       String holder = files.dataNodes().get(l.holder());
       try {
-        recovery.level(files.path(Kind.LOG, s.segment()), r.permission(), s.length(), holder, ends(l), replica -> isValid(s, l.common(), replica));
+        recovery.level(
+            files.path(Kind.LOG, s.segment()),
+            r.permission(),
+            s.length(),
+            holder,
+            ends(l),
+            replica -> isValid(s, l.common(), replica));
       } catch (VolumeFileException e) {
-        if (e.kind() == VolumeFileException.Kind.LENGTH || e.kind() == VolumeFileException.Kind.NOT_FOUND) {
-          LOG.error("{} has said that segment {} is valid up to byte {}: {}", holder, s.segment(), s.length(), e.getMessage());
+        if (e.kind() == VolumeFileException.Kind.LENGTH
+            || e.kind() == VolumeFileException.Kind.NOT_FOUND) {
+          LOG.error(
+              "{} has said that segment {} is valid up to byte {}: {}",
+              holder,
+              s.segment(),
+              s.length(),
+              e.getMessage());
           return Optional.of(l);
         }
         throw e;
@@ -466,13 +586,18 @@ public final class RegionStore implements AutoCloseable {
   /** Reads of the replica what not every member has in its own. */
   private boolean isValid(SegmentEnd s, long common, ReplicaReader replica) throws IOException {
     LogReader.Mark seen = scanned.get(s.segment());
-    LogReader.Mark from = seen == null || common == 0 ? null : new LogReader.Mark(common, seen.members(), seen.epoch());
+    LogReader.Mark from =
+        seen == null || common == 0
+            ? null
+            : new LogReader.Mark(common, seen.members(), seen.epoch());
     // Who lies may have named a place where no record ends.
     return reaches(s, from, replica) || from != null && reaches(s, null, replica);
   }
 
   private boolean reaches(SegmentEnd s, LogReader.Mark from, ReplicaReader replica) {
-    return new LogReader(SegmentReplicas.only(replica), files.region(), s.segment(), signer).resume(from).reaches(s.length());
+    return new LogReader(SegmentReplicas.only(replica), files.region(), s.segment(), signer)
+        .resume(from)
+        .reaches(s.length());
   }
 
   /**
@@ -481,23 +606,36 @@ public final class RegionStore implements AutoCloseable {
    * @param ownEnds told where the own replica of one is not valid any further
    * @throws ShortSegmentException when one is not as long as it is named
    */
-  public void replay(Effect.ReplayLog r, Consumer<LogRecord> each, Consumer<SegmentEnd> ownEnds) throws IOException {
+  public void replay(Effect.ReplayLog r, Consumer<LogRecord> each, Consumer<SegmentEnd> ownEnds)
+      throws IOException {
     LogReader.Mark from = r.from();
     for (SegmentEnd s : r.segments()) {
       SegmentReplicas replicas = replicas(s.segment());
       LogReader reader = new LogReader(replicas, files.region(), s.segment(), signer).resume(from);
-      readAll(s.segment(), replicas, replicas.isComplete() ? reader.withoutPayloads() : reader, s.length(), each, ownEnds);
+      readAll(
+          s.segment(),
+          replicas,
+          replicas.isComplete() ? reader.withoutPayloads() : reader,
+          s.length(),
+          each,
+          ownEnds);
       from = null;
     }
   }
 
-  /** Fills {@code dst} from the replica that is read; false when it does not reach that far or cannot be read. */
+  /**
+   * Fills {@code dst} from the replica that is read; false when it does not reach that far or
+   * cannot be read.
+   */
   public boolean read(long segment, long position, ByteBuffer dst) {
     boolean read = false;
     try {
       read = replicas(segment).read(position, dst);
     } catch (IOException e) {
-      LOG.debug("{} cannot be read", files.path(Kind.LOG, segment), e); // an expected fault: the session asks another member
+      LOG.debug(
+          "{} cannot be read",
+          files.path(Kind.LOG, segment),
+          e); // an expected fault: the session asks another member
     }
     if (!read) {
       damage.noticed(Kind.LOG, segment);

@@ -26,15 +26,25 @@ public final class RegionStores implements AutoCloseable {
   private final VolumeFiles files;
   private final PageCache pages = new PageCache();
 
-  /** @param settings the server's, Hadoop's among them */
+  /**
+   * @param settings the server's, Hadoop's among them
+   */
   public RegionStores(Map<String, String> settings) throws IOException {
     settings.forEach(conf::set);
     files = new VolumeFiles(conf);
   }
 
   /** The replicas of one member; see {@link RegionStore}. */
-  public RegionStore open(VolumeSpec spec, RegionId region, List<String> dataNodes, int place, Loop loop, byte[] secret, Damage damage) {
-    return new RegionStore(spec, region, dataNodes, place, files, pages, conf, loop, new Signer(secret), damage);
+  public RegionStore open(
+      VolumeSpec spec,
+      RegionId region,
+      List<String> dataNodes,
+      int place,
+      Loop loop,
+      byte[] secret,
+      Damage damage) {
+    return new RegionStore(
+        spec, region, dataNodes, place, files, pages, conf, loop, new Signer(secret), damage);
   }
 
   /**
@@ -48,11 +58,13 @@ public final class RegionStores implements AutoCloseable {
   }
 
   /**
-   * The finished files of a region as its newest log segment says, for a server without a member of it.
+   * The finished files of a region as its newest log segment says, for a server without a member of
+   * it.
    *
    * @throws IOException when no manifest of this epoch can be read now
    */
-  public List<ScrubFile> certified(VolumeSpec spec, RegionId region, int epoch, byte[] secret) throws IOException {
+  public List<ScrubFile> certified(VolumeSpec spec, RegionId region, int epoch, byte[] secret)
+      throws IOException {
     return new NewestManifest(files, conf, new Signer(secret)).files(spec, region, epoch);
   }
 
@@ -62,7 +74,9 @@ public final class RegionStores implements AutoCloseable {
       List<String> paths = new ArrayList<>();
       for (VolumeFiles.FileEntry volume : files.list(VolumePath.ROOT)) {
         paths.add(volume.name());
-        files.list(VolumePath.ROOT + "/" + volume.name()).forEach(f -> paths.add(volume.name() + "/" + f.name()));
+        files
+            .list(VolumePath.ROOT + "/" + volume.name())
+            .forEach(f -> paths.add(volume.name() + "/" + f.name()));
       }
       return new InventoryReply("", paths);
     } catch (IOException failed) {
@@ -71,7 +85,8 @@ public final class RegionStores implements AutoCloseable {
   }
 
   /** What this DataNode ("ip:port") has of a region's log. */
-  public HoldingsReply holdings(VolumePath volume, RegionId region, String dataNode, byte[] secret) {
+  public HoldingsReply holdings(
+      VolumePath volume, RegionId region, String dataNode, byte[] secret) {
     return new Holdings(files, conf, dataNode, region, new Signer(secret)).read(volume);
   }
 

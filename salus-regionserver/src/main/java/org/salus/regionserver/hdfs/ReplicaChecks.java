@@ -30,7 +30,10 @@ public interface ReplicaChecks {
    */
   Result scrub(ScrubFile f) throws IOException;
 
-  /** Of these files, those that another server repairs, or whose repair was cut short: to be checked again. */
+  /**
+   * Of these files, those that another server repairs, or whose repair was cut short: to be checked
+   * again.
+   */
   Set<String> unfinished(Collection<String> paths);
 
   /** Whether there is no such file any more. */

@@ -13,7 +13,10 @@ import org.salus.datanode.ReplicaFailure;
 import org.salus.datanode.ReplicaFailureException;
 import org.salus.datanode.hdfs.ReplicaWriter;
 
-/** Writes a checkpoint's replica, with a bounded number of bytes on their way to the DataNode. For one thread. */
+/**
+ * Writes a checkpoint's replica, with a bounded number of bytes on their way to the DataNode. For
+ * one thread.
+ */
 final class ReplicaOutput implements CheckpointWriter.Output {
   private static final int CHUNK = 256 << 10;
   private static final int OUTSTANDING = 8;
@@ -32,7 +35,7 @@ final class ReplicaOutput implements CheckpointWriter.Output {
 
   @Override
   public void write(byte[] bytes, int from, int count) throws UnreadableException {
-    for (int done = 0; done < count;) {
+    for (int done = 0; done < count; ) {
       int n = Math.min(count - done, CHUNK - filled);
       System.arraycopy(bytes, from + done, chunk, filled, n);
       filled += n;
@@ -47,7 +50,8 @@ final class ReplicaOutput implements CheckpointWriter.Output {
     try {
       send();
     } catch (IOException failed) {
-      throw new UnreadableException("the checkpoint cannot be written: " + failed.getMessage(), failed);
+      throw new UnreadableException(
+          "the checkpoint cannot be written: " + failed.getMessage(), failed);
     }
   }
 
@@ -63,18 +67,21 @@ final class ReplicaOutput implements CheckpointWriter.Output {
     if (failure != null) {
       throw new ReplicaFailureException(failure);
     }
-    writer.append(List.of(ByteBuffer.wrap(chunk, 0, filled)), false, new AckListener() {
-      @Override
-      public void acked(long end) {
-        room.release();
-      }
+    writer.append(
+        List.of(ByteBuffer.wrap(chunk, 0, filled)),
+        false,
+        new AckListener() {
+          @Override
+          public void acked(long end) {
+            room.release();
+          }
 
-      @Override
-      public void failed(ReplicaFailure why) {
-        failure = why;
-        room.release(OUTSTANDING);
-      }
-    });
+          @Override
+          public void failed(ReplicaFailure why) {
+            failure = why;
+            room.release(OUTSTANDING);
+          }
+        });
     chunk = new byte[CHUNK];
     filled = 0;
   }

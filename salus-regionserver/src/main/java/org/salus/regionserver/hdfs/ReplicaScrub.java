@@ -24,8 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Checks a server's own replicas of finished files against what the members have certified, and has bad ones made anew,
- * but never without a good one elsewhere. Blocks; for one thread.
+ * Checks a server's own replicas of finished files against what the members have certified, and has
+ * bad ones made anew, but never without a good one elsewhere. Blocks; for one thread.
  */
 public final class ReplicaScrub implements ReplicaChecks {
   private static final Logger LOG = LoggerFactory.getLogger(ReplicaScrub.class);
@@ -51,7 +51,8 @@ public final class ReplicaScrub implements ReplicaChecks {
    * @param node this server
    * @param own "ip:port" of its DataNode
    */
-  ReplicaScrub(String node, String own, VolumeFiles files, Configuration conf, Signer signer, Pace pace) {
+  ReplicaScrub(
+      String node, String own, VolumeFiles files, Configuration conf, Signer signer, Pace pace) {
     this.node = node;
     this.own = own;
     this.files = files;
@@ -103,13 +104,15 @@ public final class ReplicaScrub implements ReplicaChecks {
     List<String> why = new ArrayList<>();
     if (!hasGood(f, handle, others, why)) {
       LOG.error("{}: no other replica is good, so nothing is changed: {}", f.path(), why);
-      return new Result(Outcome.BAD, problem + "; no other replica is good, so nothing is changed: " + why);
+      return new Result(
+          Outcome.BAD, problem + "; no other replica is good, so nothing is changed: " + why);
     }
     try {
       repair.replace(handle, own, permit(f, handle));
     } catch (IOException failed) {
       LOG.warn("{} cannot be repaired now: {}", f.path(), failed.getMessage());
-      return new Result(Outcome.BAD, problem + "; it cannot be repaired now: " + failed.getMessage());
+      return new Result(
+          Outcome.BAD, problem + "; it cannot be repaired now: " + failed.getMessage());
     }
     List<String> still = new ArrayList<>();
     BlockHandle now = files.locate(f.path()).orElse(null);
@@ -123,7 +126,10 @@ public final class ReplicaScrub implements ReplicaChecks {
       LOG.error("{}: after a repair these replicas are bad: {}", f.path(), still);
       return new Result(Outcome.BAD, problem + "; after a repair these replicas are bad: " + still);
     }
-    LOG.info("{}: repaired, its replicas on {} are good", f.path(), now == null ? "(none: it was deleted)" : now.dataNodes());
+    LOG.info(
+        "{}: repaired, its replicas on {} are good",
+        f.path(),
+        now == null ? "(none: it was deleted)" : now.dataNodes());
     return new Result(Outcome.REPAIRED, problem + "; repaired");
   }
 
@@ -144,7 +150,8 @@ public final class ReplicaScrub implements ReplicaChecks {
 
   /** What is wrong with the own replica, or null. */
   private String ownProblem(ScrubFile f, BlockHandle handle) throws IOException {
-    Optional<LocalReplicaReader> replica = LocalReplicaReader.openUncached(handle, own, files, conf);
+    Optional<LocalReplicaReader> replica =
+        LocalReplicaReader.openUncached(handle, own, files, conf);
     if (replica.isEmpty()) {
       return MISSING;
     }
@@ -173,7 +180,9 @@ public final class ReplicaScrub implements ReplicaChecks {
     if (wrong == null && !window.sumsAreRight()) {
       return "HDFS's own checksums of it are wrong";
     }
-    return wrong == null || window.failure() == null ? wrong : wrong + " (" + window.failure().getMessage() + ")";
+    return wrong == null || window.failure() == null
+        ? wrong
+        : wrong + " (" + window.failure().getMessage() + ")";
   }
 
   private String wrongSegment(ScrubFile f, ReplicaWindow window) {
@@ -181,7 +190,9 @@ public final class ReplicaScrub implements ReplicaChecks {
     while (log.end() < f.length() && log.next() != null) {
       continue;
     }
-    return log.end() == f.length() ? null : "it is valid up to " + log.end() + " of " + f.length() + " bytes";
+    return log.end() == f.length()
+        ? null
+        : "it is valid up to " + log.end() + " of " + f.length() + " bytes";
   }
 
   private static String wrongCheckpoint(ScrubFile f, ReplicaWindow window) {

@@ -43,7 +43,8 @@ final class ReplicaWindow implements LogReader.Source {
   public boolean read(long position, ByteBuffer dst) {
     long at = position;
     while (dst.hasRemaining()) {
-      if ((at < start || at >= start + window.limit()) && !load(at - at % BYTES) || at >= start + window.limit()) {
+      if ((at < start || at >= start + window.limit()) && !load(at - at % BYTES)
+          || at >= start + window.limit()) {
         return false;
       }
       int from = (int) (at - start);
@@ -67,7 +68,8 @@ final class ReplicaWindow implements LogReader.Source {
         }
       }
       window.flip();
-      sumsAreRight &= !(replica instanceof LocalReplicaReader local) || local.sumsAreRight(window, from);
+      sumsAreRight &=
+          !(replica instanceof LocalReplicaReader local) || local.sumsAreRight(window, from);
       return window.hasRemaining();
     } catch (IOException e) {
       failure = e;

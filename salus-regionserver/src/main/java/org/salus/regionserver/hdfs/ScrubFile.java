@@ -14,20 +14,40 @@ import org.salus.core.message.Message.SegmentEnd;
  * A finished file as its region's members have certified it.
  *
  * @param length bytes that every replica has
- * @param checkpoint what is certified of a checkpoint; null of a segment, whose records are certified each
+ * @param checkpoint what is certified of a checkpoint; null of a segment, whose records are
+ *     certified each
  * @param oldest whether it is the region's oldest checkpoint
  * @param manifest the record that says so, as a permission
  */
-public record ScrubFile(VolumeSpec spec, RegionId region, Kind kind, long number, long length, Checkpoint checkpoint, boolean oldest, byte[] manifest) {
+public record ScrubFile(
+    VolumeSpec spec,
+    RegionId region,
+    Kind kind,
+    long number,
+    long length,
+    Checkpoint checkpoint,
+    boolean oldest,
+    byte[] manifest) {
 
   /** The files that a manifest names. */
-  public static List<ScrubFile> of(VolumeSpec spec, RegionId region, ManifestBody m, byte[] manifest) {
+  public static List<ScrubFile> of(
+      VolumeSpec spec, RegionId region, ManifestBody m, byte[] manifest) {
     List<ScrubFile> files = new ArrayList<>();
     for (SegmentEnd s : m.segments()) {
-      files.add(new ScrubFile(spec, region, Kind.LOG, s.segment(), s.length(), null, false, manifest));
+      files.add(
+          new ScrubFile(spec, region, Kind.LOG, s.segment(), s.length(), null, false, manifest));
     }
     for (Checkpoint c : m.checkpoints()) {
-      files.add(new ScrubFile(spec, region, Kind.CHECKPOINT, c.id(), c.length(), c, c == m.checkpoints().get(0), manifest));
+      files.add(
+          new ScrubFile(
+              spec,
+              region,
+              Kind.CHECKPOINT,
+              c.id(),
+              c.length(),
+              c,
+              c == m.checkpoints().get(0),
+              manifest));
     }
     return files;
   }

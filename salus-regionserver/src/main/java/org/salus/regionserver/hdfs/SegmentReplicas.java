@@ -13,18 +13,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One log segment as a member reads it: from its own replica, and where that is missing or not valid from another one. Reads
- * may come from any thread; {@link #turn} from one, while nobody else reads.
+ * One log segment as a member reads it: from its own replica, and where that is missing or not
+ * valid from another one. Reads may come from any thread; {@link #turn} from one, while nobody else
+ * reads.
  */
 final class SegmentReplicas implements LogReader.Source, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SegmentReplicas.class);
 
   private final RegionFiles files;
   private final BlockHandle handle;
+
   /** DataNodes whose replica was not tried. */
   private final Deque<String> others = new ArrayDeque<>();
+
   private volatile ReplicaReader current;
   private volatile String dataNode;
+
   /** Whether some replica could not be read, for whatever reason: nobody knows what it has. */
   private volatile boolean unsure;
 
@@ -80,8 +84,13 @@ final class SegmentReplicas implements LogReader.Source, AutoCloseable {
     ByteBuffer prefix = ByteBuffer.allocate(LogRecord.PREFIX);
     int format = read(0, prefix) ? LogRecord.format(prefix.flip()) : -1;
     if (format >= 0 && format != LogRecord.FORMAT) {
-      throw new IOException(handle.path() + " was written in format " + format + ", this program reads " + LogRecord.FORMAT
-          + "; use the version of Salus that wrote it");
+      throw new IOException(
+          handle.path()
+              + " was written in format "
+              + format
+              + ", this program reads "
+              + LogRecord.FORMAT
+              + "; use the version of Salus that wrote it");
     }
   }
 
@@ -120,8 +129,9 @@ final class SegmentReplicas implements LogReader.Source, AutoCloseable {
     return from != null && from.readAtOnce(dst, position);
   }
 
-  private static boolean fill(ReplicaReader from, long position, ByteBuffer dst) throws IOException {
-    for (long at = position; dst.hasRemaining();) {
+  private static boolean fill(ReplicaReader from, long position, ByteBuffer dst)
+      throws IOException {
+    for (long at = position; dst.hasRemaining(); ) {
       int n = from.read(dst, at);
       if (n <= 0) {
         return false;

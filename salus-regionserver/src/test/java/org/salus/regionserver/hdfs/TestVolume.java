@@ -35,7 +35,10 @@ import org.salus.datanode.hdfs.EmbeddedHdfs;
 import org.salus.datanode.hdfs.VolumeFiles;
 import org.salus.regionserver.MemberHost;
 
-/** A volume of two regions on a real HDFS: the members and one session in this process, messages by call. */
+/**
+ * A volume of two regions on a real HDFS: the members and one session in this process, messages by
+ * call.
+ */
 public final class TestVolume implements AutoCloseable {
   private static final int NODES = 4;
   public static final byte[] SECRET = {};
@@ -68,7 +71,8 @@ public final class TestVolume implements AutoCloseable {
   public final EmbeddedHdfs hdfs;
   final List<String> reports = new ArrayList<>();
   private final ScheduledExecutorService loop = Executors.newSingleThreadScheduledExecutor();
-  private final Loops writing = new Loops("test-writing", 1, FaultHandler.stopping("test", () -> { }));
+  private final Loops writing =
+      new Loops("test-writing", 1, FaultHandler.stopping("test", () -> {}));
   private final ThreadPoolExecutor reads = (ThreadPoolExecutor) Executors.newFixedThreadPool(2);
   private final List<ExecutorService> io = new ArrayList<>();
   private final Map<Endpoint, MemberHost> members = new ConcurrentHashMap<>();
@@ -91,10 +95,14 @@ public final class TestVolume implements AutoCloseable {
     for (int r = 0; r < spec.regionCount(); r++) {
       open(r, epoch);
     }
-    loop.scheduleWithFixedDelay(() -> {
-      members.values().forEach(MemberHost::tick);
-      perform(session.onTick(System.nanoTime()));
-    }, 50, 50, TimeUnit.MILLISECONDS);
+    loop.scheduleWithFixedDelay(
+        () -> {
+          members.values().forEach(MemberHost::tick);
+          perform(session.onTick(System.nanoTime()));
+        },
+        50,
+        50,
+        TimeUnit.MILLISECONDS);
   }
 
   private void open(int region, int epoch) throws Exception {
@@ -109,13 +117,43 @@ public final class TestVolume implements AutoCloseable {
     RRS.put(id, new CertificateGuard.Rrs(epoch, names));
     for (int lane = 0; lane < 3; lane++) {
       Endpoint.Member self = new Endpoint.Member(id, lane);
-      RegionMember m = new RegionMember(spec, id, epoch, names, lane, new Signer(SECRET), new MemberConfig(MemberConfig.RESEND_AFTER_NANOS, 4));
+      RegionMember m =
+          new RegionMember(
+              spec,
+              id,
+              epoch,
+              names,
+              lane,
+              new Signer(SECRET),
+              new MemberConfig(MemberConfig.RESEND_AFTER_NANOS, 4));
       VolumeFiles f = new VolumeFiles(hdfs.conf());
       files.add(f);
-      RegionStore store = new RegionStore(spec, id, dataNodes, lane, f, pages, hdfs.conf(), writing.loop(0), new Signer(SECRET), Damage.UNHEARD);
+      RegionStore store =
+          new RegionStore(
+              spec,
+              id,
+              dataNodes,
+              lane,
+              f,
+              pages,
+              hdfs.conf(),
+              writing.loop(0),
+              new Signer(SECRET),
+              Damage.UNHEARD);
       ExecutorService own = Executors.newSingleThreadExecutor();
       io.add(own);
-      members.put(self, new MemberHost(m, self, spec.blockSize(), store, 0, loop, own, new MemberHost.Pools(reads, reads, level -> reads), surroundings(region, epoch)));
+      members.put(
+          self,
+          new MemberHost(
+              m,
+              self,
+              spec.blockSize(),
+              store,
+              0,
+              loop,
+              own,
+              new MemberHost.Pools(reads, reads, level -> reads),
+              surroundings(region, epoch)));
     }
     for (int lane = 0; lane < 3; lane++) {
       members.get(new Endpoint.Member(id, lane)).start();
@@ -174,7 +212,9 @@ public final class TestVolume implements AutoCloseable {
       } else if (e instanceof Effect.Done x) {
         requests.remove(x.id()).complete(null);
       } else if (e instanceof Effect.Failed x) {
-        requests.remove(x.id()).completeExceptionally(new IllegalStateException(x.why().toString()));
+        requests
+            .remove(x.id())
+            .completeExceptionally(new IllegalStateException(x.why().toString()));
       } else if (e instanceof Effect.Ended x) {
         mounted.completeExceptionally(new IllegalStateException(x.why().toString()));
       } else if (e instanceof Effect.Report x) {
@@ -200,11 +240,12 @@ public final class TestVolume implements AutoCloseable {
 
   private CompletableFuture<Void> request(Call call) {
     CompletableFuture<Void> done = new CompletableFuture<>();
-    loop.execute(() -> {
-      long id = ++lastId;
-      requests.put(id, done);
-      perform(call.call(id));
-    });
+    loop.execute(
+        () -> {
+          long id = ++lastId;
+          requests.put(id, done);
+          perform(call.call(id));
+        });
     return done.orTimeout(60, TimeUnit.SECONDS);
   }
 
@@ -244,10 +285,23 @@ public final class TestVolume implements AutoCloseable {
     }
     VolumeFiles f = new VolumeFiles(hdfs.conf());
     files.add(f);
-    return new RegionStore(spec, spec.regionId(region), dataNodes, node, f, pages, hdfs.conf(), writing.loop(0), new Signer(SECRET), Damage.UNHEARD);
+    return new RegionStore(
+        spec,
+        spec.regionId(region),
+        dataNodes,
+        node,
+        f,
+        pages,
+        hdfs.conf(),
+        writing.loop(0),
+        new Signer(SECRET),
+        Damage.UNHEARD);
   }
 
-  /** Nothing changes in HDFS from now on. As in a crash no member says goodbye, and no file is completed. */
+  /**
+   * Nothing changes in HDFS from now on. As in a crash no member says goodbye, and no file is
+   * completed.
+   */
   public void stopMembers() throws InterruptedException {
     members.values().forEach(MemberHost::stop);
     loop.shutdownNow();

@@ -25,8 +25,7 @@ import org.salus.core.log.LogRecord;
 class VolumeOnHdfsTest {
   private static final int BLOCK = 4096;
 
-  @TempDir
-  Path dir;
+  @TempDir Path dir;
 
   private final VolumeSpec spec = new VolumeSpec("disk", 77, BLOCK, 4096, 2, false, 4 << 20);
 
@@ -72,7 +71,8 @@ class VolumeOnHdfsTest {
       do { // until each member's replicas are open, and what is built is built
         before = v.handedOver();
         for (int block = 0; block < 3000; block += 100) {
-          assertThat(v.read(block, 8)).isEqualTo(Arrays.copyOfRange(expected, block * BLOCK, (block + 8) * BLOCK));
+          assertThat(v.read(block, 8))
+              .isEqualTo(Arrays.copyOfRange(expected, block * BLOCK, (block + 8) * BLOCK));
         }
       } while (v.handedOver() > before);
       assertThat(v.reports).isEmpty();
@@ -89,7 +89,9 @@ class VolumeOnHdfsTest {
       for (int i = 0; i < 12; i++) { // whichever member is asked first
         assertThat(v.read(0, 40)).isEqualTo(expected);
       }
-      assertThat(v.reports).isNotEmpty().allMatch(r -> r.contains("sent blocks that the volume tree does not confirm"));
+      assertThat(v.reports)
+          .isNotEmpty()
+          .allMatch(r -> r.contains("sent blocks that the volume tree does not confirm"));
     }
   }
 
@@ -117,7 +119,8 @@ class VolumeOnHdfsTest {
   void whoIsToJoinReadsAllThatIsCertifiedOfTheOpenSegmentsToo() throws Exception {
     try (TestVolume v = new TestVolume(dir, spec, 1, 1)) {
       v.awaitMount();
-      v.write(0, ByteBuffer.wrap(content(1500, 3))).get(); // two segments of one region, one of the other
+      v.write(0, ByteBuffer.wrap(content(1500, 3)))
+          .get(); // two segments of one region, one of the other
       v.flush().get();
       while (payload(v.readAhead(0)) + payload(v.readAhead(1)) < 1500 * BLOCK) {
         Thread.onSpinWait(); // the last certificates are on their way to the disks
@@ -147,7 +150,8 @@ class VolumeOnHdfsTest {
   void theNameNodeRefusesToDeleteASegmentWithoutACertificate() throws Exception {
     try (TestVolume v = new TestVolume(dir, spec, 1, 1)) {
       v.awaitMount();
-      org.apache.hadoop.fs.Path segment = new org.apache.hadoop.fs.Path(FilePath.of(spec, 0, FilePath.Kind.LOG, 1));
+      org.apache.hadoop.fs.Path segment =
+          new org.apache.hadoop.fs.Path(FilePath.of(spec, 0, FilePath.Kind.LOG, 1));
       try (FileSystem fs = FileSystem.newInstance(v.hdfs.nameNodeUri(), v.hdfs.conf())) {
         assertThat(fs.exists(segment)).isTrue();
         assertThatThrownBy(() -> fs.delete(segment, false)).hasMessageContaining("certificate");

@@ -8,15 +8,27 @@ import org.salus.core.log.LogRecord;
 import org.salus.core.log.Permission;
 import org.salus.core.log.SubBatch;
 
-/** What a run tells its checkers; each overrides what it needs. Blocks are named by their hash, zeros by null. */
+/**
+ * What a run tells its checkers; each overrides what it needs. Blocks are named by their hash,
+ * zeros by null.
+ */
 public interface Checker {
 
   /** A block and what it is to hold. */
   record Content(long block, byte[] hash) {}
 
-  /** A file was changed at the NameNode, on that permission, while the region's RRS was of this epoch and these members. */
+  /**
+   * A file was changed at the NameNode, on that permission, while the region's RRS was of this
+   * epoch and these members.
+   */
   record FileChange(
-      RegionId region, Permission.Deed deed, FilePath.Kind kind, long number, Permission permission, int epoch, List<String> members) {}
+      RegionId region,
+      Permission.Deed deed,
+      FilePath.Kind kind,
+      long number,
+      Permission permission,
+      int epoch,
+      List<String> members) {}
 
   /** The application issued a write; {@code request} numbers requests in the order of issue. */
   default void writeIssued(long mount, long request, List<Content> contents) {}

@@ -7,7 +7,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.salus.sim.Violation;
 
-/** P1: a GET returns the last PUT that the session issued to the block before it, or one issued while it was under way. */
+/**
+ * P1: a GET returns the last PUT that the session issued to the block before it, or one issued
+ * while it was under way.
+ */
 public final class Freshness implements Checker {
 
   private record Write(long request, byte[] hash) {}
@@ -16,7 +19,9 @@ public final class Freshness implements Checker {
   private final Map<Long, Map<Long, List<Write>>> writes = new TreeMap<>();
   private final Map<Long, TreeMap<Long, byte[]>> mountedState = new TreeMap<>();
 
-  /** @param prefix knows what a mount begins with */
+  /**
+   * @param prefix knows what a mount begins with
+   */
   public Freshness(Prefix prefix) {
     this.prefix = prefix;
   }
@@ -29,7 +34,10 @@ public final class Freshness implements Checker {
   @Override
   public void writeIssued(long mount, long request, List<Content> contents) {
     Map<Long, List<Write>> of = writes.computeIfAbsent(mount, k -> new TreeMap<>());
-    contents.forEach(c -> of.computeIfAbsent(c.block(), k -> new ArrayList<>()).add(new Write(request, c.hash())));
+    contents.forEach(
+        c ->
+            of.computeIfAbsent(c.block(), k -> new ArrayList<>())
+                .add(new Write(request, c.hash())));
   }
 
   @Override
@@ -46,7 +54,14 @@ public final class Freshness implements Checker {
         }
       }
       if (!fresh && !Arrays.equals(before, c.hash())) {
-        throw new Violation("P1 freshness", "read " + request + " of mount " + mount + " returned an old or foreign block " + c.block());
+        throw new Violation(
+            "P1 freshness",
+            "read "
+                + request
+                + " of mount "
+                + mount
+                + " returned an old or foreign block "
+                + c.block());
       }
     }
   }

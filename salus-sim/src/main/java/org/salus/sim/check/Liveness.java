@@ -6,8 +6,9 @@ import org.salus.core.effect.Effect.SessionError;
 import org.salus.sim.Violation;
 
 /**
- * P7: when faults stop and three servers are left for each region, every request completes. Before, requests wait; a
- * session ends only because another one has taken the volume, or for what a fault excuses.
+ * P7: when faults stop and three servers are left for each region, every request completes. Before,
+ * requests wait; a session ends only because another one has taken the volume, or for what a fault
+ * excuses.
  */
 public final class Liveness implements Checker {
   private final Set<SessionError> excuses = EnumSet.noneOf(SessionError.class);

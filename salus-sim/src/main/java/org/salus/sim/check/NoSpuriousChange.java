@@ -7,8 +7,9 @@ import org.salus.core.log.Permission.Deed;
 import org.salus.sim.Violation;
 
 /**
- * P5: no file of a volume is created, completed or deleted without the certificate of its region's current RRS: a record
- * of that epoch that every member has signed, and of a type that is for such a change.
+ * P5: no file of a volume is created, completed or deleted without the certificate of its region's
+ * current RRS: a record of that epoch that every member has signed, and of a type that is for such
+ * a change.
  */
 public final class NoSpuriousChange implements Checker {
   private final Signer signer;
@@ -26,14 +27,27 @@ public final class NoSpuriousChange implements Checker {
     for (int i = 0; signed && i < signatures.size(); i++) {
       signed = signer.verifies(c.members().get(i), signatures.get(i), r.headerBuffer());
     }
-    boolean fit = switch (r.type()) {
-      case OPEN, MANIFEST -> true;
-      case ROLL, BUILD -> c.deed() == Deed.CREATE;
-      default -> false;
-    };
+    boolean fit =
+        switch (r.type()) {
+          case OPEN, MANIFEST -> true;
+          case ROLL, BUILD -> c.deed() == Deed.CREATE;
+          default -> false;
+        };
     if (!current || !signed || !fit) {
-      throw new Violation("P5 no spurious change", c.deed() + " of " + c.kind() + " " + c.number() + " of region " + c.region().index()
-          + " in epoch " + c.epoch() + " with " + r + (signed ? "" : ", which not all of " + c.members() + " have signed"));
+      throw new Violation(
+          "P5 no spurious change",
+          c.deed()
+              + " of "
+              + c.kind()
+              + " "
+              + c.number()
+              + " of region "
+              + c.region().index()
+              + " in epoch "
+              + c.epoch()
+              + " with "
+              + r
+              + (signed ? "" : ", which not all of " + c.members() + " have signed"));
     }
   }
 }

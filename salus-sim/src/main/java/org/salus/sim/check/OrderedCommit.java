@@ -12,9 +12,9 @@ import org.salus.core.wire.MalformedException;
 import org.salus.sim.Violation;
 
 /**
- * P2: if a PUT is committed, every earlier PUT is. A lane may say "committed up to s" only when every part of every batch
- * up to s is on a disk of that lane; each replica holds PUTs in the order of issue; a write may be acknowledged only when its
- * parts are on every right member.
+ * P2: if a PUT is committed, every earlier PUT is. A lane may say "committed up to s" only when
+ * every part of every batch up to s is on a disk of that lane; each replica holds PUTs in the order
+ * of issue; a write may be acknowledged only when its parts are on every right member.
  */
 public final class OrderedCommit implements Checker {
 
@@ -31,16 +31,21 @@ public final class OrderedCommit implements Checker {
   private final TreeSet<Part> issued = new TreeSet<>();
   private final Map<Part, TreeSet<Integer>> lanes = new TreeMap<>();
   private final Map<Part, TreeSet<String>> nodes = new TreeMap<>();
+
   /** How many had to have it when the first one had; who joins later has it from HDFS. */
   private final Map<Part, Integer> wanted = new TreeMap<>();
+
   private final Map<String, SubBatch> newest = new TreeMap<>();
+
   /** By mount, block and hash; no two writes have the same. */
   private final Map<String, Part> partOf = new TreeMap<>();
 
   private final TreeSet<Integer> spoiled = new TreeSet<>();
   private boolean beyond;
 
-  /** @param members how many right members a region has */
+  /**
+   * @param members how many right members a region has
+   */
   public OrderedCommit(IntUnaryOperator members) {
     this.members = members;
   }
@@ -74,15 +79,27 @@ public final class OrderedCommit implements Checker {
   }
 
   /**
-   * A valid segment holds a region's PUTs as they were issued: within a view each names the one before it. Not from one
-   * segment to the next, for of a damaged one the end is not read.
+   * A valid segment holds a region's PUTs as they were issued: within a view each names the one
+   * before it. Not from one segment to the next, for of a damaged one the end is not read.
    */
   private void checkOrder(String replica, LogRecord r, SubBatch b) {
     SubBatch before = newest.put(replica, b);
-    boolean follows = before == null || before.mountEpoch() != b.mountEpoch() || before.view() != b.view()
-        || b.first() > before.last() && (b.prevNum() == before.lastSeqHere() || b.prevNum() <= b.acked());
+    boolean follows =
+        before == null
+            || before.mountEpoch() != b.mountEpoch()
+            || before.view() != b.view()
+            || b.first() > before.last()
+                && (b.prevNum() == before.lastSeqHere() || b.prevNum() <= b.acked());
     if (!follows && !beyond) {
-      throw new Violation("P2 ordered-commit", replica + " holds " + r + " after " + before.lastSeqHere() + ", though it names " + b.prevNum());
+      throw new Violation(
+          "P2 ordered-commit",
+          replica
+              + " holds "
+              + r
+              + " after "
+              + before.lastSeqHere()
+              + ", though it names "
+              + b.prevNum());
     }
   }
 
@@ -108,7 +125,9 @@ public final class OrderedCommit implements Checker {
     }
     for (Part p : issued.subSet(new Part(mount, -1, 0), new Part(mount, Integer.MAX_VALUE, seq))) {
       if (!lanes.getOrDefault(p, new TreeSet<>()).contains(lane)) {
-        throw new Violation("P2 ordered-commit", "lane " + lane + " committed " + seq + ", but its disk lacks " + p);
+        throw new Violation(
+            "P2 ordered-commit",
+            "lane " + lane + " committed " + seq + ", but its disk lacks " + p);
       }
     }
   }
@@ -123,7 +142,9 @@ public final class OrderedCommit implements Checker {
       int now = members.applyAsInt(p.region());
       int least = Math.min(now, wanted.getOrDefault(p, now));
       if (nodes.getOrDefault(p, new TreeSet<>()).size() < least) {
-        throw new Violation("P2 ordered-commit", "write " + request + " is acknowledged, but not on " + least + " replicas: " + p);
+        throw new Violation(
+            "P2 ordered-commit",
+            "write " + request + " is acknowledged, but not on " + least + " replicas: " + p);
       }
     }
   }

@@ -10,22 +10,27 @@ import org.salus.core.log.SubBatch;
 import org.salus.sim.Violation;
 
 /**
- * P3: the state that a mount begins with is the state after some prefix of the issued PUTs, and the prefix contains every
- * acknowledged PUT; after a power cut, every one that was synced.
+ * P3: the state that a mount begins with is the state after some prefix of the issued PUTs, and the
+ * prefix contains every acknowledged PUT; after a power cut, every one that was synced.
  */
 public final class Prefix implements Checker {
   private final boolean synced;
+
   /** What the mounts before the current one left, by seq. */
   private final TreeMap<Long, List<Content>> base = new TreeMap<>();
+
   /** What each mount issued, by seq. */
   private final Map<Long, TreeMap<Long, List<Content>>> issued = new TreeMap<>();
+
   private final Map<Long, Long> flushes = new TreeMap<>();
   private long current;
   private long acked;
   private long durable;
   private boolean beyond;
 
-  /** @param synced the volume's durability */
+  /**
+   * @param synced the volume's durability
+   */
   public Prefix(boolean synced) {
     this.synced = synced;
   }
@@ -33,19 +38,25 @@ public final class Prefix implements Checker {
   /** The volume after every PUT up to {@code seq}. */
   public TreeMap<Long, byte[]> stateAt(long seq) {
     TreeMap<Long, byte[]> state = new TreeMap<>();
-    base.headMap(seq, true).values().forEach(contents -> contents.forEach(c -> {
-      if (c.hash() == null) {
-        state.remove(c.block());
-      } else {
-        state.put(c.block(), c.hash());
-      }
-    }));
+    base.headMap(seq, true)
+        .values()
+        .forEach(
+            contents ->
+                contents.forEach(
+                    c -> {
+                      if (c.hash() == null) {
+                        state.remove(c.block());
+                      } else {
+                        state.put(c.block(), c.hash());
+                      }
+                    }));
     return state;
   }
 
   @Override
   public void sent(int region, SubBatch batch, List<Content> contents) {
-    TreeMap<Long, List<Content>> puts = issued.computeIfAbsent(batch.mountEpoch(), k -> new TreeMap<>());
+    TreeMap<Long, List<Content>> puts =
+        issued.computeIfAbsent(batch.mountEpoch(), k -> new TreeMap<>());
     int i = 0;
     for (Put p : batch.puts()) {
       List<Content> of = new ArrayList<>(contents.subList(i, i + p.count()));
@@ -54,7 +65,9 @@ public final class Prefix implements Checker {
       if (before != null && before.isEmpty()) {
         puts.put(p.seq(), of); // a barrier's part came before
       } else if (before != null && !same(before, of)) {
-        throw new Violation("P3 prefix", "seq " + p.seq() + " changed its meaning within mount " + batch.mountEpoch());
+        throw new Violation(
+            "P3 prefix",
+            "seq " + p.seq() + " changed its meaning within mount " + batch.mountEpoch());
       }
     }
     if (batch.puts().isEmpty()) {
@@ -64,7 +77,8 @@ public final class Prefix implements Checker {
 
   private static boolean same(List<Content> a, List<Content> b) {
     for (int i = 0; i < a.size(); i++) {
-      if (a.get(i).block() != b.get(i).block() || !Arrays.equals(a.get(i).hash(), b.get(i).hash())) {
+      if (a.get(i).block() != b.get(i).block()
+          || !Arrays.equals(a.get(i).hash(), b.get(i).hash())) {
         return false;
       }
     }
@@ -81,9 +95,12 @@ public final class Prefix implements Checker {
 
   /** The newest PUT of one of these contents; zeros that changed nothing have none. */
   private long seqOf(List<Content> contents) {
-    for (Map.Entry<Long, List<Content>> e : issued.getOrDefault(current, new TreeMap<>()).descendingMap().entrySet()) {
+    for (Map.Entry<Long, List<Content>> e :
+        issued.getOrDefault(current, new TreeMap<>()).descendingMap().entrySet()) {
       for (Content c : e.getValue()) {
-        if (c.hash() != null && contents.stream().anyMatch(x -> x.block() == c.block() && Arrays.equals(x.hash(), c.hash()))) {
+        if (c.hash() != null
+            && contents.stream()
+                .anyMatch(x -> x.block() == c.block() && Arrays.equals(x.hash(), c.hash()))) {
           return e.getKey();
         }
       }
@@ -117,15 +134,19 @@ public final class Prefix implements Checker {
       return; // its last answers were late: it is fenced already
     }
     if (prefix < acked && !beyond) {
-      throw new Violation("P3 prefix", "mount " + mount + " begins at " + prefix + ", but " + acked + " was acknowledged");
+      throw new Violation(
+          "P3 prefix",
+          "mount " + mount + " begins at " + prefix + ", but " + acked + " was acknowledged");
     }
-    base.tailMap(prefix, false).clear(); // a power cut may have taken what an earlier mount began with
+    base.tailMap(prefix, false)
+        .clear(); // a power cut may have taken what an earlier mount began with
     TreeMap<Long, List<Content>> before = issued.getOrDefault(current, new TreeMap<>());
     base.putAll(before.headMap(prefix, true));
     acked = Math.min(acked, prefix);
     durable = Math.min(durable, prefix);
     if (prefix > 0 && !base.containsKey(prefix)) {
-      throw new Violation("P3 prefix", "mount " + mount + " begins at " + prefix + ", which was never issued");
+      throw new Violation(
+          "P3 prefix", "mount " + mount + " begins at " + prefix + ", which was never issued");
     }
     current = mount;
     flushes.clear();

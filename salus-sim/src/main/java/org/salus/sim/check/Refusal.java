@@ -9,16 +9,19 @@ import java.util.TreeSet;
 import org.salus.sim.Violation;
 
 /**
- * P8: with more faults than promised, an error, never wrong data: a read returns what was once written to that block, or
- * zeros, and nothing older than what the same mount has written there and been told to be done.
+ * P8: with more faults than promised, an error, never wrong data: a read returns what was once
+ * written to that block, or zeros, and nothing older than what the same mount has written there and
+ * been told to be done.
  */
 public final class Refusal implements Checker {
 
   private record Write(long mount, long request, byte[] hash) {}
 
   private final Map<Long, List<Write>> writes = new HashMap<>();
+
   /** Acknowledged requests by mount and block. */
   private final Map<String, TreeSet<Long>> acknowledged = new HashMap<>();
+
   private boolean beyond;
 
   @Override
@@ -28,24 +31,43 @@ public final class Refusal implements Checker {
 
   @Override
   public void writeIssued(long mount, long request, List<Content> contents) {
-    contents.forEach(c -> writes.computeIfAbsent(c.block(), k -> new ArrayList<>()).add(new Write(mount, request, c.hash())));
+    contents.forEach(
+        c ->
+            writes
+                .computeIfAbsent(c.block(), k -> new ArrayList<>())
+                .add(new Write(mount, request, c.hash())));
   }
 
   @Override
   public void writeDone(long mount, long request, List<Content> contents, boolean sync) {
-    contents.forEach(c -> acknowledged.computeIfAbsent(mount + "/" + c.block(), k -> new TreeSet<>()).add(request));
+    contents.forEach(
+        c ->
+            acknowledged
+                .computeIfAbsent(mount + "/" + c.block(), k -> new TreeSet<>())
+                .add(request));
   }
 
   @Override
   public void readDone(long mount, long request, List<Content> contents) {
     for (Content c : contents) {
-      Long known = acknowledged.getOrDefault(mount + "/" + c.block(), new TreeSet<>()).lower(request);
+      Long known =
+          acknowledged.getOrDefault(mount + "/" + c.block(), new TreeSet<>()).lower(request);
       boolean right = known == null && c.hash() == null;
       for (Write w : writes.getOrDefault(c.block(), List.of())) {
-        right |= Arrays.equals(w.hash, c.hash()) && (known == null || w.mount == mount && w.request >= known);
+        right |=
+            Arrays.equals(w.hash, c.hash())
+                && (known == null || w.mount == mount && w.request >= known);
       }
       if (beyond && !right) {
-        throw new Violation("P8 refusal", "read " + request + " of mount " + mount + " returned a wrong block " + c.block() + " instead of an error");
+        throw new Violation(
+            "P8 refusal",
+            "read "
+                + request
+                + " of mount "
+                + mount
+                + " returned a wrong block "
+                + c.block()
+                + " instead of an error");
       }
     }
   }

@@ -9,8 +9,8 @@ import org.salus.core.log.SubBatch;
 import org.salus.sim.Violation;
 
 /**
- * P6: after a mount no PUT of an older mount becomes committed. What an older mount learns late to have been committed
- * before is within the prefix that the newer one began with.
+ * P6: after a mount no PUT of an older mount becomes committed. What an older mount learns late to
+ * have been committed before is within the prefix that the newer one began with.
  */
 public final class SingleWriter implements Checker {
 
@@ -47,9 +47,25 @@ public final class SingleWriter implements Checker {
       return;
     }
     for (Issued i : puts.getOrDefault(mount, List.of())) {
-      boolean mine = i.content.hash() != null && contents.stream().anyMatch(c -> c.block() == i.content.block() && Arrays.equals(c.hash(), i.content.hash()));
+      boolean mine =
+          i.content.hash() != null
+              && contents.stream()
+                  .anyMatch(
+                      c ->
+                          c.block() == i.content.block()
+                              && Arrays.equals(c.hash(), i.content.hash()));
       if (mine && i.seq > prefix) {
-        throw new Violation("P6 single-writer", "write " + request + " of mount " + mount + " is acknowledged beyond " + prefix + ", where mount " + newest + " began");
+        throw new Violation(
+            "P6 single-writer",
+            "write "
+                + request
+                + " of mount "
+                + mount
+                + " is acknowledged beyond "
+                + prefix
+                + ", where mount "
+                + newest
+                + " began");
       }
     }
   }

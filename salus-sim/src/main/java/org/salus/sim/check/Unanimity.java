@@ -8,11 +8,16 @@ import org.salus.core.log.LogRecord;
 import org.salus.core.log.Position;
 import org.salus.sim.Violation;
 
-/** P4: certified bytes, and the trees over them, are equal on every correct member. The header covers the payload by its CRC, which is checked. */
+/**
+ * P4: certified bytes, and the trees over them, are equal on every correct member. The header
+ * covers the payload by its CRC, which is checked.
+ */
 public final class Unanimity implements Checker {
   private final Map<Integer, TreeMap<Position, LogRecord>> seen = new TreeMap<>();
+
   /** By region and seq. */
   private final Map<Integer, TreeMap<Long, byte[]>> roots = new TreeMap<>();
+
   private boolean beyond;
   private boolean cut;
 
@@ -23,9 +28,11 @@ public final class Unanimity implements Checker {
 
   @Override
   public void onDisk(String node, List<Integer> lanes, LogRecord r) {
-    LogRecord before = seen.computeIfAbsent(r.region().index(), k -> new TreeMap<>()).putIfAbsent(r.at(), r);
+    LogRecord before =
+        seen.computeIfAbsent(r.region().index(), k -> new TreeMap<>()).putIfAbsent(r.at(), r);
     if (!beyond && before != null && !Arrays.equals(before.header(), r.header())) {
-      throw new Violation("P4 unanimity", node + " holds " + r + " where another member holds " + before);
+      throw new Violation(
+          "P4 unanimity", node + " holds " + r + " where another member holds " + before);
     }
   }
 
@@ -33,7 +40,14 @@ public final class Unanimity implements Checker {
   public void rootTold(String node, int region, long seq, byte[] root) {
     byte[] before = roots.computeIfAbsent(region, k -> new TreeMap<>()).putIfAbsent(seq, root);
     if (!beyond && before != null && !Arrays.equals(before, root)) {
-      throw new Violation("P4 unanimity", node + " has another tree of region " + region + " as of " + seq + " than was told before");
+      throw new Violation(
+          "P4 unanimity",
+          node
+              + " has another tree of region "
+              + region
+              + " as of "
+              + seq
+              + " than was told before");
     }
   }
 
@@ -47,7 +61,10 @@ public final class Unanimity implements Checker {
     cut = true;
   }
 
-  /** After a power cut a mount may go back and give the same seqs to other writes; members tell what they recovered until then. */
+  /**
+   * After a power cut a mount may go back and give the same seqs to other writes; members tell what
+   * they recovered until then.
+   */
   @Override
   public void mounted(long mount, long prefix) {
     if (cut) {

@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * Everything that was ever seen in any world, each under a number of its own: states of components, and things: events,
- * messages, effects, disks. A component's transition runs the real class once and is remembered; a state that is not at
- * hand is made again by its history.
+ * Everything that was ever seen in any world, each under a number of its own: states of components,
+ * and things: events, messages, effects, disks. A component's transition runs the real class once
+ * and is remembered; a state that is not at hand is made again by its history.
  */
 final class Catalog {
 
@@ -57,14 +57,15 @@ final class Catalog {
   private final Map<Digest.Print, Integer> stateNumbers = new HashMap<>();
   private final List<Row> rows = new ArrayList<>();
   private int transitions;
-  private final Map<Integer, Machine> atHand = new LinkedHashMap<>() {
-    private static final long serialVersionUID = 1;
+  private final Map<Integer, Machine> atHand =
+      new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1;
 
-    @Override
-    protected boolean removeEldestEntry(Map.Entry<Integer, Machine> eldest) {
-      return size() > AT_HAND;
-    }
-  };
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Integer, Machine> eldest) {
+          return size() > AT_HAND;
+        }
+      };
 
   /** A thing's number; equal things have one. */
   int number(Object thing) {
@@ -90,10 +91,12 @@ final class Catalog {
 
   /** The first state of a component; {@code name} tells components apart. */
   int initial(Object name, Supplier<Machine> make) {
-    return initial.computeIfAbsent(name, k -> {
-      automata.add(make);
-      return intern(make.get(), automata.size() - 1, -1, -1);
-    });
+    return initial.computeIfAbsent(
+        name,
+        k -> {
+          automata.add(make);
+          return intern(make.get(), automata.size() - 1, -1, -1);
+        });
   }
 
   private int intern(Machine m, int automaton, int parent, int event) {

@@ -6,18 +6,38 @@ import org.salus.core.message.Message;
 import org.salus.core.message.Message.Vote;
 import org.salus.sim.explore.Scenario.Fault;
 
-/** What may happen next in a world, and how it happens. A choice is a kind and two small numbers in one. */
+/**
+ * What may happen next in a world, and how it happens. A choice is a kind and two small numbers in
+ * one.
+ */
 final class Choices {
 
   /** Kinds of choice: the first few are the world's course, the others are faults. */
   enum Kind {
-    DELIVER, APPEND, OP, REPLACE_DEAD,
-    DROP, DOUBLE, DELAY, ALTER, REFUSE, TICK, CRASH, CLIENT, TAKEOVER, REPLACE, PAUSE, POWER
+    DELIVER,
+    APPEND,
+    OP,
+    REPLACE_DEAD,
+    DROP,
+    DOUBLE,
+    DELAY,
+    ALTER,
+    REFUSE,
+    TICK,
+    CRASH,
+    CLIENT,
+    TAKEOVER,
+    REPLACE,
+    PAUSE,
+    POWER
   }
 
   private static final Kind[] KINDS = Kind.values();
+
   /** The network's faults, as kinds of choice. */
-  private static final Fault[] OF_FLIGHTS = {Fault.DROP, Fault.DOUBLE, Fault.DELAY, Fault.ALTER, Fault.REFUSE};
+  private static final Fault[] OF_FLIGHTS = {
+    Fault.DROP, Fault.DOUBLE, Fault.DELAY, Fault.ALTER, Fault.REFUSE
+  };
 
   private final Cluster cluster;
   private final Steps steps;
@@ -109,7 +129,10 @@ final class Choices {
 
   private static boolean applies(Fault f, Parcel p) {
     return switch (f) {
-      case ALTER -> p.payload() != null && !(p.message() instanceof Message.GetReply); // an altered answer is reported, rightly
+      case ALTER ->
+          p.payload() != null
+              && !(p.message()
+                  instanceof Message.GetReply); // an altered answer is reported, rightly
       case REFUSE -> p.message() instanceof Vote v && v.no() == null;
       default -> true;
     };
@@ -132,7 +155,8 @@ final class Choices {
         add(Kind.REPLACE, r, 0);
       }
       for (int place = 0; place < w.members(r) && faults.contains(Fault.PAUSE); place++) {
-        if (w.isAlive(w.actor(r, place)) && (w.holders[r] & w.up & ~(1 << w.homes[w.actor(r, place)])) != 0) {
+        if (w.isAlive(w.actor(r, place))
+            && (w.holders[r] & w.up & ~(1 << w.homes[w.actor(r, place)])) != 0) {
           add(Kind.PAUSE, r, place);
         }
       }

@@ -11,9 +11,13 @@ import org.salus.core.member.MemberConfig;
 import org.salus.core.session.SessionConfig;
 import org.salus.sim.SimOptions;
 
-/** What a scenario's worlds are made of, and how one gives the next: the components are run by the {@link Catalog}. */
+/**
+ * What a scenario's worlds are made of, and how one gives the next: the components are run by the
+ * {@link Catalog}.
+ */
 final class Cluster {
   private static final long RESEND = 200_000_000L;
+
   /** No request times out. */
   private static final long FOREVER = Long.MAX_VALUE / 4;
 
@@ -23,7 +27,7 @@ final class Cluster {
   final Signer signer = new Signer(new byte[0]);
   final Disks disks;
   private final SimOptions makers;
-  private Consumer<Note> listener = n -> { };
+  private Consumer<Note> listener = n -> {};
 
   Cluster(Scenario scenario, SimOptions makers) {
     this.scenario = scenario;
@@ -49,13 +53,34 @@ final class Cluster {
   /** A new member, not started yet. */
   int newMember(int region, int epoch, List<Integer> nodes, int place) {
     List<String> names = nodes.stream().map(Cluster::nodeName).toList();
-    return catalog.initial(List.of("member", region, epoch, names, place), () -> new MemberMachine(spec.regionId(region), place,
-        makers.members().make(spec, spec.regionId(region), epoch, names, place, signer, new MemberConfig(RESEND, 64))));
+    return catalog.initial(
+        List.of("member", region, epoch, names, place),
+        () ->
+            new MemberMachine(
+                spec.regionId(region),
+                place,
+                makers
+                    .members()
+                    .make(
+                        spec,
+                        spec.regionId(region),
+                        epoch,
+                        names,
+                        place,
+                        signer,
+                        new MemberConfig(RESEND, 64))));
   }
 
   int newSession(long mount) {
-    return catalog.initial(List.of("session", mount), () -> new SessionMachine(spec, mount,
-        makers.sessions().make(spec, mount, signer, new SessionConfig(16, 24, RESEND, FOREVER, 256))));
+    return catalog.initial(
+        List.of("session", mount),
+        () ->
+            new SessionMachine(
+                spec,
+                mount,
+                makers
+                    .sessions()
+                    .make(spec, mount, signer, new SessionConfig(16, 24, RESEND, FOREVER, 256))));
   }
 
   void tell(World w, Note n) {
@@ -75,7 +100,9 @@ final class Cluster {
     listener.accept((Note) catalog.thing(note));
   }
 
-  /** @param by learns what the checkers do */
+  /**
+   * @param by learns what the checkers do
+   */
   void listen(Consumer<Note> by) {
     listener = by;
   }

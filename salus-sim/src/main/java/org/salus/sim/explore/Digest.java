@@ -19,10 +19,11 @@ import org.salus.core.Signer;
 import org.salus.core.tree.Hashes;
 
 /**
- * 128 bits over everything that an object graph holds, by reflection: two graphs of one digest behave alike. Objects of
- * this project that are not records are told apart by identity, so that aliases and cycles count; all else by content.
- * Collections are read in their own order, where they have one. A class that it does not know is an error, and so is a lambda
- * that captured something.
+ * 128 bits over everything that an object graph holds, by reflection: two graphs of one digest
+ * behave alike. Objects of this project that are not records are told apart by identity, so that
+ * aliases and cycles count; all else by content. Collections are read in their own order, where
+ * they have one. A class that it does not know is an error, and so is a lambda that captured
+ * something.
  */
 final class Digest {
 
@@ -99,7 +100,8 @@ final class Digest {
       addMap(m);
     } else if (o instanceof Collection<?> c) {
       addCollection(c);
-    } else if (!(o instanceof Signer || o instanceof Hashes)) { // those two hold no state between calls
+    } else if (!(o instanceof Signer
+        || o instanceof Hashes)) { // those two hold no state between calls
       addObject(o);
     }
   }
@@ -142,10 +144,11 @@ final class Digest {
     List<Print> prints = new ArrayList<>();
     c.forEach(x -> prints.add(of(x)));
     Collections.sort(prints);
-    prints.forEach(p -> {
-      put(p.a);
-      put(p.b);
-    });
+    prints.forEach(
+        p -> {
+          put(p.a);
+          put(p.b);
+        });
   }
 
   private void addObject(Object o) {
@@ -154,7 +157,8 @@ final class Digest {
       return; // a lambda that holds nothing
     }
     if (!type.getName().startsWith("org.salus.") || type.isHidden()) {
-      throw new IllegalStateException("a component's state holds a " + type.getName() + ", which cannot be compared");
+      throw new IllegalStateException(
+          "a component's state holds a " + type.getName() + ", which cannot be compared");
     }
     if (!type.isRecord()) {
       seen = seen == null ? new IdentityHashMap<>() : seen;
@@ -186,7 +190,10 @@ final class Digest {
         }
       }
     }
-    all.sort((x, y) -> (x.getDeclaringClass().getName() + x.getName()).compareTo(y.getDeclaringClass().getName() + y.getName()));
+    all.sort(
+        (x, y) ->
+            (x.getDeclaringClass().getName() + x.getName())
+                .compareTo(y.getDeclaringClass().getName() + y.getName()));
     return all.toArray(Field[]::new);
   }
 }

@@ -15,7 +15,9 @@ import org.salus.core.log.LogRecord;
 record Disk(TreeMap<Long, Replica> segments) {
   static final Disk EMPTY = new Disk(new TreeMap<>());
 
-  /** @param synced how much of it a power cut leaves at least */
+  /**
+   * @param synced how much of it a power cut leaves at least
+   */
   record Replica(byte[] bytes, int synced) implements LogReader.Source {
     @Override
     public boolean read(long position, ByteBuffer dst) {
@@ -36,7 +38,8 @@ record Disk(TreeMap<Long, Replica> segments) {
   Disk append(long segment, long offset, byte[] more, boolean sync) {
     byte[] old = segments.containsKey(segment) ? segments.get(segment).bytes : new byte[0];
     if (old.length != offset) {
-      throw new IllegalStateException("append at " + offset + " of a replica of " + old.length + " bytes");
+      throw new IllegalStateException(
+          "append at " + offset + " of a replica of " + old.length + " bytes");
     }
     byte[] all = Arrays.copyOf(old, old.length + more.length);
     System.arraycopy(more, 0, all, old.length, more.length);

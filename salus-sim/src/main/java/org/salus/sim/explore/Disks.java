@@ -17,7 +17,11 @@ import org.salus.core.message.Message.SegmentEnd;
 final class Disks {
 
   /** What of an append reached the disk. */
-  enum Part { NONE, TORN, ALL }
+  enum Part {
+    NONE,
+    TORN,
+    ALL
+  }
 
   private record Key(int disk, int thing, int more) {}
 
@@ -37,20 +41,30 @@ final class Disks {
 
   /** The disk after an append, or a part of it. */
   int append(int disk, int append, Part part) {
-    return appended.computeIfAbsent(new Key(disk, append, part.ordinal()), k -> {
-      Effect.Append a = (Effect.Append) cluster.catalog.thing(append);
-      byte[] bytes = bytes(a);
-      byte[] reached = part == Part.ALL ? bytes : Arrays.copyOf(bytes, part == Part.TORN ? bytes.length / 2 : 0);
-      return cluster.catalog.number(disk(disk).append(a.at().segment(), a.at().offset(), reached, a.sync() && part == Part.ALL));
-    });
+    return appended.computeIfAbsent(
+        new Key(disk, append, part.ordinal()),
+        k -> {
+          Effect.Append a = (Effect.Append) cluster.catalog.thing(append);
+          byte[] bytes = bytes(a);
+          byte[] reached =
+              part == Part.ALL
+                  ? bytes
+                  : Arrays.copyOf(bytes, part == Part.TORN ? bytes.length / 2 : 0);
+          return cluster.catalog.number(
+              disk(disk)
+                  .append(
+                      a.at().segment(), a.at().offset(), reached, a.sync() && part == Part.ALL));
+        });
   }
 
   /** The event that an append is done. */
   int durable(int append) {
-    return durable.computeIfAbsent(append, k -> {
-      Effect.Append a = (Effect.Append) cluster.catalog.thing(append);
-      return cluster.catalog.number(new MemberMachine.Durable(a.at().plus(bytes(a).length)));
-    });
+    return durable.computeIfAbsent(
+        append,
+        k -> {
+          Effect.Append a = (Effect.Append) cluster.catalog.thing(append);
+          return cluster.catalog.number(new MemberMachine.Durable(a.at().plus(bytes(a).length)));
+        });
   }
 
   static byte[] bytes(Effect.Append a) {
@@ -60,7 +74,9 @@ final class Disks {
   }
 
   Disk.Valid valid(int disk, int region, long segment) {
-    return valid.computeIfAbsent(new Key(disk, region, (int) segment), k -> disk(disk).valid(cluster.spec.regionId(region), segment, cluster.signer));
+    return valid.computeIfAbsent(
+        new Key(disk, region, (int) segment),
+        k -> disk(disk).valid(cluster.spec.regionId(region), segment, cluster.signer));
   }
 
   /** Tells the checkers what an append brought. */
@@ -79,8 +95,16 @@ final class Disks {
   private int[] notes(World w, int member, int disk, long segment) {
     int region = member / World.SEATS;
     int who = member | w.seats[member] << 5 | w.homes[member] << 20;
-    return told.computeIfAbsent(new Key(disk, who, (int) segment), k -> valid(disk, region, segment).records().stream()
-        .mapToInt(r -> cluster.catalog.number(new Note.OnDisk(Cluster.nodeName(w.homes[member]), Cluster.lanes(w, member), r))).toArray());
+    return told.computeIfAbsent(
+        new Key(disk, who, (int) segment),
+        k ->
+            valid(disk, region, segment).records().stream()
+                .mapToInt(
+                    r ->
+                        cluster.catalog.number(
+                            new Note.OnDisk(
+                                Cluster.nodeName(w.homes[member]), Cluster.lanes(w, member), r)))
+                .toArray());
   }
 
   /** Replicas were changed behind the members' backs: the checkers read all of them again. */
@@ -102,8 +126,16 @@ final class Disks {
   Parcel serve(int disk, Effect.ServeGet g, Endpoint from) {
     ReadAssembly read = new ReadAssembly(g, cluster.spec.blockSize());
     Disk d = disk(disk);
-    boolean ok = read.run((segment, offset, into) -> d.segments().containsKey(segment) && d.segments().get(segment).read(offset, into), List.of());
-    return new Parcel(from, g.to(), new GetReply(g.id(), g.lane(), read.zeroBits(), 0, !ok), ok ? read.data() : null);
+    boolean ok =
+        read.run(
+            (segment, offset, into) ->
+                d.segments().containsKey(segment) && d.segments().get(segment).read(offset, into),
+            List.of());
+    return new Parcel(
+        from,
+        g.to(),
+        new GetReply(g.id(), g.lane(), read.zeroBits(), 0, !ok),
+        ok ? read.data() : null);
   }
 
   List<LogRecord> replay(int disk, int region, Effect.ReplayLog log) {

@@ -10,8 +10,8 @@ import org.salus.sim.SimOptions;
 import org.salus.sim.Violation;
 
 /**
- * Visits every world that a scenario can come to, nearest first, so that what breaks a property is found by a shortest
- * way. Not thread-safe.
+ * Visits every world that a scenario can come to, nearest first, so that what breaks a property is
+ * found by a shortest way. Not thread-safe.
  */
 public final class Explorer {
 
@@ -29,7 +29,8 @@ public final class Explorer {
   /**
    * @param states distinct worlds
    * @param merged steps that led to a world known before
-   * @param ends worlds in which nothing was under way; each was brought to its end, remounted and read back
+   * @param ends worlds in which nothing was under way; each was brought to its end, remounted and
+   *     read back
    * @param depth steps of the longest shortest way
    * @param components distinct states of members, sessions and checkers
    * @param runs events that a member, session or checker was run with
@@ -37,7 +38,16 @@ public final class Explorer {
    * @param broken null when no property was
    */
   public record Result(
-      Scenario scenario, long states, long merged, long ends, int depth, int components, int runs, long left, double seconds, Broken broken) {
+      Scenario scenario,
+      long states,
+      long merged,
+      long ends,
+      int depth,
+      int components,
+      int runs,
+      long left,
+      double seconds,
+      Broken broken) {
 
     /** Whether every world was visited, and nothing broke. */
     public boolean isClean() {
@@ -46,8 +56,12 @@ public final class Explorer {
 
     @Override
     public String toString() {
-      String how = broken != null ? "BROKEN" : left > 0 ? "cut by the bound, " + left + " worlds not looked at" : "complete";
-      return String.format("%-9s %,11d states %,12d merged %,9d ends  depth %3d  %,8d component states %,9d transitions %7.1f s  %s",
+      String how =
+          broken != null
+              ? "BROKEN"
+              : left > 0 ? "cut by the bound, " + left + " worlds not looked at" : "complete";
+      return String.format(
+          "%-9s %,11d states %,12d merged %,9d ends  depth %3d  %,8d component states %,9d transitions %7.1f s  %s",
           scenario.name(), states, merged, ends, depth, components, runs, seconds, how);
     }
   }
@@ -71,7 +85,9 @@ public final class Explorer {
   /** What is to be looked at, packed: there are many. */
   private record Todo(byte[] world, int number, int depth) {}
 
-  /** @param makers what members and sessions are made by; tests plant bugs here */
+  /**
+   * @param makers what members and sessions are made by; tests plant bugs here
+   */
   public Explorer(Scenario scenario, SimOptions makers) {
     this.scenario = scenario;
     this.cluster = new Cluster(scenario, makers);
@@ -80,13 +96,18 @@ public final class Explorer {
     this.finish = new Finish(cluster, steps, choices);
   }
 
-  /** @param progress takes a line now and then */
+  /**
+   * @param progress takes a line now and then
+   */
   public Result run(Bound bound, Consumer<String> progress) {
     began = System.nanoTime();
     ArrayDeque<Todo> queue = new ArrayDeque<>();
     Broken broken = begin(queue);
     long nextReport = REPORT_EVERY;
-    while (broken == null && !queue.isEmpty() && states < bound.states() && seconds() < bound.seconds()) {
+    while (broken == null
+        && !queue.isEmpty()
+        && states < bound.states()
+        && seconds() < bound.seconds()) {
       Todo t = queue.poll();
       depth = t.depth;
       broken = expand(t, queue);
@@ -100,7 +121,16 @@ public final class Explorer {
 
   private Result result(int left, Broken broken) {
     return new Result(
-        scenario, states, merged, ends, depth, cluster.catalog.states(), cluster.catalog.transitions(), left, seconds(), broken);
+        scenario,
+        states,
+        merged,
+        ends,
+        depth,
+        cluster.catalog.states(),
+        cluster.catalog.transitions(),
+        left,
+        seconds(),
+        broken);
   }
 
   private double seconds() {

@@ -58,9 +58,22 @@ final class Faults {
   private int refused(int parcel) {
     Parcel p = (Parcel) cluster.catalog.thing(parcel);
     Vote v = (Vote) p.message();
-    Vote bare = new Vote(v.region(), v.lane(), v.mountEpoch(), v.view(), v.first(), v.last(), Refusal.DAMAGED, new byte[0]);
-    byte[] signature = cluster.signer.sign(Signer.laneName(cluster.spec.regionId(v.region()), v.lane()), MessageCodec.signed(bare));
-    return cluster.catalog.number(new Parcel(p.from(), p.to(), bare.withSignature(signature), null));
+    Vote bare =
+        new Vote(
+            v.region(),
+            v.lane(),
+            v.mountEpoch(),
+            v.view(),
+            v.first(),
+            v.last(),
+            Refusal.DAMAGED,
+            new byte[0]);
+    byte[] signature =
+        cluster.signer.sign(
+            Signer.laneName(cluster.spec.regionId(v.region()), v.lane()),
+            MessageCodec.signed(bare));
+    return cluster.catalog.number(
+        new Parcel(p.from(), p.to(), bare.withSignature(signature), null));
   }
 
   // ---- servers ----
@@ -87,7 +100,10 @@ final class Faults {
     }
   }
 
-  /** The server counts as gone; its member goes on with what it has and what was on its way to it, and hears no more. */
+  /**
+   * The server counts as gone; its member goes on with what it has and what was on its way to it,
+   * and hears no more.
+   */
   private void pause(World w, int region, int place) {
     int m = w.actor(region, place);
     int unaware = w.actor(region, World.UNAWARE);
@@ -108,7 +124,9 @@ final class Faults {
     steps.master.open(w, region);
   }
 
-  /** @param losing the nodes, as a set, that lose what they have not synced */
+  /**
+   * @param losing the nodes, as a set, that lose what they have not synced
+   */
   private void power(World w, int losing) {
     for (int a = 0; a < w.actors.length; a++) {
       if (w.isAlive(a)) {

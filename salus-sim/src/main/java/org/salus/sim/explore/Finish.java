@@ -4,8 +4,9 @@ import java.util.function.Predicate;
 import org.salus.sim.Violation;
 
 /**
- * Takes a world in which nothing is under way any more to its end, in one order: time-outs come until every request is
- * done (P7), then a new session mounts the volume, reads everything back, writes and reads again.
+ * Takes a world in which nothing is under way any more to its end, in one order: time-outs come
+ * until every request is done (P7), then a new session mounts the volume, reads everything back,
+ * writes and reads again.
  */
 final class Finish {
   /** Time-outs of everybody until all must be done. */
@@ -19,7 +20,7 @@ final class Finish {
   private final Cluster cluster;
   private final Steps steps;
   private final Choices choices;
-  private Watcher watcher = (w, choice) -> { };
+  private Watcher watcher = (w, choice) -> {};
 
   Finish(Cluster cluster, Steps steps, Choices choices) {
     this.cluster = cluster;
@@ -51,7 +52,9 @@ final class Finish {
     return w;
   }
 
-  /** @throws Violation when it does not end well */
+  /**
+   * @throws Violation when it does not end well
+   */
   void run(World quiet) {
     World w = quiet.copy();
     w.faults = 0;
@@ -84,7 +87,9 @@ final class Finish {
     World w = from;
     for (int round = 0; !done.test(w); round++) {
       if (round == ROUNDS) {
-        throw new Violation("P7 liveness", "nothing is under way, no fault is left, and the session is not " + what);
+        throw new Violation(
+            "P7 liveness",
+            "nothing is under way, no fault is left, and the session is not " + what);
       }
       World next = w.copy();
       int tick = cluster.catalog.number(new Machine.Tick());

@@ -16,7 +16,9 @@ import org.salus.sim.Violation;
 import org.salus.sim.check.Checker;
 import org.salus.sim.check.NoSpuriousChange;
 
-/** The master, which chooses the members of every epoch, and the NameNode, which knows the files. */
+/**
+ * The master, which chooses the members of every epoch, and the NameNode, which knows the files.
+ */
 final class Master {
   private final Cluster cluster;
   private final Steps steps;
@@ -39,8 +41,8 @@ final class Master {
   }
 
   /**
-   * Opens the next epoch of a region: those that have its data and run, and a spare in place of who does not. When none of
-   * them runs, they come back: without them nobody has the data.
+   * Opens the next epoch of a region: those that have its data and run, and a spare in place of who
+   * does not. When none of them runs, they come back: without them nobody has the data.
    */
   void open(World w, int region) {
     boolean first = w.epoch[region] == 0;
@@ -54,7 +56,9 @@ final class Master {
       }
     }
     int having = set(members);
-    for (int n = w.nodes - cluster.scenario.spares(); n < w.nodes && members.size() < cluster.scenario.members(); n++) {
+    for (int n = w.nodes - cluster.scenario.spares();
+        n < w.nodes && members.size() < cluster.scenario.members();
+        n++) {
       if (w.isUp(n) && !members.contains(n)) {
         members.add(n);
       }
@@ -75,7 +79,9 @@ final class Master {
       int m = w.actor(region, place);
       boolean used = place < nodes.size();
       steps.clear(w, m);
-      w.actors = World.with(w.actors, m, used ? cluster.newMember(region, epoch, nodes, place) : World.NONE);
+      w.actors =
+          World.with(
+              w.actors, m, used ? cluster.newMember(region, epoch, nodes, place) : World.NONE);
       w.homes = World.with(w.homes, m, used ? nodes.get(place) : World.NONE);
       w.seats = World.with(w.seats, m, used ? World.seat(place, nodes.size(), epoch) : 0);
     }
@@ -86,12 +92,18 @@ final class Master {
     }
   }
 
-  /** A member ignores what its predecessors in earlier epochs told each other: such messages need not be carried on. */
+  /**
+   * A member ignores what its predecessors in earlier epochs told each other: such messages need
+   * not be carried on.
+   */
   private void dropStale(World w, int region) {
     int kept = 0;
     int[] flights = w.flights.clone();
     for (int i = 0; i < flights.length; i += World.FLIGHT) {
-      boolean here = flights[i + 1] < w.homes.length && flights[i + 1] / World.SEATS == region && flights[i + 1] % World.SEATS != World.UNAWARE;
+      boolean here =
+          flights[i + 1] < w.homes.length
+              && flights[i + 1] / World.SEATS == region
+              && flights[i + 1] % World.SEATS != World.UNAWARE;
       if (!here || !isOfOneEpoch(((Parcel) cluster.catalog.thing(flights[i + 2])).message())) {
         System.arraycopy(flights, i, flights, kept, World.FLIGHT);
         kept += World.FLIGHT;
@@ -101,7 +113,9 @@ final class Master {
   }
 
   private static boolean isOfOneEpoch(Message m) {
-    return m instanceof Message.Chain || m instanceof Message.Certified || m instanceof Message.LogEnds
+    return m instanceof Message.Chain
+        || m instanceof Message.Certified
+        || m instanceof Message.LogEnds
         || m instanceof Message.Opening;
   }
 
@@ -135,7 +149,13 @@ final class Master {
   /** Tells a session which epoch serves a region. */
   void notify(World w, long mount, int region) {
     if (w.serving[region] != 0 && w.isAlive(w.session(mount))) {
-      steps.post(w, w.master(), w.session(mount), cluster.catalog.number(new SessionMachine.Rrs(region, w.serving[region], Integer.bitCount(w.holders[region]))));
+      steps.post(
+          w,
+          w.master(),
+          w.session(mount),
+          cluster.catalog.number(
+              new SessionMachine.Rrs(
+                  region, w.serving[region], Integer.bitCount(w.holders[region]))));
     }
   }
 
@@ -151,7 +171,8 @@ final class Master {
   // ---- NameNode ----
 
   private static boolean isCurrent(World w, int member) {
-    return w.epochOf(member) == w.epoch[member / World.SEATS] && member % World.SEATS != World.UNAWARE;
+    return w.epochOf(member) == w.epoch[member / World.SEATS]
+        && member % World.SEATS != World.UNAWARE;
   }
 
   boolean isFenced(World w, int member) {
@@ -162,15 +183,34 @@ final class Master {
   private void change(World w, int member, Permission.Deed deed, long segment, byte[] permission) {
     RegionId region = cluster.spec.regionId(member / World.SEATS);
     int epoch = w.epochOf(member);
-    List<String> members = IntStream.range(0, w.size(member)).mapToObj(place -> Cluster.nodeName(w.homes[w.actor(region.index(), place)])).toList();
+    List<String> members =
+        IntStream.range(0, w.size(member))
+            .mapToObj(place -> Cluster.nodeName(w.homes[w.actor(region.index(), place)]))
+            .toList();
     try {
       Permission p = Permission.decode(permission);
-      changes.fileChanged(new Checker.FileChange(region, deed, FilePath.Kind.LOG, segment, p, epoch, members));
+      changes.fileChanged(
+          new Checker.FileChange(region, deed, FilePath.Kind.LOG, segment, p, epoch, members));
       if (!p.allows(deed, region, FilePath.Kind.LOG, segment, 0, epoch, members, cluster.signer)) {
-        throw new Violation("P5 no spurious change", deed + " of segment " + segment + " of region " + region.index() + " with " + p.record());
+        throw new Violation(
+            "P5 no spurious change",
+            deed
+                + " of segment "
+                + segment
+                + " of region "
+                + region.index()
+                + " with "
+                + p.record());
       }
     } catch (MalformedException e) {
-      throw new Violation("P5 no spurious change", deed + " of segment " + segment + " of region " + region.index() + " without a permission");
+      throw new Violation(
+          "P5 no spurious change",
+          deed
+              + " of segment "
+              + segment
+              + " of region "
+              + region.index()
+              + " without a permission");
     }
   }
 
@@ -183,7 +223,10 @@ final class Master {
     return isCurrent(w, member);
   }
 
-  /** Every member gets the bytes of a valid replica; files that are not named go, and so do replicas elsewhere. */
+  /**
+   * Every member gets the bytes of a valid replica; files that are not named go, and so do replicas
+   * elsewhere.
+   */
   boolean recover(World w, int member, Effect.RecoverSegments r) {
     if (!isCurrent(w, member)) {
       return false;
@@ -201,13 +244,19 @@ final class Master {
       change(w, member, Permission.Deed.RECOVER, s.segment(), r.permission());
       byte[] good = good(w, region, members, s);
       for (int n : Cluster.nodes(members)) {
-        w.setDisk(region, n, cluster.catalog.number(cluster.disks.disk(w.disk(region, n)).set(s.segment(), good)));
+        w.setDisk(
+            region,
+            n,
+            cluster.catalog.number(cluster.disks.disk(w.disk(region, n)).set(s.segment(), good)));
       }
     }
     retain(w, region, named);
     for (int n = 0; n < w.nodes; n++) {
       Disk d = cluster.disks.disk(w.disk(region, n));
-      w.setDisk(region, n, cluster.catalog.number((members >> n & 1) != 0 ? d.retain(named) : Disk.EMPTY));
+      w.setDisk(
+          region,
+          n,
+          cluster.catalog.number((members >> n & 1) != 0 ? d.retain(named) : Disk.EMPTY));
     }
     cluster.disks.changed(w);
     return true;
@@ -217,7 +266,8 @@ final class Master {
     for (int n : Cluster.nodes(members)) {
       int disk = w.disk(region, n);
       if (cluster.disks.valid(disk, region, s.segment()).end() >= s.length()) {
-        return Arrays.copyOf(cluster.disks.disk(disk).segments().get(s.segment()).bytes(), (int) s.length());
+        return Arrays.copyOf(
+            cluster.disks.disk(disk).segments().get(s.segment()).bytes(), (int) s.length());
       }
     }
     throw new Violation("P3 prefix", "no replica of region " + region + " holds " + s);

@@ -9,8 +9,8 @@ import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogScan;
 import org.salus.core.log.Position;
 import org.salus.core.member.RegionMember;
-import org.salus.core.message.Message.SegmentEnd;
 import org.salus.core.message.Message;
+import org.salus.core.message.Message.SegmentEnd;
 
 /** A {@link RegionMember} as a machine. */
 final class MemberMachine implements Machine {
@@ -59,7 +59,8 @@ final class MemberMachine implements Machine {
 
   private List<Effect> effects(Object event) {
     if (event instanceof Parcel p) {
-      return member.onMessage(p.from(), p.message(), p.payload() == null ? null : p.payload().duplicate(), now);
+      return member.onMessage(
+          p.from(), p.message(), p.payload() == null ? null : p.payload().duplicate(), now);
     } else if (event instanceof Durable d) {
       return member.onDurable(d.end(), now);
     } else if (event instanceof Scanned s) {

@@ -34,21 +34,49 @@ final class Narrator {
     return switch (Choices.kind(choice)) {
       case DELIVER -> flight(w, what);
       case APPEND -> actor(w, what) + " on " + home(w, what) + ": on disk " + append(w, what);
-      case OP -> actor(w, what) + " on " + home(w, what) + ": " + op(cluster.catalog.thing(w.ops[what][which]));
-      case REPLACE_DEAD -> "master: opens epoch " + (w.epoch[what] + 1) + " of region " + what + " with the servers that run";
+      case OP ->
+          actor(w, what)
+              + " on "
+              + home(w, what)
+              + ": "
+              + op(cluster.catalog.thing(w.ops[what][which]));
+      case REPLACE_DEAD ->
+          "master: opens epoch "
+              + (w.epoch[what] + 1)
+              + " of region "
+              + what
+              + " with the servers that run";
       case DROP -> "FAULT lost: " + flight(w, what);
       case DOUBLE -> "FAULT comes twice: " + flight(w, what);
       case DELAY -> "FAULT comes late: " + flight(w, what);
       case ALTER -> "FAULT payload altered: " + flight(w, what);
       case REFUSE -> "FAULT turned into NO: " + flight(w, what);
       case TICK -> "FAULT early time-outs at " + actor(w, what);
-      case CRASH -> "FAULT " + Cluster.nodeName(what) + " dies; of its appends under way " + part + " reached the disk";
-      case CLIENT -> "FAULT " + actor(w, what) + " dies; client" + (w.mounts + 1) + " mounts the volume";
+      case CRASH ->
+          "FAULT "
+              + Cluster.nodeName(what)
+              + " dies; of its appends under way "
+              + part
+              + " reached the disk";
+      case CLIENT ->
+          "FAULT " + actor(w, what) + " dies; client" + (w.mounts + 1) + " mounts the volume";
       case TAKEOVER -> "FAULT client" + (w.mounts + 1) + " mounts the volume beside the others";
-      case REPLACE -> "FAULT the master opens epoch " + (w.epoch[what] + 1) + " of region " + what + " without need";
-      case PAUSE -> "FAULT " + actor(w, w.actor(what, which)) + " stands still, is replaced, and goes on unaware";
-      case POWER -> "FAULT power fails everywhere; what is not synced is lost on " + Cluster.nodes(which).stream().map(Cluster::nodeName).toList()
-          + "; client" + (w.mounts + 1) + " mounts the volume";
+      case REPLACE ->
+          "FAULT the master opens epoch "
+              + (w.epoch[what] + 1)
+              + " of region "
+              + what
+              + " without need";
+      case PAUSE ->
+          "FAULT "
+              + actor(w, w.actor(what, which))
+              + " stands still, is replaced, and goes on unaware";
+      case POWER ->
+          "FAULT power fails everywhere; what is not synced is lost on "
+              + Cluster.nodes(which).stream().map(Cluster::nodeName).toList()
+              + "; client"
+              + (w.mounts + 1)
+              + " mounts the volume";
     };
   }
 
@@ -56,7 +84,11 @@ final class Narrator {
     if (w.isSession(actor)) {
       return "client" + w.mount(actor);
     }
-    return "r" + actor / World.SEATS + ".M" + w.place(actor) + (actor % World.SEATS == World.UNAWARE ? " (unaware)" : "");
+    return "r"
+        + actor / World.SEATS
+        + ".M"
+        + w.place(actor)
+        + (actor % World.SEATS == World.UNAWARE ? " (unaware)" : "");
   }
 
   private static String home(World w, int member) {
@@ -69,7 +101,12 @@ final class Narrator {
     Object x = cluster.catalog.thing(w.flights[flight + 2]);
     String sender = from == w.master() ? "master" : actor(w, from);
     String stray = w.flights[flight] >= World.STRAY ? " (late or again)" : "";
-    return sender + " -> " + actor(w, to) + ": " + (x instanceof Parcel p ? message(p) : rrs((SessionMachine.Rrs) x)) + stray;
+    return sender
+        + " -> "
+        + actor(w, to)
+        + ": "
+        + (x instanceof Parcel p ? message(p) : rrs((SessionMachine.Rrs) x))
+        + stray;
   }
 
   private static String rrs(SessionMachine.Rrs r) {
@@ -94,17 +131,41 @@ final class Narrator {
     } else if (m instanceof Message.ResolveRequest x) {
       return "RESOLVE prefix " + ResolveBody.decode(x.content()).prefix() + ", epoch " + x.epoch();
     } else if (m instanceof Message.Chain x) {
-      return "CHAIN " + record(LogRecord.decode(x.header())) + ", signed by " + x.signatures().size();
+      return "CHAIN "
+          + record(LogRecord.decode(x.header()))
+          + ", signed by "
+          + x.signatures().size();
     } else if (m instanceof Message.Certified x) {
-      return "CERTIFICATE of " + (x.offset() < 0 ? "OPEN" : x.segment() + ":" + x.offset()) + ", signed by " + x.signatures().size();
+      return "CERTIFICATE of "
+          + (x.offset() < 0 ? "OPEN" : x.segment() + ":" + x.offset())
+          + ", signed by "
+          + x.signatures().size();
     } else if (m instanceof Message.Vote x) {
-      return "VOTE " + (x.no() == null ? "YES" : "NO " + x.no()) + ", batch " + x.first() + ".." + x.last() + ", lane " + x.lane() + ", view " + x.view();
+      return "VOTE "
+          + (x.no() == null ? "YES" : "NO " + x.no())
+          + ", batch "
+          + x.first()
+          + ".."
+          + x.last()
+          + ", lane "
+          + x.lane()
+          + ", view "
+          + x.view();
     } else if (m instanceof Message.Commit x) {
-      return "COMMIT up to " + x.seq() + ", lane " + x.lane() + ", by the leader of region " + x.leader();
+      return "COMMIT up to "
+          + x.seq()
+          + ", lane "
+          + x.lane()
+          + ", by the leader of region "
+          + x.leader();
     } else if (m instanceof Message.ConfirmQuery x) {
       return "CONFIRM? up to " + x.seq() + ", lane " + x.lane();
     } else if (m instanceof Message.MountReply x) {
-      return "MOUNTED lane " + x.lane() + ": committed up to " + x.summary().acked() + ", prepared "
+      return "MOUNTED lane "
+          + x.lane()
+          + ": committed up to "
+          + x.summary().acked()
+          + ", prepared "
           + x.summary().prepared().stream().map(b -> b.first() + ".." + b.last()).toList();
     }
     return describeOther(m);
@@ -112,11 +173,20 @@ final class Narrator {
 
   private static String describeOther(Message m) {
     if (m instanceof Message.ResolveReply x) {
-      return "RESOLVED lane " + x.lane() + ": prefix " + x.prefix() + ", region root " + hex(x.regionRoot());
+      return "RESOLVED lane "
+          + x.lane()
+          + ": prefix "
+          + x.prefix()
+          + ", region root "
+          + hex(x.regionRoot());
     } else if (m instanceof Message.LogEnds x) {
-      return "LOG-ENDS " + ends(x.ends()) + (x.elsewhere().isEmpty() ? "" : ", elsewhere " + ends(x.elsewhere()));
+      return "LOG-ENDS "
+          + ends(x.ends())
+          + (x.elsewhere().isEmpty() ? "" : ", elsewhere " + ends(x.elsewhere()));
     } else if (m instanceof Message.Opening x) {
-      return x.phase() == OpeningPhase.REPLAYING ? "REPLAYING: all replicas are equal" : x.phase().name();
+      return x.phase() == OpeningPhase.REPLAYING
+          ? "REPLAYING: all replicas are equal"
+          : x.phase().name();
     } else if (m instanceof Message.Refused x) {
       return "REFUSED " + x.why() + (x.last() > 0 ? ", batch up to " + x.last() : "");
     } else if (m instanceof Message.GetRequest x) {
@@ -134,24 +204,46 @@ final class Narrator {
   }
 
   private static String batch(SubBatch b) {
-    String puts = b.puts().stream().map(p -> String.valueOf(p.seq())).collect(Collectors.joining(","));
-    return puts + " of batch " + b.first() + ".." + b.last() + ", view " + b.view() + ", prevNum " + b.prevNum() + ", leader region " + b.leader()
-        + (b.prevLeader() >= 0 ? ", after leader region " + b.prevLeader() : "") + ", volume root " + hex(b.volumeRoot());
+    String puts =
+        b.puts().stream().map(p -> String.valueOf(p.seq())).collect(Collectors.joining(","));
+    return puts
+        + " of batch "
+        + b.first()
+        + ".."
+        + b.last()
+        + ", view "
+        + b.view()
+        + ", prevNum "
+        + b.prevNum()
+        + ", leader region "
+        + b.leader()
+        + (b.prevLeader() >= 0 ? ", after leader region " + b.prevLeader() : "")
+        + ", volume root "
+        + hex(b.volumeRoot());
   }
 
   private static String record(LogRecord r) throws MalformedException {
-    String body = switch (r.type()) {
-      case PUT -> " " + brief(SubBatch.decode(r.content()));
-      case MOUNT -> " " + MountBody.decode(r.content()).mountEpoch();
-      case RESOLVE -> " prefix " + ResolveBody.decode(r.content()).prefix();
-      case OPEN -> " old log " + ends(OpenBody.decode(r.content()).recovered()) + ", next segment " + OpenBody.decode(r.content()).next();
-      default -> "";
-    };
+    String body =
+        switch (r.type()) {
+          case PUT -> " " + brief(SubBatch.decode(r.content()));
+          case MOUNT -> " " + MountBody.decode(r.content()).mountEpoch();
+          case RESOLVE -> " prefix " + ResolveBody.decode(r.content()).prefix();
+          case OPEN ->
+              " old log "
+                  + ends(OpenBody.decode(r.content()).recovered())
+                  + ", next segment "
+                  + OpenBody.decode(r.content()).next();
+          default -> "";
+        };
     return r.type() + body + (r.at().offset() < 0 ? "" : " at " + r.at());
   }
 
   private static String brief(SubBatch b) {
-    return b.puts().stream().map(p -> String.valueOf(p.seq())).collect(Collectors.joining(",")) + " of batch " + b.first() + ".." + b.last();
+    return b.puts().stream().map(p -> String.valueOf(p.seq())).collect(Collectors.joining(","))
+        + " of batch "
+        + b.first()
+        + ".."
+        + b.last();
   }
 
   private static String ends(List<SegmentEnd> ends) {
@@ -188,11 +280,14 @@ final class Narrator {
     } else if (x instanceof Effect.ReplayLog r) {
       return "replays " + ends(r.segments());
     } else if (x instanceof Effect.RecoverSegments r) {
-      return "shows HDFS the certified OPEN: old writers are fenced, every replica is made " + ends(r.segments().stream().map(Effect.Level::end).toList());
+      return "shows HDFS the certified OPEN: old writers are fenced, every replica is made "
+          + ends(r.segments().stream().map(Effect.Level::end).toList());
     } else if (x instanceof Effect.CreateSegment c) {
       return "creates segment " + c.segment() + " at the NameNode";
     } else if (x instanceof Effect.Tidy t) {
-      return "shows the NameNode the manifest of segment " + t.segment() + ": files that it does not name are deleted";
+      return "shows the NameNode the manifest of segment "
+          + t.segment()
+          + ": files that it does not name are deleted";
     } else if (x instanceof Effect.ServeGet g) {
       return "reads " + g.count() + " blocks from local " + g.first();
     }
@@ -202,13 +297,21 @@ final class Narrator {
   /** What an application or the master learns by it, if anything. */
   static Optional<String> note(Note n) {
     if (n instanceof Note.Done d) {
-      return Optional.of("client" + d.mount() + ": " + d.request() + " is " + (d.request().isRead() ? "done" : "acknowledged: PUT_SUCCESS"));
+      return Optional.of(
+          "client"
+              + d.mount()
+              + ": "
+              + d.request()
+              + " is "
+              + (d.request().isRead() ? "done" : "acknowledged: PUT_SUCCESS"));
     } else if (n instanceof Note.Mounted m) {
-      return Optional.of("client" + m.mount() + ": mounted, the volume is as after PUT " + m.prefix());
+      return Optional.of(
+          "client" + m.mount() + ": mounted, the volume is as after PUT " + m.prefix());
     } else if (n instanceof Note.Issued i) {
       return Optional.of("client" + i.mount() + ": " + i.request() + " is issued");
     } else if (n instanceof Note.Serving s) {
-      return Optional.of("master: region " + s.region() + " is served by " + s.members() + " members");
+      return Optional.of(
+          "master: region " + s.region() + " is served by " + s.members() + " members");
     }
     return Optional.empty();
   }

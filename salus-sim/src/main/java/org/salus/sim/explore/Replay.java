@@ -12,7 +12,9 @@ public final class Replay {
   private final Finish finish;
   private final Narrator narrator;
 
-  /** @param makers those that it was found with */
+  /**
+   * @param makers those that it was found with
+   */
   public Replay(Scenario scenario, SimOptions makers) {
     this.cluster = new Cluster(scenario, makers);
     Steps steps = new Steps(cluster);
@@ -33,7 +35,12 @@ public final class Replay {
       for (int index : way) {
         int[] next = choices.of(w);
         if (index < 0 || index >= next.length) {
-          throw new IllegalArgumentException("there is no choice " + index + " of " + next.length + " here: this way is not of this scenario and version");
+          throw new IllegalArgumentException(
+              "there is no choice "
+                  + index
+                  + " of "
+                  + next.length
+                  + " here: this way is not of this scenario and version");
         }
         told.accept(narrator.line(w, next[index]));
         w = choices.take(w, next[index]);

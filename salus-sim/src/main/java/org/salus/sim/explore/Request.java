@@ -26,6 +26,10 @@ record Request(long id, char kind, long block, int count) {
   @Override
   public String toString() {
     String what = kind == 'w' ? "write" : kind == 'r' ? "read" : "zero";
-    return what + " " + id + " of block" + (count == 1 ? " " + block : "s " + block + " to " + (block + count - 1));
+    return what
+        + " "
+        + id
+        + " of block"
+        + (count == 1 ? " " + block : "s " + block + " to " + (block + count - 1));
   }
 }

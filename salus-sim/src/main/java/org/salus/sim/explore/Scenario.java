@@ -10,7 +10,8 @@ import org.salus.core.VolumeSpec;
  * A small world and what may befall it.
  *
  * @param members of each epoch while there are servers enough: 1 to 3
- * @param spares servers that hold nothing at first; with one, an epoch that lost a member has it take the place
+ * @param spares servers that hold nothing at first; with one, an epoch that lost a member has it
+ *     take the place
  * @param shared whether the regions share their servers
  * @param regions 1 or 2
  * @param synced the volume's durability
@@ -19,25 +20,47 @@ import org.salus.core.VolumeSpec;
  * @param ordered whether messages of one connection arrive in order, as TCP has it
  */
 public record Scenario(
-    String name, String what, int regions, int members, int spares, boolean shared, boolean synced, List<Request> requests, Set<Fault> faults, boolean ordered) {
+    String name,
+    String what,
+    int regions,
+    int members,
+    int spares,
+    boolean shared,
+    boolean synced,
+    List<Request> requests,
+    Set<Fault> faults,
+    boolean ordered) {
 
   /** Kinds of fault. */
   public enum Fault {
     /** A message is lost, comes twice, or comes late. */
-    DROP, DOUBLE, DELAY,
+    DROP,
+    DOUBLE,
+    DELAY,
     /** A message's payload is altered on the way. */
     ALTER,
     /** A member votes NO. */
     REFUSE,
     /** A time-out comes early. */
     TICK,
-    /** A server dies for good; of its appends under way none, all or a torn one got to the disk; the master replaces its members. */
+    /**
+     * A server dies for good; of its appends under way none, all or a torn one got to the disk; the
+     * master replaces its members.
+     */
     CRASH,
     /** The session dies and another mounts the volume; or another mounts it beside the first. */
-    CLIENT, TAKEOVER,
-    /** The master opens the next epoch though nothing is wrong; or a member stands still meanwhile and goes on unaware. */
-    REPLACE, PAUSE,
-    /** Power fails everywhere, the client's too; any of the nodes lose what they have not synced; all come back. */
+    CLIENT,
+    TAKEOVER,
+    /**
+     * The master opens the next epoch though nothing is wrong; or a member stands still meanwhile
+     * and goes on unaware.
+     */
+    REPLACE,
+    PAUSE,
+    /**
+     * Power fails everywhere, the client's too; any of the nodes lose what they have not synced;
+     * all come back.
+     */
     POWER
   }
 
@@ -46,7 +69,14 @@ public record Scenario(
 
   /** The volume. */
   VolumeSpec spec() {
-    return new VolumeSpec("explored", 7, VolumeSpec.MIN_BLOCK, (long) STRIPE * regions, regions, synced, VolumeSpec.MIN_SEGMENT);
+    return new VolumeSpec(
+        "explored",
+        7,
+        VolumeSpec.MIN_BLOCK,
+        (long) STRIPE * regions,
+        regions,
+        synced,
+        VolumeSpec.MIN_SEGMENT);
   }
 
   int nodes() {
@@ -54,7 +84,8 @@ public record Scenario(
   }
 
   Scenario unordered() {
-    return new Scenario(name, what, regions, members, spares, shared, synced, requests, faults, false);
+    return new Scenario(
+        name, what, regions, members, spares, shared, synced, requests, faults, false);
   }
 
   Scenario withMembers(int n) {
@@ -62,7 +93,8 @@ public record Scenario(
   }
 
   Scenario withFaults(Set<Fault> kinds) {
-    return new Scenario(name, what, regions, members, spares, shared, synced, requests, kinds, ordered);
+    return new Scenario(
+        name, what, regions, members, spares, shared, synced, requests, kinds, ordered);
   }
 
   // ---- requests ----
@@ -86,49 +118,154 @@ public record Scenario(
 
   // ---- the ones to run ----
 
-  private static final Set<Fault> MESSAGES = EnumSet.of(Fault.DROP, Fault.DOUBLE, Fault.DELAY, Fault.ALTER, Fault.REFUSE);
-  private static final Set<Fault> NETWORK = EnumSet.of(Fault.DROP, Fault.DOUBLE, Fault.DELAY, Fault.ALTER, Fault.REFUSE, Fault.TICK);
+  private static final Set<Fault> MESSAGES =
+      EnumSet.of(Fault.DROP, Fault.DOUBLE, Fault.DELAY, Fault.ALTER, Fault.REFUSE);
+  private static final Set<Fault> NETWORK =
+      EnumSet.of(Fault.DROP, Fault.DOUBLE, Fault.DELAY, Fault.ALTER, Fault.REFUSE, Fault.TICK);
   private static final List<Request> TWO_OVER_BOTH = List.of(both(1), both(2));
   private static final List<Request> ONE_EACH = List.of(first(1), second(2));
 
-  private static Scenario of(String name, int members, List<Request> requests, Set<Fault> faults, String what) {
+  private static Scenario of(
+      String name, int members, List<Request> requests, Set<Fault> faults, String what) {
     boolean spare = faults.contains(Fault.CRASH) || faults.contains(Fault.PAUSE);
-    return new Scenario(name, what, 2, members, spare ? 1 : 0, false, false, requests, faults, true);
+    return new Scenario(
+        name, what, 2, members, spare ? 1 : 0, false, false, requests, faults, true);
   }
 
   private Scenario onDisk() {
-    return new Scenario(name, what, regions, members, spares, shared, true, requests, faults, ordered);
+    return new Scenario(
+        name, what, regions, members, spares, shared, true, requests, faults, ordered);
   }
 
   /** Those that are run unless others are asked for: each is small enough to be explored whole. */
   public static List<Scenario> standard() {
     return List.of(
-        of("pipeline", 3, TWO_OVER_BOTH, Set.of(), "two batches over two regions of three members, no fault"),
-        of("lanes", 3, List.of(both(1)), MESSAGES, "one batch over two regions of three members, the network's faults but early time-outs"),
-        of("network", 1, TWO_OVER_BOTH, NETWORK, "two batches over two regions of one member, the network's faults"),
-        of("handover", 2, ONE_EACH, MESSAGES, "two batches, each of another region of two members, the network's faults but early time-outs"),
-        of("crash", 2, List.of(both(1)), EnumSet.of(Fault.CRASH), "one batch over two regions of two members, a server dies and is replaced"),
-        of("crashed", 2, ONE_EACH, EnumSet.of(Fault.CRASH), "two batches, each of another region of two members, a server dies and is replaced"),
-        of("pause", 2, List.of(both(1)), EnumSet.of(Fault.PAUSE), "one batch over two regions of two members, one is replaced and goes on unaware"),
-        of("unaware", 2, List.of(first(1), first(2)), EnumSet.of(Fault.PAUSE), "two batches of a region of two members, one is replaced and goes on unaware"),
-        of("replace", 1, TWO_OVER_BOTH, EnumSet.of(Fault.REPLACE), "two batches over two regions of one member, an epoch follows without need"),
-        of("client", 1, TWO_OVER_BOTH, EnumSet.of(Fault.CLIENT, Fault.TAKEOVER), "two batches over two regions of one member, the client dies or is taken over"),
-        of("mount", 2, List.of(both(1)), EnumSet.of(Fault.CLIENT), "one batch over two regions of two members, the client dies, another mounts"),
-        of("mounts", 2, ONE_EACH, EnumSet.of(Fault.CLIENT, Fault.TAKEOVER),
+        of(
+            "pipeline",
+            3,
+            TWO_OVER_BOTH,
+            Set.of(),
+            "two batches over two regions of three members, no fault"),
+        of(
+            "lanes",
+            3,
+            List.of(both(1)),
+            MESSAGES,
+            "one batch over two regions of three members, the network's faults but early time-outs"),
+        of(
+            "network",
+            1,
+            TWO_OVER_BOTH,
+            NETWORK,
+            "two batches over two regions of one member, the network's faults"),
+        of(
+            "handover",
+            2,
+            ONE_EACH,
+            MESSAGES,
+            "two batches, each of another region of two members, the network's faults but early time-outs"),
+        of(
+            "crash",
+            2,
+            List.of(both(1)),
+            EnumSet.of(Fault.CRASH),
+            "one batch over two regions of two members, a server dies and is replaced"),
+        of(
+            "crashed",
+            2,
+            ONE_EACH,
+            EnumSet.of(Fault.CRASH),
+            "two batches, each of another region of two members, a server dies and is replaced"),
+        of(
+            "pause",
+            2,
+            List.of(both(1)),
+            EnumSet.of(Fault.PAUSE),
+            "one batch over two regions of two members, one is replaced and goes on unaware"),
+        of(
+            "unaware",
+            2,
+            List.of(first(1), first(2)),
+            EnumSet.of(Fault.PAUSE),
+            "two batches of a region of two members, one is replaced and goes on unaware"),
+        of(
+            "replace",
+            1,
+            TWO_OVER_BOTH,
+            EnumSet.of(Fault.REPLACE),
+            "two batches over two regions of one member, an epoch follows without need"),
+        of(
+            "client",
+            1,
+            TWO_OVER_BOTH,
+            EnumSet.of(Fault.CLIENT, Fault.TAKEOVER),
+            "two batches over two regions of one member, the client dies or is taken over"),
+        of(
+            "mount",
+            2,
+            List.of(both(1)),
+            EnumSet.of(Fault.CLIENT),
+            "one batch over two regions of two members, the client dies, another mounts"),
+        of(
+            "mounts",
+            2,
+            ONE_EACH,
+            EnumSet.of(Fault.CLIENT, Fault.TAKEOVER),
             "two batches, each of another region of two members, the client dies or is taken over, another mounts"),
-        of("power", 1, TWO_OVER_BOTH, EnumSet.of(Fault.POWER), "two batches over two regions of one member, power fails"),
-        of("synced", 1, TWO_OVER_BOTH, EnumSet.of(Fault.POWER), "the same, of a synced volume").onDisk(),
-        of("reads", 1, List.of(first(1), read(2), first(3)), EnumSet.complementOf(EnumSet.of(Fault.POWER)), "a write, a read and a write of the same block, one member, any fault"));
+        of(
+            "power",
+            1,
+            TWO_OVER_BOTH,
+            EnumSet.of(Fault.POWER),
+            "two batches over two regions of one member, power fails"),
+        of("synced", 1, TWO_OVER_BOTH, EnumSet.of(Fault.POWER), "the same, of a synced volume")
+            .onDisk(),
+        of(
+            "reads",
+            1,
+            List.of(first(1), read(2), first(3)),
+            EnumSet.complementOf(EnumSet.of(Fault.POWER)),
+            "a write, a read and a write of the same block, one member, any fault"));
   }
 
   /** The standard ones and larger ones, which take long and much memory. */
   public static List<Scenario> all() {
     List<Scenario> all = new ArrayList<>(standard());
-    all.add(of("network2", 2, TWO_OVER_BOTH, NETWORK, "two batches over two regions of two members, the network's faults"));
-    all.add(of("crash2", 2, TWO_OVER_BOTH, EnumSet.of(Fault.CRASH), "two batches over two regions of two members, a server dies and is replaced"));
-    all.add(of("paused", 2, ONE_EACH, EnumSet.of(Fault.PAUSE), "two batches, each of another region of two members, one is replaced and goes on unaware"));
-    all.add(of("pause2", 2, TWO_OVER_BOTH, EnumSet.of(Fault.PAUSE), "two batches over two regions of two members, one is replaced and goes on unaware"));
-    all.add(of("crash3", 3, ONE_EACH, EnumSet.of(Fault.CRASH), "two batches, each of another region of three members, a server dies and is replaced"));
+    all.add(
+        of(
+            "network2",
+            2,
+            TWO_OVER_BOTH,
+            NETWORK,
+            "two batches over two regions of two members, the network's faults"));
+    all.add(
+        of(
+            "crash2",
+            2,
+            TWO_OVER_BOTH,
+            EnumSet.of(Fault.CRASH),
+            "two batches over two regions of two members, a server dies and is replaced"));
+    all.add(
+        of(
+            "paused",
+            2,
+            ONE_EACH,
+            EnumSet.of(Fault.PAUSE),
+            "two batches, each of another region of two members, one is replaced and goes on unaware"));
+    all.add(
+        of(
+            "pause2",
+            2,
+            TWO_OVER_BOTH,
+            EnumSet.of(Fault.PAUSE),
+            "two batches over two regions of two members, one is replaced and goes on unaware"));
+    all.add(
+        of(
+            "crash3",
+            3,
+            ONE_EACH,
+            EnumSet.of(Fault.CRASH),
+            "two batches, each of another region of three members, a server dies and is replaced"));
     return all;
   }
 }

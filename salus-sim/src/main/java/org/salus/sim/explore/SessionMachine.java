@@ -51,7 +51,9 @@ final class SessionMachine implements Machine {
     List<Object> outs = new ArrayList<>();
     List<Effect> effects;
     if (event instanceof Parcel p) {
-      effects = session.onMessage(p.from(), p.message(), p.payload() == null ? null : p.payload().duplicate(), now);
+      effects =
+          session.onMessage(
+              p.from(), p.message(), p.payload() == null ? null : p.payload().duplicate(), now);
     } else if (event instanceof Rrs r) {
       effects = session.onRrs(r.region(), r.epoch(), r.members(), now);
     } else if (event instanceof Request r) {
@@ -83,7 +85,8 @@ final class SessionMachine implements Machine {
     ByteBuffer zeros = ByteBuffer.allocate(size);
     for (int n = 0; n < i.request().count(); n++) {
       ByteBuffer block = i.buffer() == null ? zeros : i.buffer().slice(n * size, size);
-      all.add(new Content(i.request().block() + n, block.equals(zeros) ? null : hashes.leaf(block)));
+      all.add(
+          new Content(i.request().block() + n, block.equals(zeros) ? null : hashes.leaf(block)));
     }
     return all;
   }
@@ -93,7 +96,8 @@ final class SessionMachine implements Machine {
       if (x.message() instanceof Message.PutRequest p && x.to() instanceof Endpoint.Member m) {
         outs.add(sent(p, m.region().index()));
       }
-      outs.add(new Parcel(new Endpoint.Session(spec.id(), mount), x.to(), x.message(), x.payload()));
+      outs.add(
+          new Parcel(new Endpoint.Session(spec.id(), mount), x.to(), x.message(), x.payload()));
     } else if (e instanceof Effect.Done x) {
       Issued i = outstanding.remove(x.id());
       outs.add(new Note.Done(mount, i.request(), contents(i)));
@@ -106,11 +110,22 @@ final class SessionMachine implements Machine {
       mustBeFenced("the session", x.why());
       outs.add(new Over());
     } else if (e instanceof Effect.Disagree x) {
-      throw new Violation("P4 unanimity", "with no faulty member, region " + x.region() + " lane " + x.lane() + ": " + x.what());
+      throw new Violation(
+          "P4 unanimity",
+          "with no faulty member, region " + x.region() + " lane " + x.lane() + ": " + x.what());
     } else if (e instanceof Effect.Report x) {
-      throw new Violation("P1 freshness", "with no faulty member, region " + x.region() + " lane " + x.lane() + ": " + x.what());
+      throw new Violation(
+          "P1 freshness",
+          "with no faulty member, region " + x.region() + " lane " + x.lane() + ": " + x.what());
     } else if (e instanceof Effect.Unreadable x) {
-      throw new Violation("P1 freshness", "with no faulty member, nobody in region " + x.region() + " has blocks " + x.blocks() + ": " + x.what());
+      throw new Violation(
+          "P1 freshness",
+          "with no faulty member, nobody in region "
+              + x.region()
+              + " has blocks "
+              + x.blocks()
+              + ": "
+              + x.what());
     } else {
       outs.add(e);
     }
@@ -130,7 +145,10 @@ final class SessionMachine implements Machine {
       for (Put put : b.puts()) {
         for (int i = 0; i < put.count(); i++) {
           byte[] leaf = put.leafHash();
-          all.add(new Content(spec.block(region, put.local() + i), leaf == null || Arrays.equals(leaf, zeroBlock) ? null : leaf));
+          all.add(
+              new Content(
+                  spec.block(region, put.local() + i),
+                  leaf == null || Arrays.equals(leaf, zeroBlock) ? null : leaf));
         }
       }
       return new Note.Sent(region, b, all);

@@ -9,7 +9,10 @@ import org.salus.core.effect.Effect;
 import org.salus.core.message.Message;
 import org.salus.sim.Violation;
 
-/** What happens in a world: messages arrive, effects come true. Worlds given here are changed; callers copy. */
+/**
+ * What happens in a world: messages arrive, effects come true. Worlds given here are changed;
+ * callers copy.
+ */
 final class Steps {
   private final Cluster cluster;
   private final Catalog catalog;
@@ -53,12 +56,15 @@ final class Steps {
       master.notify(w, w.mount(actor), l.region());
     } else if (x instanceof Effect.WentBack b) {
       if (w.cuts == 0 || cluster.spec.synced()) {
-        throw new Violation("P3 prefix", "without a power cut a mount goes back from " + b.acked() + " to " + b.prefix());
+        throw new Violation(
+            "P3 prefix",
+            "without a power cut a mount goes back from " + b.acked() + " to " + b.prefix());
       }
     } else if (x instanceof Effect.Suspect s) {
       throw new Violation("P4 unanimity", "with no faulty member one is suspected: " + s.what());
     } else if (x instanceof Effect.Stalled s) {
-      throw new Violation("P7 liveness", "with no faulty member nothing comes through one: " + s.what());
+      throw new Violation(
+          "P7 liveness", "with no faulty member nothing comes through one: " + s.what());
     } else if (x instanceof Effect.Unable u) {
       throw new IllegalStateException("a member with an honest disk cannot go on: " + u.why());
     } else if (!(x instanceof Effect.Tidy t) || t.primary()) {
@@ -86,7 +92,10 @@ final class Steps {
     }
   }
 
-  /** Puts a message on its way; {@code to} is a session, or a lane of a region. To a dead process none is sent. */
+  /**
+   * Puts a message on its way; {@code to} is a session, or a lane of a region. To a dead process
+   * none is sent.
+   */
   void post(World w, int from, int to, int parcel) {
     if (!w.isAlive(target(w, to))) {
       return;
@@ -116,9 +125,14 @@ final class Steps {
   /** After a change of who is who. */
   void sortFlights(World w) {
     int[] f = w.flights;
-    int[] sorted = IntStream.range(0, f.length / World.FLIGHT).boxed()
-        .sorted(Comparator.comparingInt((Integer i) -> f[i * World.FLIGHT]).thenComparingInt(i -> target(w, f[i * World.FLIGHT + 1])))
-        .flatMapToInt(i -> Arrays.stream(f, i * World.FLIGHT, (i + 1) * World.FLIGHT)).toArray();
+    int[] sorted =
+        IntStream.range(0, f.length / World.FLIGHT)
+            .boxed()
+            .sorted(
+                Comparator.comparingInt((Integer i) -> f[i * World.FLIGHT])
+                    .thenComparingInt(i -> target(w, f[i * World.FLIGHT + 1])))
+            .flatMapToInt(i -> Arrays.stream(f, i * World.FLIGHT, (i + 1) * World.FLIGHT))
+            .toArray();
     w.flights = sorted;
   }
 
@@ -171,7 +185,8 @@ final class Steps {
     int before = w.disk(region, node);
     int after = cluster.disks.append(before, append, part);
     w.setDisk(region, node, after);
-    cluster.disks.tellAppended(w, member, before, after, ((Effect.Append) catalog.thing(append)).at().segment());
+    cluster.disks.tellAppended(
+        w, member, before, after, ((Effect.Append) catalog.thing(append)).at().segment());
   }
 
   void op(World w, int member, int index) {
@@ -179,16 +194,26 @@ final class Steps {
     w.ops = World.with(w.ops, member, World.minus(w.ops[member], index, 1));
     int region = member / World.SEATS;
     int disk = w.disk(region, w.homes[member]);
-    boolean reads = x instanceof Effect.ScanLog || x instanceof Effect.ReplayLog || x instanceof Effect.ServeGet;
+    boolean reads =
+        x instanceof Effect.ScanLog
+            || x instanceof Effect.ReplayLog
+            || x instanceof Effect.ServeGet;
     if (reads && master.isFenced(w, member)) {
       kill(w, member);
     } else if (x instanceof Effect.ScanLog) {
-      run(w, member, new MemberMachine.Scanned(Cluster.nodes(w.files[region]).stream()
-          .map(s -> new Message.SegmentEnd(s, cluster.disks.valid(disk, region, s).end())).toList()));
+      run(
+          w,
+          member,
+          new MemberMachine.Scanned(
+              Cluster.nodes(w.files[region]).stream()
+                  .map(s -> new Message.SegmentEnd(s, cluster.disks.valid(disk, region, s).end()))
+                  .toList()));
     } else if (x instanceof Effect.ReplayLog r) {
       run(w, member, new MemberMachine.Replayed(cluster.disks.replay(disk, region, r)));
     } else if (x instanceof Effect.ServeGet g) {
-      Parcel p = cluster.disks.serve(disk, g, new Endpoint.Member(cluster.spec.regionId(region), w.place(member)));
+      Parcel p =
+          cluster.disks.serve(
+              disk, g, new Endpoint.Member(cluster.spec.regionId(region), w.place(member)));
       send(w, member, p, catalog.number(p));
     } else if (x instanceof Effect.RecoverSegments r) {
       run(w, member, new MemberMachine.Recovered(master.recover(w, member, r)));

@@ -3,50 +3,75 @@ package org.salus.sim.explore;
 import java.util.Arrays;
 
 /**
- * One state of a small cluster: numbers of the {@link Catalog} and small counts. Arrays are never changed in place, so
- * that worlds share what they have in common.
+ * One state of a small cluster: numbers of the {@link Catalog} and small counts. Arrays are never
+ * changed in place, so that worlds share what they have in common.
  */
 final class World implements Cloneable {
   static final int NONE = -1;
-  /** Actors of a region: three places in the chain, and one that was replaced and does not know it. */
+
+  /**
+   * Actors of a region: three places in the chain, and one that was replaced and does not know it.
+   */
   static final int SEATS = 4;
+
   static final int UNAWARE = 3;
+
   /** Sessions at most. */
   static final int SESSIONS = 5;
+
   /** A flight takes so many numbers: from, to, parcel. */
   static final int FLIGHT = 3;
+
   /** Set in a flight's {@code from}: it was delayed or doubled, and is bound to no order. */
   static final int STRAY = 64;
 
   final int regions;
   final int nodes;
+
   /** The state of each actor: members by region and seat, then sessions by mount. */
   int[] actors;
+
   /** Of each member: its node. */
   int[] homes;
+
   /** Of each member: place, members of its epoch, epoch; see {@link #seat}. */
   int[] seats;
+
   /** Of each member: appends on their way to its DataNode, in order. */
   int[][] appends;
+
   /** Of each member: other effects on their way, in any order. */
   int[][] ops;
+
   /** Messages on their way, those of one connection in order. */
   int[] flights = {};
+
   /** Of each region and node: what its DataNode holds. */
   int[] disks;
-  /** Of each region: the newest epoch, the one that serves or 0, the one that fenced the replicas last. */
+
+  /**
+   * Of each region: the newest epoch, the one that serves or 0, the one that fenced the replicas
+   * last.
+   */
   int[] epoch;
+
   int[] serving;
   int[] fenced;
+
   /** Of each region: who has its data, as a set of nodes. */
   int[] holders;
+
   /** Of each region: the segments that the NameNode knows, as a set. */
   int[] files;
+
   int[] checks;
+
   /** The nodes that run, as a set. */
   int up;
+
   int faults;
   int mounts;
+
   /** Power cuts so far. */
   int cuts;
 
@@ -177,7 +202,18 @@ final class World implements Cloneable {
 
   private int[][] parts() {
     return new int[][] {
-      actors, homes, seats, flights, disks, epoch, serving, fenced, holders, files, checks, {up, faults, mounts, cuts}
+      actors,
+      homes,
+      seats,
+      flights,
+      disks,
+      epoch,
+      serving,
+      fenced,
+      holders,
+      files,
+      checks,
+      {up, faults, mounts, cuts}
     };
   }
 
@@ -267,7 +303,7 @@ final class World implements Cloneable {
 
     private int takeOne() {
       int x = 0;
-      for (int shift = 0;; shift += 7) {
+      for (int shift = 0; ; shift += 7) {
         byte b = bytes[at++];
         x |= (b & 0x7f) << shift;
         if (b >= 0) {

@@ -6,14 +6,18 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /**
- * What the promise covers: freshness, order and durability while at most two of the three pairs of member and DataNode of
- * each region are crashed or wrong, which is while each region has one pair that runs, is right and holds all of its data.
+ * What the promise covers: freshness, order and durability while at most two of the three pairs of
+ * member and DataNode of each region are crashed or wrong, which is while each region has one pair
+ * that runs, is right and holds all of its data.
  *
  * <ul>
- * <li>While no disk is damaged and no member wrong, anything may crash: processes come back, disks stay.
- * <li>Disks are damaged while every region serves: what recovery copies from a replica after it was read, nobody reads again.
- * <li>With damage, or a wrong member, one pair that holds all of a region's data stays whole, right and up.
- * <li>At most two nodes at a time are wrong.
+ *   <li>While no disk is damaged and no member wrong, anything may crash: processes come back,
+ *       disks stay.
+ *   <li>Disks are damaged while every region serves: what recovery copies from a replica after it
+ *       was read, nobody reads again.
+ *   <li>With damage, or a wrong member, one pair that holds all of a region's data stays whole,
+ *       right and up.
+ *   <li>At most two nodes at a time are wrong.
  * </ul>
  *
  * <p>A node that was damaged counts as damaged to the end of the run.
@@ -28,7 +32,9 @@ public final class Budget {
   private final TreeSet<String> wrong = new TreeSet<>();
   private boolean everWrong;
 
-  /** @param unlimited more than the promise covers: refusing is all that is asked then */
+  /**
+   * @param unlimited more than the promise covers: refusing is all that is asked then
+   */
   public Budget(Cluster cluster, boolean unlimited) {
     this.cluster = cluster;
     this.unlimited = unlimited;
@@ -57,7 +63,13 @@ public final class Budget {
   }
 
   private boolean othersHold(String node) {
-    Predicate<String> sound = n -> !n.equals(node) && cluster.isUp(n) && !down.containsKey(n) && !damaged.contains(n) && !wrong.contains(n);
+    Predicate<String> sound =
+        n ->
+            !n.equals(node)
+                && cluster.isUp(n)
+                && !down.containsKey(n)
+                && !damaged.contains(n)
+                && !wrong.contains(n);
     return cluster.holders().stream().allMatch(of -> of.stream().anyMatch(sound));
   }
 

@@ -4,10 +4,14 @@ import java.util.List;
 import java.util.Random;
 import org.salus.sim.SimOptions;
 
-/** The levers of a simulated cluster. Nodes are named; {@link #CLIENT} stands for every client host. Times are in nanoseconds. */
+/**
+ * The levers of a simulated cluster. Nodes are named; {@link #CLIENT} stands for every client host.
+ * Times are in nanoseconds.
+ */
 public interface Cluster {
   /** The clients' hosts, where a node is named. */
   String CLIENT = "client";
+
   /** Between two looks at what is waited for. */
   long AGAIN_NANOS = 500_000_000;
 
@@ -30,7 +34,10 @@ public interface Cluster {
   /** Whether its processes run and do not stand still. */
   boolean isUp(String node);
 
-  /** Does something as soon as the node is up and every region is served by as many members as there can be. */
+  /**
+   * Does something as soon as the node is up and every region is served by as many members as there
+   * can be.
+   */
   default void whenWholeWith(String node, Runnable then) {
     if (isUp(node) && isWhole()) {
       then.run();
@@ -48,10 +55,16 @@ public interface Cluster {
   /** All processes of all nodes die and start again. */
   void crashAll();
 
-  /** Power fails at all clients and at all nodes, or all but one: what was not synced may be lost. Another client mounts. */
+  /**
+   * Power fails at all clients and at all nodes, or all but one: what was not synced may be lost.
+   * Another client mounts.
+   */
   void cutPower();
 
-  /** The node's processes stand still for so long; the master takes them for gone if that is long enough. */
+  /**
+   * The node's processes stand still for so long; the master takes them for gone if that is long
+   * enough.
+   */
   void pause(String node, long nanos);
 
   /** The node's clock jumps forward; {@link #CLIENT}: that of every client. */
@@ -63,7 +76,10 @@ public interface Cluster {
   /** An operator wants a node out of the members of every region. */
   void replaceMember(String node);
 
-  /** The node's members are made by {@code how}, or are right again if that is null; its region server starts again. */
+  /**
+   * The node's members are made by {@code how}, or are right again if that is null; its region
+   * server starts again.
+   */
   void makeWrong(String node, SimOptions.MemberFactory how);
 
   // ---- network ----

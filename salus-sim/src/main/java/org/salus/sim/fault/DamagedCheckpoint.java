@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Some of a node's replicas of checkpoints no longer are what their checksums say. It takes a while until there are
- * checkpoints: where there are none yet, it happens later.
+ * Some of a node's replicas of checkpoints no longer are what their checksums say. It takes a while
+ * until there are checkpoints: where there are none yet, it happens later.
  */
 final class DamagedCheckpoint implements Fault {
   private Random random;
@@ -23,7 +23,10 @@ final class DamagedCheckpoint implements Fault {
   }
 
   private void damage(Cluster c) {
-    List<String> nodes = c.nodes().stream().filter(n -> c.checkpointReplicas(n) > 0 && c.budget().mayBeDamaged(n)).toList();
+    List<String> nodes =
+        c.nodes().stream()
+            .filter(n -> c.checkpointReplicas(n) > 0 && c.budget().mayBeDamaged(n))
+            .toList();
     if (done || nodes.isEmpty()) {
       return;
     }

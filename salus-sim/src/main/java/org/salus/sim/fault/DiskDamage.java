@@ -27,6 +27,8 @@ abstract class DiskDamage implements Fault {
   /** A place in a replica; mostly near the end, where what is newest stands. */
   static int place(Cluster.LogReplica r, Random random) {
     int near = Math.min(r.length(), 1 << 14);
-    return r.length() == 0 ? 0 : random.nextBoolean() ? random.nextInt(r.length()) : r.length() - 1 - random.nextInt(near);
+    return r.length() == 0
+        ? 0
+        : random.nextBoolean() ? random.nextInt(r.length()) : r.length() - 1 - random.nextInt(near);
   }
 }

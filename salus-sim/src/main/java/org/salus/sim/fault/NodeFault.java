@@ -27,7 +27,12 @@ abstract class NodeFault implements Fault {
     if (node != null) {
       end(cluster, node);
       String back = node;
-      cluster.whenWholeWith(back, () -> cluster.budget().isUpAgain(back)); // its replicas count only when epochs with it have begun
+      cluster.whenWholeWith(
+          back,
+          () ->
+              cluster
+                  .budget()
+                  .isUpAgain(back)); // its replicas count only when epochs with it have begun
       node = null;
     }
   }

@@ -17,10 +17,13 @@ final class Partition extends NodeFault {
   }
 
   private static void cut(Cluster c, String node, boolean on) {
-    c.nodes().stream().filter(n -> !n.equals(node)).forEach(n -> {
-      c.block(node, n, on);
-      c.block(n, node, on);
-    });
+    c.nodes().stream()
+        .filter(n -> !n.equals(node))
+        .forEach(
+            n -> {
+              c.block(node, n, on);
+              c.block(n, node, on);
+            });
     c.block(node, Cluster.CLIENT, on);
     c.block(Cluster.CLIENT, node, on);
   }

@@ -14,20 +14,42 @@ public final class Plan {
   /** A fault, when it begins and when it is over at the latest. */
   public record Step(long at, long until, Fault fault) {}
 
-  private static final List<Supplier<Fault>> PROCESSES = List.of(
-      ClientCrash::new, ClientTakeover::new, WriterLeaseLoss::new, FightingClients::new, ServerCrash::new, ServerCrash::new, ServerPause::new,
-      ServerLeaseLoss::new, AllServersCrash::new, EverythingCrashes::new, PowerCut::new, MasterLoss::new, ClockJump::new,
-      OperatorReplaces::new);
-  private static final List<Supplier<Fault>> NETWORK = List.of(Partition::new, OneWayPartition::new, AlteredMessages::new);
-  private static final List<Supplier<Fault>> DISKS = List.of(
-      BitRot::new, ZeroedRange::new, LostTail::new, StaleReplica::new, MisdirectedWrite::new, DamagedCheckpoint::new, BrokenDisk::new,
-      FullDisks::new);
+  private static final List<Supplier<Fault>> PROCESSES =
+      List.of(
+          ClientCrash::new,
+          ClientTakeover::new,
+          WriterLeaseLoss::new,
+          FightingClients::new,
+          ServerCrash::new,
+          ServerCrash::new,
+          ServerPause::new,
+          ServerLeaseLoss::new,
+          AllServersCrash::new,
+          EverythingCrashes::new,
+          PowerCut::new,
+          MasterLoss::new,
+          ClockJump::new,
+          OperatorReplaces::new);
+  private static final List<Supplier<Fault>> NETWORK =
+      List.of(Partition::new, OneWayPartition::new, AlteredMessages::new);
+  private static final List<Supplier<Fault>> DISKS =
+      List.of(
+          BitRot::new,
+          ZeroedRange::new,
+          LostTail::new,
+          StaleReplica::new,
+          MisdirectedWrite::new,
+          DamagedCheckpoint::new,
+          BrokenDisk::new,
+          FullDisks::new);
 
   private Plan() {}
 
   /** Draws the faults of a run. */
   public interface Drawing {
-    /** @param beyond more than the promise covers */
+    /**
+     * @param beyond more than the promise covers
+     */
     List<Step> draw(Random random, boolean beyond);
   }
 
@@ -38,9 +60,12 @@ public final class Plan {
 
   /** One to three faults, of these kinds only. */
   public static Drawing only(String... kinds) {
-    List<Supplier<Fault>> chosen = all().stream().filter(f -> List.of(kinds).contains(f.get().kind())).toList();
+    List<Supplier<Fault>> chosen =
+        all().stream().filter(f -> List.of(kinds).contains(f.get().kind())).toList();
     if (chosen.stream().map(f -> f.get().kind()).distinct().count() < kinds.length) {
-      throw new IllegalArgumentException("kinds of faults are " + all().stream().map(f -> f.get().kind()).distinct().sorted().toList());
+      throw new IllegalArgumentException(
+          "kinds of faults are "
+              + all().stream().map(f -> f.get().kind()).distinct().sorted().toList());
     }
     return (random, beyond) -> {
       List<Step> steps = new ArrayList<>();
@@ -67,7 +92,10 @@ public final class Plan {
     int n = beyond ? 4 + random.nextInt(6) : random.nextInt(5);
     for (int i = 0; i < n; i++) {
       int dice = random.nextInt(10);
-      List<Supplier<Fault>> kinds = dice < (beyond ? 2 : 5) ? PROCESSES : dice < (beyond ? 3 : 7) ? NETWORK : dice < (beyond ? 8 : 9) ? DISKS : Wrong.KINDS;
+      List<Supplier<Fault>> kinds =
+          dice < (beyond ? 2 : 5)
+              ? PROCESSES
+              : dice < (beyond ? 3 : 7) ? NETWORK : dice < (beyond ? 8 : 9) ? DISKS : Wrong.KINDS;
       steps.add(step(random, kinds));
       if (kinds == Wrong.KINDS && random.nextBoolean()) {
         steps.add(step(random, kinds)); // else two are hardly ever wrong at once

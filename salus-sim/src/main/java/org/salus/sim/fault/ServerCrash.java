@@ -2,7 +2,10 @@ package org.salus.sim.fault;
 
 import java.util.Random;
 
-/** A node's region server and DataNode die and come back later; the master may or may not have noted it. */
+/**
+ * A node's region server and DataNode die and come back later; the master may or may not have noted
+ * it.
+ */
 final class ServerCrash extends NodeFault {
 
   @Override

@@ -3,13 +3,16 @@ package org.salus.sim.fault;
 import java.util.List;
 import java.util.Random;
 
-/** All log replicas of a node are as they were earlier: the newest are gone, the others end earlier. */
+/**
+ * All log replicas of a node are as they were earlier: the newest are gone, the others end earlier.
+ */
 final class StaleReplica extends DiskDamage {
 
   @Override
   void damage(Cluster c, List<Cluster.LogReplica> all, int which, Random random) {
     for (int i = 0; i < all.size(); i++) {
-      all.get(i).truncate(i > which ? 0 : i == which ? place(all.get(i), random) : all.get(i).length());
+      all.get(i)
+          .truncate(i > which ? 0 : i == which ? place(all.get(i), random) : all.get(i).length());
     }
   }
 }

@@ -7,12 +7,14 @@ import java.util.TreeMap;
 import org.salus.sim.scale.SerialProcess.Step;
 
 /**
- * HBase as the paper uses it: a client sends batches of Puts, each in one call for each region server; the region server has its log
- * on three DataNodes before it answers, and sends to all of them itself. Later it writes a file through a pipeline of three.
+ * HBase as the paper uses it: a client sends batches of Puts, each in one call for each region
+ * server; the region server has its log on three DataNodes before it answers, and sends to all of
+ * them itself. Later it writes a file through a pipeline of three.
  */
 final class HBaseModel extends Model {
   /** Of a Put, beside its block. */
   private static final int OVERHEAD = 60;
+
   private static final int ANSWER = 100;
 
   private final List<Client> clients = new ArrayList<>();
@@ -60,19 +62,46 @@ final class HBaseModel extends Model {
       }
       if (size > 0) {
         int[] left = {puts.size()};
-        process.add(() -> new Step(client.nanos(costs.client(), puts.size(), size), () -> puts.forEach((at, count) -> put(at, count, () -> {
-          if (--left[0] == 0) {
-            done(size);
-            batch();
-          }
-        }))));
+        process.add(
+            () ->
+                new Step(
+                    client.nanos(costs.client(), puts.size(), size),
+                    () ->
+                        puts.forEach(
+                            (at, count) ->
+                                put(
+                                    at,
+                                    count,
+                                    () -> {
+                                      if (--left[0] == 0) {
+                                        done(size);
+                                        batch();
+                                      }
+                                    }))));
       }
     }
 
     private void put(int at, int count, Runnable then) {
       Machine its = serverMachine(at);
-      machine.send(its, count * bytes(), () -> its.compute(server.nanos(costs.server(), 1, count),
-          () -> log(at, count, () -> its.send(machine, ANSWER, () -> process.add(() -> new Step(client.nanos(costs.client(), 1, 0), then))))));
+      machine.send(
+          its,
+          count * bytes(),
+          () ->
+              its.compute(
+                  server.nanos(costs.server(), 1, count),
+                  () ->
+                      log(
+                          at,
+                          count,
+                          () ->
+                              its.send(
+                                  machine,
+                                  ANSWER,
+                                  () ->
+                                      process.add(
+                                          () ->
+                                              new Step(
+                                                  client.nanos(costs.client(), 1, 0), then))))));
     }
   }
 
@@ -89,11 +118,24 @@ final class HBaseModel extends Model {
     int[] left = {Scenario.REPLICAS};
     for (int place = 0; place < Scenario.REPLICAS; place++) {
       int to = replica(at, place);
-      machine.send(serverMachine(to), count * bytes(), () -> append(to, count * bytes(), count, () -> serverMachine(to).send(machine, ANSWER, () -> {
-        if (--left[0] == 0) {
-          machine.compute(server.nanos(costs.server(), 1, 0), then);
-        }
-      })));
+      machine.send(
+          serverMachine(to),
+          count * bytes(),
+          () ->
+              append(
+                  to,
+                  count * bytes(),
+                  count,
+                  () ->
+                      serverMachine(to)
+                          .send(
+                              machine,
+                              ANSWER,
+                              () -> {
+                                if (--left[0] == 0) {
+                                  machine.compute(server.nanos(costs.server(), 1, 0), then);
+                                }
+                              })));
     }
     if (scenario.files()) {
       machine.compute(server.nanos(costs.server(), 0, count), () -> file(at, 0, count));
@@ -101,9 +143,13 @@ final class HBaseModel extends Model {
   }
 
   private void file(int at, int place, int count) {
-    append(replica(at, place), count * bytes(), count, () -> { });
+    append(replica(at, place), count * bytes(), count, () -> {});
     if (place + 1 < Scenario.REPLICAS) {
-      serverMachine(replica(at, place)).send(serverMachine(replica(at, place + 1)), count * bytes(), () -> file(at, place + 1, count));
+      serverMachine(replica(at, place))
+          .send(
+              serverMachine(replica(at, place + 1)),
+              count * bytes(),
+              () -> file(at, place + 1, count));
     }
   }
 }

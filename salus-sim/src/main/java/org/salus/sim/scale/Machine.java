@@ -30,7 +30,10 @@ final class Machine {
     clock.at(disk.take(clock.now(), nanos(bytes, hardware.diskRate())), then);
   }
 
-  /** Calls back when the bytes have arrived. Between parts on one machine they do not use its network. */
+  /**
+   * Calls back when the bytes have arrived. Between parts on one machine they do not use its
+   * network.
+   */
   void send(Machine to, long bytes, Runnable then) {
     if (to == this) {
       clock.after(hardware.latencyNanos(), then);
@@ -38,7 +41,9 @@ final class Machine {
     }
     long nanos = nanos(bytes, hardware.networkRate());
     long sent = out.take(clock.now(), nanos) + hardware.latencyNanos();
-    clock.at(Math.max(sent, to.in.take(sent - nanos, nanos)), then); // what comes first is received while the rest is sent
+    clock.at(
+        Math.max(sent, to.in.take(sent - nanos, nanos)),
+        then); // what comes first is received while the rest is sent
   }
 
   private static long nanos(long bytes, double rate) {

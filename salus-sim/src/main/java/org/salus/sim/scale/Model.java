@@ -110,10 +110,14 @@ abstract class Model {
   final Outcome run() {
     begin();
     runUntil(all);
-    return new Outcome(rate(all, begun, clock.now()), steady(), client.tally, server.tally, dataNode.tally);
+    return new Outcome(
+        rate(all, begun, clock.now()), steady(), client.tally, server.tally, dataNode.tally);
   }
 
-  /** {@link Outcome#steadyRate} alone, with no more work than that takes; tells the share of it that is done, often. */
+  /**
+   * {@link Outcome#steadyRate} alone, with no more work than that takes; tells the share of it that
+   * is done, often.
+   */
   final double steadyRate(DoubleConsumer progress) {
     begin();
     long end = 3 * all / 4;
@@ -131,7 +135,8 @@ abstract class Model {
   private void runUntil(long blocks) {
     while (done < blocks) {
       if (!clock.step()) {
-        throw new IllegalStateException(all - done + " of " + all + " blocks were never acknowledged");
+        throw new IllegalStateException(
+            all - done + " of " + all + " blocks were never acknowledged");
       }
     }
   }

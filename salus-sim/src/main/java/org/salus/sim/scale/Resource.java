@@ -8,7 +8,10 @@ final class Resource {
     free = new long[units];
   }
 
-  /** When it has done what takes so long, if that is asked for now; what was asked for before comes first. */
+  /**
+   * When it has done what takes so long, if that is asked for now; what was asked for before comes
+   * first.
+   */
   long take(long now, long nanos) {
     int first = 0;
     for (int i = 1; i < free.length; i++) {

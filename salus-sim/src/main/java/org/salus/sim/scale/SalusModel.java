@@ -18,19 +18,29 @@ import org.salus.core.session.VolumeSession;
 import org.salus.sim.FirstOpening;
 import org.salus.sim.scale.SerialProcess.Step;
 
-/** Salus: every client has a session, every region three members; they are the classes that run in production. */
+/**
+ * Salus: every client has a session, every region three members; they are the classes that run in
+ * production.
+ */
 final class SalusModel extends Model {
   private static final long MOUNT = 1;
   private static final int EPOCH = 1;
   private static final List<String> NAMES = List.of("m0:1", "m1:1", "m2:1");
   private static final int SEGMENT = 64 << 20;
-  /** Nothing gets lost, and nothing is flushed by the core itself, for nothing is kept that could be: see {@link Scenario#files}. */
+
+  /**
+   * Nothing gets lost, and nothing is flushed by the core itself, for nothing is kept that could
+   * be: see {@link Scenario#files}.
+   */
   private static final MemberConfig CONFIG = new MemberConfig(Long.MAX_VALUE, 1 << 20);
+
   /** Random writes go to so many stripes of each region at least. */
   private static final int STRIPES = 4;
+
   private static final int STRIPE_BLOCKS = 128;
 
-  private final Signer signer = new Signer("the secret of a cluster".getBytes(StandardCharsets.UTF_8));
+  private final Signer signer =
+      new Signer("the secret of a cluster".getBytes(StandardCharsets.UTF_8));
   private final SameBlocks bytes = new SameBlocks();
   private final List<Client> clients = new ArrayList<>();
   private int mounted;
@@ -77,24 +87,31 @@ final class SalusModel extends Model {
 
     abstract List<Effect> onMessage(Endpoint from, Message m, ByteBuffer payload);
 
-    /** The core is told something, in so many calls and with so many blocks; what it sends and appends are calls too. */
+    /**
+     * The core is told something, in so many calls and with so many blocks; what it sends and
+     * appends are calls too.
+     */
     final void event(long calls, long blocks, Supplier<List<Effect>> what) {
-      process.add(() -> {
-        List<Effect> effects = what.get();
-        long made = 0;
-        for (Effect e : effects) {
-          made += e instanceof Effect.Send || e instanceof Effect.Append ? 1 : 0;
-        }
-        return new Step(nanos(calls + made, blocks), () -> effects.forEach(this::perform));
-      });
+      process.add(
+          () -> {
+            List<Effect> effects = what.get();
+            long made = 0;
+            for (Effect e : effects) {
+              made += e instanceof Effect.Send || e instanceof Effect.Append ? 1 : 0;
+            }
+            return new Step(nanos(calls + made, blocks), () -> effects.forEach(this::perform));
+          });
     }
 
     final void send(Effect.Send x) {
       Host to = x.to() instanceof Endpoint.Member member ? at(member) : session();
       ByteBuffer payload = x.payload() == null ? null : x.payload().duplicate();
       long bytes = payload == null ? 0 : payload.remaining();
-      machine.send(to.machine, MessageCodec.encode(x.message()).length + bytes,
-          () -> to.event(1, bytes / Scenario.BLOCK, () -> to.onMessage(self, x.message(), payload)));
+      machine.send(
+          to.machine,
+          MessageCodec.encode(x.message()).length + bytes,
+          () ->
+              to.event(1, bytes / Scenario.BLOCK, () -> to.onMessage(self, x.message(), payload)));
     }
   }
 
@@ -112,7 +129,15 @@ final class SalusModel extends Model {
       order = order(number);
       long least = (long) scenario.regions() * STRIPES * STRIPE_BLOCKS;
       stride = scenario.random() ? Math.max(1, (least + order.length - 1) / order.length) : 1;
-      spec = new VolumeSpec("volume" + number, number, Scenario.BLOCK, order.length * stride, scenario.regions(), false, SEGMENT);
+      spec =
+          new VolumeSpec(
+              "volume" + number,
+              number,
+              Scenario.BLOCK,
+              order.length * stride,
+              scenario.regions(),
+              false,
+              SEGMENT);
       session = new VolumeSession(spec, MOUNT, signer, SessionConfig.defaults(), bytes);
       members = new Member[scenario.regions()][Scenario.REPLICAS];
       for (int r = 0; r < members.length; r++) {
@@ -191,7 +216,8 @@ final class SalusModel extends Model {
       this.of = of;
       this.region = region;
       this.at = at;
-      this.core = new RegionMember(of.spec, of.spec.regionId(region), EPOCH, NAMES, place, signer, CONFIG);
+      this.core =
+          new RegionMember(of.spec, of.spec.regionId(region), EPOCH, NAMES, place, signer, CONFIG);
     }
 
     @Override
@@ -212,9 +238,14 @@ final class SalusModel extends Model {
     private void append(Effect.Append x) {
       long bytes = x.bytes().stream().mapToLong(ByteBuffer::remaining).sum();
       long blocks = bytes / Scenario.BLOCK;
-      SalusModel.this.append(at, bytes, blocks, () -> event(1, 0, () -> core.onDurable(x.at().plus(bytes), clock.now())));
+      SalusModel.this.append(
+          at,
+          bytes,
+          blocks,
+          () -> event(1, 0, () -> core.onDurable(x.at().plus(bytes), clock.now())));
       if (scenario.files()) {
-        machine.compute(nanos(0, blocks), () -> SalusModel.this.append(at, bytes, blocks, () -> { }));
+        machine.compute(
+            nanos(0, blocks), () -> SalusModel.this.append(at, bytes, blocks, () -> {}));
       }
     }
 

@@ -4,7 +4,10 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import org.salus.core.session.BlockBytes;
 
-/** Blocks that all have the same bytes, which are in memory once, however many are on their way. Nobody can change them. */
+/**
+ * Blocks that all have the same bytes, which are in memory once, however many are on their way.
+ * Nobody can change them.
+ */
 final class SameBlocks extends BlockBytes {
   /** Most in a batch. */
   private static final int MOST = 256;

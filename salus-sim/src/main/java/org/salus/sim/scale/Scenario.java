@@ -10,25 +10,45 @@ package org.salus.sim.scale;
  * @param outstanding blocks of each client
  * @param blocks that each client writes
  * @param random in no order, each block once
- * @param files whether what was written is written to files once more, as both systems do in the background
+ * @param files whether what was written is written to files once more, as both systems do in the
+ *     background
  * @param hardware of each machine
  * @param oneMachine all servers and clients share one machine; else each has its own
  */
 public record Scenario(
-    int servers, int clients, int regions, int batch, int outstanding, int blocks, boolean random, boolean files, Hardware hardware, boolean oneMachine) {
+    int servers,
+    int clients,
+    int regions,
+    int batch,
+    int outstanding,
+    int blocks,
+    boolean random,
+    boolean files,
+    Hardware hardware,
+    boolean oneMachine) {
   /** Bytes of a block. */
   static final int BLOCK = 4 << 10;
+
   static final int REPLICAS = 3;
 
   public Scenario {
     if (servers < REPLICAS || outstanding < 1 || blocks < outstanding || batch > outstanding) {
-      throw new IllegalArgumentException("no such scenario: " + servers + " servers, " + blocks + " blocks, " + outstanding + " outstanding in batches of " + batch);
+      throw new IllegalArgumentException(
+          "no such scenario: "
+              + servers
+              + " servers, "
+              + blocks
+              + " blocks, "
+              + outstanding
+              + " outstanding in batches of "
+              + batch);
     }
   }
 
   /**
-   * The server with the replica of this place of a client's region. Clients that are at the same region of theirs are at different
-   * servers, and where there are as many clients as servers, each server has as many of each place.
+   * The server with the replica of this place of a client's region. Clients that are at the same
+   * region of theirs are at different servers, and where there are as many clients as servers, each
+   * server has as many of each place.
    */
   int server(int client, int region, int place) {
     return (client + region + place * (1 + region % Math.max(1, servers / REPLICAS))) % servers;

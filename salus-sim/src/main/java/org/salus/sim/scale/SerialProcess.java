@@ -30,10 +30,12 @@ final class SerialProcess {
     busy = what != null;
     if (busy) {
       Step step = what.get();
-      machine.compute(step.nanos, () -> {
-        step.then.run();
-        next();
-      });
+      machine.compute(
+          step.nanos,
+          () -> {
+            step.then.run();
+            next();
+          });
     }
   }
 }

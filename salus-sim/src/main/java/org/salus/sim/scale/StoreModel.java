@@ -20,6 +20,7 @@ public enum StoreModel {
   };
 
   private static final Cost GUESS = new Cost(10_000, 10_000);
+
   /** How often the costs are found anew with what the parts do at those that were found before. */
   private static final int REFINEMENTS = 4;
 
@@ -38,7 +39,8 @@ public enum StoreModel {
   }
 
   /**
-   * The steady rate of such a run, in bytes a second; takes three quarters of its time and less memory.
+   * The steady rate of such a run, in bytes a second; takes three quarters of its time and less
+   * memory.
    *
    * @param progress told the share that is done, some hundred times, last 1
    */
@@ -57,10 +59,13 @@ public enum StoreModel {
     for (int i = 0; i < REFINEMENTS; i++) {
       Outcome m = run(many.scenario, costs);
       Outcome f = run(few.scenario, costs);
-      costs = new Costs(
-          Cost.of(sample(m.client(), many, many.client), sample(f.client(), few, few.client)),
-          Cost.of(sample(m.server(), many, many.server), sample(f.server(), few, few.server)),
-          Cost.of(sample(m.dataNode(), many, many.dataNode), sample(f.dataNode(), few, few.dataNode)));
+      costs =
+          new Costs(
+              Cost.of(sample(m.client(), many, many.client), sample(f.client(), few, few.client)),
+              Cost.of(sample(m.server(), many, many.server), sample(f.server(), few, few.server)),
+              Cost.of(
+                  sample(m.dataNode(), many, many.dataNode),
+                  sample(f.dataNode(), few, few.dataNode)));
     }
     return costs;
   }

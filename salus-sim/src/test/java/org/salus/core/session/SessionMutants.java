@@ -20,134 +20,171 @@ public final class SessionMutants {
   }
 
   private static SessionFactory writes(Writes how) {
-    return (spec, mountEpoch, signer, config) -> new VolumeSession(spec, mountEpoch, signer, config) {
-      @Override
-      WritePipeline newPipeline(SessionContext context, PageFetcher fetcher, ReadPath reads) {
-        return how.make(context, fetcher, reads);
-      }
-    };
+    return (spec, mountEpoch, signer, config) ->
+        new VolumeSession(spec, mountEpoch, signer, config) {
+          @Override
+          WritePipeline newPipeline(SessionContext context, PageFetcher fetcher, ReadPath reads) {
+            return how.make(context, fetcher, reads);
+          }
+        };
   }
 
   /** Acknowledges what two of three lanes have committed. */
-  public static final SessionFactory ACKNOWLEDGES_ON_TWO_LANES = writes((context, fetcher, reads) -> new WritePipeline(context, fetcher, reads) {
-    @Override
-    long committedByAll(long[] byLane) {
-      return Arrays.stream(byLane).sorted().skip(1).findFirst().orElse(0);
-    }
-  });
+  public static final SessionFactory ACKNOWLEDGES_ON_TWO_LANES =
+      writes(
+          (context, fetcher, reads) ->
+              new WritePipeline(context, fetcher, reads) {
+                @Override
+                long committedByAll(long[] byLane) {
+                  return Arrays.stream(byLane).sorted().skip(1).findFirst().orElse(0);
+                }
+              });
 
   /** Acknowledges what one lane has committed. */
-  public static final SessionFactory ACKNOWLEDGES_ON_ONE_LANE = writes((context, fetcher, reads) -> new WritePipeline(context, fetcher, reads) {
-    @Override
-    long committedByAll(long[] byLane) {
-      return Arrays.stream(byLane).max().orElse(0);
-    }
-  });
+  public static final SessionFactory ACKNOWLEDGES_ON_ONE_LANE =
+      writes(
+          (context, fetcher, reads) ->
+              new WritePipeline(context, fetcher, reads) {
+                @Override
+                long committedByAll(long[] byLane) {
+                  return Arrays.stream(byLane).max().orElse(0);
+                }
+              });
 
   /** Believes the leader about what the other participants have. */
-  public static final SessionFactory ACKNOWLEDGES_BY_LEADERS_ONLY = writes((context, fetcher, reads) -> new WritePipeline(context, fetcher, reads) {
-    @Override
-    boolean isPrepared(Batch b) {
-      return true;
-    }
-  });
+  public static final SessionFactory ACKNOWLEDGES_BY_LEADERS_ONLY =
+      writes(
+          (context, fetcher, reads) ->
+              new WritePipeline(context, fetcher, reads) {
+                @Override
+                boolean isPrepared(Batch b) {
+                  return true;
+                }
+              });
 
   /** Does not issue again what a replaced member may have lost. */
-  public static final SessionFactory REISSUES_NOTHING = writes((context, fetcher, reads) -> new WritePipeline(context, fetcher, reads) {
-    @Override
-    void newView(long now) {
-      // goes on as if nothing had happened
-    }
-  });
+  public static final SessionFactory REISSUES_NOTHING =
+      writes(
+          (context, fetcher, reads) ->
+              new WritePipeline(context, fetcher, reads) {
+                @Override
+                void newView(long now) {
+                  // goes on as if nothing had happened
+                }
+              });
 
   /** Sends nothing again by itself. */
-  public static final SessionFactory NEVER_RESENDS = writes((context, fetcher, reads) -> new WritePipeline(context, fetcher, reads) {
-    @Override
-    void onTick(long now) {
-      // what is lost is lost
-    }
-  });
+  public static final SessionFactory NEVER_RESENDS =
+      writes(
+          (context, fetcher, reads) ->
+              new WritePipeline(context, fetcher, reads) {
+                @Override
+                void onTick(long now) {
+                  // what is lost is lost
+                }
+              });
 
   private interface Mounts {
     Mounting make(SessionContext context);
   }
 
   private static SessionFactory mounts(Mounts how) {
-    return (spec, mountEpoch, signer, config) -> new VolumeSession(spec, mountEpoch, signer, config) {
-      @Override
-      Mounting newMounting(SessionContext context) {
-        return how.make(context);
-      }
-    };
+    return (spec, mountEpoch, signer, config) ->
+        new VolumeSession(spec, mountEpoch, signer, config) {
+          @Override
+          Mounting newMounting(SessionContext context) {
+            return how.make(context);
+          }
+        };
   }
 
   /** Mounts at a prefix that is too short: without what is prepared everywhere. */
-  public static final SessionFactory MOUNTS_TOO_SHORT = mounts(context -> new Mounting(context) {
-    @Override
-    boolean isComplete(Prepared p, List<LogSummary> logs) {
-      return false;
-    }
-  });
+  public static final SessionFactory MOUNTS_TOO_SHORT =
+      mounts(
+          context ->
+              new Mounting(context) {
+                @Override
+                boolean isComplete(Prepared p, List<LogSummary> logs) {
+                  return false;
+                }
+              });
 
   /** Mounts at a prefix that is too long: with what one participant alone has prepared. */
-  public static final SessionFactory MOUNTS_TOO_LONG = mounts(context -> new Mounting(context) {
-    @Override
-    boolean isComplete(Prepared p, List<LogSummary> logs) {
-      return true;
-    }
-  });
+  public static final SessionFactory MOUNTS_TOO_LONG =
+      mounts(
+          context ->
+              new Mounting(context) {
+                @Override
+                boolean isComplete(Prepared p, List<LogSummary> logs) {
+                  return true;
+                }
+              });
 
   private static SessionFactory refusals(Function<SessionContext, Refusals> how) {
-    return (spec, mountEpoch, signer, config) -> new VolumeSession(spec, mountEpoch, signer, config) {
-      @Override
-      Refusals newRefusals(SessionContext context) {
-        return how.apply(context);
-      }
-    };
+    return (spec, mountEpoch, signer, config) ->
+        new VolumeSession(spec, mountEpoch, signer, config) {
+          @Override
+          Refusals newRefusals(SessionContext context) {
+            return how.apply(context);
+          }
+        };
   }
 
   /** Believes any member that it is fenced. */
-  public static final SessionFactory BELIEVES_FENCED = refusals(context -> new Refusals(context) {
-    @Override
-    boolean isProven(Refused x) {
-      return true;
-    }
-  });
+  public static final SessionFactory BELIEVES_FENCED =
+      refusals(
+          context ->
+              new Refusals(context) {
+                @Override
+                boolean isProven(Refused x) {
+                  return true;
+                }
+              });
 
   /** Believes any member that what was committed is lost. */
-  public static final SessionFactory BELIEVES_LOST = refusals(context -> new Refusals(context) {
-    @Override
-    boolean isLost(TreeSet<Integer> lanes) {
-      return !lanes.isEmpty();
-    }
-  });
+  public static final SessionFactory BELIEVES_LOST =
+      refusals(
+          context ->
+              new Refusals(context) {
+                @Override
+                boolean isLost(TreeSet<Integer> lanes) {
+                  return !lanes.isEmpty();
+                }
+              });
 
   private interface Reads {
     ReadPath make(SessionContext context, PageFetcher fetcher);
   }
 
   private static SessionFactory reads(Reads how) {
-    return (spec, mountEpoch, signer, config) -> new VolumeSession(spec, mountEpoch, signer, config) {
-      @Override
-      ReadPath newReads(SessionContext context, PageFetcher fetcher) {
-        return how.make(context, fetcher);
-      }
-    };
+    return (spec, mountEpoch, signer, config) ->
+        new VolumeSession(spec, mountEpoch, signer, config) {
+          @Override
+          ReadPath newReads(SessionContext context, PageFetcher fetcher) {
+            return how.make(context, fetcher);
+          }
+        };
   }
 
   /** Hands out blocks that the volume tree does not confirm. */
-  public static final SessionFactory CHECKS_NO_TREE = reads((context, fetcher) -> new ReadPath(context, fetcher) {
-    @Override
-    boolean isRight(ByteBuffer block, byte[] leaf) {
-      return true;
-    }
-  });
+  public static final SessionFactory CHECKS_NO_TREE =
+      reads(
+          (context, fetcher) ->
+              new ReadPath(context, fetcher) {
+                @Override
+                boolean isRight(ByteBuffer block, byte[] leaf) {
+                  return true;
+                }
+              });
 
   /** Writes blocks that are being read. */
-  public static final SessionFactory WRITES_WHILE_READING = reads((context, fetcher) -> new ReadPath(context, fetcher) {
-    @Override
-    boolean isReading(long from, long to) {
-      return false;
-    }
-  });
+  public static final SessionFactory WRITES_WHILE_READING =
+      reads(
+          (context, fetcher) ->
+              new ReadPath(context, fetcher) {
+                @Override
+                boolean isReading(long from, long to) {
+                  return false;
+                }
+              });
 }

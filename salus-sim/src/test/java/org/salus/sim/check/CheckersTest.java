@@ -18,7 +18,10 @@ import org.salus.sim.Violation;
 import org.salus.sim.check.Checker.Content;
 import org.salus.sim.check.Checker.FileChange;
 
-/** Every checker is seen to fail on a history that breaks its property, and to pass on the one beside it. */
+/**
+ * Every checker is seen to fail on a history that breaks its property, and to pass on the one
+ * beside it.
+ */
 class CheckersTest {
   private static final RegionId REGION = new RegionId(1, 0);
   private static final byte[] OLD = {1};
@@ -29,11 +32,32 @@ class CheckersTest {
   }
 
   private static SubBatch batch(long mount, long seq) {
-    return new SubBatch(mount, 0, seq, seq, seq - 1, 0, 0, 0, -1, false, List.of(0), new byte[32], List.of(new Put(seq, 5, 1, new byte[32])));
+    return new SubBatch(
+        mount,
+        0,
+        seq,
+        seq,
+        seq - 1,
+        0,
+        0,
+        0,
+        -1,
+        false,
+        List.of(0),
+        new byte[32],
+        List.of(new Put(seq, 5, 1, new byte[32])));
   }
 
   private static LogRecord record(SubBatch b, int crc) {
-    return new LogRecord(LogRecord.Type.PUT, new RegionId(1, 0), 1, new Position(1, 100), 0, crc, b.encode(), new byte[0]);
+    return new LogRecord(
+        LogRecord.Type.PUT,
+        new RegionId(1, 0),
+        1,
+        new Position(1, 100),
+        0,
+        crc,
+        b.encode(),
+        new byte[0]);
   }
 
   @Test
@@ -43,8 +67,12 @@ class CheckersTest {
     c.writeIssued(1, 1, block(OLD));
     c.writeIssued(1, 2, block(NEW));
     assertThatCode(() -> c.readDone(1, 3, block(NEW))).doesNotThrowAnyException();
-    assertThatThrownBy(() -> c.readDone(1, 3, block(OLD))).isInstanceOf(Violation.class).hasMessageContaining("P1");
-    assertThatThrownBy(() -> c.readDone(1, 3, block(null))).isInstanceOf(Violation.class).hasMessageContaining("P1");
+    assertThatThrownBy(() -> c.readDone(1, 3, block(OLD)))
+        .isInstanceOf(Violation.class)
+        .hasMessageContaining("P1");
+    assertThatThrownBy(() -> c.readDone(1, 3, block(null)))
+        .isInstanceOf(Violation.class)
+        .hasMessageContaining("P1");
   }
 
   @Test
@@ -54,7 +82,9 @@ class CheckersTest {
     c.onDisk("a", List.of(0), record(batch(1, 1), 0));
     assertThatCode(() -> c.committed(0, 1, 1)).doesNotThrowAnyException();
     c.sent(0, batch(1, 2), block(NEW));
-    assertThatThrownBy(() -> c.committed(0, 1, 2)).isInstanceOf(Violation.class).hasMessageContaining("P2");
+    assertThatThrownBy(() -> c.committed(0, 1, 2))
+        .isInstanceOf(Violation.class)
+        .hasMessageContaining("P2");
   }
 
   @Test
@@ -63,7 +93,9 @@ class CheckersTest {
     c.sent(0, batch(1, 1), block(OLD));
     c.onDisk("a", List.of(0), record(batch(1, 1), 0));
     c.onDisk("b", List.of(1), record(batch(1, 1), 0));
-    assertThatThrownBy(() -> c.writeDone(1, 1, block(OLD), false)).isInstanceOf(Violation.class).hasMessageContaining("P2");
+    assertThatThrownBy(() -> c.writeDone(1, 1, block(OLD), false))
+        .isInstanceOf(Violation.class)
+        .hasMessageContaining("P2");
     c.onDisk("c", List.of(2), record(batch(1, 1), 0));
     assertThatCode(() -> c.writeDone(1, 1, block(OLD), false)).doesNotThrowAnyException();
   }
@@ -72,7 +104,9 @@ class CheckersTest {
   void orderedCommitFailsWhenALogHoldsPutsOutOfOrder() {
     OrderedCommit c = new OrderedCommit(region -> 3);
     c.onDisk("a", List.of(0), record(batch(1, 1), 0));
-    assertThatThrownBy(() -> c.onDisk("a", List.of(0), record(batch(1, 3), 0))).isInstanceOf(Violation.class).hasMessageContaining("P2");
+    assertThatThrownBy(() -> c.onDisk("a", List.of(0), record(batch(1, 3), 0)))
+        .isInstanceOf(Violation.class)
+        .hasMessageContaining("P2");
   }
 
   @Test
@@ -82,8 +116,12 @@ class CheckersTest {
     c.sent(0, batch(1, 1), block(OLD));
     c.sent(0, batch(1, 2), block(NEW));
     c.writeDone(1, 1, block(OLD), false);
-    assertThatThrownBy(() -> c.mounted(2, 0)).isInstanceOf(Violation.class).hasMessageContaining("P3");
-    assertThatThrownBy(() -> c.mounted(2, 7)).isInstanceOf(Violation.class).hasMessageContaining("P3");
+    assertThatThrownBy(() -> c.mounted(2, 0))
+        .isInstanceOf(Violation.class)
+        .hasMessageContaining("P3");
+    assertThatThrownBy(() -> c.mounted(2, 7))
+        .isInstanceOf(Violation.class)
+        .hasMessageContaining("P3");
     assertThatCode(() -> c.mounted(2, 1)).doesNotThrowAnyException();
   }
 
@@ -92,15 +130,20 @@ class CheckersTest {
     Prefix c = new Prefix(false);
     c.mounted(1, 0);
     c.sent(0, batch(1, 1), block(OLD));
-    assertThatThrownBy(() -> c.sent(0, batch(1, 1), block(NEW))).isInstanceOf(Violation.class).hasMessageContaining("meaning");
+    assertThatThrownBy(() -> c.sent(0, batch(1, 1), block(NEW)))
+        .isInstanceOf(Violation.class)
+        .hasMessageContaining("meaning");
   }
 
   @Test
   void unanimityFailsWhenTwoCertifiedRecordsShareAPlace() {
     Unanimity c = new Unanimity();
     c.onDisk("a", List.of(0), record(batch(1, 1), 7));
-    assertThatCode(() -> c.onDisk("b", List.of(1), record(batch(1, 1), 7))).doesNotThrowAnyException();
-    assertThatThrownBy(() -> c.onDisk("c", List.of(2), record(batch(1, 1), 8))).isInstanceOf(Violation.class).hasMessageContaining("P4");
+    assertThatCode(() -> c.onDisk("b", List.of(1), record(batch(1, 1), 7)))
+        .doesNotThrowAnyException();
+    assertThatThrownBy(() -> c.onDisk("c", List.of(2), record(batch(1, 1), 8)))
+        .isInstanceOf(Violation.class)
+        .hasMessageContaining("P4");
   }
 
   @Test
@@ -109,7 +152,9 @@ class CheckersTest {
     c.rootTold("a", 0, 7, new byte[] {1});
     assertThatCode(() -> c.rootTold("b", 0, 7, new byte[] {1})).doesNotThrowAnyException();
     assertThatCode(() -> c.rootTold("b", 1, 7, new byte[] {2})).doesNotThrowAnyException();
-    assertThatThrownBy(() -> c.rootTold("c", 0, 7, new byte[] {2})).isInstanceOf(Violation.class).hasMessageContaining("P4");
+    assertThatThrownBy(() -> c.rootTold("c", 0, 7, new byte[] {2}))
+        .isInstanceOf(Violation.class)
+        .hasMessageContaining("P4");
   }
 
   @Test
@@ -122,7 +167,9 @@ class CheckersTest {
     c.rootTold("a", 0, 8, new byte[] {1});
     c.mounted(2, 7);
     assertThatCode(() -> c.rootTold("b", 0, 8, new byte[] {2})).doesNotThrowAnyException();
-    assertThatThrownBy(() -> c.rootTold("b", 0, 7, new byte[] {2})).isInstanceOf(Violation.class).hasMessageContaining("as of 7");
+    assertThatThrownBy(() -> c.rootTold("b", 0, 7, new byte[] {2}))
+        .isInstanceOf(Violation.class)
+        .hasMessageContaining("as of 7");
   }
 
   @Test
@@ -133,45 +180,84 @@ class CheckersTest {
     c.sent(0, batch(1, 2), block(NEW));
     c.mounted(2, 1);
     assertThatCode(() -> c.writeDone(1, 1, block(OLD), false)).doesNotThrowAnyException();
-    assertThatThrownBy(() -> c.writeDone(1, 2, block(NEW), false)).isInstanceOf(Violation.class).hasMessageContaining("P6");
+    assertThatThrownBy(() -> c.writeDone(1, 2, block(NEW), false))
+        .isInstanceOf(Violation.class)
+        .hasMessageContaining("P6");
   }
 
   @Test
   void orderedCommitAsksForNothingInALaneThatAWrongMemberSpoils() {
     OrderedCommit c = new OrderedCommit(region -> 1);
     c.sent(0, batch(1, 1), block(OLD));
-    assertThatThrownBy(() -> c.committed(1, 1, 1)).isInstanceOf(Violation.class).hasMessageContaining("P2");
+    assertThatThrownBy(() -> c.committed(1, 1, 1))
+        .isInstanceOf(Violation.class)
+        .hasMessageContaining("P2");
     c.spoiled(1);
     assertThatCode(() -> c.committed(1, 1, 1)).doesNotThrowAnyException();
-    assertThatThrownBy(() -> c.writeDone(1, 1, block(OLD), false)).isInstanceOf(Violation.class).hasMessageContaining("P2");
+    assertThatThrownBy(() -> c.writeDone(1, 1, block(OLD), false))
+        .isInstanceOf(Violation.class)
+        .hasMessageContaining("P2");
   }
 
   private static FileChange deletion(int recordEpoch, List<String> signers) {
     Signer signer = new Signer(new byte[0]);
-    LogRecord r = new LogRecord(LogRecord.Type.MANIFEST, REGION, recordEpoch, new Position(2, 0), 0, 0, new byte[0], new byte[0]);
+    LogRecord r =
+        new LogRecord(
+            LogRecord.Type.MANIFEST,
+            REGION,
+            recordEpoch,
+            new Position(2, 0),
+            0,
+            0,
+            new byte[0],
+            new byte[0]);
     List<byte[]> signatures = signers.stream().map(n -> signer.sign(n, r.headerBuffer())).toList();
-    return new FileChange(REGION, Permission.Deed.DELETE, FilePath.Kind.LOG, 1, new Permission(r, signatures), 3, List.of("a", "b", "c"));
+    return new FileChange(
+        REGION,
+        Permission.Deed.DELETE,
+        FilePath.Kind.LOG,
+        1,
+        new Permission(r, signatures),
+        3,
+        List.of("a", "b", "c"));
   }
 
   @Test
   void noSpuriousChangeFailsWithoutTheSignatureOfEveryMemberOfTheCurrentEpoch() {
     NoSpuriousChange c = new NoSpuriousChange(new Signer(new byte[0]));
-    assertThatCode(() -> c.fileChanged(deletion(3, List.of("a", "b", "c")))).doesNotThrowAnyException();
-    assertThatThrownBy(() -> c.fileChanged(deletion(2, List.of("a", "b", "c")))).isInstanceOf(Violation.class).hasMessageContaining("P5");
-    assertThatThrownBy(() -> c.fileChanged(deletion(3, List.of("a", "b")))).isInstanceOf(Violation.class).hasMessageContaining("P5");
-    assertThatThrownBy(() -> c.fileChanged(deletion(3, List.of("a", "a", "a")))).isInstanceOf(Violation.class).hasMessageContaining("P5");
+    assertThatCode(() -> c.fileChanged(deletion(3, List.of("a", "b", "c"))))
+        .doesNotThrowAnyException();
+    assertThatThrownBy(() -> c.fileChanged(deletion(2, List.of("a", "b", "c"))))
+        .isInstanceOf(Violation.class)
+        .hasMessageContaining("P5");
+    assertThatThrownBy(() -> c.fileChanged(deletion(3, List.of("a", "b"))))
+        .isInstanceOf(Violation.class)
+        .hasMessageContaining("P5");
+    assertThatThrownBy(() -> c.fileChanged(deletion(3, List.of("a", "a", "a"))))
+        .isInstanceOf(Violation.class)
+        .hasMessageContaining("P5");
   }
 
   @Test
   void livenessFailsWhenARequestFailsOrIsNeverDone() {
     Liveness c = new Liveness();
-    assertThatThrownBy(() -> c.sessionEnded(1, SessionError.FENCED)).isInstanceOf(Violation.class).hasMessageContaining("P7");
+    assertThatThrownBy(() -> c.sessionEnded(1, SessionError.FENCED))
+        .isInstanceOf(Violation.class)
+        .hasMessageContaining("P7");
     c.fenced(2);
     assertThatCode(() -> c.requestFailed(1, 1, SessionError.FENCED)).doesNotThrowAnyException();
-    assertThatThrownBy(() -> c.sessionEnded(2, SessionError.FENCED)).isInstanceOf(Violation.class).hasMessageContaining("P7");
-    assertThatThrownBy(() -> c.requestFailed(1, 1, SessionError.TIMED_OUT)).isInstanceOf(Violation.class).hasMessageContaining("P7");
-    assertThatThrownBy(() -> c.sessionEnded(1, SessionError.INTEGRITY)).isInstanceOf(Violation.class).hasMessageContaining("P7");
-    assertThatThrownBy(() -> c.stuck("not done")).isInstanceOf(Violation.class).hasMessageContaining("P7");
+    assertThatThrownBy(() -> c.sessionEnded(2, SessionError.FENCED))
+        .isInstanceOf(Violation.class)
+        .hasMessageContaining("P7");
+    assertThatThrownBy(() -> c.requestFailed(1, 1, SessionError.TIMED_OUT))
+        .isInstanceOf(Violation.class)
+        .hasMessageContaining("P7");
+    assertThatThrownBy(() -> c.sessionEnded(1, SessionError.INTEGRITY))
+        .isInstanceOf(Violation.class)
+        .hasMessageContaining("P7");
+    assertThatThrownBy(() -> c.stuck("not done"))
+        .isInstanceOf(Violation.class)
+        .hasMessageContaining("P7");
   }
 
   @Test
@@ -180,7 +266,9 @@ class CheckersTest {
     c.excused(SessionError.NO_SPACE);
     assertThatCode(() -> c.sessionEnded(1, SessionError.NO_SPACE)).doesNotThrowAnyException();
     c.faultsStopped();
-    assertThatThrownBy(() -> c.sessionEnded(1, SessionError.NO_SPACE)).isInstanceOf(Violation.class).hasMessageContaining("P7");
+    assertThatThrownBy(() -> c.sessionEnded(1, SessionError.NO_SPACE))
+        .isInstanceOf(Violation.class)
+        .hasMessageContaining("P7");
   }
 
   @Test
@@ -190,11 +278,17 @@ class CheckersTest {
     c.writeIssued(1, 1, block(OLD));
     c.writeIssued(2, 2, block(NEW));
     assertThatCode(() -> c.readDone(2, 3, block(OLD))).doesNotThrowAnyException();
-    assertThatThrownBy(() -> c.readDone(2, 3, block(new byte[] {9}))).isInstanceOf(Violation.class).hasMessageContaining("P8");
+    assertThatThrownBy(() -> c.readDone(2, 3, block(new byte[] {9})))
+        .isInstanceOf(Violation.class)
+        .hasMessageContaining("P8");
     c.writeDone(2, 2, block(NEW), false);
     assertThatCode(() -> c.readDone(2, 3, block(NEW))).doesNotThrowAnyException();
-    assertThatThrownBy(() -> c.readDone(2, 3, block(OLD))).isInstanceOf(Violation.class).hasMessageContaining("P8");
-    assertThatThrownBy(() -> c.readDone(2, 3, block(null))).isInstanceOf(Violation.class).hasMessageContaining("P8");
+    assertThatThrownBy(() -> c.readDone(2, 3, block(OLD)))
+        .isInstanceOf(Violation.class)
+        .hasMessageContaining("P8");
+    assertThatThrownBy(() -> c.readDone(2, 3, block(null)))
+        .isInstanceOf(Violation.class)
+        .hasMessageContaining("P8");
   }
 
   @Test
@@ -205,6 +299,8 @@ class CheckersTest {
     c.sent(0, batch(1, 1), block(OLD));
     c.writeDone(1, 1, block(OLD), false);
     assertThatCode(() -> c.mounted(2, 0)).doesNotThrowAnyException();
-    assertThatThrownBy(() -> c.mounted(3, 7)).isInstanceOf(Violation.class).hasMessageContaining("P3");
+    assertThatThrownBy(() -> c.mounted(3, 7))
+        .isInstanceOf(Violation.class)
+        .hasMessageContaining("P3");
   }
 }

@@ -28,7 +28,9 @@ class DigestTest {
 
   @Test
   void graphsThatHoldTheSameHaveOneDigest() {
-    assertThat(Digest.of(graph(1))).isEqualTo(Digest.of(graph(1))).isNotEqualTo(Digest.of(graph(2)));
+    assertThat(Digest.of(graph(1)))
+        .isEqualTo(Digest.of(graph(1)))
+        .isNotEqualTo(Digest.of(graph(2)));
   }
 
   private static Part graph(int b) {
@@ -54,7 +56,8 @@ class DigestTest {
   @Test
   void anAliasIsNotACopy() {
     Part shared = new Part(1);
-    assertThat(Digest.of(List.of(shared, shared))).isNotEqualTo(Digest.of(List.of(shared, new Part(1))));
+    assertThat(Digest.of(List.of(shared, shared)))
+        .isNotEqualTo(Digest.of(List.of(shared, new Part(1))));
   }
 
   @Test
@@ -71,6 +74,8 @@ class DigestTest {
   void whatItCannotReadIsAnError() {
     Part p = new Part(1);
     p.any = new Random(1);
-    assertThatThrownBy(() -> Digest.of(p)).isInstanceOf(IllegalStateException.class).hasMessageContaining("java.util.Random");
+    assertThatThrownBy(() -> Digest.of(p))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("java.util.Random");
   }
 }

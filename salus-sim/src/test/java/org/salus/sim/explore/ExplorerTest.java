@@ -22,7 +22,7 @@ class ExplorerTest {
   private static final Explorer.Bound BOUND = new Explorer.Bound(5_000_000, 1100);
 
   private static Explorer.Result explore(Scenario s, SimOptions makers) {
-    Explorer.Result r = new Explorer(s, makers).run(BOUND, line -> { });
+    Explorer.Result r = new Explorer(s, makers).run(BOUND, line -> {});
     System.out.println(r);
     return r;
   }
@@ -49,28 +49,41 @@ class ExplorerTest {
   private static void found(String bug, Scenario s, SimOptions makers) {
     Explorer.Result r = explore(s, makers);
     assertThat(r.broken()).as(bug).isNotNull();
-    assertThat(r.broken().what()).as("a property is broken, not the explorer").matches("(?s)P\\d .*");
+    assertThat(r.broken().what())
+        .as("a property is broken, not the explorer")
+        .matches("(?s)P\\d .*");
     System.out.println(bug + ": " + r.broken().what() + "\n  after " + r.broken().choices());
     List<String> told = new ArrayList<>();
     RuntimeException again = new Replay(s, makers).run(r.broken().choices(), told::add);
     told.forEach(line -> System.out.println("  " + line));
     assertThat(again).as("replay of " + bug).isNotNull().hasMessage(r.broken().what());
-    assertThat(new Replay(s, SimOptions.standard()).run(List.of(), line -> { })).as("the same scenario without the bug").isNull();
+    assertThat(new Replay(s, SimOptions.standard()).run(List.of(), line -> {}))
+        .as("the same scenario without the bug")
+        .isNull();
   }
 
   @Test
   void acknowledgingOnTwoLanesIsFound() {
-    found("acknowledges on two lanes", named("lanes").withFaults(Set.of()), SimOptions.standard().withSessions(SessionMutants.ACKNOWLEDGES_ON_TWO_LANES));
+    found(
+        "acknowledges on two lanes",
+        named("lanes").withFaults(Set.of()),
+        SimOptions.standard().withSessions(SessionMutants.ACKNOWLEDGES_ON_TWO_LANES));
   }
 
   @Test
   void committingWithoutConfirmationIsFound() {
-    found("commits without confirmation", named("handover").withFaults(Set.of()), SimOptions.standard().withMembers(MemberMutants.COMMITS_UNCONFIRMED));
+    found(
+        "commits without confirmation",
+        named("handover").withFaults(Set.of()),
+        SimOptions.standard().withMembers(MemberMutants.COMMITS_UNCONFIRMED));
   }
 
   @Test
   void skippingThePrevNumCheckIsFound() {
-    found("skips the prevNum check", named("network").withFaults(EnumSet.of(Fault.DROP)), SimOptions.standard().withMembers(MemberMutants.SKIPS_PREV_NUM));
+    found(
+        "skips the prevNum check",
+        named("network").withFaults(EnumSet.of(Fault.DROP)),
+        SimOptions.standard().withMembers(MemberMutants.SKIPS_PREV_NUM));
   }
 
   @Test
@@ -84,7 +97,9 @@ class ExplorerTest {
 
   @Test
   void aBoundThatCutsIsTold() {
-    Explorer.Result r = new Explorer(named("network"), SimOptions.standard()).run(new Explorer.Bound(1000, 600), line -> { });
+    Explorer.Result r =
+        new Explorer(named("network"), SimOptions.standard())
+            .run(new Explorer.Bound(1000, 600), line -> {});
     assertThat(r.left()).isPositive();
     assertThat(r.isClean()).isFalse();
     assertThat(r.toString()).contains("cut by the bound");
@@ -92,7 +107,13 @@ class ExplorerTest {
 
   @Test
   void aWayThatDoesNotExistIsRefused() {
-    assertThat(catchThrowable(() -> new Replay(named("network"), SimOptions.standard()).run(List.of(4711), line -> { })))
-        .isInstanceOf(IllegalArgumentException.class).isNotInstanceOf(Violation.class).hasMessageContaining("no choice 4711");
+    assertThat(
+            catchThrowable(
+                () ->
+                    new Replay(named("network"), SimOptions.standard())
+                        .run(List.of(4711), line -> {})))
+        .isInstanceOf(IllegalArgumentException.class)
+        .isNotInstanceOf(Violation.class)
+        .hasMessageContaining("no choice 4711");
   }
 }

@@ -25,8 +25,18 @@ class GoldenTraceTest {
     List<String> written = Files.readAllLines(path);
     int at = firstDifference(written, told);
     assertThat(at)
-        .withFailMessage(() -> path + " line " + (at + 1) + "\n  written: " + line(written, at) + "\n  now:     " + line(told, at)
-            + "\nIf the change is meant, rewrite the files with -D" + REWRITE + "=true and read the diff.")
+        .withFailMessage(
+            () ->
+                path
+                    + " line "
+                    + (at + 1)
+                    + "\n  written: "
+                    + line(written, at)
+                    + "\n  now:     "
+                    + line(told, at)
+                    + "\nIf the change is meant, rewrite the files with -D"
+                    + REWRITE
+                    + "=true and read the diff.")
         .isEqualTo(-1);
   }
 

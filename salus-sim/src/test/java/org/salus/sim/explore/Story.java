@@ -9,8 +9,8 @@ import java.util.function.BiPredicate;
 import org.salus.sim.SimOptions;
 
 /**
- * One course of a world, told line by line: everything happens in the order in which it became possible, but for what the
- * story holds up.
+ * One course of a world, told line by line: everything happens in the order in which it became
+ * possible, but for what the story holds up.
  */
 final class Story {
   private final Cluster cluster;
@@ -19,11 +19,15 @@ final class Story {
   private final Finish finish;
   private final Narrator narrator;
   private final List<String> lines = new ArrayList<>();
+
   /** When each thing that is under way became so. */
   private final Map<List<Integer>, Integer> since = new HashMap<>();
+
   private int clock;
+
   /** What is held up. */
   private BiPredicate<World, Integer> held = (w, choice) -> false;
+
   World world;
 
   Story(Scenario scenario) {
@@ -109,7 +113,8 @@ final class Story {
     int what = Choices.what(choice);
     int kind = Choices.kind(choice).ordinal();
     return switch (Choices.kind(choice)) {
-      case DELIVER -> List.of(kind, world.flights[what], world.flights[what + 1], world.flights[what + 2]);
+      case DELIVER ->
+          List.of(kind, world.flights[what], world.flights[what + 1], world.flights[what + 2]);
       case APPEND -> List.of(kind, what, world.appends[what][0]);
       case OP -> List.of(kind, what, world.ops[what][Choices.which(choice)]);
       default -> List.of(kind, what);
@@ -119,7 +124,10 @@ final class Story {
   /** The message of a delivery, or null. */
   Parcel parcel(World w, int choice) {
     boolean delivery = Choices.kind(choice) == Choices.Kind.DELIVER;
-    return delivery && cluster.catalog.thing(w.flights[Choices.what(choice) + 2]) instanceof Parcel p ? p : null;
+    return delivery
+            && cluster.catalog.thing(w.flights[Choices.what(choice) + 2]) instanceof Parcel p
+        ? p
+        : null;
   }
 
   static Scenario scenario(int regions, int spares) {

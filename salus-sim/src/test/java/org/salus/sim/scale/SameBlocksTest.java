@@ -25,7 +25,9 @@ class SameBlocksTest {
 
   @Test
   void nobodyChangesWhatAllHave() {
-    assertThatThrownBy(() -> same.block().put(0, (byte) 7)).isInstanceOf(ReadOnlyBufferException.class);
-    assertThatThrownBy(() -> same.join(List.of(same.block())).put(0, (byte) 7)).isInstanceOf(ReadOnlyBufferException.class);
+    assertThatThrownBy(() -> same.block().put(0, (byte) 7))
+        .isInstanceOf(ReadOnlyBufferException.class);
+    assertThatThrownBy(() -> same.join(List.of(same.block())).put(0, (byte) 7))
+        .isInstanceOf(ReadOnlyBufferException.class);
   }
 }

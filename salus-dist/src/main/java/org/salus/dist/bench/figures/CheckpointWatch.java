@@ -5,7 +5,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.salus.dist.bench.Pauses;
 
-/** Looks now and then how many checkpoints regions have: what it sees come and go is the least that there was. Thread-safe. */
+/**
+ * Looks now and then how many checkpoints regions have: what it sees come and go is the least that
+ * there was. Thread-safe.
+ */
 final class CheckpointWatch implements AutoCloseable {
   private static final long EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
@@ -16,7 +19,9 @@ final class CheckpointWatch implements AutoCloseable {
   private int merged;
   private volatile boolean stopped;
 
-  /** @param look tells the checkpoints of each region, negative where that is not known */
+  /**
+   * @param look tells the checkpoints of each region, negative where that is not known
+   */
   CheckpointWatch(Supplier<List<Integer>> look) {
     this.look = look;
   }
@@ -35,7 +40,10 @@ final class CheckpointWatch implements AutoCloseable {
     }
   }
 
-  /** A region has more than before: some were added. It has fewer: some were merged, since nothing else takes any away. */
+  /**
+   * A region has more than before: some were added. It has fewer: some were merged, since nothing
+   * else takes any away.
+   */
   synchronized void seen(List<Integer> now) {
     for (int r = 0; r < Math.min(now.size(), last.size()); r++) {
       int more = now.get(r) - last.get(r);

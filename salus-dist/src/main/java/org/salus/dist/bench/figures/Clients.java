@@ -11,7 +11,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntUnaryOperator;
 import org.salus.dist.bench.figures.Load.Operation;
 
-/** Clients that work at the same time, each with a thread and a store of its own. For one thread. */
+/**
+ * Clients that work at the same time, each with a thread and a store of its own. For one thread.
+ */
 final class Clients implements AutoCloseable {
   private static final double NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -36,10 +38,15 @@ final class Clients implements AutoCloseable {
   /** Has so many of them work, and waits for all. */
   void atOnce(int clients, Work work) throws IOException {
     try {
-      List<Callable<Void>> all = stores.subList(0, clients).stream().<Callable<Void>>map(store -> () -> {
-        work.on(store);
-        return null;
-      }).toList();
+      List<Callable<Void>> all =
+          stores.subList(0, clients).stream()
+              .<Callable<Void>>map(
+                  store ->
+                      () -> {
+                        work.on(store);
+                        return null;
+                      })
+              .toList();
       for (Future<Void> one : threads.invokeAll(all)) {
         one.get();
       }

@@ -38,21 +38,31 @@ final class Comparison {
       if (target == null) {
         return "-";
       }
-      return String.format(Locale.ROOT, "%s %.2f: %s", target.most() ? "<=" : ">=", target.value(), target.isMet(ratio) ? "met" : "missed");
+      return String.format(
+          Locale.ROOT,
+          "%s %.2f: %s",
+          target.most() ? "<=" : ">=",
+          target.value(),
+          target.isMet(ratio) ? "met" : "missed");
     }
   }
 
   private final long seed;
   private final Map<Work, Map<String, List<Double>>> samples = new LinkedHashMap<>();
 
-  /** @param seed from which contents and orders were derived */
+  /**
+   * @param seed from which contents and orders were derived
+   */
   Comparison(long seed) {
     this.seed = seed;
   }
 
   /** Adds what a repetition measured, in the work's unit. */
   void add(Work work, String system, double value) {
-    samples.computeIfAbsent(work, w -> new LinkedHashMap<>()).computeIfAbsent(system, s -> new ArrayList<>()).add(value);
+    samples
+        .computeIfAbsent(work, w -> new LinkedHashMap<>())
+        .computeIfAbsent(system, s -> new ArrayList<>())
+        .add(value);
   }
 
   /** NaN where nothing was measured. */
@@ -61,7 +71,9 @@ final class Comparison {
   }
 
   private double[] values(Work work, String system) {
-    return samples.getOrDefault(work, Map.of()).getOrDefault(system, List.of()).stream().mapToDouble(Double::doubleValue).toArray();
+    return samples.getOrDefault(work, Map.of()).getOrDefault(system, List.of()).stream()
+        .mapToDouble(Double::doubleValue)
+        .toArray();
   }
 
   private static String spread(double[] values) {
@@ -70,34 +82,56 @@ final class Comparison {
   }
 
   /**
-   * A line for each work and each system beside Salus: medians, the median of the ratios of each repetition, and in brackets the
-   * least and the most.
+   * A line for each work and each system beside Salus: medians, the median of the ratios of each
+   * repetition, and in brackets the least and the most.
    */
   String table() {
     Table table = new Table("WORK", "SALUS", "PEER", "THE PEER'S", "RATIO", "PAPER'S", "TARGET");
-    samples.forEach((work, systems) -> {
-      for (String peer : systems.keySet()) {
-        if (!peer.equals(SALUS)) {
-          double[] own = values(work, SALUS);
-          double[] others = values(work, peer);
-          double[] ratios = IntStream.range(0, Math.min(own.length, others.length)).mapToDouble(i -> own[i] / others[i]).toArray();
-          double ratio = Median.of(ratios);
-          table.add(work.label(), work.text(own), peer, work.text(others), String.format(Locale.ROOT, "%.2f ", ratio) + spread(ratios), work.paper(),
-              work.target(ratio));
-        }
-      }
-    });
+    samples.forEach(
+        (work, systems) -> {
+          for (String peer : systems.keySet()) {
+            if (!peer.equals(SALUS)) {
+              double[] own = values(work, SALUS);
+              double[] others = values(work, peer);
+              double[] ratios =
+                  IntStream.range(0, Math.min(own.length, others.length))
+                      .mapToDouble(i -> own[i] / others[i])
+                      .toArray();
+              double ratio = Median.of(ratios);
+              table.add(
+                  work.label(),
+                  work.text(own),
+                  peer,
+                  work.text(others),
+                  String.format(Locale.ROOT, "%.2f ", ratio) + spread(ratios),
+                  work.paper(),
+                  work.target(ratio));
+            }
+          }
+        });
     return table.text().stripTrailing();
   }
 
   /** Writes a file with one line for each measurement; never over another file. */
   void writeCsv(Path file, BenchEnvironment environment) throws IOException {
     Csv csv = new Csv("work,system,repetition,value,unit,seed", environment);
-    samples.forEach((work, systems) -> systems.forEach((system, values) -> {
-      for (int i = 0; i < values.size(); i++) {
-        csv.add(String.format(Locale.ROOT, "%s,\"%s\",%d,%.4f,%s,%d", work.name(), system, i + 1, values.get(i), work.unit(), seed));
-      }
-    }));
+    samples.forEach(
+        (work, systems) ->
+            systems.forEach(
+                (system, values) -> {
+                  for (int i = 0; i < values.size(); i++) {
+                    csv.add(
+                        String.format(
+                            Locale.ROOT,
+                            "%s,\"%s\",%d,%.4f,%s,%d",
+                            work.name(),
+                            system,
+                            i + 1,
+                            values.get(i),
+                            work.unit(),
+                            seed));
+                  }
+                }));
     csv.write(file);
   }
 }

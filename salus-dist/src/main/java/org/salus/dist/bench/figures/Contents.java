@@ -6,9 +6,13 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 
-/** What is in which version of which block: derived from a seed, so that nothing needs to be remembered. Immutable. */
+/**
+ * What is in which version of which block: derived from a seed, so that nothing needs to be
+ * remembered. Immutable.
+ */
 record Contents(long seed) {
-  private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+  private static final VarHandle LONG =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
   private static final long GAMMA = 0x9E3779B97F4A7C15L;
 
   /** The bytes of a version of a block, which no other has. */
@@ -29,12 +33,22 @@ record Contents(long seed) {
     return b ^ (b >>> 31);
   }
 
-  /** @throws IOException when these are not the bytes of that version of that block */
+  /**
+   * @throws IOException when these are not the bytes of that version of that block
+   */
   void require(byte[] found, long block, int version) throws IOException {
     if (!Arrays.equals(found, of(block, version))) {
       boolean stale = version > 1 && Arrays.equals(found, of(block, version - 1));
-      throw new IOException("block " + block + " is not as its write " + version + " left it, but " + (stale ? "as the one before" : "something else")
-          + " (seed " + seed + ")");
+      throw new IOException(
+          "block "
+              + block
+              + " is not as its write "
+              + version
+              + " left it, but "
+              + (stale ? "as the one before" : "something else")
+              + " (seed "
+              + seed
+              + ")");
     }
   }
 }

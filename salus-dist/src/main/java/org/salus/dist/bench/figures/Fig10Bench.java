@@ -40,18 +40,24 @@ public final class Fig10Bench extends FigureBench {
     }
 
     Work work(int clients) {
-      return new Work(file + "_" + clients, label + ", " + clients + (clients == 1 ? " client" : " clients"), "MB/s", "-", null);
+      return new Work(
+          file + "_" + clients,
+          label + ", " + clients + (clients == 1 ? " client" : " clients"),
+          "MB/s",
+          "-",
+          null);
     }
 
     /** What the figure shows: as many clients as throughput grows with. */
     Work most() {
-      return new Work(file, label, "MB/s", paper, operation == Operation.WRITE ? Target.atLeast(1.74) : null);
+      return new Work(
+          file, label, "MB/s", paper, operation == Operation.WRITE ? Target.atLeast(1.74) : null);
     }
   }
 
   /**
-   * How much is done: rounds that count, blocks of each client, how often the first round writes and reads them, and numbers of
-   * clients, the largest last.
+   * How much is done: rounds that count, blocks of each client, how often the first round writes
+   * and reads them, and numbers of clients, the largest last.
    */
   public record Extent(int repeat, int blocks, int warmUps, List<Integer> clients) {
     public static final Extent FULL = new Extent(5, 64 << 10, 1, List.of(1, 2, 4, 8));
@@ -62,15 +68,21 @@ public final class Fig10Bench extends FigureBench {
 
   /** As {@link FigureBench}. */
   public Fig10Bench(FigureServers on, Extent extent, long seed, Consumer<String> out) {
-    super(on.cluster(seed, extent.blocks()), seed, extent.repeat(),
-        (extent.repeat() + 1) * Step.values().length * extent.clients().size() * 2, out);
+    super(
+        on.cluster(seed, extent.blocks()),
+        seed,
+        extent.repeat(),
+        (extent.repeat() + 1) * Step.values().length * extent.clients().size() * 2,
+        out);
     this.extent = extent;
   }
 
   @Override
   void measure() throws IOException {
     try (Clients salus = clients(() -> cluster.salus(Comparison.SALUS, false));
-        Clients hbase = clients(() -> cluster.hbase(HBASE, FigureCluster.BATCH, FigureCluster.BATCHES, false))) {
+        Clients hbase =
+            clients(
+                () -> cluster.hbase(HBASE, FigureCluster.BATCH, FigureCluster.BATCHES, false))) {
       for (int round = 0; round <= extent.repeat(); round++) {
         for (Step step : Step.values()) {
           step(List.of(salus, hbase), step, round);
@@ -93,11 +105,14 @@ public final class Fig10Bench extends FigureBench {
     return new Clients(stores);
   }
 
-  /** @param round 0 warms up */
+  /**
+   * @param round 0 warms up
+   */
   private void step(List<Clients> systems, Step step, int round) throws IOException {
     Map<String, Double> most = new HashMap<>();
     for (int clients : extent.clients()) {
-      IntUnaryOperator order = step.random ? Load.shuffled(extent.blocks(), seeds.nextLong()) : Load.inOrder();
+      IntUnaryOperator order =
+          step.random ? Load.shuffled(extent.blocks(), seeds.nextLong()) : Load.inOrder();
       for (Clients system : FigureCluster.inTurn(systems, round)) {
         begin(round, step.work(clients).label() + ", " + system.name());
         double speed = system.everyBlock(clients, step.operation, order);
@@ -122,9 +137,13 @@ public final class Fig10Bench extends FigureBench {
   Plot plot() {
     Map<String, List<Double>> bars = new LinkedHashMap<>();
     for (String system : List.of(Comparison.SALUS, HBASE)) {
-      bars.put(system, Stream.of(Step.values()).map(s -> comparison.median(s.most(), system)).toList());
+      bars.put(
+          system, Stream.of(Step.values()).map(s -> comparison.median(s.most(), system)).toList());
     }
-    return Plot.bars("Throughput of as many clients as it grows with (Figure 10), 4 KiB blocks", "MB/s", Stream.of(Step.values()).map(s -> s.label).toList(),
+    return Plot.bars(
+        "Throughput of as many clients as it grows with (Figure 10), 4 KiB blocks",
+        "MB/s",
+        Stream.of(Step.values()).map(s -> s.label).toList(),
         bars);
   }
 }

@@ -14,17 +14,32 @@ import org.salus.dist.bench.figures.Comparison.Work;
 import org.salus.dist.bench.hosts.Traffic;
 import org.salus.dist.cluster.LocalCluster;
 
-/** Figure 11: sequential writes over a network that is the limit, and what they cost of it. For one thread. */
+/**
+ * Figure 11: sequential writes over a network that is the limit, and what they cost of it. For one
+ * thread.
+ */
 public final class Fig11Bench extends FigureBench {
   private static final String WRITTEN = "what was written";
   private static final double NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** What can be sustained: all that a write ever sends shares the network with later ones. */
-  private static final Work WRITE = new Work("sequential_write", "sequential write, until all is in compacted files", "MB/s", "1.74", Target.atLeast(2.2));
-  private static final Work ANSWERED = new Work("answered", "sequential write, until the last answer", "MB/s", "-", null);
-  private static final Work SENT = new Work("sent", "sent by servers", "bytes/byte", "2+ to 5+", null);
-  private static final Work LEAST = new Work("sent_least", "sent by servers", "bytes/byte", "2+", Target.atMost(2.05));
-  private static final Work SHARED = new Work("shared", "through the switch, client and masters included", "bytes/byte", "-", null);
+  private static final Work WRITE =
+      new Work(
+          "sequential_write",
+          "sequential write, until all is in compacted files",
+          "MB/s",
+          "1.74",
+          Target.atLeast(2.2));
+
+  private static final Work ANSWERED =
+      new Work("answered", "sequential write, until the last answer", "MB/s", "-", null);
+  private static final Work SENT =
+      new Work("sent", "sent by servers", "bytes/byte", "2+ to 5+", null);
+  private static final Work LEAST =
+      new Work("sent_least", "sent by servers", "bytes/byte", "2+", Target.atMost(2.05));
+  private static final Work SHARED =
+      new Work(
+          "shared", "through the switch, client and masters included", "bytes/byte", "-", null);
 
   /** How much is done: rounds that count, blocks of each store. */
   public record Extent(int repeat, int blocks) {
@@ -44,8 +59,20 @@ public final class Fig11Bench extends FigureBench {
    * @param link megabits a second of each host in each direction
    * @param shared likewise of all hosts together
    */
-  public Fig11Bench(LocalCluster cluster, NetworkHosts hosts, int link, int shared, Extent extent, long seed, Consumer<String> out) {
-    super(new OwnCluster(cluster, NetworkHosts.SERVERS, seed, extent.blocks()), seed, extent.repeat(), (extent.repeat() + 1) * 3, out);
+  public Fig11Bench(
+      LocalCluster cluster,
+      NetworkHosts hosts,
+      int link,
+      int shared,
+      Extent extent,
+      long seed,
+      Consumer<String> out) {
+    super(
+        new OwnCluster(cluster, NetworkHosts.SERVERS, seed, extent.blocks()),
+        seed,
+        extent.repeat(),
+        (extent.repeat() + 1) * 3,
+        out);
     this.hosts = hosts;
     this.link = link;
     this.shared = shared;
@@ -91,7 +118,12 @@ public final class Fig11Bench extends FigureBench {
   @Override
   List<String> setting() {
     List<String> all = new ArrayList<>(cluster.setting());
-    all.add("network: " + link + " Mbit/s in each direction of each host, " + shared + " Mbit/s of all together; the paper's has 2000 and 1200");
+    all.add(
+        "network: "
+            + link
+            + " Mbit/s in each direction of each host, "
+            + shared
+            + " Mbit/s of all together; the paper's has 2000 and 1200");
     return all;
   }
 
@@ -99,9 +131,13 @@ public final class Fig11Bench extends FigureBench {
   Plot plot() {
     Map<String, List<Double>> bars = new LinkedHashMap<>();
     for (String system : FigureCluster.SALUS_AND_HBASE) {
-      bars.put(system, Stream.of(WRITE, SENT).map(work -> comparison.median(work, system)).toList());
+      bars.put(
+          system, Stream.of(WRITE, SENT).map(work -> comparison.median(work, system)).toList());
     }
-    return Plot.bars("Sequential writes where the network is the limit (Figure 11), 4 KiB blocks", "MB/s; bytes for each byte",
-        List.of("throughput", "bytes that servers sent"), bars);
+    return Plot.bars(
+        "Sequential writes where the network is the limit (Figure 11), 4 KiB blocks",
+        "MB/s; bytes for each byte",
+        List.of("throughput", "bytes that servers sent"),
+        bars);
   }
 }

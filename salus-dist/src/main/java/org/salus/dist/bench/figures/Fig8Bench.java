@@ -18,10 +18,22 @@ public final class Fig8Bench extends FigureBench {
 
   /** In this order; what is read is what was written just before. */
   enum Step {
-    SEQUENTIAL_WRITE(new Work("sequential_write", "sequential write", "MB/s", "0.77 to 0.97", Target.atLeast(2)), Operation.WRITE, false),
-    SEQUENTIAL_READ(new Work("sequential_read", "sequential read", "MB/s", "2.5", Target.atLeast(3)), Operation.READ, false),
-    RANDOM_WRITE(new Work("random_write", "random write", "MB/s", "0.77 to 0.97", Target.atLeast(2)), Operation.WRITE, true),
-    RANDOM_READ(new Work("random_read", "random read", "MB/s", "about 1", Target.atLeast(2)), Operation.READ, true);
+    SEQUENTIAL_WRITE(
+        new Work("sequential_write", "sequential write", "MB/s", "0.77 to 0.97", Target.atLeast(2)),
+        Operation.WRITE,
+        false),
+    SEQUENTIAL_READ(
+        new Work("sequential_read", "sequential read", "MB/s", "2.5", Target.atLeast(3)),
+        Operation.READ,
+        false),
+    RANDOM_WRITE(
+        new Work("random_write", "random write", "MB/s", "0.77 to 0.97", Target.atLeast(2)),
+        Operation.WRITE,
+        true),
+    RANDOM_READ(
+        new Work("random_read", "random read", "MB/s", "about 1", Target.atLeast(2)),
+        Operation.READ,
+        true);
 
     final Work work;
     final Operation operation;
@@ -38,9 +50,13 @@ public final class Fig8Bench extends FigureBench {
     }
   }
 
-  /** How much is done: rounds that count, blocks of each store, and how often the first round writes and reads them. */
+  /**
+   * How much is done: rounds that count, blocks of each store, and how often the first round writes
+   * and reads them.
+   */
   public record Extent(int repeat, int blocks, int warmUps) {
     public static final Extent FULL = new Extent(5, 256 << 10, 1);
+
     /** Servers that have just started would mostly compile their code while they do so little. */
     public static final Extent QUICK = new Extent(3, 16 << 10, 12);
   }
@@ -49,8 +65,12 @@ public final class Fig8Bench extends FigureBench {
 
   /** As {@link FigureBench}. */
   public Fig8Bench(FigureServers on, Extent extent, long seed, Consumer<String> out) {
-    super(on.cluster(seed, extent.blocks()), seed, extent.repeat(),
-        (extent.repeat() + 1) * Step.values().length * 3, out);
+    super(
+        on.cluster(seed, extent.blocks()),
+        seed,
+        extent.repeat(),
+        (extent.repeat() + 1) * Step.values().length * 3,
+        out);
     this.extent = extent;
   }
 
@@ -64,9 +84,12 @@ public final class Fig8Bench extends FigureBench {
     }
   }
 
-  /** @param round 0 warms up */
+  /**
+   * @param round 0 warms up
+   */
   private void step(List<CheckedStore> stores, Step step, int round) throws IOException {
-    IntUnaryOperator order = step.random ? Load.shuffled(extent.blocks(), seeds.nextLong()) : Load.inOrder();
+    IntUnaryOperator order =
+        step.random ? Load.shuffled(extent.blocks(), seeds.nextLong()) : Load.inOrder();
     for (CheckedStore store : FigureCluster.inTurn(stores, round)) {
       begin(round, step.work.label() + ", " + store.name());
       Optional<Spent> before = cluster.spent();
@@ -88,10 +111,15 @@ public final class Fig8Bench extends FigureBench {
   /** Of what is written until it is in files and compacted: all that is ever spent on it. */
   private void addCosts(Step step, String system, Spent spent) {
     double bytes = (double) extent.blocks() * BlockStoreUnderTest.BLOCK;
-    comparison.add(step.cost("cpu", "CPU of all processes", "us/block"), system, spent.cpuNanos() / 1e3 / extent.blocks());
-    comparison.add(step.cost("wire", "bytes over the network", "per byte"), system, spent.wireBytes() / bytes);
+    comparison.add(
+        step.cost("cpu", "CPU of all processes", "us/block"),
+        system,
+        spent.cpuNanos() / 1e3 / extent.blocks());
+    comparison.add(
+        step.cost("wire", "bytes over the network", "per byte"), system, spent.wireBytes() / bytes);
     if (step.operation == Operation.WRITE) {
-      comparison.add(step.cost("disk", "bytes to disks", "per byte"), system, spent.diskBytes() / bytes);
+      comparison.add(
+          step.cost("disk", "bytes to disks", "per byte"), system, spent.diskBytes() / bytes);
     }
   }
 
@@ -99,8 +127,13 @@ public final class Fig8Bench extends FigureBench {
   Plot plot() {
     Map<String, List<Double>> bars = new LinkedHashMap<>();
     for (String system : FigureCluster.SALUS_AND_HBASE) {
-      bars.put(system, Stream.of(Step.values()).map(s -> comparison.median(s.work, system)).toList());
+      bars.put(
+          system, Stream.of(Step.values()).map(s -> comparison.median(s.work, system)).toList());
     }
-    return Plot.bars("Throughput of one client (Figure 8), 4 KiB blocks", "MB/s", Stream.of(Step.values()).map(s -> s.work.label()).toList(), bars);
+    return Plot.bars(
+        "Throughput of one client (Figure 8), 4 KiB blocks",
+        "MB/s",
+        Stream.of(Step.values()).map(s -> s.work.label()).toList(),
+        bars);
   }
 }

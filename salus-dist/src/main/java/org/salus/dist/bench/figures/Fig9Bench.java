@@ -16,8 +16,13 @@ import org.salus.dist.bench.figures.Load.Operation;
 public final class Fig9Bench extends FigureBench {
   private static final String HBASE = "HBase";
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
-  /** Requests of a kind that warm up, without pauses: servers would compile their code while they are measured. */
+
+  /**
+   * Requests of a kind that warm up, without pauses: servers would compile their code while they
+   * are measured.
+   */
   private static final int WARM_UPS = 2000;
+
   private static final int TARGET_PERCENT = 90;
   private static final List<Integer> PERCENTS = List.of(50, TARGET_PERCENT, 99);
 
@@ -44,11 +49,18 @@ public final class Fig9Bench extends FigureBench {
     /** What the figure shows, and the target is of, is the 90th percentile. */
     Work work(int percent) {
       boolean shown = percent == TARGET_PERCENT;
-      return new Work(file + "_p" + percent, label + ": p" + percent, "ms", shown ? "2 to 3 ms more" : "-", shown ? Target.atMost(target) : null);
+      return new Work(
+          file + "_p" + percent,
+          label + ": p" + percent,
+          "ms",
+          shown ? "2 to 3 ms more" : "-",
+          shown ? Target.atMost(target) : null);
     }
   }
 
-  /** How much is done: rounds that count, blocks of each store, requests of each kind in a round. */
+  /**
+   * How much is done: rounds that count, blocks of each store, requests of each kind in a round.
+   */
   public record Extent(int repeat, int blocks, int requests) {
     public static final Extent FULL = new Extent(5, 256 << 10, 1000);
     public static final Extent QUICK = new Extent(3, 16 << 10, 200);
@@ -58,15 +70,21 @@ public final class Fig9Bench extends FigureBench {
 
   /** As {@link FigureBench}. */
   public Fig9Bench(FigureServers on, Extent extent, long seed, Consumer<String> out) {
-    super(on.cluster(seed, extent.blocks()), seed, extent.repeat(),
-        (extent.repeat() + 1) * Step.values().length * 2, out);
+    super(
+        on.cluster(seed, extent.blocks()),
+        seed,
+        extent.repeat(),
+        (extent.repeat() + 1) * Step.values().length * 2,
+        out);
     this.extent = extent;
   }
 
   @Override
   void measure() throws IOException {
-    List<CheckedStore> plain = List.of(cluster.salus(Comparison.SALUS, false), cluster.hbase(HBASE, 1, 1, false));
-    List<CheckedStore> synced = List.of(cluster.salus(Comparison.SALUS, true), cluster.hbase(HBASE, 1, 1, true));
+    List<CheckedStore> plain =
+        List.of(cluster.salus(Comparison.SALUS, false), cluster.hbase(HBASE, 1, 1, false));
+    List<CheckedStore> synced =
+        List.of(cluster.salus(Comparison.SALUS, true), cluster.hbase(HBASE, 1, 1, true));
     for (CheckedStore store : plain) {
       out.accept("writing " + store.blocks() + " blocks that will be read, " + store.name());
       Load.everyBlock(store, Operation.WRITE, Load.inOrder());
@@ -79,7 +97,9 @@ public final class Fig9Bench extends FigureBench {
     }
   }
 
-  /** @param round 0 warms up */
+  /**
+   * @param round 0 warms up
+   */
   private void step(List<CheckedStore> stores, Step step, int round) throws IOException {
     long seed = seeds.nextLong();
     for (CheckedStore store : FigureCluster.inTurn(stores, round)) {
@@ -88,7 +108,8 @@ public final class Fig9Bench extends FigureBench {
         Load.oneByOne(store, step.operation, WARM_UPS, 0, seed);
       } else {
         long[] took = Load.oneByOne(store, step.operation, extent.requests(), PAUSE_NANOS, seed);
-        PERCENTS.forEach(p -> comparison.add(step.work(p), store.name(), Percentile.of(took, p) / 1e6));
+        PERCENTS.forEach(
+            p -> comparison.add(step.work(p), store.name(), Percentile.of(took, p) / 1e6));
       }
     }
   }
@@ -97,9 +118,16 @@ public final class Fig9Bench extends FigureBench {
   Plot plot() {
     Map<String, List<Double>> bars = new LinkedHashMap<>();
     for (String system : List.of(Comparison.SALUS, HBASE)) {
-      bars.put(system, Stream.of(Step.values()).map(s -> comparison.median(s.work(TARGET_PERCENT), system)).toList());
+      bars.put(
+          system,
+          Stream.of(Step.values())
+              .map(s -> comparison.median(s.work(TARGET_PERCENT), system))
+              .toList());
     }
-    return Plot.bars("90th percentile of the latency of one client (Figure 9), 4 KiB blocks", "ms", Stream.of(Step.values()).map(s -> s.label).toList(),
+    return Plot.bars(
+        "90th percentile of the latency of one client (Figure 9), 4 KiB blocks",
+        "ms",
+        Stream.of(Step.values()).map(s -> s.label).toList(),
         bars);
   }
 }

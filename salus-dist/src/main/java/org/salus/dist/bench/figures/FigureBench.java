@@ -6,14 +6,18 @@ import java.util.Random;
 import java.util.function.Consumer;
 import org.salus.dist.bench.BenchResult;
 import org.salus.dist.bench.Plot;
-import org.salus.dist.cluster.LocalCluster;
 
-/** A figure of the paper, measured on a cluster in rounds of which the first warms up. For one thread. */
+/**
+ * A figure of the paper, measured on a cluster in rounds of which the first warms up. For one
+ * thread.
+ */
 abstract class FigureBench {
   final FigureCluster cluster;
   final Comparison comparison;
+
   /** Of orders. */
   final Random seeds;
+
   final Consumer<String> out;
   private final Progress progress;
   private final int rounds;
@@ -52,7 +56,9 @@ abstract class FigureBench {
     return cluster.setting();
   }
 
-  /** @param round 0 warms up */
+  /**
+   * @param round 0 warms up
+   */
   final void begin(int round, String what) {
     progress.next(round, rounds, what);
   }

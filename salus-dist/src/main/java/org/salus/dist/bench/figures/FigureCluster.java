@@ -15,11 +15,13 @@ import org.salus.dist.bench.figures.hbase.HBaseBlocks;
 abstract class FigureCluster implements AutoCloseable {
   /** Requests of a batch, as in the paper. */
   static final int BATCH = 250;
+
   /** Batches outstanding where more than one are. */
   static final int BATCHES = 8;
 
   private static final String HBASE_1 = "HBase, 1 batch";
   private static final String HBASE_8 = "HBase, " + BATCHES + " batches";
+
   /** The names of the stores of {@link #salusAndHBase}, in their order. */
   static final List<String> SALUS_AND_HBASE = List.of(Comparison.SALUS, HBASE_1, HBASE_8);
 
@@ -48,7 +50,9 @@ abstract class FigureCluster implements AutoCloseable {
   /** Settings of a client of Salus. */
   abstract Map<String, String> client() throws IOException;
 
-  /** What the servers and this process have spent until now; nothing where the servers are not ours. */
+  /**
+   * What the servers and this process have spent until now; nothing where the servers are not ours.
+   */
   abstract Optional<Spent> spent() throws IOException;
 
   /** What there is to say about the servers, in lines. */
@@ -75,18 +79,31 @@ abstract class FigureCluster implements AutoCloseable {
 
   /** A volume that is not made yet; the next that is opened. */
   final SalusBlocks volume(String name, boolean synced, int regions) throws IOException {
-    return new SalusBlocks(name, prefix + stores.size(), new SalusBlocks.Shape(regions, BATCH * BATCHES, synced), this::members, client());
+    return new SalusBlocks(
+        name,
+        prefix + stores.size(),
+        new SalusBlocks.Shape(regions, BATCH * BATCHES, synced),
+        this::members,
+        client());
   }
 
   /** A fresh table, with as many regions as a volume has. */
   CheckedStore hbase(String name, int batch, int outstanding, boolean synced) throws IOException {
     String zookeeper = client().get(ClientSettings.QUORUM.key());
-    return open(new HBaseBlocks(name, prefix + stores.size(), zookeeper, new HBaseBlocks.Shape(REGIONS, batch, outstanding, synced)));
+    return open(
+        new HBaseBlocks(
+            name,
+            prefix + stores.size(),
+            zookeeper,
+            new HBaseBlocks.Shape(REGIONS, batch, outstanding, synced)));
   }
 
   /** A volume, and tables with one batch outstanding, as in the paper, and with several. */
   List<CheckedStore> salusAndHBase() throws IOException {
-    return List.of(salus(Comparison.SALUS, false), hbase(HBASE_1, BATCH, 1, false), hbase(HBASE_8, BATCH, BATCHES, false));
+    return List.of(
+        salus(Comparison.SALUS, false),
+        hbase(HBASE_1, BATCH, 1, false),
+        hbase(HBASE_8, BATCH, BATCHES, false));
   }
 
   final CheckedStore open(BlockStoreUnderTest store) throws IOException {
@@ -109,8 +126,15 @@ abstract class FigureCluster implements AutoCloseable {
 
   /** What there is to say about all of it, in lines. */
   List<String> setting() {
-    List<String> all = new ArrayList<>(List.of("seed: " + contents.seed(),
-        "stores: " + blocks + " blocks of 4 KiB each, " + REGIONS + " regions, log segments of the default size"));
+    List<String> all =
+        new ArrayList<>(
+            List.of(
+                "seed: " + contents.seed(),
+                "stores: "
+                    + blocks
+                    + " blocks of 4 KiB each, "
+                    + REGIONS
+                    + " regions, log segments of the default size"));
     all.addAll(servers());
     return all;
   }

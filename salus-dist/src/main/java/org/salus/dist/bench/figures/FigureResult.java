@@ -21,6 +21,13 @@ record FigureResult(Comparison comparison, Plot plot, List<String> setting) impl
 
   @Override
   public List<Path> write(Path dir, String name, BenchEnvironment environment) throws IOException {
-    return ResultFiles.write(dir, name, table(), setting, csv -> comparison.writeCsv(csv, environment), plot, environment);
+    return ResultFiles.write(
+        dir,
+        name,
+        table(),
+        setting,
+        csv -> comparison.writeCsv(csv, environment),
+        plot,
+        environment);
   }
 }

@@ -14,7 +14,8 @@ public final class FigureServers {
 
   /** Processes of this machine, which are not started yet. */
   public static FigureServers own(LocalCluster processes) {
-    return new FigureServers((seed, blocks) -> new OwnCluster(processes, OwnCluster.SERVERS, seed, blocks));
+    return new FigureServers(
+        (seed, blocks) -> new OwnCluster(processes, OwnCluster.SERVERS, seed, blocks));
   }
 
   /**

@@ -23,8 +23,11 @@ final class HeapWatch implements AutoCloseable {
   private final NotificationListener listener = this::collected;
 
   HeapWatch() {
-    heapPools = ManagementFactory.getMemoryPoolMXBeans().stream().filter(p -> p.getType() == MemoryType.HEAP).map(MemoryPoolMXBean::getName)
-        .collect(Collectors.toSet());
+    heapPools =
+        ManagementFactory.getMemoryPoolMXBeans().stream()
+            .filter(p -> p.getType() == MemoryType.HEAP)
+            .map(MemoryPoolMXBean::getName)
+            .collect(Collectors.toSet());
     for (GarbageCollectorMXBean c : ManagementFactory.getGarbageCollectorMXBeans()) {
       ((NotificationEmitter) c).addNotificationListener(listener, null, null);
     }
@@ -33,13 +36,18 @@ final class HeapWatch implements AutoCloseable {
   private void collected(Notification n, Object nothing) {
     if (n.getType().equals(GarbageCollectionNotificationInfo.GARBAGE_COLLECTION_NOTIFICATION)) {
       Map<String, MemoryUsage> after =
-          GarbageCollectionNotificationInfo.from((CompositeData) n.getUserData()).getGcInfo().getMemoryUsageAfterGc();
+          GarbageCollectionNotificationInfo.from((CompositeData) n.getUserData())
+              .getGcInfo()
+              .getMemoryUsageAfterGc();
       long used = heapPools.stream().mapToLong(p -> after.get(p).getUsed()).sum();
       most.accumulateAndGet(used, Math::max);
     }
   }
 
-  /** Most bytes that any collection has left since this was made; some of that may have been garbage. */
+  /**
+   * Most bytes that any collection has left since this was made; some of that may have been
+   * garbage.
+   */
   long mostAfterCollection() {
     return most.get();
   }

@@ -24,7 +24,8 @@ final class Load {
 
   /** What is done to a block. */
   enum Operation {
-    READ, WRITE
+    READ,
+    WRITE
   }
 
   /** Which block comes at which turn; each comes once in as many turns as there are blocks. */
@@ -32,7 +33,10 @@ final class Load {
     return turn -> turn;
   }
 
-  /** As {@link #inOrder}, in no order: no block is written twice at once, to which HBase would give no order. */
+  /**
+   * As {@link #inOrder}, in no order: no block is written twice at once, to which HBase would give
+   * no order.
+   */
   static IntUnaryOperator shuffled(int blocks, long seed) {
     Random random = new Random(seed);
     int[] order = new int[blocks];
@@ -49,7 +53,8 @@ final class Load {
    *
    * @return 10^6 bytes a second, until the last request is answered
    */
-  static double everyBlock(CheckedStore store, Operation operation, IntUnaryOperator order) throws IOException {
+  static double everyBlock(CheckedStore store, Operation operation, IntUnaryOperator order)
+      throws IOException {
     Requests requests = new Requests();
     long begin = System.nanoTime();
     for (int turn = 0; turn < store.blocks() && !requests.hasFailed(); turn++) {
@@ -100,14 +105,17 @@ final class Load {
   }
 
   /**
-   * Reads and writes at random, as fast as the store takes them; never two of one block at once, for these have no order.
+   * Reads and writes at random, as fast as the store takes them; never two of one block at once,
+   * for these have no order.
    *
    * @param reads how many of all requests are reads, 0 to 1
    * @param outstanding most requests; far fewer than blocks
    * @param nanos for how long; then what is outstanding is waited for
    * @param halfway done by this thread after half of that
    */
-  static Mixed mixed(CheckedStore store, double reads, int outstanding, long nanos, long seed, Event halfway) throws IOException {
+  static Mixed mixed(
+      CheckedStore store, double reads, int outstanding, long nanos, long seed, Event halfway)
+      throws IOException {
     Random random = new Random(seed);
     Requests requests = new Requests();
     Semaphore slots = new Semaphore(outstanding);
@@ -127,12 +135,15 @@ final class Load {
       }
       slots.acquireUninterruptibly();
       long sent = System.nanoTime();
-      CompletableFuture<Void> request = random.nextDouble() < reads ? store.read(block) : store.write(block);
-      requests.add(request.whenComplete((done, error) -> {
-        longest.accumulate(System.nanoTime() - sent);
-        busy.remove(block);
-        slots.release();
-      }));
+      CompletableFuture<Void> request =
+          random.nextDouble() < reads ? store.read(block) : store.write(block);
+      requests.add(
+          request.whenComplete(
+              (done, error) -> {
+                longest.accumulate(System.nanoTime() - sent);
+                busy.remove(block);
+                slots.release();
+              }));
       count++;
     }
     if (!happened) {
@@ -143,14 +154,15 @@ final class Load {
   }
 
   /**
-   * Reads and writes at random, each kind as fast as the store takes it beside the other; never two of one block at once, as
-   * {@link #mixed}.
+   * Reads and writes at random, each kind as fast as the store takes it beside the other; never two
+   * of one block at once, as {@link #mixed}.
    *
    * @param reads most outstanding, likewise {@code writes}; together far fewer than blocks
    * @param nanos for how long; then what is outstanding is waited for
    * @return 10^6 bytes a second of each kind; only of what was done at all
    */
-  static Map<Operation, Double> together(CheckedStore store, int reads, int writes, long nanos, long seed) throws IOException {
+  static Map<Operation, Double> together(
+      CheckedStore store, int reads, int writes, long nanos, long seed) throws IOException {
     Random random = new Random(seed);
     Requests requests = new Requests();
     BlockingQueue<Operation> slots = new LinkedBlockingQueue<>();
@@ -166,12 +178,15 @@ final class Load {
         block = random.nextInt(store.blocks());
       }
       int chosen = block;
-      CompletableFuture<Void> request = operation == Operation.READ ? store.read(block) : store.write(block);
+      CompletableFuture<Void> request =
+          operation == Operation.READ ? store.read(block) : store.write(block);
       blocks.merge(operation, 1L, Long::sum);
-      requests.add(request.whenComplete((done, error) -> {
-        busy.remove(chosen);
-        slots.add(operation);
-      }));
+      requests.add(
+          request.whenComplete(
+              (done, error) -> {
+                busy.remove(chosen);
+                slots.add(operation);
+              }));
     }
     requests.await(store.name());
     long took = System.nanoTime() - begin;
@@ -194,7 +209,9 @@ final class Load {
    *
    * @return how long each took, nanoseconds
    */
-  static long[] oneByOne(CheckedStore store, Operation operation, int count, long pauseNanos, long seed) throws IOException {
+  static long[] oneByOne(
+      CheckedStore store, Operation operation, int count, long pauseNanos, long seed)
+      throws IOException {
     Random random = new Random(seed);
     long[] took = new long[count];
     for (int i = 0; i < count; i++) {

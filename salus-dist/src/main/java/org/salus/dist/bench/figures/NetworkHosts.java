@@ -13,14 +13,15 @@ import org.salus.dist.cluster.Daemon;
 import org.salus.dist.cluster.Placement;
 
 /**
- * Hosts on one machine whose network is the limit: three servers, each with region server and DataNode, one for ZooKeeper and both masters,
- * and one for the client. Immutable.
+ * Hosts on one machine whose network is the limit: three servers, each with region server and
+ * DataNode, one for ZooKeeper and both masters, and one for the client. Immutable.
  */
 public final class NetworkHosts implements Placement {
   static final int SERVERS = 3;
 
   /** For benchmarks (RFC 2544): no other network has these addresses. */
   private static final ServerAddresses ADDRESSES = new ServerAddresses("198.18.0.");
+
   private static final String CLIENT_ADDRESS = "198.18.0.100";
   private static final String MAIN = "main";
   private static final String SERVER = "server";
@@ -28,7 +29,9 @@ public final class NetworkHosts implements Placement {
 
   private final HostNetwork network;
 
-  /** @param prefix of the network's namespaces, which another process may have made */
+  /**
+   * @param prefix of the network's namespaces, which another process may have made
+   */
   public NetworkHosts(String prefix) {
     this.network = new HostNetwork(prefix, names());
   }
@@ -40,8 +43,15 @@ public final class NetworkHosts implements Placement {
    * @param client likewise of the client, and of the masters
    */
   public static Map<String, Host> all(int link, int client) {
-    Map<String, Host> all = new TreeMap<>(Map.of(MAIN, new Host(ADDRESSES.main(), client), CLIENT, new Host(CLIENT_ADDRESS, client)));
-    IntStream.range(0, SERVERS).forEach(i -> all.put(SERVER + i, new Host(ADDRESSES.server(i), link)));
+    Map<String, Host> all =
+        new TreeMap<>(
+            Map.of(
+                MAIN,
+                new Host(ADDRESSES.main(), client),
+                CLIENT,
+                new Host(CLIENT_ADDRESS, client)));
+    IntStream.range(0, SERVERS)
+        .forEach(i -> all.put(SERVER + i, new Host(ADDRESSES.server(i), link)));
     return all;
   }
 

@@ -24,15 +24,20 @@ final class OwnCluster extends FigureCluster {
   /** Servers, where the paper has no number of its own. */
   static final int SERVERS = 4;
 
-  /** By default HBase keeps for up to 20 minutes what it has deleted, in which a benchmark fills a disk with it. */
-  private static final Map<String, String> DELETES_SOON = Map.of(
-      "hbase.hfile.compaction.discharger.interval", "10000",
-      "hbase.master.cleaner.interval", "10000",
-      "hbase.master.logcleaner.ttl", "10000",
-      "hbase.master.hfilecleaner.ttl", "10000");
+  /**
+   * By default HBase keeps for up to 20 minutes what it has deleted, in which a benchmark fills a
+   * disk with it.
+   */
+  private static final Map<String, String> DELETES_SOON =
+      Map.of(
+          "hbase.hfile.compaction.discharger.interval", "10000",
+          "hbase.master.cleaner.interval", "10000",
+          "hbase.master.logcleaner.ttl", "10000",
+          "hbase.master.hfilecleaner.ttl", "10000");
 
   /** On hosts of their own, where nothing else listens there. */
   private static final int RING_PORT = 9000;
+
   private static final String RING_HEAP = "256m";
 
   private final LocalCluster cluster;
@@ -50,8 +55,11 @@ final class OwnCluster extends FigureCluster {
     this(cluster, servers, Map.of(), seed, blocks);
   }
 
-  /** As {@link #OwnCluster(LocalCluster, int, long, int)}, with settings on top of stock HBase's. */
-  OwnCluster(LocalCluster cluster, int servers, Map<String, String> settings, long seed, int blocks) {
+  /**
+   * As {@link #OwnCluster(LocalCluster, int, long, int)}, with settings on top of stock HBase's.
+   */
+  OwnCluster(
+      LocalCluster cluster, int servers, Map<String, String> settings, long seed, int blocks) {
     super("bench" + servers + "-", seed, blocks);
     this.cluster = cluster;
     this.servers = servers;
@@ -93,8 +101,14 @@ final class OwnCluster extends FigureCluster {
   /** Blocks on a ring of their own, on the first of these hosts. */
   CheckedStore ring(String name, NetworkHosts hosts, int replicas) throws IOException {
     int port = RING_PORT + others.size();
-    List<Host> ring = IntStream.range(0, replicas).mapToObj(i -> new Host(hosts.onServer(i), hosts.addresses().server(i) + ":" + port)).toList();
-    PeerServers on = start(new PeerServers(cluster.dir().resolve("ring" + replicas), RingBlocks.server(), RING_HEAP, ring));
+    List<Host> ring =
+        IntStream.range(0, replicas)
+            .mapToObj(i -> new Host(hosts.onServer(i), hosts.addresses().server(i) + ":" + port))
+            .toList();
+    PeerServers on =
+        start(
+            new PeerServers(
+                cluster.dir().resolve("ring" + replicas), RingBlocks.server(), RING_HEAP, ring));
     return open(new RingBlocks(name, on.addresses(), BATCH * BATCHES));
   }
 
@@ -108,7 +122,7 @@ final class OwnCluster extends FigureCluster {
 
   /** Starts what was killed. */
   void startAgain() throws IOException {
-    cluster.start(servers, settings, step -> { });
+    cluster.start(servers, settings, step -> {});
     killed = 0;
   }
 
@@ -135,15 +149,24 @@ final class OwnCluster extends FigureCluster {
     List<ServerMemory> all = new ArrayList<>();
     for (int i = 0; i < servers; i++) {
       DaemonProcess server = cluster.daemon(Daemon.REGIONSERVER, i);
-      all.add(ServerMemory.of(server.process().orElseThrow(() -> new IOException(server.name() + " does not run"))));
+      all.add(
+          ServerMemory.of(
+              server
+                  .process()
+                  .orElseThrow(() -> new IOException(server.name() + " does not run"))));
     }
     return all;
   }
 
   @Override
   List<String> servers() {
-    return List.of("servers: " + servers + " region servers and DataNodes, " + cluster.regionServerHeap()
-        + " of heap a region server, serial collector; ZooKeeper, NameNode and master without the optimizing compiler; " + StockSettings.versions(),
+    return List.of(
+        "servers: "
+            + servers
+            + " region servers and DataNodes, "
+            + cluster.regionServerHeap()
+            + " of heap a region server, serial collector; ZooKeeper, NameNode and master without the optimizing compiler; "
+            + StockSettings.versions(),
         "settings of the servers: " + settings);
   }
 

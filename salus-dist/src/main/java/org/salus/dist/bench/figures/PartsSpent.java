@@ -23,17 +23,28 @@ record PartsSpent(double client, double server, double dataNode, double nanos) {
     PartsSpent before = until(cluster, begin);
     deed.run();
     PartsSpent after = until(cluster, begin);
-    return new PartsSpent(after.client - before.client, after.server - before.server, after.dataNode - before.dataNode, after.nanos - before.nanos);
+    return new PartsSpent(
+        after.client - before.client,
+        after.server - before.server,
+        after.dataNode - before.dataNode,
+        after.nanos - before.nanos);
   }
 
   private static PartsSpent until(OwnCluster cluster, long begin) throws IOException {
-    return new PartsSpent(Spent.here().cpuNanos(), cluster.spent(Daemon.REGIONSERVER).cpuNanos(), cluster.spent(Daemon.DATANODE).cpuNanos(),
+    return new PartsSpent(
+        Spent.here().cpuNanos(),
+        cluster.spent(Daemon.REGIONSERVER).cpuNanos(),
+        cluster.spent(Daemon.DATANODE).cpuNanos(),
         System.nanoTime() - begin);
   }
 
   /** Without what would have been spent all the same in that time. */
   PartsSpent without(PartsSpent idle) {
     double share = nanos / idle.nanos;
-    return new PartsSpent(client - share * idle.client, server - share * idle.server, dataNode - share * idle.dataNode, nanos);
+    return new PartsSpent(
+        client - share * idle.client,
+        server - share * idle.server,
+        dataNode - share * idle.dataNode,
+        nanos);
   }
 }

@@ -12,8 +12,9 @@ import java.util.List;
 import org.salus.common.ServerPorts;
 
 /**
- * The servers of a peer on this machine, each in a process of its own. A server's arguments are its place below the directory, its
- * number, and the addresses of all; it says {@link #READY} when it serves, and ends with its input. For one thread.
+ * The servers of a peer on this machine, each in a process of its own. A server's arguments are its
+ * place below the directory, its number, and the addresses of all; it says {@link #READY} when it
+ * serves, and ends with its input. For one thread.
  */
 public final class PeerServers implements AutoCloseable {
   /** What a server prints when it serves. */
@@ -30,7 +31,8 @@ public final class PeerServers implements AutoCloseable {
   /**
    * Where a server runs.
    *
-   * @param on a command that runs the rest of its line there, and becomes that process; nothing for here
+   * @param on a command that runs the rest of its line there, and becomes that process; nothing for
+   *     here
    * @param address {@code host:port}
    */
   public record Host(List<String> on, String address) {}
@@ -48,7 +50,8 @@ public final class PeerServers implements AutoCloseable {
   }
 
   /** As {@link #PeerServers(Path, Class, String, List)}, on this machine and free ports. */
-  public static PeerServers here(Path dir, Class<?> main, String heap, int count) throws IOException {
+  public static PeerServers here(Path dir, Class<?> main, String heap, int count)
+      throws IOException {
     List<ServerSocket> free = new ArrayList<>();
     List<Host> hosts = new ArrayList<>();
     for (int i = 0; i < count; i++) {
@@ -74,10 +77,21 @@ public final class PeerServers implements AutoCloseable {
 
   private Process launch(int server) throws IOException {
     List<String> command = new ArrayList<>(hosts.get(server).on);
-    command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx" + heap, "-XX:+UseSerialGC", "-XX:-UsePerfData",
-        "-cp", System.getProperty("java.class.path"), main.getName(), dir.resolve("server" + server).toString(), Integer.toString(server)));
+    command.addAll(
+        List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-Xmx" + heap,
+            "-XX:+UseSerialGC",
+            "-XX:-UsePerfData",
+            "-cp",
+            System.getProperty("java.class.path"),
+            main.getName(),
+            dir.resolve("server" + server).toString(),
+            Integer.toString(server)));
     command.addAll(addresses());
-    return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.appendTo(log(server).toFile())).start();
+    return new ProcessBuilder(command)
+        .redirectError(ProcessBuilder.Redirect.appendTo(log(server).toFile()))
+        .start();
   }
 
   private Path log(int server) {
@@ -85,10 +99,17 @@ public final class PeerServers implements AutoCloseable {
   }
 
   private void awaitReady(int server) throws IOException {
-    BufferedReader out = new BufferedReader(new InputStreamReader(processes.get(server).getInputStream(), StandardCharsets.UTF_8));
+    BufferedReader out =
+        new BufferedReader(
+            new InputStreamReader(processes.get(server).getInputStream(), StandardCharsets.UTF_8));
     String line = out.readLine();
     if (!READY.equals(line)) {
-      throw new IOException(main.getSimpleName() + " " + server + " does not start: " + (line == null ? Files.readString(log(server)) : line));
+      throw new IOException(
+          main.getSimpleName()
+              + " "
+              + server
+              + " does not start: "
+              + (line == null ? Files.readString(log(server)) : line));
     }
   }
 

@@ -5,7 +5,10 @@ import java.util.function.Consumer;
 import java.util.function.DoubleConsumer;
 import java.util.function.LongSupplier;
 
-/** Tells what is being done and about how long it will still take: in steps, or of one that is long. For one thread. */
+/**
+ * Tells what is being done and about how long it will still take: in steps, or of one that is long.
+ * For one thread.
+ */
 final class Progress {
   private static final long EVERY_NANOS = TimeUnit.SECONDS.toNanos(20);
 
@@ -15,7 +18,9 @@ final class Progress {
   private int begun;
   private long begin;
 
-  /** @param steps that there will be, of about the same length each */
+  /**
+   * @param steps that there will be, of about the same length each
+   */
   Progress(Consumer<String> out, int steps) {
     this(out, steps, System::nanoTime);
   }
@@ -40,10 +45,22 @@ final class Progress {
       left = ", " + text((now - begin) / begun * (steps - begun)) + " left";
     }
     begun++;
-    out.accept((round == 0 ? "warming up" : "round " + round + " of " + rounds) + ": " + what + " (" + begun + " of " + steps + left + ")");
+    out.accept(
+        (round == 0 ? "warming up" : "round " + round + " of " + rounds)
+            + ": "
+            + what
+            + " ("
+            + begun
+            + " of "
+            + steps
+            + left
+            + ")");
   }
 
-  /** Says that something begins, and now and then how much is left of it when it is told the share that is done. */
+  /**
+   * Says that something begins, and now and then how much is left of it when it is told the share
+   * that is done.
+   */
   static DoubleConsumer ofShare(Consumer<String> out, String what, LongSupplier clock) {
     out.accept(what);
     long begin = clock.getAsLong();
@@ -52,7 +69,10 @@ final class Progress {
       long now = clock.getAsLong();
       if (now - told[0] >= EVERY_NANOS) {
         told[0] = now;
-        out.accept(String.format("%s: %.0f %% done, %s left", what, 100 * share, text(Math.round((now - begin) * (1 - share) / share))));
+        out.accept(
+            String.format(
+                "%s: %.0f %% done, %s left",
+                what, 100 * share, text(Math.round((now - begin) * (1 - share) / share))));
       }
     };
   }

@@ -18,7 +18,10 @@ final class Requests {
 
   private synchronized void ended(Throwable error) {
     if (failed == null && error != null) {
-      failed = error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
+      failed =
+          error instanceof CompletionException && error.getCause() != null
+              ? error.getCause()
+              : error;
     }
     outstanding--;
     notifyAll();

@@ -8,7 +8,10 @@ import java.util.function.Consumer;
 import org.salus.common.config.ClientSettings;
 import org.salus.dist.bench.figures.hbase.StockSettings;
 
-/** A cluster that was there before and stays: what is made on it is removed at the end. For one thread. */
+/**
+ * A cluster that was there before and stays: what is made on it is removed at the end. For one
+ * thread.
+ */
 final class RunningCluster extends FigureCluster {
   private final Map<String, String> client;
 
@@ -18,7 +21,10 @@ final class RunningCluster extends FigureCluster {
    * @param blocks of each store
    */
   RunningCluster(Map<String, String> client, long seed, int blocks) {
-    super("bench-" + Long.toString(System.currentTimeMillis(), Character.MAX_RADIX) + "-", seed, blocks);
+    super(
+        "bench-" + Long.toString(System.currentTimeMillis(), Character.MAX_RADIX) + "-",
+        seed,
+        blocks);
     this.client = Map.copyOf(client);
   }
 
@@ -39,7 +45,11 @@ final class RunningCluster extends FigureCluster {
 
   @Override
   List<String> servers() {
-    return List.of("servers: those of " + client.get(ClientSettings.QUORUM.key()) + ", which ran already; the client has " + StockSettings.versions());
+    return List.of(
+        "servers: those of "
+            + client.get(ClientSettings.QUORUM.key())
+            + ", which ran already; the client has "
+            + StockSettings.versions());
   }
 
   @Override

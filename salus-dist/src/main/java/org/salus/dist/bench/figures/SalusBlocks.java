@@ -20,8 +20,10 @@ import org.salus.dist.bench.Pauses;
 final class SalusBlocks implements BlockStoreUnderTest {
   private static final long SETTLE_NANOS = TimeUnit.MINUTES.toNanos(10);
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
   /** Servers look each second for what there is to do in the background. */
   private static final int QUIET_POLLS = 6;
+
   /** The one that is written, and the one after it. */
   private static final int OPEN_SEGMENTS = 2;
 
@@ -47,7 +49,12 @@ final class SalusBlocks implements BlockStoreUnderTest {
    * @param members how many each region gets, when nothing is in the way
    * @param settings of the client, with {@code salus.zookeeper.quorum}
    */
-  SalusBlocks(String name, String volumeName, Shape shape, IntSupplier members, Map<String, String> settings) {
+  SalusBlocks(
+      String name,
+      String volumeName,
+      Shape shape,
+      IntSupplier members,
+      Map<String, String> settings) {
     this.name = name;
     this.volumeName = volumeName;
     this.shape = shape;
@@ -67,7 +74,10 @@ final class SalusBlocks implements BlockStoreUnderTest {
     volume = client.open(volumeName);
   }
 
-  /** Unmounts and mounts it again, with nothing left of what the client knew; returns how long the mount took, in nanoseconds. */
+  /**
+   * Unmounts and mounts it again, with nothing left of what the client knew; returns how long the
+   * mount took, in nanoseconds.
+   */
   long mountAgain() {
     volume.close();
     long begin = System.nanoTime();
@@ -78,14 +88,19 @@ final class SalusBlocks implements BlockStoreUnderTest {
   @Override
   public CompletableFuture<Void> write(long block, byte[] content) {
     window.enter();
-    return volume.write(block * BLOCK, ByteBuffer.wrap(content), shape.synced).whenComplete((done, error) -> window.leave());
+    return volume
+        .write(block * BLOCK, ByteBuffer.wrap(content), shape.synced)
+        .whenComplete((done, error) -> window.leave());
   }
 
   @Override
   public CompletableFuture<byte[]> read(long block) {
     window.enter();
     byte[] content = new byte[BLOCK];
-    return volume.read(block * BLOCK, ByteBuffer.wrap(content)).whenComplete((done, error) -> window.leave()).thenApply(done -> content);
+    return volume
+        .read(block * BLOCK, ByteBuffer.wrap(content))
+        .whenComplete((done, error) -> window.leave())
+        .thenApply(done -> content);
   }
 
   @Override
@@ -99,7 +114,10 @@ final class SalusBlocks implements BlockStoreUnderTest {
     return volume.flush();
   }
 
-  /** All but what is in the open log segments goes into checkpoints when a region is not written; members that were lost are replaced. */
+  /**
+   * All but what is in the open log segments goes into checkpoints when a region is not written;
+   * members that were lost are replaced.
+   */
   @Override
   public long settle() throws IOException {
     Requests flush = new Requests();
@@ -111,8 +129,10 @@ final class SalusBlocks implements BlockStoreUnderTest {
     for (int quiet = 0; quiet < QUIET_POLLS; ) {
       Pauses.pause(POLL_NANOS);
       List<Region> regions = client.info(volumeName).regions();
-      List<Status> now = regions.stream().flatMap(r -> r.members().stream()).map(Member::status).toList();
-      boolean flushed = now.stream().allMatch(s -> s != null && s.segments() <= OPEN_SEGMENTS && s.builds() == 0);
+      List<Status> now =
+          regions.stream().flatMap(r -> r.members().stream()).map(Member::status).toList();
+      boolean flushed =
+          now.stream().allMatch(s -> s != null && s.segments() <= OPEN_SEGMENTS && s.builds() == 0);
       boolean whole = regions.stream().allMatch(r -> r.members().size() == members.getAsInt());
       quiet = flushed && whole && Objects.equals(now, last) ? quiet + 1 : 0;
       settled = quiet == 0 ? System.nanoTime() : settled;
@@ -124,10 +144,18 @@ final class SalusBlocks implements BlockStoreUnderTest {
     return settled;
   }
 
-  /** The checkpoints of each region, as its first member has them now; -1 where that one does not say. */
+  /**
+   * The checkpoints of each region, as its first member has them now; -1 where that one does not
+   * say.
+   */
   List<Integer> checkpoints() {
     return client.info(volumeName).regions().stream()
-        .map(r -> r.members().isEmpty() || r.members().get(0).status() == null ? -1 : r.members().get(0).status().checkpoints()).toList();
+        .map(
+            r ->
+                r.members().isEmpty() || r.members().get(0).status() == null
+                    ? -1
+                    : r.members().get(0).status().checkpoints())
+        .toList();
   }
 
   @Override

@@ -15,8 +15,10 @@ import java.util.regex.Pattern;
  * @param mostResident most bytes of memory that the process ever had, as Linux counts them
  */
 record ServerMemory(long liveHeap, long heap, long mostResident) {
-  private static final Pattern GENERATION = Pattern.compile("^ \\S.* total (\\d+)K, used (\\d+)K", Pattern.MULTILINE);
-  private static final Pattern MOST_RESIDENT = Pattern.compile("^VmHWM:\\s*(\\d+) kB$", Pattern.MULTILINE);
+  private static final Pattern GENERATION =
+      Pattern.compile("^ \\S.* total (\\d+)K, used (\\d+)K", Pattern.MULTILINE);
+  private static final Pattern MOST_RESIDENT =
+      Pattern.compile("^VmHWM:\\s*(\\d+) kB$", Pattern.MULTILINE);
 
   /** Has it collect its garbage, and looks. */
   static ServerMemory of(ProcessHandle jvm) throws IOException {
@@ -24,7 +26,9 @@ record ServerMemory(long liveHeap, long heap, long mostResident) {
     return parse(jcmd(jvm, "GC.heap_info"), mostResident(jvm));
   }
 
-  /** @param heapInfo what {@code jcmd GC.heap_info} says */
+  /**
+   * @param heapInfo what {@code jcmd GC.heap_info} says
+   */
   static ServerMemory parse(String heapInfo, long mostResident) throws IOException {
     Matcher m = GENERATION.matcher(heapInfo);
     long total = 0;
@@ -52,9 +56,15 @@ record ServerMemory(long liveHeap, long heap, long mostResident) {
   private static String jcmd(ProcessHandle jvm, String what) throws IOException {
     Path jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd");
     if (!Files.isExecutable(jcmd)) {
-      throw new IOException("there is no " + jcmd + ", which tells the heap of servers; use a JDK, not only its runtime");
+      throw new IOException(
+          "there is no "
+              + jcmd
+              + ", which tells the heap of servers; use a JDK, not only its runtime");
     }
-    Process asking = new ProcessBuilder(jcmd.toString(), Long.toString(jvm.pid()), what).redirectErrorStream(true).start();
+    Process asking =
+        new ProcessBuilder(jcmd.toString(), Long.toString(jvm.pid()), what)
+            .redirectErrorStream(true)
+            .start();
     String said = new String(asking.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     try {
       if (asking.waitFor() != 0) {

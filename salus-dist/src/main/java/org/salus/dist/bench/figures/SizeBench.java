@@ -21,10 +21,14 @@ import org.salus.dist.bench.figures.Comparison.Work;
 import org.salus.dist.bench.figures.Load.Operation;
 import org.salus.dist.cluster.LocalCluster;
 
-/** What an operation costs in small and large volumes of which as many blocks are used, and the memory that it takes. For one thread. */
+/**
+ * What an operation costs in small and large volumes of which as many blocks are used, and the
+ * memory that it takes. For one thread.
+ */
 public final class SizeBench extends FigureBench {
   /** MiB of heap of the client, which is the process that this runs in. */
   public static final int CLIENT_HEAP = 512;
+
   /** MiB of heap of each region server. */
   public static final int SERVER_HEAP = 1024;
 
@@ -33,16 +37,25 @@ public final class SizeBench extends FigureBench {
   private static final double MOST_GROWTH = 1.10;
   private static final String LIMIT = "its limit";
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
-  /** So many times what is measured warms up, for the volume that comes first warms up those after it. */
+
+  /**
+   * So many times what is measured warms up, for the volume that comes first warms up those after
+   * it.
+   */
   private static final int WARM_UPS = 3;
+
   private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
   /** Of the load under which servers' heap is looked at. */
   private static final int LOAD_OUTSTANDING = 1000;
+
   private static final double LOAD_READS = 0.3;
 
   /** What volumes are compared; the others with the first. */
   enum Size {
-    SMALL("1 GiB", 1L << 30), LARGE("1 TiB", 1L << 40), LARGEST("16 TiB", 16L << 40);
+    SMALL("1 GiB", 1L << 30),
+    LARGE("1 TiB", 1L << 40),
+    LARGEST("16 TiB", 16L << 40);
 
     final String label;
     final long blocks;
@@ -55,8 +68,10 @@ public final class SizeBench extends FigureBench {
 
   /** In this order. */
   enum Step {
-    RANDOM_WRITE("random write", Operation.WRITE, true), RANDOM_READ("random read", Operation.READ, true),
-    SEQUENTIAL_WRITE("sequential write", Operation.WRITE, false), SEQUENTIAL_READ("sequential read", Operation.READ, false);
+    RANDOM_WRITE("random write", Operation.WRITE, true),
+    RANDOM_READ("random read", Operation.READ, true),
+    SEQUENTIAL_WRITE("sequential write", Operation.WRITE, false),
+    SEQUENTIAL_READ("sequential read", Operation.READ, false);
 
     private final String label;
     private final Operation operation;
@@ -81,15 +96,24 @@ public final class SizeBench extends FigureBench {
     }
 
     private Work figure(String what, String words, String unit, Target target, Size size) {
-      return beside(name().toLowerCase(Locale.ROOT) + "_" + what, label + ", " + words, unit, target, size);
+      return beside(
+          name().toLowerCase(Locale.ROOT) + "_" + what, label + ", " + words, unit, target, size);
     }
   }
 
   /**
-   * How much is done: rounds that count, whether with sequential requests too, blocks that are used of each volume, how often a measurement
-   * goes through them, requests one at a time, mounts, and seconds of load under which the servers' heap is looked at.
+   * How much is done: rounds that count, whether with sequential requests too, blocks that are used
+   * of each volume, how often a measurement goes through them, requests one at a time, mounts, and
+   * seconds of load under which the servers' heap is looked at.
    */
-  public record Extent(int repeat, boolean sequential, int blocks, int passes, int requests, int mounts, int seconds) {
+  public record Extent(
+      int repeat,
+      boolean sequential,
+      int blocks,
+      int passes,
+      int requests,
+      int mounts,
+      int seconds) {
     public static final Extent FULL = new Extent(5, true, 64 << 10, 4, 500, 5, 30);
     public static final Extent QUICK = new Extent(3, false, 16 << 10, 3, 60, 3, 4);
 
@@ -105,6 +129,7 @@ public final class SizeBench extends FigureBench {
   private final Extent extent;
   private double idle;
   private final HeapWatch heap = new HeapWatch();
+
   /** MiB of the region servers' heap that each volume keeps. */
   private final Map<Size, Double> kept = new LinkedHashMap<>();
 
@@ -114,13 +139,23 @@ public final class SizeBench extends FigureBench {
   }
 
   private SizeBench(OwnCluster cluster, Extent extent, long seed, Consumer<String> out) {
-    super(cluster, seed, extent.repeat(), (extent.repeat() + 1) * extent.steps().size() * Size.values().length, out);
+    super(
+        cluster,
+        seed,
+        extent.repeat(),
+        (extent.repeat() + 1) * extent.steps().size() * Size.values().length,
+        out);
     this.own = cluster;
     this.extent = extent;
   }
 
   private static Work beside(String name, String label, String unit, Target target, Size size) {
-    return new Work(name + "_" + size.label.replace(" ", "").toLowerCase(Locale.ROOT), size.label + ": " + label, unit, "-", target);
+    return new Work(
+        name + "_" + size.label.replace(" ", "").toLowerCase(Locale.ROOT),
+        size.label + ": " + label,
+        unit,
+        "-",
+        target);
   }
 
   @Override
@@ -143,11 +178,22 @@ public final class SizeBench extends FigureBench {
 
   // ---- volumes ----
 
-  /** Makes a volume and writes the blocks of it that are used, and says what its servers keep of it. */
+  /**
+   * Makes a volume and writes the blocks of it that are used, and says what its servers keep of it.
+   */
   private Sized made(Size size) throws IOException {
-    out.accept("making a volume of " + size.label + " and writing " + extent.blocks() + " blocks, spread over it");
+    out.accept(
+        "making a volume of "
+            + size.label
+            + " and writing "
+            + extent.blocks()
+            + " blocks, spread over it");
     double before = live(own.memory());
-    SpreadBlocks spread = new SpreadBlocks(cluster.volume(size.label, false, FigureCluster.REGIONS), size.blocks, seeds.nextLong());
+    SpreadBlocks spread =
+        new SpreadBlocks(
+            cluster.volume(size.label, false, FigureCluster.REGIONS),
+            size.blocks,
+            seeds.nextLong());
     Sized made = new Sized(size, spread, cluster.open(spread));
     Load.everyBlock(made.store, Operation.WRITE, Load.inOrder());
     spread.settle();
@@ -161,14 +207,20 @@ public final class SizeBench extends FigureBench {
 
   // ---- what an operation costs ----
 
-  /** @param round 0 warms up */
+  /**
+   * @param round 0 warms up
+   */
   private void step(List<Sized> all, Step step, int round) throws IOException {
-    IntUnaryOperator order = step.random ? Load.shuffled(extent.blocks(), seeds.nextLong()) : Load.inOrder();
+    IntUnaryOperator order =
+        step.random ? Load.shuffled(extent.blocks(), seeds.nextLong()) : Load.inOrder();
     long seed = seeds.nextLong();
     Map<Size, double[]> found = new LinkedHashMap<>();
     for (Sized one : FigureCluster.inTurn(all, round)) {
       begin(round, step.label + ", " + one.size.label);
-      found.put(one.size, measured(one, step, order, seed, round == 0 ? WARM_UPS * extent.passes() : extent.passes()));
+      found.put(
+          one.size,
+          measured(
+              one, step, order, seed, round == 0 ? WARM_UPS * extent.passes() : extent.passes()));
     }
     for (Size size : Size.values()) {
       if (round > 0 && size != Size.SMALL) {
@@ -187,11 +239,19 @@ public final class SizeBench extends FigureBench {
   }
 
   /**
-   * Microseconds of CPU for a block, blocks a second, and milliseconds for one at a time. What is written costs all that is spent until it
-   * is in files: when segments are flushed differs from one measurement to the next.
+   * Microseconds of CPU for a block, blocks a second, and milliseconds for one at a time. What is
+   * written costs all that is spent until it is in files: when segments are flushed differs from
+   * one measurement to the next.
    */
-  private double[] measured(Sized one, Step step, IntUnaryOperator order, long seed, int passes) throws IOException {
-    double latency = step.random ? Percentile.of(Load.oneByOne(one.store, step.operation, extent.requests(), PAUSE_NANOS, seed), 50) / 1e6 : 0;
+  private double[] measured(Sized one, Step step, IntUnaryOperator order, long seed, int passes)
+      throws IOException {
+    double latency =
+        step.random
+            ? Percentile.of(
+                    Load.oneByOne(one.store, step.operation, extent.requests(), PAUSE_NANOS, seed),
+                    50)
+                / 1e6
+            : 0;
     long before = cpuNanos();
     long begin = System.nanoTime();
     for (int pass = 0; pass < passes; pass++) {
@@ -230,11 +290,17 @@ public final class SizeBench extends FigureBench {
         double mount = one.spread.mountAgain() / 1e6;
         long begin = System.nanoTime();
         Load.everyBlock(one.store, Operation.READ, Load.inOrder());
-        found.put(one.size, new double[] {mount, extent.blocks() / ((System.nanoTime() - begin) / NANOS)});
+        found.put(
+            one.size,
+            new double[] {mount, extent.blocks() / ((System.nanoTime() - begin) / NANOS)});
       }
       for (Size size : List.of(Size.LARGE, Size.LARGEST)) {
         add(beside("mount", "mount", "ms", null, size), found, size, 0);
-        add(beside("first_read", "first sequential read after it", "IO/s", null, size), found, size, 1);
+        add(
+            beside("first_read", "first sequential read after it", "IO/s", null, size),
+            found,
+            size,
+            1);
       }
     }
   }
@@ -246,14 +312,39 @@ public final class SizeBench extends FigureBench {
       comparison.add(work, Size.SMALL.label, kept.get(Size.SMALL));
     }
     List<ServerMemory> servers = underLoad(largest);
-    limited("server_heap", "live heap of a region server under load", most(servers, ServerMemory::liveHeap), SERVER_HEAP, Target.atMost(1));
-    limited("server_resident", "most memory of a region server, all of it", most(servers, ServerMemory::mostResident), SERVER_HEAP, null);
-    limited("server_off_heap", "most of it off the heap", most(servers, s -> s.mostResident() - s.heap()), SERVER_HEAP, null);
+    limited(
+        "server_heap",
+        "live heap of a region server under load",
+        most(servers, ServerMemory::liveHeap),
+        SERVER_HEAP,
+        Target.atMost(1));
+    limited(
+        "server_resident",
+        "most memory of a region server, all of it",
+        most(servers, ServerMemory::mostResident),
+        SERVER_HEAP,
+        null);
+    limited(
+        "server_off_heap",
+        "most of it off the heap",
+        most(servers, s -> s.mostResident() - s.heap()),
+        SERVER_HEAP,
+        null);
     double limit = Runtime.getRuntime().maxMemory() / MIB;
-    limited("client_heap", "client's heap after a collection, the most", heap.mostAfterCollection() / MIB, limit, Target.atMost(1));
+    limited(
+        "client_heap",
+        "client's heap after a collection, the most",
+        heap.mostAfterCollection() / MIB,
+        limit,
+        Target.atMost(1));
     double resident = ServerMemory.mostResident(ProcessHandle.current()) / MIB;
     limited("client_resident", "most memory of the client, all of it", resident, limit, null);
-    limited("client_off_heap", "of that off the heap", resident - Runtime.getRuntime().totalMemory() / MIB, limit, null);
+    limited(
+        "client_off_heap",
+        "of that off the heap",
+        resident - Runtime.getRuntime().totalMemory() / MIB,
+        limit,
+        null);
   }
 
   private void limited(String name, String label, double mib, double limit, Target target) {
@@ -268,9 +359,19 @@ public final class SizeBench extends FigureBench {
 
   /** The servers' memory half way through reads and writes as fast as they go. */
   private List<ServerMemory> underLoad(Sized one) throws IOException {
-    out.accept("reading and writing " + one.size.label + " for " + extent.seconds() + " s, for the servers' memory");
+    out.accept(
+        "reading and writing "
+            + one.size.label
+            + " for "
+            + extent.seconds()
+            + " s, for the servers' memory");
     CompletableFuture<List<ServerMemory>> servers = new CompletableFuture<>();
-    Load.mixed(one.store, LOAD_READS, LOAD_OUTSTANDING, TimeUnit.SECONDS.toNanos(extent.seconds()), seeds.nextLong(),
+    Load.mixed(
+        one.store,
+        LOAD_READS,
+        LOAD_OUTSTANDING,
+        TimeUnit.SECONDS.toNanos(extent.seconds()),
+        seeds.nextLong(),
         () -> new Thread(() -> look(servers), "salus-memory").start());
     one.spread.settle();
     try {
@@ -291,8 +392,12 @@ public final class SizeBench extends FigureBench {
   @Override
   List<String> setting() {
     List<String> all = new ArrayList<>(cluster.setting());
-    all.add("volumes: of " + Stream.of(Size.values()).map(s -> s.label).collect(Collectors.joining(", ")) + "; those blocks of each are used, in runs of "
-        + SpreadBlocks.RUN + " that are spread over all of it");
+    all.add(
+        "volumes: of "
+            + Stream.of(Size.values()).map(s -> s.label).collect(Collectors.joining(", "))
+            + "; those blocks of each are used, in runs of "
+            + SpreadBlocks.RUN
+            + " that are spread over all of it");
     return all;
   }
 
@@ -300,10 +405,18 @@ public final class SizeBench extends FigureBench {
   Plot plot() {
     List<Step> steps = extent.steps();
     Map<String, List<Double>> bars = new LinkedHashMap<>();
-    bars.put(Size.SMALL.label, steps.stream().map(s -> comparison.median(s.cpu(Size.LARGEST), Size.SMALL.label)).toList());
+    bars.put(
+        Size.SMALL.label,
+        steps.stream().map(s -> comparison.median(s.cpu(Size.LARGEST), Size.SMALL.label)).toList());
     for (Size size : List.of(Size.LARGE, Size.LARGEST)) {
-      bars.put(size.label, steps.stream().map(s -> comparison.median(s.cpu(size), Comparison.SALUS)).toList());
+      bars.put(
+          size.label,
+          steps.stream().map(s -> comparison.median(s.cpu(size), Comparison.SALUS)).toList());
     }
-    return Plot.bars("CPU time of all processes for a block of 4 KiB, by the volume's size", "us", steps.stream().map(s -> s.label).toList(), bars);
+    return Plot.bars(
+        "CPU time of all processes for a block of 4 KiB, by the volume's size",
+        "us",
+        steps.stream().map(s -> s.label).toList(),
+        bars);
   }
 }

@@ -14,10 +14,12 @@ import java.util.regex.Pattern;
  *
  * @param cpuNanos in all their threads
  * @param diskBytes that they had written to disks, after what the page cache saves
- * @param wireBytes that went over the loopback interface, whoever sent them: its heads included, each packet once
+ * @param wireBytes that went over the loopback interface, whoever sent them: its heads included,
+ *     each packet once
  */
 record Spent(long cpuNanos, long diskBytes, long wireBytes) {
-  private static final Pattern WRITTEN = Pattern.compile("^write_bytes: (\\d+)$", Pattern.MULTILINE);
+  private static final Pattern WRITTEN =
+      Pattern.compile("^write_bytes: (\\d+)$", Pattern.MULTILINE);
   private static final Pattern RECEIVED = Pattern.compile("^\\s*lo:\\s*(\\d+)", Pattern.MULTILINE);
 
   /** Until now. */
@@ -37,7 +39,8 @@ record Spent(long cpuNanos, long diskBytes, long wireBytes) {
   }
 
   Spent since(Spent before) {
-    return new Spent(cpuNanos - before.cpuNanos, diskBytes - before.diskBytes, wireBytes - before.wireBytes);
+    return new Spent(
+        cpuNanos - before.cpuNanos, diskBytes - before.diskBytes, wireBytes - before.wireBytes);
   }
 
   private static long number(Pattern pattern, Path file) throws IOException {

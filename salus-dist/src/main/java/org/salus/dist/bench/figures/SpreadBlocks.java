@@ -4,7 +4,10 @@ import java.io.IOException;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 
-/** A few blocks of a large volume: runs of them that are spread over all of it, each a page of the tree's leaves. */
+/**
+ * A few blocks of a large volume: runs of them that are spread over all of it, each a page of the
+ * tree's leaves.
+ */
 final class SpreadBlocks implements BlockStoreUnderTest {
   /** Blocks of a run: a stripe of a region. */
   static final int RUN = 128;
@@ -25,11 +28,15 @@ final class SpreadBlocks implements BlockStoreUnderTest {
     this.seed = seed;
   }
 
-  /** Of as many runs the first block of each: one in each of as many equal parts of the volume, anywhere in it. */
+  /**
+   * Of as many runs the first block of each: one in each of as many equal parts of the volume,
+   * anywhere in it.
+   */
   static long[] runs(long volumeBlocks, int count, long seed) {
     long slots = volumeBlocks / RUN / count;
     if (slots < 1) {
-      throw new IllegalArgumentException(count + " runs of " + RUN + " blocks do not fit into " + volumeBlocks + " blocks");
+      throw new IllegalArgumentException(
+          count + " runs of " + RUN + " blocks do not fit into " + volumeBlocks + " blocks");
     }
     Random random = new Random(seed);
     long[] runs = new long[count];
@@ -44,7 +51,9 @@ final class SpreadBlocks implements BlockStoreUnderTest {
     return volume.name();
   }
 
-  /** @param blocks that are used, a multiple of a run */
+  /**
+   * @param blocks that are used, a multiple of a run
+   */
   @Override
   public void open(long blocks) {
     runs = runs(volumeBlocks, Math.toIntExact(blocks / RUN), seed);

@@ -4,8 +4,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * How many requests may be outstanding. Who finds no room waits until an eighth is free, as a client of batches waits for the end of one:
- * waking a thread costs more than many a request does. One thread enters, any leave.
+ * How many requests may be outstanding. Who finds no room waits until an eighth is free, as a
+ * client of batches waits for the end of one: waking a thread costs more than many a request does.
+ * One thread enters, any leave.
  */
 public final class Window {
   private static final int PARTS = 8;
@@ -15,7 +16,9 @@ public final class Window {
   private final AtomicInteger outstanding = new AtomicInteger();
   private volatile Thread waiting;
 
-  /** @param most at least 1 */
+  /**
+   * @param most at least 1
+   */
   public Window(int most) {
     this.most = most;
     this.fewEnough = most - Math.max(1, most / PARTS);

@@ -6,7 +6,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Hosts that were made on this machine, seen from any process: what runs in them and what they sent. Immutable.
+ * Hosts that were made on this machine, seen from any process: what runs in them and what they
+ * sent. Immutable.
  *
  * @param prefix of their namespaces
  * @param hosts their names: letters and digits
@@ -28,7 +29,9 @@ public record HostNetwork(String prefix, List<String> hosts) {
 
   /** What went over it since it was made. */
   public Traffic traffic() throws IOException {
-    LinkBytes links = LinkBytes.parse(Iproute.run("ip", "netns", "exec", namespace(SWITCH), "cat", "/proc/net/dev"));
+    LinkBytes links =
+        LinkBytes.parse(
+            Iproute.run("ip", "netns", "exec", namespace(SWITCH), "cat", "/proc/net/dev"));
     Map<String, Long> sent = new TreeMap<>();
     Map<String, Long> received = new TreeMap<>();
     for (int i = 0; i < hosts.size(); i++) {

@@ -13,13 +13,15 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /**
- * Makes hosts on this machine and removes them. Each is a network namespace that is linked to a switch, a namespace too, twice:
- * by {@code eth0} it sends, by {@code eth1} it receives. What hosts send reaches one bridge of the switch, and what they receive
- * comes from another; the link between the bridges, which everything crosses, is what they share. Thread-safe.
+ * Makes hosts on this machine and removes them. Each is a network namespace that is linked to a
+ * switch, a namespace too, twice: by {@code eth0} it sends, by {@code eth1} it receives. What hosts
+ * send reaches one bridge of the switch, and what they receive comes from another; the link between
+ * the bridges, which everything crosses, is what they share. Thread-safe.
  */
 public final class HostsOnMachine implements AutoCloseable {
   /** Links of the switch; those to hosts have a number each. */
   static final String FROM = "from";
+
   static final String TO = "to";
   static final String TRUNK = "trunk";
 
@@ -27,10 +29,13 @@ public final class HostsOnMachine implements AutoCloseable {
   private static final String TRUNK_END = "trunkend";
   private static final String SENDERS = "senders";
   private static final String RECEIVERS = "receivers";
+
   /** Jumbo frames, as within data centres. */
   private static final int MTU = 9000;
+
   /** About three frames at once; what would wait longer than this is dropped. */
   private static final String BUCKET = "burst 32kb latency 50ms";
+
   private static final long EMPTY_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
@@ -64,9 +69,11 @@ public final class HostsOnMachine implements AutoCloseable {
   }
 
   /**
-   * Makes them, after what processes have left behind that are gone was removed, and what still runs there was killed.
+   * Makes them, after what processes have left behind that are gone was removed, and what still
+   * runs there was killed.
    *
-   * @throws IOException with what is missing: root, a tool, a part of the kernel; then there is nothing of them
+   * @throws IOException with what is missing: root, a tool, a part of the kernel; then there is
+   *     nothing of them
    */
   public synchronized HostNetwork make() throws IOException {
     if (closed) {
@@ -94,7 +101,17 @@ public final class HostsOnMachine implements AutoCloseable {
     Iproute.ip("netns add " + at);
     Iproute.ip("-n " + at + " link add name " + SENDERS + " mtu " + MTU + " type bridge");
     Iproute.ip("-n " + at + " link add name " + RECEIVERS + " mtu " + MTU + " type bridge");
-    Iproute.ip("-n " + at + " link add name " + TRUNK + " mtu " + MTU + " type veth peer name " + TRUNK_END + " mtu " + MTU);
+    Iproute.ip(
+        "-n "
+            + at
+            + " link add name "
+            + TRUNK
+            + " mtu "
+            + MTU
+            + " type veth peer name "
+            + TRUNK_END
+            + " mtu "
+            + MTU);
     Iproute.ip("-n " + at + " link set dev " + TRUNK + " master " + SENDERS + " up");
     Iproute.ip("-n " + at + " link set dev " + TRUNK_END + " master " + RECEIVERS + " up");
     Iproute.ip("-n " + at + " link set dev " + SENDERS + " up");
@@ -108,12 +125,42 @@ public final class HostsOnMachine implements AutoCloseable {
     String host = network.namespace(name);
     int link = hosts.get(name).link;
     Iproute.ip("netns add " + host);
-    Iproute.ip("-n " + at + " link add name " + FROM + i + " mtu " + MTU + " type veth peer name eth0 mtu " + MTU + " netns " + host);
-    Iproute.ip("-n " + at + " link add name " + TO + i + " mtu " + MTU + " type veth peer name eth1 mtu " + MTU + " address " + mac(i) + " netns " + host);
+    Iproute.ip(
+        "-n "
+            + at
+            + " link add name "
+            + FROM
+            + i
+            + " mtu "
+            + MTU
+            + " type veth peer name eth0 mtu "
+            + MTU
+            + " netns "
+            + host);
+    Iproute.ip(
+        "-n "
+            + at
+            + " link add name "
+            + TO
+            + i
+            + " mtu "
+            + MTU
+            + " type veth peer name eth1 mtu "
+            + MTU
+            + " address "
+            + mac(i)
+            + " netns "
+            + host);
     Iproute.ip("-n " + at + " link set dev " + FROM + i + " master " + SENDERS + " up");
     Iproute.ip("-n " + at + " link set dev " + TO + i + " master " + RECEIVERS + " up");
     // What this bridge does not know goes over the trunk alone.
-    Iproute.ip("-n " + at + " link set dev " + FROM + i + " type bridge_slave flood off mcast_flood off bcast_flood off");
+    Iproute.ip(
+        "-n "
+            + at
+            + " link set dev "
+            + FROM
+            + i
+            + " type bridge_slave flood off mcast_flood off bcast_flood off");
     // Frame by frame, as on a wire: else many would be counted with the heads of one.
     Iproute.ip("-n " + host + " link set dev eth0 gso_max_segs 1 up");
     Iproute.ip("-n " + host + " link set dev eth1 up");
@@ -123,20 +170,43 @@ public final class HostsOnMachine implements AutoCloseable {
     limit(at, TO + i, link);
   }
 
-  /** Where the others are, as asking would get no answer: hosts do not hear what others send to all. */
+  /**
+   * Where the others are, as asking would get no answer: hosts do not hear what others send to all.
+   */
   private void introduceOthers(String host) throws IOException {
     String at = network.namespace(host);
     for (int i = 0; i < network.hosts().size(); i++) {
       String other = network.hosts().get(i);
       if (!other.equals(host)) {
-        Iproute.ip("-n " + at + " route add " + hosts.get(other).address + "/32 dev eth0 src " + hosts.get(host).address);
-        Iproute.ip("-n " + at + " neighbour replace " + hosts.get(other).address + " lladdr " + mac(i) + " dev eth0 nud permanent");
+        Iproute.ip(
+            "-n "
+                + at
+                + " route add "
+                + hosts.get(other).address
+                + "/32 dev eth0 src "
+                + hosts.get(host).address);
+        Iproute.ip(
+            "-n "
+                + at
+                + " neighbour replace "
+                + hosts.get(other).address
+                + " lladdr "
+                + mac(i)
+                + " dev eth0 nud permanent");
       }
     }
   }
 
   private static void limit(String namespace, String link, int megabits) throws IOException {
-    Iproute.tc("-n " + namespace + " qdisc add dev " + link + " root tbf rate " + megabits + "mbit " + BUCKET);
+    Iproute.tc(
+        "-n "
+            + namespace
+            + " qdisc add dev "
+            + link
+            + " root tbf rate "
+            + megabits
+            + "mbit "
+            + BUCKET);
   }
 
   /** Where a host receives. */
@@ -184,7 +254,10 @@ public final class HostsOnMachine implements AutoCloseable {
   }
 
   private static List<Long> processes(String namespace) throws IOException {
-    return Iproute.ip("netns pids " + namespace).lines().map(line -> Long.parseLong(line.strip())).toList();
+    return Iproute.ip("netns pids " + namespace)
+        .lines()
+        .map(line -> Long.parseLong(line.strip()))
+        .toList();
   }
 
   /** Kills what runs on the hosts and removes them; idempotent. Nothing can be made afterwards. */

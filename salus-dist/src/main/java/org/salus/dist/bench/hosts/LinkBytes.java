@@ -7,7 +7,9 @@ import java.util.regex.Pattern;
 
 /** How much went over the links of a namespace, as {@code /proc/net/dev} has it. Immutable. */
 record LinkBytes(Map<String, Long> received, Map<String, Long> sent) {
-  private static final Pattern LINK = Pattern.compile("^\\s*(\\S+):\\s*(\\d+)(?:\\s+\\d+){7}\\s+(\\d+)(?:\\s+\\d+){7}\\s*$", Pattern.MULTILINE);
+  private static final Pattern LINK =
+      Pattern.compile(
+          "^\\s*(\\S+):\\s*(\\d+)(?:\\s+\\d+){7}\\s+(\\d+)(?:\\s+\\d+){7}\\s*$", Pattern.MULTILINE);
 
   static LinkBytes parse(String text) {
     Map<String, Long> received = new TreeMap<>();

@@ -14,7 +14,8 @@ import java.util.TreeMap;
 public record Traffic(Map<String, Long> sent, Map<String, Long> received, long shared) {
   /** What came after an earlier state of the same network. */
   public Traffic since(Traffic before) {
-    return new Traffic(since(sent, before.sent), since(received, before.received), shared - before.shared);
+    return new Traffic(
+        since(sent, before.sent), since(received, before.received), shared - before.shared);
   }
 
   private static Map<String, Long> since(Map<String, Long> now, Map<String, Long> before) {

@@ -37,7 +37,10 @@ import org.salus.dist.faults.Replicas;
 import org.salus.dist.faults.Target;
 import org.salus.dist.faults.Workload;
 
-/** Tables of blocks in the ordinary way: a row for each block, two regions, WAL on, the ordinary client. */
+/**
+ * Tables of blocks in the ordinary way: a row for each block, two regions, WAL on, the ordinary
+ * client.
+ */
 public final class HBaseTarget implements Target {
   /** First of {@link #arguments}. */
   public static final String NAME = "hbase";
@@ -80,8 +83,12 @@ public final class HBaseTarget implements Target {
 
   @Override
   public void create(String name, int count) throws IOException {
-    admin.createTable(TableDescriptorBuilder.newBuilder(TableName.valueOf(name)).setCoprocessor(FAULTY)
-        .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY)).build(), new byte[][] {row(count / 2)});
+    admin.createTable(
+        TableDescriptorBuilder.newBuilder(TableName.valueOf(name))
+            .setCoprocessor(FAULTY)
+            .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
+            .build(),
+        new byte[][] {row(count / 2)});
   }
 
   private static byte[] row(int block) {
@@ -97,8 +104,13 @@ public final class HBaseTarget implements Target {
   public static BlockStore open(Path conf, String name, Duration patience) throws IOException {
     try {
       AsyncConnection own = ConnectionFactory.createAsyncConnection(configuration(conf)).get();
-      return new OpenTable(own, own.getTableBuilder(TableName.valueOf(name)).setOperationTimeout(patience.toMillis(), TimeUnit.MILLISECONDS)
-          .setRpcTimeout(Math.min(RPC.toMillis(), patience.toMillis()), TimeUnit.MILLISECONDS).build(), new ConcurrentHashMap<>());
+      return new OpenTable(
+          own,
+          own.getTableBuilder(TableName.valueOf(name))
+              .setOperationTimeout(patience.toMillis(), TimeUnit.MILLISECONDS)
+              .setRpcTimeout(Math.min(RPC.toMillis(), patience.toMillis()), TimeUnit.MILLISECONDS)
+              .build(),
+          new ConcurrentHashMap<>());
     } catch (ExecutionException failed) {
       throw new IOException("cannot connect to HBase", failed.getCause());
     } catch (InterruptedException cut) {
@@ -107,18 +119,29 @@ public final class HBaseTarget implements Target {
     }
   }
 
-  /** @param last the last write of each block: HBase gives two of one row that are under way no order */
-  private record OpenTable(AsyncConnection connection, AsyncTable<?> table, Map<Integer, CompletableFuture<Void>> last) implements BlockStore {
+  /**
+   * @param last the last write of each block: HBase gives two of one row that are under way no
+   *     order
+   */
+  private record OpenTable(
+      AsyncConnection connection, AsyncTable<?> table, Map<Integer, CompletableFuture<Void>> last)
+      implements BlockStore {
     @Override
     public CompletableFuture<Void> write(int block, byte[] data) {
       Put put = new Put(row(block)).addColumn(FAMILY, QUALIFIER, data);
-      return last.compute(block, (b, before) -> before == null || before.isDone() ? table.put(put)
-          : before.handle((done, failed) -> null).thenCompose(ended -> table.put(put)));
+      return last.compute(
+          block,
+          (b, before) ->
+              before == null || before.isDone()
+                  ? table.put(put)
+                  : before.handle((done, failed) -> null).thenCompose(ended -> table.put(put)));
     }
 
     @Override
     public CompletableFuture<byte[]> read(int block) {
-      return table.get(new Get(row(block))).thenApply(r -> r.isEmpty() ? new byte[Workload.BLOCK] : r.getValue(FAMILY, QUALIFIER));
+      return table
+          .get(new Get(row(block)))
+          .thenApply(r -> r.isEmpty() ? new byte[Workload.BLOCK] : r.getValue(FAMILY, QUALIFIER));
     }
 
     @Override
@@ -170,7 +193,12 @@ public final class HBaseTarget implements Target {
     }
     List<Replicas> logs = new ArrayList<>();
     List<String> nodes = nodes(name).stream().map(n -> n.replace(':', ',')).toList();
-    logs.addAll(cluster.replicas().below("/hbase/WALs", path -> !path.endsWith(".meta") && nodes.stream().anyMatch(path::contains)));
+    logs.addAll(
+        cluster
+            .replicas()
+            .below(
+                "/hbase/WALs",
+                path -> !path.endsWith(".meta") && nodes.stream().anyMatch(path::contains)));
     return logs;
   }
 

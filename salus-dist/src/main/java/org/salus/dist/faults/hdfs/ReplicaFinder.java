@@ -21,7 +21,10 @@ import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
 import org.salus.dist.faults.Replicas;
 
-/** Finds the block files of HDFS' files in the directories of DataNodes on this machine. Thread-safe. */
+/**
+ * Finds the block files of HDFS' files in the directories of DataNodes on this machine.
+ * Thread-safe.
+ */
 public final class ReplicaFinder implements AutoCloseable {
   private final DistributedFileSystem fileSystem;
   private final Path dataNodes;
@@ -33,7 +36,8 @@ public final class ReplicaFinder implements AutoCloseable {
   public ReplicaFinder(Path conf, Path dataNodes) throws IOException {
     Configuration c = new Configuration();
     c.addResource(new org.apache.hadoop.fs.Path(conf.toUri()));
-    this.fileSystem = (DistributedFileSystem) FileSystem.newInstance(FileSystem.getDefaultUri(c), c);
+    this.fileSystem =
+        (DistributedFileSystem) FileSystem.newInstance(FileSystem.getDefaultUri(c), c);
     this.dataNodes = dataNodes;
   }
 
@@ -42,13 +46,17 @@ public final class ReplicaFinder implements AutoCloseable {
     Map<String, List<Path>> blocks = blockFiles();
     List<Replicas> found = new ArrayList<>();
     try {
-      for (RemoteIterator<LocatedFileStatus> files = fileSystem.listFiles(new org.apache.hadoop.fs.Path(directory), true); files.hasNext();) {
+      for (RemoteIterator<LocatedFileStatus> files =
+              fileSystem.listFiles(new org.apache.hadoop.fs.Path(directory), true);
+          files.hasNext(); ) {
         String path = files.next().getPath().toUri().getPath();
         if (wanted.test(path)) {
           LocatedBlocks located = fileSystem.getClient().getLocatedBlocks(path, 0, Long.MAX_VALUE);
-          LocatedBlock last = located.locatedBlockCount() > 0 ? located.get(0) : located.getLastLocatedBlock();
+          LocatedBlock last =
+              located.locatedBlockCount() > 0 ? located.get(0) : located.getLastLocatedBlock();
           if (last != null) {
-            found.add(new Replicas(path, blocks.getOrDefault(last.getBlock().getBlockName(), List.of())));
+            found.add(
+                new Replicas(path, blocks.getOrDefault(last.getBlock().getBlockName(), List.of())));
           }
         }
       }
@@ -62,8 +70,11 @@ public final class ReplicaFinder implements AutoCloseable {
     Map<String, List<Path>> all = new HashMap<>();
     for (int i = 0; Files.isDirectory(dataNodes.resolve("datanode" + i)); i++) {
       try (Stream<Path> files = Files.walk(dataNodes.resolve("datanode" + i))) {
-        files.filter(f -> f.getFileName().toString().matches("blk_-?\\d+"))
-            .forEach(f -> all.computeIfAbsent(f.getFileName().toString(), n -> new ArrayList<>()).add(f));
+        files
+            .filter(f -> f.getFileName().toString().matches("blk_-?\\d+"))
+            .forEach(
+                f ->
+                    all.computeIfAbsent(f.getFileName().toString(), n -> new ArrayList<>()).add(f));
       } catch (UncheckedIOException moved) {
         i--; // a DataNode moved a file meanwhile: look again
       }

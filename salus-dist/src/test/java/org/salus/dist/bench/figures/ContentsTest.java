@@ -19,15 +19,28 @@ class ContentsTest {
   void anotherBlockOrVersionOrSeedOrByteIsFound() {
     byte[] torn = contents.of(3, 2);
     torn[4095] ^= 1;
-    byte[][] others = {contents.of(4, 2), contents.of(2, 3), contents.of(3, 3), new Contents(8).of(3, 2), torn, new byte[4096], new byte[0], null};
+    byte[][] others = {
+      contents.of(4, 2),
+      contents.of(2, 3),
+      contents.of(3, 3),
+      new Contents(8).of(3, 2),
+      torn,
+      new byte[4096],
+      new byte[0],
+      null
+    };
     for (byte[] wrong : others) {
-      assertThatThrownBy(() -> contents.require(wrong, 3, 2)).isInstanceOf(IOException.class).hasMessageContaining("block 3")
-          .hasMessageContaining("something else").hasMessageContaining("seed 7");
+      assertThatThrownBy(() -> contents.require(wrong, 3, 2))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("block 3")
+          .hasMessageContaining("something else")
+          .hasMessageContaining("seed 7");
     }
   }
 
   @Test
   void aStaleBlockIsCalledSo() {
-    assertThatThrownBy(() -> contents.require(contents.of(3, 1), 3, 2)).hasMessageContaining("the one before");
+    assertThatThrownBy(() -> contents.require(contents.of(3, 1), 3, 2))
+        .hasMessageContaining("the one before");
   }
 }

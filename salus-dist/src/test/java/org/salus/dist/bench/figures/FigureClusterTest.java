@@ -9,7 +9,10 @@ import org.junit.jupiter.api.Test;
 class FigureClusterTest {
   @Test
   void everyStoreIsFirstInItsTurnAndNoneIsLeftOut() {
-    List<CheckedStore> stores = IntStream.range(0, 3).mapToObj(i -> new CheckedStore(new MemoryBlocks(), new Contents(1), 1)).toList();
+    List<CheckedStore> stores =
+        IntStream.range(0, 3)
+            .mapToObj(i -> new CheckedStore(new MemoryBlocks(), new Contents(1), 1))
+            .toList();
     for (int round = 0; round < 6; round++) {
       List<CheckedStore> turn = FigureCluster.inTurn(stores, round);
       assertThat(turn).containsExactlyInAnyOrderElementsOf(stores);

@@ -12,7 +12,10 @@ class HeapWatchTest {
     try (HeapWatch watch = new HeapWatch()) {
       byte[] used = new byte[16 << 20];
       System.gc();
-      Await.until("the collection was told of", Duration.ofSeconds(30), () -> watch.mostAfterCollection() > used.length);
+      Await.until(
+          "the collection was told of",
+          Duration.ofSeconds(30),
+          () -> watch.mostAfterCollection() > used.length);
       assertThat(used).hasSize(16 << 20);
     }
   }

@@ -37,23 +37,32 @@ class LoadTest {
   void everyBlockIsWrittenAndReadOnceAlsoWhenShuffled() throws IOException {
     assertThat(Load.everyBlock(store, Operation.WRITE, Load.inOrder())).isPositive();
     assertThat(Load.everyBlock(store, Operation.READ, Load.shuffled(BLOCKS, 5))).isPositive();
-    assertThat(asked("write")).isEqualTo(IntStream.range(0, BLOCKS).mapToObj(i -> "write " + i).toList());
-    assertThat(asked("read")).hasSize(BLOCKS).doesNotHaveDuplicates().isNotEqualTo(IntStream.range(0, BLOCKS).mapToObj(i -> "read " + i).toList());
+    assertThat(asked("write"))
+        .isEqualTo(IntStream.range(0, BLOCKS).mapToObj(i -> "write " + i).toList());
+    assertThat(asked("read"))
+        .hasSize(BLOCKS)
+        .doesNotHaveDuplicates()
+        .isNotEqualTo(IntStream.range(0, BLOCKS).mapToObj(i -> "read " + i).toList());
   }
 
   @Test
   void aShuffleIsTheSameForTheSameSeed() {
     IntUnaryOperator one = Load.shuffled(BLOCKS, 5);
     IntUnaryOperator same = Load.shuffled(BLOCKS, 5);
-    assertThat(IntStream.range(0, BLOCKS).map(one).toArray()).isEqualTo(IntStream.range(0, BLOCKS).map(same).toArray());
+    assertThat(IntStream.range(0, BLOCKS).map(one).toArray())
+        .isEqualTo(IntStream.range(0, BLOCKS).map(same).toArray());
   }
 
   @Test
   void aBlockThatReadsWrongFailsTheRun() throws IOException {
     Load.everyBlock(store, Operation.WRITE, Load.inOrder());
     memory.blocks.put(9L, contents.of(8, 1));
-    assertThatThrownBy(() -> Load.everyBlock(store, Operation.READ, Load.inOrder())).isInstanceOf(IOException.class).hasMessageContaining("memory: block 9 ");
-    assertThatThrownBy(() -> Load.oneByOne(store, Operation.READ, 10 * BLOCKS, 1, 3)).isInstanceOf(IOException.class).hasMessageContaining("memory: block 9 ");
+    assertThatThrownBy(() -> Load.everyBlock(store, Operation.READ, Load.inOrder()))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("memory: block 9 ");
+    assertThatThrownBy(() -> Load.oneByOne(store, Operation.READ, 10 * BLOCKS, 1, 3))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("memory: block 9 ");
   }
 
   @Test
@@ -62,26 +71,35 @@ class LoadTest {
     byte[] before = memory.blocks.get(4L);
     Load.everyBlock(store, Operation.WRITE, Load.inOrder());
     memory.blocks.put(4L, before);
-    assertThatThrownBy(() -> Load.everyBlock(store, Operation.READ, Load.inOrder())).hasMessageContaining("block 4 ").hasMessageContaining("the one before");
+    assertThatThrownBy(() -> Load.everyBlock(store, Operation.READ, Load.inOrder()))
+        .hasMessageContaining("block 4 ")
+        .hasMessageContaining("the one before");
   }
 
   @Test
   void aWriteThatFailsFailsTheRun() {
     memory.fail(3);
-    assertThatThrownBy(() -> Load.everyBlock(store, Operation.WRITE, Load.inOrder())).isInstanceOf(IOException.class).hasMessage("memory: no block 3");
-    assertThatThrownBy(() -> Load.withBarriers(store, 4, Long.MAX_VALUE)).isInstanceOf(IOException.class).hasMessage("memory: no block 3");
+    assertThatThrownBy(() -> Load.everyBlock(store, Operation.WRITE, Load.inOrder()))
+        .isInstanceOf(IOException.class)
+        .hasMessage("memory: no block 3");
+    assertThatThrownBy(() -> Load.withBarriers(store, 4, Long.MAX_VALUE))
+        .isInstanceOf(IOException.class)
+        .hasMessage("memory: no block 3");
   }
 
   @Test
   void whatWasNotWrittenIsNotRead() {
-    assertThatIllegalStateException().isThrownBy(() -> store.read(0)).withMessageContaining("block 0");
+    assertThatIllegalStateException()
+        .isThrownBy(() -> store.read(0))
+        .withMessageContaining("block 0");
   }
 
   @Test
   void aBarrierFollowsEachGroupOfWrites() throws IOException {
     assertThat(Load.withBarriers(store, 4, 1_000_000)).isPositive();
     assertThat(memory.asked.size() % 5).isZero();
-    assertThat(memory.asked.subList(0, 5)).containsExactly("write 0", "write 1", "write 2", "write 3", "barrier");
+    assertThat(memory.asked.subList(0, 5))
+        .containsExactly("write 0", "write 1", "write 2", "write 3", "barrier");
     assertThat(asked("write")).hasSize(asked("barrier").size() * 4);
   }
 
@@ -97,23 +115,26 @@ class LoadTest {
     memory.hold(false);
     memory.asked.clear();
     List<String> events = new ArrayList<>();
-    Load.Mixed found = Load.mixed(store, 0.5, 4, TimeUnit.MILLISECONDS.toNanos(50), 3, () -> events.add("event"));
+    Load.Mixed found =
+        Load.mixed(store, 0.5, 4, TimeUnit.MILLISECONDS.toNanos(50), 3, () -> events.add("event"));
     assertThat(found.perSecond()).isPositive();
     assertThat(found.longestNanos()).isPositive();
     assertThat(events).containsExactly("event");
-    assertThat(asked("read").size()).isBetween(memory.asked.size() / 4, memory.asked.size() * 3 / 4);
+    assertThat(asked("read").size())
+        .isBetween(memory.asked.size() / 4, memory.asked.size() * 3 / 4);
     assertThat(asked("read").size() + asked("write").size()).isEqualTo(memory.asked.size());
   }
 
   /** A load of a tenth of a second on another thread. */
   private CompletableFuture<Void> mixed(int outstanding, Load.Event halfway) {
-    return CompletableFuture.runAsync(() -> {
-      try {
-        Load.mixed(store, 0.5, outstanding, TENTH_NANOS, 3, halfway);
-      } catch (IOException failed) {
-        throw new UncheckedIOException(failed);
-      }
-    });
+    return CompletableFuture.runAsync(
+        () -> {
+          try {
+            Load.mixed(store, 0.5, outstanding, TENTH_NANOS, 3, halfway);
+          } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+          }
+        });
   }
 
   @Test
@@ -136,7 +157,7 @@ class LoadTest {
     Load.everyBlock(store, Operation.WRITE, Load.inOrder());
     memory.asked.clear();
     int most = 10;
-    CompletableFuture<Void> load = mixed(most, () -> { });
+    CompletableFuture<Void> load = mixed(most, () -> {});
     boolean full = false;
     while (!load.isDone()) {
       synchronized (memory) {
@@ -157,17 +178,20 @@ class LoadTest {
   void readsAndWritesTogetherDoNotWaitForEachOther() throws Exception {
     Load.everyBlock(store, Operation.WRITE, Load.inOrder());
     memory.asked.clear();
-    CompletableFuture<Map<Operation, Double>> load = CompletableFuture.supplyAsync(() -> {
-      try {
-        return Load.together(store, 3, 2, TENTH_NANOS, 3);
-      } catch (IOException failed) {
-        throw new UncheckedIOException(failed);
-      }
-    });
+    CompletableFuture<Map<Operation, Double>> load =
+        CompletableFuture.supplyAsync(
+            () -> {
+              try {
+                return Load.together(store, 3, 2, TENTH_NANOS, 3);
+              } catch (IOException failed) {
+                throw new UncheckedIOException(failed);
+              }
+            });
     boolean full = false;
     while (!load.isDone()) {
       synchronized (memory) {
-        assertThat(memory.asked.stream().map(a -> a.substring(a.indexOf(' ')))).doesNotHaveDuplicates();
+        assertThat(memory.asked.stream().map(a -> a.substring(a.indexOf(' '))))
+            .doesNotHaveDuplicates();
         assertThat(asked("read")).hasSizeLessThanOrEqualTo(3);
         assertThat(asked("write")).hasSizeLessThanOrEqualTo(2);
         full |= memory.asked.size() == 5;
@@ -192,7 +216,9 @@ class LoadTest {
     Load.everyBlock(store, Operation.WRITE, Load.inOrder());
     memory.hold(false);
     memory.blocks.put(9L, contents.of(8, 1));
-    assertThatThrownBy(() -> Load.mixed(store, 1, 4, TimeUnit.MINUTES.toNanos(1), 3, () -> { })).isInstanceOf(IOException.class).hasMessageContaining("memory: block 9 ");
+    assertThatThrownBy(() -> Load.mixed(store, 1, 4, TimeUnit.MINUTES.toNanos(1), 3, () -> {}))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("memory: block 9 ");
   }
 
   @Test
@@ -210,14 +236,18 @@ class LoadTest {
     MemoryBlocks other = new MemoryBlocks();
     try (Clients clients = new Clients(List.of(store, new CheckedStore(other, contents, BLOCKS)))) {
       CyclicBarrier both = new CyclicBarrier(2);
-      clients.atOnce(2, s -> {
-        await(both);
-        Load.everyBlock(s, Operation.WRITE, Load.inOrder());
-      });
+      clients.atOnce(
+          2,
+          s -> {
+            await(both);
+            Load.everyBlock(s, Operation.WRITE, Load.inOrder());
+          });
       assertThat(memory.blocks.keySet()).hasSize(BLOCKS).isEqualTo(other.blocks.keySet());
       other.fail(3);
       clients.atOnce(1, s -> Load.everyBlock(s, Operation.WRITE, Load.inOrder()));
-      assertThatThrownBy(() -> clients.atOnce(2, s -> Load.everyBlock(s, Operation.WRITE, Load.inOrder()))).isInstanceOf(IOException.class)
+      assertThatThrownBy(
+              () -> clients.atOnce(2, s -> Load.everyBlock(s, Operation.WRITE, Load.inOrder())))
+          .isInstanceOf(IOException.class)
           .hasMessage("memory: no block 3");
     }
   }

@@ -7,7 +7,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
-/** A store that holds requests back until it is told to send, and notes what it is asked for. Thread-safe but for its fields. */
+/**
+ * A store that holds requests back until it is told to send, and notes what it is asked for.
+ * Thread-safe but for its fields.
+ */
 final class MemoryBlocks implements BlockStoreUnderTest {
   final Map<Long, byte[]> blocks = new HashMap<>();
   final List<String> asked = new ArrayList<>();
@@ -50,7 +53,10 @@ final class MemoryBlocks implements BlockStoreUnderTest {
 
   private <T> CompletableFuture<T> hold(long block, T answer) {
     CompletableFuture<T> future = new CompletableFuture<>();
-    held.add(block == failing ? () -> future.completeExceptionally(new IOException("no block " + block)) : () -> future.complete(answer));
+    held.add(
+        block == failing
+            ? () -> future.completeExceptionally(new IOException("no block " + block))
+            : () -> future.complete(answer));
     if (!holds) {
       send();
     }

@@ -18,19 +18,28 @@ class NetworkHostsTest {
   void serversAreWhereTheirAddressesAreAndTheMastersAreOnAHostOfTheirOwn() {
     Map<String, Host> all = NetworkHosts.all(100, 1000);
     for (int i = 0; i < NetworkHosts.SERVERS; i++) {
-      assertThat(hosts.on(Daemon.REGIONSERVER, i)).isEqualTo(hosts.on(Daemon.DATANODE, i)).endsWith("salus-1-2-server" + i);
+      assertThat(hosts.on(Daemon.REGIONSERVER, i))
+          .isEqualTo(hosts.on(Daemon.DATANODE, i))
+          .endsWith("salus-1-2-server" + i);
       assertThat(all).containsEntry("server" + i, new Host(hosts.addresses().server(i), 100));
     }
-    assertThat(Stream.of(Daemon.ZOOKEEPER, Daemon.NAMENODE, Daemon.MASTER).map(role -> hosts.on(role, -1)))
+    assertThat(
+            Stream.of(Daemon.ZOOKEEPER, Daemon.NAMENODE, Daemon.MASTER)
+                .map(role -> hosts.on(role, -1)))
         .containsOnly(List.of("ip", "netns", "exec", "salus-1-2-main"));
-    assertThat(all).containsEntry("main", new Host(hosts.addresses().main(), 1000)).containsKey("client");
+    assertThat(all)
+        .containsEntry("main", new Host(hosts.addresses().main(), 1000))
+        .containsKey("client");
     assertThat(hosts.onClient()).endsWith("salus-1-2-client");
     assertThat(all.values().stream().map(Host::address)).doesNotHaveDuplicates();
   }
 
   @Test
   void whatServersSentIsTheirsAlone() {
-    Map<String, Long> sent = new TreeMap<>(Map.of("server0", 1L, "server1", 20L, "server2", 300L, "client", 4000L, "main", 50_000L));
+    Map<String, Long> sent =
+        new TreeMap<>(
+            Map.of(
+                "server0", 1L, "server1", 20L, "server2", 300L, "client", 4000L, "main", 50_000L));
     assertThat(NetworkHosts.sentByServers(new Traffic(sent, Map.of(), 0))).isEqualTo(321);
   }
 }

@@ -7,7 +7,8 @@ import java.io.IOException;
 import org.junit.jupiter.api.Test;
 
 class ServerMemoryTest {
-  private static final String SERIAL = """
+  private static final String SERIAL =
+      """
       4711:
        def new generation   total 78656K, used 1399K [0x00000000c0000000, 0x00000000c5550000, 0x00000000d5550000)
         eden space 69952K,   2% used [0x00000000c0000000, 0x00000000c015dd60, 0x00000000c4450000)
@@ -21,12 +22,14 @@ class ServerMemoryTest {
 
   @Test
   void allGenerationsCountAndNothingElse() throws IOException {
-    assertThat(ServerMemory.parse(SERIAL, 5)).isEqualTo(new ServerMemory(2399L << 10, (78656L + 174784) << 10, 5));
+    assertThat(ServerMemory.parse(SERIAL, 5))
+        .isEqualTo(new ServerMemory(2399L << 10, (78656L + 174784) << 10, 5));
   }
 
   @Test
   void whatIsNotUnderstoodIsNotZero() {
-    assertThatThrownBy(() -> ServerMemory.parse("4711:\nno such process\n", 5)).hasMessageContaining("no such process");
+    assertThatThrownBy(() -> ServerMemory.parse("4711:\nno such process\n", 5))
+        .hasMessageContaining("no such process");
   }
 
   @Test

@@ -22,12 +22,14 @@ class SpentTest {
     List<ProcessHandle> self = List.of(ProcessHandle.current());
     Spent before = Spent.by(self);
     byte[] bytes = new byte[BYTES];
-    try (FileChannel file = FileChannel.open(dir.resolve("f"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+    try (FileChannel file =
+        FileChannel.open(dir.resolve("f"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
       file.write(ByteBuffer.wrap(bytes));
       file.force(true);
     }
     try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-        Socket client = new Socket(server.getInetAddress(), server.getLocalPort()); Socket accepted = server.accept()) {
+        Socket client = new Socket(server.getInetAddress(), server.getLocalPort());
+        Socket accepted = server.accept()) {
       Thread sender = new Thread(() -> send(client, bytes));
       sender.start();
       assertThat(accepted.getInputStream().readNBytes(BYTES)).hasSize(BYTES);

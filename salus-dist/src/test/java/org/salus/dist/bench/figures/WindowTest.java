@@ -18,10 +18,12 @@ class WindowTest {
     for (int i = 0; i < MOST; i++) {
       window.enter();
     }
-    Thread late = new Thread(() -> {
-      window.enter();
-      entered.countDown();
-    });
+    Thread late =
+        new Thread(
+            () -> {
+              window.enter();
+              entered.countDown();
+            });
     late.start();
     awaitParked(late);
     window.leave();

@@ -20,6 +20,7 @@ class HostsOnMachineTest {
   private static final String B = "198.18.0.2";
   private static final int BYTES = 10_000_000;
   private static final double NANOS = TimeUnit.SECONDS.toNanos(1);
+
   /** A process of this number cannot be: Linux has no more than 2^22. */
   private static final Owner GONE = new Owner(1L << 23, 1);
 
@@ -37,11 +38,16 @@ class HostsOnMachineTest {
       assertThat(a.waitFor()).isZero();
       assertThat(b.inputReader().readLine()).isEqualTo(Integer.toString(BYTES));
       Traffic traffic = network.traffic().since(before);
-      // Heads of frames are less than 1 %; the rest is for what is sent again after a queue was full.
-      assertThat(traffic.sentBy(List.of("a"))).isBetween((long) (BYTES * 1.005), (long) (BYTES * 1.1));
-      assertThat(traffic.received().get("b")).isBetween((long) (BYTES * 1.005), (long) (BYTES * 1.1));
+      // Heads of frames are less than 1 %; the rest is for what is sent again after a queue was
+      // full.
+      assertThat(traffic.sentBy(List.of("a")))
+          .isBetween((long) (BYTES * 1.005), (long) (BYTES * 1.1));
+      assertThat(traffic.received().get("b"))
+          .isBetween((long) (BYTES * 1.005), (long) (BYTES * 1.1));
       assertThat(traffic.sentBy(List.of("b"))).isLessThan(BYTES / 20);
-      assertThat(traffic.shared()).isCloseTo(traffic.received().get("a") + traffic.received().get("b"), within(BYTES / 1000L));
+      assertThat(traffic.shared())
+          .isCloseTo(
+              traffic.received().get("a") + traffic.received().get("b"), within(BYTES / 1000L));
     }
   }
 
@@ -61,7 +67,8 @@ class HostsOnMachineTest {
   }
 
   /** From host a to b, and with {@code both} from b to a at the same time; of all together. */
-  private static double megabits(HostNetwork network, boolean both) throws IOException, InterruptedException {
+  private static double megabits(HostNetwork network, boolean both)
+      throws IOException, InterruptedException {
     List<String> senders = both ? List.of("a", "b") : List.of("a");
     for (String sender : senders) {
       pour(network, other(sender), "take", address(other(sender)));
@@ -102,8 +109,11 @@ class HostsOnMachineTest {
   @Test
   void aFailureLeavesNothing() throws Exception {
     List<String> namespaces = Iproute.ip("netns list").lines().toList();
-    try (HostsOnMachine hosts = new HostsOnMachine(100, Map.of("a", new Host(A, 100), "b", new Host("nonsense", 100)))) {
-      assertThatThrownBy(hosts::make).isInstanceOf(IOException.class).hasMessageContaining("nonsense");
+    try (HostsOnMachine hosts =
+        new HostsOnMachine(100, Map.of("a", new Host(A, 100), "b", new Host("nonsense", 100)))) {
+      assertThatThrownBy(hosts::make)
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("nonsense");
       assertThat(Iproute.ip("netns list").lines()).containsExactlyInAnyOrderElementsOf(namespaces);
     }
   }
@@ -113,7 +123,8 @@ class HostsOnMachineTest {
     HostNetwork left = new HostsOnMachine(GONE, 100, two(100)).make();
     Process running = pour(left, "a", "take", A);
     try (HostsOnMachine first = new HostsOnMachine(100, two(100));
-        HostsOnMachine second = new HostsOnMachine(new Owner(ProcessHandle.current().pid(), 1), 100, two(100))) {
+        HostsOnMachine second =
+            new HostsOnMachine(new Owner(ProcessHandle.current().pid(), 1), 100, two(100))) {
       HostNetwork living = first.make();
       assertThat(running.waitFor(10, TimeUnit.SECONDS)).isTrue();
       assertThat(Iproute.ip("netns list")).doesNotContain(left.prefix()).contains(living.prefix());
@@ -123,12 +134,19 @@ class HostsOnMachineTest {
   }
 
   /** Runs until it says that it is ready. */
-  private static Process pour(HostNetwork network, String host, String... arguments) throws IOException {
+  private static Process pour(HostNetwork network, String host, String... arguments)
+      throws IOException {
     List<String> command = new ArrayList<>(network.on(host));
-    command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx64m", "-cp", System.getProperty("java.class.path"),
-        Pour.class.getName()));
+    command.addAll(
+        List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-Xmx64m",
+            "-cp",
+            System.getProperty("java.class.path"),
+            Pour.class.getName()));
     command.addAll(List.of(arguments));
-    Process process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    Process process =
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     BufferedReader out = process.inputReader();
     assertThat(out.readLine()).isEqualTo("ready");
     return process;

@@ -8,7 +8,9 @@ import org.junit.jupiter.api.Test;
 class LinkBytesTest {
   @Test
   void eachLinkHasWhatItReceivedAndWhatItSent() {
-    LinkBytes links = LinkBytes.parse("""
+    LinkBytes links =
+        LinkBytes.parse(
+            """
         Inter-|   Receive                                                |  Transmit
          face |bytes    packets errs drop fifo frame compressed multicast|bytes    packets errs drop fifo colls carrier compressed
             lo:       0       0    0    0    0     0          0         0        0       0    0    0    0     0       0          0

@@ -13,7 +13,10 @@ final class Pour {
 
   private Pour() {}
 
-  /** {@code take ADDRESS} prints "ready", then how many bytes came; {@code send ADDRESS BYTES} sends them, and is through when all have arrived. */
+  /**
+   * {@code take ADDRESS} prints "ready", then how many bytes came; {@code send ADDRESS BYTES} sends
+   * them, and is through when all have arrived.
+   */
   public static void main(String[] args) throws IOException {
     if (args[0].equals("take")) {
       take(args[1]);

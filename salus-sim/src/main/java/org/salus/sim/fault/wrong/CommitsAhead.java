@@ -9,7 +9,10 @@ import org.salus.core.message.Message.Commit;
 import org.salus.core.message.Message.GetRequest;
 import org.salus.core.message.MessageCodec;
 
-/** Tells everybody that its lanes have committed more than they have, and other members, as a session would, that all lanes have. */
+/**
+ * Tells everybody that its lanes have committed more than they have, and other members, as a
+ * session would, that all lanes have.
+ */
 final class CommitsAhead extends WrongMember {
 
   CommitsAhead(Seat seat, Random random) {
@@ -19,13 +22,26 @@ final class CommitsAhead extends WrongMember {
   @Override
   void instead(Effect e, List<Effect> out) {
     if (e instanceof Effect.Send s && s.message() instanceof Commit c) {
-      Commit bare = new Commit(c.leader(), c.lane(), c.mountEpoch(), c.view(), c.seq() + random.nextInt(200), new byte[0], List.of());
+      Commit bare =
+          new Commit(
+              c.leader(),
+              c.lane(),
+              c.mountEpoch(),
+              c.view(),
+              c.seq() + random.nextInt(200),
+              new byte[0],
+              List.of());
       byte[] signature = laneSignature(c.lane(), MessageCodec.signed(bare));
       for (int lane = 0; lane < Lanes.COUNT; lane++) {
         GetRequest asSession = new GetRequest(0, seat.epoch(), c.mountEpoch(), 0, bare.seq(), 0, 1);
         out.add(new Effect.Send(new Endpoint.Member(seat.region(), lane), asSession, null));
       }
-      out.add(new Effect.Send(s.to(), new Commit(c.leader(), c.lane(), c.mountEpoch(), c.view(), bare.seq(), signature, c.votes()), null));
+      out.add(
+          new Effect.Send(
+              s.to(),
+              new Commit(
+                  c.leader(), c.lane(), c.mountEpoch(), c.view(), bare.seq(), signature, c.votes()),
+              null));
     } else {
       out.add(e);
     }

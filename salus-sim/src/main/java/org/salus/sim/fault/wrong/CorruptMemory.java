@@ -17,7 +17,8 @@ final class CorruptMemory extends WrongMember {
   void instead(Effect e, List<Effect> out) {
     if (e instanceof Effect.Flush f && random.nextBoolean()) {
       Generation.Snapshot s = f.content();
-      Generation.Snapshot other = new Generation.Snapshot(s.locals(), s.offsets(), flipped(s.hashes(), random));
+      Generation.Snapshot other =
+          new Generation.Snapshot(s.locals(), s.offsets(), flipped(s.hashes(), random));
       out.add(new Effect.Flush(f.checkpoint(), f.segment(), other, f.older()));
     } else {
       out.add(e);
@@ -25,13 +26,15 @@ final class CorruptMemory extends WrongMember {
   }
 
   @Override
-  public List<Effect> onBuilt(long checkpoint, long length, int crc, CheckpointBuilder.Roots roots, long now) {
+  public List<Effect> onBuilt(
+      long checkpoint, long length, int crc, CheckpointBuilder.Roots roots, long now) {
     return super.onBuilt(checkpoint, length, random.nextBoolean() ? crc : crc ^ 1, roots, now);
   }
 
   @Override
   public List<Effect> onPageLoaded(int version, long page, byte[] leaves, long now) {
-    return super.onPageLoaded(version, page, random.nextBoolean() ? leaves : flipped(leaves, random), now);
+    return super.onPageLoaded(
+        version, page, random.nextBoolean() ? leaves : flipped(leaves, random), now);
   }
 
   @Override

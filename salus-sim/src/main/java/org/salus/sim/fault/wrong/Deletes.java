@@ -9,7 +9,9 @@ import org.salus.core.log.LogRecord;
 import org.salus.core.log.ManifestBody;
 import org.salus.core.log.Position;
 
-/** Asks the NameNode to delete the files of its region with a manifest that nobody else has signed. */
+/**
+ * Asks the NameNode to delete the files of its region with a manifest that nobody else has signed.
+ */
 final class Deletes extends WrongMember {
 
   Deletes(Seat seat, Random random) {
@@ -20,10 +22,38 @@ final class Deletes extends WrongMember {
   void instead(Effect e, List<Effect> out) {
     out.add(e);
     if (e instanceof Effect.Append && random.nextInt(10) == 0) {
-      ManifestBody nothing = new ManifestBody(
-          seat.members(), List.of(), 0, new byte[0], true, 0, 0, 0, 0, 0, 0, new byte[32], List.of(), List.of(), Long.MAX_VALUE, List.of());
-      LogRecord r = new LogRecord(LogRecord.Type.MANIFEST, seat.region(), seat.epoch(), new Position(1 << 20, 0), 0, 0, nothing.encode(), new byte[0]);
-      List<byte[]> signatures = new ArrayList<>(Collections.nCopies(seat.members().size(), seat.signer().sign(seat.name(), r.headerBuffer())));
+      ManifestBody nothing =
+          new ManifestBody(
+              seat.members(),
+              List.of(),
+              0,
+              new byte[0],
+              true,
+              0,
+              0,
+              0,
+              0,
+              0,
+              0,
+              new byte[32],
+              List.of(),
+              List.of(),
+              Long.MAX_VALUE,
+              List.of());
+      LogRecord r =
+          new LogRecord(
+              LogRecord.Type.MANIFEST,
+              seat.region(),
+              seat.epoch(),
+              new Position(1 << 20, 0),
+              0,
+              0,
+              nothing.encode(),
+              new byte[0]);
+      List<byte[]> signatures =
+          new ArrayList<>(
+              Collections.nCopies(
+                  seat.members().size(), seat.signer().sign(seat.name(), r.headerBuffer())));
       out.add(new Effect.Tidy(nothing, r.at().segment(), r.permission(signatures), true));
     }
   }

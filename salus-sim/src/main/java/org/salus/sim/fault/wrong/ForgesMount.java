@@ -25,7 +25,12 @@ final class ForgesMount extends WrongMember {
     LogRecord r = forwarded(e);
     boolean mine = r != null && r.type() == LogRecord.Type.PUT && seat.place() == 0;
     if (mine && next != null) {
-      out.add(forged(e, LogRecord.Type.RESOLVE, next, new ResolveBody(mountEpoch, 1 << 20, new byte[32]).encode()));
+      out.add(
+          forged(
+              e,
+              LogRecord.Type.RESOLVE,
+              next,
+              new ResolveBody(mountEpoch, 1 << 20, new byte[32]).encode()));
       next = null;
     } else if (mine && mountEpoch == 0 && random.nextInt(5) == 0) {
       mountEpoch = mountEpoch(r) + random.nextInt(2);
@@ -38,7 +43,8 @@ final class ForgesMount extends WrongMember {
   }
 
   private Effect.Send forged(Effect e, LogRecord.Type type, Position at, byte[] content) {
-    LogRecord record = new LogRecord(type, seat.region(), seat.epoch(), at, 0, 0, content, new byte[0]);
+    LogRecord record =
+        new LogRecord(type, seat.region(), seat.epoch(), at, 0, 0, content, new byte[0]);
     return forward((Effect.Send) e, record, seat, null);
   }
 

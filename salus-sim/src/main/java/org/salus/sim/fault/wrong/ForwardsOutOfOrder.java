@@ -16,7 +16,10 @@ final class ForwardsOutOfOrder extends WrongMember {
 
   @Override
   void instead(Effect e, List<Effect> out) {
-    if (e instanceof Effect.Send s && s.message() instanceof Chain && held == null && random.nextBoolean()) {
+    if (e instanceof Effect.Send s
+        && s.message() instanceof Chain
+        && held == null
+        && random.nextBoolean()) {
       held = e;
       return;
     }

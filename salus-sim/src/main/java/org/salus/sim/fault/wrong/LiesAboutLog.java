@@ -7,7 +7,10 @@ import org.salus.core.effect.Effect;
 import org.salus.core.log.LogScan;
 import org.salus.core.message.Message.SegmentEnd;
 
-/** Tells of its log that it is shorter than it is, or longer; as M0 it also fills up what there is not. */
+/**
+ * Tells of its log that it is shorter than it is, or longer; as M0 it also fills up what there is
+ * not.
+ */
 final class LiesAboutLog extends WrongMember {
 
   LiesAboutLog(Seat seat, Random random) {
@@ -21,14 +24,15 @@ final class LiesAboutLog extends WrongMember {
 
   @Override
   public List<Effect> onScanned(LogScan.Found found, long now) {
-    return super.onScanned(new LogScan.Found(told(found.ends()), told(found.elsewhere()), found.proven()), now);
+    return super.onScanned(
+        new LogScan.Found(told(found.ends()), told(found.elsewhere()), found.proven()), now);
   }
 
   private List<SegmentEnd> told(List<SegmentEnd> found) {
     List<SegmentEnd> told = new ArrayList<>();
     for (SegmentEnd s : found) {
       switch (random.nextInt(4)) {
-        case 0 -> { }
+        case 0 -> {}
         case 2 -> told.add(new SegmentEnd(s.segment(), Math.max(0, s.length() - 100)));
         case 3 -> told.add(new SegmentEnd(s.segment(), s.length() + 1 + random.nextInt(100)));
         default -> told.add(s);

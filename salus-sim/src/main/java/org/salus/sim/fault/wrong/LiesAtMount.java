@@ -7,7 +7,10 @@ import org.salus.core.message.Message.LogSummary;
 import org.salus.core.message.Message.MountReply;
 import org.salus.core.message.Message.ResolveReply;
 
-/** Answers a mount with another log, or another root: always, or now and then, and perhaps in the name of the other members too. */
+/**
+ * Answers a mount with another log, or another root: always, or now and then, and perhaps in the
+ * name of the other members too.
+ */
 final class LiesAtMount extends WrongMember {
 
   private final boolean always;
@@ -33,11 +36,29 @@ final class LiesAtMount extends WrongMember {
       LogSummary l = m.summary();
       long acked = Math.max(0, l.acked() - random.nextInt(20));
       long durable = random.nextBoolean() ? l.durable() : l.durable() + random.nextInt(20);
-      LogSummary other = new LogSummary(durable, acked, l.baseLast(), l.baseRoot(), random.nextBoolean() ? List.of() : l.prepared());
-      lanes(m.lane()).forEach(lane -> out.add(new Effect.Send(s.to(), new MountReply(m.epoch(), lane, m.mountEpoch(), other), null)));
+      LogSummary other =
+          new LogSummary(
+              durable,
+              acked,
+              l.baseLast(),
+              l.baseRoot(),
+              random.nextBoolean() ? List.of() : l.prepared());
+      lanes(m.lane())
+          .forEach(
+              lane ->
+                  out.add(
+                      new Effect.Send(
+                          s.to(), new MountReply(m.epoch(), lane, m.mountEpoch(), other), null)));
     } else if (e instanceof Effect.Send s && s.message() instanceof ResolveReply r && lies()) {
       byte[] other = flipped(r.regionRoot(), random);
-      lanes(r.lane()).forEach(lane -> out.add(new Effect.Send(s.to(), new ResolveReply(r.epoch(), lane, r.mountEpoch(), r.prefix(), other), null)));
+      lanes(r.lane())
+          .forEach(
+              lane ->
+                  out.add(
+                      new Effect.Send(
+                          s.to(),
+                          new ResolveReply(r.epoch(), lane, r.mountEpoch(), r.prefix(), other),
+                          null)));
     } else {
       out.add(e);
     }

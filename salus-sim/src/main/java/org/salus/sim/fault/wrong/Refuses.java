@@ -24,11 +24,25 @@ final class Refuses extends WrongMember {
       return;
     }
     if (e instanceof Effect.Send s && s.message() instanceof Vote v && random.nextBoolean()) {
-      out.add(new Effect.Send(s.to(), no(v.region(), v.lane(), v.mountEpoch(), v.view(), v.first(), v.last()), null));
+      out.add(
+          new Effect.Send(
+              s.to(),
+              no(v.region(), v.lane(), v.mountEpoch(), v.view(), v.first(), v.last()),
+              null));
       return;
     }
-    if (e instanceof Effect.Send s && s.message() instanceof Commit c && s.to() instanceof Endpoint.Session && random.nextBoolean()) {
-      Vote others = no(random.nextInt(seat.spec().regionCount()), c.lane(), c.mountEpoch(), c.view(), c.seq() + 1, c.seq() + 1);
+    if (e instanceof Effect.Send s
+        && s.message() instanceof Commit c
+        && s.to() instanceof Endpoint.Session
+        && random.nextBoolean()) {
+      Vote others =
+          no(
+              random.nextInt(seat.spec().regionCount()),
+              c.lane(),
+              c.mountEpoch(),
+              c.view(),
+              c.seq() + 1,
+              c.seq() + 1);
       out.add(new Effect.Send(s.to(), new Abort(c.leader(), others), null));
     }
     out.add(e);

@@ -15,7 +15,10 @@ import org.salus.core.message.Message.StatusQuery;
 import org.salus.core.message.MessageCodec;
 import org.salus.core.message.Refusal;
 
-/** Refuses what sessions send, for any reason that there is, with its own signature: with mounts that it has seen, and with forged ones. */
+/**
+ * Refuses what sessions send, for any reason that there is, with its own signature: with mounts
+ * that it has seen, and with forged ones.
+ */
 final class RefusesFalsely extends WrongMember {
   private static final byte[] NOTHING = {};
 
@@ -40,7 +43,9 @@ final class RefusesFalsely extends WrongMember {
     if (asked && random.nextInt(3) == 0) {
       Endpoint.Session session = (Endpoint.Session) from;
       newest = Math.max(newest, session.mountEpoch());
-      return lanes().stream().map(lane -> (Effect) new Effect.Send(session, refusal(lane, session.mountEpoch()), null)).toList();
+      return lanes().stream()
+          .map(lane -> (Effect) new Effect.Send(session, refusal(lane, session.mountEpoch()), null))
+          .toList();
     }
     return super.onMessage(from, m, payload, now);
   }
@@ -48,15 +53,29 @@ final class RefusesFalsely extends WrongMember {
   private Refused refusal(int lane, long mountEpoch) {
     Refusal why = Refusal.values()[random.nextInt(Refusal.values().length)];
     long seq = why == Refusal.FENCED ? newest + random.nextInt(2) : random.nextInt(100);
-    Refused bare = new Refused(seat.epoch(), lane, mountEpoch, random.nextInt(100), why, seq, proof(seq), NOTHING);
-    return new Refused(bare.epoch(), lane, mountEpoch, bare.last(), why, seq, bare.mount(), laneSignature(lane, MessageCodec.signed(bare)));
+    Refused bare =
+        new Refused(
+            seat.epoch(), lane, mountEpoch, random.nextInt(100), why, seq, proof(seq), NOTHING);
+    return new Refused(
+        bare.epoch(),
+        lane,
+        mountEpoch,
+        bare.last(),
+        why,
+        seq,
+        bare.mount(),
+        laneSignature(lane, MessageCodec.signed(bare)));
   }
 
   private byte[] proof(long mountEpoch) {
     return switch (random.nextInt(3)) {
       case 0 -> NOTHING;
       case 1 -> seen;
-      default -> seat.signer().sign(Signer.laneName(seat.region(), lanes().get(0)), LogRecord.signedByOrigin(new MountBody(mountEpoch).encode(), 0));
+      default ->
+          seat.signer()
+              .sign(
+                  Signer.laneName(seat.region(), lanes().get(0)),
+                  LogRecord.signedByOrigin(new MountBody(mountEpoch).encode(), 0));
     };
   }
 }

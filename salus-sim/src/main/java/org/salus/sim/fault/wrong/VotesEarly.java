@@ -27,7 +27,10 @@ final class VotesEarly extends WrongMember {
     if (r != null && r.type() == LogRecord.Type.PUT) {
       try {
         SubBatch b = SubBatch.decode(r.content());
-        lanes().forEach(lane -> out.add(b.leader() == seat.region().index() ? commit(lane, b) : vote(lane, b)));
+        lanes()
+            .forEach(
+                lane ->
+                    out.add(b.leader() == seat.region().index() ? commit(lane, b) : vote(lane, b)));
       } catch (MalformedException impossible) {
         throw new IllegalStateException("it was read before", impossible);
       }
@@ -35,15 +38,26 @@ final class VotesEarly extends WrongMember {
   }
 
   private Effect commit(int lane, SubBatch b) {
-    Message bare = new Commit(b.leader(), lane, b.mountEpoch(), b.view(), b.last(), new byte[0], List.of());
-    Message signed = new Commit(b.leader(), lane, b.mountEpoch(), b.view(), b.last(), laneSignature(lane, MessageCodec.signed(bare)), List.of());
+    Message bare =
+        new Commit(b.leader(), lane, b.mountEpoch(), b.view(), b.last(), new byte[0], List.of());
+    Message signed =
+        new Commit(
+            b.leader(),
+            lane,
+            b.mountEpoch(),
+            b.view(),
+            b.last(),
+            laneSignature(lane, MessageCodec.signed(bare)),
+            List.of());
     return new Effect.Send(new Endpoint.Session(seat.spec().id(), b.mountEpoch()), signed, null);
   }
 
   private Effect vote(int lane, SubBatch b) {
     int region = seat.region().index();
-    Vote bare = new Vote(region, lane, b.mountEpoch(), b.view(), b.first(), b.last(), null, new byte[0]);
+    Vote bare =
+        new Vote(region, lane, b.mountEpoch(), b.view(), b.first(), b.last(), null, new byte[0]);
     Vote signed = bare.withSignature(laneSignature(lane, MessageCodec.signed(bare)));
-    return new Effect.Send(new Endpoint.Member(new RegionId(seat.spec().id(), b.leader()), lane), signed, null);
+    return new Effect.Send(
+        new Endpoint.Member(new RegionId(seat.spec().id(), b.leader()), lane), signed, null);
   }
 }

@@ -18,7 +18,8 @@ final class Withholds extends WrongMember {
   void instead(Effect e, List<Effect> out) {
     begun |= e instanceof Effect.Append && random.nextInt(20) == 0;
     if (begun && e instanceof Effect.Append a) {
-      out.addAll(onDurable(a.at().plus(a.bytes().stream().mapToInt(ByteBuffer::remaining).sum()), 0));
+      out.addAll(
+          onDurable(a.at().plus(a.bytes().stream().mapToInt(ByteBuffer::remaining).sum()), 0));
     } else {
       out.add(e);
     }

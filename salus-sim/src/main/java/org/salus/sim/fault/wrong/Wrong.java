@@ -10,11 +10,21 @@ import org.salus.sim.fault.Fault;
 /** All members of one node are wrong in one way for a while. */
 public final class Wrong implements Fault {
   /** Every way of being wrong. */
-  public static final List<Supplier<Fault>> KINDS = List.of(
-      of("WrongBytes", WrongBytes::new), of("Refuses", Refuses::new), of("ForwardsOutOfOrder", ForwardsOutOfOrder::new),
-      of("WrongReads", WrongReads::new), of("CorruptMemory", CorruptMemory::new), of("Deletes", Deletes::new), of("Withholds", Withholds::new),
-      of("CommitsAhead", CommitsAhead::new), of("VotesEarly", VotesEarly::new), of("LiesAboutLog", LiesAboutLog::new),
-      of("LiesAtMount", LiesAtMount::new), of("ForgesMount", ForgesMount::new), of("RefusesFalsely", RefusesFalsely::new));
+  public static final List<Supplier<Fault>> KINDS =
+      List.of(
+          of("WrongBytes", WrongBytes::new),
+          of("Refuses", Refuses::new),
+          of("ForwardsOutOfOrder", ForwardsOutOfOrder::new),
+          of("WrongReads", WrongReads::new),
+          of("CorruptMemory", CorruptMemory::new),
+          of("Deletes", Deletes::new),
+          of("Withholds", Withholds::new),
+          of("CommitsAhead", CommitsAhead::new),
+          of("VotesEarly", VotesEarly::new),
+          of("LiesAboutLog", LiesAboutLog::new),
+          of("LiesAtMount", LiesAtMount::new),
+          of("ForgesMount", ForgesMount::new),
+          of("RefusesFalsely", RefusesFalsely::new));
 
   private static final long MILLI = 1_000_000;
 
@@ -49,8 +59,11 @@ public final class Wrong implements Fault {
       c.trace("fault: the members of " + node + " are wrong: " + kind);
       c.budget().turnsWrong(node);
       Random own = new Random(random.nextLong());
-      c.makeWrong(node, (spec, region, epoch, members, place, signer, config) ->
-          make.make(new WrongMember.Seat(spec, region, epoch, members, place, signer, config), own));
+      c.makeWrong(
+          node,
+          (spec, region, epoch, members, place, signer, config) ->
+              make.make(
+                  new WrongMember.Seat(spec, region, epoch, members, place, signer, config), own));
     }
   }
 

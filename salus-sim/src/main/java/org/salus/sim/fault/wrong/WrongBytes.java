@@ -8,7 +8,10 @@ import org.salus.core.effect.Effect;
 import org.salus.core.log.LogRecord;
 import org.salus.core.message.Message.Certified;
 
-/** Forwards records whose bytes it has changed, with its own signature over them, and writes wrong bytes to its replica. */
+/**
+ * Forwards records whose bytes it has changed, with its own signature over them, and writes wrong
+ * bytes to its replica.
+ */
 final class WrongBytes extends WrongMember {
 
   WrongBytes(Seat seat, Random random) {
@@ -22,18 +25,25 @@ final class WrongBytes extends WrongMember {
       Effect.Send s = (Effect.Send) e;
       ByteBuffer payload = flipped(s.payload(), random);
       int crc = payload == null ? r.payloadCrc() : LogRecord.crc(payload);
-      byte[] content = payload == null || random.nextBoolean() ? flipped(r.content(), random) : r.content();
-      LogRecord other = new LogRecord(r.type(), r.region(), r.epoch(), r.at(), r.payloadLength(), crc, content, r.origin());
+      byte[] content =
+          payload == null || random.nextBoolean() ? flipped(r.content(), random) : r.content();
+      LogRecord other =
+          new LogRecord(
+              r.type(), r.region(), r.epoch(), r.at(), r.payloadLength(), crc, content, r.origin());
       out.add(forward(s, other, seat, payload));
     } else if (e instanceof Effect.Append a && random.nextInt(3) == 0) {
       List<ByteBuffer> bytes = new ArrayList<>(a.bytes());
       int i = random.nextInt(bytes.size());
       bytes.set(i, flipped(bytes.get(i), random));
       out.add(new Effect.Append(a.at(), bytes, a.sync()));
-    } else if (e instanceof Effect.Send s && s.message() instanceof Certified c && random.nextInt(3) == 0) {
+    } else if (e instanceof Effect.Send s
+        && s.message() instanceof Certified c
+        && random.nextInt(3) == 0) {
       List<byte[]> signatures = new ArrayList<>(c.signatures());
       signatures.set(seat.place(), flipped(signatures.get(seat.place()), random));
-      out.add(new Effect.Send(s.to(), new Certified(c.epoch(), c.segment(), c.offset(), signatures), null));
+      out.add(
+          new Effect.Send(
+              s.to(), new Certified(c.epoch(), c.segment(), c.offset(), signatures), null));
     } else {
       out.add(e);
     }

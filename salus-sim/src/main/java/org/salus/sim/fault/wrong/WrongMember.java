@@ -16,16 +16,23 @@ import org.salus.core.log.LogScan;
 import org.salus.core.log.Position;
 import org.salus.core.member.MemberConfig;
 import org.salus.core.member.RegionMember;
+import org.salus.core.message.Message;
 import org.salus.core.message.Message.Chain;
 import org.salus.core.message.Message.SegmentEnd;
-import org.salus.core.message.Message;
 import org.salus.core.wire.MalformedException;
 
 /** A member whose effects are not those of a right one. */
 abstract class WrongMember extends RegionMember {
 
   /** What a member is told when it is made. */
-  record Seat(VolumeSpec spec, RegionId region, int epoch, List<String> members, int place, Signer signer, MemberConfig config) {
+  record Seat(
+      VolumeSpec spec,
+      RegionId region,
+      int epoch,
+      List<String> members,
+      int place,
+      Signer signer,
+      MemberConfig config) {
     String name() {
       return members.get(place);
     }
@@ -59,7 +66,9 @@ abstract class WrongMember extends RegionMember {
   /** The record that an effect forwards, or null. */
   static LogRecord forwarded(Effect e) {
     try {
-      return e instanceof Effect.Send s && s.message() instanceof Chain c ? LogRecord.decode(c.header()) : null;
+      return e instanceof Effect.Send s && s.message() instanceof Chain c
+          ? LogRecord.decode(c.header())
+          : null;
     } catch (MalformedException impossible) {
       throw new IllegalStateException("a member forwards what it has read", impossible);
     }
@@ -136,7 +145,8 @@ abstract class WrongMember extends RegionMember {
   }
 
   @Override
-  public List<Effect> onBuilt(long checkpoint, long length, int crc, CheckpointBuilder.Roots roots, long now) {
+  public List<Effect> onBuilt(
+      long checkpoint, long length, int crc, CheckpointBuilder.Roots roots, long now) {
     return change(super.onBuilt(checkpoint, length, crc, roots, now));
   }
 

@@ -8,7 +8,10 @@ import org.salus.core.effect.Effect.Piece;
 import org.salus.core.message.Message.GetReply;
 import org.salus.core.message.Message.PageReply;
 
-/** Answers GETs with other bytes, requests for pages with other hashes, and what another member was asked, perhaps. */
+/**
+ * Answers GETs with other bytes, requests for pages with other hashes, and what another member was
+ * asked, perhaps.
+ */
 final class WrongReads extends WrongMember {
 
   WrongReads(Seat seat, Random random) {
@@ -18,12 +21,29 @@ final class WrongReads extends WrongMember {
   @Override
   void instead(Effect e, List<Effect> out) {
     if (e instanceof Effect.ServeGet g && random.nextInt(4) > 0) {
-      out.add(new Effect.ServeGet(g.to(), g.id(), g.lane(), g.first(), g.count(), g.pieces().stream().map(this::other).toList(), g.checkpoints()));
+      out.add(
+          new Effect.ServeGet(
+              g.to(),
+              g.id(),
+              g.lane(),
+              g.first(),
+              g.count(),
+              g.pieces().stream().map(this::other).toList(),
+              g.checkpoints()));
       // Who numbers requests one by one asked somebody this one just before or after.
       long other = g.id() + (random.nextBoolean() ? 1 : -1);
-      out.add(new Effect.Send(g.to(), new GetReply(other, random.nextInt(Lanes.COUNT), new byte[(g.count() + 7) / 8], 0, false), null));
-    } else if (e instanceof Effect.Send s && s.message() instanceof PageReply p && random.nextInt(4) > 0) {
-      out.add(new Effect.Send(s.to(), new PageReply(p.id(), p.lane(), flipped(p.children(), random)), null));
+      out.add(
+          new Effect.Send(
+              g.to(),
+              new GetReply(
+                  other, random.nextInt(Lanes.COUNT), new byte[(g.count() + 7) / 8], 0, false),
+              null));
+    } else if (e instanceof Effect.Send s
+        && s.message() instanceof PageReply p
+        && random.nextInt(4) > 0) {
+      out.add(
+          new Effect.Send(
+              s.to(), new PageReply(p.id(), p.lane(), flipped(p.children(), random)), null));
     } else {
       out.add(e);
     }
@@ -32,7 +52,9 @@ final class WrongReads extends WrongMember {
   private Piece other(Piece p) {
     return switch (random.nextInt(3)) {
       case 0 -> new Piece(Piece.Kind.ZERO, p.blocks(), 0, 0);
-      case 1 -> new Piece(p.kind(), p.blocks(), p.segment(), Math.max(0, p.offset() - seat.spec().blockSize()));
+      case 1 ->
+          new Piece(
+              p.kind(), p.blocks(), p.segment(), Math.max(0, p.offset() - seat.spec().blockSize()));
       default -> new Piece(Piece.Kind.CHECKPOINT, p.blocks(), 0, 0);
     };
   }

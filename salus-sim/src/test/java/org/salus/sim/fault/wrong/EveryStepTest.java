@@ -18,7 +18,10 @@ import org.salus.sim.SimOptions;
 import org.salus.sim.Simulation;
 import org.salus.sim.fault.Plan;
 
-/** A replacement is stopped after each of its steps, and begun again by whichever master there is then. */
+/**
+ * A replacement is stopped after each of its steps, and begun again by whichever master there is
+ * then.
+ */
 class EveryStepTest {
   private static final int SEEDS = 20;
 
@@ -52,14 +55,34 @@ class EveryStepTest {
   @Test
   void aReplacementThatStopsAfterAnyStepIsRunAgain() throws InterruptedException {
     Set<String> stoppedBefore = ConcurrentHashMap.newKeySet();
-    SimOptions options = SimOptions.standard().withFaults(Plan.only("ServerCrash", "MasterLoss"))
-        .withMembers((spec, region, epoch, members, place, signer, config) -> member(spec, region, epoch, members, place, signer, config, stoppedBefore));
+    SimOptions options =
+        SimOptions.standard()
+            .withFaults(Plan.only("ServerCrash", "MasterLoss"))
+            .withMembers(
+                (spec, region, epoch, members, place, signer, config) ->
+                    member(spec, region, epoch, members, place, signer, config, stoppedBefore));
     Seeds.each("replacements that stop", SEEDS, seed -> new Simulation(seed, options).run());
-    assertThat(stoppedBefore).contains("ScanLog", "Send", "RecoverSegments", "CreateSegment", "ReplayLog", "Append", "Serving");
+    assertThat(stoppedBefore)
+        .contains(
+            "ScanLog",
+            "Send",
+            "RecoverSegments",
+            "CreateSegment",
+            "ReplayLog",
+            "Append",
+            "Serving");
   }
 
-  private static RegionMember member(VolumeSpec spec, RegionId region, int epoch, List<String> members, int place, Signer signer,
-      MemberConfig config, Set<String> stoppedBefore) {
-    return new Stopping(new WrongMember.Seat(spec, region, epoch, members, place, signer, config), stoppedBefore);
+  private static RegionMember member(
+      VolumeSpec spec,
+      RegionId region,
+      int epoch,
+      List<String> members,
+      int place,
+      Signer signer,
+      MemberConfig config,
+      Set<String> stoppedBefore) {
+    return new Stopping(
+        new WrongMember.Seat(spec, region, epoch, members, place, signer, config), stoppedBefore);
   }
 }

@@ -28,9 +28,13 @@ import org.salus.sim.SimOptions;
 import org.salus.sim.Simulation;
 import org.salus.sim.fault.Plan;
 
-/** A node that never does its part in agreement, and lives: the regions go on without it, wherever in the chain it is, and soon. */
+/**
+ * A node that never does its part in agreement, and lives: the regions go on without it, wherever
+ * in the chain it is, and soon.
+ */
 class StallTest {
   private static final int SEEDS = Integer.getInteger("salus.sim.stalls", 40);
+
   /** Virtual time as it would be in production. */
   private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(120);
 
@@ -49,7 +53,8 @@ class StallTest {
 
     @Override
     void instead(Effect e, List<Effect> out) {
-      if (!(e instanceof Effect.Send s && (kept.isEmpty() || kept.contains(s.message().getClass())))) {
+      if (!(e instanceof Effect.Send s
+          && (kept.isEmpty() || kept.contains(s.message().getClass())))) {
         out.add(e);
       }
     }
@@ -59,7 +64,9 @@ class StallTest {
   private static final class AltersAll extends WrongMember {
     private final boolean everywhere;
 
-    /** @param everywhere whether also where it is not the first in the chain */
+    /**
+     * @param everywhere whether also where it is not the first in the chain
+     */
     AltersAll(Seat seat, Random random, boolean everywhere) {
       super(seat, random);
       this.everywhere = everywhere;
@@ -74,7 +81,16 @@ class StallTest {
       }
       Effect.Send s = (Effect.Send) e;
       ByteBuffer altered = flipped(s.payload(), random);
-      LogRecord other = new LogRecord(r.type(), r.region(), r.epoch(), r.at(), r.payloadLength(), LogRecord.crc(altered), r.content(), r.origin());
+      LogRecord other =
+          new LogRecord(
+              r.type(),
+              r.region(),
+              r.epoch(),
+              r.at(),
+              r.payloadLength(),
+              LogRecord.crc(altered),
+              r.content(),
+              r.origin());
       out.add(forward(s, other, seat, altered));
     }
   }
@@ -89,41 +105,71 @@ class StallTest {
 
   static Stream<Arguments> ways() {
     return Stream.of(
-        keeps("sends nothing", List.of()), keeps("signs, forwards and votes nothing", List.of(Chain.class, Certified.class, Vote.class, Commit.class)),
-        keeps("does nothing to open an epoch", List.of(LogEnds.class, Opening.class)), keeps("keeps certificates", List.of(Certified.class)), keeps("keeps commits", List.of(Commit.class)),
-        wrong("forwards wrong bytes", WrongBytes::new), wrong("alters all data", (seat, random) -> new AltersAll(seat, random, true)),
-        wrong("refuses", Refuses::new), wrong("lies at mounts", LiesAtMount::new));
+        keeps("sends nothing", List.of()),
+        keeps(
+            "signs, forwards and votes nothing",
+            List.of(Chain.class, Certified.class, Vote.class, Commit.class)),
+        keeps("does nothing to open an epoch", List.of(LogEnds.class, Opening.class)),
+        keeps("keeps certificates", List.of(Certified.class)),
+        keeps("keeps commits", List.of(Commit.class)),
+        wrong("forwards wrong bytes", WrongBytes::new),
+        wrong("alters all data", (seat, random) -> new AltersAll(seat, random, true)),
+        wrong("refuses", Refuses::new),
+        wrong("lies at mounts", LiesAtMount::new));
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("ways")
   void everyRequestCompletesInTime(String what, Make how) throws InterruptedException {
-    assertThat(exclusions(what, how)).as("how regions went on without a node that " + what).isNotEmpty();
+    assertThat(exclusions(what, how))
+        .as("how regions went on without a node that " + what)
+        .isNotEmpty();
   }
 
   /** The next in the chain has the proof, and need not wait. */
   @Test
   void whoForgesAtTheHeadIsLeftOutAtOnce() throws InterruptedException {
-    assertThat(exclusions("alters all data, where it is the first", (seat, random) -> new AltersAll(seat, random, false)))
-        .isNotEmpty().allSatisfy(line -> assertThat(line).contains("has signed a wrong PUT"));
+    assertThat(
+            exclusions(
+                "alters all data, where it is the first",
+                (seat, random) -> new AltersAll(seat, random, false)))
+        .isNotEmpty()
+        .allSatisfy(line -> assertThat(line).contains("has signed a wrong PUT"));
   }
 
   /** Runs with a wrong node1, and fails for requests that took too long. */
   private static Queue<String> exclusions(String what, Make how) throws InterruptedException {
     Queue<String> excluded = new ConcurrentLinkedQueue<>();
-    Seeds.each("a node that " + what, SEEDS, seed -> {
-      Random random = new Random(seed);
-      SimOptions options = SimOptions.standard().asDeployed().withFaults(Plan.only("ClientCrash")).withFaulty(Set.of("node1"),
-          (spec, region, epoch, members, place, signer, config) ->
-              how.make(new WrongMember.Seat(spec, region, epoch, members, place, signer, config), random));
-      Simulation run = new Simulation(seed, options.withTrace(line -> {
-        if (line.contains("goes on without node1")) {
-          excluded.add(line);
-        }
-      }));
-      run.run();
-      assertThat(run.slowest()).as("nanoseconds that the slowest request took").isLessThan(LIMIT_NANOS);
-    });
+    Seeds.each(
+        "a node that " + what,
+        SEEDS,
+        seed -> {
+          Random random = new Random(seed);
+          SimOptions options =
+              SimOptions.standard()
+                  .asDeployed()
+                  .withFaults(Plan.only("ClientCrash"))
+                  .withFaulty(
+                      Set.of("node1"),
+                      (spec, region, epoch, members, place, signer, config) ->
+                          how.make(
+                              new WrongMember.Seat(
+                                  spec, region, epoch, members, place, signer, config),
+                              random));
+          Simulation run =
+              new Simulation(
+                  seed,
+                  options.withTrace(
+                      line -> {
+                        if (line.contains("goes on without node1")) {
+                          excluded.add(line);
+                        }
+                      }));
+          run.run();
+          assertThat(run.slowest())
+              .as("nanoseconds that the slowest request took")
+              .isLessThan(LIMIT_NANOS);
+        });
     return excluded;
   }
 }

@@ -7,7 +7,8 @@ import java.util.concurrent.Semaphore;
 import java.util.function.Function;
 
 /**
- * Collects requests to batches, of which only so many may be outstanding. For one thread; futures complete on any.
+ * Collects requests to batches, of which only so many may be outstanding. For one thread; futures
+ * complete on any.
  *
  * @param <Q> a request
  * @param <A> its answer
@@ -53,14 +54,17 @@ final class Batches<Q, A> {
     answers = new ArrayList<>();
     for (int i = 0; i < sent.size(); i++) {
       CompletableFuture<A> answer = waiting.get(i);
-      sent.get(i).whenComplete((value, error) -> {
-        if (error == null) {
-          answer.complete(value);
-        } else {
-          answer.completeExceptionally(error);
-        }
-      });
+      sent.get(i)
+          .whenComplete(
+              (value, error) -> {
+                if (error == null) {
+                  answer.complete(value);
+                } else {
+                  answer.completeExceptionally(error);
+                }
+              });
     }
-    CompletableFuture.allOf(waiting.toArray(CompletableFuture[]::new)).whenComplete((done, error) -> slots.release());
+    CompletableFuture.allOf(waiting.toArray(CompletableFuture[]::new))
+        .whenComplete((done, error) -> slots.release());
   }
 }

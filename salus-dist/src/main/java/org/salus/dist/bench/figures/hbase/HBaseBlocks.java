@@ -32,15 +32,19 @@ import org.salus.dist.bench.Pauses;
 import org.salus.dist.bench.figures.BlockStoreUnderTest;
 
 /**
- * An ordinary table: a row for each block, in order; each region a range of rows; WAL on; Puts and Gets in batches. A connection
- * of its own, with a client's default settings.
+ * An ordinary table: a row for each block, in order; each region a range of rows; WAL on; Puts and
+ * Gets in batches. A connection of its own, with a client's default settings.
  */
 public final class HBaseBlocks implements BlockStoreUnderTest {
   private static final byte[] FAMILY = {'b'};
   private static final byte[] QUALIFIER = {};
   private static final long SETTLE_NANOS = TimeUnit.MINUTES.toNanos(10);
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
-  /** A major compaction leaves out what another compaction has in hand: ask again after so many polls. */
+
+  /**
+   * A major compaction leaves out what another compaction has in hand: ask again after so many
+   * polls.
+   */
   private static final int ASK_AGAIN = 25;
 
   private final String name;
@@ -51,6 +55,7 @@ public final class HBaseBlocks implements BlockStoreUnderTest {
   private final AsyncTable<?> table;
   private final Batches<Put, Void> puts;
   private final Batches<Get, Result> gets;
+
   /** Whether HBase balanced until this was opened. */
   private boolean balanced;
 
@@ -97,12 +102,26 @@ public final class HBaseBlocks implements BlockStoreUnderTest {
 
   @Override
   public void open(long blocks) throws IOException {
-    balanced = await(connection.getAdmin().balancerSwitch(false, true)); // a region that moves is not there for a while
-    byte[][] splits = IntStream.range(1, shape.regions).mapToObj(i -> row(blocks * i / shape.regions)).toArray(byte[][]::new);
-    await(connection.getAdmin().createTable(TableDescriptorBuilder.newBuilder(tableName)
-        .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
-        .setRegionSplitPolicyClassName(DisabledRegionSplitPolicy.class.getName()) // by default a first region splits at 256 MiB
-        .build(), splits));
+    balanced =
+        await(
+            connection
+                .getAdmin()
+                .balancerSwitch(false, true)); // a region that moves is not there for a while
+    byte[][] splits =
+        IntStream.range(1, shape.regions)
+            .mapToObj(i -> row(blocks * i / shape.regions))
+            .toArray(byte[][]::new);
+    await(
+        connection
+            .getAdmin()
+            .createTable(
+                TableDescriptorBuilder.newBuilder(tableName)
+                    .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
+                    .setRegionSplitPolicyClassName(
+                        DisabledRegionSplitPolicy.class
+                            .getName()) // by default a first region splits at 256 MiB
+                    .build(),
+                splits));
   }
 
   private static byte[] row(long block) {
@@ -111,12 +130,16 @@ public final class HBaseBlocks implements BlockStoreUnderTest {
 
   @Override
   public CompletableFuture<Void> write(long block, byte[] content) {
-    return puts.add(new Put(row(block)).addColumn(FAMILY, QUALIFIER, content).setDurability(shape.synced ? Durability.FSYNC_WAL : Durability.SYNC_WAL));
+    return puts.add(
+        new Put(row(block))
+            .addColumn(FAMILY, QUALIFIER, content)
+            .setDurability(shape.synced ? Durability.FSYNC_WAL : Durability.SYNC_WAL));
   }
 
   @Override
   public CompletableFuture<byte[]> read(long block) {
-    return gets.add(new Get(row(block)).addColumn(FAMILY, QUALIFIER)).thenApply(r -> r.getValue(FAMILY, QUALIFIER));
+    return gets.add(new Get(row(block)).addColumn(FAMILY, QUALIFIER))
+        .thenApply(r -> r.getValue(FAMILY, QUALIFIER));
   }
 
   @Override
@@ -154,7 +177,10 @@ public final class HBaseBlocks implements BlockStoreUnderTest {
     return System.nanoTime();
   }
 
-  /** Region by region: the flush of a whole table never ends where a region is being flushed already. */
+  /**
+   * Region by region: the flush of a whole table never ends where a region is being flushed
+   * already.
+   */
   private void flush(AsyncAdmin admin) throws IOException {
     for (RegionInfo region : await(admin.getRegions(tableName))) {
       await(admin.flushRegion(region.getRegionName()));
@@ -175,7 +201,9 @@ public final class HBaseBlocks implements BlockStoreUnderTest {
   }
 
   private Set<ServerName> servers() throws IOException {
-    return await(connection.getRegionLocator(tableName).getAllRegionLocations()).stream().map(at -> at.getServerName()).collect(Collectors.toSet());
+    return await(connection.getRegionLocator(tableName).getAllRegionLocations()).stream()
+        .map(at -> at.getServerName())
+        .collect(Collectors.toSet());
   }
 
   private static <T> T await(CompletableFuture<T> future) throws IOException {

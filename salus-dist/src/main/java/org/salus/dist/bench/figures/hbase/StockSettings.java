@@ -22,6 +22,9 @@ public final class StockSettings {
 
   /** Those in use. */
   public static String versions() {
-    return "HBase " + VersionInfo.getVersion() + ", Hadoop " + org.apache.hadoop.util.VersionInfo.getVersion();
+    return "HBase "
+        + VersionInfo.getVersion()
+        + ", Hadoop "
+        + org.apache.hadoop.util.VersionInfo.getVersion();
   }
 }

@@ -26,20 +26,23 @@ import org.apache.ratis.util.MD5FileUtil;
 import org.salus.dist.bench.figures.BlockStoreUnderTest;
 
 /**
- * Blocks in a file, each in its place. A write goes there when it is committed, from the log, where it is on disk; a snapshot has the
- * file written to disk and notes how far it is. Writes that are repeated after a start do no harm. A request is the block's number,
- * and what is to be written.
+ * Blocks in a file, each in its place. A write goes there when it is committed, from the log, where
+ * it is on disk; a snapshot has the file written to disk and notes how far it is. Writes that are
+ * repeated after a start do no harm. A request is the block's number, and what is to be written.
  */
 final class BlockStateMachine extends BaseStateMachine {
   private final SimpleStateMachineStorage storage = new SimpleStateMachineStorage();
   private FileChannel blocks;
 
   @Override
-  public void initialize(RaftServer server, RaftGroupId group, RaftStorage raft) throws IOException {
+  public void initialize(RaftServer server, RaftGroupId group, RaftStorage raft)
+      throws IOException {
     super.initialize(server, group, raft);
     storage.init(raft);
     Path file = raft.getStorageDir().getStateMachineDir().toPath().resolve("blocks");
-    blocks = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+    blocks =
+        FileChannel.open(
+            file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
     SingleFileSnapshotInfo newest = storage.getLatestSnapshot();
     if (newest != null) {
       setLastAppliedTermIndex(newest.getTermIndex());

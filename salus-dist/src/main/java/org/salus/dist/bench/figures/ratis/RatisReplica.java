@@ -11,7 +11,10 @@ import org.apache.ratis.protocol.Message;
 import org.apache.ratis.protocol.RaftClientReply;
 import org.apache.ratis.protocol.RaftPeerId;
 
-/** A server of a group that is read from, through a client of its own that gives up at once. Thread-safe. */
+/**
+ * A server of a group that is read from, through a client of its own that gives up at once.
+ * Thread-safe.
+ */
 final class RatisReplica {
   /** A server that did not answer is left alone for so long. */
   private static final long DOWN_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -22,7 +25,9 @@ final class RatisReplica {
   private volatile long upAt = System.nanoTime();
   private RaftClient client;
 
-  /** @param connect makes a client that does not try again */
+  /**
+   * @param connect makes a client that does not try again
+   */
   RatisReplica(int server, Supplier<RaftClient> connect) {
     this.id = RatisGroups.server(server);
     this.connect = connect;
@@ -42,20 +47,28 @@ final class RatisReplica {
   CompletableFuture<RaftClientReply> read(Message request) {
     RaftClient through = client();
     owed.incrementAndGet();
-    return through.async().sendReadOnlyUnordered(request, id).whenComplete((reply, error) -> {
-      owed.decrementAndGet();
-      if (error != null) {
-        upAt = System.nanoTime() + DOWN_NANOS;
-        CompletableFuture.runAsync(() -> replace(through)); // not on a thread of the client that is closed
-      }
-    });
+    return through
+        .async()
+        .sendReadOnlyUnordered(request, id)
+        .whenComplete(
+            (reply, error) -> {
+              owed.decrementAndGet();
+              if (error != null) {
+                upAt = System.nanoTime() + DOWN_NANOS;
+                CompletableFuture.runAsync(
+                    () -> replace(through)); // not on a thread of the client that is closed
+              }
+            });
   }
 
   private synchronized RaftClient client() {
     return client;
   }
 
-  /** A client that connects again by itself fails all that is under way on the new connection, once for each failure on the old one. */
+  /**
+   * A client that connects again by itself fails all that is under way on the new connection, once
+   * for each failure on the old one.
+   */
   private synchronized void replace(RaftClient failed) {
     if (client == failed) {
       client = connect.get();

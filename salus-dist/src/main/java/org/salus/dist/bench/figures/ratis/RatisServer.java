@@ -26,26 +26,45 @@ import org.salus.dist.bench.figures.PeerServers;
 final class RatisServer {
   /** 64 MiB of blocks; the default would have a file that is never synced in any run. */
   private static final int SNAPSHOT_ENTRIES = 16 << 10;
-  /** The defaults are too short for servers that share their cores, and would have elections all the time. */
+
+  /**
+   * The defaults are too short for servers that share their cores, and would have elections all the
+   * time.
+   */
   private static final TimeDuration LEAST_ELECTION = TimeDuration.valueOf(1, TimeUnit.SECONDS);
+
   private static final TimeDuration MOST_ELECTION = TimeDuration.valueOf(2, TimeUnit.SECONDS);
 
   private RatisServer() {}
 
-  /** @param args its directory, its number, and the addresses of all servers */
+  /**
+   * @param args its directory, its number, and the addresses of all servers
+   */
   public static void main(String[] args) throws IOException {
-    BasicConfigurator.configure(new ConsoleAppender(new PatternLayout(PatternLayout.TTCC_CONVERSION_PATTERN), ConsoleAppender.SYSTEM_ERR));
+    BasicConfigurator.configure(
+        new ConsoleAppender(
+            new PatternLayout(PatternLayout.TTCC_CONVERSION_PATTERN), ConsoleAppender.SYSTEM_ERR));
     Logger.getRootLogger().setLevel(Level.WARN);
     Path dir = Path.of(args[0]);
     int number = Integer.parseInt(args[1]);
     List<String> addresses = List.of(args).subList(2, args.length);
     boolean again = Files.exists(dir);
-    try (RaftServer server = RaftServer.newBuilder().setServerId(RatisGroups.server(number)).setGroup(RatisGroups.group(0, addresses))
-        .setStateMachineRegistry(group -> new BlockStateMachine()).setProperties(properties(dir, addresses.get(number)))
-        .setOption(again ? StartupOption.RECOVER : StartupOption.FORMAT).build()) {
+    try (RaftServer server =
+        RaftServer.newBuilder()
+            .setServerId(RatisGroups.server(number))
+            .setGroup(RatisGroups.group(0, addresses))
+            .setStateMachineRegistry(group -> new BlockStateMachine())
+            .setProperties(properties(dir, addresses.get(number)))
+            .setOption(again ? StartupOption.RECOVER : StartupOption.FORMAT)
+            .build()) {
       server.start();
       for (int g = 1; g < RatisGroups.COUNT && !again; g++) {
-        server.groupManagement(GroupManagementRequest.newAdd(ClientId.randomId(), server.getId(), CallId.getAndIncrement(), RatisGroups.group(g, addresses)));
+        server.groupManagement(
+            GroupManagementRequest.newAdd(
+                ClientId.randomId(),
+                server.getId(),
+                CallId.getAndIncrement(),
+                RatisGroups.group(g, addresses)));
       }
       System.out.println(PeerServers.READY);
       System.in.transferTo(OutputStream.nullOutputStream());
@@ -57,7 +76,8 @@ final class RatisServer {
     int colon = address.lastIndexOf(':');
     GrpcConfigKeys.Server.setHost(p, address.substring(0, colon));
     GrpcConfigKeys.Server.setPort(p, Integer.parseInt(address.substring(colon + 1)));
-    // Heartbeats that overtake entries are taken for gaps, and everything is sent anew (RATIS-2242).
+    // Heartbeats that overtake entries are taken for gaps, and everything is sent anew
+    // (RATIS-2242).
     GrpcConfigKeys.Server.setHeartbeatChannel(p, false);
     RaftServerConfigKeys.setStorageDir(p, List.of(dir.toFile()));
     RaftServerConfigKeys.Rpc.setTimeoutMin(p, LEAST_ELECTION);

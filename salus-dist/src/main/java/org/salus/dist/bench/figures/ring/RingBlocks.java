@@ -21,6 +21,7 @@ public final class RingBlocks implements BlockStoreUnderTest {
   private final List<RingLink> links = new ArrayList<>();
   private final Map<Long, CompletableFuture<RingMessage>> asked = new ConcurrentHashMap<>();
   private volatile IOException broken;
+
   /** What answers are chained to asks on other threads. */
   private final AtomicLong count = new AtomicLong();
 
@@ -51,18 +52,26 @@ public final class RingBlocks implements BlockStoreUnderTest {
       InetSocketAddress address = RingServer.address(server);
       LinkQueue queue = new LinkQueue();
       requests.add(queue);
-      links.add(new RingLink(new Socket(address.getAddress(), address.getPort()), queue, this::answered, this::fail));
+      links.add(
+          new RingLink(
+              new Socket(address.getAddress(), address.getPort()),
+              queue,
+              this::answered,
+              this::fail));
     }
   }
 
   @Override
   public CompletableFuture<Void> write(long block, byte[] content) {
-    return ask(RingMessage.ask(RingMessage.Kind.ASK_WRITE, (int) block, count.incrementAndGet(), content)).thenAccept(done -> { });
+    return ask(RingMessage.ask(
+            RingMessage.Kind.ASK_WRITE, (int) block, count.incrementAndGet(), content))
+        .thenAccept(done -> {});
   }
 
   @Override
   public CompletableFuture<byte[]> read(long block) {
-    return ask(RingMessage.askRead((int) block, count.incrementAndGet())).thenApply(RingMessage::content);
+    return ask(RingMessage.askRead((int) block, count.incrementAndGet()))
+        .thenApply(RingMessage::content);
   }
 
   private CompletableFuture<RingMessage> ask(RingMessage m) {

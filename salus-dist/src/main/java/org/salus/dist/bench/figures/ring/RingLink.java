@@ -33,7 +33,9 @@ final class RingLink implements AutoCloseable {
    * @param received told by one thread
    * @param broken told when it ends, however
    */
-  RingLink(Socket socket, Source source, Consumer<RingMessage> received, Consumer<IOException> broken) throws IOException {
+  RingLink(
+      Socket socket, Source source, Consumer<RingMessage> received, Consumer<IOException> broken)
+      throws IOException {
     this.socket = socket;
     this.source = source;
     this.received = received;
@@ -49,22 +51,26 @@ final class RingLink implements AutoCloseable {
   }
 
   private Thread thread(Loop loop) {
-    Thread thread = new Thread(() -> {
-      try {
-        loop.run();
-      } catch (IOException failed) {
-        close();
-        broken.accept(failed);
-      } catch (InterruptedException closed) {
-        // By close, while there was nothing to send.
-      }
-    }, "ring-link");
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                loop.run();
+              } catch (IOException failed) {
+                close();
+                broken.accept(failed);
+              } catch (InterruptedException closed) {
+                // By close, while there was nothing to send.
+              }
+            },
+            "ring-link");
     thread.setDaemon(true);
     return thread;
   }
 
   private void send() throws IOException, InterruptedException {
-    DataOutputStream out = new DataOutputStream(new BufferedOutputStream(socket.getOutputStream(), BUFFER));
+    DataOutputStream out =
+        new DataOutputStream(new BufferedOutputStream(socket.getOutputStream(), BUFFER));
     while (true) {
       for (RingMessage m = source.take(); m != null; m = source.poll()) {
         m.writeTo(out);
@@ -74,7 +80,8 @@ final class RingLink implements AutoCloseable {
   }
 
   private void receive() throws IOException {
-    DataInputStream in = new DataInputStream(new BufferedInputStream(socket.getInputStream(), BUFFER));
+    DataInputStream in =
+        new DataInputStream(new BufferedInputStream(socket.getInputStream(), BUFFER));
     while (true) {
       received.accept(RingMessage.readFrom(in));
     }

@@ -20,7 +20,10 @@ record RingMessage(Kind kind, int block, Tag tag, long request, byte[] content) 
     PRE_WRITE,
     /** From server to server: all servers have that, and it is written. */
     WRITE,
-    ASK_WRITE, WRITTEN, ASK_READ, FOUND;
+    ASK_WRITE,
+    WRITTEN,
+    ASK_READ,
+    FOUND;
 
     private static final Kind[] ALL = values();
   }

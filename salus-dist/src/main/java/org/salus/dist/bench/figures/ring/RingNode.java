@@ -12,19 +12,24 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
- * One server of the ring, without its connections (section 3 of the paper, without its lines 85 to 92). A write goes around
- * twice: first everybody learns what will be written, then that everybody has learnt it. Not thread-safe.
+ * One server of the ring, without its connections (section 3 of the paper, without its lines 85 to
+ * 92). A write goes around twice: first everybody learns what will be written, then that everybody
+ * has learnt it. Not thread-safe.
  */
 final class RingNode {
   private final int self;
   private final Blocks blocks;
   private final Map<Integer, Register> registers = new HashMap<>();
+
   /** What clients want written and no other server knows. */
   private final Queue<Wanted> wanted = new ArrayDeque<>();
+
   /** What came from the server before this one, by where it began. */
   private final List<Queue<RingMessage>> forward;
+
   /** Of own writes that have been around once. */
   private final Queue<RingMessage> around = new ArrayDeque<>();
+
   /** How many messages that began there were sent on. */
   private final long[] sent;
 
@@ -37,15 +42,20 @@ final class RingNode {
 
   private record Wanted(int block, byte[] content, Runnable written) {}
 
-  /** @param until the write that is to be waited for */
+  /**
+   * @param until the write that is to be waited for
+   */
   private record Reader(Tag until, Consumer<byte[]> found) {}
 
   private static final class Register {
     Tag tag = Tag.NONE;
+
     /** What will be written. */
     final TreeMap<Tag, byte[]> pending = new TreeMap<>();
+
     /** Of own writes. */
     final Map<Tag, Runnable> clients = new HashMap<>();
+
     List<Reader> readers = new ArrayList<>();
   }
 
@@ -56,16 +66,21 @@ final class RingNode {
   RingNode(int self, int servers, Blocks blocks) {
     this.self = self;
     this.blocks = blocks;
-    this.forward = IntStream.range(0, servers).<Queue<RingMessage>>mapToObj(i -> new ArrayDeque<>()).toList();
+    this.forward =
+        IntStream.range(0, servers).<Queue<RingMessage>>mapToObj(i -> new ArrayDeque<>()).toList();
     this.sent = new long[servers];
   }
 
-  /** @param written run when all servers have written it */
+  /**
+   * @param written run when all servers have written it
+   */
   void write(int block, byte[] content, Runnable written) {
     wanted.add(new Wanted(block, content, written));
   }
 
-  /** Answers at once, or when what will be written is: another server may have answered with that. */
+  /**
+   * Answers at once, or when what will be written is: another server may have answered with that.
+   */
   void read(int block, Consumer<byte[]> found) {
     Register r = register(block);
     if (r.pending.isEmpty()) {
@@ -118,8 +133,8 @@ final class RingNode {
   }
 
   /**
-   * What to send to the next server; to be asked whenever there is room. Each server, this one too, has its turn, or a loaded
-   * one would let none of the others' writes pass.
+   * What to send to the next server; to be asked whenever there is room. Each server, this one too,
+   * has its turn, or a loaded one would let none of the others' writes pass.
    *
    * @return null for nothing
    */
@@ -150,7 +165,8 @@ final class RingNode {
 
   private RingMessage begin(Wanted w) {
     Register r = register(w.block);
-    long highest = Math.max(r.tag.timestamp(), r.pending.isEmpty() ? 0 : r.pending.lastKey().timestamp());
+    long highest =
+        Math.max(r.tag.timestamp(), r.pending.isEmpty() ? 0 : r.pending.lastKey().timestamp());
     Tag tag = new Tag(highest + 1, self);
     r.clients.put(tag, w.written);
     return RingMessage.preWrite(w.block, tag, w.content);

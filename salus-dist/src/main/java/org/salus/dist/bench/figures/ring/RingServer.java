@@ -28,11 +28,19 @@ final class RingServer {
     this.node = node;
   }
 
-  /** @param args a file for its blocks, its number, and the addresses of all servers */
+  /**
+   * @param args a file for its blocks, its number, and the addresses of all servers
+   */
   public static void main(String[] args) throws IOException, InterruptedException {
     int self = Integer.parseInt(args[1]);
-    List<InetSocketAddress> ring = List.of(args).subList(2, args.length).stream().map(RingServer::address).toList();
-    FileChannel file = FileChannel.open(Path.of(args[0]), StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+    List<InetSocketAddress> ring =
+        List.of(args).subList(2, args.length).stream().map(RingServer::address).toList();
+    FileChannel file =
+        FileChannel.open(
+            Path.of(args[0]),
+            StandardOpenOption.CREATE,
+            StandardOpenOption.READ,
+            StandardOpenOption.WRITE);
     RingServer server = new RingServer(new RingNode(self, ring.size(), new FileBlocks(file)));
     ServerSocket listening = new ServerSocket();
     listening.bind(ring.get(self));
@@ -40,7 +48,11 @@ final class RingServer {
     if (ring.size() == 1) {
       daemon("ring-alone", server::goAround);
     } else {
-      new RingLink(connect(ring.get((self + 1) % ring.size())), server.new ToNext(), server::receive, RingServer::fail);
+      new RingLink(
+          connect(ring.get((self + 1) % ring.size())),
+          server.new ToNext(),
+          server::receive,
+          RingServer::fail);
     }
     System.out.println(PeerServers.READY);
     System.in.transferTo(OutputStream.nullOutputStream());
@@ -48,7 +60,8 @@ final class RingServer {
 
   static InetSocketAddress address(String hostPort) {
     int colon = hostPort.lastIndexOf(':');
-    return new InetSocketAddress(hostPort.substring(0, colon), Integer.parseInt(hostPort.substring(colon + 1)));
+    return new InetSocketAddress(
+        hostPort.substring(0, colon), Integer.parseInt(hostPort.substring(colon + 1)));
   }
 
   private interface Loop {
@@ -56,13 +69,16 @@ final class RingServer {
   }
 
   private static void daemon(String name, Loop loop) {
-    Thread thread = new Thread(() -> {
-      try {
-        loop.run();
-      } catch (IOException | InterruptedException failed) {
-        fail(failed);
-      }
-    }, name);
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                loop.run();
+              } catch (IOException | InterruptedException failed) {
+                fail(failed);
+              }
+            },
+            name);
     thread.setDaemon(true);
     thread.start();
   }
@@ -95,7 +111,7 @@ final class RingServer {
   private void accept(ServerSocket listening) throws IOException {
     while (true) {
       LinkQueue answers = new LinkQueue();
-      new RingLink(listening.accept(), answers, m -> receive(m, answers), gone -> { });
+      new RingLink(listening.accept(), answers, m -> receive(m, answers), gone -> {});
     }
   }
 
@@ -151,7 +167,8 @@ final class RingServer {
     public byte[] read(int block) {
       ByteBuffer content = ByteBuffer.allocate(BlockStoreUnderTest.BLOCK);
       try {
-        while (content.hasRemaining() && file.read(content, position(block) + content.position()) > 0) {
+        while (content.hasRemaining()
+            && file.read(content, position(block) + content.position()) > 0) {
           // The rest.
         }
       } catch (IOException failed) {

@@ -11,7 +11,8 @@ record Tag(long timestamp, int server) implements Comparable<Tag> {
   /** Before all writes. */
   static final Tag NONE = new Tag(0, 0);
 
-  private static final Comparator<Tag> ORDER = Comparator.comparingLong(Tag::timestamp).thenComparingInt(Tag::server);
+  private static final Comparator<Tag> ORDER =
+      Comparator.comparingLong(Tag::timestamp).thenComparingInt(Tag::server);
 
   @Override
   public int compareTo(Tag other) {

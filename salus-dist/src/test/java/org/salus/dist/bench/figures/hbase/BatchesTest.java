@@ -18,7 +18,8 @@ class BatchesTest {
 
   private List<CompletableFuture<String>> send(List<Integer> batch) {
     sent.add(batch);
-    List<CompletableFuture<String>> own = batch.stream().map(q -> new CompletableFuture<String>()).toList();
+    List<CompletableFuture<String>> own =
+        batch.stream().map(q -> new CompletableFuture<String>()).toList();
     answers.addAll(own);
     return own;
   }

@@ -22,24 +22,35 @@ class HBaseBlocksTest {
   private static final int BLOCKS = REGIONS * 1024;
   private static final String TABLE = "blocks";
 
-  @TempDir
-  Path dir;
+  @TempDir Path dir;
 
-  /** By default a region that is its table's only one on a server splits at twice what a MemStore holds: here half of what it gets. */
+  /**
+   * By default a region that is its table's only one on a server splits at twice what a MemStore
+   * holds: here half of what it gets.
+   */
   @Test
   void aTableKeepsItsRegionsHoweverMuchIsWritten() throws Exception {
-    try (EmbeddedCluster cluster = EmbeddedCluster.start(dir, REGIONS, Map.of("hbase.hregion.memstore.flush.size", "1048576"), step -> { });
+    try (EmbeddedCluster cluster =
+            EmbeddedCluster.start(
+                dir, REGIONS, Map.of("hbase.hregion.memstore.flush.size", "1048576"), step -> {});
         Connection connection = ConnectionFactory.createConnection(cluster.configuration());
         Admin admin = connection.getAdmin();
-        HBaseBlocks store = new HBaseBlocks("HBase", TABLE, cluster.zookeeper(), new HBaseBlocks.Shape(REGIONS, 250, 8, false))) {
+        HBaseBlocks store =
+            new HBaseBlocks(
+                "HBase",
+                TABLE,
+                cluster.zookeeper(),
+                new HBaseBlocks.Shape(REGIONS, 250, 8, false))) {
       store.open(BLOCKS);
-      List<CompletableFuture<Void>> written = IntStream.range(0, BLOCKS).mapToObj(i -> store.write(i, content(i))).toList();
+      List<CompletableFuture<Void>> written =
+          IntStream.range(0, BLOCKS).mapToObj(i -> store.write(i, content(i))).toList();
       store.send();
       written.forEach(CompletableFuture::join);
       store.settle();
       assertThat(admin.getRegions(TableName.valueOf(TABLE))).hasSize(REGIONS);
 
-      List<CompletableFuture<byte[]>> read = IntStream.range(0, BLOCKS).mapToObj(store::read).toList();
+      List<CompletableFuture<byte[]>> read =
+          IntStream.range(0, BLOCKS).mapToObj(store::read).toList();
       store.send();
       IntStream.range(0, BLOCKS).forEach(i -> assertThat(read.get(i).join()).isEqualTo(content(i)));
       store.remove();

@@ -18,8 +18,7 @@ class RatisBlocksTest {
   private static final int BLOCKS = 300;
   private static final int OUTSTANDING = 50;
 
-  @TempDir
-  private Path dir;
+  @TempDir private Path dir;
 
   private static byte[] content(int block, int version) {
     byte[] content = new byte[BlockStoreUnderTest.BLOCK];
@@ -43,13 +42,19 @@ class RatisBlocksTest {
     List<CompletableFuture<?>> reads = new ArrayList<>();
     for (int b = 0; b < BLOCKS; b++) {
       int block = b;
-      reads.add(store.read(b).thenAccept(found -> assertThat(found).as("block " + block).isEqualTo(content(block, version))));
+      reads.add(
+          store
+              .read(b)
+              .thenAccept(
+                  found ->
+                      assertThat(found).as("block " + block).isEqualTo(content(block, version))));
     }
     await(reads);
   }
 
   @Test
-  void whatWasWrittenIsReadAlsoWhenAServerIsKilledThatLeadsNoGroupAndStartedAgain() throws Exception {
+  void whatWasWrittenIsReadAlsoWhenAServerIsKilledThatLeadsNoGroupAndStartedAgain()
+      throws Exception {
     try (PeerServers servers = RatisServers.here(dir.resolve("servers"))) {
       servers.start();
       for (Reads reads : Reads.values()) {

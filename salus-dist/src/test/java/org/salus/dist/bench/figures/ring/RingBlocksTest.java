@@ -19,8 +19,7 @@ import org.salus.dist.bench.figures.PeerServers;
 class RingBlocksTest {
   private static final int BLOCKS = 300;
 
-  @TempDir
-  private Path dir;
+  @TempDir private Path dir;
 
   private PeerServers servers(int count) throws Exception {
     return PeerServers.here(dir.resolve("ring" + count), RingBlocks.server(), "64m", count);
@@ -38,7 +37,11 @@ class RingBlocksTest {
       for (int b = 0; b < BLOCKS; b++) {
         byte[] expected = content(b, version);
         int block = b;
-        requests.add(store.write(b, expected.clone()).thenCompose(done -> store.read(block)).thenAccept(found -> assertThat(found).isEqualTo(expected)));
+        requests.add(
+            store
+                .write(b, expected.clone())
+                .thenCompose(done -> store.read(block))
+                .thenAccept(found -> assertThat(found).isEqualTo(expected)));
       }
       await(requests);
     }
@@ -50,7 +53,8 @@ class RingBlocksTest {
 
   @Test
   void oneServerIsARingToo() throws Exception {
-    try (PeerServers servers = servers(1); RingBlocks store = new RingBlocks("ring", servers.addresses(), 2 * BLOCKS)) {
+    try (PeerServers servers = servers(1);
+        RingBlocks store = new RingBlocks("ring", servers.addresses(), 2 * BLOCKS)) {
       servers.start();
       store.open(BLOCKS);
       writeAndRead(store);
@@ -58,8 +62,10 @@ class RingBlocksTest {
   }
 
   @Test
-  void whatWasWrittenIsReadFromWhicheverServerAndNothingWaitsForeverForOneThatIsGone() throws Exception {
-    try (PeerServers servers = servers(3); RingBlocks store = new RingBlocks("ring", servers.addresses(), 2 * BLOCKS)) {
+  void whatWasWrittenIsReadFromWhicheverServerAndNothingWaitsForeverForOneThatIsGone()
+      throws Exception {
+    try (PeerServers servers = servers(3);
+        RingBlocks store = new RingBlocks("ring", servers.addresses(), 2 * BLOCKS)) {
       servers.start();
       store.open(BLOCKS);
       writeAndRead(store);

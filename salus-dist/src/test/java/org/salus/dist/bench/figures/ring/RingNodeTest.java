@@ -24,8 +24,10 @@ class RingNodeTest {
   private static final class Ring {
     final List<Map<Integer, byte[]>> contents = new ArrayList<>();
     final List<RingNode> nodes = new ArrayList<>();
+
     /** To each node, from the one before it. */
     final List<Queue<RingMessage>> links = new ArrayList<>();
+
     /** The tag of each content. */
     final Map<ByteBuffer, Tag> tags = new HashMap<>(Map.of(ByteBuffer.wrap(NEVER), Tag.NONE));
 
@@ -34,17 +36,21 @@ class RingNodeTest {
         Map<Integer, byte[]> mine = new HashMap<>();
         contents.add(mine);
         links.add(new ArrayDeque<>());
-        nodes.add(new RingNode(i, servers, new RingNode.Blocks() {
-          @Override
-          public byte[] read(int block) {
-            return mine.getOrDefault(block, NEVER);
-          }
+        nodes.add(
+            new RingNode(
+                i,
+                servers,
+                new RingNode.Blocks() {
+                  @Override
+                  public byte[] read(int block) {
+                    return mine.getOrDefault(block, NEVER);
+                  }
 
-          @Override
-          public void write(int block, byte[] content) {
-            mine.put(block, content);
-          }
-        }));
+                  @Override
+                  public void write(int block, byte[] content) {
+                    mine.put(block, content);
+                  }
+                }));
       }
     }
 
@@ -107,19 +113,28 @@ class RingNodeTest {
           case 0 -> {
             asked++;
             byte[] content = content(asked);
-            ring.nodes.get(node).write(block, content, () -> {
-              answers[0]++;
-              ended[block] = latest(ended[block], ring.tag(content));
-            });
+            ring.nodes
+                .get(node)
+                .write(
+                    block,
+                    content,
+                    () -> {
+                      answers[0]++;
+                      ended[block] = latest(ended[block], ring.tag(content));
+                    });
           }
           case 1, 2 -> {
             asked++;
             Tag least = ended[block];
-            ring.nodes.get(node).read(block, found -> {
-              answers[0]++;
-              assertThat(ring.tag(found)).as(as).isGreaterThanOrEqualTo(least);
-              ended[block] = latest(ended[block], ring.tag(found));
-            });
+            ring.nodes
+                .get(node)
+                .read(
+                    block,
+                    found -> {
+                      answers[0]++;
+                      assertThat(ring.tag(found)).as(as).isGreaterThanOrEqualTo(least);
+                      ended[block] = latest(ended[block], ring.tag(found));
+                    });
           }
           case 3, 4, 5, 6, 7, 8, 9, 10 -> ring.send(node);
           default -> ring.deliver(node);
@@ -127,7 +142,13 @@ class RingNodeTest {
       }
       ring.untilQuiet();
       assertThat(answers[0]).as(as).isEqualTo(asked);
-      assertThat(new TreeSet<>(ring.contents.stream().map(c -> c.values().stream().map(ring::tag).toList().toString()).toList())).as(as).hasSize(1);
+      assertThat(
+              new TreeSet<>(
+                  ring.contents.stream()
+                      .map(c -> c.values().stream().map(ring::tag).toList().toString())
+                      .toList()))
+          .as(as)
+          .hasSize(1);
     }
   }
 
@@ -139,7 +160,7 @@ class RingNodeTest {
   void aReadWaitsForWhatAnotherServerMayHaveShown() {
     Ring ring = new Ring(3);
     List<byte[]> found = new ArrayList<>();
-    ring.nodes.get(0).write(0, content(1), () -> { });
+    ring.nodes.get(0).write(0, content(1), () -> {});
     ring.send(0);
     ring.deliver(1);
     ring.nodes.get(1).read(0, found::add);
