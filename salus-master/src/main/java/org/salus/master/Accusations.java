@@ -5,12 +5,12 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import org.salus.common.zk.AccusationRecord;
-import org.salus.common.zk.RrsRecord;
 import org.salus.core.Lanes;
 import org.salus.core.Signer;
 import org.salus.core.replacement.Cause;
 import org.salus.core.session.Accusation;
+import org.salus.host.zk.AccusationRecord;
+import org.salus.host.zk.RrsRecord;
 
 /**
  * Which of the sessions' accusations of members of one volume count. A session that is broken

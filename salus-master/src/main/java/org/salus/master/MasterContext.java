@@ -3,7 +3,7 @@ package org.salus.master;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
-import org.salus.common.FaultHandler;
+import org.salus.host.FaultHandler;
 
 /** What the master offers. Thread-safe. */
 public interface MasterContext {

@@ -1,6 +1,6 @@
 package org.salus.master;
 
-import org.salus.common.config.PartSettings;
+import org.salus.host.config.PartSettings;
 
 /**
  * Salus' part of the active master. Made by its public constructor without arguments each time a

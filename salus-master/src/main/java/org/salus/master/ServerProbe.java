@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import org.salus.common.zk.ServerRecord;
+import org.salus.host.zk.ServerRecord;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.salus.common.zk.AccusationRecord;
-import org.salus.common.zk.RrsRecord;
-import org.salus.common.zk.RrsRecord.Member;
-import org.salus.common.zk.RrsRecord.State;
 import org.salus.core.Signer;
 import org.salus.core.replacement.Cause;
 import org.salus.core.session.Accusation;
+import org.salus.host.zk.AccusationRecord;
+import org.salus.host.zk.RrsRecord;
+import org.salus.host.zk.RrsRecord.Member;
+import org.salus.host.zk.RrsRecord.State;
 
 class AccusationsTest {
   private static final long VOLUME = 7;

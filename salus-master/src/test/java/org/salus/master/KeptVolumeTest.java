@@ -19,21 +19,21 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.salus.common.FaultHandler;
-import org.salus.common.config.ClusterSettings;
-import org.salus.common.zk.AccusationRecord;
-import org.salus.common.zk.ClusterReports;
-import org.salus.common.zk.ClusterStore;
-import org.salus.common.zk.RrsRecord;
-import org.salus.common.zk.RrsRecord.State;
-import org.salus.common.zk.ServerRecord;
-import org.salus.common.zk.VolumeRecord;
-import org.salus.common.zk.WriterClaim;
-import org.salus.common.zk.WriterLease;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.replacement.Cause;
 import org.salus.core.session.Accusation;
+import org.salus.host.FaultHandler;
+import org.salus.host.config.ClusterSettings;
+import org.salus.host.zk.AccusationRecord;
+import org.salus.host.zk.ClusterReports;
+import org.salus.host.zk.ClusterStore;
+import org.salus.host.zk.RrsRecord;
+import org.salus.host.zk.RrsRecord.State;
+import org.salus.host.zk.ServerRecord;
+import org.salus.host.zk.VolumeRecord;
+import org.salus.host.zk.WriterClaim;
+import org.salus.host.zk.WriterLease;
 
 @Timeout(60)
 class KeptVolumeTest {

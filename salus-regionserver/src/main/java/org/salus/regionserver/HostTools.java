@@ -2,9 +2,9 @@ package org.salus.regionserver;
 
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
-import org.salus.common.netty.Loops;
-import org.salus.common.zk.ClusterStore;
-import org.salus.common.zk.ServerDirectory;
+import org.salus.host.netty.Loops;
+import org.salus.host.zk.ClusterStore;
+import org.salus.host.zk.ServerDirectory;
 import org.salus.regionserver.hdfs.RegionStores;
 
 /**

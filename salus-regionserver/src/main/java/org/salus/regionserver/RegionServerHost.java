@@ -1,6 +1,6 @@
 package org.salus.regionserver;
 
-import org.salus.common.config.PartSettings;
+import org.salus.host.config.PartSettings;
 
 /**
  * The engine inside a region server. Made by its public constructor without arguments. The methods

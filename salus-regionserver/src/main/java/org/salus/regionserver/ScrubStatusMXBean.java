@@ -2,7 +2,7 @@ package org.salus.regionserver;
 
 /**
  * What JMX shows of a server's scrubber; the values are those of {@code
- * org.salus.common.zk.ScrubRecord}.
+ * org.salus.host.zk.ScrubRecord}.
  */
 public interface ScrubStatusMXBean {
   boolean isRunning();

@@ -1,7 +1,7 @@
 package org.salus.regionserver;
 
 import java.util.Map;
-import org.salus.common.FaultHandler;
+import org.salus.host.FaultHandler;
 
 /**
  * What a region server tells the engine that it hosts. Immutable.

@@ -5,8 +5,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import org.apache.zookeeper.server.NIOServerCnxnFactory;
 import org.apache.zookeeper.server.ZooKeeperServer;
-import org.salus.common.zk.ClusterStore;
-import org.salus.common.zk.ClusterStoreException;
+import org.salus.host.zk.ClusterStore;
+import org.salus.host.zk.ClusterStoreException;
 
 /** A ZooKeeper in this process. */
 final class TestZooKeeper implements AutoCloseable {

@@ -2,7 +2,7 @@ package org.salus.datanode.hdfs;
 
 import java.util.List;
 import org.apache.hadoop.security.AccessControlException;
-import org.salus.common.config.PartSettings;
+import org.salus.host.config.PartSettings;
 
 /**
  * Decides inside the NameNode whether a change is allowed. Called by many RPC threads at once. An

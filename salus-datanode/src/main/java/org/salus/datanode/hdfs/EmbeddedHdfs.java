@@ -11,7 +11,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
-import org.salus.common.EndingThreads;
+import org.salus.host.EndingThreads;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -12,8 +12,8 @@ import java.util.Properties;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.HdfsConfiguration;
 import org.apache.hadoop.security.UserGroupInformation;
-import org.salus.common.DurableFile;
-import org.salus.common.ServerPorts;
+import org.salus.host.DurableFile;
+import org.salus.host.ServerPorts;
 
 /**
  * The settings of an HDFS on one machine: a NameNode and DataNodes, each of these on an address of

@@ -34,8 +34,8 @@ import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.hdfs.server.datanode.CachingStrategy;
 import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.util.DataChecksum;
-import org.salus.common.netty.Loop;
 import org.salus.core.log.LogRecord;
+import org.salus.host.netty.Loop;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -27,8 +27,8 @@ import org.apache.hadoop.hdfs.server.protocol.BlockRecoveryCommand.RecoveringBlo
 import org.apache.hadoop.hdfs.server.protocol.InterDatanodeProtocol;
 import org.apache.hadoop.hdfs.server.protocol.ReplicaRecoveryInfo;
 import org.apache.hadoop.ipc.RPC;
-import org.salus.common.netty.Loop;
 import org.salus.datanode.ReplicaReader;
+import org.salus.host.netty.Loop;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

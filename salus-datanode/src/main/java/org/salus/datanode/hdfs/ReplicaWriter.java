@@ -17,10 +17,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
-import org.salus.common.netty.Loop;
 import org.salus.datanode.AckListener;
 import org.salus.datanode.ReplicaFailure;
 import org.salus.datanode.ReplicaFailureException;
+import org.salus.host.netty.Loop;
 
 /**
  * Writes one replica of one block straight to one DataNode, on a loop, which also calls the

@@ -10,7 +10,7 @@ import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.apache.hadoop.hdfs.server.namenode.NameNodeRpcServer;
 import org.apache.hadoop.metrics2.annotation.Metrics;
-import org.salus.common.DurableFile;
+import org.salus.host.DurableFile;
 
 /**
  * A stock NameNode that changes the files of volumes only with a certificate; see {@link

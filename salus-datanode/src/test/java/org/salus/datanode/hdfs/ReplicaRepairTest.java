@@ -17,7 +17,6 @@ import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.salus.common.netty.Loops;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.log.LogRecord;
@@ -26,6 +25,7 @@ import org.salus.core.log.OpenBody;
 import org.salus.core.log.Position;
 import org.salus.core.log.RepairPermit;
 import org.salus.core.message.Message.SegmentEnd;
+import org.salus.host.netty.Loops;
 
 /** On real DataNodes, behind the guard of certificates. */
 class ReplicaRepairTest {

@@ -19,9 +19,9 @@ import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.protocol.proto.DataTransferProtos.BlockOpResponseProto;
 import org.apache.hadoop.hdfs.protocol.proto.DataTransferProtos.Status;
 import org.junit.jupiter.api.Test;
-import org.salus.common.netty.Loops;
 import org.salus.datanode.AckListener;
 import org.salus.datanode.ReplicaFailure;
+import org.salus.host.netty.Loops;
 
 /**
  * A DataNode that takes connections and stands still, as a stopped process or one with a hanging

@@ -13,9 +13,9 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
-import org.salus.common.FaultHandler;
-import org.salus.common.netty.Loops;
 import org.salus.datanode.ReplicaReader;
+import org.salus.host.FaultHandler;
+import org.salus.host.netty.Loops;
 
 /** An embedded HDFS with a guard, and the steps that the tests share. */
 final class TestHdfs implements AutoCloseable {

@@ -17,11 +17,11 @@ import org.apache.hadoop.hbase.LocalHBaseCluster;
 import org.apache.hadoop.hbase.master.HMaster;
 import org.apache.hadoop.hbase.util.JVMClusterUtil.MasterThread;
 import org.apache.hadoop.hbase.util.JVMClusterUtil.RegionServerThread;
-import org.salus.common.EndingThreads;
 import org.salus.datanode.hdfs.EmbeddedHdfs;
 import org.salus.datanode.hdfs.ServerAddresses;
-import org.salus.dist.DataDirectory;
+import org.salus.dist.data.DataDirectory;
 import org.salus.dist.zk.EmbeddedZooKeeper;
+import org.salus.host.EndingThreads;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -1,6 +1,11 @@
 /**
- * The embedded cluster: ZooKeeper, HDFS and HBase in one process, on loopback addresses: server
- * {@code i} and DataNode {@code i} share 127.0.0.(11+i). Invariant: a start on the same directory
- * has the same addresses and the same data, however the process before it ended.
+ * A cluster on one machine. {@link org.salus.dist.hbase.EmbeddedCluster} is ZooKeeper, HDFS and
+ * HBase in one process, on loopback addresses: server {@code i} and DataNode {@code i} share
+ * 127.0.0.(11+i). {@link org.salus.dist.hbase.LocalCluster} is the same with a process for each
+ * server: {@link org.salus.dist.hbase.Daemon} is such a process from within, {@link
+ * org.salus.dist.hbase.DaemonProcess} from outside.
+ *
+ * <p>Invariants: a start on the same directory has the same addresses and the same data, however
+ * the process before it ended; what a daemon needs to know stands in its configuration file.
  */
 package org.salus.dist.hbase;

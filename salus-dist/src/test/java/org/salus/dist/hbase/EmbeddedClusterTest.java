@@ -21,7 +21,7 @@ import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.salus.dist.DataDirectoryException;
+import org.salus.dist.data.DataDirectoryException;
 import org.salus.master.MasterHost;
 import org.salus.master.hbase.VolumeTable;
 import org.salus.regionserver.RegionServerHost;

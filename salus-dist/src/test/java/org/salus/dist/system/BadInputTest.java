@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.salus.dist.Salus;
+import org.salus.dist.cli.Salus;
 import picocli.CommandLine;
 
 /** What a user sees who asks a running cluster for something that cannot be. */

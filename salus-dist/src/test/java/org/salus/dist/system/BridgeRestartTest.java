@@ -11,9 +11,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.salus.client.SalusClient;
-import org.salus.dist.Salus;
-import org.salus.dist.cluster.DaemonProcess;
-import org.salus.dist.cluster.LocalCluster;
+import org.salus.dist.cli.Salus;
+import org.salus.dist.hbase.DaemonProcess;
+import org.salus.dist.hbase.LocalCluster;
 
 /** An NBD bridge is killed and started again under a client that reconnects. */
 @Timeout(300)

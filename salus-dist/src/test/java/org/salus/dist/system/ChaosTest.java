@@ -16,9 +16,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
-import org.salus.dist.cluster.DaemonProcess;
-import org.salus.dist.faults.FaultSwitches;
+import org.salus.benchmarks.faulty.FaultSwitches;
 import org.salus.dist.hbase.Await;
+import org.salus.dist.hbase.DaemonProcess;
 
 /**
  * A file system in use on a cluster of processes while a random server is killed, stands still, or

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
-import org.salus.dist.Salus;
+import org.salus.dist.cli.Salus;
 import picocli.CommandLine;
 
 /** {@code salus cluster start}, {@code status} and {@code stop}, as who uses them sees it. */

@@ -5,12 +5,12 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
+import org.salus.benchmarks.faulty.FaultSwitches;
 import org.salus.client.SalusClient;
 import org.salus.client.SalusException;
 import org.salus.client.VolumeInfo;
-import org.salus.dist.cluster.DaemonProcess;
-import org.salus.dist.cluster.LocalCluster;
-import org.salus.dist.faults.FaultSwitches;
+import org.salus.dist.hbase.DaemonProcess;
+import org.salus.dist.hbase.LocalCluster;
 
 /**
  * A cluster of processes with one volume, which is a block device of this machine with an ext4 on

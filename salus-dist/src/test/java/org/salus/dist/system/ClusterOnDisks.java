@@ -5,8 +5,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import org.salus.dist.cluster.DaemonProcess;
-import org.salus.dist.cluster.LocalCluster;
+import org.salus.dist.hbase.DaemonProcess;
+import org.salus.dist.hbase.LocalCluster;
 
 /** Disks that a test breaks, and a cluster of processes on them. For one thread. */
 final class ClusterOnDisks implements AutoCloseable {

@@ -17,8 +17,8 @@ import org.salus.client.SalusClient.CreateOptions;
 import org.salus.client.Volume;
 import org.salus.client.VolumeInfo;
 import org.salus.datanode.hdfs.ServerAddresses;
-import org.salus.dist.cluster.LocalCluster;
 import org.salus.dist.hbase.Await;
+import org.salus.dist.hbase.LocalCluster;
 
 /**
  * A disk under one DataNode that fails every read, write and flush with EIO, from one moment to the

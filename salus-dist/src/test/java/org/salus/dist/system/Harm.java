@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.salus.dist.cluster.Daemon;
-import org.salus.dist.cluster.DaemonProcess;
-import org.salus.dist.faults.FaultSwitches;
-import org.salus.faulty.Fault;
+import org.salus.benchmarks.faulty.Fault;
+import org.salus.benchmarks.faulty.FaultSwitches;
+import org.salus.dist.hbase.Daemon;
+import org.salus.dist.hbase.DaemonProcess;
 
 /** Something that is done to one server of a cluster for a while. */
 interface Harm {

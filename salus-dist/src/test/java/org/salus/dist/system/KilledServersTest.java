@@ -8,9 +8,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
-import org.salus.dist.cluster.Daemon;
-import org.salus.dist.cluster.DaemonProcess;
 import org.salus.dist.hbase.Await;
+import org.salus.dist.hbase.Daemon;
+import org.salus.dist.hbase.DaemonProcess;
 
 /**
  * A file system on a cluster of processes, of which one after the other is killed, or stopped

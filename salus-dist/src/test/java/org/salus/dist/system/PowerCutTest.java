@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.salus.client.SalusClient;
 import org.salus.client.SalusClient.CreateOptions;
 import org.salus.client.Volume;
-import org.salus.dist.cluster.LocalCluster;
+import org.salus.dist.hbase.LocalCluster;
 
 /**
  * Every process of a cluster is killed at once and what was not synced is dropped, on the disk of

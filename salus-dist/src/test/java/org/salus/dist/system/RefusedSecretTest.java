@@ -13,10 +13,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.salus.client.SalusClient;
 import org.salus.client.Volume;
-import org.salus.dist.cluster.Daemon;
-import org.salus.dist.cluster.DaemonProcess;
-import org.salus.dist.cluster.LocalCluster;
 import org.salus.dist.hbase.Await;
+import org.salus.dist.hbase.Daemon;
+import org.salus.dist.hbase.DaemonProcess;
+import org.salus.dist.hbase.LocalCluster;
 
 /** A server that was given another secret than the cluster's. */
 @Timeout(300)

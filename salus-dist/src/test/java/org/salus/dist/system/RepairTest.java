@@ -23,10 +23,10 @@ import org.salus.client.SalusClient;
 import org.salus.client.SalusException;
 import org.salus.client.Volume;
 import org.salus.client.VolumeInfo;
-import org.salus.dist.Salus;
-import org.salus.dist.cluster.Daemon;
-import org.salus.dist.cluster.LocalCluster;
+import org.salus.dist.cli.Salus;
 import org.salus.dist.hbase.Await;
+import org.salus.dist.hbase.Daemon;
+import org.salus.dist.hbase.LocalCluster;
 import picocli.CommandLine;
 
 /**

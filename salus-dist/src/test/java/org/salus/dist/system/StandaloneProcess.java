@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import org.salus.common.ServerPorts;
-import org.salus.dist.Salus;
+import org.salus.dist.cli.Salus;
+import org.salus.host.ServerPorts;
 
 /** {@code salus standalone} in a process of its own, which can be killed. */
 final class StandaloneProcess implements AutoCloseable {

@@ -13,7 +13,7 @@ import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.RegionReplicaUtil;
 import org.apache.hadoop.hbase.master.RegionPlan;
-import org.salus.common.VolumeTables;
+import org.salus.host.VolumeTables;
 
 /**
  * The rule of placement, free of a master's state: replicas of a volume's region go to distinct

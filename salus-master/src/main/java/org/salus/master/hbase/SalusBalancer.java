@@ -13,7 +13,7 @@ import org.apache.hadoop.hbase.master.RegionPlan;
 import org.apache.hadoop.hbase.master.RegionState;
 import org.apache.hadoop.hbase.master.assignment.RegionStates;
 import org.apache.hadoop.hbase.master.balancer.StochasticLoadBalancer;
-import org.salus.common.VolumeTables;
+import org.salus.host.VolumeTables;
 
 /**
  * HBase's balancer, except that replicas of a volume's region open on distinct servers and are

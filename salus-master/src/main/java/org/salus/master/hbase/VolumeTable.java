@@ -15,7 +15,7 @@ import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.regionserver.DisabledRegionSplitPolicy;
-import org.salus.common.VolumeTables;
+import org.salus.host.VolumeTables;
 import org.salus.master.VolumeCatalogue;
 
 /**

@@ -16,7 +16,7 @@ import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.master.RegionPlan;
 import org.junit.jupiter.api.Test;
-import org.salus.common.VolumeTables;
+import org.salus.host.VolumeTables;
 
 class ReplicaSpreadTest {
   private static final List<ServerName> SERVERS =

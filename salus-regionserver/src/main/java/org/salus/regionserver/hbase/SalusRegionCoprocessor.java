@@ -7,7 +7,7 @@ import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessor;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.coprocessor.RegionObserver;
-import org.salus.common.VolumeTables;
+import org.salus.host.VolumeTables;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

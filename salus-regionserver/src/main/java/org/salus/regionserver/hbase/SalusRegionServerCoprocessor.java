@@ -11,7 +11,7 @@ import org.apache.hadoop.hbase.coprocessor.RegionServerCoprocessor;
 import org.apache.hadoop.hbase.coprocessor.RegionServerCoprocessorEnvironment;
 import org.apache.hadoop.hbase.regionserver.RegionServerServices;
 import org.apache.hadoop.hbase.zookeeper.ZKConfig;
-import org.salus.common.FaultHandler;
+import org.salus.host.FaultHandler;
 import org.salus.regionserver.RegionServerHost;
 import org.salus.regionserver.ServerContext;
 import org.slf4j.Logger;

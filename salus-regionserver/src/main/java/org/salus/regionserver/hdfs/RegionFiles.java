@@ -9,7 +9,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.apache.hadoop.conf.Configuration;
-import org.salus.common.netty.Loop;
 import org.salus.core.RegionId;
 import org.salus.core.VolumeSpec;
 import org.salus.core.log.FilePath;
@@ -19,6 +18,7 @@ import org.salus.datanode.hdfs.BlockHandle;
 import org.salus.datanode.hdfs.LocalReplicaReader;
 import org.salus.datanode.hdfs.ReplicaWriter;
 import org.salus.datanode.hdfs.VolumeFiles;
+import org.salus.host.netty.Loop;
 
 /**
  * A region's files as one member sees them.

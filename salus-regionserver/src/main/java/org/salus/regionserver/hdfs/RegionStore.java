@@ -17,7 +17,6 @@ import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.function.LongPredicate;
 import org.apache.hadoop.conf.Configuration;
-import org.salus.common.netty.Loop;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
@@ -46,6 +45,7 @@ import org.salus.datanode.hdfs.ReplicaRecovery;
 import org.salus.datanode.hdfs.ReplicaWriter;
 import org.salus.datanode.hdfs.VolumeFileException;
 import org.salus.datanode.hdfs.VolumeFiles;
+import org.salus.host.netty.Loop;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
-import org.salus.common.netty.Loop;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
@@ -15,6 +14,7 @@ import org.salus.core.log.VolumePath;
 import org.salus.core.message.Message.HoldingsReply;
 import org.salus.core.message.Message.InventoryReply;
 import org.salus.datanode.hdfs.VolumeFiles;
+import org.salus.host.netty.Loop;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

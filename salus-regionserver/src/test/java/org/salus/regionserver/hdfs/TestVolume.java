@@ -15,8 +15,6 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
-import org.salus.common.FaultHandler;
-import org.salus.common.netty.Loops;
 import org.salus.core.Endpoint;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
@@ -33,6 +31,8 @@ import org.salus.datanode.hdfs.CertificateGuard;
 import org.salus.datanode.hdfs.ChangeGuard;
 import org.salus.datanode.hdfs.EmbeddedHdfs;
 import org.salus.datanode.hdfs.VolumeFiles;
+import org.salus.host.FaultHandler;
+import org.salus.host.netty.Loops;
 import org.salus.regionserver.MemberHost;
 
 /**

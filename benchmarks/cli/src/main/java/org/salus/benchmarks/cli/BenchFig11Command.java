@@ -1,0 +1,66 @@
+package org.salus.benchmarks.cli;
+
+import java.io.IOException;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.salus.benchmarks.figures.Fig11Bench;
+import org.salus.benchmarks.figures.Fig11Bench.Extent;
+import org.salus.benchmarks.figures.NetworkHosts;
+import org.salus.benchmarks.figures.hosts.HostsOnMachine.Host;
+import org.salus.benchmarks.report.BenchResult;
+import org.salus.dist.hbase.LocalCluster;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code salus bench fig11}: writes over a network that is the limit. */
+@Command(
+    name = "fig11",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = {
+      "Repeats the paper's Figure 11, sequential writes to three servers whose network is the limit, with stock HBase beside Salus,",
+      "and counts the bytes that go over it. Each host is a network namespace of this machine, which needs root and iproute2.",
+      "Takes about an hour and up to 30 GB of disk; --quick about four minutes and 10 GB."
+    },
+    footer = {"", "Example: sudo salus bench fig11 --quick --out results"})
+final class BenchFig11Command extends BenchOnHosts {
+  @Option(
+      names = "--shared",
+      paramLabel = "MBIT",
+      defaultValue = "240",
+      description =
+          "Megabits a second of all hosts together (default: ${DEFAULT-VALUE}; the paper's 1200 are more than a small machine fills).")
+  private int shared;
+
+  @Option(
+      names = "--link",
+      paramLabel = "MBIT",
+      defaultValue = "400",
+      description =
+          "Megabits a second of each host in each direction (default: ${DEFAULT-VALUE}; the paper's: 2000).")
+  private int link;
+
+  @Override
+  Map<String, Host> all() {
+    return NetworkHosts.all(link, link);
+  }
+
+  @Override
+  int shared() {
+    return shared;
+  }
+
+  @Override
+  BenchResult measure(LocalCluster cluster, boolean quick, Consumer<String> progress)
+      throws IOException {
+    return new Fig11Bench(
+            cluster,
+            hosts(),
+            link,
+            shared,
+            quick ? Extent.QUICK : Extent.FULL,
+            seed(progress),
+            progress)
+        .run();
+  }
+}

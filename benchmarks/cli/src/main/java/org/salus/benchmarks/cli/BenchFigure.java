@@ -1,0 +1,42 @@
+package org.salus.benchmarks.cli;
+
+import java.nio.file.Path;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
+import org.salus.dist.hbase.LocalCluster;
+import org.salus.dist.hbase.Placement;
+import picocli.CommandLine.Option;
+
+/** A figure of the paper, Salus beside others on a cluster of processes. */
+abstract class BenchFigure extends BenchOnCluster {
+  /** As in the paper; HBase's own caches take most of it. */
+  private static final String REGION_SERVER_HEAP = "2g";
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      description = "Of what is written and in which order (default: random, and printed).")
+  private Long seed;
+
+  @Override
+  final LocalCluster cluster(Path dir) {
+    return new LocalCluster(dir, regionServerHeap(), placement());
+  }
+
+  /** As {@code -Xmx} takes it. */
+  String regionServerHeap() {
+    return REGION_SERVER_HEAP;
+  }
+
+  /** Where its servers run. */
+  Placement placement() {
+    return Placement.HERE;
+  }
+
+  /** Tells it, so that it can be used again. */
+  final long seed(Consumer<String> progress) {
+    long chosen = seed != null ? seed : ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE);
+    progress.accept("seed " + chosen);
+    return chosen;
+  }
+}

@@ -1,0 +1,49 @@
+package org.salus.benchmarks.faults;
+
+import java.util.Locale;
+
+/**
+ * One fault in one place at one time.
+ *
+ * @param scope how much of the cluster it hits, in words
+ * @param faulty of three members or replicas of a region; beyond two only honesty is promised
+ * @param alone it touches nothing but its own store
+ * @param fault what is done
+ */
+public record Cell(
+    String what, String place, String scope, Phase phase, int faulty, boolean alone, Action fault) {
+
+  /** Does a fault. */
+  public interface Action {
+    void run(Scene scene) throws Exception;
+
+    /** Both, this one first. */
+    default Action then(Action next) {
+      return scene -> {
+        run(scene);
+        next.run(scene);
+      };
+    }
+  }
+
+  /** More than any copy of the data is left for. */
+  public boolean beyondPromise() {
+    return faulty > 2;
+  }
+
+  /** Whether what was seen is what is promised. */
+  public boolean keepsPromise(Verdict v) {
+    return beyondPromise() ? v.isHonest() : v.isWhole();
+  }
+
+  @Override
+  public String toString() {
+    return what
+        + ", "
+        + place
+        + ", "
+        + scope
+        + ", during "
+        + phase.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+  }
+}

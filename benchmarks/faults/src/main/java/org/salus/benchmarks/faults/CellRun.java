@@ -1,0 +1,254 @@
+package org.salus.benchmarks.faults;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.salus.dist.hbase.Daemon;
+
+/**
+ * One cell, from a fresh store to the verdict: writes of which some are in checkpoints, the fault,
+ * more writes, reads; then a client that knows nothing reads what is left.
+ */
+final class CellRun {
+  private static final int BLOCKS = 256;
+  private static final int BEFORE = 320;
+  private static final int IN_LOG = 40;
+  private static final int DURING = 120;
+  private static final int TO_FLUSH = 260;
+  private static final int PROBE = 8;
+  private static final int CRASH_AFTER = 300;
+  private static final long STANDSTILL_MILLIS = 300;
+  private static final Duration PATIENCE = Duration.ofSeconds(90);
+
+  /**
+   * None of the cell's faults was done: which of them has an occasion is chance; a server may be
+   * replaced for the first, a log just be flushed.
+   */
+  static final class NoOccasionException extends IOException {
+    private static final long serialVersionUID = 1;
+
+    NoOccasionException(String why) {
+      super(why);
+    }
+  }
+
+  /** How long a request may take: with the promise in force, and beyond it. */
+  record Patience(Duration within, Duration beyond) {}
+
+  private final FaultCluster cluster;
+  private final Target target;
+  private final Cell cell;
+  private final String name;
+  private final Duration patience;
+  private final History history;
+  private final List<Verdict.Get> gets = new ArrayList<>();
+  private String note = "";
+  private long struck;
+
+  CellRun(
+      FaultCluster cluster, Target target, Cell cell, String name, long seed, Patience patience) {
+    this.cluster = cluster;
+    this.target = target;
+    this.cell = cell;
+    this.name = name;
+    this.patience = patience(cell, patience, target.recovery());
+    this.history = new History(new Workload(seed, BLOCKS));
+  }
+
+  private static Duration patience(Cell cell, Patience asked, Duration recovery) {
+    if (cell.faulty() == 0) {
+      return PATIENCE; // everything comes back, as fast as processes start
+    }
+    Duration some = cell.beyondPromise() ? asked.beyond() : asked.within();
+    return some.compareTo(recovery) > 0 ? some : recovery;
+  }
+
+  /**
+   * Runs it; everything is well afterwards.
+   *
+   * @throws IOException when the cell could not be run, which is no verdict
+   */
+  Verdict run() throws Exception {
+    target.create(name, BLOCKS);
+    try {
+      Verdict verdict = cell.phase() == Phase.CLIENT_CRASH ? crash() : live();
+      if (!cluster.switches().wasDone(name)) {
+        throw new NoOccasionException(
+            "the fault was switched on, but there was no occasion for it");
+      }
+      return verdict;
+    } finally {
+      cluster.switches().clear(name);
+      if (!target.isAlone(cell)) {
+        cluster.heal();
+      }
+      delete();
+    }
+  }
+
+  /** What cannot be removed stays: the next cell has a store of its own. */
+  private void delete() {
+    try {
+      target.delete(name);
+    } catch (IOException | RuntimeException broken) {
+      remark("it cannot be removed: " + broken.getMessage());
+    }
+  }
+
+  private void fill(BlockStore store) throws Exception {
+    Writer writer = new Writer(store, history);
+    boolean ok = writer.write(BEFORE, PATIENCE);
+    target.settle(name);
+    ok &= writer.write(IN_LOG, PATIENCE);
+    if (!ok) {
+      throw new IOException("writes fail before there is a fault");
+    }
+  }
+
+  private void strike(List<String> nodes) throws Exception {
+    cell.fault().run(new Scene(cluster, target, name, nodes));
+    struck = System.nanoTime();
+  }
+
+  private Verdict live() throws Exception {
+    BlockStore store = target.open(name, PATIENCE);
+    try {
+      fill(store);
+    } finally {
+      store.close();
+    }
+    List<String> nodes = target.nodes(name);
+    if (cell.phase() == Phase.MOUNT) {
+      strike(nodes);
+    }
+    long millis = -1;
+    try (BlockStore again = target.open(name, patience)) {
+      millis = under(again, nodes);
+    } catch (IOException | RuntimeException refused) {
+      if (cell.phase() != Phase.MOUNT) {
+        throw refused;
+      }
+      refused(refused);
+    }
+    return verdict(millis);
+  }
+
+  /** What happens to a client that has it open. */
+  private long under(BlockStore store, List<String> nodes) throws Exception {
+    Writer writer = new Writer(store, history);
+    boolean acknowledged =
+        switch (cell.phase()) {
+          case WRITE -> {
+            writer.issue(DURING / 2, patience);
+            strike(nodes);
+            writer.issue(DURING / 2, left());
+            yield writer.await(left());
+          }
+          case READ -> {
+            strike(nodes);
+            read(store);
+            yield true;
+          }
+          case FLUSH -> {
+            strike(nodes);
+            boolean all = writer.write(TO_FLUSH, left());
+            target.settle(name);
+            yield all;
+          }
+          case RECOVERY -> {
+            strike(nodes);
+            boolean all = writer.write(DURING / 2, left());
+            target.renew(name);
+            yield all;
+          }
+          default -> true;
+        };
+    acknowledged = acknowledged && writer.write(PROBE, left());
+    long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - struck);
+    read(store);
+    read(store);
+    return acknowledged ? millis : -1;
+  }
+
+  /** Of the time in which writes must be acknowledged. */
+  private Duration left() {
+    Duration left = patience.minusNanos(System.nanoTime() - struck);
+    return left.isNegative() ? Duration.ZERO : left;
+  }
+
+  private void read(BlockStore store) throws InterruptedException {
+    Reading r = Reading.of(store, history.workload(), patience);
+    gets.add(r.get(history));
+    remark(r.why());
+  }
+
+  private void remark(String what) {
+    if (!what.isEmpty()) {
+      note = what.lines().findFirst().orElse(what);
+    }
+  }
+
+  private void refused(Exception why) {
+    gets.add(Verdict.Get.REFUSED);
+    remark(String.valueOf(why.getMessage()));
+  }
+
+  /** A client that knows nothing opens it. */
+  private Verdict verdict(long millis) throws InterruptedException {
+    Verdict.Put put = Verdict.Put.REFUSED;
+    try (BlockStore anew = target.open(name, patience)) {
+      Reading r = Reading.of(anew, history.workload(), patience);
+      remark(r.why());
+      put = r.seen().isEmpty() ? Verdict.Put.REFUSED : history.state(r.seen());
+      if (put == Verdict.Put.ORDERED && r.refused() > 0) {
+        gets.add(Verdict.Get.SOME_REFUSED);
+      }
+    } catch (IOException | RuntimeException why) {
+      remark(String.valueOf(why.getMessage()));
+    }
+    Verdict.Get get = gets.stream().max(Comparator.naturalOrder()).orElse(Verdict.Get.FRESH);
+    return new Verdict(get, put, millis, note);
+  }
+
+  // ---- the client is killed ----
+
+  private Verdict crash() throws Exception {
+    try (BlockStore store = target.open(name, PATIENCE)) {
+      fill(store);
+    }
+    List<String> nodes = target.nodes(name);
+    try (ClientProcess client = ClientProcess.start(target.arguments(), name, history)) {
+      client.awaitAcked(CRASH_AFTER, PATIENCE);
+      strike(nodes);
+      // A server that stands still for a moment: what it has not done yet is older than what the
+      // others go on doing.
+      cluster.stop(Daemon.REGIONSERVER, FaultCluster.number(nodes.get(nodes.size() - 1)));
+      TimeUnit.MILLISECONDS.sleep(STANDSTILL_MILLIS);
+      client.kill();
+      cluster.resume();
+    }
+    if (cell.faulty() > 0) {
+      for (String node : nodes.subList(0, Math.min(cell.faulty(), nodes.size()))) {
+        cluster.kill(Daemon.REGIONSERVER, FaultCluster.number(node));
+      }
+    }
+    Verdict found = verdict(-1);
+    long again = System.nanoTime();
+    try (BlockStore store = target.open(name, patience)) {
+      boolean acknowledged =
+          new Writer(store, new History(new Workload(history.workload().seed() + 1, BLOCKS)))
+              .write(PROBE, patience);
+      return new Verdict(
+          found.get(),
+          found.put(),
+          acknowledged ? TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - again) : -1,
+          found.note());
+    } catch (IOException | RuntimeException why) {
+      remark(String.valueOf(why.getMessage()));
+      return new Verdict(found.get(), found.put(), -1, note);
+    }
+  }
+}

@@ -1,0 +1,101 @@
+package org.salus.benchmarks.faults;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.salus.benchmarks.faulty.Waiting;
+
+/** A {@link CrashingClient} that goes on with a history until it is killed. */
+final class ClientProcess implements AutoCloseable {
+  /** No client has issued so many more writes than it was told are acknowledged. */
+  private static final int MOST_OUTSTANDING = 1000;
+
+  private final Process process;
+  private final History history;
+  private final AtomicLong count = new AtomicLong();
+  private final AtomicLong last = new AtomicLong();
+  private final List<Long> acked = new ArrayList<>();
+  private final Thread reader = new Thread(this::read, "acknowledged");
+
+  private ClientProcess(Process process, History history) {
+    this.process = process;
+    this.history = history;
+    reader.start();
+  }
+
+  static ClientProcess start(List<String> target, String store, History history)
+      throws IOException {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx256m"));
+    ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+        .filter(a -> a.startsWith("--add-") || a.startsWith("-Dio.netty"))
+        .forEach(command::add);
+    command.addAll(
+        List.of(
+            "-XX:+UseSerialGC",
+            "-cp",
+            System.getProperty("java.class.path"),
+            CrashingClient.class.getName()));
+    command.addAll(target);
+    Workload w = history.workload();
+    command.addAll(
+        List.of(
+            store,
+            Long.toString(w.seed()),
+            Integer.toString(w.blocks()),
+            Long.toString(history.issued() + 1)));
+    Process process =
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+    return new ClientProcess(process, history);
+  }
+
+  private void read() {
+    try (BufferedReader lines = process.inputReader()) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        // The last line may be cut off by the kill; what is not a number is some library's.
+        if (line.matches("\\d{1,15}")) {
+          synchronized (acked) {
+            acked.add(Long.parseLong(line));
+          }
+          last.accumulateAndGet(Long.parseLong(line), Math::max);
+          count.incrementAndGet();
+        }
+      }
+    } catch (IOException killed) {
+      return;
+    }
+  }
+
+  void awaitAcked(int writes, Duration patience) throws IOException {
+    boolean enough = Waiting.until(patience, () -> count.get() >= writes || !process.isAlive());
+    if (!enough || !process.isAlive()) {
+      throw new IOException(
+          "the client that was to be killed " + (enough ? "ended by itself" : "was too slow"));
+    }
+  }
+
+  /** kill -9; the history then has all that may have been issued. */
+  void kill() throws InterruptedException {
+    process.destroyForcibly().waitFor();
+    reader.join();
+    synchronized (acked) {
+      acked.remove(acked.size() - 1); // perhaps cut off
+      while (history.issued() < last.get() + MOST_OUTSTANDING) {
+        history.issue();
+      }
+      acked.forEach(history::acked);
+    }
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+  }
+}

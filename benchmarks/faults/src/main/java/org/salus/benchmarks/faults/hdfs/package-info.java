@@ -1,0 +1,2 @@
+/** Replicas as files of the DataNodes. */
+package org.salus.benchmarks.faults.hdfs;

@@ -1,0 +1,241 @@
+package org.salus.benchmarks.faulty;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.salus.core.Endpoint;
+import org.salus.core.RegionId;
+import org.salus.core.Signer;
+import org.salus.core.VolumeSpec;
+import org.salus.core.checkpoint.CheckpointBuilder;
+import org.salus.core.effect.Effect;
+import org.salus.core.log.FilePath;
+import org.salus.core.log.LogScan;
+import org.salus.core.log.Position;
+import org.salus.core.member.MemberConfig;
+import org.salus.core.member.RegionMember;
+import org.salus.core.message.Message;
+import org.salus.core.message.Message.SegmentEnd;
+
+/** A member whose effects are bent on their way out, as its faults ask. */
+final class FaultyMember extends RegionMember {
+  private static final int MOST_PERMISSIONS = 4;
+
+  private final String volume;
+  private final String directory;
+  private final Control control;
+  private final Vandal vandal;
+  private final Liar liar;
+
+  /** What the NameNode was shown lately. */
+  private final List<byte[]> permissions = new ArrayList<>();
+
+  private List<Effect> late = new ArrayList<>();
+  private Effect swapped;
+  private int sent;
+
+  FaultyMember(
+      VolumeSpec spec,
+      RegionId region,
+      int epoch,
+      List<String> members,
+      int place,
+      Signer signer,
+      MemberConfig config,
+      Control control,
+      Vandal vandal) {
+    super(spec, region, epoch, members, place, signer, config);
+    this.volume = spec.name();
+    this.directory = FilePath.directory(spec, region.index());
+    this.control = control;
+    this.vandal = vandal;
+    this.liar = new Liar(spec, region, members, place, signer);
+  }
+
+  private boolean has(Set<Fault> on, Fault fault) {
+    if (!on.contains(fault)) {
+      return false;
+    }
+    control.did(volume, fault);
+    return true;
+  }
+
+  private List<Effect> bend(List<Effect> effects, long now) {
+    Set<Fault> on = control.of(volume);
+    List<Effect> out = new ArrayList<>();
+    for (Effect e : effects) {
+      remember(e);
+      if (e instanceof Effect.Send s) {
+        send(s, on, out);
+      } else if (e instanceof Effect.ServeGet g && has(on, Fault.WRONG_READS)) {
+        send(liar.junk(g), on, out);
+      } else if (e instanceof Effect.ServeGet g && has(on, Fault.STALE_READS)) {
+        send(liar.nothing(g), on, out);
+      } else if (e instanceof Effect.Append a) {
+        append(a, on, out, now);
+      } else if (e instanceof Effect.Flush f
+          && f.content().locals().length > 0
+          && has(on, Fault.WRONG_CHECKPOINTS)) {
+        out.add(Liar.withoutTheLast(f));
+      } else {
+        out.add(e);
+      }
+    }
+    return out;
+  }
+
+  private void remember(Effect e) {
+    byte[] shown =
+        e instanceof Effect.CreateSegment c
+            ? c.permission()
+            : e instanceof Effect.Tidy t
+                ? t.permission()
+                : e instanceof Effect.CreateCheckpoint c
+                    ? c.permission()
+                    : e instanceof Effect.RecoverSegments r ? r.permission() : null;
+    if (shown != null) {
+      permissions.add(shown);
+      if (permissions.size() > MOST_PERMISSIONS) {
+        permissions.remove(0);
+      }
+    }
+  }
+
+  private void append(Effect.Append a, Set<Fault> on, List<Effect> out, long now) {
+    if (has(on, Fault.WITHHOLDS)) {
+      long length = a.bytes().stream().mapToLong(ByteBuffer::remaining).sum();
+      out.addAll(bend(super.onDurable(a.at().plus(length), now), now));
+    } else if (has(on, Fault.WRONG_LOG)) {
+      out.add(new Effect.Append(a.at(), a.bytes().stream().map(Liar::altered).toList(), a.sync()));
+    } else {
+      out.add(a);
+    }
+  }
+
+  private void send(Effect.Send s, Set<Fault> on, List<Effect> out) {
+    Message m = s.message();
+    boolean agreement =
+        m instanceof Message.Chain
+            || m instanceof Message.Certified
+            || m instanceof Message.Vote
+            || m instanceof Message.Commit;
+    if (on.isEmpty()) {
+      out.add(s);
+    } else if (has(on, Fault.SILENT) || agreement && has(on, Fault.REFUSES)) {
+      return;
+    } else if (m instanceof Message.PageReply p && has(on, Fault.WRONG_HASHES)) {
+      out.add(
+          new Effect.Send(
+              s.to(), new Message.PageReply(p.id(), p.lane(), Liar.altered(p.children())), null));
+    } else if (m instanceof Message.Chain c && s.payload() != null && has(on, Fault.FORGES)) {
+      out.add(liar.forged(s, c));
+    } else if (m instanceof Message.Chain c
+        && s.payload() != null
+        && has(on, Fault.FALSE_COMMITS)) {
+      out.addAll(liar.falseCommits(c));
+      out.add(s);
+    } else if ((m instanceof Message.Chain || m instanceof Message.Certified)
+        && has(on, Fault.OUT_OF_ORDER)) {
+      swap(s, out);
+    } else {
+      onTheWay(s, on, out);
+    }
+  }
+
+  /** Every other one after the next. */
+  private void swap(Effect.Send s, List<Effect> out) {
+    if (swapped == null) {
+      swapped = s;
+    } else {
+      out.add(s);
+      out.add(swapped);
+      swapped = null;
+    }
+  }
+
+  private void onTheWay(Effect.Send s, Set<Fault> on, List<Effect> out) {
+    if (has(on, Fault.DELAYS)) {
+      late.add(s);
+    } else if (!(has(on, Fault.DROPS) && ++sent % 3 == 0)) {
+      out.add(
+          s.payload() != null && has(on, Fault.ALTERS)
+              ? new Effect.Send(s.to(), s.message(), Liar.altered(s.payload()))
+              : s);
+      if (has(on, Fault.DUPLICATES)) {
+        out.add(s);
+      }
+    }
+  }
+
+  @Override
+  public List<Effect> onTick(long now) {
+    List<Effect> out = late;
+    late = new ArrayList<>();
+    out.addAll(bend(super.onTick(now), now));
+    if (swapped != null) {
+      out.add(swapped);
+      swapped = null;
+    }
+    if (has(control.of(volume), Fault.DELETES)) {
+      vandal.attack(directory, List.copyOf(permissions));
+    }
+    return out;
+  }
+
+  @Override
+  public List<Effect> start(long now) {
+    return bend(super.start(now), now);
+  }
+
+  @Override
+  public List<Effect> onMessage(Endpoint from, Message m, ByteBuffer payload, long now) {
+    return bend(super.onMessage(from, m, payload, now), now);
+  }
+
+  @Override
+  public List<Effect> onDurable(Position end, long now) {
+    return bend(super.onDurable(end, now), now);
+  }
+
+  @Override
+  public List<Effect> onScanned(LogScan.Found found, long now) {
+    return bend(super.onScanned(found, now), now);
+  }
+
+  @Override
+  public List<Effect> onRefuted(int place, SegmentEnd said, long now) {
+    return bend(super.onRefuted(place, said, now), now);
+  }
+
+  @Override
+  public List<Effect> onRecovered(boolean ok, long now) {
+    return bend(super.onRecovered(ok, now), now);
+  }
+
+  @Override
+  public List<Effect> onReplayed(long now) {
+    return bend(super.onReplayed(now), now);
+  }
+
+  @Override
+  public List<Effect> onRootsLoaded(long now) {
+    return bend(super.onRootsLoaded(now), now);
+  }
+
+  @Override
+  public List<Effect> onPageLoaded(int version, long page, byte[] leaves, long now) {
+    return bend(super.onPageLoaded(version, page, leaves, now), now);
+  }
+
+  @Override
+  public List<Effect> onBuilt(
+      long checkpoint, long length, int crc, CheckpointBuilder.Roots roots, long now) {
+    return bend(super.onBuilt(checkpoint, length, crc, roots, now), now);
+  }
+
+  @Override
+  public List<Effect> onSegmentCreated(long segment, boolean ok, boolean noSpace, long now) {
+    return bend(super.onSegmentCreated(segment, ok, noSpace, now), now);
+  }
+}

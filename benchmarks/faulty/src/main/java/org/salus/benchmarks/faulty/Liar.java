@@ -1,0 +1,141 @@
+package org.salus.benchmarks.faulty;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.salus.core.Endpoint;
+import org.salus.core.Lanes;
+import org.salus.core.RegionId;
+import org.salus.core.Signer;
+import org.salus.core.VolumeSpec;
+import org.salus.core.checkpoint.Generation;
+import org.salus.core.effect.Effect;
+import org.salus.core.log.LogRecord;
+import org.salus.core.log.SubBatch;
+import org.salus.core.message.Message;
+import org.salus.core.message.MessageCodec;
+import org.salus.core.tree.Hashes;
+import org.salus.core.wire.MalformedException;
+
+/** What a member says and writes that is not so, under its own signature where it takes one. */
+final class Liar {
+  private static final byte JUNK = 0x5a;
+
+  private final VolumeSpec spec;
+  private final RegionId region;
+  private final List<String> members;
+  private final int place;
+  private final Signer signer;
+
+  Liar(VolumeSpec spec, RegionId region, List<String> members, int place, Signer signer) {
+    this.spec = spec;
+    this.region = region;
+    this.members = members;
+    this.place = place;
+    this.signer = signer;
+  }
+
+  /** Every block is there, and none is what was written. */
+  Effect.Send junk(Effect.ServeGet g) {
+    byte[] data = new byte[g.count() * spec.blockSize()];
+    Arrays.fill(data, JUNK);
+    return new Effect.Send(
+        g.to(),
+        new Message.GetReply(g.id(), g.lane(), new byte[(g.count() + 7) / 8], 0, false),
+        ByteBuffer.wrap(data));
+  }
+
+  /** Every block reads as zeros. */
+  Effect.Send nothing(Effect.ServeGet g) {
+    byte[] zero = new byte[(g.count() + 7) / 8];
+    Arrays.fill(zero, (byte) -1);
+    return new Effect.Send(
+        g.to(), new Message.GetReply(g.id(), g.lane(), zero, 0, false), ByteBuffer.allocate(0));
+  }
+
+  static Effect.Flush withoutTheLast(Effect.Flush f) {
+    Generation.Snapshot s = f.content();
+    int left = s.locals().length - 1;
+    Generation.Snapshot less =
+        new Generation.Snapshot(
+            Arrays.copyOf(s.locals(), left),
+            Arrays.copyOf(s.offsets(), left),
+            Arrays.copyOf(s.hashes(), left * Hashes.BYTES));
+    return new Effect.Flush(f.checkpoint(), f.segment(), less, f.older());
+  }
+
+  /**
+   * Other data, whose checksum is right and which this member has signed; nobody can sign for the
+   * session.
+   */
+  Effect.Send forged(Effect.Send s, Message.Chain c) {
+    try {
+      LogRecord r = LogRecord.decode(c.header());
+      ByteBuffer data = altered(s.payload());
+      LogRecord other =
+          new LogRecord(
+              r.type(),
+              r.region(),
+              r.epoch(),
+              r.at(),
+              r.payloadLength(),
+              LogRecord.crc(data),
+              r.content(),
+              r.origin());
+      List<byte[]> signatures = new ArrayList<>(c.signatures());
+      signatures.set(place, signer.sign(members.get(place), other.headerBuffer()));
+      return new Effect.Send(s.to(), new Message.Chain(other.header(), signatures), data);
+    } catch (MalformedException own) {
+      throw new IllegalStateException("cannot read what this member forwards", own);
+    }
+  }
+
+  /** Commits of a batch that nobody has voted on yet, to everybody whom it concerns. */
+  List<Effect> falseCommits(Message.Chain c) {
+    try {
+      SubBatch b = SubBatch.decode(LogRecord.decode(c.header()).content());
+      List<Effect> all = new ArrayList<>();
+      for (int lane : Lanes.of(place, members.size())) {
+        Message.Commit bare =
+            new Message.Commit(
+                b.leader(), lane, b.mountEpoch(), b.view(), b.last(), new byte[0], List.of());
+        byte[] signature =
+            signer.sign(
+                Signer.laneName(new RegionId(region.volume(), b.leader()), lane),
+                MessageCodec.signed(bare));
+        Message commit =
+            new Message.Commit(
+                b.leader(), lane, b.mountEpoch(), b.view(), b.last(), signature, List.of());
+        all.add(
+            new Effect.Send(new Endpoint.Session(region.volume(), b.mountEpoch()), commit, null));
+        b.participants()
+            .forEach(
+                p ->
+                    all.add(
+                        new Effect.Send(
+                            new Endpoint.Member(new RegionId(region.volume(), p), lane),
+                            commit,
+                            null)));
+      }
+      return all;
+    } catch (MalformedException own) {
+      throw new IllegalStateException("cannot read what this member forwards", own);
+    }
+  }
+
+  /** A copy with a bit flipped in the middle. */
+  static ByteBuffer altered(ByteBuffer bytes) {
+    byte[] copy = new byte[bytes.remaining()];
+    bytes.duplicate().get(copy);
+    return ByteBuffer.wrap(altered(copy));
+  }
+
+  static byte[] altered(byte[] bytes) {
+    byte[] copy = bytes.clone();
+    if (copy.length > 0) {
+      copy[copy.length / 2] ^= 0x10;
+    }
+    return copy;
+  }
+}

@@ -1,0 +1,2 @@
+/** Faults of HBase's region servers, by its extension points. */
+package org.salus.benchmarks.faulty.hbase;

@@ -1,0 +1,153 @@
+package org.salus.benchmarks.figures;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import org.salus.benchmarks.figures.Comparison.Work;
+import org.salus.benchmarks.figures.Load.Operation;
+import org.salus.benchmarks.peers.BlockStoreUnderTest;
+import org.salus.benchmarks.report.FigureReport.Target;
+import org.salus.benchmarks.report.Plot;
+import org.salus.dist.hbase.LocalCluster;
+import org.salus.host.config.ClusterSettings;
+
+/**
+ * Whether random overwrites stay as fast as they begin, while segments are flushed and checkpoints
+ * merged. For one thread.
+ */
+public final class EnduranceBench extends FigureBench {
+  private static final int OUTSTANDING = 1000;
+  private static final long SEGMENT = 16 << 20;
+
+  /** Of all windows, at the beginning and at the end. */
+  private static final int PARTS = 6;
+
+  private static final String FIRST = "first sixth";
+  private static final String FILLED = "segments filled";
+
+  private static final Work WINDOW = new Work("window", "random overwrites", "IO/s", "-", null);
+  private static final Work LONGEST =
+      new Work("window_longest", "longest request", "ms", "-", null);
+  private static final Work LAST =
+      new Work("last_sixth", "random overwrites, last sixth", "IO/s", "-", Target.atLeast(0.85));
+  private static final Work LAST_LONGEST =
+      new Work("last_sixth_longest", "longest request of a window, last sixth", "ms", "-", null);
+  private static final Work BUILT =
+      new Work("built", "checkpoints that were seen to be added", "in all regions", "-", null);
+  private static final Work MERGED =
+      new Work("merged", "merges that were seen", "in all regions", "-", null);
+
+  /**
+   * How much is done: blocks of the volume, windows, and how long each takes; so many windows
+   * before them warm up.
+   */
+  public record Extent(int blocks, int windows, int seconds, int warmUps) {
+    public static final Extent FULL = new Extent(256 << 10, 60, 60, 3);
+    public static final Extent QUICK = new Extent(32 << 10, 18, 10, 2);
+  }
+
+  private final Extent extent;
+  private final OwnCluster own;
+  private final List<Double> windows = new ArrayList<>();
+
+  /** As {@link FigureBench}. */
+  public EnduranceBench(LocalCluster cluster, Extent extent, long seed, Consumer<String> out) {
+    this(new OwnCluster(cluster, OwnCluster.SERVERS, seed, extent.blocks()), extent, seed, out);
+  }
+
+  private EnduranceBench(OwnCluster cluster, Extent extent, long seed, Consumer<String> out) {
+    super(cluster, seed, extent.windows(), extent.windows() + extent.warmUps(), out);
+    this.own = cluster;
+    this.extent = extent;
+  }
+
+  @Override
+  void measure() throws IOException {
+    Map<String, String> settings = new HashMap<>(cluster.client());
+    settings.put(ClusterSettings.SEGMENT.key(), Long.toString(SEGMENT));
+    SalusBlocks.Shape shape = new SalusBlocks.Shape(FigureCluster.REGIONS, OUTSTANDING, false);
+    SalusBlocks volume =
+        new SalusBlocks(Comparison.SALUS, "endurance", shape, own::members, settings);
+    CheckedStore store = cluster.open(volume);
+    out.accept("writing " + extent.blocks() + " blocks that will be overwritten");
+    Load.everyBlock(store, Operation.WRITE, Load.inOrder());
+    for (int i = 0; i < extent.warmUps(); i++) {
+      window(store, 0);
+    }
+    try (CheckpointWatch watch = new CheckpointWatch(volume::checkpoints).start()) {
+      double blocks = 0;
+      for (int i = 1; i <= extent.windows(); i++) {
+        blocks += window(store, i);
+      }
+      double filled = blocks * BlockStoreUnderTest.BLOCK / SEGMENT;
+      add(BUILT, watch.added(), FILLED, filled);
+      add(MERGED, watch.merged(), FILLED, filled);
+    }
+    out.accept("reading everything, to compare it");
+    Load.everyBlock(store, Operation.READ, Load.inOrder());
+  }
+
+  /** Returns how many blocks were written, about. */
+  private double window(CheckedStore store, int number) throws IOException {
+    begin(number, "random overwrites for " + extent.seconds() + " s");
+    Load.Mixed found =
+        Load.mixed(
+            store,
+            0,
+            OUTSTANDING,
+            TimeUnit.SECONDS.toNanos(extent.seconds()),
+            seeds.nextLong(),
+            () -> {});
+    if (number > 0) {
+      int part = extent.windows() / PARTS;
+      double longest = found.longestNanos() / 1e6;
+      windows.add(found.perSecond());
+      comparison.add(WINDOW, Comparison.SALUS, found.perSecond());
+      comparison.add(LONGEST, Comparison.SALUS, longest);
+      if (number <= part || number > extent.windows() - part) {
+        String system = number <= part ? FIRST : Comparison.SALUS;
+        comparison.add(LAST, system, found.perSecond());
+        comparison.add(LAST_LONGEST, system, longest);
+      }
+    }
+    return found.perSecond() * extent.seconds();
+  }
+
+  private void add(Work work, double value, String peer, double others) {
+    comparison.add(work, Comparison.SALUS, value);
+    comparison.add(work, peer, others);
+  }
+
+  @Override
+  List<String> setting() {
+    List<String> all = new ArrayList<>(cluster.setting());
+    all.add(
+        "load: one volume, whose log segments have "
+            + (SEGMENT >> 20)
+            + " MiB instead, "
+            + OUTSTANDING
+            + " random writes outstanding; "
+            + extent.windows()
+            + " windows of "
+            + extent.seconds()
+            + " s");
+    return all;
+  }
+
+  @Override
+  Plot plot() {
+    List<Integer> seconds =
+        IntStream.rangeClosed(1, windows.size()).mapToObj(i -> i * extent.seconds()).toList();
+    return Plot.overTime(
+        "Random overwrites of one volume, 4 KiB blocks",
+        "seconds",
+        "IO/s",
+        seconds,
+        Map.of(Comparison.SALUS, windows));
+  }
+}

@@ -1,0 +1,144 @@
+package org.salus.benchmarks.figures;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.salus.benchmarks.figures.Comparison.Work;
+import org.salus.benchmarks.figures.hosts.Traffic;
+import org.salus.benchmarks.peers.BlockStoreUnderTest;
+import org.salus.benchmarks.report.FigureReport.Target;
+import org.salus.benchmarks.report.Plot;
+import org.salus.dist.hbase.LocalCluster;
+
+/**
+ * Figure 11: sequential writes over a network that is the limit, and what they cost of it. For one
+ * thread.
+ */
+public final class Fig11Bench extends FigureBench {
+  private static final String WRITTEN = "what was written";
+  private static final double NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** What can be sustained: all that a write ever sends shares the network with later ones. */
+  private static final Work WRITE =
+      new Work(
+          "sequential_write",
+          "sequential write, until all is in compacted files",
+          "MB/s",
+          "1.74",
+          Target.atLeast(2.2));
+
+  private static final Work ANSWERED =
+      new Work("answered", "sequential write, until the last answer", "MB/s", "-", null);
+  private static final Work SENT =
+      new Work("sent", "sent by servers", "bytes/byte", "2+ to 5+", null);
+  private static final Work LEAST =
+      new Work("sent_least", "sent by servers", "bytes/byte", "2+", Target.atMost(2.05));
+  private static final Work SHARED =
+      new Work(
+          "shared", "through the switch, client and masters included", "bytes/byte", "-", null);
+
+  /** How much is done: rounds that count, blocks of each store. */
+  public record Extent(int repeat, int blocks) {
+    public static final Extent FULL = new Extent(5, 128 << 10);
+    public static final Extent QUICK = new Extent(3, 16 << 10);
+  }
+
+  private final NetworkHosts hosts;
+  private final int link;
+  private final int shared;
+  private final Extent extent;
+
+  /**
+   * As {@link FigureBench}.
+   *
+   * @param hosts on which the cluster's servers are, and this process
+   * @param link megabits a second of each host in each direction
+   * @param shared likewise of all hosts together
+   */
+  public Fig11Bench(
+      LocalCluster cluster,
+      NetworkHosts hosts,
+      int link,
+      int shared,
+      Extent extent,
+      long seed,
+      Consumer<String> out) {
+    super(
+        new OwnCluster(cluster, NetworkHosts.SERVERS, seed, extent.blocks()),
+        seed,
+        extent.repeat(),
+        (extent.repeat() + 1) * 3,
+        out);
+    this.hosts = hosts;
+    this.link = link;
+    this.shared = shared;
+    this.extent = extent;
+  }
+
+  @Override
+  void measure() throws IOException {
+    List<CheckedStore> stores = cluster.salusAndHBase();
+    for (int round = 0; round <= extent.repeat(); round++) {
+      for (CheckedStore store : FigureCluster.inTurn(stores, round)) {
+        begin(round, "sequential write, " + store.name());
+        measure(store, round);
+      }
+    }
+    for (CheckedStore store : stores) {
+      out.accept("reading what was written, " + store.name());
+      Load.everyBlock(store, Load.Operation.READ, Load.inOrder());
+    }
+  }
+
+  /** All that a write ever costs: until it is in files and compacted. */
+  private void measure(CheckedStore store, int round) throws IOException {
+    double bytes = (double) extent.blocks() * BlockStoreUnderTest.BLOCK;
+    Traffic before = hosts.traffic();
+    long begin = System.nanoTime();
+    double speed = Load.everyBlock(store, Load.Operation.WRITE, Load.inOrder());
+    double seconds = (store.store().settle() - begin) / NANOS;
+    Traffic traffic = hosts.traffic().since(before);
+    if (round > 0) {
+      double sent = NetworkHosts.sentByServers(traffic) / bytes;
+      comparison.add(WRITE, store.name(), bytes / 1e6 / seconds);
+      comparison.add(ANSWERED, store.name(), speed);
+      comparison.add(SENT, store.name(), sent);
+      comparison.add(SHARED, store.name(), traffic.shared() / bytes);
+      if (store.name().equals(Comparison.SALUS)) {
+        comparison.add(LEAST, Comparison.SALUS, sent);
+        comparison.add(LEAST, WRITTEN, 1);
+      }
+    }
+  }
+
+  @Override
+  List<String> setting() {
+    List<String> all = new ArrayList<>(cluster.setting());
+    all.add(
+        "network: "
+            + link
+            + " Mbit/s in each direction of each host, "
+            + shared
+            + " Mbit/s of all together; the paper's has 2000 and 1200");
+    return all;
+  }
+
+  @Override
+  Plot plot() {
+    Map<String, List<Double>> bars = new LinkedHashMap<>();
+    for (String system : FigureCluster.SALUS_AND_HBASE) {
+      bars.put(
+          system, Stream.of(WRITE, SENT).map(work -> comparison.median(work, system)).toList());
+    }
+    return Plot.bars(
+        "Sequential writes where the network is the limit (Figure 11), 4 KiB blocks",
+        "MB/s; bytes for each byte",
+        List.of("throughput", "bytes that servers sent"),
+        bars);
+  }
+}

@@ -1,0 +1,133 @@
+package org.salus.benchmarks.figures;
+
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.salus.benchmarks.figures.Comparison.Work;
+import org.salus.benchmarks.figures.Load.Operation;
+import org.salus.benchmarks.report.FigureReport.Target;
+import org.salus.benchmarks.report.Plot;
+
+/** Figure 9: how long one request takes that has the cluster for itself. For one thread. */
+public final class Fig9Bench extends FigureBench {
+  private static final String HBASE = "HBase";
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+  /**
+   * Requests of a kind that warm up, without pauses: servers would compile their code while they
+   * are measured.
+   */
+  private static final int WARM_UPS = 2000;
+
+  private static final int TARGET_PERCENT = 90;
+  private static final List<Integer> PERCENTS = List.of(50, TARGET_PERCENT, 99);
+
+  /** In this order. */
+  enum Step {
+    READ("read", "random read", Operation.READ, false, 0.5),
+    WRITE("write", "random write", Operation.WRITE, false, 0.7),
+    SYNCED_WRITE("synced_write", "random write, synced", Operation.WRITE, true, 0.7);
+
+    final String file;
+    final String label;
+    final Operation operation;
+    final boolean synced;
+    private final double target;
+
+    Step(String file, String label, Operation operation, boolean synced, double target) {
+      this.file = file;
+      this.label = label;
+      this.operation = operation;
+      this.synced = synced;
+      this.target = target;
+    }
+
+    /** What the figure shows, and the target is of, is the 90th percentile. */
+    Work work(int percent) {
+      boolean shown = percent == TARGET_PERCENT;
+      return new Work(
+          file + "_p" + percent,
+          label + ": p" + percent,
+          "ms",
+          shown ? "2 to 3 ms more" : "-",
+          shown ? Target.atMost(target) : null);
+    }
+  }
+
+  /**
+   * How much is done: rounds that count, blocks of each store, requests of each kind in a round.
+   */
+  public record Extent(int repeat, int blocks, int requests) {
+    public static final Extent FULL = new Extent(5, 256 << 10, 1000);
+    public static final Extent QUICK = new Extent(3, 16 << 10, 200);
+  }
+
+  private final Extent extent;
+
+  /** As {@link FigureBench}. */
+  public Fig9Bench(FigureServers on, Extent extent, long seed, Consumer<String> out) {
+    super(
+        on.cluster(seed, extent.blocks()),
+        seed,
+        extent.repeat(),
+        (extent.repeat() + 1) * Step.values().length * 2,
+        out);
+    this.extent = extent;
+  }
+
+  @Override
+  void measure() throws IOException {
+    List<CheckedStore> plain =
+        List.of(cluster.salus(Comparison.SALUS, false), cluster.hbase(HBASE, 1, 1, false));
+    List<CheckedStore> synced =
+        List.of(cluster.salus(Comparison.SALUS, true), cluster.hbase(HBASE, 1, 1, true));
+    for (CheckedStore store : plain) {
+      out.accept("writing " + store.blocks() + " blocks that will be read, " + store.name());
+      Load.everyBlock(store, Operation.WRITE, Load.inOrder());
+      store.store().settle();
+    }
+    for (int round = 0; round <= extent.repeat(); round++) {
+      for (Step step : Step.values()) {
+        step(step.synced ? synced : plain, step, round);
+      }
+    }
+  }
+
+  /**
+   * @param round 0 warms up
+   */
+  private void step(List<CheckedStore> stores, Step step, int round) throws IOException {
+    long seed = seeds.nextLong();
+    for (CheckedStore store : FigureCluster.inTurn(stores, round)) {
+      begin(round, step.label + ", " + store.name());
+      if (round == 0) {
+        Load.oneByOne(store, step.operation, WARM_UPS, 0, seed);
+      } else {
+        long[] took = Load.oneByOne(store, step.operation, extent.requests(), PAUSE_NANOS, seed);
+        PERCENTS.forEach(
+            p -> comparison.add(step.work(p), store.name(), Percentile.of(took, p) / 1e6));
+      }
+    }
+  }
+
+  @Override
+  Plot plot() {
+    Map<String, List<Double>> bars = new LinkedHashMap<>();
+    for (String system : List.of(Comparison.SALUS, HBASE)) {
+      bars.put(
+          system,
+          Stream.of(Step.values())
+              .map(s -> comparison.median(s.work(TARGET_PERCENT), system))
+              .toList());
+    }
+    return Plot.bars(
+        "90th percentile of the latency of one client (Figure 9), 4 KiB blocks",
+        "ms",
+        Stream.of(Step.values()).map(s -> s.label).toList(),
+        bars);
+  }
+}

@@ -1,0 +1,65 @@
+package org.salus.benchmarks.figures;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Random;
+import java.util.function.Consumer;
+import org.salus.benchmarks.report.BenchResult;
+import org.salus.benchmarks.report.Plot;
+
+/**
+ * A figure of the paper, measured on a cluster in rounds of which the first warms up. For one
+ * thread.
+ */
+abstract class FigureBench {
+  final FigureCluster cluster;
+  final Comparison comparison;
+
+  /** Of orders. */
+  final Random seeds;
+
+  final Consumer<String> out;
+  private final Progress progress;
+  private final int rounds;
+
+  /**
+   * @param seed of contents and orders
+   * @param rounds that count
+   * @param steps of all rounds together, each as long as the others
+   * @param out told in a few words what is being done
+   */
+  FigureBench(FigureCluster cluster, long seed, int rounds, int steps, Consumer<String> out) {
+    this.cluster = cluster;
+    this.comparison = new Comparison(seed);
+    this.seeds = new Random(seed);
+    this.rounds = rounds;
+    this.progress = new Progress(out, steps);
+    this.out = out;
+  }
+
+  /** Starts the cluster and measures; the cluster is left running. */
+  public final BenchResult run() throws IOException {
+    cluster.start(out);
+    try (cluster) {
+      measure();
+      return new FigureResult(comparison, plot(), setting());
+    }
+  }
+
+  /** Opens stores and compares them. */
+  abstract void measure() throws IOException;
+
+  abstract Plot plot();
+
+  /** What there is to say about the servers and the work, in lines. */
+  List<String> setting() {
+    return cluster.setting();
+  }
+
+  /**
+   * @param round 0 warms up
+   */
+  final void begin(int round, String what) {
+    progress.next(round, rounds, what);
+  }
+}

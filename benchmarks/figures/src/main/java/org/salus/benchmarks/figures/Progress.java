@@ -1,0 +1,84 @@
+package org.salus.benchmarks.figures;
+
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.DoubleConsumer;
+import java.util.function.LongSupplier;
+
+/**
+ * Tells what is being done and about how long it will still take: in steps, or of one that is long.
+ * For one thread.
+ */
+final class Progress {
+  private static final long EVERY_NANOS = TimeUnit.SECONDS.toNanos(20);
+
+  private final Consumer<String> out;
+  private final LongSupplier clock;
+  private final int steps;
+  private int begun;
+  private long begin;
+
+  /**
+   * @param steps that there will be, of about the same length each
+   */
+  Progress(Consumer<String> out, int steps) {
+    this(out, steps, System::nanoTime);
+  }
+
+  Progress(Consumer<String> out, int steps, LongSupplier clock) {
+    this.out = out;
+    this.steps = steps;
+    this.clock = clock;
+  }
+
+  /**
+   * A step of a round begins.
+   *
+   * @param round 0 warms up
+   */
+  void next(int round, int rounds, String what) {
+    long now = clock.getAsLong();
+    String left = "";
+    if (begun == 0) {
+      begin = now;
+    } else {
+      left = ", " + text((now - begin) / begun * (steps - begun)) + " left";
+    }
+    begun++;
+    out.accept(
+        (round == 0 ? "warming up" : "round " + round + " of " + rounds)
+            + ": "
+            + what
+            + " ("
+            + begun
+            + " of "
+            + steps
+            + left
+            + ")");
+  }
+
+  /**
+   * Says that something begins, and now and then how much is left of it when it is told the share
+   * that is done.
+   */
+  static DoubleConsumer ofShare(Consumer<String> out, String what, LongSupplier clock) {
+    out.accept(what);
+    long begin = clock.getAsLong();
+    long[] told = {begin};
+    return share -> {
+      long now = clock.getAsLong();
+      if (now - told[0] >= EVERY_NANOS) {
+        told[0] = now;
+        out.accept(
+            String.format(
+                "%s: %.0f %% done, %s left",
+                what, 100 * share, text(Math.round((now - begin) * (1 - share) / share))));
+      }
+    };
+  }
+
+  private static String text(long nanos) {
+    long seconds = TimeUnit.NANOSECONDS.toSeconds(nanos);
+    return seconds < 90 ? "about " + seconds + " s" : "about " + (seconds + 30) / 60 + " min";
+  }
+}

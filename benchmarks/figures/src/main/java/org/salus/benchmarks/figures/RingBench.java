@@ -1,0 +1,229 @@
+package org.salus.benchmarks.figures;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import org.salus.benchmarks.figures.Comparison.Work;
+import org.salus.benchmarks.figures.Load.Operation;
+import org.salus.benchmarks.report.FigureReport.Target;
+import org.salus.benchmarks.report.Plot;
+import org.salus.dist.hbase.LocalCluster;
+import org.salus.host.config.ClusterSettings;
+
+/**
+ * Figure 3 of the ring paper: one to three replicas on hosts with slow links, a volume beside that
+ * algorithm itself. For one thread.
+ */
+public final class RingBench extends FigureBench {
+  private static final String RING = "ring";
+
+  /** Of each kind, for each replica. */
+  private static final int OUTSTANDING = 64;
+
+  /** The machine is shared. */
+  private static final double TOLERANCE = 0.9;
+
+  private static final Work READS_GROW =
+      new Work(
+          "reads_grow",
+          "reads while writes go on, by 3 replicas",
+          "MB/s",
+          "3",
+          Target.atLeast(TOLERANCE * NetworkHosts.SERVERS));
+  private static final Work WRITES_STAY =
+      new Work(
+          "writes_stay",
+          "writes while reads go on, by 3 replicas",
+          "MB/s",
+          "1",
+          Target.atLeast(TOLERANCE));
+
+  /** What is done at once. */
+  enum Step {
+    READS("reads alone", 1, 0),
+    WRITES("writes alone", 0, 1),
+    BOTH("reads and writes", 1, 1);
+
+    private final String label;
+    private final int reads;
+    private final int writes;
+
+    Step(String label, int reads, int writes) {
+      this.label = label;
+      this.reads = reads;
+      this.writes = writes;
+    }
+
+    private Work work(Operation operation, int replicas) {
+      String what = operation == Operation.READ ? "reads" : "writes";
+      String when = this == BOTH ? "together" : "alone";
+      return new Work(
+          what + "_" + when + "_" + replicas,
+          what + " " + when + ", replicas: " + replicas,
+          "MB/s",
+          "-",
+          null);
+    }
+  }
+
+  /** How much is done: rounds that count, blocks of each store, how long each load lasts. */
+  public record Extent(int repeat, int blocks, int seconds) {
+    public static final Extent FULL = new Extent(5, 64 << 10, 30);
+    public static final Extent QUICK = new Extent(2, 8 << 10, 2);
+  }
+
+  private final OwnCluster own;
+  private final NetworkHosts hosts;
+  private final int link;
+  private final Extent extent;
+
+  /**
+   * As {@link FigureBench}.
+   *
+   * @param hosts on which the cluster's servers are, and this process
+   * @param link megabits a second of each server in each direction
+   */
+  public RingBench(
+      LocalCluster cluster,
+      NetworkHosts hosts,
+      int link,
+      Extent extent,
+      long seed,
+      Consumer<String> out) {
+    this(
+        new OwnCluster(
+            cluster,
+            NetworkHosts.SERVERS,
+            Map.of(ClusterSettings.MIN_MEMBERS.key(), "1"),
+            seed,
+            extent.blocks()),
+        hosts,
+        link,
+        extent,
+        seed,
+        out);
+  }
+
+  private RingBench(
+      OwnCluster cluster,
+      NetworkHosts hosts,
+      int link,
+      Extent extent,
+      long seed,
+      Consumer<String> out) {
+    super(
+        cluster,
+        seed,
+        extent.repeat(),
+        (extent.repeat() + 1) * NetworkHosts.SERVERS * Step.values().length * 2,
+        out);
+    this.own = cluster;
+    this.hosts = hosts;
+    this.link = link;
+    this.extent = extent;
+  }
+
+  /**
+   * From three replicas down: what goes needs no time to get up to date, and no copies are made
+   * over the links that are measured.
+   */
+  @Override
+  void measure() throws IOException {
+    CheckedStore salus = cluster.salus(Comparison.SALUS, false, NetworkHosts.SERVERS);
+    fill(salus);
+    for (int replicas = NetworkHosts.SERVERS; replicas > 0; replicas--) {
+      if (replicas < NetworkHosts.SERVERS) {
+        out.accept("killing a host: " + replicas + " left");
+        own.kill(replicas);
+        salus.store().settle();
+      }
+      CheckedStore ring = own.ring(RING, hosts, replicas);
+      fill(ring);
+      for (int round = 0; round <= extent.repeat(); round++) {
+        for (Step step : Step.values()) {
+          long seed = seeds.nextLong();
+          for (CheckedStore store : FigureCluster.inTurn(List.of(salus, ring), round)) {
+            begin(round, step.label + ", replicas: " + replicas + ", " + store.name());
+            measure(store, step, replicas, round, seed);
+          }
+        }
+      }
+    }
+  }
+
+  private static void fill(CheckedStore store) throws IOException {
+    Load.everyBlock(store, Operation.WRITE, Load.inOrder());
+    store.store().settle();
+  }
+
+  private void measure(CheckedStore store, Step step, int replicas, int round, long seed)
+      throws IOException {
+    int outstanding = OUTSTANDING * replicas;
+    Map<Operation, Double> found =
+        Load.together(
+            store,
+            step.reads * outstanding,
+            step.writes * outstanding,
+            TimeUnit.SECONDS.toNanos(extent.seconds()),
+            seed);
+    store.store().settle();
+    if (round > 0) {
+      found.forEach(
+          (operation, speed) ->
+              comparison.add(step.work(operation, replicas), store.name(), speed));
+      if (step == Step.BOTH
+          && store.name().equals(Comparison.SALUS)
+          && (replicas == NetworkHosts.SERVERS || replicas == 1)) {
+        String system =
+            replicas == NetworkHosts.SERVERS ? Comparison.SALUS : "by " + text(replicas);
+        comparison.add(READS_GROW, system, found.get(Operation.READ));
+        comparison.add(WRITES_STAY, system, found.get(Operation.WRITE));
+      }
+    }
+  }
+
+  private static String text(int replicas) {
+    return replicas == 1 ? "1 replica" : replicas + " replicas";
+  }
+
+  @Override
+  List<String> setting() {
+    List<String> all = new ArrayList<>(cluster.setting());
+    all.add(
+        "network: "
+            + link
+            + " Mbit/s in each direction of each server, ten times that at the client; servers and client share it, as in the paper's last chart");
+    all.add(
+        "load: "
+            + OUTSTANDING
+            + " reads and "
+            + OUTSTANDING
+            + " writes outstanding for each replica, at random");
+    return all;
+  }
+
+  @Override
+  Plot plot() {
+    List<Integer> replicas = IntStream.rangeClosed(1, NetworkHosts.SERVERS).boxed().toList();
+    Map<String, List<Double>> bars = new LinkedHashMap<>();
+    for (String system : List.of(Comparison.SALUS, RING)) {
+      for (Operation operation : Operation.values()) {
+        bars.put(
+            system + (operation == Operation.READ ? ", reads" : ", writes"),
+            replicas.stream()
+                .map(n -> comparison.median(Step.BOTH.work(operation, n), system))
+                .toList());
+      }
+    }
+    return Plot.bars(
+        "Reads and writes at once, links of " + link + " Mbit/s (ring, Figure 3)",
+        "MB/s",
+        replicas.stream().map(RingBench::text).toList(),
+        bars);
+  }
+}

@@ -1,0 +1,302 @@
+package org.salus.benchmarks.figures.recovery;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import org.salus.benchmarks.peers.Pauses;
+import org.salus.benchmarks.report.FigureReport;
+import org.salus.benchmarks.report.FigureReport.Figure;
+import org.salus.benchmarks.report.FigureReport.Target;
+import org.salus.client.SalusClient;
+import org.salus.client.Volume;
+import org.salus.client.VolumeInfo;
+import org.salus.core.VolumeSpec;
+import org.salus.datanode.hdfs.ServerAddresses;
+import org.salus.dist.hbase.Daemon;
+import org.salus.dist.hbase.DaemonProcess;
+import org.salus.dist.hbase.LocalCluster;
+
+/**
+ * Kills servers of a cluster of processes under a load of writes and takes the time. For one
+ * thread.
+ */
+public final class RecoveryBench {
+  static final Figure REGION_SERVER_WRITE =
+      seconds(
+          "region_server_write",
+          "region server killed: next write in every region",
+          Target.atMost(1));
+  static final Figure REGION_SERVER_WHOLE =
+      seconds(
+          "region_server_whole",
+          "region server killed: three members everywhere",
+          Target.atMost(20));
+  static final Figure REGION_SERVER_PAUSE =
+      seconds("region_server_pause", "region server killed: longest pause until then", null);
+  static final Figure DATANODE_WRITE =
+      seconds("datanode_write", "DataNode killed: next write in every region", Target.atMost(1));
+  static final Figure DATANODE_WHOLE =
+      seconds("datanode_whole", "DataNode killed: three members everywhere", Target.atMost(20));
+  static final Figure DATANODE_PAUSE =
+      seconds("datanode_pause", "DataNode killed: longest pause until then", null);
+  static final Figure HOST_WRITE =
+      seconds("host_write", "both of a host killed: next write in every region", Target.atMost(1));
+  static final Figure HOST_WHOLE =
+      seconds("host_whole", "both of a host killed: three members everywhere", Target.atMost(20));
+  static final Figure HOST_PAUSE =
+      seconds("host_pause", "both of a host killed: longest pause until then", null);
+  static final Figure CALM_PAUSE =
+      seconds("calm_pause", "longest pause in five seconds before the master is killed", null);
+  static final Figure MASTER_PAUSE =
+      seconds(
+          "master_pause",
+          "active master killed: longest pause in five seconds",
+          Target.atMost(0.25));
+  static final Figure LOG_WRITE =
+      seconds(
+          "log_write",
+          "M0 of a region with unflushed log killed: next write in it",
+          Target.atMost(10));
+  static final Figure LOG_UNFLUSHED =
+      new Figure(
+          "log_unflushed",
+          "M0 of a region with unflushed log killed: of its log unflushed",
+          "MiB",
+          null);
+  static final Figure START = seconds("start", "all killed: until every server runs again", null);
+  static final Figure MOUNT = seconds("mount", "all killed: mount after that", Target.atMost(15));
+
+  private static final long LOAD_SIZE = 1L << 30;
+  private static final String LARGEST_FLUSHLESS_SEGMENT = "256m";
+
+  /**
+   * Of the log that was asked for, so much must be unflushed when M0 is killed: less is another
+   * measurement.
+   */
+  private static final double UNFLUSHED_SHARE = 0.75;
+
+  private static final long MASTER_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  /**
+   * How much is done. {@code log}: bytes of unflushed log; {@code written}: bytes before everything
+   * is killed.
+   */
+  public record Extent(int repeat, int repeatLog, long log, long written) {
+    public static final Extent FULL = new Extent(9, 3, 1L << 30, 10L << 30);
+    public static final Extent QUICK = new Extent(3, 1, 128L << 20, 1L << 30);
+  }
+
+  /** What is killed, and what is measured then. */
+  private enum Kill {
+    REGION_SERVER(
+        List.of(Daemon.REGIONSERVER),
+        REGION_SERVER_WRITE,
+        REGION_SERVER_WHOLE,
+        REGION_SERVER_PAUSE),
+    DATANODE(List.of(Daemon.DATANODE), DATANODE_WRITE, DATANODE_WHOLE, DATANODE_PAUSE),
+    HOST(List.of(Daemon.REGIONSERVER, Daemon.DATANODE), HOST_WRITE, HOST_WHOLE, HOST_PAUSE);
+
+    final List<Daemon> roles;
+    final Figure write;
+    final Figure whole;
+    final Figure pause;
+
+    Kill(List<Daemon> roles, Figure write, Figure whole, Figure pause) {
+      this.roles = roles;
+      this.write = write;
+      this.whole = whole;
+      this.pause = pause;
+    }
+  }
+
+  private final MeasuredCluster cluster;
+  private final Extent extent;
+  private final FigureReport report = new FigureReport();
+
+  private static Figure seconds(String name, String label, Target target) {
+    return new Figure(name, label, "s", target);
+  }
+
+  /**
+   * @param progress told in a few words what is being done
+   */
+  public RecoveryBench(LocalCluster cluster, Extent extent, Consumer<String> progress) {
+    this.cluster = new MeasuredCluster(cluster, progress);
+    this.extent = extent;
+  }
+
+  /** Starts the cluster and measures; the cluster is left running. */
+  public FigureReport run() throws IOException {
+    cluster.start();
+    try (SalusClient client = cluster.connect("64m")) {
+      kills(client);
+    }
+    for (int i = 0; i < extent.repeatLog(); i++) {
+      cluster.say(String.format("recovery of a log, %d of %d", i + 1, extent.repeatLog()));
+      try (SalusClient client = cluster.connect(LARGEST_FLUSHLESS_SEGMENT)) {
+        longLog(client);
+      }
+    }
+    crash();
+    return report;
+  }
+
+  /** Told at once as well: a run that is cut off has not been for nothing. */
+  private void note(Figure figure, double seconds) {
+    report.add(figure, seconds);
+    cluster.say(figure.label() + ": " + figure.text(seconds));
+  }
+
+  private void kills(SalusClient client) throws IOException {
+    client.create("load", LOAD_SIZE, SalusClient.CreateOptions.DEFAULT);
+    VolumeSpec shape = MeasuredCluster.shape(client.info("load"));
+    try (Volume volume = client.open("load");
+        WriteLoad load = WriteLoad.everywhere(volume, shape)) {
+      for (int i = 0; i < extent.repeat(); i++) {
+        cluster.say(String.format("kills under load, %d of %d", i + 1, extent.repeat()));
+        for (Kill kill : Kill.values()) {
+          one(client, load, kill, (i + kill.ordinal()) % MeasuredCluster.SERVERS);
+        }
+        master(client, load);
+      }
+    }
+    cluster.start(); // it takes a master to delete
+    client.delete("load", true);
+  }
+
+  private void one(SalusClient client, WriteLoad load, Kill what, int server) throws IOException {
+    cluster.start();
+    cluster.calm(client, "load");
+    load.mark();
+    long begin = System.nanoTime();
+    for (Daemon role : what.roles) {
+      kill(cluster.processes().daemon(role, server));
+    }
+    cluster.await("writes go on", () -> load.nextEverywhere() >= 0);
+    note(what.write, load.nextEverywhere());
+    String address = ServerAddresses.LOOPBACK.server(server) + ":";
+    cluster.await(
+        "every region has three members on other hosts",
+        () -> MeasuredCluster.isWhole(client.info("load"), address));
+    note(what.whole, secondsSince(begin));
+    note(what.pause, load.longestPause());
+    load.nextEverywhere();
+  }
+
+  private void master(SalusClient client, WriteLoad load) throws IOException {
+    cluster.start();
+    cluster.calm(client, "load");
+    load.mark();
+    Pauses.pause(MASTER_NANOS);
+    note(CALM_PAUSE, load.longestPause());
+    load.mark();
+    kill(cluster.processes().daemon(Daemon.MASTER, -1));
+    Pauses.pause(MASTER_NANOS);
+    note(MASTER_PAUSE, load.longestPause());
+    load.nextEverywhere();
+  }
+
+  /**
+   * One region alone is written, as much as is not flushed yet, and its primary killed while writes
+   * go on.
+   */
+  private void longLog(SalusClient client) throws IOException {
+    client.create("log", 4 * extent.log(), SalusClient.CreateOptions.DEFAULT);
+    cluster.start();
+    cluster.calm(client, "log");
+    VolumeInfo info = client.info("log");
+    VolumeSpec shape = MeasuredCluster.shape(info);
+    try (Volume volume = client.open("log")) {
+      MeasuredCluster.fill(
+          volume,
+          extent.log(),
+          shape.stripeBlocks() * shape.blockSize(),
+          stripe -> shape.block(0, stripe * shape.stripeBlocks()) * shape.blockSize());
+      try (WriteLoad load = new WriteLoad(volume, shape, List.of(0))) {
+        cluster.await("writes go on", () -> load.nextEverywhere() >= 0);
+        VolumeInfo.Member primary = primary(client);
+        double unflushed = unflushed(primary.status().segmentBytes(), extent.log());
+        load.mark();
+        kill(cluster.processes().daemon(Daemon.REGIONSERVER, server(primary.node())));
+        note(LOG_UNFLUSHED, unflushed);
+        cluster.await("writes go on in the region", () -> load.nextEverywhere() >= 0);
+        note(LOG_WRITE, load.nextEverywhere());
+      }
+    }
+    client.delete("log", true);
+  }
+
+  /** M0 of the region that is written, with what it says of its log just now. */
+  private VolumeInfo.Member primary(SalusClient client) throws IOException {
+    VolumeInfo.Member[] first = new VolumeInfo.Member[1];
+    cluster.await(
+        "the region's M0 says how long its log is",
+        () -> {
+          first[0] = client.info("log").regions().get(0).members().get(0);
+          return first[0].status() != null;
+        });
+    return first[0];
+  }
+
+  private static int server(String node) throws IOException {
+    return IntStream.range(0, MeasuredCluster.SERVERS)
+        .filter(i -> node.startsWith(ServerAddresses.LOOPBACK.server(i) + ":"))
+        .findFirst()
+        .orElseThrow(() -> new IOException("no server of this cluster: " + node));
+  }
+
+  /**
+   * The bytes of log that are in no checkpoint, in MiB.
+   *
+   * @throws IOException when they are much less than asked for, and the time to read them again
+   *     says nothing of those
+   */
+  static double unflushed(long found, long asked) throws IOException {
+    if (found < UNFLUSHED_SHARE * asked) {
+      throw new IOException(
+          String.format(
+              Locale.ROOT,
+              "only %d MiB of the region's log were unflushed when its M0 was to be killed, not %d MiB as asked for:"
+                  + " it was flushed while it was written, as in a pause of the writes; run it again on a machine with less to do",
+              found >> 20,
+              asked >> 20));
+    }
+    return found / (double) (1 << 20);
+  }
+
+  private void crash() throws IOException {
+    cluster.start();
+    cluster.say("writing " + (extent.written() >> 30) + " GiB, then everything is killed");
+    try (SalusClient client = cluster.connect("64m")) {
+      client.create("big", extent.written(), SalusClient.CreateOptions.DEFAULT);
+      Volume volume = client.open("big");
+      MeasuredCluster.fill(volume, extent.written(), 1 << 20, piece -> piece << 20);
+      List<DaemonProcess> all = new ArrayList<>(cluster.processes().daemons());
+      for (DaemonProcess d : all) {
+        if (d.process().isPresent()) {
+          kill(d);
+        }
+      }
+    }
+    long begin = System.nanoTime();
+    cluster.start();
+    note(START, secondsSince(begin));
+    try (SalusClient client = cluster.connect("64m")) {
+      long ready = System.nanoTime();
+      client.open("big", true).close();
+      note(MOUNT, secondsSince(ready));
+    }
+  }
+
+  private static void kill(DaemonProcess d) throws IOException {
+    d.process().orElseThrow(() -> new IOException(d.name() + " does not run")).destroyForcibly();
+  }
+
+  private static double secondsSince(long begin) {
+    return (System.nanoTime() - begin) / (double) TimeUnit.SECONDS.toNanos(1);
+  }
+}

@@ -1,0 +1,155 @@
+package org.salus.benchmarks.figures.recovery;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.salus.client.Volume;
+import org.salus.core.VolumeSpec;
+
+/**
+ * Random writes of a block each, many outstanding, in a thread of its own; notes when writes
+ * complete in each region. Thread-safe.
+ */
+final class WriteLoad implements AutoCloseable {
+  private static final int OUTSTANDING = 32;
+
+  private final Volume volume;
+  private final VolumeSpec shape;
+  private final List<Integer> regions;
+  private final Semaphore slots = new Semaphore(OUTSTANDING);
+  private final Thread thread = new Thread(this::run, "write-load");
+
+  /**
+   * When the last write completed in each region, and when the first that was issued after {@link
+   * #mark}; nanoseconds.
+   */
+  private final long[] last;
+
+  private final long[] next;
+  private long marked;
+  private long longest;
+  private long completed;
+  private Throwable failed;
+  private volatile boolean stopped;
+
+  /**
+   * @param shape the volume's, as far as it says which block is in which region
+   * @param regions that are written
+   */
+  WriteLoad(Volume volume, VolumeSpec shape, List<Integer> regions) {
+    this.volume = volume;
+    this.shape = shape;
+    this.regions = regions;
+    this.last = new long[shape.regionCount()];
+    this.next = new long[shape.regionCount()];
+    mark();
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  /** In all regions. */
+  static WriteLoad everywhere(Volume volume, VolumeSpec shape) {
+    return new WriteLoad(volume, shape, IntStream.range(0, shape.regionCount()).boxed().toList());
+  }
+
+  private void run() {
+    Random random = new Random(11);
+    byte[] content = new byte[shape.blockSize()];
+    random.nextBytes(content);
+    long perRegion =
+        shape.blockCount() / shape.regionCount() / shape.stripeBlocks() * shape.stripeBlocks();
+    while (!stopped) {
+      slots.acquireUninterruptibly();
+      int region = regions.get(random.nextInt(regions.size()));
+      long block = shape.block(region, random.nextLong(perRegion));
+      long issued = System.nanoTime();
+      volume
+          .write(block * shape.blockSize(), ByteBuffer.wrap(content))
+          .whenComplete(
+              (nothing, error) -> {
+                slots.release();
+                completed(region, issued, error);
+              });
+    }
+  }
+
+  private synchronized void completed(int region, long issued, Throwable error) {
+    long now = System.nanoTime();
+    if (error != null && !stopped) {
+      failed = error;
+    }
+    completed++;
+    longest = Math.max(longest, now - last[region]);
+    last[region] = now;
+    if (next[region] == 0 && issued - marked > 0) {
+      next[region] = now;
+    }
+  }
+
+  /** From here on pauses and next writes are measured. */
+  synchronized void mark() {
+    marked = System.nanoTime();
+    longest = 0;
+    completed = 0;
+    Arrays.fill(next, 0);
+    Arrays.fill(last, marked);
+  }
+
+  /**
+   * Seconds from the mark until every region had completed a write that was issued after it;
+   * negative while that is not so.
+   *
+   * @throws IOException when a write failed, which none may
+   */
+  synchronized double nextEverywhere() throws IOException {
+    requireNoneFailed();
+    long latest = marked;
+    for (int region : regions) {
+      if (next[region] == 0) {
+        return -1;
+      }
+      latest = Math.max(latest, next[region]);
+    }
+    return (latest - marked) / (double) TimeUnit.SECONDS.toNanos(1);
+  }
+
+  /**
+   * Writes that completed since the mark, a second.
+   *
+   * @throws IOException when a write failed
+   */
+  synchronized double perSecond() throws IOException {
+    requireNoneFailed();
+    return completed * (double) TimeUnit.SECONDS.toNanos(1) / (System.nanoTime() - marked);
+  }
+
+  private void requireNoneFailed() throws IOException {
+    if (failed != null) {
+      throw new IOException("a write failed: " + failed.getMessage(), failed);
+    }
+  }
+
+  /**
+   * Seconds of the longest time since the mark without a completed write, in whichever region that
+   * was.
+   */
+  synchronized double longestPause() {
+    long pause = longest;
+    for (int region : regions) {
+      pause = Math.max(pause, System.nanoTime() - last[region]);
+    }
+    return pause / (double) TimeUnit.SECONDS.toNanos(1);
+  }
+
+  /** Issues no more. */
+  @Override
+  public void close() {
+    stopped = true;
+    slots.release();
+  }
+}

@@ -1,0 +1,137 @@
+package org.salus.benchmarks.peers;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.salus.host.ServerPorts;
+
+/**
+ * The servers of a peer on this machine, each in a process of its own. A server's arguments are its
+ * place below the directory, its number, and the addresses of all; it says {@link #READY} when it
+ * serves, and ends with its input. For one thread.
+ */
+public final class PeerServers implements AutoCloseable {
+  /** What a server prints when it serves. */
+  public static final String READY = "ready";
+
+  private static final String ADDRESS = "127.0.0.1";
+
+  private final Path dir;
+  private final Class<?> main;
+  private final String heap;
+  private final List<Host> hosts;
+  private final List<Process> processes = new ArrayList<>();
+
+  /**
+   * Where a server runs.
+   *
+   * @param on a command that runs the rest of its line there, and becomes that process; nothing for
+   *     here
+   * @param address {@code host:port}
+   */
+  public record Host(List<String> on, String address) {}
+
+  /**
+   * @param dir where they keep everything; made if it is not there
+   * @param main of a server
+   * @param heap as {@code -Xmx} takes it
+   */
+  public PeerServers(Path dir, Class<?> main, String heap, List<Host> hosts) {
+    this.dir = dir;
+    this.main = main;
+    this.heap = heap;
+    this.hosts = List.copyOf(hosts);
+  }
+
+  /** As {@link #PeerServers(Path, Class, String, List)}, on this machine and free ports. */
+  public static PeerServers here(Path dir, Class<?> main, String heap, int count)
+      throws IOException {
+    List<ServerSocket> free = new ArrayList<>();
+    List<Host> hosts = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      free.add(ServerPorts.OTHERS.take(ADDRESS));
+      hosts.add(new Host(List.of(), ADDRESS + ":" + free.get(i).getLocalPort()));
+    }
+    for (ServerSocket socket : free) {
+      socket.close();
+    }
+    return new PeerServers(dir, main, heap, hosts);
+  }
+
+  /** Starts all of them. */
+  public void start() throws IOException {
+    Files.createDirectories(dir);
+    for (int i = 0; i < hosts.size(); i++) {
+      processes.add(launch(i));
+    }
+    for (int i = 0; i < hosts.size(); i++) {
+      awaitReady(i);
+    }
+  }
+
+  private Process launch(int server) throws IOException {
+    List<String> command = new ArrayList<>(hosts.get(server).on);
+    command.addAll(
+        List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-Xmx" + heap,
+            "-XX:+UseSerialGC",
+            "-XX:-UsePerfData",
+            "-cp",
+            System.getProperty("java.class.path"),
+            main.getName(),
+            dir.resolve("server" + server).toString(),
+            Integer.toString(server)));
+    command.addAll(addresses());
+    return new ProcessBuilder(command)
+        .redirectError(ProcessBuilder.Redirect.appendTo(log(server).toFile()))
+        .start();
+  }
+
+  private Path log(int server) {
+    return dir.resolve("server" + server + ".log");
+  }
+
+  private void awaitReady(int server) throws IOException {
+    BufferedReader out =
+        new BufferedReader(
+            new InputStreamReader(processes.get(server).getInputStream(), StandardCharsets.UTF_8));
+    String line = out.readLine();
+    if (!READY.equals(line)) {
+      throw new IOException(
+          main.getSimpleName()
+              + " "
+              + server
+              + " does not start: "
+              + (line == null ? Files.readString(log(server)) : line));
+    }
+  }
+
+  /** {@code host:port} of each. */
+  public List<String> addresses() {
+    return hosts.stream().map(Host::address).toList();
+  }
+
+  /** Kills one; it runs no more when this returns. */
+  public void kill(int server) {
+    processes.get(server).destroyForcibly().onExit().join();
+  }
+
+  /** Starts one again that was killed; it has its files. */
+  public void restart(int server) throws IOException {
+    processes.set(server, launch(server));
+    awaitReady(server);
+  }
+
+  @Override
+  public void close() {
+    processes.forEach(Process::destroyForcibly);
+    processes.forEach(p -> p.onExit().join());
+  }
+}

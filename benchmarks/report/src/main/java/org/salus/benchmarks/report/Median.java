@@ -1,0 +1,19 @@
+package org.salus.benchmarks.report;
+
+import java.util.Arrays;
+
+/** The value in the middle. */
+public final class Median {
+  private Median() {}
+
+  /** NaN when there is none. */
+  public static double of(double[] values) {
+    double[] sorted = values.clone();
+    Arrays.sort(sorted);
+    int half = sorted.length / 2;
+    if (sorted.length == 0) {
+      return Double.NaN;
+    }
+    return sorted.length % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+  }
+}

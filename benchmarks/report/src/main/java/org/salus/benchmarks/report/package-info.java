@@ -1,0 +1,5 @@
+/**
+ * Results of benchmarks as tables, plots and files. Invariant: every file names the environment in
+ * which its figures were measured.
+ */
+package org.salus.benchmarks.report;

@@ -1,0 +1,103 @@
+package org.salus.client;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicReference;
+import org.salus.core.VolumeSpec;
+import org.salus.core.effect.Effect;
+import org.salus.host.zk.ClusterStore;
+import org.salus.host.zk.ClusterStoreException;
+import org.salus.host.zk.DamageRecord;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Notes for everybody which blocks of a volume no member has. For one thread. */
+final class DamageNotes {
+  private static final Logger LOG = LoggerFactory.getLogger(DamageNotes.class);
+
+  /** Blocks of a region that are noted by their number. */
+  private static final int NAMED = 16;
+
+  /** The blocks of one region. */
+  private static final class Lost {
+    final TreeSet<Long> blocks = new TreeSet<>();
+    long at;
+    String what;
+  }
+
+  private final VolumeSpec spec;
+  private final ClusterStore store;
+  private final Executor blocking;
+  private final Map<Integer, Lost> byRegion = new TreeMap<>();
+
+  /** What is to be written next. */
+  private final AtomicReference<DamageRecord> next = new AtomicReference<>();
+
+  DamageNotes(VolumeSpec spec, ClusterStore store, Executor blocking) {
+    this.spec = spec;
+    this.store = store;
+    this.blocking = blocking;
+  }
+
+  /** What the writer before has found does not count any more: it shows again when it is read. */
+  void begin() {
+    save();
+  }
+
+  void add(Effect.Unreadable u) {
+    LOG.error(
+        "volume {} region {}: no member has the blocks {} as the volume tree says: {}",
+        spec.name(),
+        u.region(),
+        u.blocks(),
+        u.what());
+    Lost lost = byRegion.computeIfAbsent(u.region(), r -> new Lost());
+    lost.blocks.addAll(u.blocks());
+    lost.at = System.currentTimeMillis();
+    lost.what = u.what();
+    save();
+  }
+
+  void remove(Effect.Readable r) {
+    LOG.info("volume {}: the blocks {} are there again, or written anew", spec.name(), r.blocks());
+    byRegion.values().forEach(lost -> r.blocks().forEach(lost.blocks::remove));
+    byRegion.values().removeIf(lost -> lost.blocks.isEmpty());
+    save();
+  }
+
+  private void save() {
+    List<DamageRecord.Damage> regions = new ArrayList<>();
+    byRegion.forEach(
+        (region, lost) ->
+            regions.add(
+                new DamageRecord.Damage(
+                    region,
+                    lost.at,
+                    lost.blocks.size(),
+                    lost.blocks.stream().limit(NAMED).toList(),
+                    lost.what)));
+    if (next.getAndSet(new DamageRecord(spec.id(), regions)) == null) {
+      try {
+        blocking.execute(this::write);
+      } catch (RejectedExecutionException closed) {
+        LOG.debug("the client is closed");
+      }
+    }
+  }
+
+  private void write() {
+    try {
+      store.reports().damage(spec.name(), next.getAndSet(null));
+    } catch (ClusterStoreException failed) {
+      LOG.warn(
+          "which blocks of volume {} no member has is not noted: {}",
+          spec.name(),
+          failed.getMessage());
+    }
+  }
+}

@@ -1,0 +1,165 @@
+package org.salus.client;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.salus.core.Lanes;
+import org.salus.core.log.Checkpoint;
+import org.salus.core.message.Message.StatusReply;
+import org.salus.host.zk.RrsRecord;
+
+/**
+ * How a region is, as its record and the members' own words together say. It is healthy only when
+ * three members serve the record's epoch with the same checkpoints, and their trees have the same
+ * root.
+ *
+ * @param why it is not healthy; else empty
+ * @param passing whether it may be that only because the members were not asked in the same moment
+ */
+record Health(State state, String why, boolean passing) {
+
+  /** From best to worst. */
+  enum State {
+    HEALTHY,
+    DEGRADED,
+    UNAVAILABLE
+  }
+
+  private static final Health HEALTHY = new Health(State.HEALTHY, "", false);
+
+  private static Health degraded(String why) {
+    return new Health(State.DEGRADED, why, false);
+  }
+
+  private static Health unavailable(String why) {
+    return new Health(State.UNAVAILABLE, why, false);
+  }
+
+  /**
+   * A region's health.
+   *
+   * @param rrs its record, or null
+   * @param replies of its members in chain order, null where none came
+   */
+  static Health of(RrsRecord rrs, List<StatusReply> replies) {
+    if (rrs == null) {
+      return unavailable("no members chosen yet");
+    }
+    if (rrs.state() != RrsRecord.State.SERVING) {
+      return unavailable("epoch " + rrs.epoch() + " is " + rrs.state() + ": " + rrs.note());
+    }
+    if (replies.stream().allMatch(Objects::isNull)) {
+      return unavailable("no member answers");
+    }
+    for (int i = 0; i < replies.size(); i++) {
+      StatusReply r = replies.get(i);
+      String node = rrs.members().get(i).node();
+      if (r == null) {
+        return degraded(node + " does not answer");
+      }
+      if (r.epoch() != rrs.epoch() || !r.serving()) {
+        return new Health(State.DEGRADED, node + " does not serve epoch " + rrs.epoch(), true);
+      }
+    }
+    Health difference = difference(rrs, replies);
+    if (difference != null) {
+      return difference;
+    }
+    return rrs.members().size() < Lanes.COUNT
+        ? degraded(
+            rrs.members().size()
+                + " of "
+                + Lanes.COUNT
+                + " members"
+                + (rrs.joining() == null
+                    ? ""
+                    : ", and " + rrs.joining().member().node() + " gets ready to join"))
+        : HEALTHY;
+  }
+
+  private static Health difference(RrsRecord rrs, List<StatusReply> replies) {
+    StatusReply first = replies.get(0);
+    for (int i = 1; i < replies.size(); i++) {
+      StatusReply r = replies.get(i);
+      String pair = rrs.members().get(0).node() + " and " + rrs.members().get(i).node();
+      String checkpoint = otherCheckpoint(first.checkpoints(), r.checkpoints());
+      if (checkpoint != null) {
+        return degraded(pair + " have different checkpoints: " + checkpoint);
+      }
+      if (!ids(first).equals(ids(r))) {
+        return new Health(
+            State.DEGRADED, pair + " have checkpoints " + ids(first) + " and " + ids(r), true);
+      }
+      if (!Arrays.equals(first.checkpointRoot(), r.checkpointRoot())) {
+        return new Health(
+            State.DEGRADED, pair + " have different roots as of the same checkpoints", true);
+      }
+    }
+    return otherRoot(rrs, replies);
+  }
+
+  private static List<Long> ids(StatusReply r) {
+    return r.checkpoints().stream().map(Checkpoint::id).toList();
+  }
+
+  /** The first checkpoint that both have and that is not the same, in words, or null. */
+  private static String otherCheckpoint(List<Checkpoint> one, List<Checkpoint> two) {
+    for (Checkpoint a : one) {
+      for (Checkpoint b : two) {
+        if (a.id() == b.id()
+            && (a.length() != b.length()
+                || a.crc() != b.crc()
+                || !Arrays.equals(a.root(), b.root()))) {
+          return String.format(
+              "number %d has %d bytes with CRC %08x, and %d bytes with CRC %08x",
+              a.id(), a.length(), a.crc(), b.length(), b.crc());
+        }
+      }
+    }
+    return null;
+  }
+
+  /**
+   * Trees as of the same batch must have the same root; while the region is written they can be of
+   * different ones.
+   */
+  private static Health otherRoot(RrsRecord rrs, List<StatusReply> replies) {
+    Map<Long, Integer> seen = new HashMap<>();
+    for (int i = 0; i < replies.size(); i++) {
+      StatusReply r = replies.get(i);
+      Integer before = r.root().length == 0 ? null : seen.putIfAbsent(r.settled(), i);
+      if (before != null && !Arrays.equals(replies.get(before).root(), r.root())) {
+        return degraded(
+            rrs.members().get(before).node()
+                + " and "
+                + rrs.members().get(i).node()
+                + " have different roots at "
+                + r.settled());
+      }
+    }
+    return null;
+  }
+
+  /** Whether every member's root is of the same batch and known. */
+  static boolean rootsCompared(List<StatusReply> replies) {
+    return replies.stream()
+        .allMatch(r -> r != null && r.root().length > 0 && r.settled() == replies.get(0).settled());
+  }
+
+  /** The worst of all, with each region's reason. */
+  static Health worst(List<Health> regions) {
+    State state = State.HEALTHY;
+    List<String> why = new ArrayList<>();
+    for (int i = 0; i < regions.size(); i++) {
+      Health h = regions.get(i);
+      state = h.state.compareTo(state) > 0 ? h.state : state;
+      if (h.state != State.HEALTHY) {
+        why.add("region " + i + ": " + h.why);
+      }
+    }
+    return new Health(state, String.join("; ", why), false);
+  }
+}

@@ -1,0 +1,237 @@
+package org.salus.client;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import org.salus.core.VolumeSpec;
+import org.salus.core.log.FilePath;
+import org.salus.core.message.Message.StatusReply;
+import org.salus.host.zk.ClusterStore;
+import org.salus.host.zk.DamageRecord;
+import org.salus.host.zk.RrsRecord;
+import org.salus.host.zk.ScrubRecord;
+import org.salus.host.zk.Versioned;
+import org.salus.host.zk.VolumeRecord;
+
+/**
+ * Puts together what the cluster's records, the members and the scrubbing servers say of a volume.
+ */
+final class Inspection {
+  /**
+   * Members that are not asked in the same moment may differ without fault: then they are asked
+   * again.
+   */
+  private static final int ROUNDS = 4;
+
+  private final ClusterStore store;
+  private final Nodes nodes;
+
+  /** One look at all regions. */
+  private record Look(
+      List<RrsRecord> records, List<List<StatusReply>> replies, List<Health> health) {
+    boolean isPassing() {
+      boolean compared = replies.stream().allMatch(Health::rootsCompared);
+      return health.stream().anyMatch(Health::passing)
+          || !compared && health.stream().allMatch(h -> h.state() == Health.State.HEALTHY);
+    }
+  }
+
+  Inspection(ClusterStore store, Nodes nodes) {
+    this.store = store;
+    this.nodes = nodes;
+  }
+
+  VolumeInfo info(String name) {
+    VolumeRecord v = SalusClient.typed(name, () -> store.volume(name));
+    VolumeSpec s = v.spec();
+    VolumeInfo.Writer writer =
+        SalusClient.typed(name, () -> store.writer(name))
+            .map(Versioned::value)
+            .map(
+                w ->
+                    new VolumeInfo.Writer(
+                        w.holder(), Instant.ofEpochMilli(w.since()), w.mountEpoch()))
+            .orElse(null);
+    Map<String, ScrubRecord> scrubs = SalusClient.typed(name, () -> store.reports().scrubs());
+    Optional<DamageRecord> damage =
+        SalusClient.typed(name, () -> store.reports().damage(name))
+            .filter(d -> d.volume() == s.id());
+    Look look = look(s);
+    for (int i = 1; i < ROUNDS && look.isPassing(); i++) {
+      SalusClient.pause();
+      look = look(s);
+    }
+    List<VolumeInfo.Region> regions = new ArrayList<>();
+    List<Health> health = new ArrayList<>();
+    for (int r = 0; r < s.regionCount(); r++) {
+      VolumeInfo.Finding finding = finding(s, r, scrubs);
+      Health h = withFinding(withDamage(look.health.get(r), r, damage), finding);
+      health.add(h);
+      regions.add(region(r, look.records.get(r), look.replies.get(r), h, finding));
+    }
+    Health worst = Health.worst(health);
+    return new VolumeInfo(
+        name,
+        String.format("%016x", s.id()),
+        s.size(),
+        s.blockSize(),
+        s.synced(),
+        s.segmentBytes(),
+        v.state() != VolumeRecord.State.ACTIVE,
+        text(worst),
+        worst.why(),
+        writer,
+        regions,
+        scrubs(look.records, scrubs));
+  }
+
+  private Look look(VolumeSpec s) {
+    List<RrsRecord> records = new ArrayList<>();
+    for (int r = 0; r < s.regionCount(); r++) {
+      int region = r;
+      Optional<Versioned<RrsRecord>> now =
+          SalusClient.typed(s.name(), () -> store.rrs(s.name(), region));
+      records.add(now.map(Versioned::value).orElse(null));
+    }
+    StatusQuestion asked = StatusQuestion.ask(s, records, nodes);
+    List<List<StatusReply>> replies = new ArrayList<>();
+    List<Health> health = new ArrayList<>();
+    for (int r = 0; r < s.regionCount(); r++) {
+      RrsRecord rrs = records.get(r);
+      replies.add(asked.replies(s, r, rrs == null ? 0 : rrs.members().size()));
+      health.add(Health.of(rrs, replies.get(r)));
+    }
+    return new Look(records, replies, health);
+  }
+
+  private static Health withDamage(Health h, int region, Optional<DamageRecord> damage) {
+    Optional<DamageRecord.Damage> of =
+        damage.flatMap(d -> d.regions().stream().filter(x -> x.region() == region).findFirst());
+    return of.isPresent() && h.state() == Health.State.HEALTHY
+        ? new Health(Health.State.DEGRADED, text(of.get()), false)
+        : h;
+  }
+
+  private static String text(DamageRecord.Damage d) {
+    String more =
+        d.count() > d.first().size() ? " and " + (d.count() - d.first().size()) + " more" : "";
+    return "no member has the blocks "
+        + d.first()
+        + more
+        + " as the volume tree says, at "
+        + instant(d.at())
+        + ": "
+        + d.what();
+  }
+
+  private static Health withFinding(Health h, VolumeInfo.Finding finding) {
+    boolean open = finding != null && !finding.repaired() && h.state() == Health.State.HEALTHY;
+    return open
+        ? new Health(
+            Health.State.DEGRADED,
+            finding.path() + " on the DataNode of " + finding.node() + ": " + finding.what(),
+            false)
+        : h;
+  }
+
+  private static String text(Health h) {
+    return h.state().name().toLowerCase(Locale.ROOT);
+  }
+
+  private static VolumeInfo.Region region(
+      int index, RrsRecord rrs, List<StatusReply> replies, Health h, VolumeInfo.Finding finding) {
+    if (rrs == null) {
+      return new VolumeInfo.Region(
+          index,
+          0,
+          "NONE",
+          "no members chosen yet",
+          text(h),
+          h.why(),
+          null,
+          Map.of(),
+          finding,
+          List.of());
+    }
+    List<VolumeInfo.Member> members = new ArrayList<>();
+    for (int i = 0; i < rrs.members().size(); i++) {
+      RrsRecord.Member m = rrs.members().get(i);
+      members.add(
+          new VolumeInfo.Member(m.node(), m.dataNode(), StatusQuestion.status(replies.get(i))));
+    }
+    Map<String, Integer> replacements = new TreeMap<>();
+    rrs.history().replacements().forEach((cause, n) -> replacements.put(cause.name(), n));
+    return new VolumeInfo.Region(
+        index,
+        rrs.epoch(),
+        rrs.state().name(),
+        rrs.note(),
+        text(h),
+        h.why(),
+        instant(rrs.history().since()),
+        replacements,
+        finding,
+        members);
+  }
+
+  private static Instant instant(long millis) {
+    return millis == 0 ? null : Instant.ofEpochMilli(millis);
+  }
+
+  /**
+   * The last bad replica of a region's files, one that is not repaired before all others; or null.
+   */
+  private static VolumeInfo.Finding finding(
+      VolumeSpec s, int region, Map<String, ScrubRecord> scrubs) {
+    List<VolumeInfo.Finding> all = new ArrayList<>();
+    scrubs.forEach(
+        (node, record) -> {
+          for (ScrubRecord.Finding f : record.findings()) {
+            FilePath path = FilePath.parse(f.path());
+            if (path != null && path.region().equals(s.regionId(region))) {
+              all.add(
+                  new VolumeInfo.Finding(
+                      Instant.ofEpochMilli(f.at()), node, f.path(), f.repaired(), f.what()));
+            }
+          }
+        });
+    return all.stream()
+        .max(
+            Comparator.comparing((VolumeInfo.Finding f) -> !f.repaired())
+                .thenComparing(VolumeInfo.Finding::at))
+        .orElse(null);
+  }
+
+  private static List<VolumeInfo.Scrub> scrubs(
+      List<RrsRecord> records, Map<String, ScrubRecord> scrubs) {
+    Set<String> members = new HashSet<>();
+    records.stream().filter(r -> r != null).forEach(r -> members.addAll(r.nodes()));
+    List<VolumeInfo.Scrub> all = new ArrayList<>();
+    scrubs.forEach(
+        (node, r) -> {
+          if (members.contains(node)) {
+            all.add(
+                new VolumeInfo.Scrub(
+                    node,
+                    r.passes(),
+                    r.running(),
+                    instant(r.began()),
+                    instant(r.ended()),
+                    r.after(),
+                    r.passFiles(),
+                    r.passBytes(),
+                    r.bytes(),
+                    r.bad(),
+                    r.repaired()));
+          }
+        });
+    return all;
+  }
+}

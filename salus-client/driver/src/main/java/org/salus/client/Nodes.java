@@ -1,0 +1,82 @@
+package org.salus.client;
+
+import java.nio.ByteBuffer;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.salus.core.Endpoint;
+import org.salus.core.message.Envelope;
+import org.salus.core.message.Message;
+import org.salus.core.wire.MalformedException;
+import org.salus.host.netty.FrameConnection;
+import org.salus.host.netty.FrameHandler;
+import org.salus.host.netty.FrameOptions;
+import org.salus.host.netty.Loops;
+import org.salus.host.netty.Peers;
+import org.salus.host.zk.ClusterStore;
+import org.salus.host.zk.ServerDirectory;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The connections to all servers, shared by everything that a client has open. Thread-safe. */
+final class Nodes implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Nodes.class);
+
+  /** Takes what members send to one session, on the loop of some connection. */
+  interface Receiver {
+    /**
+     * @param node which sent it, whoever it says it is from
+     */
+    void receive(String node, Endpoint.Member from, Message message, ByteBuffer payload);
+  }
+
+  private final Map<Endpoint, Receiver> receivers = new ConcurrentHashMap<>();
+  private final ServerDirectory servers;
+  private final Peers peers;
+
+  Nodes(ClusterStore store, Loops loops) {
+    servers = new ServerDirectory(store, now -> {});
+    FrameHandler handler =
+        new FrameHandler() {
+          @Override
+          public void onFrame(FrameConnection connection, ByteBuffer head, ByteBuffer payload) {
+            deliver(connection, head, payload);
+          }
+        };
+    peers = new Peers(loops, servers::address, handler, FrameOptions.DEFAULT, Peers.Retry.DEFAULT);
+  }
+
+  private void deliver(FrameConnection connection, ByteBuffer head, ByteBuffer payload) {
+    try {
+      Envelope e = Envelope.decode(head);
+      Receiver to = receivers.get(e.to());
+      if (to != null && e.from() instanceof Endpoint.Member from) {
+        to.receive((String) connection.attachment(), from, e.message(), payload);
+      }
+    } catch (MalformedException garbage) {
+      LOG.warn(
+          "closing the connection to {}, which sent no message: {}",
+          connection.attachment(),
+          garbage.getMessage());
+      connection.close();
+    }
+  }
+
+  void register(Endpoint self, Receiver receiver) {
+    receivers.put(self, receiver);
+  }
+
+  void unregister(Endpoint self) {
+    receivers.remove(self);
+  }
+
+  /** Sends or loses a message; {@code payload} may be null. */
+  void send(String node, Endpoint from, Endpoint to, Message message, ByteBuffer payload) {
+    peers.send(node, ByteBuffer.wrap(new Envelope(from, to, message).encode()), payload, null);
+  }
+
+  @Override
+  public void close() {
+    peers.close();
+    servers.close();
+  }
+}

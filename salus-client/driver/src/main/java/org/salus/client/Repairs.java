@@ -1,0 +1,88 @@
+package org.salus.client;
+
+import java.util.List;
+import java.util.function.Consumer;
+import org.salus.core.VolumeSpec;
+import org.salus.core.log.VolumePath;
+import org.salus.host.zk.ClusterStore;
+import org.salus.host.zk.VolumeRecord;
+
+/**
+ * Rebuilds the records of volumes that ZooKeeper has lost while HDFS has their files. Calls block;
+ * failures are {@link SalusException}s. Thread-safe.
+ */
+public final class Repairs {
+  private final ClusterStore store;
+  private final VolumeRepair repair;
+  private final Consumer<VolumeSpec> awaitServing;
+
+  Repairs(ClusterStore store, VolumeRepair repair, Consumer<VolumeSpec> awaitServing) {
+    this.store = store;
+    this.repair = repair;
+    this.awaitServing = awaitServing;
+  }
+
+  /** Names of volumes of which HDFS has files and ZooKeeper no record, sorted. */
+  public List<String> withoutRecords() {
+    List<String> known = SalusClient.typed("", store::volumes);
+    return repair.onDisk().stream()
+        .map(VolumePath::volume)
+        .filter(name -> !known.contains(name))
+        .distinct()
+        .sorted()
+        .toList();
+  }
+
+  /**
+   * Works out a volume's records from the certified manifests on the DataNodes; changes nothing.
+   *
+   * @param shape of a volume that was made before its shape was noted in HDFS; else null
+   */
+  public RepairPlan plan(String name, RepairShape shape) {
+    if (SalusClient.typed(name, store::volumes).contains(name)) {
+      throw new SalusException.AlreadyExists(
+          "volume "
+              + name
+              + " has its records: there is nothing to rebuild; 'salus volume info "
+              + name
+              + "' shows what its regions wait for");
+    }
+    List<VolumePath> found = repair.onDisk().stream().filter(v -> v.volume().equals(name)).toList();
+    if (found.isEmpty()) {
+      throw new SalusException.NotFound(
+          "there is no volume "
+              + name
+              + ", and HDFS has no files of one; 'salus volume list' shows those there are");
+    }
+    if (found.size() > 1) {
+      throw new SalusException.Incomplete(
+          "HDFS has files of "
+              + found.size()
+              + " volumes of the name "
+              + name
+              + ", "
+              + found.stream().map(VolumePath::path).toList()
+              + ": only one may be left, move the others out of "
+              + VolumePath.ROOT
+              + " with a NameNode that has no guard");
+    }
+    return repair.plan(found.get(0), shape);
+  }
+
+  /**
+   * Writes the records of a plan, all or none, and returns when the master has opened the next
+   * epoch of every region.
+   */
+  public void run(RepairPlan plan) {
+    SalusClient.typed(
+        plan.spec().name(),
+        () -> {
+          store.restoreVolume(
+              new VolumeRecord(plan.spec(), VolumeRecord.State.ACTIVE),
+              plan.mountEpoch(),
+              plan.regions().stream().map(repair::record).toList());
+          return null;
+        });
+    awaitServing.accept(plan.spec());
+  }
+}

@@ -1,0 +1,110 @@
+package org.salus.client;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.salus.core.Endpoint;
+import org.salus.core.VolumeSpec;
+import org.salus.core.log.Checkpoint;
+import org.salus.core.message.Message.SegmentEnd;
+import org.salus.core.message.Message.StatusQuery;
+import org.salus.core.message.Message.StatusReply;
+import org.salus.host.zk.RrsRecord;
+
+/** Asks all members of a volume how they stand, and waits a short while for the answers. */
+final class StatusQuestion {
+  private static final Duration PATIENCE = Duration.ofSeconds(2);
+  private static final int TRIES = 4;
+
+  private final Map<Endpoint, StatusReply> answers = new ConcurrentHashMap<>();
+
+  private StatusQuestion() {}
+
+  /**
+   * @param rrs the regions' records, null where there is none
+   */
+  static StatusQuestion ask(VolumeSpec spec, List<RrsRecord> rrs, Nodes nodes) {
+    StatusQuestion q = new StatusQuestion();
+    // Mounts have positive epochs: this names nobody's session.
+    Endpoint self =
+        new Endpoint.Session(spec.id(), -1 - ThreadLocalRandom.current().nextLong(Long.MAX_VALUE));
+    int expected = rrs.stream().mapToInt(r -> r == null ? 0 : r.members().size()).sum();
+    CountDownLatch all = new CountDownLatch(expected);
+    nodes.register(
+        self,
+        (node, from, message, payload) -> {
+          boolean asked = node(rrs, from).equals(node);
+          if (asked && message instanceof StatusReply r && q.answers.put(from, r) == null) {
+            all.countDown();
+          }
+        });
+    try {
+      boolean done = expected == 0;
+      for (int i = 0; i < TRIES && !done; i++) {
+        q.send(spec, rrs, nodes, self);
+        done = all.await(PATIENCE.toMillis() / TRIES, TimeUnit.MILLISECONDS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      nodes.unregister(self);
+    }
+    return q;
+  }
+
+  /** Where a member is, or empty. */
+  private static String node(List<RrsRecord> rrs, Endpoint.Member member) {
+    int region = member.region().index();
+    RrsRecord r = region >= 0 && region < rrs.size() ? rrs.get(region) : null;
+    return r != null && member.lane() >= 0 && member.lane() < r.members().size()
+        ? r.members().get(member.lane()).node()
+        : "";
+  }
+
+  private void send(VolumeSpec spec, List<RrsRecord> rrs, Nodes nodes, Endpoint self) {
+    for (int region = 0; region < rrs.size(); region++) {
+      RrsRecord r = rrs.get(region);
+      for (int lane = 0; r != null && lane < r.members().size(); lane++) {
+        Endpoint to = new Endpoint.Member(spec.regionId(region), lane);
+        if (!answers.containsKey(to)) {
+          nodes.send(r.members().get(lane).node(), self, to, new StatusQuery(0), null);
+        }
+      }
+    }
+  }
+
+  /** The answers of a region's members in chain order, null where none came. */
+  List<StatusReply> replies(VolumeSpec spec, int region, int members) {
+    List<StatusReply> replies = new ArrayList<>();
+    for (int lane = 0; lane < members; lane++) {
+      replies.add(answers.get(new Endpoint.Member(spec.regionId(region), lane)));
+    }
+    return replies;
+  }
+
+  /** A member's answer in short, or null. */
+  static VolumeInfo.Status status(StatusReply r) {
+    if (r == null) {
+      return null;
+    }
+    long flushed = Checkpoint.lastSegment(r.checkpoints());
+    List<SegmentEnd> log = r.segments().stream().filter(s -> s.segment() > flushed).toList();
+    long logBytes = log.stream().mapToLong(SegmentEnd::length).sum();
+    long allBytes =
+        r.segments().stream().mapToLong(SegmentEnd::length).sum()
+            + r.checkpoints().stream().mapToLong(Checkpoint::length).sum();
+    return new VolumeInfo.Status(
+        r.serving(),
+        r.watermark(),
+        log.size(),
+        logBytes,
+        r.checkpoints().size(),
+        allBytes - logBytes,
+        r.builds());
+  }
+}

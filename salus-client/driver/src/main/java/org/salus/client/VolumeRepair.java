@@ -1,0 +1,308 @@
+package org.salus.client;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeSet;
+import org.salus.core.Signer;
+import org.salus.core.VolumeSpec;
+import org.salus.core.log.LogRecord;
+import org.salus.core.log.ManifestBody;
+import org.salus.core.log.Permission;
+import org.salus.core.log.SpecName;
+import org.salus.core.log.VolumePath;
+import org.salus.core.message.Message.Holding;
+import org.salus.core.message.Message.HoldingsReply;
+import org.salus.core.wire.MalformedException;
+import org.salus.host.zk.RrsRecord;
+import org.salus.host.zk.ServerRecord;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Works out the records of a volume from what HDFS and the DataNodes have of it, when ZooKeeper has
+ * lost them. Refuses where something is missing that a record would stand for; changes nothing
+ * itself.
+ */
+final class VolumeRepair {
+  private static final Logger LOG = LoggerFactory.getLogger(VolumeRepair.class);
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration LONG_PATIENCE = Duration.ofMinutes(5);
+
+  /**
+   * More epochs and mounts than can have been since the newest that left a trace: none may ever
+   * come twice.
+   */
+  static final int GAP = 1 << 20;
+
+  private final DiskSurvey survey;
+  private final Map<String, ServerRecord> servers;
+  private final Signer signer;
+
+  VolumeRepair(DiskSurvey survey, Map<String, ServerRecord> servers, byte[] secret) {
+    this.survey = survey;
+    this.servers = servers;
+    this.signer = new Signer(secret);
+  }
+
+  /** Volumes of which HDFS has a directory. */
+  List<VolumePath> onDisk() {
+    return inventory().stream()
+        .map(p -> VolumePath.parse(VolumePath.ROOT + "/" + p))
+        .filter(Objects::nonNull)
+        .toList();
+  }
+
+  private List<String> inventory() {
+    return survey.inventory(List.copyOf(servers.keySet()), PATIENCE);
+  }
+
+  /**
+   * What to write for a volume.
+   *
+   * @param shape of the volume, for one that was made before its shape was noted in HDFS; or null
+   */
+  RepairPlan plan(VolumePath volume, RepairShape shape) {
+    String directory = volume.path().substring(VolumePath.ROOT.length() + 1) + "/";
+    List<String> inside =
+        inventory().stream()
+            .filter(p -> p.startsWith(directory))
+            .map(p -> p.substring(directory.length()))
+            .toList();
+    VolumeSpec noted = noted(volume, inside);
+    if (noted == null && shape == null) {
+      throw new SalusException.Incomplete(
+          "HDFS does not have the shape of volume "
+              + volume.volume()
+              + " under this salus.secret: look whether the secret is"
+              + " right, or give the shape with --size, --block-size, --segment-size and --regions (it has "
+              + regions(inside)
+              + " region directories)");
+    }
+    VolumeSpec spec = noted != null ? noted : shape.of(volume);
+    List<RepairPlan.Region> regions = new ArrayList<>();
+    long mountEpoch = 0;
+    for (int r = 0; r < spec.regionCount(); r++) {
+      LOG.info("volume {}: reading the log of region {} of {}", spec.name(), r, spec.regionCount());
+      Map<String, HoldingsReply> held =
+          survey.holdings(
+              List.copyOf(servers.keySet()), spec.name(), spec.regionId(r), LONG_PATIENCE);
+      regions.add(region(spec, r, held));
+      mountEpoch =
+          held.values().stream().mapToLong(HoldingsReply::mountEpoch).reduce(mountEpoch, Math::max);
+    }
+    return new RepairPlan(
+        spec, noted != null ? "noted in HDFS" : "as given", mountEpoch + GAP, regions);
+  }
+
+  private VolumeSpec noted(VolumePath volume, List<String> inside) {
+    for (String name : inside) {
+      if (SpecName.format(name) >= 0 && SpecName.format(name) != SpecName.FORMAT) {
+        throw new SalusException.Incompatible(
+            "volume "
+                + volume.volume()
+                + " was written in format "
+                + SpecName.format(name)
+                + ", this program reads "
+                + SpecName.FORMAT
+                + "; use the version of Salus that wrote it");
+      }
+    }
+    return inside.stream()
+        .map(name -> SpecName.parse(volume, name, signer))
+        .filter(Objects::nonNull)
+        .findFirst()
+        .orElse(null);
+  }
+
+  private static long regions(List<String> inside) {
+    return inside.stream().filter(name -> name.matches("\\d{4,}")).count();
+  }
+
+  private RepairPlan.Region region(VolumeSpec spec, int index, Map<String, HoldingsReply> held) {
+    String what = "region " + index + " of volume " + spec.name();
+    held.forEach(
+        (node, h) -> {
+          if (!h.problem().isEmpty()) {
+            throw new SalusException.Incomplete(
+                what + ": " + node + " cannot read what it has: " + h.problem());
+          }
+        });
+    Permission newest =
+        held.values().stream()
+            .map(h -> manifest(spec, index, h))
+            .filter(Objects::nonNull)
+            .max(
+                Comparator.<Permission>comparingInt(p -> p.record().epoch())
+                    .thenComparingLong(p -> p.record().at().segment()))
+            .orElseThrow(
+                () ->
+                    new SalusException.Incomplete(
+                        what
+                            + ": no DataNode of the servers "
+                            + held.keySet()
+                            + " has a certified manifest of it: start the servers and DataNodes that had the region"));
+    ManifestBody manifest = body(newest.record());
+    Map<Long, List<Holding>> segments = new LinkedHashMap<>();
+    held.values()
+        .forEach(
+            h ->
+                h.segments()
+                    .forEach(
+                        s -> segments.computeIfAbsent(s.segment(), n -> new ArrayList<>()).add(s)));
+    requireFiles(what, newest.record(), manifest, segments, held);
+    requireNothingNewer(what, newest.record().at().segment(), segments, held);
+    int epoch = newest.record().epoch();
+    List<String> holders =
+        manifest.members().stream()
+            .filter(m -> held.containsKey(m) && has(held.get(m), newest.record()))
+            .toList();
+    if (holders.isEmpty()) {
+      throw new SalusException.Incomplete(
+          what
+              + ": none of the members of its newest epoch "
+              + epoch
+              + ", "
+              + manifest.members()
+              + ", runs and has its log: start one of them and its DataNode");
+    }
+    int highest =
+        held.values().stream()
+            .flatMap(h -> h.segments().stream())
+            .mapToInt(Holding::epoch)
+            .reduce(epoch, Math::max);
+    List<String> missing = manifest.members().stream().filter(m -> !holders.contains(m)).toList();
+    return new RepairPlan.Region(
+        index,
+        highest + GAP,
+        epoch,
+        holders,
+        missing,
+        segments.size(),
+        manifest.checkpoints().size());
+  }
+
+  /** The newest manifest that a server told of, if its certificate is right. */
+  private Permission manifest(VolumeSpec spec, int index, HoldingsReply told) {
+    if (told.manifest().length == 0) {
+      return null;
+    }
+    try {
+      Permission p = Permission.decode(told.manifest());
+      boolean right =
+          p.record().type() == LogRecord.Type.MANIFEST
+              && p.record().region().equals(spec.regionId(index))
+              && p.record().certifiedBy(body(p.record()).members(), p.signatures(), signer);
+      return right ? p : null;
+    } catch (MalformedException garbage) {
+      return null;
+    }
+  }
+
+  private static ManifestBody body(LogRecord manifest) {
+    try {
+      return ManifestBody.decode(manifest.content());
+    } catch (MalformedException e) {
+      throw new SalusException.Incomplete(
+          "the manifest " + manifest + " cannot be read: " + e.getMessage());
+    }
+  }
+
+  /**
+   * The log of the epoch is in this server's replica, or in a finished file, which can be read
+   * anywhere.
+   */
+  private static boolean has(HoldingsReply h, LogRecord manifest) {
+    return h.segments().stream()
+        .anyMatch(
+            s ->
+                s.segment() == manifest.at().segment()
+                    && (s.finished() || s.epoch() >= manifest.epoch()));
+  }
+
+  private static void requireFiles(
+      String what,
+      LogRecord newest,
+      ManifestBody m,
+      Map<Long, List<Holding>> segments,
+      Map<String, HoldingsReply> held) {
+    TreeSet<String> gone = new TreeSet<>();
+    m.segments().stream()
+        .filter(s -> !segments.containsKey(s.segment()))
+        .forEach(s -> gone.add("log segment " + s.segment()));
+    m.checkpoints().stream()
+        .filter(c -> held.values().stream().noneMatch(h -> h.checkpoints().contains(c.id())))
+        .forEach(c -> gone.add("checkpoint " + c.id()));
+    if (!gone.isEmpty()) {
+      throw new SalusException.Incomplete(
+          what
+              + ": HDFS does not have "
+              + String.join(", ", gone)
+              + ", which the newest manifest (epoch "
+              + newest.epoch()
+              + ", segment "
+              + newest.at().segment()
+              + ") names: bring the files back, from an HDFS trash or snapshot");
+    }
+  }
+
+  /**
+   * Whatever was logged after the newest manifest that was found must have been seen, or
+   * acknowledged data could be in it.
+   */
+  private void requireNothingNewer(
+      String what,
+      long newest,
+      Map<Long, List<Holding>> segments,
+      Map<String, HoldingsReply> held) {
+    List<String> seen = held.keySet().stream().map(node -> servers.get(node).dataNode()).toList();
+    segments.forEach(
+        (segment, holdings) -> {
+          TreeSet<String> unseen = new TreeSet<>();
+          holdings.forEach(h -> unseen.addAll(h.dataNodes()));
+          unseen.removeAll(seen);
+          if (segment > newest && holdings.stream().anyMatch(Holding::finished)) {
+            throw new SalusException.Incomplete(
+                what
+                    + ": log segment "
+                    + segment
+                    + " is finished, but no DataNode that answers has its certified manifest: start "
+                    + unseen
+                    + ", or bring a whole replica back");
+          }
+          if (segment > newest && !unseen.isEmpty()) {
+            throw new SalusException.Incomplete(
+                what
+                    + ": log segment "
+                    + segment
+                    + " may be on "
+                    + unseen
+                    + ", which do not answer: start those DataNodes and"
+                    + " their servers first");
+          }
+        });
+  }
+
+  /**
+   * The record of a region: an epoch that is over, after which the master opens the next one with
+   * the holders.
+   */
+  RrsRecord record(RepairPlan.Region r) {
+    List<RrsRecord.Member> members =
+        r.holders().stream()
+            .map(n -> new RrsRecord.Member(n, 0, servers.get(n).dataNode()))
+            .toList();
+    return new RrsRecord(
+        r.epoch(),
+        members,
+        r.holders(),
+        RrsRecord.State.BROKEN,
+        "",
+        "its record was rebuilt from HDFS",
+        r.served());
+  }
+}

@@ -1,0 +1,144 @@
+package org.salus.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.salus.core.log.Checkpoint;
+import org.salus.core.message.Message.StatusReply;
+import org.salus.core.replacement.Cause;
+import org.salus.host.zk.RrsRecord;
+import org.salus.host.zk.RrsRecord.Member;
+import org.salus.host.zk.RrsRecord.State;
+
+class HealthTest {
+  private static final byte[] ROOT = root(1);
+
+  private static byte[] root(int first) {
+    byte[] root = new byte[32];
+    root[0] = (byte) first;
+    return root;
+  }
+
+  private static RrsRecord rrs(String... nodes) {
+    return new RrsRecord(
+        4,
+        Arrays.stream(nodes).map(n -> new Member(n, 1, n)).toList(),
+        List.of(nodes),
+        State.SERVING,
+        "",
+        "note");
+  }
+
+  private static Checkpoint checkpoint(long id, int crc) {
+    return new Checkpoint(id, 0, id, id, 100, crc, ROOT);
+  }
+
+  private static StatusReply reply(
+      int epoch,
+      boolean serving,
+      List<Checkpoint> checkpoints,
+      byte[] checkpointRoot,
+      long settled,
+      byte[] root) {
+    return new StatusReply(
+        0,
+        epoch,
+        0,
+        serving,
+        9,
+        List.of(),
+        checkpoints,
+        0,
+        checkpointRoot,
+        0,
+        settled,
+        settled,
+        root,
+        new byte[0]);
+  }
+
+  private static StatusReply good() {
+    return reply(4, true, List.of(checkpoint(1, 7)), ROOT, 8, ROOT);
+  }
+
+  private static Health of(StatusReply third) {
+    return Health.of(rrs("a", "b", "c"), Arrays.asList(good(), good(), third));
+  }
+
+  @Test
+  void threeMembersThatServeTheSameEpochWithTheSameCheckpointsAndRootsAreHealthy() {
+    assertThat(of(good()).state()).isEqualTo(Health.State.HEALTHY);
+    assertThat(of(reply(4, true, List.of(checkpoint(1, 7)), ROOT, 9, root(2))).state())
+        .as("roots of other moments")
+        .isEqualTo(Health.State.HEALTHY);
+    assertThat(of(reply(4, true, List.of(checkpoint(1, 7)), ROOT, 8, new byte[0])).state())
+        .as("a root not known yet")
+        .isEqualTo(Health.State.HEALTHY);
+    assertThat(Health.rootsCompared(List.of(good(), good()))).isTrue();
+    assertThat(Health.rootsCompared(List.of(good(), reply(4, true, List.of(), ROOT, 9, ROOT))))
+        .isFalse();
+    assertThat(
+            Health.rootsCompared(List.of(good(), reply(4, true, List.of(), ROOT, 8, new byte[0]))))
+        .isFalse();
+  }
+
+  private static void degraded(Health h, String why, boolean passing) {
+    assertThat(h.state()).isEqualTo(Health.State.DEGRADED);
+    assertThat(h.why()).contains(why);
+    assertThat(h.passing()).isEqualTo(passing);
+  }
+
+  @Test
+  void oneMemberThatDiffersInAnyWayDegradesTheRegion() {
+    degraded(of(null), "c does not answer", false);
+    degraded(
+        of(reply(3, true, List.of(checkpoint(1, 7)), ROOT, 8, ROOT)),
+        "does not serve epoch 4",
+        true);
+    degraded(
+        of(reply(4, false, List.of(checkpoint(1, 7)), ROOT, 8, ROOT)),
+        "does not serve epoch 4",
+        true);
+    degraded(
+        of(reply(4, true, List.of(checkpoint(1, 8)), ROOT, 8, ROOT)),
+        "different checkpoints: number 1",
+        false);
+    degraded(
+        of(reply(4, true, List.of(checkpoint(1, 7), checkpoint(2, 7)), ROOT, 8, ROOT)),
+        "checkpoints [1] and [1, 2]",
+        true);
+    degraded(
+        of(reply(4, true, List.of(checkpoint(1, 7)), root(2), 8, ROOT)),
+        "as of the same checkpoints",
+        true);
+    degraded(
+        of(reply(4, true, List.of(checkpoint(1, 7)), ROOT, 8, root(2))),
+        "different roots at 8",
+        false);
+    degraded(Health.of(rrs("a", "b"), List.of(good(), good())), "2 of 3 members", false);
+  }
+
+  @Test
+  void aRegionThatDoesNotServeIsUnavailable() {
+    assertThat(Health.of(null, List.of()).state()).isEqualTo(Health.State.UNAVAILABLE);
+    Health broken =
+        Health.of(
+            rrs("a", "b", "c").broken(Cause.GONE, "", "a is gone"),
+            List.of(good(), good(), good()));
+    assertThat(broken.state()).isEqualTo(Health.State.UNAVAILABLE);
+    assertThat(broken.why()).contains("a is gone");
+    assertThat(Health.of(rrs("a", "b", "c"), Arrays.asList(null, null, null)).state())
+        .isEqualTo(Health.State.UNAVAILABLE);
+  }
+
+  @Test
+  void aVolumeIsAsItsWorstRegion() {
+    Health worst = Health.worst(List.of(of(good()), of(null), Health.of(null, List.of())));
+    assertThat(worst.state()).isEqualTo(Health.State.UNAVAILABLE);
+    assertThat(worst.why())
+        .isEqualTo("region 1: c does not answer; region 2: no members chosen yet");
+    assertThat(Health.worst(List.of(of(good()))).why()).isEmpty();
+  }
+}

@@ -1,0 +1,32 @@
+package org.salus.host;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Threads that have been told to end. */
+public final class EndingThreads {
+  private static final Logger LOG = LoggerFactory.getLogger(EndingThreads.class);
+
+  private EndingThreads() {}
+
+  /**
+   * Waits until all have ended, for {@code nanos} together at most, and logs where those are that
+   * have not: they are left behind. An interrupt ends the waiting, and is kept.
+   */
+  public static void await(List<? extends Thread> threads, long nanos) {
+    long end = System.nanoTime() + nanos;
+    try {
+      for (Thread thread : threads) {
+        thread.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime())));
+        if (thread.isAlive()) {
+          LOG.warn(
+              "{} did not stop in time: {}", thread.getName(), List.of(thread.getStackTrace()));
+        }
+      }
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,37 @@
+package org.salus.host;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Where bugs end: a broken invariant or an exception that no code expected. Expected failures (a
+ * peer gone, a checksum wrong, a member fenced) never come here. Implementations are thread-safe
+ * and return quickly.
+ */
+@FunctionalInterface
+public interface FaultHandler {
+  /** Reports that {@code bug} was thrown while doing {@code what}. */
+  void onFault(String what, Throwable bug);
+
+  /**
+   * A handler that logs every bug and, at the first one, runs {@code stop} once on a thread of its
+   * own (so {@code stop} may wait for the very loop that met the bug).
+   */
+  static FaultHandler stopping(String component, Runnable stop) {
+    Logger log = LoggerFactory.getLogger(FaultHandler.class);
+    AtomicBoolean stopped = new AtomicBoolean();
+    return (what, bug) -> {
+      log.error(
+          "BUG in {} while {}: stopping it, since going on could damage data",
+          component,
+          what,
+          bug);
+      if (stopped.compareAndSet(false, true)) {
+        Thread thread = new Thread(stop, "salus-fault-" + component);
+        thread.setDaemon(true);
+        thread.start();
+      }
+    };
+  }
+}

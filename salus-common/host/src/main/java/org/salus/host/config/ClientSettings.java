@@ -1,0 +1,68 @@
+package org.salus.host.config;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/** What a client reads; sizes in bytes. Immutable. */
+public record ClientSettings(
+    String zookeeperQuorum,
+    Duration connectTimeout,
+    Duration requestTimeout,
+    long treeCache,
+    int batchesOutstanding,
+    Duration resendAfter) {
+  /** Where the cluster is. */
+  public static final Setting<String> QUORUM =
+      Setting.text(
+          "salus.zookeeper.quorum",
+          "localhost:2181",
+          "ZooKeeper's servers as host:port, separated by commas.");
+
+  private static final Setting<Duration> CONNECT =
+      Setting.duration(
+          "salus.client.connect.timeout",
+          "10s",
+          Duration.ofMillis(100),
+          "After this long without an answer of ZooKeeper a connect fails.");
+  private static final Setting<Duration> TIMEOUT =
+      Setting.duration(
+          "salus.client.request.timeout",
+          "5min",
+          Duration.ofMillis(1),
+          "After this long a read, write, flush or mount fails; what it waits for until then is logged.");
+  private static final Setting<Long> TREE_CACHE =
+      Setting.size(
+          "salus.client.tree.cache",
+          "64m",
+          1 << 20,
+          "Memory for the pages of one volume's Merkle tree; 512k for each of its regions at least.");
+  private static final Setting<Integer> OUTSTANDING =
+      Setting.count(
+          "salus.client.batches.outstanding",
+          "16",
+          1,
+          1024,
+          "Most batches of writes that are under way at once.");
+  private static final Setting<Duration> RESEND =
+      Setting.duration(
+          "salus.client.resend.after",
+          "1s",
+          Duration.ofMillis(10),
+          "An unanswered message is sent again after this long.");
+
+  /** All settings of the group. */
+  public static final List<Setting<?>> ALL =
+      List.of(QUORUM, CONNECT, TIMEOUT, TREE_CACHE, OUTSTANDING, RESEND);
+
+  /** Reads the group. */
+  public static ClientSettings from(Map<String, String> values) {
+    return new ClientSettings(
+        QUORUM.read(values),
+        CONNECT.read(values),
+        TIMEOUT.read(values),
+        TREE_CACHE.read(values),
+        OUTSTANDING.read(values),
+        RESEND.read(values));
+  }
+}

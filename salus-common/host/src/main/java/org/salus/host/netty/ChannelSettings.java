@@ -1,0 +1,26 @@
+package org.salus.host.netty;
+
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.WriteBufferWaterMark;
+import java.util.Map;
+
+/** Socket options of both ends of a connection. */
+final class ChannelSettings {
+  static final Map<ChannelOption<?>, Object> CONNECTION =
+      Map.of(
+          ChannelOption.TCP_NODELAY,
+          true,
+          ChannelOption.SO_KEEPALIVE,
+          true,
+          ChannelOption.ALLOCATOR,
+          PooledByteBufAllocator.DEFAULT,
+          ChannelOption.RCVBUF_ALLOCATOR,
+          new AdaptiveRecvByteBufAllocator(2 << 10, 16 << 10, 256 << 10),
+          // What is above the high mark stays in the connection's own queue.
+          ChannelOption.WRITE_BUFFER_WATER_MARK,
+          new WriteBufferWaterMark(256 << 10, 1 << 20));
+
+  private ChannelSettings() {}
+}

@@ -1,0 +1,193 @@
+package org.salus.host.netty;
+
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import java.nio.ByteBuffer;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * One connection, accepted or outgoing. All methods may be called from any thread; frames sent by
+ * one thread keep their order.
+ */
+public final class FrameConnection {
+  private final Loop loop;
+  private final Channel channel;
+  private final FrameStats stats;
+  private final int maxFrame;
+  private final String peer;
+  private final Queue<OutboundFrame> outbound = new ConcurrentLinkedQueue<>();
+  private final AtomicBoolean drainScheduled = new AtomicBoolean();
+  private final AtomicLong queuedBytes = new AtomicLong();
+  private volatile Object attachment;
+  private boolean draining;
+  private FrameInbound inbound;
+
+  FrameConnection(Loop loop, Channel channel, FrameStats stats, FrameOptions options) {
+    this.loop = loop;
+    this.channel = channel;
+    this.stats = stats;
+    this.maxFrame = options.maxFrame();
+    this.peer = String.valueOf(channel.remoteAddress());
+  }
+
+  /**
+   * Sends a frame. The buffers' remaining bytes are sent, their positions stay; the bytes must not
+   * change until {@code whenWritten} runs, which happens exactly once, when they were written or
+   * when they never will be: on the connection's loop, or on the calling thread when that loop has
+   * been stopped.
+   *
+   * @param payloadOrNull the payload; a direct buffer goes out without a copy
+   * @param whenWritten may be null
+   * @throws IllegalArgumentException when the frame is longer than the connection's limit
+   */
+  public void send(ByteBuffer head, ByteBuffer payloadOrNull, Runnable whenWritten) {
+    send(new OutboundFrame(head, payloadOrNull, whenWritten));
+  }
+
+  void send(OutboundFrame frame) {
+    requireFits(frame, maxFrame);
+    queuedBytes.addAndGet(frame.bodyBytes());
+    outbound.add(frame);
+    scheduleDrain();
+  }
+
+  static void requireFits(OutboundFrame frame, int maxFrame) {
+    if (frame.bodyBytes() > maxFrame) {
+      throw new IllegalArgumentException(
+          "a frame of " + frame.bodyBytes() + " bytes is over the limit of " + maxFrame);
+    }
+  }
+
+  /** Bytes of heads and payloads given to {@code send} and not yet written. */
+  public long queuedBytes() {
+    return queuedBytes.get();
+  }
+
+  /**
+   * Delivers no more frames, and soon stops reading from the socket; called on the loop it takes
+   * effect at once.
+   */
+  public void pauseReading() {
+    onLoop(() -> inbound.pause());
+  }
+
+  /** Ends {@link #pauseReading}. */
+  public void resumeReading() {
+    onLoop(() -> inbound.resume());
+  }
+
+  /** Closes the connection; frames not yet written are dropped. */
+  public void close() {
+    channel.close();
+  }
+
+  /** False once the connection is closed. */
+  public boolean isOpen() {
+    return channel.isActive();
+  }
+
+  /** The loop on which the handler is called. */
+  public Loop loop() {
+    return loop;
+  }
+
+  /** The peer's address, for log lines. */
+  public String peer() {
+    return peer;
+  }
+
+  /** Keeps one object of the owner's with the connection. */
+  public void attach(Object object) {
+    attachment = object;
+  }
+
+  /** What {@link #attach} kept, or null. */
+  public Object attachment() {
+    return attachment;
+  }
+
+  @Override
+  public String toString() {
+    return peer;
+  }
+
+  void inbound(FrameInbound handler) {
+    this.inbound = handler;
+  }
+
+  private void onLoop(Runnable action) {
+    if (loop.inLoop()) {
+      action.run();
+    } else {
+      loop.execute(action);
+    }
+  }
+
+  /**
+   * One task per loop turn, however many frames: the flush is shared by all that are queued by
+   * then.
+   */
+  private void scheduleDrain() {
+    if (drainScheduled.compareAndSet(false, true)) {
+      try {
+        loop.execute(
+            () -> {
+              drainScheduled.set(false);
+              drain();
+            });
+      } catch (RejectedExecutionException stopped) {
+        drainScheduled.set(false);
+        dropAll();
+      }
+    }
+  }
+
+  /** Writes what the channel takes; the rest waits here, so that it costs no off-heap memory. */
+  void drain() {
+    if (draining) {
+      return; // a flush below made the channel writable again and led back here
+    }
+    draining = true;
+    try {
+      while (channel.isActive() && !outbound.isEmpty() && channel.isWritable()) {
+        while (channel.isWritable() && !outbound.isEmpty()) {
+          write(outbound.poll());
+        }
+        channel.flush();
+      }
+    } finally {
+      draining = false;
+    }
+    if (!channel.isActive()) {
+      dropAll();
+    }
+  }
+
+  private void write(OutboundFrame frame) {
+    channel.write(Unpooled.wrappedBuffer(frame.header, frame.head), channel.voidPromise());
+    channel
+        .write(Unpooled.wrappedBuffer(frame.payload))
+        .addListener(
+            done -> {
+              if (done.isSuccess()) {
+                stats.sent.increment();
+              }
+              loop.guarded(() -> finish(frame));
+            });
+  }
+
+  void dropAll() {
+    for (OutboundFrame frame = outbound.poll(); frame != null; frame = outbound.poll()) {
+      finish(frame);
+    }
+  }
+
+  private void finish(OutboundFrame frame) {
+    queuedBytes.addAndGet(-frame.bodyBytes());
+    frame.release();
+  }
+}

@@ -1,0 +1,32 @@
+package org.salus.host.netty;
+
+import java.time.Duration;
+
+/**
+ * Limits of a connection; both ends need the same.
+ *
+ * @param maxFrame most bytes of head and payload together
+ * @param heartbeat pause between heartbeats of an otherwise quiet connection
+ * @param silence how long a peer may send nothing, not even heartbeats, before its connection is
+ *     closed; counted in whole heartbeats
+ * @param connectTimeout how long a connect may take
+ */
+public record FrameOptions(
+    int maxFrame, Duration heartbeat, Duration silence, Duration connectTimeout) {
+  /** Frames of 64 MiB, a heartbeat every 2 s, 10 s of silence, 3 s to connect. */
+  public static final FrameOptions DEFAULT =
+      new FrameOptions(
+          64 << 20, Duration.ofSeconds(2), Duration.ofSeconds(10), Duration.ofSeconds(3));
+
+  /** Checks the limits. */
+  public FrameOptions {
+    if (maxFrame < 1 || heartbeat.toMillis() < 1 || silence.compareTo(heartbeat) <= 0) {
+      throw new IllegalArgumentException(
+          "a frame needs bytes, and silence must last longer than a heartbeat");
+    }
+  }
+
+  int silentTicks() {
+    return (int) Math.max(1, silence.toMillis() / heartbeat.toMillis());
+  }
+}

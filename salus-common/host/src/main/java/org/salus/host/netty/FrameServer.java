@@ -1,0 +1,101 @@
+package org.salus.host.netty;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.util.concurrent.GlobalEventExecutor;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+
+/** A listening port whose connections are spread over the loops in turn. Thread-safe. */
+public final class FrameServer implements AutoCloseable {
+  private static final int BACKLOG = 1024;
+
+  private final Loops loops;
+  private final ChannelGroup accepted = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
+  private Channel listening;
+
+  private FrameServer(Loops loops) {
+    this.loops = loops;
+  }
+
+  /**
+   * Listens on {@code host:port} (port 0: any free one); returns when bound.
+   *
+   * @throws IOException when it cannot, with a one-line message
+   */
+  public static FrameServer start(
+      Loops loops, String host, int port, FrameHandler handler, FrameOptions options)
+      throws IOException {
+    FrameServer server = new FrameServer(loops);
+    server.bind(new InetSocketAddress(host, port), handler, options);
+    return server;
+  }
+
+  private void bind(InetSocketAddress address, FrameHandler handler, FrameOptions options)
+      throws IOException {
+    ServerBootstrap bootstrap =
+        new ServerBootstrap()
+            .group(loops.group())
+            .channel(
+                loops.usesEpoll() ? EpollServerSocketChannel.class : NioServerSocketChannel.class)
+            .option(ChannelOption.SO_BACKLOG, BACKLOG)
+            .option(ChannelOption.SO_REUSEADDR, true)
+            .childHandler(
+                new ChannelInitializer<Channel>() {
+                  @Override
+                  protected void initChannel(Channel channel) {
+                    accepted.add(channel);
+                    channel.pipeline().addLast(new FrameInbound(loops, handler, options));
+                  }
+                });
+    ChannelSettings.CONNECTION.forEach((option, value) -> child(bootstrap, option, value));
+    ChannelFuture bound = bootstrap.bind(address).awaitUninterruptibly();
+    if (!bound.isSuccess()) {
+      throw new IOException(
+          "cannot listen on "
+              + address.getHostString()
+              + ":"
+              + address.getPort()
+              + ": "
+              + bound.cause().getMessage(),
+          bound.cause());
+    }
+    listening = bound.channel();
+  }
+
+  @SuppressWarnings("unchecked")
+  private static <T> void child(ServerBootstrap bootstrap, ChannelOption<T> option, Object value) {
+    bootstrap.childOption(option, (T) value);
+  }
+
+  /** The port that is listened on. */
+  public int port() {
+    return ((InetSocketAddress) listening.localAddress()).getPort();
+  }
+
+  /**
+   * Stops listening and closes the accepted connections; waits for that, except when called on a
+   * loop.
+   */
+  @Override
+  public void close() {
+    ChannelFuture closed = listening.close();
+    boolean onLoop = false;
+    for (int i = 0; i < loops.count(); i++) {
+      onLoop |= loops.loop(i).inLoop();
+    }
+    if (onLoop) {
+      closed.addListener(done -> accepted.close());
+    } else {
+      closed.awaitUninterruptibly();
+      accepted.close().awaitUninterruptibly();
+    }
+  }
+}

@@ -1,0 +1,46 @@
+package org.salus.host.netty;
+
+import java.util.concurrent.atomic.LongAdder;
+
+/** Counters of all connections of one {@link Loops}; they only grow. Thread-safe. */
+public final class FrameStats {
+  final LongAdder sent = new LongAdder();
+  final LongAdder received = new LongAdder();
+  final LongAdder damaged = new LongAdder();
+  final LongAdder wrongLength = new LongAdder();
+  final LongAdder silent = new LongAdder();
+  final LongAdder dropped = new LongAdder();
+
+  /** Frames handed completely to the operating system, without heartbeats. */
+  public long sent() {
+    return sent.sum();
+  }
+
+  /** Frames delivered to handlers. */
+  public long received() {
+    return received.sum();
+  }
+
+  /** Frames with a wrong checksum; each closed its connection. */
+  public long damaged() {
+    return damaged.sum();
+  }
+
+  /** Frames with impossible lengths; each closed its connection. */
+  public long wrongLength() {
+    return wrongLength.sum();
+  }
+
+  /** Connections closed because their peer was silent for too long. */
+  public long silent() {
+    return silent.sum();
+  }
+
+  /**
+   * Messages that {@link Peers} dropped because their node could not be reached or its queue was
+   * full.
+   */
+  public long dropped() {
+    return dropped.sum();
+  }
+}

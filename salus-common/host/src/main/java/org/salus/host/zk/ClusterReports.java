@@ -1,0 +1,157 @@
+package org.salus.host.zk;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.curator.framework.CuratorFramework;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What sessions and servers have found out about members and replicas. Calls block for at most a
+ * few seconds. Thread-safe.
+ */
+public final class ClusterReports {
+  private static final Logger LOG = LoggerFactory.getLogger(ClusterReports.class);
+  private static final String ACCUSATIONS = "/accusations";
+
+  /** Region and volume. */
+  private static final Pattern ACCUSATION = Pattern.compile("(\\d{1,9})-(.+)");
+
+  private static final String SCRUBS = "/scrubs";
+  private static final String DAMAGE = "/damage";
+
+  private final ClusterStore store;
+  private final CuratorFramework client;
+
+  /** A session's word against a member of a volume's region. */
+  public record Heard(String volume, int region, AccusationRecord record) {}
+
+  ClusterReports(ClusterStore store, CuratorFramework client) {
+    this.store = store;
+    this.client = client;
+  }
+
+  /**
+   * Tells the master that a member answered wrongly; the newest of a region takes the place of
+   * older ones.
+   */
+  public void accuse(String volume, int region, AccusationRecord record)
+      throws ClusterStoreException {
+    String path = accusationPath(volume, region);
+    ClusterStore.run(
+        path,
+        () ->
+            client
+                .create()
+                .orSetData()
+                .creatingParentsIfNeeded()
+                .forPath(path, ClusterStore.json(record)));
+  }
+
+  /** The accusations that the master has not dealt with. What is none is removed. */
+  public List<Heard> accusations() throws ClusterStoreException {
+    List<Heard> all = new ArrayList<>();
+    for (String name : store.children(ACCUSATIONS)) {
+      Matcher of = ACCUSATION.matcher(name);
+      try {
+        Optional<Versioned<AccusationRecord>> said =
+            store.read(name, ACCUSATIONS + "/" + name, AccusationRecord.class);
+        if (of.matches() && said.isPresent() && said.get().value() != null) {
+          all.add(new Heard(of.group(2), Integer.parseInt(of.group(1)), said.get().value()));
+          continue;
+        }
+      } catch (ClusterStoreException.Unreachable later) {
+        throw later;
+      } catch (ClusterStoreException malformed) {
+        LOG.warn("an accusation cannot be read: {}", malformed.getMessage());
+      }
+      remove(name);
+    }
+    return all;
+  }
+
+  /** The accusation is dealt with; nothing to do when it is not there any more. */
+  public void dealtWith(Heard h) throws ClusterStoreException {
+    remove(h.region() + "-" + h.volume());
+  }
+
+  private void remove(String accusation) throws ClusterStoreException {
+    String path = ACCUSATIONS + "/" + accusation;
+    ClusterStore.run(path, () -> client.delete().quietly().forPath(path));
+  }
+
+  /** Tells after each change for which regions there are accusations. */
+  public Watch watchAccusations(Watch.Callback<List<String>> callback) {
+    return store.watch(ACCUSATIONS, () -> store.children(ACCUSATIONS), callback);
+  }
+
+  private static String accusationPath(String volume, int region) {
+    return ACCUSATIONS + "/" + region + "-" + ClusterStore.checked(volume);
+  }
+
+  /** Notes how far a server is with checking its replicas. */
+  public void scrub(String node, ScrubRecord record) throws ClusterStoreException {
+    String path = scrubPath(node);
+    ClusterStore.run(
+        path,
+        () ->
+            client
+                .create()
+                .orSetData()
+                .creatingParentsIfNeeded()
+                .forPath(path, ClusterStore.json(record)));
+  }
+
+  /** How far a server is, empty if it never began. */
+  public Optional<ScrubRecord> scrub(String node) throws ClusterStoreException {
+    return store
+        .read("the scrub of " + node, scrubPath(node), ScrubRecord.class)
+        .map(Versioned::value);
+  }
+
+  /** How far every server is that ever began, by name. */
+  public Map<String, ScrubRecord> scrubs() throws ClusterStoreException {
+    Map<String, ScrubRecord> all = new TreeMap<>();
+    for (String node : store.children(SCRUBS)) {
+      scrub(node).ifPresent(r -> all.put(node, r));
+    }
+    return all;
+  }
+
+  /** Notes which blocks of a volume no member has; takes the place of what was noted before. */
+  public void damage(String volume, DamageRecord record) throws ClusterStoreException {
+    String path = damagePath(volume);
+    if (record.regions().isEmpty()) {
+      ClusterStore.run(path, () -> client.delete().quietly().forPath(path));
+    } else {
+      ClusterStore.run(
+          path,
+          () ->
+              client
+                  .create()
+                  .orSetData()
+                  .creatingParentsIfNeeded()
+                  .forPath(path, ClusterStore.json(record)));
+    }
+  }
+
+  /** Which blocks of a volume no member has; empty if none is known. */
+  public Optional<DamageRecord> damage(String volume) throws ClusterStoreException {
+    return store
+        .read("the damage of " + volume, damagePath(volume), DamageRecord.class)
+        .map(Versioned::value);
+  }
+
+  private static String damagePath(String volume) {
+    return DAMAGE + "/" + ClusterStore.checked(volume);
+  }
+
+  private static String scrubPath(String node) {
+    return SCRUBS + "/" + ClusterStore.checked(node);
+  }
+}

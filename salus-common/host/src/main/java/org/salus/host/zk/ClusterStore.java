@@ -1,0 +1,539 @@
+package org.salus.host.zk;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.framework.api.transaction.CuratorOp;
+import org.apache.curator.retry.RetryNTimes;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.data.Stat;
+
+/**
+ * The cluster's shared records. Calls block for at most a few seconds; callbacks come one at a time
+ * on one thread of the store's own, on which calls are allowed. Thread-safe.
+ */
+public final class ClusterStore implements AutoCloseable {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9._:-]*");
+  private static final int TRIES = 10;
+
+  private final CuratorFramework client;
+  private final ScheduledExecutorService events =
+      Executors.newSingleThreadScheduledExecutor(
+          task -> {
+            Thread thread = new Thread(task, "salus-zk");
+            thread.setDaemon(true);
+            return thread;
+          });
+
+  private ClusterStore(CuratorFramework client) {
+    this.client = client;
+  }
+
+  /** Connects within {@code timeout} or fails with {@link ClusterStoreException.Unreachable}. */
+  public static ClusterStore connect(String quorum, Duration timeout, Duration session)
+      throws ClusterStoreException {
+    CuratorFramework client =
+        CuratorFrameworkFactory.builder()
+            .connectString(quorum)
+            .namespace("salus")
+            .ensembleTracker(false)
+            .sessionTimeoutMs((int) session.toMillis())
+            .connectionTimeoutMs((int) timeout.toMillis())
+            .retryPolicy(new RetryNTimes(3, 200))
+            .build();
+    client.start();
+    try {
+      if (client.blockUntilConnected((int) timeout.toMillis(), TimeUnit.MILLISECONDS)) {
+        return new ClusterStore(client);
+      }
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    client.close();
+    throw new ClusterStoreException.Unreachable(
+        "ZooKeeper at " + quorum + " did not answer within " + timeout.toMillis() + " ms", null);
+  }
+
+  /** Creates a volume with its mount epoch 0. */
+  public void createVolume(VolumeRecord volume) throws ClusterStoreException {
+    String path = volumePath(volume.spec().name());
+    String what = "volume " + volume.spec().name();
+    run(
+        what,
+        () -> {
+          ensure("/volumes");
+          return client
+              .transaction()
+              .forOperations(
+                  client.transactionOp().create().forPath(path, json(volume)),
+                  client.transactionOp().create().forPath(path + "/rrs", new byte[0]),
+                  client.transactionOp().create().forPath(path + "/mountEpoch", json(0L)));
+        });
+  }
+
+  /**
+   * Writes the records of a volume that has none, one for each region, all or none; every later
+   * mount has a higher epoch.
+   */
+  public void restoreVolume(VolumeRecord volume, long mountEpoch, List<RrsRecord> regions)
+      throws ClusterStoreException {
+    String name = volume.spec().name();
+    String path = volumePath(name);
+    run(
+        "volume " + name,
+        () -> {
+          ensure("/volumes");
+          List<CuratorOp> ops = new ArrayList<>();
+          ops.add(client.transactionOp().create().forPath(path, json(volume)));
+          ops.add(client.transactionOp().create().forPath(path + "/rrs", new byte[0]));
+          ops.add(client.transactionOp().create().forPath(path + "/mountEpoch", json(mountEpoch)));
+          for (int r = 0; r < regions.size(); r++) {
+            ops.add(
+                client.transactionOp().create().forPath(rrsPath(name, r), json(regions.get(r))));
+          }
+          return client.transaction().forOperations(ops);
+        });
+  }
+
+  /**
+   * A volume's record, or {@link ClusterStoreException.Missing}, or {@link
+   * ClusterStoreException.Format}.
+   */
+  public VolumeRecord volume(String name) throws ClusterStoreException {
+    return readVolume(name)
+        .orElseThrow(() -> new ClusterStoreException.Missing("volume " + name))
+        .value();
+  }
+
+  /** The names of all volumes, sorted. */
+  public List<String> volumes() throws ClusterStoreException {
+    return children("/volumes");
+  }
+
+  /** Tells the names of all volumes now and after each change. */
+  public Watch watchVolumes(Watch.Callback<List<String>> callback) {
+    return watch("/volumes", this::volumes, callback);
+  }
+
+  /** Tells a volume's record now and after each change; empty: none. */
+  public Watch watchVolume(String name, Watch.Callback<Optional<VolumeRecord>> callback) {
+    return watch(volumePath(name), () -> readVolume(name).map(Versioned::value), callback);
+  }
+
+  /** Another format's fields may be any: its number is looked at before them. */
+  private Optional<Versioned<VolumeRecord>> readVolume(String name) throws ClusterStoreException {
+    Optional<Versioned<JsonNode>> found = read("volume " + name, volumePath(name), JsonNode.class);
+    if (found.isEmpty()) {
+      return Optional.empty();
+    }
+    int format = found.get().value().path("format").asInt(VolumeRecord.FORMAT);
+    if (format != VolumeRecord.FORMAT) {
+      throw new ClusterStoreException.Format("volume " + name, format);
+    }
+    return Optional.of(
+        new Versioned<>(
+            run("volume " + name, () -> JSON.treeToValue(found.get().value(), VolumeRecord.class)),
+            found.get().version()));
+  }
+
+  /**
+   * Marks a volume as being deleted; again is nothing new. A volume with a writer is {@link
+   * ClusterStoreException.Busy}, unless {@code force}: its writer is put out.
+   */
+  public void beginDelete(String name, boolean force) throws ClusterStoreException {
+    String path = volumePath(name);
+    String what = "volume " + name;
+    Versioned<VolumeRecord> now =
+        readVolume(name).orElseThrow(() -> new ClusterStoreException.Missing(what));
+    Optional<Versioned<WriterRecord>> writer = writer(name);
+    if (writer.isPresent() && !force) {
+      throw new ClusterStoreException.Busy(name, writer.get().value());
+    }
+    if (now.value().state() != VolumeRecord.State.ACTIVE) {
+      return;
+    }
+    VolumeRecord next = new VolumeRecord(now.value().spec(), VolumeRecord.State.DELETING);
+    run(
+        what,
+        () -> {
+          List<CuratorOp> ops = new ArrayList<>();
+          if (writer.isPresent()) {
+            ops.add(client.transactionOp().delete().forPath(path + "/writer"));
+          }
+          ops.add(
+              client
+                  .transactionOp()
+                  .setData()
+                  .withVersion(now.version())
+                  .forPath(path, json(next)));
+          return client.transaction().forOperations(ops);
+        });
+  }
+
+  /** Notes that the files of a volume that is being deleted are gone. */
+  public void filesDeleted(String name) throws ClusterStoreException {
+    VolumeRecord gone = new VolumeRecord(volume(name).spec(), VolumeRecord.State.DELETED);
+    run("volume " + name, () -> client.setData().forPath(volumePath(name), json(gone)));
+  }
+
+  /** Removes a region's record. */
+  public void deleteRrs(String volume, int region) throws ClusterStoreException {
+    run(rrsName(volume, region), () -> client.delete().forPath(rrsPath(volume, region)));
+  }
+
+  /** Removes all records of a volume that is being deleted and has no writer. */
+  public void finishDelete(String name) throws ClusterStoreException {
+    String path = volumePath(name);
+    String what = "volume " + name;
+    List<String> regions = children(path + "/rrs");
+    run(
+        what,
+        () -> {
+          List<CuratorOp> ops = new ArrayList<>();
+          for (String region : regions) {
+            ops.add(client.transactionOp().delete().forPath(path + "/rrs/" + region));
+          }
+          for (String child : List.of("/rrs", "/mountEpoch", "")) {
+            ops.add(client.transactionOp().delete().forPath(path + child));
+          }
+          return client.transaction().forOperations(ops);
+        });
+    reports().damage(name, new DamageRecord(0, List.of()));
+  }
+
+  /** A region's record, empty when there is none yet. */
+  public Optional<Versioned<RrsRecord>> rrs(String volume, int region)
+      throws ClusterStoreException {
+    return read(rrsName(volume, region), rrsPath(volume, region), RrsRecord.class);
+  }
+
+  /** Creates a region's first record. */
+  public Versioned<RrsRecord> createRrs(String volume, int region, RrsRecord record)
+      throws ClusterStoreException {
+    run(
+        rrsName(volume, region),
+        () -> client.create().forPath(rrsPath(volume, region), json(record)));
+    return new Versioned<>(record, 0);
+  }
+
+  /**
+   * Replaces version {@code expected} of a region's record, or {@link
+   * ClusterStoreException.Conflict}.
+   */
+  public Versioned<RrsRecord> replaceRrs(String volume, int region, int expected, RrsRecord record)
+      throws ClusterStoreException {
+    Stat stat =
+        run(
+            rrsName(volume, region),
+            () ->
+                client
+                    .setData()
+                    .withVersion(expected)
+                    .forPath(rrsPath(volume, region), json(record)));
+    return new Versioned<>(record, stat.getVersion());
+  }
+
+  /** The record that a region is to have instead of version {@code expected}. */
+  public record RrsChange(int region, int expected, RrsRecord record) {}
+
+  /**
+   * As {@link #replaceRrs(String, int, int, RrsRecord)} for several regions of a volume, all or
+   * none.
+   */
+  public void replaceRrs(String volume, List<RrsChange> changes) throws ClusterStoreException {
+    run(
+        "the replicated region servers of " + volume,
+        () -> {
+          List<CuratorOp> ops = new ArrayList<>();
+          for (RrsChange x : changes) {
+            ops.add(
+                client
+                    .transactionOp()
+                    .setData()
+                    .withVersion(x.expected())
+                    .forPath(rrsPath(volume, x.region()), json(x.record())));
+          }
+          return client.transaction().forOperations(ops);
+        });
+  }
+
+  /**
+   * Tells a region's record now and after each change, also of those during a lost connection;
+   * empty: none.
+   */
+  public Watch watchRrs(
+      String volume, int region, Watch.Callback<Optional<Versioned<RrsRecord>>> callback) {
+    return watch(rrsPath(volume, region), () -> rrs(volume, region), callback);
+  }
+
+  /** The present writer. */
+  public Optional<Versioned<WriterRecord>> writer(String volume) throws ClusterStoreException {
+    return read("the writer of " + volume, volumePath(volume) + "/writer", WriterRecord.class);
+  }
+
+  /**
+   * Makes {@code claim} the writer under the next mount epoch. A present writer is {@link
+   * ClusterStoreException.Busy}, or put out in the same transaction when the claim says so.
+   *
+   * @param onLost called once when the lease is gone without having been closed
+   */
+  public synchronized WriterLease acquireWriter(String volume, WriterClaim claim, Runnable onLost)
+      throws ClusterStoreException {
+    String path = volumePath(volume);
+    if (volume(volume).state() != VolumeRecord.State.ACTIVE) {
+      throw new ClusterStoreException.Missing("volume " + volume);
+    }
+    WriterRecord tried = null;
+    for (int i = 0; i < TRIES; i++) {
+      Optional<Versioned<WriterRecord>> present = writer(volume);
+      if (present.isPresent()
+          && present.get().value().equals(tried)
+          && ownsNode(path + "/writer")) {
+        int version =
+            read(volume, path + "/mountEpoch", Long.class).map(Versioned::version).orElse(-1);
+        return new WriterLease(this, client, path, tried, version, onLost);
+      }
+      if (present.isPresent() && !claim.putsOut(present.get().value())) {
+        throw new ClusterStoreException.Busy(volume, present.get().value());
+      }
+      Versioned<Long> epoch =
+          read(volume, path + "/mountEpoch", Long.class)
+              .orElseThrow(() -> new ClusterStoreException.Missing("volume " + volume));
+      WriterRecord record =
+          new WriterRecord(
+              claim.holder(),
+              System.currentTimeMillis(),
+              epoch.value() + 1,
+              claim.service(),
+              claim.pid());
+      tried = record;
+      try {
+        run(
+            "the writer of " + volume,
+            () -> {
+              List<CuratorOp> ops = new ArrayList<>();
+              if (present.isPresent()) {
+                ops.add(client.transactionOp().delete().forPath(path + "/writer"));
+              }
+              ops.add(
+                  client
+                      .transactionOp()
+                      .setData()
+                      .withVersion(epoch.version())
+                      .forPath(path + "/mountEpoch", json(record.mountEpoch())));
+              ops.add(
+                  client
+                      .transactionOp()
+                      .create()
+                      .withMode(CreateMode.EPHEMERAL)
+                      .forPath(path + "/writer", json(record)));
+              return client.transaction().forOperations(ops);
+            });
+        return new WriterLease(this, client, path, record, epoch.version() + 1, onLost);
+      } catch (ClusterStoreException.Exists
+          | ClusterStoreException.Missing
+          | ClusterStoreException.Conflict raced) {
+        continue; // another writer came or went in between, or our own answer was lost: look again
+      }
+    }
+    throw new ClusterStoreException.Conflict("the writer of " + volume);
+  }
+
+  /**
+   * Registers a server until the watch is closed; renewed after a lost session, a higher start code
+   * wins.
+   */
+  public Watch registerServer(String node, ServerRecord record) throws ClusterStoreException {
+    ServerRegistration registration = new ServerRegistration(this, node, record);
+    registration.ensure();
+    return registration;
+  }
+
+  /** The registered servers by node name, sorted. */
+  public Map<String, ServerRecord> servers() throws ClusterStoreException {
+    Map<String, ServerRecord> servers = new TreeMap<>();
+    for (String node : children("/servers")) {
+      read("server " + node, serverPath(node), ServerRecord.class)
+          .ifPresent(r -> servers.put(node, r.value()));
+    }
+    return servers;
+  }
+
+  /** Tells the registered servers now and after each change. */
+  public Watch watchServers(Watch.Callback<Map<String, ServerRecord>> callback) {
+    return watch("/servers", this::servers, callback);
+  }
+
+  /** What servers and sessions have found. */
+  public ClusterReports reports() {
+    return new ClusterReports(this, client);
+  }
+
+  /** Ends watches, registrations and leases with the session. */
+  @Override
+  public void close() {
+    events.shutdownNow();
+    client.close();
+  }
+
+  <T> Watch watch(String path, NodeWatch.Read<T> read, Watch.Callback<T> callback) {
+    return new NodeWatch<>(client, events, path, read, callback);
+  }
+
+  /**
+   * Puts {@code record} under the node's name unless one with a higher start code is there; tells
+   * whether it did.
+   */
+  boolean putServer(String node, ServerRecord record) throws ClusterStoreException {
+    String path = serverPath(node);
+    return run(
+        "server " + node,
+        () -> {
+          ensure("/servers");
+          Stat stat = client.checkExists().forPath(path);
+          if (stat == null) {
+            client.create().withMode(CreateMode.EPHEMERAL).forPath(path, json(record));
+            return true;
+          }
+          if (ownsNode(path)) {
+            return true;
+          }
+          if (JSON.readValue(client.getData().forPath(path), ServerRecord.class).startCode()
+              > record.startCode()) {
+            return false;
+          }
+          client
+              .transaction()
+              .forOperations(
+                  client.transactionOp().delete().withVersion(stat.getVersion()).forPath(path),
+                  client
+                      .transactionOp()
+                      .create()
+                      .withMode(CreateMode.EPHEMERAL)
+                      .forPath(path, json(record)));
+          return true;
+        });
+  }
+
+  void removeServer(String node) throws ClusterStoreException {
+    run(
+        "server " + node,
+        () -> {
+          if (ownsNode(serverPath(node))) {
+            client.delete().forPath(serverPath(node));
+          }
+          return null;
+        });
+  }
+
+  private boolean ownsNode(String path) throws ClusterStoreException {
+    return run(
+        path,
+        () -> {
+          Stat stat = client.checkExists().forPath(path);
+          return stat != null
+              && stat.getEphemeralOwner()
+                  == client.getZookeeperClient().getZooKeeper().getSessionId();
+        });
+  }
+
+  static String serverPath(String node) {
+    return "/servers/" + checked(node);
+  }
+
+  /** A call whose failures become typed ones. */
+  @FunctionalInterface
+  interface Call<T> {
+    T call() throws Exception;
+  }
+
+  static <T> T run(String what, Call<T> call) throws ClusterStoreException {
+    try {
+      return call.call();
+    } catch (KeeperException.NodeExistsException e) {
+      throw new ClusterStoreException.Exists(what);
+    } catch (KeeperException.NoNodeException e) {
+      throw new ClusterStoreException.Missing(what);
+    } catch (KeeperException.BadVersionException | KeeperException.NotEmptyException e) {
+      throw new ClusterStoreException.Conflict(what);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new ClusterStoreException.Unreachable("interrupted at " + what, e);
+    } catch (KeeperException e) {
+      throw new ClusterStoreException.Unreachable(
+          "ZooKeeper failed at " + what + ": " + e.getMessage(), e);
+    } catch (IOException e) {
+      throw new ClusterStoreException("cannot read or write " + what + ": " + e.getMessage(), e);
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new ClusterStoreException("failed at " + what + ": " + e.getMessage(), e);
+    }
+  }
+
+  <T> Optional<Versioned<T>> read(String what, String path, Class<T> type)
+      throws ClusterStoreException {
+    try {
+      return run(
+          what,
+          () -> {
+            Stat stat = new Stat();
+            byte[] data = client.getData().storingStatIn(stat).forPath(path);
+            return Optional.of(new Versioned<>(JSON.readValue(data, type), stat.getVersion()));
+          });
+    } catch (ClusterStoreException.Missing missing) {
+      return Optional.empty();
+    }
+  }
+
+  List<String> children(String path) throws ClusterStoreException {
+    try {
+      return run(path, () -> client.getChildren().forPath(path).stream().sorted().toList());
+    } catch (ClusterStoreException.Missing missing) {
+      return List.of();
+    }
+  }
+
+  void ensure(String path) throws Exception {
+    if (client.checkExists().forPath(path) == null) {
+      client.create().orSetData().creatingParentsIfNeeded().forPath(path, new byte[0]);
+    }
+  }
+
+  static byte[] json(Object value) throws IOException {
+    return JSON.writeValueAsBytes(value);
+  }
+
+  private static String volumePath(String name) {
+    return "/volumes/" + checked(name);
+  }
+
+  private static String rrsPath(String volume, int region) {
+    return volumePath(volume) + "/rrs/" + region;
+  }
+
+  private static String rrsName(String volume, int region) {
+    return "region " + region + " of volume " + volume;
+  }
+
+  static String checked(String name) {
+    if (!NAME.matcher(name).matches()) {
+      throw new IllegalArgumentException("not a name: " + name);
+    }
+    return name;
+  }
+}

@@ -1,0 +1,115 @@
+package org.salus.host.zk;
+
+import java.util.Objects;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.api.CuratorWatcher;
+import org.apache.curator.framework.imps.CuratorFrameworkState;
+import org.apache.curator.framework.state.ConnectionState;
+import org.apache.curator.framework.state.ConnectionStateListener;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads again whenever the node or its children change or the connection returns, and tells what
+ * differs from the last reading. Each reading arms the watches first, so that no change falls
+ * between.
+ */
+final class NodeWatch<T> implements Watch {
+  /** Reads the watched state. */
+  @FunctionalInterface
+  interface Read<T> {
+    T read() throws ClusterStoreException;
+  }
+
+  private static final Logger LOG = LoggerFactory.getLogger(NodeWatch.class);
+  private static final long RETRY_MILLIS = 500;
+
+  private final CuratorFramework client;
+  private final ScheduledExecutorService events;
+  private final String path;
+  private final Read<T> read;
+
+  /**
+   * Null once closed: ZooKeeper's client holds on to this watch until the node changes, and would
+   * to what is told with it.
+   */
+  private volatile Callback<T> callback;
+
+  private final CuratorWatcher watcher = event -> refreshSoon();
+  private final ConnectionStateListener connection =
+      (framework, state) -> {
+        if (state == ConnectionState.RECONNECTED) {
+          refreshSoon();
+        }
+      };
+  private T last;
+  private volatile boolean closed;
+
+  NodeWatch(
+      CuratorFramework client,
+      ScheduledExecutorService events,
+      String path,
+      Read<T> read,
+      Callback<T> callback) {
+    this.client = client;
+    this.events = events;
+    this.path = path;
+    this.read = read;
+    this.callback = callback;
+    client.getConnectionStateListenable().addListener(connection);
+    refreshSoon();
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    callback = null;
+    client.getConnectionStateListenable().removeListener(connection);
+  }
+
+  private void refreshSoon() {
+    if (!closed && !events.isShutdown()) {
+      try {
+        events.execute(this::refresh);
+      } catch (RejectedExecutionException stopped) {
+        closed = true;
+      }
+    }
+  }
+
+  private void refresh() {
+    if (closed) {
+      return;
+    }
+    try {
+      ClusterStore.run(
+          path,
+          () -> {
+            if (client.checkExists().usingWatcher(watcher).forPath(path) != null) {
+              client.getChildren().usingWatcher(watcher).forPath(path);
+            }
+            return null;
+          });
+      T now = read.read();
+      Callback<T> tell = callback;
+      if (!Objects.equals(now, last) && tell != null) {
+        last = null; // until all of it was told
+        tell.accept(now);
+        last = now;
+      }
+    } catch (ClusterStoreException failed) {
+      LOG.warn("will look at {} again: {}", path, failed.getMessage());
+      if (!events.isShutdown()) {
+        events.schedule(this::refresh, RETRY_MILLIS, TimeUnit.MILLISECONDS);
+      }
+    } catch (RuntimeException bug) {
+      if (client.getState() == CuratorFrameworkState.STOPPED) {
+        return; // closed in this moment
+      }
+      LOG.error("BUG while telling a change of {}", path, bug);
+    }
+  }
+}

@@ -1,0 +1,65 @@
+package org.salus.host.zk;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.TreeMap;
+import org.salus.core.Signer;
+import org.salus.core.message.MessageCodec;
+
+/**
+ * A running server.
+ *
+ * @param port its data port
+ * @param dataNode its DataNode as {@code ip:port}
+ * @param startCode when it started (ms, or any growing code)
+ * @param messages the {@link MessageCodec#FORMAT} that it speaks
+ * @param proof of the cluster's secret
+ */
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record ServerRecord(
+    String host, int port, String dataNode, long startCode, int messages, String proof) {
+  private static final ByteBuffer SIGNED = StandardCharsets.US_ASCII.encode("salus.secret");
+
+  /** The record of a server that runs this program. */
+  public static ServerRecord of(
+      String node, String host, int port, String dataNode, long startCode, byte[] secret) {
+    return new ServerRecord(
+        host, port, dataNode, startCode, MessageCodec.FORMAT, proof(secret, node));
+  }
+
+  /**
+   * What the server of this name shows of its secret, so that others can tell whether theirs is the
+   * same.
+   */
+  private static String proof(byte[] secret, String node) {
+    return HexFormat.of().formatHex(new Signer(secret).sign("server/" + node, SIGNED));
+  }
+
+  /**
+   * The servers with which this program cannot work when it has this secret, sorted, and in words
+   * why, with the way out.
+   */
+  public static Map<String, String> strangers(Map<String, ServerRecord> servers, byte[] secret) {
+    Map<String, String> why = new TreeMap<>();
+    servers.forEach(
+        (node, s) -> {
+          if (s.messages != MessageCodec.FORMAT) {
+            why.put(
+                node,
+                "speaks messages of format "
+                    + s.messages
+                    + ", not "
+                    + MessageCodec.FORMAT
+                    + " as this program does: run one version of Salus everywhere");
+          } else if (!proof(secret, node).equals(s.proof)) {
+            why.put(
+                node,
+                "has another salus.secret than this program: give both the same one, and start again what is changed");
+          }
+        });
+    return why;
+  }
+}

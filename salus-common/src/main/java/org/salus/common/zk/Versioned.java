@@ -1,4 +1,0 @@
-package org.salus.common.zk;
-
-/** A record and the version that a change of it must name. */
-public record Versioned<T>(T value, int version) {}

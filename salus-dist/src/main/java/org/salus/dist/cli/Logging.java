@@ -1,0 +1,67 @@
+package org.salus.dist.cli;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Properties;
+import org.apache.log4j.PropertyConfigurator;
+
+/** Where the log goes. The console is for the user, so libraries never write to it. */
+public final class Logging {
+  private static final String PATTERN = "%d{ISO8601} %-5p [%t] %c{2}: %m%n";
+
+  private Logging() {}
+
+  /** On the error stream warnings of Salus itself; with {@code verbose} those of libraries too. */
+  public static void quiet(boolean verbose) {
+    Properties properties = new Properties();
+    properties.setProperty("log4j.rootLogger", verbose ? "WARN, console" : "OFF, console");
+    properties.setProperty("log4j.logger.org.salus", "WARN");
+    properties.setProperty("log4j.appender.console", "org.apache.log4j.ConsoleAppender");
+    properties.setProperty("log4j.appender.console.target", "System.err");
+    layout(properties, "console");
+    PropertyConfigurator.configure(properties);
+  }
+
+  /**
+   * Warnings, with {@code verbose} more, to {@code salus.log} in a directory; standard output to
+   * the file beside it.
+   */
+  public static void toDirectory(Path dir, boolean verbose) throws IOException {
+    toFile(dir.resolve("salus.log"), verbose);
+    System.setOut(
+        new PrintStream(
+            Files.newOutputStream(
+                dir.resolve("salus.out"),
+                StandardOpenOption.CREATE,
+                StandardOpenOption.TRUNCATE_EXISTING,
+                StandardOpenOption.WRITE),
+            true,
+            StandardCharsets.UTF_8));
+  }
+
+  /** Warnings, with {@code verbose} more, to a file. */
+  static void toFile(Path file, boolean verbose) throws IOException {
+    Files.createDirectories(file.toAbsolutePath().getParent());
+    Properties properties = new Properties();
+    properties.setProperty("log4j.rootLogger", (verbose ? "INFO" : "WARN") + ", file");
+    properties.setProperty("log4j.appender.file", "org.apache.log4j.RollingFileAppender");
+    properties.setProperty("log4j.appender.file.file", file.toString());
+    properties.setProperty("log4j.appender.file.maxFileSize", "16MB");
+    properties.setProperty("log4j.appender.file.maxBackupIndex", "4");
+    properties.setProperty("log4j.logger.org.salus", "INFO");
+    // What a master or a region waits for when it starts.
+    properties.setProperty("log4j.logger.org.apache.hadoop.hbase.util.RecoverLeaseFSUtils", "INFO");
+    layout(properties, "file");
+    PropertyConfigurator.configure(properties);
+  }
+
+  private static void layout(Properties properties, String appender) {
+    properties.setProperty(
+        "log4j.appender." + appender + ".layout", "org.apache.log4j.PatternLayout");
+    properties.setProperty("log4j.appender." + appender + ".layout.ConversionPattern", PATTERN);
+  }
+}

@@ -1,0 +1,107 @@
+package org.salus.dist.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import org.salus.client.SalusClient;
+import org.salus.nbd.netty.NbdServer;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ParentCommand;
+import picocli.CommandLine.Spec;
+
+/**
+ * {@code salus nbd}: mounts volumes of a running cluster and serves them, until it is stopped by a
+ * signal.
+ */
+@Command(
+    name = "nbd",
+    mixinStandardHelpOptions = true,
+    description = "Mounts volumes of a running cluster and serves them by NBD until it is stopped.",
+    footer = {"", "Example: salus nbd disk0 --zookeeper 127.0.0.1:2181 --listen 127.0.0.1:10810"})
+final class NbdCommand implements Callable<Integer> {
+  @ParentCommand private Salus salus;
+
+  @Spec private CommandSpec spec;
+
+  @Mixin private ClusterOptions cluster;
+
+  @Parameters(
+      paramLabel = "VOLUME",
+      arity = "1..*",
+      description = "Volumes to serve, each under its own name.")
+  private List<String> names;
+
+  @Option(
+      names = "--listen",
+      paramLabel = "HOST:PORT",
+      defaultValue = "127.0.0.1:10809",
+      converter = HostPort.Converter.class,
+      description = "Where NBD clients connect (default: ${DEFAULT-VALUE}).")
+  private HostPort listen;
+
+  @Option(
+      names = "--socket",
+      paramLabel = "PATH",
+      description = "A Unix socket to listen on instead.")
+  private Path socket;
+
+  @Option(
+      names = "--force",
+      description =
+          "Take volumes over from whoever has them mounted: their writes fail from then on.")
+  private boolean force;
+
+  private final OpenVolumes volumes = new OpenVolumes();
+  private final CountDownLatch stopped = new CountDownLatch(1);
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    Logging.quiet(salus.verbose());
+    if (socket == null) {
+      listen.requireFree("--listen");
+    }
+    try (SalusClient client = cluster.connect();
+        volumes) {
+      for (String name : names) {
+        volumes.open(client, name, force, address());
+      }
+      Thread hook = new Thread(this::finish, "salus-stop");
+      try (NbdServer server =
+          socket == null
+              ? NbdServer.tcp(listen.address(), volumes)
+              : NbdServer.unix(socket, volumes)) {
+        Runtime.getRuntime().addShutdownHook(hook);
+        PrintWriter out = spec.commandLine().getOut();
+        for (String name : names) {
+          out.println("ready " + uri(server, name));
+        }
+        out.flush();
+        stopped.await();
+      }
+    }
+    return 0;
+  }
+
+  private String uri(NbdServer server, String name) {
+    return socket == null
+        ? "nbd://" + listen.host() + ":" + server.port() + "/" + name
+        : "nbd+unix:///" + name + "?socket=" + socket.toAbsolutePath();
+  }
+
+  private String address() {
+    return socket != null ? "nbd at " + socket.toAbsolutePath() : OpenVolumes.address(listen);
+  }
+
+  /** Gives the volumes back while the process ends. */
+  private void finish() {
+    volumes.closeSoon();
+    stopped.countDown();
+  }
+}

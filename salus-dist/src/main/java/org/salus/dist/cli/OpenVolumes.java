@@ -1,0 +1,81 @@
+package org.salus.dist.cli;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.salus.client.SalusClient;
+import org.salus.client.Volume;
+import org.salus.nbd.Exports;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The volumes that this process has mounted, as NBD exports under their own names. Thread-safe. */
+public final class OpenVolumes implements Exports, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(OpenVolumes.class);
+
+  /**
+   * How long requests under way may take to end when the process does; what is acknowledged is safe
+   * in any case.
+   */
+  private static final long CLOSE_SECONDS = 3;
+
+  private final Map<String, Volume> volumes = new LinkedHashMap<>();
+
+  /**
+   * @param address that this process listens on, or is about to
+   */
+  public synchronized void open(SalusClient client, String name, boolean force, String address) {
+    volumes.put(name, client.openAsService(name, force, address));
+  }
+
+  /**
+   * An address to listen on as {@link #open} takes it. A port that is not chosen yet is nobody's:
+   * the process stands for it.
+   */
+  public static String address(HostPort listen) {
+    return "nbd at "
+        + (listen.port() == 0 ? "a port of process " + ProcessHandle.current().pid() : listen);
+  }
+
+  @Override
+  public synchronized List<String> names() {
+    return List.copyOf(volumes.keySet());
+  }
+
+  @Override
+  public synchronized Volume find(String name) {
+    return name.isEmpty() && volumes.size() == 1
+        ? volumes.values().iterator().next()
+        : volumes.get(name);
+  }
+
+  /** Waits for outstanding requests. */
+  @Override
+  public void close() {
+    List<Volume> open;
+    synchronized (this) {
+      open = new ArrayList<>(volumes.values());
+      volumes.clear();
+    }
+    open.forEach(Volume::close);
+  }
+
+  /**
+   * As {@link #close}, for some seconds at most: whose process is to end does not wait for a
+   * cluster that is down.
+   */
+  void closeSoon() {
+    try {
+      CompletableFuture.runAsync(this::close).get(CLOSE_SECONDS, TimeUnit.SECONDS);
+    } catch (TimeoutException | ExecutionException failed) {
+      LOG.warn("volumes do not close cleanly", failed);
+    } catch (InterruptedException cut) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,199 @@
+package org.salus.dist.cli;
+
+import java.io.BufferedReader;
+import java.io.Console;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.salus.client.RepairPlan;
+import org.salus.client.RepairShape;
+import org.salus.client.Repairs;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ParentCommand;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
+
+/** {@code salus volume repair}: rebuilds a volume's records in ZooKeeper from its files in HDFS. */
+@Command(
+    name = "repair",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = {
+      "Rebuilds the records of a volume when ZooKeeper has lost them and HDFS has its files.",
+      "Reads the newest certified manifest of every region on the DataNodes, says what it would write, and writes it when you agree."
+    },
+    footer = {"", "Example: salus volume repair disk1 --zookeeper 127.0.0.1:2181"})
+final class RepairCommand implements Callable<Integer> {
+  @ParentCommand private VolumeCommand volume;
+
+  @Spec private CommandSpec spec;
+
+  @Mixin private ClusterOptions cluster;
+
+  @ArgGroup(multiplicity = "1")
+  private Which which;
+
+  @Option(names = "--yes", description = "Do not ask.")
+  private boolean yes;
+
+  @ArgGroup(
+      exclusive = false,
+      heading = "Shape of a volume whose HDFS directory does not note it:%n")
+  private Shape shape;
+
+  /** What is to be repaired. */
+  static final class Which {
+    @Parameters(paramLabel = "NAME", description = "The volume.")
+    private String name;
+
+    @Option(names = "--all", description = "All volumes that have files in HDFS and no records.")
+    private boolean all;
+  }
+
+  /** What the user knows of the volume. */
+  static final class Shape {
+    @Option(
+        names = "--size",
+        paramLabel = "SIZE",
+        required = true,
+        converter = SizeConverter.class,
+        description = "Bytes of the volume, as 100G.")
+    private long size;
+
+    @Option(
+        names = "--block-size",
+        paramLabel = "SIZE",
+        required = true,
+        converter = SizeConverter.class,
+        description = "Bytes of a block, as 4K.")
+    private long blockSize;
+
+    @Option(
+        names = "--regions",
+        paramLabel = "N",
+        required = true,
+        description = "Number of regions.")
+    private int regions;
+
+    @Option(
+        names = "--segment-size",
+        paramLabel = "SIZE",
+        required = true,
+        converter = SizeConverter.class,
+        description = "Bytes of a log segment, as 64M.")
+    private long segmentSize;
+
+    @Option(names = "--synced", description = "It was made with --synced.")
+    private boolean synced;
+
+    RepairShape value() {
+      return new RepairShape(
+          size, (int) Math.min(blockSize, Integer.MAX_VALUE), regions, synced, segmentSize);
+    }
+  }
+
+  /** For picocli. */
+  static final class SizeConverter implements ITypeConverter<Long> {
+    @Override
+    public Long convert(String text) {
+      try {
+        return Sizes.parse(text);
+      } catch (IllegalArgumentException nonsense) {
+        throw new TypeConversionException(nonsense.getMessage());
+      }
+    }
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    if (which.all && shape != null) {
+      throw new ParameterException(
+          spec.commandLine(), "--all goes without a shape: name the volume that the shape is of");
+    }
+    int[] code = {0};
+    volume.with(
+        cluster,
+        (client, out) -> {
+          Repairs repairs = client.repairs();
+          List<RepairPlan> plans = new ArrayList<>();
+          for (String name : which.all ? repairs.withoutRecords() : List.of(which.name)) {
+            plans.add(repairs.plan(name, shape == null ? null : shape.value()));
+          }
+          plans.forEach(plan -> print(out, plan));
+          if (plans.isEmpty()) {
+            out.println("every volume that has files in HDFS has its records");
+          } else if (isAgreed(out)) {
+            for (RepairPlan plan : plans) {
+              repairs.run(plan);
+              out.println("volume " + plan.spec().name() + " has its records again and serves");
+            }
+          } else {
+            out.println("nothing is changed");
+            code[0] = Salus.FAILED;
+          }
+        });
+    return code[0];
+  }
+
+  private static void print(PrintWriter out, RepairPlan plan) {
+    out.println(
+        "volume "
+            + plan.spec().name()
+            + String.format(" (id %016x): ", plan.spec().id())
+            + Sizes.format(plan.spec().size())
+            + " in blocks of "
+            + Sizes.format(plan.spec().blockSize())
+            + ", "
+            + plan.spec().regionCount()
+            + " regions, "
+            + (plan.spec().synced() ? "synced" : "replicated")
+            + ", segments of "
+            + Sizes.format(plan.spec().segmentBytes())
+            + " ("
+            + plan.shapeFrom()
+            + ")");
+    out.println(
+        "  would write: the volume's record, and that its next mount is number "
+            + (plan.mountEpoch() + 1));
+    for (RepairPlan.Region r : plan.regions()) {
+      out.println(
+          "  would write: region "
+              + r.index()
+              + ", whose newest certified manifest is of epoch "
+              + r.served()
+              + " with "
+              + r.segments()
+              + " segments and "
+              + r.checkpoints()
+              + " checkpoints: holders "
+              + r.holders()
+              + (r.missing().isEmpty() ? "" : ", without " + r.missing())
+              + ", next epoch "
+              + (r.epoch() + 1));
+    }
+  }
+
+  private boolean isAgreed(PrintWriter out) throws IOException {
+    if (yes) {
+      return true;
+    }
+    Console console = System.console();
+    if (console == null) {
+      throw new IOException(
+          "nothing is changed: this is no terminal to ask on; say --yes to write this");
+    }
+    out.print("Write this? Nobody may use another copy of the volume. [y/N] ");
+    out.flush();
+    return "y"
+        .equalsIgnoreCase(String.valueOf(new BufferedReader(console.reader()).readLine()).strip());
+  }
+}

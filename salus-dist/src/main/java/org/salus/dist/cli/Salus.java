@@ -1,0 +1,110 @@
+package org.salus.dist.cli;
+
+import java.io.PrintWriter;
+import java.nio.file.FileSystemException;
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.regex.Pattern;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+
+/** The command line. */
+@Command(
+    name = "salus",
+    mixinStandardHelpOptions = true,
+    version = "salus 0.1.0-SNAPSHOT",
+    description = "A distributed block store that never lies about data.")
+public final class Salus implements Runnable {
+  /** Exit code when the command itself was wrong. */
+  public static final int USAGE = 2;
+
+  /** Exit code when it could not be done. */
+  public static final int FAILED = 1;
+
+  /** Hadoop's messages from other processes bring these along. */
+  private static final Pattern STACK =
+      Pattern.compile("^\\s*(at [\\w.$/]+\\(|\\.\\.\\. \\d+ more)");
+
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = "--verbose",
+      scope = ScopeType.INHERIT,
+      description = "Log more, and print stack traces of errors.")
+  private boolean verbose;
+
+  /** Whether to log more, and to print stack traces of errors. */
+  public boolean verbose() {
+    return verbose;
+  }
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "say what to do");
+  }
+
+  /** Runs one command and ends the process. */
+  public static void main(String[] args) {
+    System.exit(commandLine().execute(args));
+  }
+
+  /** All commands, not yet run. */
+  public static CommandLine commandLine() {
+    Salus salus = new Salus();
+    CommandLine line = new CommandLine(salus);
+    line.addSubcommand(new StandaloneCommand());
+    line.addSubcommand(new ClusterCommand());
+    line.addSubcommand(new VolumeCommand());
+    line.addSubcommand(new NbdCommand());
+    line.addSubcommand(new DaemonCommand());
+    ServiceLoader.load(Subcommands.class)
+        .forEach(tools -> tools.commands().forEach(line::addSubcommand));
+    line.setParameterExceptionHandler(
+        (wrong, args) -> {
+          CommandLine command = wrong.getCommandLine();
+          complain(
+              command.getErr(),
+              wrong.getMessage() + " (see " + command.getCommandSpec().qualifiedName() + " --help)",
+              salus.verbose() ? wrong : null);
+          return USAGE;
+        });
+    line.setExecutionExceptionHandler(
+        (failed, command, parsed) -> {
+          boolean saysNothing =
+              failed.getMessage() == null
+                  || failed instanceof FileSystemException f
+                      && f.getReason() == null; // but the file's name
+          String message = saysNothing ? failed.toString() : failed.getMessage();
+          complain(command.getErr(), message, salus.verbose() ? failed : null);
+          return FAILED;
+        });
+    line.setCaseInsensitiveEnumValuesAllowed(true);
+    return line;
+  }
+
+  /** Tells a person, beside the result, what is being done. */
+  public static void say(PrintWriter err, String what) {
+    err.println("salus: " + what);
+    err.flush();
+  }
+
+  /**
+   * All of the message, whose way out may be on a later line, but for a remote server's stack trace
+   * within it.
+   */
+  private static void complain(PrintWriter err, String message, Exception trace) {
+    List<String> lines =
+        message.lines().filter(l -> !l.isBlank() && !STACK.matcher(l).find()).toList();
+    err.println(
+        "salus: " + (lines.isEmpty() ? "failed" : String.join(System.lineSeparator(), lines)));
+    if (trace != null) {
+      trace.printStackTrace(err);
+    }
+    err.flush();
+  }
+}

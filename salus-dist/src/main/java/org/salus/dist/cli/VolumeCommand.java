@@ -1,0 +1,200 @@
+package org.salus.dist.cli;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.module.SimpleModule;
+import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.salus.client.SalusClient;
+import org.salus.client.VolumeInfo;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ParentCommand;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+
+/**
+ * {@code salus volume}: makes, lists, describes, deletes and repairs the volumes of a running
+ * cluster.
+ */
+@Command(
+    name = "volume",
+    mixinStandardHelpOptions = true,
+    subcommands = RepairCommand.class,
+    description =
+        "Makes, lists, describes, deletes and repairs the volumes of a running cluster, and replaces members of their regions.")
+final class VolumeCommand implements Runnable {
+  private static final ObjectMapper JSON =
+      new ObjectMapper()
+          .enable(SerializationFeature.INDENT_OUTPUT)
+          .registerModule(
+              new SimpleModule().addSerializer(Instant.class, ToStringSerializer.instance));
+
+  @ParentCommand private Salus salus;
+
+  @Spec private CommandSpec spec;
+
+  @Option(names = "--json", scope = ScopeType.INHERIT, description = "Print JSON, for programs.")
+  private boolean json;
+
+  @Override
+  public void run() {
+    throw new ParameterException(
+        spec.commandLine(), "say what to do: create, list, info, delete, replace or repair");
+  }
+
+  /** What is to be done with a connected client. */
+  interface Work {
+    void run(SalusClient client, PrintWriter out) throws IOException;
+  }
+
+  void with(ClusterOptions cluster, Work work) throws IOException {
+    Logging.quiet(salus.verbose());
+    PrintWriter out = spec.commandLine().getOut();
+    try (SalusClient client = cluster.connect()) {
+      work.run(client, out);
+    }
+    out.flush();
+  }
+
+  private void print(PrintWriter out, Object value, String human) throws IOException {
+    out.println(json ? JSON.writeValueAsString(value) : human);
+  }
+
+  @Command(
+      mixinStandardHelpOptions = true,
+      description = "Makes a volume; it reads as zeros and takes no space until it is written.",
+      footer = {"", "Example: salus volume create disk1:100G"})
+  private void create(
+      @Mixin ClusterOptions cluster,
+      @Parameters(
+              paramLabel = "NAME:SIZE[:BLOCKSIZE]",
+              converter = VolumeOption.Converter.class,
+              description = "Size up to 16T; block size 4K (the default) to 256K, a power of two.")
+          VolumeOption volume,
+      @Option(
+              names = "--synced",
+              description = "Acknowledge writes only when they are on disk on three DataNodes.")
+          boolean synced,
+      @Option(
+              names = "--regions",
+              paramLabel = "N",
+              defaultValue = "0",
+              description =
+                  "Regions over which the blocks are spread, up to 10000; 0 (the default) is one for each region server, at most 8.")
+          int regions)
+      throws IOException {
+    with(
+        cluster,
+        (client, out) -> {
+          try {
+            client.create(
+                volume.name(),
+                volume.size(),
+                new SalusClient.CreateOptions(volume.blockSize(), synced, regions));
+          } catch (IllegalArgumentException nonsense) {
+            throw new ParameterException(spec.commandLine(), nonsense.getMessage(), nonsense);
+          }
+          print(out, client.info(volume.name()), "made volume " + volume);
+        });
+  }
+
+  @Command(mixinStandardHelpOptions = true, description = "Lists all volumes.")
+  private void list(@Mixin ClusterOptions cluster) throws IOException {
+    with(
+        cluster,
+        (client, out) -> {
+          List<VolumeInfo> all = new ArrayList<>();
+          client.list().forEach(name -> all.add(client.info(name)));
+          StringBuilder text =
+              new StringBuilder(
+                  String.format(
+                      "%-24s %8s %6s %-11s %s", "NAME", "SIZE", "BLOCK", "STATE", "MOUNTED BY"));
+          for (VolumeInfo v : all) {
+            text.append(
+                String.format(
+                    "%n%-24s %8s %6s %-11s %s",
+                    v.name(),
+                    Sizes.format(v.size()),
+                    Sizes.format(v.blockSize()),
+                    state(v),
+                    v.writer() == null ? "-" : v.writer().holder()));
+          }
+          print(out, all, text.toString());
+        });
+  }
+
+  private static String state(VolumeInfo v) {
+    return v.deleting() ? "deleting" : v.health();
+  }
+
+  @Command(
+      mixinStandardHelpOptions = true,
+      description = "Describes a volume, its regions and their members.")
+  private void info(@Mixin ClusterOptions cluster, @Parameters(paramLabel = "NAME") String name)
+      throws IOException {
+    with(
+        cluster,
+        (client, out) -> {
+          VolumeInfo v = client.info(name);
+          print(out, v, InfoText.of(v, state(v)));
+        });
+  }
+
+  @Command(mixinStandardHelpOptions = true, description = "Deletes a volume and all its data.")
+  private void delete(
+      @Mixin ClusterOptions cluster,
+      @Parameters(paramLabel = "NAME") String name,
+      @Option(names = "--force", description = "Also when it is mounted: its writer is put out.")
+          boolean force)
+      throws IOException {
+    with(
+        cluster,
+        (client, out) -> {
+          client.delete(name, force);
+          print(out, Map.of("deleted", name), "deleted volume " + name);
+        });
+  }
+
+  @Command(
+      mixinStandardHelpOptions = true,
+      description = {
+        "Has a region go on without a member: before work on its server, or on a suspicion.",
+        "Nothing is lost, and the volume stays mounted; its requests wait for about a second. The server's data stay where they are, and it may",
+        "join again after half a minute: stop it within that time, or see to it that the region has three other members."
+      },
+      footer = {
+        "",
+        "Example: salus volume replace disk1 0 host3:16020",
+        "'salus volume info' shows regions and members."
+      })
+  private void replace(
+      @Mixin ClusterOptions cluster,
+      @Parameters(paramLabel = "NAME") String name,
+      @Parameters(paramLabel = "REGION") int region,
+      @Parameters(paramLabel = "MEMBER") String member)
+      throws IOException {
+    with(
+        cluster,
+        (client, out) -> {
+          client.replace(name, region, member);
+          List<String> members =
+              client.info(name).regions().get(region).members().stream()
+                  .map(VolumeInfo.Member::node)
+                  .toList();
+          print(
+              out,
+              Map.of("region", region, "members", members),
+              "region " + region + " of volume " + name + " goes on with " + members);
+        });
+  }
+}

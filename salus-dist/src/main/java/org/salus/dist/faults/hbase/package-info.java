@@ -1,2 +1,0 @@
-/** The ordinary HBase table that a volume is compared with. */
-package org.salus.dist.faults.hbase;

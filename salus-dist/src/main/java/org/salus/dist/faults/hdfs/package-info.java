@@ -1,2 +1,0 @@
-/** Replicas as files of the DataNodes. */
-package org.salus.dist.faults.hdfs;

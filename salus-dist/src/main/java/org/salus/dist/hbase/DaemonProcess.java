@@ -1,0 +1,220 @@
+package org.salus.dist.hbase;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.salus.host.DurableFile;
+
+/**
+ * A daemon as a process: its pid is in {@code run/NAME.pid}, what it prints in {@code
+ * logs/NAME.out}, what it logs in {@code logs/NAME.log}. Not thread-safe.
+ */
+public final class DaemonProcess {
+  /** By its name, for the command line depends on this package. */
+  private static final String MAIN = "org.salus.dist.cli.Salus";
+
+  static final long START_NANOS = TimeUnit.SECONDS.toNanos(120);
+  private static final long STOP_SECONDS = 10;
+  private static final long CLOCK_MILLIS = 10_000;
+  static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+  private static final int LAST_LINES = 3;
+
+  /** The others belong to a stack trace. */
+  private static final Pattern LOG_LINE = Pattern.compile("^\\d{4}-");
+
+  private static final String READY = "ready";
+
+  private final String name;
+  private final Path pidFile;
+  private final Path out;
+  private final Path log;
+  private final List<String> on;
+  private final List<String> arguments;
+  private final List<String> jvm;
+  private final String classPath;
+
+  /**
+   * @param dir of the cluster
+   * @param on a command that runs the rest of its line in its own place, or nothing
+   * @param jvm options of its JVM
+   * @param classPath of its JVM
+   * @param arguments of {@code bin/salus}; it prints a line that begins with "ready" when it serves
+   */
+  DaemonProcess(
+      Path dir,
+      String name,
+      List<String> on,
+      List<String> jvm,
+      String classPath,
+      List<String> arguments) {
+    this.name = name;
+    this.pidFile = dir.resolve("run").resolve(name + ".pid");
+    this.out = dir.resolve("logs").resolve(name + ".out");
+    this.log = log(dir, name);
+    this.on = on;
+    this.jvm = jvm;
+    this.classPath = classPath;
+    this.arguments = arguments;
+  }
+
+  /** Where a daemon of this name logs. */
+  static Path log(Path dir, String name) {
+    return dir.resolve("logs").resolve(name + ".log");
+  }
+
+  public String name() {
+    return name;
+  }
+
+  /** The process, if it runs. */
+  public Optional<ProcessHandle> process() throws IOException {
+    try {
+      String[] parts = Files.readString(pidFile).strip().split(" ");
+      long then = Long.parseLong(parts[1]);
+      // A pid is used again some day: the time of the start tells them apart, but for what the
+      // clock was set meanwhile.
+      return ProcessHandle.of(Long.parseLong(parts[0]))
+          .filter(p -> p.isAlive() && Math.abs(started(p) - then) < CLOCK_MILLIS);
+    } catch (NoSuchFileException never) {
+      return Optional.empty();
+    } catch (NumberFormatException | ArrayIndexOutOfBoundsException garbage) {
+      throw new IOException(
+          pidFile + " is damaged; see that " + name + " does not run, and delete it", garbage);
+    }
+  }
+
+  private static long started(ProcessHandle p) {
+    return p.info().startInstant().map(Instant::toEpochMilli).orElse(0L);
+  }
+
+  /** Starts it, unless it runs; it outlives this process. */
+  public void start() throws IOException {
+    if (process().isPresent()) {
+      return;
+    }
+    Files.createDirectories(pidFile.getParent());
+    Files.createDirectories(out.getParent());
+    List<String> command = new ArrayList<>(on);
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(jvm);
+    ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+        .filter(a -> a.startsWith("--add-") || a.startsWith("-Dio.netty") || a.startsWith("-ea"))
+        .forEach(command::add);
+    command.addAll(
+        List.of(
+            "-XX:+UseSerialGC",
+            "-XX:+ExitOnOutOfMemoryError",
+            "-XX:-UsePerfData",
+            "-cp",
+            classPath,
+            MAIN));
+    command.addAll(arguments);
+    Process started =
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(out.toFile())
+            .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
+            .start();
+    DurableFile.write(
+        pidFile,
+        (started.pid() + " " + started(started.toHandle()) + "\n")
+            .getBytes(StandardCharsets.US_ASCII));
+  }
+
+  /** Waits until it serves; what it printed instead is the message of the error. */
+  public void awaitReady() throws IOException {
+    awaitReady(List.of());
+  }
+
+  /** As {@link #awaitReady()}; what it needs is started again if it ends meanwhile. */
+  void awaitReady(List<DaemonProcess> needs) throws IOException {
+    long end = System.nanoTime() + START_NANOS;
+    while (ready().isEmpty()) {
+      if (process().isEmpty()) {
+        String last = Files.readString(out).strip().lines().reduce((a, b) -> b).orElse("it ended");
+        throw new IOException(name + " does not start: " + last + logged(List.of()));
+      }
+      for (DaemonProcess needed : needs) {
+        if (needed.process().isEmpty()) {
+          needed.start();
+          needed.awaitReady();
+        }
+      }
+      if (System.nanoTime() > end) {
+        throw new IOException(
+            name
+                + " is not ready after "
+                + TimeUnit.NANOSECONDS.toSeconds(START_NANOS)
+                + " s"
+                + logged(needs));
+      }
+      LockSupport.parkNanos(POLL_NANOS);
+    }
+  }
+
+  /** For errors: what it logged last, and what those that it needs did. */
+  String logged(List<DaemonProcess> needs) throws IOException {
+    StringBuilder text = new StringBuilder(" (see " + log.getParent() + ")");
+    for (DaemonProcess d : Stream.concat(Stream.of(this), needs.stream()).toList()) {
+      List<String> lines =
+          Files.exists(d.log)
+              ? Files.readAllLines(d.log, StandardCharsets.ISO_8859_1).stream()
+                  .filter(LOG_LINE.asPredicate())
+                  .toList()
+              : List.of();
+      lines
+          .subList(Math.max(0, lines.size() - LAST_LINES), lines.size())
+          .forEach(l -> text.append("\n  ").append(d.name).append(": ").append(l));
+    }
+    return text.toString();
+  }
+
+  /** The lines by which it said that it serves. */
+  public List<String> ready() throws IOException {
+    return Files.readString(out).lines().filter(l -> l.startsWith(READY)).toList();
+  }
+
+  /** kill -9, if it runs; it is gone when this returns. */
+  public void kill() throws IOException {
+    process()
+        .ifPresent(
+            p -> {
+              p.destroyForcibly();
+              p.onExit().join();
+            });
+  }
+
+  /** Asks it to end, if it runs; one that does not is killed. */
+  public void stop() throws IOException {
+    Optional<ProcessHandle> running = process();
+    if (running.isPresent()) {
+      running.get().destroy();
+      try {
+        running.get().onExit().get(STOP_SECONDS, TimeUnit.SECONDS);
+      } catch (TimeoutException slow) {
+        running.get().destroyForcibly();
+        running.get().onExit().join();
+      } catch (ExecutionException | CompletionException failed) {
+        throw new IOException("cannot stop " + name, failed);
+      } catch (InterruptedException cut) {
+        Thread.currentThread().interrupt();
+        throw new IOException("interrupted while stopping " + name, cut);
+      }
+    }
+    Files.deleteIfExists(pidFile);
+  }
+}

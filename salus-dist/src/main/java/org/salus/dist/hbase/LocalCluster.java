@@ -1,0 +1,314 @@
+package org.salus.dist.hbase;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.hdfs.DFSClient;
+import org.salus.datanode.hdfs.HdfsReadiness;
+import org.salus.datanode.hdfs.HdfsSettings;
+import org.salus.dist.data.DataDirectory;
+import org.salus.host.config.PartSettings;
+
+/**
+ * ZooKeeper, a NameNode, DataNodes, an HBase master and region servers on this machine, each in a
+ * process of its own, on addresses and ports of its own, and if wanted in networks of their own.
+ * Everything about them is below one directory. Not thread-safe.
+ */
+public final class LocalCluster {
+  /**
+   * System property: the class path of daemons, where it is not this process's. The commands of a
+   * source tree have more on theirs.
+   */
+  private static final String CLASS_PATH_KEY = "salus.daemon.class.path";
+
+  private static final String CONF = "conf";
+  private static final String NBD = "nbd";
+  private static final List<String> NBD_JVM = List.of("-Xmx1g");
+
+  /**
+   * Of servers that no block passes: what they do is too little to be worth the time in which a
+   * compiler would make it faster.
+   */
+  private static final String COMPILE_QUICKLY = "-XX:TieredStopAtLevel=1";
+
+  private static final String SMALL_REGION_SERVER = "512m";
+
+  private final Path dir;
+  private final String classPath;
+  private final String regionServerHeap;
+  private final Placement placement;
+
+  /** The cluster of a directory, which need not be there yet. */
+  public LocalCluster(Path dir) {
+    this(dir, List.of());
+  }
+
+  /** As {@link #LocalCluster(Path)}; its servers find more classes in these directories. */
+  public LocalCluster(Path dir, List<Path> classes) {
+    this(dir, classes, SMALL_REGION_SERVER, Placement.HERE);
+  }
+
+  /**
+   * As {@link #LocalCluster(Path)}, with other than small region servers.
+   *
+   * @param regionServerHeap of a region server's JVM, as {@code -Xmx} takes it
+   * @param placement where this process must reach all of them
+   */
+  public LocalCluster(Path dir, String regionServerHeap, Placement placement) {
+    this(dir, List.of(), regionServerHeap, placement);
+  }
+
+  private LocalCluster(Path dir, List<Path> classes, String regionServerHeap, Placement placement) {
+    this.dir = dir.toAbsolutePath().normalize();
+    List<String> all =
+        new ArrayList<>(
+            List.of(System.getProperty(CLASS_PATH_KEY, System.getProperty("java.class.path"))));
+    classes.forEach(c -> all.add(c.toString()));
+    this.classPath = String.join(File.pathSeparator, all);
+    this.regionServerHeap = regionServerHeap;
+    this.placement = placement;
+  }
+
+  /**
+   * Starts whichever daemons do not run, and again what ends while others need it to start: a
+   * master that has stood still, for one, notices late that its session is over.
+   *
+   * @param settings go into every daemon's configuration; used when none of them runs
+   * @param progress told in a few words what is being done
+   */
+  public void start(int servers, Map<String, String> settings, Consumer<String> progress)
+      throws IOException {
+    try (DataDirectory data = DataDirectory.open(dir)) {
+      if (running().isEmpty()) {
+        configure(data, servers, settings);
+      }
+      int count = servers();
+      List<DaemonProcess> started = new ArrayList<>();
+      group(progress, "starting ZooKeeper", List.of(daemon(Daemon.ZOOKEEPER, -1)), started);
+      int nameNodes =
+          group(progress, "starting the NameNode", List.of(daemon(Daemon.NAMENODE, -1)), started);
+      int dataNodes =
+          group(
+              progress,
+              "starting " + count + " DataNodes",
+              IntStream.range(0, count).mapToObj(i -> daemon(Daemon.DATANODE, i)).toList(),
+              started);
+      if (nameNodes + dataNodes > 0) {
+        progress.accept("waiting for HDFS");
+        awaitHdfs(dataNodes, started);
+      }
+      group(progress, "starting the HBase master", List.of(daemon(Daemon.MASTER, -1)), started);
+      group(
+          progress,
+          "starting " + count + " region servers",
+          IntStream.range(0, count).mapToObj(i -> daemon(Daemon.REGIONSERVER, i)).toList(),
+          started);
+    }
+  }
+
+  private void awaitHdfs(int dataNodes, List<DaemonProcess> started) throws IOException {
+    Configuration conf = new Configuration();
+    conf.addResource(new org.apache.hadoop.fs.Path(settings(dir).toUri()));
+    long end = System.nanoTime() + DaemonProcess.START_NANOS;
+    try (DFSClient client = new DFSClient(FileSystem.getDefaultUri(conf), conf)) {
+      while (!HdfsReadiness.takesBlocks(client.getNamenode(), dataNodes)) {
+        if (System.nanoTime() > end) {
+          throw new IOException(
+              "HDFS takes no blocks after "
+                  + TimeUnit.NANOSECONDS.toSeconds(DaemonProcess.START_NANOS)
+                  + " s; where blocks are lost for good, hdfs dfsadmin -safemode leave goes on without them"
+                  + daemon(Daemon.NAMENODE, -1).logged(started));
+        }
+        LockSupport.parkNanos(DaemonProcess.POLL_NANOS);
+      }
+    }
+  }
+
+  /** Starts those that do not run; returns how many. */
+  private static int group(
+      Consumer<String> progress,
+      String what,
+      List<DaemonProcess> daemons,
+      List<DaemonProcess> started)
+      throws IOException {
+    List<DaemonProcess> down = new ArrayList<>();
+    for (DaemonProcess d : daemons) {
+      if (d.process().isEmpty()) {
+        down.add(d);
+      }
+    }
+    if (!down.isEmpty()) {
+      progress.accept(what);
+    }
+    for (DaemonProcess d : down) {
+      d.start();
+    }
+    for (DaemonProcess d : down) {
+      d.awaitReady(started);
+    }
+    started.addAll(daemons);
+    return down.size();
+  }
+
+  private void configure(DataDirectory data, int servers, Map<String, String> settings)
+      throws IOException {
+    data.servers(servers);
+    int zookeeper = data.zookeeperPort();
+    HdfsSettings hdfs =
+        HdfsSettings.of(
+            dir.resolve("hdfs"),
+            placement.addresses(),
+            servers,
+            LocalSettings.hdfs(placement.addresses(), zookeeper, settings));
+    Configuration cluster = LocalSettings.cluster(data, zookeeper, hdfs, servers, settings);
+    cluster.set(Daemon.ZOOKEEPER_DIR, dir.resolve("zookeeper").toString());
+    cluster.set(PartSettings.ZOOKEEPER_ADDRESS.key(), placement.addresses().main());
+    cluster.setInt("hbase.master.wait.on.regionservers.mintostart", 1);
+    Files.createDirectories(dir.resolve(CONF));
+    write(Daemon.ZOOKEEPER, -1, cluster);
+    write(Daemon.NAMENODE, -1, hdfs.nameNode());
+    write(Daemon.MASTER, -1, cluster);
+    for (int i = 0; i < servers; i++) {
+      write(Daemon.DATANODE, i, hdfs.dataNode(i));
+      write(Daemon.REGIONSERVER, i, LocalSettings.server(cluster, data, hdfs, i));
+    }
+    data.save();
+  }
+
+  private void write(Daemon role, int i, Configuration conf) throws IOException {
+    try (OutputStream to = Files.newOutputStream(conf(name(role, i)))) {
+      conf.writeXml(to);
+    }
+  }
+
+  /** The file with the settings that the servers of a cluster in this directory share. */
+  public static Path settings(Path dir) {
+    return dir.resolve(CONF).resolve(name(Daemon.MASTER, -1) + ".xml");
+  }
+
+  private Path conf(String daemon) {
+    return dir.resolve(CONF).resolve(daemon + ".xml");
+  }
+
+  private static String name(Daemon role, int i) {
+    return role.name().toLowerCase(Locale.ROOT) + (i < 0 ? "" : Integer.toString(i));
+  }
+
+  private int servers() throws IOException {
+    try (Stream<Path> files = Files.list(dir.resolve(CONF))) {
+      return (int)
+          files
+              .filter(f -> f.getFileName().toString().startsWith(name(Daemon.REGIONSERVER, -1)))
+              .count();
+    }
+  }
+
+  /**
+   * A daemon of this cluster; {@code i} counts DataNodes and region servers and is -1 for the
+   * others.
+   */
+  public DaemonProcess daemon(Daemon role, int i) {
+    String name = name(role, i);
+    List<String> jvm =
+        switch (role) {
+          case ZOOKEEPER -> List.of("-Xmx128m", COMPILE_QUICKLY);
+          case NAMENODE -> List.of("-Xmx256m", COMPILE_QUICKLY);
+          case MASTER -> List.of("-Xmx384m", COMPILE_QUICKLY);
+          case DATANODE -> List.of("-Xmx256m");
+          case REGIONSERVER -> List.of("-Xmx" + regionServerHeap);
+        };
+    return new DaemonProcess(
+        dir,
+        name,
+        placement.on(role, i),
+        jvm,
+        classPath,
+        List.of(
+            "daemon",
+            role.name().toLowerCase(Locale.ROOT),
+            "--conf",
+            conf(name).toString(),
+            "--log",
+            DaemonProcess.log(dir, name).toString()));
+  }
+
+  /** The process that serves volumes by NBD. */
+  public DaemonProcess nbd(List<String> volumes, String listen) {
+    List<String> arguments = new ArrayList<>(List.of("nbd"));
+    arguments.addAll(volumes);
+    arguments.addAll(List.of("--data", dir.toString(), "--listen", listen));
+    return new DaemonProcess(dir, NBD, List.of(), NBD_JVM, classPath, arguments);
+  }
+
+  /** Every daemon of the cluster, in the order of their start; none before the first start. */
+  public List<DaemonProcess> daemons() throws IOException {
+    if (!Files.isDirectory(dir.resolve(CONF))) {
+      return List.of();
+    }
+    List<DaemonProcess> all =
+        new ArrayList<>(List.of(daemon(Daemon.ZOOKEEPER, -1), daemon(Daemon.NAMENODE, -1)));
+    int count = servers();
+    IntStream.range(0, count).forEach(i -> all.add(daemon(Daemon.DATANODE, i)));
+    all.add(daemon(Daemon.MASTER, -1));
+    IntStream.range(0, count).forEach(i -> all.add(daemon(Daemon.REGIONSERVER, i)));
+    all.add(new DaemonProcess(dir, NBD, List.of(), NBD_JVM, classPath, List.of()));
+    return all;
+  }
+
+  private List<DaemonProcess> running() throws IOException {
+    List<DaemonProcess> running = new ArrayList<>();
+    for (DaemonProcess d : daemons()) {
+      if (d.process().isPresent()) {
+        running.add(d);
+      }
+    }
+    return running;
+  }
+
+  /** Stops all daemons, the last first. */
+  public void stop(Consumer<String> progress) throws IOException {
+    List<DaemonProcess> all = running();
+    Collections.reverse(all);
+    for (DaemonProcess d : all) {
+      progress.accept("stopping " + d.name());
+      d.stop();
+    }
+  }
+
+  /** kill -9 of all daemons: of a cluster that nobody starts again. */
+  public void kill() throws IOException {
+    for (DaemonProcess d : running()) {
+      d.kill();
+    }
+  }
+
+  /** Where everything about it is; absolute. */
+  public Path dir() {
+    return dir;
+  }
+
+  /** Most heap of a region server, as {@code -Xmx} takes it. */
+  public String regionServerHeap() {
+    return regionServerHeap;
+  }
+
+  /** {@code host:port} of ZooKeeper. */
+  public String zookeeper() throws IOException {
+    String local = DataDirectory.zookeeper(dir);
+    return placement.addresses().main() + local.substring(local.indexOf(':'));
+  }
+}

@@ -1,2 +1,0 @@
-/** What the commands print: tables, as text and as Markdown. */
-package org.salus.dist.text;

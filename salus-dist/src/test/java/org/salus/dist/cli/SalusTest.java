@@ -1,0 +1,199 @@
+package org.salus.dist.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.salus.dist.data.DataDirectory;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** What a user sees of commands that are refused; no cluster is started. */
+class SalusTest {
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  @TempDir Path temp;
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "nonsense",
+        "--nonsense",
+        "standalone --nonsense",
+        "standalone --volume disk0",
+        "standalone --volume a:0",
+        "standalone --volume a:1G:5K",
+        "standalone --volume a/b:1G",
+        "standalone --servers 0",
+        "standalone --servers 33",
+        "standalone --servers x",
+        "standalone --nbd nowhere",
+        "standalone --nbd x:70000",
+        "standalone --volume a:1G --volume a:1G",
+        "standalone extra",
+        "bench",
+        "bench nbd --seconds 0",
+        "bench nbd --repeat x",
+        "bench nbd --uri http://h/x",
+        "bench recovery --quick 3",
+        "bench fig8 --seed x",
+        "cluster",
+        "cluster start --servers 2",
+        "cluster nonsense",
+        "daemon",
+        "daemon nonsense --conf a --log b",
+        "daemon datanode --log b"
+      })
+  void wrongUsageIsOneLineAndCodeTwo(String arguments) {
+    assertThat(run(arguments.isEmpty() ? new String[0] : arguments.split(" ")))
+        .isEqualTo(Salus.USAGE);
+    oneLine("--help");
+  }
+
+  @Test
+  void aDirectoryInUseIsOneLineAndCodeOne() throws Exception {
+    try (DataDirectory held = DataDirectory.open(temp)) {
+      assertThat(standalone(held.path(), "127.0.0.1:0")).isEqualTo(Salus.FAILED);
+    }
+    oneLine("is in use by another process");
+  }
+
+  @Test
+  void aDirectoryThatCannotBeMadeIsOneLineAndCodeOne() throws Exception {
+    Path file = Files.writeString(temp.resolve("file"), "x");
+    assertThat(standalone(file, "127.0.0.1:0")).isEqualTo(Salus.FAILED);
+    oneLine("is not writable");
+  }
+
+  @Test
+  void aTakenPortIsOneLineAndCodeOneAndTouchesNothing() throws Exception {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+      assertThat(standalone(temp.resolve("data"), "127.0.0.1:" + taken.getLocalPort()))
+          .isEqualTo(Salus.FAILED);
+    }
+    oneLine("cannot listen on 127.0.0.1:");
+    assertThat(temp.resolve("data")).doesNotExist();
+  }
+
+  @Test
+  void aBenchmarkOfWhatIsNotServedIsOneLineAndCodeOne() throws Exception {
+    int nobody;
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+      nobody = free.getLocalPort();
+    }
+    assertThat(run("bench", "nbd", "--uri", "nbd://127.0.0.1:" + nobody + "/x"))
+        .isEqualTo(Salus.FAILED);
+    oneLine("is it served?");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"nbd", "recovery", "scrub", "fig8", "fig9", "fig13", "gaios", "endurance"})
+  void aBenchmarkTouchesNoDirectoryThatHasSomething(String what) throws Exception {
+    Path file = Files.writeString(temp.resolve("file"), "x");
+    assertThat(run("bench", what, "--data", temp.toString())).isEqualTo(Salus.FAILED);
+    oneLine("choose another one with --data");
+    assertThat(file).exists();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"nbd", "recovery", "scrub", "fig8", "fig9", "fig13", "gaios", "endurance"})
+  void aBenchmarkThatCannotWriteItsResultsDoesNotBegin(String what) throws Exception {
+    Path file = Files.writeString(temp.resolve("file"), "x");
+    assertThat(run("bench", what, "--out", file.toString())).isEqualTo(Salus.FAILED);
+    oneLine("choose another one with --out");
+  }
+
+  @Test
+  void aClusterThatIsNotThereAndADaemonWithoutSettingsAreOneLineEach() {
+    assertThat(run("cluster", "status", "--dir", temp.resolve("nothing").toString()))
+        .isEqualTo(Salus.FAILED);
+    oneLine("salus cluster start");
+    err.getBuffer().setLength(0);
+    assertThat(
+            run(
+                "daemon",
+                "DataNode",
+                "--conf",
+                temp.resolve("nothing").toString(),
+                "--log",
+                temp.resolve("log").toString()))
+        .isEqualTo(Salus.FAILED);
+    oneLine("give a file with --conf");
+  }
+
+  @Test
+  void verboseAddsTheStackTrace() throws Exception {
+    Path file = Files.writeString(temp.resolve("file"), "x");
+    assertThat(run("standalone", "--verbose", "--nbd", "127.0.0.1:0", "--data", file.toString()))
+        .isEqualTo(Salus.FAILED);
+    assertThat(err.toString()).contains("\tat org.salus.dist.");
+  }
+
+  @Test
+  void helpTellsTheDefaults() {
+    assertThat(run("standalone", "--help")).isZero();
+    assertThat(out.toString())
+        .contains("disk0:8G:4K", "127.0.0.1:10809", "./salus-data", "Default: 4");
+  }
+
+  @Command(name = "fails")
+  private static final class Fails implements Callable<Integer> {
+    @Override
+    public Integer call() throws IOException {
+      throw new IOException(
+          "regionserver0 does not start: it ended (see logs)\n  regionserver0: its port is taken; stop who has it\n"
+              + "\tat org.apache.hadoop.ipc.Server$Handler.run(Server.java:2894)\n\t... 3 more");
+    }
+  }
+
+  @Test
+  void allLinesOfAnErrorAreToldButNoStackTraceOfAnotherProcess() {
+    CommandLine line = Salus.commandLine().addSubcommand(new Fails());
+    line.setErr(new PrintWriter(err, true));
+    assertThat(line.execute("fails")).isEqualTo(Salus.FAILED);
+    assertThat(err.toString().lines())
+        .containsExactly(
+            "salus: regionserver0 does not start: it ended (see logs)",
+            "  regionserver0: its port is taken; stop who has it");
+  }
+
+  @Test
+  void theFaultsAreGivenTheTimeThatTheSlowestPromisedRowTakes() {
+    assertThat(run("faults", "--help")).isZero();
+    assertThat(out.toString().replaceAll("\\s+", " ")).contains("is not live (default: 120)");
+  }
+
+  private int standalone(Path data, String nbd) {
+    return run("standalone", "--nbd", nbd, "--data", data.toString());
+  }
+
+  private int run(String... arguments) {
+    CommandLine line = Salus.commandLine();
+    line.setOut(new PrintWriter(out, true));
+    line.setErr(new PrintWriter(err, true));
+    return line.execute(arguments);
+  }
+
+  private void oneLine(String message) {
+    assertThat(err.toString().lines())
+        .singleElement()
+        .asString()
+        .startsWith("salus: ")
+        .contains(message);
+    assertThat(out.toString()).isEmpty();
+  }
+}

@@ -1,2 +1,0 @@
-/** Faults of HBase's region servers, by its extension points. */
-package org.salus.faulty.hbase;
