@@ -2,16 +2,19 @@ package org.salus.dist.hbase;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.master.HMaster;
 import org.apache.hadoop.hbase.monitoring.MonitoredTask;
 import org.apache.hadoop.hbase.monitoring.TaskMonitor;
 import org.apache.hadoop.hbase.regionserver.HRegionServer;
+import org.apache.hadoop.hdfs.HdfsConfiguration;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.salus.datanode.hdfs.SalusDataNode;
 import org.salus.datanode.hdfs.SalusNameNode;
@@ -85,7 +88,45 @@ public enum Daemon {
   record Running(
       BooleanSupplier ready, BooleanSupplier up, Runnable stop, Supplier<String> waitsFor) {}
 
+  /** A server whose settings are read. */
+  public interface Prepared {
+    /**
+     * Runs until the server ends or a signal comes.
+     *
+     * @param ready told when it serves
+     * @throws IOException when it ends before
+     */
+    void run(Ready ready) throws IOException, InterruptedException;
+  }
+
+  /** Told when a server serves. */
+  public interface Ready {
+    /** An exception ends the server. */
+    void serves() throws IOException;
+  }
+
   abstract Running start(Configuration conf) throws IOException;
+
+  /**
+   * Reads the settings of this server.
+   *
+   * @param conf a file in Hadoop's XML
+   */
+  public Prepared prepare(Path conf) throws IOException {
+    Configuration settings = read(conf);
+    return ready -> run(settings, ready);
+  }
+
+  /** A configuration file, and the files that it includes, over the defaults of HDFS and HBase. */
+  static Configuration read(Path file) throws IOException {
+    if (!Files.isReadable(file)) {
+      throw new IOException("cannot read " + file + "; give a file with --conf");
+    }
+    HdfsConfiguration.init();
+    Configuration configuration = HBaseConfiguration.create();
+    configuration.addResource(new org.apache.hadoop.fs.Path(file.toAbsolutePath().toUri()));
+    return configuration;
+  }
 
   private static String required(Configuration conf, String key) throws IOException {
     String value = conf.get(key, "");
@@ -112,13 +153,7 @@ public enum Daemon {
         .collect(Collectors.joining("; "));
   }
 
-  /**
-   * Runs until the server ends or a signal comes.
-   *
-   * @param ready told when it serves
-   * @throws IOException when it ends before
-   */
-  public void run(Configuration conf, Runnable ready) throws IOException, InterruptedException {
+  private void run(Configuration conf, Ready ready) throws IOException, InterruptedException {
     Running server = started(conf);
     Thread main = Thread.currentThread();
     Runtime.getRuntime()
@@ -137,7 +172,7 @@ public enum Daemon {
     if (!server.ready.getAsBoolean()) {
       throw new IOException("it ended before it was ready; its log says why");
     }
-    ready.run();
+    ready.serves();
     awaitWhileUp(server, () -> false);
   }
 
