@@ -49,7 +49,8 @@ public final class ClusterOptions {
   @Option(
       names = "-D",
       paramLabel = "KEY=VALUE",
-      description = "A setting of the client; docs/configuration.md lists them. It overrides the file.")
+      description =
+          "A setting of the client; docs/configuration.md lists them. It overrides the file.")
   private Map<String, String> settings = new HashMap<>();
 
   SalusClient connect() throws IOException {

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.salus.dist.hbase.Daemon;
+import org.salus.dist.hbase.DaemonServer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -53,7 +54,7 @@ final class DaemonCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    Daemon.Prepared server = role.prepare(conf);
+    DaemonServer.Prepared server = DaemonServer.prepare(role, conf);
     PrintWriter out = spec.commandLine().getOut();
     Logging.toFile(log, salus.verbose());
     server.run(

@@ -17,7 +17,8 @@ final class Output {
   /** Writes out what was printed; IOException when some of it is lost. */
   static void flush(PrintWriter out) throws IOException {
     if (out.checkError() | STANDARD.checkError()) {
-      throw new IOException("cannot write to standard output; is its disk full, or its reader gone?");
+      throw new IOException(
+          "cannot write to standard output; is its disk full, or its reader gone?");
     }
   }
 }

@@ -27,7 +27,9 @@ final class Quorum {
               && (Integer.parseInt(matcher.group(2)) == 0
                   || Integer.parseInt(matcher.group(2)) > MAX_PORT)) {
         throw new IllegalArgumentException(
-            "'" + server + "' is not an address of ZooKeeper; write HOST:PORT[,...], for example"
+            "'"
+                + server
+                + "' is not an address of ZooKeeper; write HOST:PORT[,...], for example"
                 + " 127.0.0.1:2181");
       }
       quorum.hosts.add(matcher.group(1));

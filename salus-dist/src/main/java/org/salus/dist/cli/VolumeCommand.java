@@ -153,7 +153,9 @@ final class VolumeCommand implements Runnable {
   private void delete(
       @Mixin ClusterOptions cluster,
       @Parameters(paramLabel = "NAME") String name,
-      @Option(names = "--force", description = "Delete it even if it is mounted; its writer loses it.")
+      @Option(
+              names = "--force",
+              description = "Delete it even if it is mounted; its writer loses it.")
           boolean force)
       throws IOException {
     with(

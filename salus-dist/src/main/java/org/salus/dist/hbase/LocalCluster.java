@@ -175,7 +175,7 @@ public final class LocalCluster {
             servers,
             LocalSettings.hdfs(placement.addresses(), zookeeper, settings));
     Configuration cluster = LocalSettings.cluster(data, zookeeper, hdfs, servers, settings);
-    cluster.set(Daemon.ZOOKEEPER_DIR, dir.resolve("zookeeper").toString());
+    cluster.set(DaemonServer.ZOOKEEPER_DIR, dir.resolve("zookeeper").toString());
     cluster.set(PartSettings.ZOOKEEPER_ADDRESS.key(), placement.addresses().main());
     cluster.setInt("hbase.master.wait.on.regionservers.mintostart", 1);
     Files.createDirectories(dir.resolve(CONF));

@@ -36,7 +36,7 @@ class ConfTest {
       Path.of(System.getProperty("basedir", ".")).resolveSibling("conf").toAbsolutePath();
 
   private static Configuration of(Daemon role) throws IOException {
-    return Daemon.read(CONF.resolve(role.name().toLowerCase(Locale.ROOT) + ".xml"));
+    return DaemonServer.read(CONF.resolve(role.name().toLowerCase(Locale.ROOT) + ".xml"));
   }
 
   private static Map<String, String> salus(Configuration conf) {
