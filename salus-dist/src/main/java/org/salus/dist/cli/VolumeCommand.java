@@ -32,6 +32,7 @@ import picocli.CommandLine.Spec;
     description =
         "Makes, lists, describes, deletes and repairs the volumes of a running cluster, and replaces members of their regions.")
 final class VolumeCommand implements Runnable {
+  private static final int MAX_REASON = 80;
   private static final ObjectMapper JSON =
       new ObjectMapper()
           .enable(SerializationFeature.INDENT_OUTPUT)
@@ -126,10 +127,15 @@ final class VolumeCommand implements Runnable {
                     Sizes.format(v.blockSize()),
                     state(v),
                     v.writer() == null ? "-" : v.writer().holder(),
-                    v.why().isEmpty() ? "" : ": " + v.why()));
+                    v.why().isEmpty() ? "" : ": " + brief(v.why())));
           }
           print(out, all, text.toString());
         });
+  }
+
+  /** One line; {@code salus volume info} prints the whole reason. */
+  private static String brief(String why) {
+    return why.length() <= MAX_REASON ? why : why.substring(0, MAX_REASON).strip() + " ...";
   }
 
   private static String state(VolumeInfo v) {

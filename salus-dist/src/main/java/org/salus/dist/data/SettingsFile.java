@@ -20,8 +20,8 @@ import org.xml.sax.SAXParseException;
 
 /**
  * A file of settings in Hadoop's XML, with the files that it includes by XInclude. Reads it without
- * Hadoop, which is not on the class path of client commands. The values are what Hadoop reads: the
- * last of several counts unless an earlier one is final, and <code>${key}</code> stands for another
+ * Hadoop, which is not on the class path of client commands. The values are what Hadoop reads: an
+ * empty one is none, the last of several counts unless an earlier one is final, and <code>${key}</code> stands for another
  * setting, a system property, or with <code>${env.NAME}</code> a variable of the environment.
  */
 public final class SettingsFile {
@@ -69,8 +69,9 @@ public final class SettingsFile {
       if (name.isEmpty() || fixed.contains(name)) {
         continue;
       }
-      if (property.getElementsByTagName("value").getLength() > 0) {
-        values.put(name, text(property, "value"));
+      String value = text(property, "value");
+      if (!value.isEmpty()) {
+        values.put(name, value);
       }
       if (text(property, "final").strip().equals("true")) {
         fixed.add(name);
@@ -83,15 +84,12 @@ public final class SettingsFile {
     return found.getLength() == 0 ? "" : found.item(0).getTextContent();
   }
 
-  /** A variable that stands for nothing stays as it is. */
+  /** Ends at the first variable that stands for nothing. */
   private String substituted(String value) {
     String text = value;
     for (int i = 0; i < MAX_SUBSTITUTIONS; i++) {
       Matcher variable = VARIABLE.matcher(text);
-      String by = null;
-      while (by == null && variable.find()) {
-        by = variable(variable.group(1));
-      }
+      String by = variable.find() ? variable(variable.group(1)) : null;
       if (by == null) {
         return text;
       }
