@@ -10,8 +10,10 @@ import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import org.salus.core.Endpoint;
 import org.salus.core.checkpoint.UnreadableException;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.ReadAssembly;
+import org.salus.core.effect.Send;
+import org.salus.core.effect.Stalled;
 import org.salus.core.log.FilePath;
 import org.salus.core.log.LogScan;
 import org.salus.core.log.Position;
@@ -85,10 +87,10 @@ public final class MemberHost {
   private final AtomicInteger waitingAppends = new AtomicInteger();
 
   private final OpeningTimes times = new OpeningTimes();
-  private volatile Effect.Tidy manifest;
+  private volatile MemberEffect.Tidy manifest;
 
   /** What is to be tried again, or null. */
-  private Effect.Tidy untidy;
+  private MemberEffect.Tidy untidy;
 
   private long untidySince;
   private volatile boolean stopped;
@@ -143,7 +145,7 @@ public final class MemberHost {
     onLoop(
         () -> {
           if (untidy != null && System.nanoTime() - untidySince > TIDY_AGAIN_NANOS) {
-            Effect.Tidy again = untidy;
+            MemberEffect.Tidy again = untidy;
             untidy = null;
             tidy(again);
           }
@@ -170,7 +172,7 @@ public final class MemberHost {
   }
 
   /** The newest manifest that is on disk, or null before the first of the epoch. */
-  Effect.Tidy manifest() {
+  MemberEffect.Tidy manifest() {
     return manifest;
   }
 
@@ -237,19 +239,19 @@ public final class MemberHost {
         });
   }
 
-  private void perform(List<Effect> effects) {
+  private void perform(List<MemberEffect> effects) {
     effects.forEach(this::performOne);
   }
 
-  private void performOne(Effect e) {
-    if (e instanceof Effect.Send x) {
+  private void performOne(MemberEffect e) {
+    if (e instanceof Send x) {
       surroundings.send(self, x.to(), x.message(), x.payload());
-    } else if (e instanceof Effect.Append x) {
+    } else if (e instanceof MemberEffect.Append x) {
       append(x);
-    } else if (e instanceof Effect.ServeGet x) {
+    } else if (e instanceof MemberEffect.ServeGet x) {
       reading.incrementAndGet();
       gets.add(x);
-    } else if (e instanceof Effect.Serving x) {
+    } else if (e instanceof MemberEffect.Serving x) {
       times.done("manifest");
       LOG.info("{} serves epoch {} after {}", self, x.epoch(), times);
       surroundings.serving();
@@ -258,8 +260,8 @@ public final class MemberHost {
     }
   }
 
-  private void performAtNameNode(Effect e) {
-    if (e instanceof Effect.CreateSegment x) {
+  private void performAtNameNode(MemberEffect e) {
+    if (e instanceof MemberEffect.CreateSegment x) {
       onIo(
           () -> {
             store.create(x);
@@ -268,12 +270,12 @@ public final class MemberHost {
                     perform(member.onSegmentCreated(x.segment(), true, false, System.nanoTime())));
           },
           failed -> notCreated(x.segment(), failed));
-    } else if (e instanceof Effect.Tidy x) {
+    } else if (e instanceof MemberEffect.Tidy x) {
       manifest = x;
       tidy(x);
-    } else if (e instanceof Effect.CreateCheckpoint x) {
+    } else if (e instanceof MemberEffect.CreateCheckpoint x) {
       onIo(() -> store.create(x), failed -> {}); // asked again until it is built
-    } else if (e instanceof Effect.ScanLog x) {
+    } else if (e instanceof MemberEffect.ScanLog x) {
       onIo(
           () -> {
             LogScan.Found found = store.scan(x.known(), reached);
@@ -284,11 +286,11 @@ public final class MemberHost {
                 });
           },
           failed -> fail("cannot read its log: " + failed.getMessage()));
-    } else if (e instanceof Effect.RecoverSegments x) {
+    } else if (e instanceof MemberEffect.RecoverSegments x) {
       times.done("agree");
       onIo(
           () -> {
-            Optional<Effect.Level> refuted = store.recover(x);
+            Optional<MemberEffect.ToEqualize> refuted = store.recover(x);
             onLoop(
                 () ->
                     perform(
@@ -301,7 +303,7 @@ public final class MemberHost {
             perform(member.onRecovered(false, System.nanoTime()));
             failIfForeign(failed);
           });
-    } else if (e instanceof Effect.ReplayLog x) {
+    } else if (e instanceof MemberEffect.ReplayLog x) {
       times.done("recover");
       onIo(
           () -> {
@@ -321,32 +323,32 @@ public final class MemberHost {
     }
   }
 
-  private void performOnCheckpoints(Effect e) {
-    if (e instanceof Effect.Flush x) {
+  private void performOnCheckpoints(MemberEffect e) {
+    if (e instanceof MemberEffect.Flush x) {
       build(x.checkpoint(), x, pools.flushes());
-    } else if (e instanceof Effect.Compact x) {
+    } else if (e instanceof MemberEffect.Compact x) {
       build(x.checkpoint(), x, pools.compactions().apply(x.level()));
-    } else if (e instanceof Effect.LoadPages x) {
+    } else if (e instanceof MemberEffect.LoadPages x) {
       onPool(pools.reads(), () -> load(x));
-    } else if (e instanceof Effect.LoadRoots x) {
+    } else if (e instanceof MemberEffect.LoadRoots x) {
       onPool(pools.reads(), () -> loadRoots(x));
-    } else if (e instanceof Effect.Suspect x) {
+    } else if (e instanceof MemberEffect.Suspect x) {
       LOG.error("{}: {}", self, x.what());
       surroundings.suspect(x.place(), x.what());
-    } else if (e instanceof Effect.Stalled x) {
+    } else if (e instanceof Stalled x) {
       LOG.warn("{}: member {} {}", self, x.lane(), x.what());
       surroundings.stalled(x.lane(), x.what());
-    } else if (e instanceof Effect.Unable x) {
+    } else if (e instanceof MemberEffect.Unable x) {
       LOG.error("{}: {}", self, x.why());
       fail(x.why());
     }
   }
 
-  private void build(long checkpoint, Effect how, Executor pool) {
+  private void build(long checkpoint, MemberEffect how, Executor pool) {
     onPool(pool, () -> buildNow(checkpoint, how, pool));
   }
 
-  private void buildNow(long checkpoint, Effect how, Executor pool) {
+  private void buildNow(long checkpoint, MemberEffect how, Executor pool) {
     try {
       RegionStore.Built b = store.build(how, () -> stopped);
       onLoop(
@@ -364,7 +366,7 @@ public final class MemberHost {
     }
   }
 
-  private void load(Effect.LoadPages x) {
+  private void load(MemberEffect.LoadPages x) {
     for (long page : x.pages()) {
       try {
         byte[] leaves = store.leaves(page, x.checkpoints());
@@ -378,7 +380,7 @@ public final class MemberHost {
     }
   }
 
-  private void loadRoots(Effect.LoadRoots x) {
+  private void loadRoots(MemberEffect.LoadRoots x) {
     try {
       store.roots(x.checkpoints(), (page, root) -> onLoop(() -> member.onRoot(page, root)));
       onLoop(() -> perform(member.onRootsLoaded(System.nanoTime())));
@@ -400,7 +402,7 @@ public final class MemberHost {
    * What is not completed HDFS does not copy: so this is tried until it is done, or there is a
    * newer manifest.
    */
-  private void tidy(Effect.Tidy x) {
+  private void tidy(MemberEffect.Tidy x) {
     onIo(
         () -> store.tidy(x),
         failed -> {
@@ -428,7 +430,7 @@ public final class MemberHost {
     failIfForeign(why);
   }
 
-  private void append(Effect.Append a) {
+  private void append(MemberEffect.Append a) {
     if (waitingAppends.get() == 0 && store.isWriting(a.at().segment())) {
       appendNow(a);
       return;
@@ -443,7 +445,7 @@ public final class MemberHost {
         failed -> fail("cannot append to its log: " + failed.getMessage()));
   }
 
-  private void appendNow(Effect.Append a) {
+  private void appendNow(MemberEffect.Append a) {
     long segment = a.at().segment();
     store.append(
         a,
@@ -457,7 +459,7 @@ public final class MemberHost {
     onLoop(() -> fail("its replica failed: " + failure));
   }
 
-  private boolean serveAtOnce(Effect.ServeGet g) {
+  private boolean serveAtOnce(MemberEffect.ServeGet g) {
     ReadAssembly read = new ReadAssembly(g, blockSize);
     boolean ok = store.readAtOnce(g, read);
     if (ok) {
@@ -466,12 +468,12 @@ public final class MemberHost {
     return ok;
   }
 
-  private void serve(Effect.ServeGet g) {
+  private void serve(MemberEffect.ServeGet g) {
     ReadAssembly read = new ReadAssembly(g, blockSize);
     answer(g, read, store.read(g, read));
   }
 
-  private void answer(Effect.ServeGet g, ReadAssembly read, boolean ok) {
+  private void answer(MemberEffect.ServeGet g, ReadAssembly read, boolean ok) {
     GetReply reply =
         new GetReply(g.id(), g.lane(), read.zeroBits(), reading.decrementAndGet(), !ok);
     surroundings.send(self, g.to(), reply, ok ? read.data() : null);

@@ -13,8 +13,10 @@ import org.salus.core.Endpoint;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
-import org.salus.core.effect.Effect;
-import org.salus.core.effect.Effect.SessionError;
+import org.salus.core.effect.Send;
+import org.salus.core.effect.SessionEffect;
+import org.salus.core.effect.SessionError;
+import org.salus.core.effect.Stalled;
 import org.salus.core.message.Message;
 import org.salus.core.session.SessionConfig;
 import org.salus.core.session.VolumeSession;
@@ -40,11 +42,11 @@ final class Mount {
 
   /** A request's effects, given its id. */
   interface Request {
-    List<Effect> start(VolumeSession session, long id, long now);
+    List<SessionEffect> start(VolumeSession session, long id, long now);
   }
 
   /** A request that is not done. */
-  private record Waiting(CompletableFuture<Effect> result, long since) {}
+  private record Waiting(CompletableFuture<SessionEffect> result, long since) {}
 
   private final VolumeSpec spec;
   private final Loop loop;
@@ -108,7 +110,7 @@ final class Mount {
     timer = loop.scheduleEvery(TICK, this::tick);
   }
 
-  private void onLoop(java.util.function.Supplier<List<Effect>> event) {
+  private void onLoop(java.util.function.Supplier<List<SessionEffect>> event) {
     loop.execute(
         () -> {
           if (!over) {
@@ -187,9 +189,9 @@ final class Mount {
    * Starts a request; the future has the effect that ended it, {@code Done}, {@code ZeroMap} or
    * {@code Failed}.
    */
-  CompletableFuture<Effect> request(Request r) {
+  CompletableFuture<SessionEffect> request(Request r) {
     long id = ++lastId;
-    CompletableFuture<Effect> result = new CompletableFuture<>();
+    CompletableFuture<SessionEffect> result = new CompletableFuture<>();
     requests.put(id, new Waiting(result, System.nanoTime()));
     perform(r.start(session, id, System.nanoTime()));
     return result;
@@ -209,27 +211,27 @@ final class Mount {
     }
   }
 
-  private void perform(List<Effect> effects) {
-    for (Effect e : effects) {
-      if (e instanceof Effect.Send x) {
+  private void perform(List<SessionEffect> effects) {
+    for (SessionEffect e : effects) {
+      if (e instanceof Send x) {
         send(x);
-      } else if (e instanceof Effect.Done x) {
+      } else if (e instanceof SessionEffect.Done x) {
         requests.remove(x.id()).result.complete(x);
-      } else if (e instanceof Effect.ZeroMap x) {
+      } else if (e instanceof SessionEffect.ZeroMap x) {
         requests.remove(x.id()).result.complete(x);
-      } else if (e instanceof Effect.Failed x) {
+      } else if (e instanceof SessionEffect.Failed x) {
         requests.remove(x.id()).result.complete(x);
-      } else if (e instanceof Effect.Mounted) {
+      } else if (e instanceof SessionEffect.Mounted) {
         damage.begin();
         mounted.run();
-      } else if (e instanceof Effect.WentBack x) {
+      } else if (e instanceof SessionEffect.WentBack x) {
         LOG.warn(
             "volume {}: all servers of a region lost writes that were acknowledged and not flushed, as in a power cut; the volume"
                 + " is as it was after PUT {} of {}",
             spec.name(),
             x.prefix(),
             x.acked());
-      } else if (e instanceof Effect.Stalled x) {
+      } else if (e instanceof Stalled x) {
         LOG.warn(
             "volume {} region {} member {} ({}) {}",
             spec.name(),
@@ -238,7 +240,7 @@ final class Mount {
             node(x.region(), x.lane()),
             x.what());
         accuser.tell(x);
-      } else if (e instanceof Effect.Disagree x) {
+      } else if (e instanceof SessionEffect.Disagree x) {
         LOG.error(
             "volume {} region {} member {} ({}): {}",
             spec.name(),
@@ -247,7 +249,7 @@ final class Mount {
             node(x.region(), x.lane()),
             x.what());
         accuser.tell(x);
-      } else if (e instanceof Effect.Report x) {
+      } else if (e instanceof SessionEffect.Report x) {
         LOG.error(
             "volume {} region {} member {} ({}): {}",
             spec.name(),
@@ -257,11 +259,11 @@ final class Mount {
             x.what());
         trouble.note(x);
         accuser.tell(x);
-      } else if (e instanceof Effect.Unreadable x) {
+      } else if (e instanceof SessionEffect.Unreadable x) {
         damage.add(x);
-      } else if (e instanceof Effect.Readable x) {
+      } else if (e instanceof SessionEffect.Readable x) {
         damage.remove(x);
-      } else if (e instanceof Effect.Ended x) {
+      } else if (e instanceof SessionEffect.Ended x) {
         stop(x.why());
       }
       // A LookUp needs nothing: the directory follows every change.
@@ -272,7 +274,7 @@ final class Mount {
     return region < 0 || lane < 0 ? "all" : directory.node(region, lane);
   }
 
-  private void send(Effect.Send s) {
+  private void send(Send s) {
     if (s.to() instanceof Endpoint.Member m) {
       RegionId region = m.region();
       String node = directory.node(region.index(), m.lane());

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.MemberEffect;
 import org.salus.core.log.LogScan;
 import org.salus.core.log.OpenBody;
 import org.salus.core.message.Message.LogEnds;
@@ -72,7 +72,7 @@ class EpochOpeningTest {
     assertThat(opening.maySign(all)).isTrue();
     assertThat(opening.level(longer))
         .as("what is copied is checked from 0 on")
-        .isEqualTo(new Effect.Level(longer, 1, List.of(100L, 0L)));
+        .isEqualTo(new MemberEffect.ToEqualize(longer, 1, List.of(100L, 0L)));
     assertThat(opening.level(longer).common()).isZero();
   }
 
