@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import org.salus.core.Endpoint;
@@ -87,6 +88,7 @@ public final class MemberHost {
   private final AtomicInteger waitingAppends = new AtomicInteger();
 
   private final OpeningTimes times = new OpeningTimes();
+  private final Effects handler = new Effects();
   private volatile MemberEffect.Tidy manifest;
 
   /** What is to be tried again, or null. */
@@ -240,28 +242,56 @@ public final class MemberHost {
   }
 
   private void perform(List<MemberEffect> effects) {
-    effects.forEach(this::performOne);
+    effects.forEach(e -> e.performBy(handler));
   }
 
-  private void performOne(MemberEffect e) {
-    if (e instanceof Send x) {
+  /** What is done for each effect; called on the loop. */
+  private final class Effects implements MemberEffect.Handler {
+
+    // ---- messages ----
+
+    @Override
+    public void send(Send x) {
       surroundings.send(self, x.to(), x.message(), x.payload());
-    } else if (e instanceof MemberEffect.Append x) {
-      append(x);
-    } else if (e instanceof MemberEffect.ServeGet x) {
+    }
+
+    @Override
+    public void serveGet(MemberEffect.ServeGet x) {
       reading.incrementAndGet();
       gets.add(x);
-    } else if (e instanceof MemberEffect.Serving x) {
+    }
+
+    // ---- words to the master ----
+
+    @Override
+    public void serving(MemberEffect.Serving x) {
       times.done("manifest");
       LOG.info("{} serves epoch {} after {}", self, x.epoch(), times);
       surroundings.serving();
-    } else {
-      performAtNameNode(e);
     }
-  }
 
-  private void performAtNameNode(MemberEffect e) {
-    if (e instanceof MemberEffect.CreateSegment x) {
+    @Override
+    public void suspect(MemberEffect.Suspect x) {
+      LOG.error("{}: {}", self, x.what());
+      surroundings.suspect(x.place(), x.what());
+    }
+
+    @Override
+    public void stalled(Stalled x) {
+      LOG.warn("{}: member {} {}", self, x.lane(), x.what());
+      surroundings.stalled(x.lane(), x.what());
+    }
+
+    @Override
+    public void unable(MemberEffect.Unable x) {
+      LOG.error("{}: {}", self, x.why());
+      fail(x.why());
+    }
+
+    // ---- files at the NameNode ----
+
+    @Override
+    public void createSegment(MemberEffect.CreateSegment x) {
       onIo(
           () -> {
             store.create(x);
@@ -270,87 +300,118 @@ public final class MemberHost {
                     perform(member.onSegmentCreated(x.segment(), true, false, System.nanoTime())));
           },
           failed -> notCreated(x.segment(), failed));
-    } else if (e instanceof MemberEffect.Tidy x) {
-      manifest = x;
-      tidy(x);
-    } else if (e instanceof MemberEffect.CreateCheckpoint x) {
+    }
+
+    @Override
+    public void createCheckpoint(MemberEffect.CreateCheckpoint x) {
       onIo(() -> store.create(x), failed -> {}); // asked again until it is built
-    } else if (e instanceof MemberEffect.ScanLog x) {
-      onIo(
-          () -> {
-            LogScan.Found found = store.scan(x.known(), reached);
-            onLoop(
-                () -> {
-                  times.done("scan");
-                  perform(member.onScanned(found, System.nanoTime()));
-                });
-          },
-          failed -> fail("cannot read its log: " + failed.getMessage()));
-    } else if (e instanceof MemberEffect.RecoverSegments x) {
+    }
+
+    @Override
+    public void recoverSegments(MemberEffect.RecoverSegments x) {
       times.done("agree");
-      onIo(
-          () -> {
-            Optional<MemberEffect.ToEqualize> refuted = store.recover(x);
-            onLoop(
-                () ->
-                    perform(
-                        refuted.isEmpty()
-                            ? member.onRecovered(true, System.nanoTime())
-                            : member.onRefuted(
-                                refuted.get().holder(), refuted.get().end(), System.nanoTime())));
-          },
-          failed -> {
-            perform(member.onRecovered(false, System.nanoTime()));
-            failIfForeign(failed);
-          });
-    } else if (e instanceof MemberEffect.ReplayLog x) {
+      onIo(() -> recover(x), MemberHost.this::notRecovered);
+    }
+
+    @Override
+    public void tidy(MemberEffect.Tidy x) {
+      manifest = x;
+      MemberHost.this.tidy(x);
+    }
+
+    // ---- the own replicas of the log ----
+
+    @Override
+    public void append(MemberEffect.Append x) {
+      MemberHost.this.append(x);
+    }
+
+    @Override
+    public void scanLog(MemberEffect.ScanLog x) {
+      onIo(() -> scan(x), failed -> fail("cannot read its log: " + failed.getMessage()));
+    }
+
+    @Override
+    public void replayLog(MemberEffect.ReplayLog x) {
       times.done("recover");
-      onIo(
-          () -> {
-            store.replay(
-                x,
-                r -> onLoop(() -> member.onReplay(r, System.nanoTime())),
-                ownEnd -> onLoop(() -> member.onOwnReplicaEnds(ownEnd, System.nanoTime())));
-            onLoop(
-                () -> {
-                  times.done("replay");
-                  perform(member.onReplayed(System.nanoTime()));
-                });
-          },
-          this::notReplayed);
-    } else {
-      performOnCheckpoints(e);
+      onIo(() -> replay(x), MemberHost.this::notReplayed);
     }
-  }
 
-  private void performOnCheckpoints(MemberEffect e) {
-    if (e instanceof MemberEffect.Flush x) {
-      build(x.checkpoint(), x, pools.flushes());
-    } else if (e instanceof MemberEffect.Compact x) {
-      build(x.checkpoint(), x, pools.compactions().apply(x.level()));
-    } else if (e instanceof MemberEffect.LoadPages x) {
+    // ---- the own replicas of checkpoints ----
+
+    @Override
+    public void flush(MemberEffect.Flush x) {
+      build(x.checkpoint(), over -> store.flush(x, over), pools.flushes());
+    }
+
+    @Override
+    public void compact(MemberEffect.Compact x) {
+      build(x.checkpoint(), over -> store.compact(x, over), pools.compactions().apply(x.level()));
+    }
+
+    @Override
+    public void loadPages(MemberEffect.LoadPages x) {
       onPool(pools.reads(), () -> load(x));
-    } else if (e instanceof MemberEffect.LoadRoots x) {
-      onPool(pools.reads(), () -> loadRoots(x));
-    } else if (e instanceof MemberEffect.Suspect x) {
-      LOG.error("{}: {}", self, x.what());
-      surroundings.suspect(x.place(), x.what());
-    } else if (e instanceof Stalled x) {
-      LOG.warn("{}: member {} {}", self, x.lane(), x.what());
-      surroundings.stalled(x.lane(), x.what());
-    } else if (e instanceof MemberEffect.Unable x) {
-      LOG.error("{}: {}", self, x.why());
-      fail(x.why());
+    }
+
+    @Override
+    public void loadRoots(MemberEffect.LoadRoots x) {
+      onPool(pools.reads(), () -> readRoots(x));
     }
   }
 
-  private void build(long checkpoint, MemberEffect how, Executor pool) {
+  // ---- the log ----
+
+  private void scan(MemberEffect.ScanLog x) throws IOException {
+    LogScan.Found found = store.scan(x.known(), reached);
+    onLoop(
+        () -> {
+          times.done("scan");
+          perform(member.onScanned(found, System.nanoTime()));
+        });
+  }
+
+  private void recover(MemberEffect.RecoverSegments x) throws IOException {
+    Optional<MemberEffect.ToEqualize> refuted = store.recover(x);
+    onLoop(
+        () ->
+            perform(
+                refuted.isEmpty()
+                    ? member.onRecovered(true, System.nanoTime())
+                    : member.onRefuted(
+                        refuted.get().holder(), refuted.get().end(), System.nanoTime())));
+  }
+
+  private void notRecovered(IOException why) {
+    perform(member.onRecovered(false, System.nanoTime()));
+    failIfForeign(why);
+  }
+
+  private void replay(MemberEffect.ReplayLog x) throws IOException {
+    store.replay(
+        x,
+        r -> onLoop(() -> member.onReplay(r, System.nanoTime())),
+        ownEnd -> onLoop(() -> member.onOwnReplicaEnds(ownEnd, System.nanoTime())));
+    onLoop(
+        () -> {
+          times.done("replay");
+          perform(member.onReplayed(System.nanoTime()));
+        });
+  }
+
+  // ---- checkpoints ----
+
+  private interface Build {
+    RegionStore.Built run(BooleanSupplier over) throws IOException, UnreadableException;
+  }
+
+  private void build(long checkpoint, Build how, Executor pool) {
     onPool(pool, () -> buildNow(checkpoint, how, pool));
   }
 
-  private void buildNow(long checkpoint, MemberEffect how, Executor pool) {
+  private void buildNow(long checkpoint, Build how, Executor pool) {
     try {
-      RegionStore.Built b = store.build(how, () -> stopped);
+      RegionStore.Built b = how.run(() -> stopped);
       onLoop(
           () ->
               perform(
@@ -380,7 +441,7 @@ public final class MemberHost {
     }
   }
 
-  private void loadRoots(MemberEffect.LoadRoots x) {
+  private void readRoots(MemberEffect.LoadRoots x) {
     try {
       store.roots(x.checkpoints(), (page, root) -> onLoop(() -> member.onRoot(page, root)));
       onLoop(() -> perform(member.onRootsLoaded(System.nanoTime())));

@@ -26,7 +26,7 @@ final class ExtentsOperation extends Operation {
   }
 
   @Override
-  void done(SessionEffect e) {
+  void done(SessionEffect.Outcome e) {
     long from = firstBlock() * block();
     for (SessionEffect.Run run : ((SessionEffect.ZeroMap) e).runs()) {
       long to = from + run.blocks() * block();

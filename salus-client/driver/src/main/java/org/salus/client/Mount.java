@@ -46,7 +46,7 @@ final class Mount {
   }
 
   /** A request that is not done. */
-  private record Waiting(CompletableFuture<SessionEffect> result, long since) {}
+  private record Waiting(CompletableFuture<SessionEffect.Outcome> result, long since) {}
 
   private final VolumeSpec spec;
   private final Loop loop;
@@ -67,6 +67,7 @@ final class Mount {
   private final VolumeDirectory directory;
   private final Accuser accuser;
   private final DamageNotes damage;
+  private final Effects handler = new Effects();
   private final Loop.Timer timer;
   private long lastId;
   private int ticks;
@@ -189,9 +190,9 @@ final class Mount {
    * Starts a request; the future has the effect that ended it, {@code Done}, {@code ZeroMap} or
    * {@code Failed}.
    */
-  CompletableFuture<SessionEffect> request(Request r) {
+  CompletableFuture<SessionEffect.Outcome> request(Request r) {
     long id = ++lastId;
-    CompletableFuture<SessionEffect> result = new CompletableFuture<>();
+    CompletableFuture<SessionEffect.Outcome> result = new CompletableFuture<>();
     requests.put(id, new Waiting(result, System.nanoTime()));
     perform(r.start(session, id, System.nanoTime()));
     return result;
@@ -212,61 +213,104 @@ final class Mount {
   }
 
   private void perform(List<SessionEffect> effects) {
-    for (SessionEffect e : effects) {
-      if (e instanceof Send x) {
-        send(x);
-      } else if (e instanceof SessionEffect.Done x) {
-        requests.remove(x.id()).result.complete(x);
-      } else if (e instanceof SessionEffect.ZeroMap x) {
-        requests.remove(x.id()).result.complete(x);
-      } else if (e instanceof SessionEffect.Failed x) {
-        requests.remove(x.id()).result.complete(x);
-      } else if (e instanceof SessionEffect.Mounted) {
-        damage.begin();
-        mounted.run();
-      } else if (e instanceof SessionEffect.WentBack x) {
-        LOG.warn(
-            "volume {}: all servers of a region lost writes that were acknowledged and not flushed, as in a power cut; the volume"
-                + " is as it was after PUT {} of {}",
-            spec.name(),
-            x.prefix(),
-            x.acked());
-      } else if (e instanceof Stalled x) {
-        LOG.warn(
-            "volume {} region {} member {} ({}) {}",
-            spec.name(),
-            x.region(),
-            x.lane(),
-            node(x.region(), x.lane()),
-            x.what());
-        accuser.tell(x);
-      } else if (e instanceof SessionEffect.Disagree x) {
-        LOG.error(
-            "volume {} region {} member {} ({}): {}",
-            spec.name(),
-            x.region(),
-            x.lane(),
-            node(x.region(), x.lane()),
-            x.what());
-        accuser.tell(x);
-      } else if (e instanceof SessionEffect.Report x) {
-        LOG.error(
-            "volume {} region {} member {} ({}): {}",
-            spec.name(),
-            x.region(),
-            x.lane(),
-            node(x.region(), x.lane()),
-            x.what());
-        trouble.note(x);
-        accuser.tell(x);
-      } else if (e instanceof SessionEffect.Unreadable x) {
-        damage.add(x);
-      } else if (e instanceof SessionEffect.Readable x) {
-        damage.remove(x);
-      } else if (e instanceof SessionEffect.Ended x) {
-        stop(x.why());
-      }
-      // A LookUp needs nothing: the directory follows every change.
+    effects.forEach(e -> e.performBy(handler));
+  }
+
+  /** What is done for each effect. */
+  private final class Effects implements SessionEffect.Handler {
+    @Override
+    public void send(Send x) {
+      Mount.this.send(x);
+    }
+
+    @Override
+    public void done(SessionEffect.Done x) {
+      finish(x);
+    }
+
+    @Override
+    public void zeroMap(SessionEffect.ZeroMap x) {
+      finish(x);
+    }
+
+    @Override
+    public void failed(SessionEffect.Failed x) {
+      finish(x);
+    }
+
+    private void finish(SessionEffect.Outcome x) {
+      requests.remove(x.id()).result.complete(x);
+    }
+
+    @Override
+    public void mounted(SessionEffect.Mounted x) {
+      damage.begin();
+      mounted.run();
+    }
+
+    @Override
+    public void ended(SessionEffect.Ended x) {
+      stop(x.why());
+    }
+
+    @Override
+    public void lookUp(SessionEffect.LookUp x) {
+      // The directory follows every change.
+    }
+
+    @Override
+    public void wentBack(SessionEffect.WentBack x) {
+      LOG.warn(
+          "volume {}: all servers of a region lost writes that were acknowledged and not flushed, as in a power cut; the volume"
+              + " is as it was after PUT {} of {}",
+          spec.name(),
+          x.prefix(),
+          x.acked());
+    }
+
+    @Override
+    public void stalled(Stalled x) {
+      LOG.warn(
+          "volume {} region {} member {} ({}) {}",
+          spec.name(),
+          x.region(),
+          x.lane(),
+          node(x.region(), x.lane()),
+          x.what());
+      accuser.tell(x);
+    }
+
+    @Override
+    public void disagree(SessionEffect.Disagree x) {
+      logError(x.region(), x.lane(), x.what());
+      accuser.tell(x);
+    }
+
+    @Override
+    public void report(SessionEffect.Report x) {
+      logError(x.region(), x.lane(), x.what());
+      trouble.note(x);
+      accuser.tell(x);
+    }
+
+    private void logError(int region, int lane, String what) {
+      LOG.error(
+          "volume {} region {} member {} ({}): {}",
+          spec.name(),
+          region,
+          lane,
+          node(region, lane),
+          what);
+    }
+
+    @Override
+    public void unreadable(SessionEffect.Unreadable x) {
+      damage.add(x);
+    }
+
+    @Override
+    public void readable(SessionEffect.Readable x) {
+      damage.remove(x);
     }
   }
 

@@ -90,16 +90,16 @@ abstract class Operation {
     prepared = false;
   }
 
-  final CompletableFuture<SessionEffect> request(Mount.Request r) {
+  final CompletableFuture<SessionEffect.Outcome> request(Mount.Request r) {
     return volume.mount().request(r);
   }
 
   /** Ends with the request; one that only reads is tried again by the next session. */
-  final void finishWith(CompletableFuture<SessionEffect> request) {
+  final void finishWith(CompletableFuture<SessionEffect.Outcome> request) {
     request.thenAccept(this::finish);
   }
 
-  final void finish(SessionEffect e) {
+  final void finish(SessionEffect.Outcome e) {
     if (!(e instanceof SessionEffect.Failed f)) {
       if (changes()) {
         volume.mounter().hasRoom();
@@ -122,7 +122,7 @@ abstract class Operation {
   }
 
   /** The request succeeded. */
-  void done(SessionEffect e) {}
+  void done(SessionEffect.Outcome e) {}
 
   final void fail(SalusException why) {
     result.completeExceptionally(why);

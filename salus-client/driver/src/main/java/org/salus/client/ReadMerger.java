@@ -98,7 +98,7 @@ final class ReadMerger {
           .thenAccept(e -> ended(e, blocks));
     }
 
-    private void ended(SessionEffect e, ByteBuffer blocks) {
+    private void ended(SessionEffect.Outcome e, ByteBuffer blocks) {
       patience.cancel();
       if (e instanceof SessionEffect.Failed f && f.why() == SessionError.INTEGRITY) {
         split();

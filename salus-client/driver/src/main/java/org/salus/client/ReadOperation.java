@@ -38,13 +38,13 @@ final class ReadOperation extends Operation {
   /**
    * The end of a request that was for others, too; {@code bytes} are this one's, if it succeeded.
    */
-  void ended(SessionEffect e, ByteBuffer bytes) {
+  void ended(SessionEffect.Outcome e, ByteBuffer bytes) {
     found = bytes;
     finish(e);
   }
 
   @Override
-  void done(SessionEffect e) {
+  void done(SessionEffect.Outcome e) {
     if (found == null) {
       dst.position(dst.position() + (int) length);
     } else {

@@ -38,7 +38,7 @@ final class ZeroOperation extends Operation {
   void issue() {
     long first = firstBlock() + (head == null ? 0 : 1);
     long end = endBlock() - (tail == null ? 0 : 1);
-    List<CompletableFuture<SessionEffect>> parts = new ArrayList<>();
+    List<CompletableFuture<SessionEffect.Outcome>> parts = new ArrayList<>();
     if (head != null) {
       long from = offset - firstBlock() * block();
       clear(head, (int) from, (int) Math.min(block(), from + length));
@@ -51,8 +51,8 @@ final class ZeroOperation extends Operation {
       clear(tail, 0, (int) (offset + length - (endBlock() - 1) * block()));
       parts.add(request((session, id, now) -> session.write(id, endBlock() - 1, tail, fua, now)));
     }
-    CompletableFuture<SessionEffect> all = parts.get(0);
-    for (CompletableFuture<SessionEffect> part : parts) {
+    CompletableFuture<SessionEffect.Outcome> all = parts.get(0);
+    for (CompletableFuture<SessionEffect.Outcome> part : parts) {
       all = all.thenCombine(part, (a, b) -> a instanceof SessionEffect.Failed ? a : b);
     }
     finishWith(all);

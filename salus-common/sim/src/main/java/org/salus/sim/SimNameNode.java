@@ -185,7 +185,7 @@ final class SimNameNode {
       if (!there) {
         return new Recovery(false, holder.broken || by.node.isWrong() ? null : l);
       }
-      if (finished < 0 && !level(by, l, source, x.permission())) {
+      if (finished < 0 && !equalize(by, l, source, x.permission())) {
         return new Recovery(false, null);
       }
       f.fenced = by.epoch;
@@ -240,7 +240,7 @@ final class SimNameNode {
         || new LogReader(source, id, s.segment(), sim.signer()).reaches(s.length());
   }
 
-  private boolean level(
+  private boolean equalize(
       MemberHost by, MemberEffect.ToEqualize l, SimDisk.Replica source, byte[] permission) {
     RegionId id = by.region;
     SegmentEnd s = l.end();
@@ -259,7 +259,7 @@ final class SimNameNode {
                 : new SimDisk
                     .Replica(); // HDFS gives a joining member's DataNode one when the file is
         // finished
-        r.level(bytes, place < 0 ? s.length() : l.valid().get(place));
+        r.equalize(bytes, place < 0 ? s.length() : l.valid().get(place));
         r.stamp = by.epoch;
         n.disk(id).segments.put(s.segment(), r);
       }

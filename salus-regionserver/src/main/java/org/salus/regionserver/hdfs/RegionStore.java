@@ -270,11 +270,15 @@ public final class RegionStore implements AutoCloseable {
    *     is nothing to wait for
    * @throws NotCreatedException when the file is not there yet: try again later
    */
-  public Built build(MemberEffect build, BooleanSupplier over)
+  public Built flush(MemberEffect.Flush f, BooleanSupplier over)
       throws IOException, UnreadableException {
-    return build instanceof MemberEffect.Flush f
-        ? checkpoints.flush(f, over)
-        : checkpoints.compact((MemberEffect.Compact) build, over);
+    return checkpoints.flush(f, over);
+  }
+
+  /** As {@link #flush}, by merging older checkpoints. */
+  public Built compact(MemberEffect.Compact c, BooleanSupplier over)
+      throws IOException, UnreadableException {
+    return checkpoints.compact(c, over);
   }
 
   /** Hashes of a page's leaves as of these checkpoints, newest first. */
@@ -551,7 +555,7 @@ public final class RegionStore implements AutoCloseable {
       }
       String holder = files.dataNodes().get(l.holder());
       try {
-        recovery.level(
+        recovery.equalize(
             files.path(Kind.LOG, s.segment()),
             r.permission(),
             s.length(),

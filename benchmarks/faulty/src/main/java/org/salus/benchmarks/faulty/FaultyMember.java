@@ -87,16 +87,8 @@ final class FaultyMember extends RegionMember {
   }
 
   private void remember(MemberEffect e) {
-    byte[] shown =
-        e instanceof MemberEffect.CreateSegment c
-            ? c.permission()
-            : e instanceof MemberEffect.Tidy t
-                ? t.permission()
-                : e instanceof MemberEffect.CreateCheckpoint c
-                    ? c.permission()
-                    : e instanceof MemberEffect.RecoverSegments r ? r.permission() : null;
-    if (shown != null) {
-      permissions.add(shown);
+    if (e instanceof MemberEffect.AtNameNode shown) {
+      permissions.add(shown.permission());
       if (permissions.size() > MOST_PERMISSIONS) {
         permissions.remove(0);
       }

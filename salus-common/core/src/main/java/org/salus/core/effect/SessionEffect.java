@@ -43,6 +43,8 @@ public sealed interface SessionEffect
 
     void wentBack(WentBack effect);
 
+    void stalled(Stalled effect);
+
     void report(Report effect);
 
     void disagree(Disagree effect);
@@ -50,8 +52,6 @@ public sealed interface SessionEffect
     void unreadable(Unreadable effect);
 
     void readable(Readable effect);
-
-    void stalled(Stalled effect);
   }
 
   /** A request has ended. */

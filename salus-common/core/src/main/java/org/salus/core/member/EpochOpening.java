@@ -87,7 +87,7 @@ final class EpochOpening {
   }
 
   /** At M0: how the replicas of a segment are made equal. */
-  MemberEffect.ToEqualize level(SegmentEnd s) {
+  MemberEffect.ToEqualize toEqualize(SegmentEnd s) {
     Stream<LogEnds> own = ends.values().stream().filter(e -> e.ends().contains(s));
     LogEnds holder =
         Stream.concat(own, ends.values().stream().filter(e -> e.elsewhere().contains(s)))

@@ -194,7 +194,7 @@ final class OpeningDriver {
     if (!opening.isRecovered()) {
       c.out.add(
           new MemberEffect.RecoverSegments(
-              opening.agreed().recovered().stream().map(opening::level).toList(), permission));
+              opening.agreed().recovered().stream().map(opening::toEqualize).toList(), permission));
     } else if (!opening.isCreated()) {
       c.out.add(new MemberEffect.CreateSegment(opening.agreed().next(), permission));
     }

@@ -70,10 +70,10 @@ class EpochOpeningTest {
     OpenBody all = opening.offer(told(1, opening.found().ends(), opening.found().elsewhere()));
     assertThat(all).isEqualTo(open(new SegmentEnd(2, 900), longer));
     assertThat(opening.maySign(all)).isTrue();
-    assertThat(opening.level(longer))
+    assertThat(opening.toEqualize(longer))
         .as("what is copied is checked from 0 on")
         .isEqualTo(new MemberEffect.ToEqualize(longer, 1, List.of(100L, 0L)));
-    assertThat(opening.level(longer).common()).isZero();
+    assertThat(opening.toEqualize(longer).common()).isZero();
   }
 
   @Test
