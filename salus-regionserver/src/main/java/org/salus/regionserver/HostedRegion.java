@@ -19,7 +19,7 @@ import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.MemberEffect;
 import org.salus.core.log.FilePath;
-import org.salus.core.member.KnownLog;
+import org.salus.core.log.KnownLog;
 import org.salus.core.member.MemberConfig;
 import org.salus.core.member.RegionMember;
 import org.salus.core.message.Message;
