@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.salus.benchmarks.figures.Fig11Bench;
 import org.salus.benchmarks.figures.Fig11Bench.Extent;
-import org.salus.benchmarks.figures.NetworkHosts;
-import org.salus.benchmarks.figures.hosts.HostsOnMachine.Host;
+import org.salus.benchmarks.figures.cluster.NetworkPlacement;
+import org.salus.benchmarks.figures.network.NetworkMaker.Host;
 import org.salus.benchmarks.report.BenchResult;
 import org.salus.dist.hbase.LocalCluster;
 import picocli.CommandLine.Command;
@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
       "Takes about an hour and up to 30 GB of disk; --quick about four minutes and 10 GB."
     },
     footer = {"", "Example: sudo salus bench fig11 --quick --out results"})
-final class BenchFig11Command extends BenchOnHosts {
+final class BenchFig11Command extends BenchOnNetwork {
   @Option(
       names = "--shared",
       paramLabel = "MBIT",
@@ -42,7 +42,7 @@ final class BenchFig11Command extends BenchOnHosts {
 
   @Override
   Map<String, Host> all() {
-    return NetworkHosts.all(link, link);
+    return NetworkPlacement.all(link, link);
   }
 
   @Override

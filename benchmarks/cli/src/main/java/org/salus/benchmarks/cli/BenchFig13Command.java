@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.function.Consumer;
 import org.salus.benchmarks.figures.Fig13Bench;
 import org.salus.benchmarks.figures.Fig13Bench.Extent;
-import org.salus.benchmarks.figures.FigureServers;
+import org.salus.benchmarks.figures.cluster.FigureServers;
 import org.salus.benchmarks.report.BenchResult;
 import picocli.CommandLine.Command;
 

@@ -3,10 +3,10 @@ package org.salus.benchmarks.cli;
 import java.io.IOException;
 import java.util.Map;
 import java.util.function.Consumer;
-import org.salus.benchmarks.figures.NetworkHosts;
+import org.salus.benchmarks.figures.cluster.NetworkPlacement;
 import org.salus.benchmarks.figures.RingBench;
 import org.salus.benchmarks.figures.RingBench.Extent;
-import org.salus.benchmarks.figures.hosts.HostsOnMachine.Host;
+import org.salus.benchmarks.figures.network.NetworkMaker.Host;
 import org.salus.benchmarks.report.BenchResult;
 import org.salus.dist.hbase.LocalCluster;
 import picocli.CommandLine.Command;
@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
       "Takes about an hour and 10 GB of disk; --quick about four minutes."
     },
     footer = {"", "Example: sudo salus bench ring --quick --out results"})
-final class BenchRingCommand extends BenchOnHosts {
+final class BenchRingCommand extends BenchOnNetwork {
   /** The client is never the limit, nor what hosts share. */
   private static final int AMPLE = 10;
 
@@ -37,7 +37,7 @@ final class BenchRingCommand extends BenchOnHosts {
 
   @Override
   Map<String, Host> all() {
-    return NetworkHosts.all(link, AMPLE * link);
+    return NetworkPlacement.all(link, AMPLE * link);
   }
 
   @Override

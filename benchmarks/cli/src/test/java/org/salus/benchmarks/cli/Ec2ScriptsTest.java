@@ -17,10 +17,10 @@ import java.util.zip.ZipEntry;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.salus.benchmarks.faulty.Waiting;
-import org.salus.benchmarks.figures.hosts.HostNetwork;
-import org.salus.benchmarks.figures.hosts.HostsOnMachine;
-import org.salus.benchmarks.figures.hosts.HostsOnMachine.Host;
+import org.salus.benchmarks.faulty.ClusterWait;
+import org.salus.benchmarks.figures.network.MachineNetwork;
+import org.salus.benchmarks.figures.network.NetworkMaker;
+import org.salus.benchmarks.figures.network.NetworkMaker.Host;
 
 /**
  * {@code benchmarks/ec2/salus-ec2} on network namespaces as hosts, each with an sshd and a
@@ -52,7 +52,7 @@ class Ec2ScriptsTest {
 
   @TempDir private Path dir;
 
-  private HostNetwork network;
+  private MachineNetwork network;
 
   private record Ran(int exit, String out) {}
 
@@ -121,7 +121,7 @@ class Ec2ScriptsTest {
                 + " pwd")
             .split(" ");
     assertThat(
-            Waiting.until(
+            ClusterWait.until(
                 Duration.ofSeconds(30), () -> asked(knock).contains(home(host).toString())))
         .as("sshd of " + host + " lets us in")
         .isTrue();
@@ -197,7 +197,7 @@ class Ec2ScriptsTest {
             "heap 512m"));
     Map<String, Host> all = new TreeMap<>();
     ADDRESSES.forEach((host, address) -> all.put(host, new Host(address, AMPLE_MEGABITS)));
-    try (HostsOnMachine hosts = new HostsOnMachine(AMPLE_MEGABITS, all)) {
+    try (NetworkMaker hosts = new NetworkMaker(AMPLE_MEGABITS, all)) {
       network = hosts.make();
       for (String host : ADDRESSES.keySet()) {
         startSshd(host, key);
@@ -234,8 +234,8 @@ class Ec2ScriptsTest {
 
   @Test
   void badInputSaysWhatIsWrongAndWhatToDo() throws Exception {
-    try (HostsOnMachine hosts =
-        new HostsOnMachine(
+    try (NetworkMaker hosts =
+        new NetworkMaker(
             AMPLE_MEGABITS, Map.of("client", new Host(ADDRESSES.get("client"), AMPLE_MEGABITS)))) {
       network = hosts.make();
       assertThat(ec2("start").out).contains("cannot read").contains("inventory.example");

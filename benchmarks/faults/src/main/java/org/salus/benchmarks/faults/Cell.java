@@ -1,5 +1,9 @@
 package org.salus.benchmarks.faults;
 
+import org.salus.benchmarks.faults.store.Target;
+
+import org.salus.benchmarks.faults.history.Verdict;
+
 import java.util.Locale;
 
 /**
@@ -7,11 +11,11 @@ import java.util.Locale;
  *
  * @param scope how much of the cluster it hits, in words
  * @param faulty of three members or replicas of a region; beyond two only honesty is promised
- * @param alone it touches nothing but its own store
+ * @param alone whether the fault itself touches nothing but its own store
  * @param fault what is done
  */
 public record Cell(
-    String what, String place, String scope, Phase phase, int faulty, boolean alone, Action fault) {
+    String what, String place, String scope, CellPhase phase, int faulty, boolean alone, Action fault) {
 
   /** Does a fault. */
   public interface Action {
@@ -29,6 +33,11 @@ public record Cell(
   /** More than any copy of the data is left for. */
   public boolean beyondPromise() {
     return faulty > 2;
+  }
+
+  /** Whether it touches no other store than its own: other cells may run beside it. */
+  public boolean isAlone(Target target) {
+    return alone && (phase != CellPhase.RECOVERY || target.renewsAlone());
   }
 
   /** Whether what was seen is what is promised. */

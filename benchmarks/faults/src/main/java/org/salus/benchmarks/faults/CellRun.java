@@ -1,5 +1,14 @@
 package org.salus.benchmarks.faults;
 
+import org.salus.benchmarks.faults.history.BlockStore;
+import org.salus.benchmarks.faults.history.HistoryWriter;
+import org.salus.benchmarks.faults.history.Reading;
+import org.salus.benchmarks.faults.history.Verdict;
+import org.salus.benchmarks.faults.history.WriteHistory;
+import org.salus.benchmarks.faults.history.WriteSequence;
+import org.salus.benchmarks.faults.store.FaultCluster;
+import org.salus.benchmarks.faults.store.Target;
+
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -43,7 +52,7 @@ final class CellRun {
   private final Cell cell;
   private final String name;
   private final Duration patience;
-  private final History history;
+  private final WriteHistory history;
   private final List<Verdict.Get> gets = new ArrayList<>();
   private String note = "";
   private long struck;
@@ -55,7 +64,7 @@ final class CellRun {
     this.cell = cell;
     this.name = name;
     this.patience = patience(cell, patience, target.recovery());
-    this.history = new History(new Workload(seed, BLOCKS));
+    this.history = new WriteHistory(new WriteSequence(seed, BLOCKS));
   }
 
   private static Duration patience(Cell cell, Patience asked, Duration recovery) {
@@ -74,7 +83,7 @@ final class CellRun {
   Verdict run() throws Exception {
     target.create(name, BLOCKS);
     try {
-      Verdict verdict = cell.phase() == Phase.CLIENT_CRASH ? crash() : live();
+      Verdict verdict = cell.phase() == CellPhase.CLIENT_CRASH ? crash() : live();
       if (!cluster.switches().wasDone(name)) {
         throw new NoOccasionException(
             "the fault was switched on, but there was no occasion for it");
@@ -82,7 +91,7 @@ final class CellRun {
       return verdict;
     } finally {
       cluster.switches().clear(name);
-      if (!target.isAlone(cell)) {
+      if (!cell.isAlone(target)) {
         cluster.heal();
       }
       delete();
@@ -99,7 +108,7 @@ final class CellRun {
   }
 
   private void fill(BlockStore store) throws Exception {
-    Writer writer = new Writer(store, history);
+    HistoryWriter writer = new HistoryWriter(store, history);
     boolean ok = writer.write(BEFORE, PATIENCE);
     target.settle(name);
     ok &= writer.write(IN_LOG, PATIENCE);
@@ -121,14 +130,14 @@ final class CellRun {
       store.close();
     }
     List<String> nodes = target.nodes(name);
-    if (cell.phase() == Phase.MOUNT) {
+    if (cell.phase() == CellPhase.MOUNT) {
       strike(nodes);
     }
     long millis = -1;
     try (BlockStore again = target.open(name, patience)) {
       millis = under(again, nodes);
     } catch (IOException | RuntimeException refused) {
-      if (cell.phase() != Phase.MOUNT) {
+      if (cell.phase() != CellPhase.MOUNT) {
         throw refused;
       }
       refused(refused);
@@ -138,7 +147,7 @@ final class CellRun {
 
   /** What happens to a client that has it open. */
   private long under(BlockStore store, List<String> nodes) throws Exception {
-    Writer writer = new Writer(store, history);
+    HistoryWriter writer = new HistoryWriter(store, history);
     boolean acknowledged =
         switch (cell.phase()) {
           case WRITE -> {
@@ -239,7 +248,7 @@ final class CellRun {
     long again = System.nanoTime();
     try (BlockStore store = target.open(name, patience)) {
       boolean acknowledged =
-          new Writer(store, new History(new Workload(history.workload().seed() + 1, BLOCKS)))
+          new HistoryWriter(store, new WriteHistory(new WriteSequence(history.workload().seed() + 1, BLOCKS)))
               .write(PROBE, patience);
       return new Verdict(
           found.get(),

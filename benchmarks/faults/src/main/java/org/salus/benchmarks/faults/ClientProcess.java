@@ -1,5 +1,8 @@
 package org.salus.benchmarks.faults;
 
+import org.salus.benchmarks.faults.history.WriteHistory;
+import org.salus.benchmarks.faults.history.WriteSequence;
+
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -8,7 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
-import org.salus.benchmarks.faulty.Waiting;
+import org.salus.benchmarks.faulty.ClusterWait;
 
 /** A {@link CrashingClient} that goes on with a history until it is killed. */
 final class ClientProcess implements AutoCloseable {
@@ -16,19 +19,19 @@ final class ClientProcess implements AutoCloseable {
   private static final int MOST_OUTSTANDING = 1000;
 
   private final Process process;
-  private final History history;
+  private final WriteHistory history;
   private final AtomicLong count = new AtomicLong();
   private final AtomicLong last = new AtomicLong();
   private final List<Long> acked = new ArrayList<>();
   private final Thread reader = new Thread(this::read, "acknowledged");
 
-  private ClientProcess(Process process, History history) {
+  private ClientProcess(Process process, WriteHistory history) {
     this.process = process;
     this.history = history;
     reader.start();
   }
 
-  static ClientProcess start(List<String> target, String store, History history)
+  static ClientProcess start(List<String> target, String store, WriteHistory history)
       throws IOException {
     List<String> command =
         new ArrayList<>(
@@ -44,7 +47,7 @@ final class ClientProcess implements AutoCloseable {
             System.getProperty("java.class.path"),
             CrashingClient.class.getName()));
     command.addAll(target);
-    Workload w = history.workload();
+    WriteSequence w = history.workload();
     command.addAll(
         List.of(
             store,
@@ -74,7 +77,7 @@ final class ClientProcess implements AutoCloseable {
   }
 
   void awaitAcked(int writes, Duration patience) throws IOException {
-    boolean enough = Waiting.until(patience, () -> count.get() >= writes || !process.isAlive());
+    boolean enough = ClusterWait.until(patience, () -> count.get() >= writes || !process.isAlive());
     if (!enough || !process.isAlive()) {
       throw new IOException(
           "the client that was to be killed " + (enough ? "ended by itself" : "was too slow"));

@@ -1,5 +1,9 @@
 package org.salus.benchmarks.faults;
 
+import org.salus.benchmarks.faults.history.BlockStore;
+import org.salus.benchmarks.faults.history.WriteSequence;
+import org.salus.benchmarks.faults.store.SalusTarget;
+
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,7 +28,7 @@ public final class CrashingClient {
    */
   public static void main(String[] args)
       throws IOException, InterruptedException, ExecutionException {
-    Workload workload = new Workload(Long.parseLong(args[3]), Integer.parseInt(args[4]));
+    WriteSequence workload = new WriteSequence(Long.parseLong(args[3]), Integer.parseInt(args[4]));
     try (BlockStore store =
         args[0].equals(SalusTarget.NAME)
             ? SalusTarget.open(args[1], args[2], PATIENCE)
@@ -35,7 +39,7 @@ public final class CrashingClient {
     }
   }
 
-  private static void write(BlockStore store, Workload workload, long first)
+  private static void write(BlockStore store, WriteSequence workload, long first)
       throws InterruptedException {
     Semaphore room = new Semaphore(OUTSTANDING);
     AtomicReference<Throwable> failed = new AtomicReference<>();

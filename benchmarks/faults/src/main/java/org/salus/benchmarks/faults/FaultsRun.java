@@ -1,5 +1,9 @@
 package org.salus.benchmarks.faults;
 
+import org.salus.benchmarks.faults.history.Verdict;
+import org.salus.benchmarks.faults.store.FaultCluster;
+import org.salus.benchmarks.faults.store.Target;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,7 +46,7 @@ public final class FaultsRun {
   }
 
   /** Runs cells for a target, up to the first that cannot be run. */
-  public Result run(Target target, List<Cell> cells) {
+  public CellResult run(Target target, List<Cell> cells) {
     List<Verdict> verdicts = new ArrayList<>();
     for (Cell cell : cells) {
       try {
@@ -52,10 +56,10 @@ public final class FaultsRun {
           Thread.currentThread().interrupt();
         }
         progress.accept("  " + target.label() + ": " + cell + ": NOT RUN: " + failed);
-        return new Result(target.label(), cells, verdicts, String.valueOf(failed.getMessage()));
+        return new CellResult(target.label(), cells, verdicts, String.valueOf(failed.getMessage()));
       }
     }
-    return new Result(target.label(), cells, verdicts, "");
+    return new CellResult(target.label(), cells, verdicts, "");
   }
 
   /** A cell to be run for a target. */
@@ -65,7 +69,7 @@ public final class FaultsRun {
    * Does what touches no other store first, several at once, then the rest; {@code done} is told
    * one at a time.
    */
-  public void each(List<Task> tasks, BiConsumer<Task, Result> done) throws InterruptedException {
+  public void each(List<Task> tasks, BiConsumer<Task, CellResult> done) throws InterruptedException {
     ExecutorService threads = Executors.newFixedThreadPool(atOnce);
     try {
       List<Future<?>> alone = new ArrayList<>();
@@ -87,10 +91,10 @@ public final class FaultsRun {
   }
 
   private static boolean isAlone(Task task) {
-    return task.target.isAlone(task.cell);
+    return task.cell.isAlone(task.target);
   }
 
-  private synchronized void tell(BiConsumer<Task, Result> done, Task task, Result result) {
+  private synchronized void tell(BiConsumer<Task, CellResult> done, Task task, CellResult result) {
     done.accept(task, result);
   }
 

@@ -1,5 +1,10 @@
 package org.salus.benchmarks.faults;
 
+import org.salus.benchmarks.faults.hdfs.ReplicaDamage;
+import org.salus.benchmarks.faults.hdfs.Replicas;
+import org.salus.benchmarks.faults.store.FaultCluster;
+import org.salus.benchmarks.faults.store.Target;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -36,38 +41,38 @@ public record Scene(FaultCluster cluster, Target target, String store, List<Stri
     return others.get(place - nodes.size());
   }
 
-  void killServers(int count) throws IOException {
+  public void killServers(int count) throws IOException {
     for (int i = 0; i < count; i++) {
       cluster.kill(Daemon.REGIONSERVER, number(i));
     }
   }
 
-  void killDataNodes(int count) throws IOException {
+  public void killDataNodes(int count) throws IOException {
     for (int i = 0; i < count; i++) {
       cluster.kill(Daemon.DATANODE, number(i));
     }
   }
 
-  void stopServers(int count) throws IOException {
+  public void stopServers(int count) throws IOException {
     for (int i = 0; i < count; i++) {
       cluster.stop(Daemon.REGIONSERVER, number(i));
     }
   }
 
-  void stopDataNodes(int count) throws IOException {
+  public void stopDataNodes(int count) throws IOException {
     for (int i = 0; i < count; i++) {
       cluster.stop(Daemon.DATANODE, number(i));
     }
   }
 
   /** The one daemon of its kind crashes and is started again. */
-  void bounce(Daemon role) throws IOException {
+  public void bounce(Daemon role) throws IOException {
     cluster.kill(role, -1);
     cluster.restart();
   }
 
   /** Every region server crashes, and all are started again. */
-  void bounceServers() throws IOException {
+  public void bounceServers() throws IOException {
     for (int i = 0; i < cluster.servers(); i++) {
       cluster.kill(Daemon.REGIONSERVER, i);
     }
@@ -77,7 +82,7 @@ public record Scene(FaultCluster cluster, Target target, String store, List<Stri
   /**
    * So many servers do this from now on; of HBase's all that serve the table, if there are fewer.
    */
-  void tell(int count, FaultKind fault) throws IOException {
+  public void tell(int count, FaultKind fault) throws IOException {
     for (int i = 0; i < Math.min(count, nodes.size()); i++) {
       cluster.switches().tell(store, nodes.get(i), fault);
     }
@@ -88,7 +93,7 @@ public record Scene(FaultCluster cluster, Target target, String store, List<Stri
    *
    * @throws IOException also when there is no such file: then nothing was tested
    */
-  void damage(Target.Kind kind, Damage damage, Damage.Place place, int replicas, boolean fit)
+  public void damage(Target.Kind kind, ReplicaDamage damage, ReplicaDamage.Place place, int replicas, boolean fit)
       throws IOException {
     List<Replicas> files = target.files(store, kind);
     int hit = 0;
@@ -108,7 +113,7 @@ public record Scene(FaultCluster cluster, Target target, String store, List<Stri
   }
 
   /** A DataNode moves a file when it is finished, perhaps just now. */
-  private static void apply(Damage damage, Path block, Path other, Damage.Place place, boolean fit)
+  private static void apply(ReplicaDamage damage, Path block, Path other, ReplicaDamage.Place place, boolean fit)
       throws IOException {
     for (int tries = 0; ; tries++) {
       try {

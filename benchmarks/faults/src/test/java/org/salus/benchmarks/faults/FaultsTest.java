@@ -1,5 +1,11 @@
 package org.salus.benchmarks.faults;
 
+import org.salus.benchmarks.faults.history.Verdict;
+import org.salus.benchmarks.faults.store.FaultCluster;
+import org.salus.benchmarks.faults.store.SalusTarget;
+import org.salus.benchmarks.faults.table.FaultRow;
+import org.salus.benchmarks.faults.table.FaultRows;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
@@ -39,15 +45,15 @@ class FaultsTest {
         SalusTarget volumes = new SalusTarget(cluster);
         HBaseTarget tables = new HBaseTarget(cluster)) {
       FaultsRun run = new FaultsRun(cluster, seed, PATIENCE, 1, System.out::println);
-      Row lies = row("1 region server: corrupt data in memory");
+      FaultRow lies = row("1 region server: corrupt data in memory");
       List<Cell> wrongReads = lies.cells().subList(0, 1);
-      assertThat(run.run(volumes, wrongReads)).matches(Result::keepsPromise);
+      assertThat(run.run(volumes, wrongReads)).matches(CellResult::keepsPromise);
       assertThat(run.run(tables, wrongReads).verdicts())
           .extracting(Verdict::get)
           .containsExactly(Verdict.Get.CORRUPTED);
       List<String> broken = new ArrayList<>();
       for (String faults : PROMISED) {
-        Result result = run.run(volumes, row(faults).cells());
+        CellResult result = run.run(volumes, row(faults).cells());
         if (!result.keepsPromise()) {
           broken.add(faults + ": " + result);
         }
@@ -56,7 +62,7 @@ class FaultsTest {
     }
   }
 
-  private static Row row(String faults) {
-    return Rows.all().stream().filter(r -> r.faults().equals(faults)).findFirst().orElseThrow();
+  private static FaultRow row(String faults) {
+    return FaultRows.all().stream().filter(r -> r.faults().equals(faults)).findFirst().orElseThrow();
   }
 }

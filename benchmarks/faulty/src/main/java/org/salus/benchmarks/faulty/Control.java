@@ -28,7 +28,7 @@ public final class Control {
   private final Path dir;
   private final String node;
   private final Set<String> done = ConcurrentHashMap.newKeySet();
-  private volatile Map<String, EnumSet<Fault>> on = Map.of();
+  private volatile Map<String, EnumSet<ServerFault>> on = Map.of();
 
   private Control(Path dir, String node) {
     this.dir = dir;
@@ -73,10 +73,10 @@ public final class Control {
   }
 
   private void read(List<String> names) {
-    Map<String, EnumSet<Fault>> next = new HashMap<>();
+    Map<String, EnumSet<ServerFault>> next = new HashMap<>();
     for (String name : names) {
       String[] parts = name.split("@");
-      next.computeIfAbsent(parts[0], s -> EnumSet.noneOf(Fault.class)).add(Fault.valueOf(parts[2]));
+      next.computeIfAbsent(parts[0], s -> EnumSet.noneOf(ServerFault.class)).add(ServerFault.valueOf(parts[2]));
     }
     on = next;
   }
@@ -93,13 +93,13 @@ public final class Control {
   }
 
   /** The faults to have towards a volume or table; not to be changed. */
-  public Set<Fault> of(String store) {
-    Set<Fault> now = on.get(store);
+  public Set<ServerFault> of(String store) {
+    Set<ServerFault> now = on.get(store);
     return now == null ? Set.of() : now;
   }
 
   /** A fault was done. */
-  public void did(String store, Fault fault) {
+  public void did(String store, ServerFault fault) {
     String name = store + "@" + node + "@" + fault;
     if (done.add(name)) {
       answer("done", name);

@@ -40,14 +40,14 @@ public final class FaultSwitches {
    * Returns when the server knows.
    *
    * @param node the server's name in the cluster
-   * @param fault a constant of the module's {@code Fault}
+   * @param fault a constant of the module's {@code ServerFault}
    */
   public void tell(String store, String node, Enum<?> fault) throws IOException {
     String name = store + "@" + node + "@" + fault.name();
     Path seen = dir.resolve("seen").resolve(name);
     Files.deleteIfExists(seen); // of the last time
     Files.createFile(dir.resolve("on").resolve(name));
-    if (!Waiting.until(PATIENCE, () -> Files.exists(seen))) {
+    if (!ClusterWait.until(PATIENCE, () -> Files.exists(seen))) {
       throw new IOException(node + " does not take its fault " + fault.name());
     }
   }

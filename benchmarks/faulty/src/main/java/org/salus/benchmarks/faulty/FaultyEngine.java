@@ -1,5 +1,7 @@
 package org.salus.benchmarks.faulty;
 
+import org.salus.benchmarks.faulty.hdfs.Vandal;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import org.salus.regionserver.RegionServerEngine;

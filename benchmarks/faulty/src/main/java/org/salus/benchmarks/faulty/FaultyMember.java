@@ -1,5 +1,7 @@
 package org.salus.benchmarks.faulty;
 
+import org.salus.benchmarks.faulty.hdfs.Vandal;
+
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,7 +55,7 @@ final class FaultyMember extends RegionMember {
     this.liar = new Liar(spec, region, members, place, signer);
   }
 
-  private boolean has(Set<Fault> on, Fault fault) {
+  private boolean has(Set<ServerFault> on, ServerFault fault) {
     if (!on.contains(fault)) {
       return false;
     }
@@ -62,21 +64,21 @@ final class FaultyMember extends RegionMember {
   }
 
   private List<Effect> bend(List<Effect> effects, long now) {
-    Set<Fault> on = control.of(volume);
+    Set<ServerFault> on = control.of(volume);
     List<Effect> out = new ArrayList<>();
     for (Effect e : effects) {
       remember(e);
       if (e instanceof Effect.Send s) {
         send(s, on, out);
-      } else if (e instanceof Effect.ServeGet g && has(on, Fault.WRONG_READS)) {
+      } else if (e instanceof Effect.ServeGet g && has(on, ServerFault.WRONG_READS)) {
         send(liar.junk(g), on, out);
-      } else if (e instanceof Effect.ServeGet g && has(on, Fault.STALE_READS)) {
+      } else if (e instanceof Effect.ServeGet g && has(on, ServerFault.STALE_READS)) {
         send(liar.nothing(g), on, out);
       } else if (e instanceof Effect.Append a) {
         append(a, on, out, now);
       } else if (e instanceof Effect.Flush f
           && f.content().locals().length > 0
-          && has(on, Fault.WRONG_CHECKPOINTS)) {
+          && has(on, ServerFault.WRONG_CHECKPOINTS)) {
         out.add(Liar.withoutTheLast(f));
       } else {
         out.add(e);
@@ -102,18 +104,18 @@ final class FaultyMember extends RegionMember {
     }
   }
 
-  private void append(Effect.Append a, Set<Fault> on, List<Effect> out, long now) {
-    if (has(on, Fault.WITHHOLDS)) {
+  private void append(Effect.Append a, Set<ServerFault> on, List<Effect> out, long now) {
+    if (has(on, ServerFault.WITHHOLDS)) {
       long length = a.bytes().stream().mapToLong(ByteBuffer::remaining).sum();
       out.addAll(bend(super.onDurable(a.at().plus(length), now), now));
-    } else if (has(on, Fault.WRONG_LOG)) {
+    } else if (has(on, ServerFault.WRONG_LOG)) {
       out.add(new Effect.Append(a.at(), a.bytes().stream().map(Liar::altered).toList(), a.sync()));
     } else {
       out.add(a);
     }
   }
 
-  private void send(Effect.Send s, Set<Fault> on, List<Effect> out) {
+  private void send(Effect.Send s, Set<ServerFault> on, List<Effect> out) {
     Message m = s.message();
     boolean agreement =
         m instanceof Message.Chain
@@ -122,21 +124,21 @@ final class FaultyMember extends RegionMember {
             || m instanceof Message.Commit;
     if (on.isEmpty()) {
       out.add(s);
-    } else if (has(on, Fault.SILENT) || agreement && has(on, Fault.REFUSES)) {
+    } else if (has(on, ServerFault.SILENT) || agreement && has(on, ServerFault.REFUSES)) {
       return;
-    } else if (m instanceof Message.PageReply p && has(on, Fault.WRONG_HASHES)) {
+    } else if (m instanceof Message.PageReply p && has(on, ServerFault.WRONG_HASHES)) {
       out.add(
           new Effect.Send(
               s.to(), new Message.PageReply(p.id(), p.lane(), Liar.altered(p.children())), null));
-    } else if (m instanceof Message.Chain c && s.payload() != null && has(on, Fault.FORGES)) {
+    } else if (m instanceof Message.Chain c && s.payload() != null && has(on, ServerFault.FORGES)) {
       out.add(liar.forged(s, c));
     } else if (m instanceof Message.Chain c
         && s.payload() != null
-        && has(on, Fault.FALSE_COMMITS)) {
+        && has(on, ServerFault.FALSE_COMMITS)) {
       out.addAll(liar.falseCommits(c));
       out.add(s);
     } else if ((m instanceof Message.Chain || m instanceof Message.Certified)
-        && has(on, Fault.OUT_OF_ORDER)) {
+        && has(on, ServerFault.OUT_OF_ORDER)) {
       swap(s, out);
     } else {
       onTheWay(s, on, out);
@@ -154,15 +156,15 @@ final class FaultyMember extends RegionMember {
     }
   }
 
-  private void onTheWay(Effect.Send s, Set<Fault> on, List<Effect> out) {
-    if (has(on, Fault.DELAYS)) {
+  private void onTheWay(Effect.Send s, Set<ServerFault> on, List<Effect> out) {
+    if (has(on, ServerFault.DELAYS)) {
       late.add(s);
-    } else if (!(has(on, Fault.DROPS) && ++sent % 3 == 0)) {
+    } else if (!(has(on, ServerFault.DROPS) && ++sent % 3 == 0)) {
       out.add(
-          s.payload() != null && has(on, Fault.ALTERS)
+          s.payload() != null && has(on, ServerFault.ALTERS)
               ? new Effect.Send(s.to(), s.message(), Liar.altered(s.payload()))
               : s);
-      if (has(on, Fault.DUPLICATES)) {
+      if (has(on, ServerFault.DUPLICATES)) {
         out.add(s);
       }
     }
@@ -177,7 +179,7 @@ final class FaultyMember extends RegionMember {
       out.add(swapped);
       swapped = null;
     }
-    if (has(control.of(volume), Fault.DELETES)) {
+    if (has(control.of(volume), ServerFault.DELETES)) {
       vandal.attack(directory, List.copyOf(permissions));
     }
     return out;

@@ -1,5 +1,12 @@
 package org.salus.benchmarks.figures;
 
+import org.salus.benchmarks.figures.cluster.FigureCluster;
+import org.salus.benchmarks.figures.cluster.NetworkPlacement;
+import org.salus.benchmarks.figures.cluster.OwnCluster;
+import org.salus.benchmarks.figures.load.CheckedStore;
+import org.salus.benchmarks.figures.load.Load;
+import org.salus.benchmarks.figures.result.Comparison;
+
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -8,8 +15,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
-import org.salus.benchmarks.figures.Comparison.Work;
-import org.salus.benchmarks.figures.hosts.Traffic;
+import org.salus.benchmarks.figures.result.Comparison.Work;
+import org.salus.benchmarks.figures.network.Traffic;
 import org.salus.benchmarks.peers.BlockStoreUnderTest;
 import org.salus.benchmarks.report.FigureReport.Target;
 import org.salus.benchmarks.report.Plot;
@@ -48,7 +55,7 @@ public final class Fig11Bench extends FigureBench {
     public static final Extent QUICK = new Extent(3, 16 << 10);
   }
 
-  private final NetworkHosts hosts;
+  private final NetworkPlacement hosts;
   private final int link;
   private final int shared;
   private final Extent extent;
@@ -62,14 +69,14 @@ public final class Fig11Bench extends FigureBench {
    */
   public Fig11Bench(
       LocalCluster cluster,
-      NetworkHosts hosts,
+      NetworkPlacement hosts,
       int link,
       int shared,
       Extent extent,
       long seed,
       Consumer<String> out) {
     super(
-        new OwnCluster(cluster, NetworkHosts.SERVERS, seed, extent.blocks()),
+        new OwnCluster(cluster, NetworkPlacement.SERVERS, seed, extent.blocks()),
         seed,
         extent.repeat(),
         (extent.repeat() + 1) * 3,
@@ -104,7 +111,7 @@ public final class Fig11Bench extends FigureBench {
     double seconds = (store.store().settle() - begin) / NANOS;
     Traffic traffic = hosts.traffic().since(before);
     if (round > 0) {
-      double sent = NetworkHosts.sentByServers(traffic) / bytes;
+      double sent = NetworkPlacement.sentByServers(traffic) / bytes;
       comparison.add(WRITE, store.name(), bytes / 1e6 / seconds);
       comparison.add(ANSWERED, store.name(), speed);
       comparison.add(SENT, store.name(), sent);

@@ -1,5 +1,9 @@
 package org.salus.benchmarks.figures;
 
+import org.salus.benchmarks.figures.cluster.FigureCluster;
+import org.salus.benchmarks.figures.result.Comparison;
+import org.salus.benchmarks.figures.result.FigureResult;
+
 import java.io.IOException;
 import java.util.List;
 import java.util.Random;

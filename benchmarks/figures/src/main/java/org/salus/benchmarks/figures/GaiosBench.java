@@ -1,5 +1,13 @@
 package org.salus.benchmarks.figures;
 
+import org.salus.benchmarks.figures.cluster.FigureCluster;
+import org.salus.benchmarks.figures.cluster.NetworkPlacement;
+import org.salus.benchmarks.figures.cluster.OwnCluster;
+import org.salus.benchmarks.figures.load.CheckedStore;
+import org.salus.benchmarks.figures.load.Load;
+import org.salus.benchmarks.figures.load.Percentile;
+import org.salus.benchmarks.figures.result.Comparison;
+
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -7,9 +15,9 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
-import org.salus.benchmarks.figures.Comparison.Work;
-import org.salus.benchmarks.figures.Load.Mixed;
-import org.salus.benchmarks.figures.Load.Operation;
+import org.salus.benchmarks.figures.result.Comparison.Work;
+import org.salus.benchmarks.figures.load.Load.Mixed;
+import org.salus.benchmarks.figures.load.Load.Operation;
 import org.salus.benchmarks.peers.PeerServers;
 import org.salus.benchmarks.peers.ratis.RatisBlocks.Reads;
 import org.salus.benchmarks.peers.ratis.RatisServers;
@@ -132,7 +140,7 @@ public final class GaiosBench extends FigureBench {
 
   /** As {@link FigureBench}. */
   public GaiosBench(LocalCluster cluster, Extent extent, long seed, Consumer<String> out) {
-    this(new OwnCluster(cluster, NetworkHosts.SERVERS, seed, extent.blocks()), extent, seed, out);
+    this(new OwnCluster(cluster, NetworkPlacement.SERVERS, seed, extent.blocks()), extent, seed, out);
   }
 
   private GaiosBench(OwnCluster cluster, Extent extent, long seed, Consumer<String> out) {
@@ -145,7 +153,7 @@ public final class GaiosBench extends FigureBench {
   void measure() throws IOException {
     out.accept("starting three servers of Ratis");
     ratis = own.ratis();
-    stores.put(Comparison.SALUS, cluster.salus(Comparison.SALUS, true, NetworkHosts.SERVERS));
+    stores.put(Comparison.SALUS, cluster.salus(Comparison.SALUS, true, NetworkPlacement.SERVERS));
     stores.put(ONE_REGION, cluster.salus(ONE_REGION, true, 1));
     for (Reads reads : Reads.values()) {
       stores.put(reads.label(), own.ratis(ratis, reads));

@@ -1,5 +1,12 @@
 package org.salus.benchmarks.figures;
 
+import org.salus.benchmarks.figures.cluster.FigureCluster;
+import org.salus.benchmarks.figures.cluster.NetworkPlacement;
+import org.salus.benchmarks.figures.cluster.OwnCluster;
+import org.salus.benchmarks.figures.load.CheckedStore;
+import org.salus.benchmarks.figures.load.Load;
+import org.salus.benchmarks.figures.result.Comparison;
+
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -8,8 +15,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
-import org.salus.benchmarks.figures.Comparison.Work;
-import org.salus.benchmarks.figures.Load.Operation;
+import org.salus.benchmarks.figures.result.Comparison.Work;
+import org.salus.benchmarks.figures.load.Load.Operation;
 import org.salus.benchmarks.report.FigureReport.Target;
 import org.salus.benchmarks.report.Plot;
 import org.salus.dist.hbase.LocalCluster;
@@ -34,7 +41,7 @@ public final class RingBench extends FigureBench {
           "reads while writes go on, by 3 replicas",
           "MB/s",
           "3",
-          Target.atLeast(TOLERANCE * NetworkHosts.SERVERS));
+          Target.atLeast(TOLERANCE * NetworkPlacement.SERVERS));
   private static final Work WRITES_STAY =
       new Work(
           "writes_stay",
@@ -78,7 +85,7 @@ public final class RingBench extends FigureBench {
   }
 
   private final OwnCluster own;
-  private final NetworkHosts hosts;
+  private final NetworkPlacement hosts;
   private final int link;
   private final Extent extent;
 
@@ -90,7 +97,7 @@ public final class RingBench extends FigureBench {
    */
   public RingBench(
       LocalCluster cluster,
-      NetworkHosts hosts,
+      NetworkPlacement hosts,
       int link,
       Extent extent,
       long seed,
@@ -98,7 +105,7 @@ public final class RingBench extends FigureBench {
     this(
         new OwnCluster(
             cluster,
-            NetworkHosts.SERVERS,
+            NetworkPlacement.SERVERS,
             Map.of(ClusterSettings.MIN_MEMBERS.key(), "1"),
             seed,
             extent.blocks()),
@@ -111,7 +118,7 @@ public final class RingBench extends FigureBench {
 
   private RingBench(
       OwnCluster cluster,
-      NetworkHosts hosts,
+      NetworkPlacement hosts,
       int link,
       Extent extent,
       long seed,
@@ -120,7 +127,7 @@ public final class RingBench extends FigureBench {
         cluster,
         seed,
         extent.repeat(),
-        (extent.repeat() + 1) * NetworkHosts.SERVERS * Step.values().length * 2,
+        (extent.repeat() + 1) * NetworkPlacement.SERVERS * Step.values().length * 2,
         out);
     this.own = cluster;
     this.hosts = hosts;
@@ -134,10 +141,10 @@ public final class RingBench extends FigureBench {
    */
   @Override
   void measure() throws IOException {
-    CheckedStore salus = cluster.salus(Comparison.SALUS, false, NetworkHosts.SERVERS);
+    CheckedStore salus = cluster.salus(Comparison.SALUS, false, NetworkPlacement.SERVERS);
     fill(salus);
-    for (int replicas = NetworkHosts.SERVERS; replicas > 0; replicas--) {
-      if (replicas < NetworkHosts.SERVERS) {
+    for (int replicas = NetworkPlacement.SERVERS; replicas > 0; replicas--) {
+      if (replicas < NetworkPlacement.SERVERS) {
         out.accept("killing a host: " + replicas + " left");
         own.kill(replicas);
         salus.store().settle();
@@ -178,9 +185,9 @@ public final class RingBench extends FigureBench {
               comparison.add(step.work(operation, replicas), store.name(), speed));
       if (step == Step.BOTH
           && store.name().equals(Comparison.SALUS)
-          && (replicas == NetworkHosts.SERVERS || replicas == 1)) {
+          && (replicas == NetworkPlacement.SERVERS || replicas == 1)) {
         String system =
-            replicas == NetworkHosts.SERVERS ? Comparison.SALUS : "by " + text(replicas);
+            replicas == NetworkPlacement.SERVERS ? Comparison.SALUS : "by " + text(replicas);
         comparison.add(READS_GROW, system, found.get(Operation.READ));
         comparison.add(WRITES_STAY, system, found.get(Operation.WRITE));
       }
@@ -209,7 +216,7 @@ public final class RingBench extends FigureBench {
 
   @Override
   Plot plot() {
-    List<Integer> replicas = IntStream.rangeClosed(1, NetworkHosts.SERVERS).boxed().toList();
+    List<Integer> replicas = IntStream.rangeClosed(1, NetworkPlacement.SERVERS).boxed().toList();
     Map<String, List<Double>> bars = new LinkedHashMap<>();
     for (String system : List.of(Comparison.SALUS, RING)) {
       for (Operation operation : Operation.values()) {

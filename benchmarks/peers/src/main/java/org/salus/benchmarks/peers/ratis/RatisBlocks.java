@@ -19,7 +19,7 @@ import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
 import org.apache.ratis.util.TimeDuration;
 import org.salus.benchmarks.peers.BlockStoreUnderTest;
 import org.salus.benchmarks.peers.PeerServers;
-import org.salus.benchmarks.peers.Window;
+import org.salus.benchmarks.peers.RequestWindow;
 
 /**
  * Blocks in Raft groups of three servers: a write is on disk in the logs of two of them before it
@@ -71,7 +71,7 @@ public final class RatisBlocks implements BlockStoreUnderTest {
   private final Reads reads;
   private final PeerServers servers;
   private final int outstanding;
-  private final Window window;
+  private final RequestWindow window;
   private final List<RaftClient> groups = new ArrayList<>();
 
   /** Where any may be read from. */
@@ -84,7 +84,7 @@ public final class RatisBlocks implements BlockStoreUnderTest {
     this.reads = reads;
     this.servers = servers;
     this.outstanding = outstanding;
-    this.window = new Window(outstanding);
+    this.window = new RequestWindow(outstanding);
   }
 
   @Override

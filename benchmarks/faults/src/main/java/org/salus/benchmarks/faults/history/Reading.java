@@ -1,0 +1,55 @@
+package org.salus.benchmarks.faults.history;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+/**
+ * Every block of a store, read once.
+ *
+ * @param seen the write that was found in each block that could be read
+ * @param refused blocks that could not
+ * @param why what the last of those said, or empty
+ */
+public record Reading(Map<Integer, Long> seen, int refused, String why) {
+
+  public static Reading of(BlockStore store, WriteSequence workload, Duration patience)
+      throws InterruptedException {
+    Map<Integer, CompletableFuture<byte[]>> reads = new HashMap<>();
+    for (int b = 0; b < workload.blocks(); b++) {
+      reads.put(b, store.read(b));
+    }
+    FutureWait.all(reads.values(), patience);
+    Map<Integer, Long> seen = new HashMap<>();
+    String[] why = {""};
+    reads.forEach(
+        (block, read) -> {
+          try {
+            byte[] data = read.getNow(null);
+            if (data != null) {
+              seen.put(block, workload.seqOf(block, data));
+            } else {
+              why[0] = "a read did not end in time";
+            }
+          } catch (CompletionException refused) {
+            why[0] = String.valueOf(refused.getCause().getMessage());
+          }
+        });
+    return new Reading(seen, workload.blocks() - seen.size(), why[0]);
+  }
+
+  /** What a reader who knows the history thinks of it. */
+  public Verdict.Get get(WriteHistory history) {
+    if (seen.containsValue(WriteSequence.JUNK)) {
+      return Verdict.Get.CORRUPTED;
+    }
+    if (!seen.entrySet().stream().allMatch(e -> history.isFresh(e.getKey(), e.getValue()))) {
+      return Verdict.Get.STALE;
+    }
+    return refused == 0
+        ? Verdict.Get.FRESH
+        : seen.isEmpty() ? Verdict.Get.REFUSED : Verdict.Get.SOME_REFUSED;
+  }
+}

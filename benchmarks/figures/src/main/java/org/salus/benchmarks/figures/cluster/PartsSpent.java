@@ -1,0 +1,52 @@
+package org.salus.benchmarks.figures.cluster;
+
+import org.salus.benchmarks.figures.watch.Spent;
+
+import java.io.IOException;
+import org.salus.dist.hbase.Daemon;
+
+/**
+ * The processor time of a cluster's parts while something was done, in nanoseconds.
+ *
+ * @param client of this process
+ * @param server of all region servers
+ * @param dataNode of all DataNodes
+ * @param nanos for how long it was done
+ */
+public record PartsSpent(double client, double server, double dataNode, double nanos) {
+
+  /** What is done. */
+  public interface Deed {
+    void run() throws IOException;
+  }
+
+  public static PartsSpent during(OwnCluster cluster, Deed deed) throws IOException {
+    long begin = System.nanoTime();
+    PartsSpent before = until(cluster, begin);
+    deed.run();
+    PartsSpent after = until(cluster, begin);
+    return new PartsSpent(
+        after.client - before.client,
+        after.server - before.server,
+        after.dataNode - before.dataNode,
+        after.nanos - before.nanos);
+  }
+
+  private static PartsSpent until(OwnCluster cluster, long begin) throws IOException {
+    return new PartsSpent(
+        Spent.here().cpuNanos(),
+        cluster.spent(Daemon.REGIONSERVER).cpuNanos(),
+        cluster.spent(Daemon.DATANODE).cpuNanos(),
+        System.nanoTime() - begin);
+  }
+
+  /** Without what would have been spent all the same in that time. */
+  public PartsSpent without(PartsSpent idle) {
+    double share = nanos / idle.nanos;
+    return new PartsSpent(
+        client - share * idle.client,
+        server - share * idle.server,
+        dataNode - share * idle.dataNode,
+        nanos);
+  }
+}
