@@ -1,10 +1,8 @@
 package org.salus.benchmarks.faults;
 
-import org.salus.benchmarks.faults.store.Target;
-
-import org.salus.benchmarks.faults.history.Verdict;
-
 import java.util.Locale;
+import org.salus.benchmarks.faults.history.Verdict;
+import org.salus.benchmarks.faults.store.Target;
 
 /**
  * One fault in one place at one time.
@@ -15,7 +13,13 @@ import java.util.Locale;
  * @param fault what is done
  */
 public record Cell(
-    String what, String place, String scope, CellPhase phase, int faulty, boolean alone, Action fault) {
+    String what,
+    String place,
+    String scope,
+    CellPhase phase,
+    int faulty,
+    boolean alone,
+    Action fault) {
 
   /** Does a fault. */
   public interface Action {

@@ -1,9 +1,8 @@
 package org.salus.benchmarks.faults;
 
-import org.salus.benchmarks.faults.history.Verdict;
-
 import java.util.ArrayList;
 import java.util.List;
+import org.salus.benchmarks.faults.history.Verdict;
 
 /**
  * What came of a line for one target: the verdicts of its cells, or why one of them could not be

@@ -1,5 +1,11 @@
 package org.salus.benchmarks.faults;
 
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.salus.benchmarks.faults.history.BlockStore;
 import org.salus.benchmarks.faults.history.HistoryWriter;
 import org.salus.benchmarks.faults.history.Reading;
@@ -8,13 +14,6 @@ import org.salus.benchmarks.faults.history.WriteHistory;
 import org.salus.benchmarks.faults.history.WriteSequence;
 import org.salus.benchmarks.faults.store.FaultCluster;
 import org.salus.benchmarks.faults.store.Target;
-
-import java.io.IOException;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.salus.dist.hbase.Daemon;
 
 /**
@@ -248,7 +247,8 @@ final class CellRun {
     long again = System.nanoTime();
     try (BlockStore store = target.open(name, patience)) {
       boolean acknowledged =
-          new HistoryWriter(store, new WriteHistory(new WriteSequence(history.workload().seed() + 1, BLOCKS)))
+          new HistoryWriter(
+                  store, new WriteHistory(new WriteSequence(history.workload().seed() + 1, BLOCKS)))
               .write(PROBE, patience);
       return new Verdict(
           found.get(),

@@ -1,8 +1,5 @@
 package org.salus.benchmarks.faults;
 
-import org.salus.benchmarks.faults.history.WriteHistory;
-import org.salus.benchmarks.faults.history.WriteSequence;
-
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -11,6 +8,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import org.salus.benchmarks.faults.history.WriteHistory;
+import org.salus.benchmarks.faults.history.WriteSequence;
 import org.salus.benchmarks.faulty.ClusterWait;
 
 /** A {@link CrashingClient} that goes on with a history until it is killed. */

@@ -1,9 +1,5 @@
 package org.salus.benchmarks.faults;
 
-import org.salus.benchmarks.faults.history.BlockStore;
-import org.salus.benchmarks.faults.history.WriteSequence;
-import org.salus.benchmarks.faults.store.SalusTarget;
-
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -11,6 +7,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
 import org.salus.benchmarks.faults.hbase.HBaseTarget;
+import org.salus.benchmarks.faults.history.BlockStore;
+import org.salus.benchmarks.faults.history.WriteSequence;
+import org.salus.benchmarks.faults.store.SalusTarget;
 
 /**
  * A client in a process of its own, to be killed: writes and writes, many outstanding, and prints

@@ -1,9 +1,5 @@
 package org.salus.benchmarks.faults;
 
-import org.salus.benchmarks.faults.history.Verdict;
-import org.salus.benchmarks.faults.store.FaultCluster;
-import org.salus.benchmarks.faults.store.Target;
-
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,6 +11,9 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import org.salus.benchmarks.faults.history.Verdict;
+import org.salus.benchmarks.faults.store.FaultCluster;
+import org.salus.benchmarks.faults.store.Target;
 
 /**
  * Runs cells one after the other on one cluster, each on a store of its own, and tells how it goes.
@@ -69,7 +68,8 @@ public final class FaultsRun {
    * Does what touches no other store first, several at once, then the rest; {@code done} is told
    * one at a time.
    */
-  public void each(List<Task> tasks, BiConsumer<Task, CellResult> done) throws InterruptedException {
+  public void each(List<Task> tasks, BiConsumer<Task, CellResult> done)
+      throws InterruptedException {
     ExecutorService threads = Executors.newFixedThreadPool(atOnce);
     try {
       List<Future<?>> alone = new ArrayList<>();

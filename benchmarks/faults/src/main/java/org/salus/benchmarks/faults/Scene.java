@@ -1,10 +1,5 @@
 package org.salus.benchmarks.faults;
 
-import org.salus.benchmarks.faults.hdfs.ReplicaDamage;
-import org.salus.benchmarks.faults.hdfs.Replicas;
-import org.salus.benchmarks.faults.store.FaultCluster;
-import org.salus.benchmarks.faults.store.Target;
-
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -15,6 +10,11 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
+import org.salus.benchmarks.faults.hdfs.ReplicaDamage;
+import org.salus.benchmarks.faults.hdfs.Replicas;
+import org.salus.benchmarks.faults.store.FaultCluster;
+import org.salus.benchmarks.faults.store.Target;
+import org.salus.benchmarks.faulty.ServerFault;
 import org.salus.dist.hbase.Daemon;
 
 /**
@@ -82,7 +82,7 @@ public record Scene(FaultCluster cluster, Target target, String store, List<Stri
   /**
    * So many servers do this from now on; of HBase's all that serve the table, if there are fewer.
    */
-  public void tell(int count, FaultKind fault) throws IOException {
+  public void tell(int count, ServerFault fault) throws IOException {
     for (int i = 0; i < Math.min(count, nodes.size()); i++) {
       cluster.switches().tell(store, nodes.get(i), fault);
     }
@@ -93,7 +93,8 @@ public record Scene(FaultCluster cluster, Target target, String store, List<Stri
    *
    * @throws IOException also when there is no such file: then nothing was tested
    */
-  public void damage(Target.Kind kind, ReplicaDamage damage, ReplicaDamage.Place place, int replicas, boolean fit)
+  public void damage(
+      Target.Kind kind, ReplicaDamage damage, ReplicaDamage.Place place, int replicas, boolean fit)
       throws IOException {
     List<Replicas> files = target.files(store, kind);
     int hit = 0;
@@ -113,7 +114,8 @@ public record Scene(FaultCluster cluster, Target target, String store, List<Stri
   }
 
   /** A DataNode moves a file when it is finished, perhaps just now. */
-  private static void apply(ReplicaDamage damage, Path block, Path other, ReplicaDamage.Place place, boolean fit)
+  private static void apply(
+      ReplicaDamage damage, Path block, Path other, ReplicaDamage.Place place, boolean fit)
       throws IOException {
     for (int tries = 0; ; tries++) {
       try {

@@ -1,11 +1,5 @@
 package org.salus.benchmarks.faults;
 
-import org.salus.benchmarks.faults.history.Verdict;
-import org.salus.benchmarks.faults.store.FaultCluster;
-import org.salus.benchmarks.faults.store.SalusTarget;
-import org.salus.benchmarks.faults.table.FaultRow;
-import org.salus.benchmarks.faults.table.FaultRows;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
@@ -17,6 +11,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.salus.benchmarks.faults.hbase.HBaseTarget;
+import org.salus.benchmarks.faults.history.Verdict;
+import org.salus.benchmarks.faults.store.FaultCluster;
+import org.salus.benchmarks.faults.store.SalusTarget;
+import org.salus.benchmarks.faults.table.FaultRow;
+import org.salus.benchmarks.faults.table.FaultRows;
 import org.salus.benchmarks.faulty.FaultyEngine;
 
 /**
@@ -63,6 +62,9 @@ class FaultsTest {
   }
 
   private static FaultRow row(String faults) {
-    return FaultRows.all().stream().filter(r -> r.faults().equals(faults)).findFirst().orElseThrow();
+    return FaultRows.all().stream()
+        .filter(r -> r.faults().equals(faults))
+        .findFirst()
+        .orElseThrow();
   }
 }

@@ -76,7 +76,8 @@ public final class Control {
     Map<String, EnumSet<ServerFault>> next = new HashMap<>();
     for (String name : names) {
       String[] parts = name.split("@");
-      next.computeIfAbsent(parts[0], s -> EnumSet.noneOf(ServerFault.class)).add(ServerFault.valueOf(parts[2]));
+      next.computeIfAbsent(parts[0], s -> EnumSet.noneOf(ServerFault.class))
+          .add(ServerFault.valueOf(parts[2]));
     }
     on = next;
   }
@@ -100,7 +101,7 @@ public final class Control {
 
   /** A fault was done. */
   public void did(String store, ServerFault fault) {
-    String name = store + "@" + node + "@" + fault;
+    String name = store + "@" + node + "@" + fault.name();
     if (done.add(name)) {
       answer("done", name);
     }

@@ -1,9 +1,8 @@
 package org.salus.benchmarks.faulty;
 
-import org.salus.benchmarks.faulty.hdfs.Vandal;
-
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import org.salus.benchmarks.faulty.hdfs.Vandal;
 import org.salus.regionserver.RegionServerEngine;
 import org.salus.regionserver.RegionServerHost;
 import org.salus.regionserver.ServerContext;

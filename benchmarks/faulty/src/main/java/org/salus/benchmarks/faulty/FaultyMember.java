@@ -1,11 +1,10 @@
 package org.salus.benchmarks.faulty;
 
-import org.salus.benchmarks.faulty.hdfs.Vandal;
-
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.salus.benchmarks.faulty.hdfs.Vandal;
 import org.salus.core.Endpoint;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;

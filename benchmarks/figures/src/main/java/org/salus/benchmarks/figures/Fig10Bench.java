@@ -1,12 +1,5 @@
 package org.salus.benchmarks.figures;
 
-import org.salus.benchmarks.figures.cluster.FigureCluster;
-import org.salus.benchmarks.figures.cluster.FigureServers;
-import org.salus.benchmarks.figures.load.CheckedStore;
-import org.salus.benchmarks.figures.load.Clients;
-import org.salus.benchmarks.figures.load.Load;
-import org.salus.benchmarks.figures.result.Comparison;
-
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -16,8 +9,14 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.Stream;
-import org.salus.benchmarks.figures.result.Comparison.Work;
+import org.salus.benchmarks.figures.cluster.FigureCluster;
+import org.salus.benchmarks.figures.cluster.FigureServers;
+import org.salus.benchmarks.figures.load.CheckedStore;
+import org.salus.benchmarks.figures.load.Clients;
+import org.salus.benchmarks.figures.load.Load;
 import org.salus.benchmarks.figures.load.Load.Operation;
+import org.salus.benchmarks.figures.result.Comparison;
+import org.salus.benchmarks.figures.result.Comparison.Work;
 import org.salus.benchmarks.report.FigureReport.Target;
 import org.salus.benchmarks.report.Plot;
 

@@ -1,14 +1,5 @@
 package org.salus.benchmarks.figures;
 
-import org.salus.benchmarks.figures.cluster.FigureCluster;
-import org.salus.benchmarks.figures.cluster.OwnCluster;
-import org.salus.benchmarks.figures.cluster.PartsSpent;
-import org.salus.benchmarks.figures.load.CheckedStore;
-import org.salus.benchmarks.figures.load.Clients;
-import org.salus.benchmarks.figures.load.Load;
-import org.salus.benchmarks.figures.result.Comparison;
-import org.salus.benchmarks.figures.result.FigureResult;
-
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -22,8 +13,16 @@ import java.util.function.Consumer;
 import java.util.function.DoubleConsumer;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.Stream;
-import org.salus.benchmarks.figures.result.Comparison.Work;
+import org.salus.benchmarks.figures.cluster.FigureCluster;
+import org.salus.benchmarks.figures.cluster.OwnCluster;
+import org.salus.benchmarks.figures.cluster.PartsSpent;
+import org.salus.benchmarks.figures.load.CheckedStore;
+import org.salus.benchmarks.figures.load.Clients;
+import org.salus.benchmarks.figures.load.Load;
 import org.salus.benchmarks.figures.load.Load.Operation;
+import org.salus.benchmarks.figures.result.Comparison;
+import org.salus.benchmarks.figures.result.Comparison.Work;
+import org.salus.benchmarks.figures.result.FigureResult;
 import org.salus.benchmarks.peers.Pauses;
 import org.salus.benchmarks.report.BenchResult;
 import org.salus.benchmarks.report.FigureReport.Target;

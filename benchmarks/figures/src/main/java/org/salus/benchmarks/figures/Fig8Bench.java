@@ -1,11 +1,5 @@
 package org.salus.benchmarks.figures;
 
-import org.salus.benchmarks.figures.cluster.FigureCluster;
-import org.salus.benchmarks.figures.cluster.FigureServers;
-import org.salus.benchmarks.figures.load.CheckedStore;
-import org.salus.benchmarks.figures.load.Load;
-import org.salus.benchmarks.figures.watch.Spent;
-
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,8 +8,13 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.Stream;
-import org.salus.benchmarks.figures.result.Comparison.Work;
+import org.salus.benchmarks.figures.cluster.FigureCluster;
+import org.salus.benchmarks.figures.cluster.FigureServers;
+import org.salus.benchmarks.figures.load.CheckedStore;
+import org.salus.benchmarks.figures.load.Load;
 import org.salus.benchmarks.figures.load.Load.Operation;
+import org.salus.benchmarks.figures.result.Comparison.Work;
+import org.salus.benchmarks.figures.watch.Spent;
 import org.salus.benchmarks.peers.BlockStoreUnderTest;
 import org.salus.benchmarks.report.FigureReport.Target;
 import org.salus.benchmarks.report.Plot;

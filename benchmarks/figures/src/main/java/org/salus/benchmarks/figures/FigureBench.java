@@ -1,13 +1,12 @@
 package org.salus.benchmarks.figures;
 
-import org.salus.benchmarks.figures.cluster.FigureCluster;
-import org.salus.benchmarks.figures.result.Comparison;
-import org.salus.benchmarks.figures.result.FigureResult;
-
 import java.io.IOException;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Consumer;
+import org.salus.benchmarks.figures.cluster.FigureCluster;
+import org.salus.benchmarks.figures.result.Comparison;
+import org.salus.benchmarks.figures.result.FigureResult;
 import org.salus.benchmarks.report.BenchResult;
 import org.salus.benchmarks.report.Plot;
 

@@ -1,13 +1,5 @@
 package org.salus.benchmarks.figures;
 
-import org.salus.benchmarks.figures.cluster.FigureCluster;
-import org.salus.benchmarks.figures.cluster.NetworkPlacement;
-import org.salus.benchmarks.figures.cluster.OwnCluster;
-import org.salus.benchmarks.figures.load.CheckedStore;
-import org.salus.benchmarks.figures.load.Load;
-import org.salus.benchmarks.figures.load.Percentile;
-import org.salus.benchmarks.figures.result.Comparison;
-
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,11 +7,19 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
-import org.salus.benchmarks.figures.result.Comparison.Work;
+import org.salus.benchmarks.figures.cluster.FigureCluster;
+import org.salus.benchmarks.figures.cluster.NetworkPlacement;
+import org.salus.benchmarks.figures.cluster.OwnCluster;
+import org.salus.benchmarks.figures.load.CheckedStore;
+import org.salus.benchmarks.figures.load.Load;
 import org.salus.benchmarks.figures.load.Load.Mixed;
 import org.salus.benchmarks.figures.load.Load.Operation;
+import org.salus.benchmarks.figures.load.Percentile;
+import org.salus.benchmarks.figures.result.Comparison;
+import org.salus.benchmarks.figures.result.Comparison.Work;
 import org.salus.benchmarks.peers.PeerServers;
-import org.salus.benchmarks.peers.ratis.RatisBlocks.Reads;
+import org.salus.benchmarks.peers.primarybackup.PrimaryBackupBlocks.Primaries;
+import org.salus.benchmarks.peers.ratis.RatisBlocks;
 import org.salus.benchmarks.peers.ratis.RatisServers;
 import org.salus.benchmarks.report.FigureReport.Target;
 import org.salus.benchmarks.report.Plot;
@@ -31,9 +31,9 @@ import org.salus.dist.hbase.LocalCluster;
  */
 public final class GaiosBench extends FigureBench {
   private static final double MILLIS = TimeUnit.MILLISECONDS.toNanos(1);
-  private static final String RSM = Reads.ANY.label();
-  private static final String PB1 = Reads.PRIMARY.label();
-  private static final String PBN = Reads.PRIMARIES.label();
+  private static final String RSM = RatisBlocks.NAME;
+  private static final String PB1 = Primaries.ONE.label();
+  private static final String PBN = Primaries.EVERY_SERVER.label();
 
   /** One chain of three, as the state machine is one group. */
   private static final String ONE_REGION = "Salus, one region";
@@ -140,7 +140,11 @@ public final class GaiosBench extends FigureBench {
 
   /** As {@link FigureBench}. */
   public GaiosBench(LocalCluster cluster, Extent extent, long seed, Consumer<String> out) {
-    this(new OwnCluster(cluster, NetworkPlacement.SERVERS, seed, extent.blocks()), extent, seed, out);
+    this(
+        new OwnCluster(cluster, NetworkPlacement.SERVERS, seed, extent.blocks()),
+        extent,
+        seed,
+        out);
   }
 
   private GaiosBench(OwnCluster cluster, Extent extent, long seed, Consumer<String> out) {
@@ -155,8 +159,9 @@ public final class GaiosBench extends FigureBench {
     ratis = own.ratis();
     stores.put(Comparison.SALUS, cluster.salus(Comparison.SALUS, true, NetworkPlacement.SERVERS));
     stores.put(ONE_REGION, cluster.salus(ONE_REGION, true, 1));
-    for (Reads reads : Reads.values()) {
-      stores.put(reads.label(), own.ratis(ratis, reads));
+    stores.put(RSM, own.ratis(ratis));
+    for (Primaries primaries : Primaries.values()) {
+      stores.put(primaries.label(), own.primaryBackup(ratis, primaries));
     }
     for (int round = 0; round <= extent.repeat(); round++) {
       sequential(

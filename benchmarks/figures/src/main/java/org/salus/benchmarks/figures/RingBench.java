@@ -1,12 +1,5 @@
 package org.salus.benchmarks.figures;
 
-import org.salus.benchmarks.figures.cluster.FigureCluster;
-import org.salus.benchmarks.figures.cluster.NetworkPlacement;
-import org.salus.benchmarks.figures.cluster.OwnCluster;
-import org.salus.benchmarks.figures.load.CheckedStore;
-import org.salus.benchmarks.figures.load.Load;
-import org.salus.benchmarks.figures.result.Comparison;
-
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -15,8 +8,14 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
-import org.salus.benchmarks.figures.result.Comparison.Work;
+import org.salus.benchmarks.figures.cluster.FigureCluster;
+import org.salus.benchmarks.figures.cluster.NetworkPlacement;
+import org.salus.benchmarks.figures.cluster.OwnCluster;
+import org.salus.benchmarks.figures.load.CheckedStore;
+import org.salus.benchmarks.figures.load.Load;
 import org.salus.benchmarks.figures.load.Load.Operation;
+import org.salus.benchmarks.figures.result.Comparison;
+import org.salus.benchmarks.figures.result.Comparison.Work;
 import org.salus.benchmarks.report.FigureReport.Target;
 import org.salus.benchmarks.report.Plot;
 import org.salus.dist.hbase.LocalCluster;

@@ -1,15 +1,5 @@
 package org.salus.benchmarks.figures;
 
-import org.salus.benchmarks.figures.cluster.FigureCluster;
-import org.salus.benchmarks.figures.cluster.OwnCluster;
-import org.salus.benchmarks.figures.cluster.SpreadBlocks;
-import org.salus.benchmarks.figures.load.CheckedStore;
-import org.salus.benchmarks.figures.load.Load;
-import org.salus.benchmarks.figures.load.Percentile;
-import org.salus.benchmarks.figures.result.Comparison;
-import org.salus.benchmarks.figures.watch.HeapWatch;
-import org.salus.benchmarks.figures.watch.ServerMemory;
-
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -24,8 +14,17 @@ import java.util.function.IntUnaryOperator;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.salus.benchmarks.figures.result.Comparison.Work;
+import org.salus.benchmarks.figures.cluster.FigureCluster;
+import org.salus.benchmarks.figures.cluster.OwnCluster;
+import org.salus.benchmarks.figures.cluster.SpreadBlocks;
+import org.salus.benchmarks.figures.load.CheckedStore;
+import org.salus.benchmarks.figures.load.Load;
 import org.salus.benchmarks.figures.load.Load.Operation;
+import org.salus.benchmarks.figures.load.Percentile;
+import org.salus.benchmarks.figures.result.Comparison;
+import org.salus.benchmarks.figures.result.Comparison.Work;
+import org.salus.benchmarks.figures.watch.HeapWatch;
+import org.salus.benchmarks.figures.watch.ServerMemory;
 import org.salus.benchmarks.peers.BlockStoreUnderTest;
 import org.salus.benchmarks.peers.Pauses;
 import org.salus.benchmarks.report.FigureReport.Target;

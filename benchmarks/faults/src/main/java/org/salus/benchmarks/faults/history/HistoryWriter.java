@@ -50,7 +50,8 @@ public final class HistoryWriter {
    */
   public boolean await(Duration patience) throws InterruptedException {
     boolean all =
-        FutureWait.all(outstanding, patience) && outstanding.stream().allMatch(CompletableFuture::join);
+        FutureWait.all(outstanding, patience)
+            && outstanding.stream().allMatch(CompletableFuture::join);
     outstanding.clear();
     return all;
   }

@@ -1,9 +1,5 @@
 package org.salus.benchmarks.faults.store;
 
-import org.salus.benchmarks.faults.hdfs.Replicas;
-import org.salus.benchmarks.faults.history.BlockStore;
-import org.salus.benchmarks.faults.history.WriteSequence;
-
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -15,6 +11,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.salus.benchmarks.faults.hdfs.Replicas;
+import org.salus.benchmarks.faults.history.BlockStore;
+import org.salus.benchmarks.faults.history.WriteSequence;
 import org.salus.benchmarks.faulty.ClusterWait;
 import org.salus.client.SalusClient;
 import org.salus.client.Volume;

@@ -1,11 +1,10 @@
 package org.salus.benchmarks.faults.store;
 
-import org.salus.benchmarks.faults.hdfs.Replicas;
-import org.salus.benchmarks.faults.history.BlockStore;
-
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import org.salus.benchmarks.faults.hdfs.Replicas;
+import org.salus.benchmarks.faults.history.BlockStore;
 
 /** What faults are done to: volumes, or tables. Calls block. */
 public interface Target extends AutoCloseable {

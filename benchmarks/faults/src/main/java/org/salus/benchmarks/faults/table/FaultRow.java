@@ -1,8 +1,7 @@
 package org.salus.benchmarks.faults.table;
 
-import org.salus.benchmarks.faults.Cell;
-
 import java.util.List;
+import org.salus.benchmarks.faults.Cell;
 
 /**
  * One line of the table.

@@ -1,15 +1,14 @@
 package org.salus.benchmarks.faults.table;
 
-import org.salus.benchmarks.faults.Cell;
-import org.salus.benchmarks.faults.CellPhase;
-import org.salus.benchmarks.faults.FaultKind;
-import org.salus.benchmarks.faults.hdfs.ReplicaDamage;
-
 import java.util.ArrayList;
 import java.util.List;
+import org.salus.benchmarks.faults.Cell;
 import org.salus.benchmarks.faults.Cell.Action;
+import org.salus.benchmarks.faults.CellPhase;
+import org.salus.benchmarks.faults.hdfs.ReplicaDamage;
 import org.salus.benchmarks.faults.hdfs.ReplicaDamage.Place;
 import org.salus.benchmarks.faults.store.Target.Kind;
+import org.salus.benchmarks.faulty.ServerFault;
 
 /** The lines of the paper's Figure 7, and the region servers' faults of its §5.1 one by one. */
 public final class FaultRows {
@@ -56,7 +55,8 @@ public final class FaultRows {
           n + " DataNode" + s(n) + " gone for good",
           RIGHT,
           RIGHT,
-          new Cell("killed", "DataNode", of(n), CellPhase.WRITE, n, false, s -> s.killDataNodes(k)));
+          new Cell(
+              "killed", "DataNode", of(n), CellPhase.WRITE, n, false, s -> s.killDataNodes(k)));
     }
     for (int n = 1; n <= 2; n++) {
       row(
@@ -90,7 +90,8 @@ public final class FaultRows {
       // The paper replaces three of three from their DataNodes; here the region waits for one of
       // them to come back.
       Cell gone =
-          new Cell("killed", "region server", of(n), CellPhase.WRITE, n, false, s -> s.killServers(k));
+          new Cell(
+              "killed", "region server", of(n), CellPhase.WRITE, n, false, s -> s.killServers(k));
       row(
           rows,
           FIGURE,
@@ -100,7 +101,7 @@ public final class FaultRows {
           gone);
     }
     for (int n = 1; n <= 3; n++) {
-      Cell wrong = faulty(n, CellPhase.FLUSH, FaultKind.WRONG_READS, FaultKind.WRONG_LOG);
+      Cell wrong = faulty(n, CellPhase.FLUSH, ServerFault.WRONG_READS, ServerFault.WRONG_LOG);
       Cell files =
           new Cell(
               "wrong answers, and junk in its DataNode's files",
@@ -109,7 +110,7 @@ public final class FaultRows {
               CellPhase.READ,
               n,
               true,
-              tell(n, FaultKind.WRONG_READS)
+              tell(n, ServerFault.WRONG_READS)
                   .then(damage(Kind.LOG, n, true))
                   .then(damage(Kind.CHECKPOINT, n, true)));
       row(
@@ -130,7 +131,7 @@ public final class FaultRows {
               CellPhase.CLIENT_CRASH,
               n,
               false,
-              tell(n, FaultKind.WITHHOLDS));
+              tell(n, ServerFault.WITHHOLDS));
       row(
           rows,
           FIGURE,
@@ -151,23 +152,23 @@ public final class FaultRows {
           rows,
           n,
           "corrupt data in memory",
-          faulty(n, CellPhase.READ, FaultKind.WRONG_READS),
-          faulty(n, CellPhase.READ, FaultKind.STALE_READS),
-          faulty(n, CellPhase.WRITE, FaultKind.FORGES));
+          faulty(n, CellPhase.READ, ServerFault.WRONG_READS),
+          faulty(n, CellPhase.READ, ServerFault.STALE_READS),
+          faulty(n, CellPhase.WRITE, ServerFault.FORGES));
       faults(
           rows,
           n,
           "write corrupt data to HDFS",
-          faulty(n, CellPhase.RECOVERY, FaultKind.WRONG_LOG),
-          faulty(n, CellPhase.FLUSH, FaultKind.WRONG_CHECKPOINTS));
-      faults(rows, n, "refuse", faulty(n, CellPhase.WRITE, FaultKind.REFUSES));
-      faults(rows, n, "forward out of order", faulty(n, CellPhase.WRITE, FaultKind.OUT_OF_ORDER));
+          faulty(n, CellPhase.RECOVERY, ServerFault.WRONG_LOG),
+          faulty(n, CellPhase.FLUSH, ServerFault.WRONG_CHECKPOINTS));
+      faults(rows, n, "refuse", faulty(n, CellPhase.WRITE, ServerFault.REFUSES));
+      faults(rows, n, "forward out of order", faulty(n, CellPhase.WRITE, ServerFault.OUT_OF_ORDER));
       faults(
           rows,
           n,
           "ask the NameNode to delete files",
-          faulty(n, CellPhase.WRITE, FaultKind.DELETES),
-          faulty(n, CellPhase.FLUSH, FaultKind.DELETES));
+          faulty(n, CellPhase.WRITE, ServerFault.DELETES),
+          faulty(n, CellPhase.FLUSH, ServerFault.DELETES));
     }
   }
 
@@ -220,9 +221,9 @@ public final class FaultRows {
     return s -> s.damage(kind, ReplicaDamage.JUNK, Place.BODY, n, fit);
   }
 
-  private static Cell faulty(int n, CellPhase phase, FaultKind... kinds) {
+  private static Cell faulty(int n, CellPhase phase, ServerFault... kinds) {
     return new Cell(
-        String.join(", ", List.of(kinds).stream().map(FaultKind::toString).toList()),
+        String.join(", ", List.of(kinds).stream().map(ServerFault::label).toList()),
         "region server",
         of(n),
         phase,
@@ -231,9 +232,9 @@ public final class FaultRows {
         tell(n, kinds));
   }
 
-  private static Action tell(int n, FaultKind... kinds) {
+  private static Action tell(int n, ServerFault... kinds) {
     return s -> {
-      for (FaultKind kind : kinds) {
+      for (ServerFault kind : kinds) {
         s.tell(n, kind);
       }
     };

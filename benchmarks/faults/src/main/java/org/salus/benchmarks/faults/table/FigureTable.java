@@ -1,12 +1,11 @@
 package org.salus.benchmarks.faults.table;
 
-import org.salus.benchmarks.faults.Cell;
-import org.salus.benchmarks.faults.CellResult;
-
 import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import org.salus.benchmarks.faults.Cell;
+import org.salus.benchmarks.faults.CellResult;
 import org.salus.benchmarks.report.Table;
 
 /** The lines of the paper with what was seen so far, and what the paper says. Not thread-safe. */

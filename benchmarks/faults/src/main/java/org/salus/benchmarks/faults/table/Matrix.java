@@ -1,17 +1,16 @@
 package org.salus.benchmarks.faults.table;
 
-import org.salus.benchmarks.faults.Cell;
-import org.salus.benchmarks.faults.CellPhase;
-import org.salus.benchmarks.faults.FaultKind;
-import org.salus.benchmarks.faults.Scene;
-import org.salus.benchmarks.faults.hdfs.ReplicaDamage;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.salus.benchmarks.faults.Cell;
 import org.salus.benchmarks.faults.Cell.Action;
+import org.salus.benchmarks.faults.CellPhase;
+import org.salus.benchmarks.faults.Scene;
+import org.salus.benchmarks.faults.hdfs.ReplicaDamage;
 import org.salus.benchmarks.faults.hdfs.ReplicaDamage.Place;
 import org.salus.benchmarks.faults.store.Target.Kind;
+import org.salus.benchmarks.faulty.ServerFault;
 import org.salus.dist.hbase.Daemon;
 
 /** More than the paper has: fault by place by scope, the phases going round. */
@@ -20,7 +19,8 @@ public final class Matrix {
   private static final List<CellPhase> AT_REST =
       List.of(CellPhase.READ, CellPhase.RECOVERY, CellPhase.MOUNT, CellPhase.FLUSH);
   private static final List<CellPhase> UNDER_WAY =
-      List.of(CellPhase.WRITE, CellPhase.FLUSH, CellPhase.RECOVERY, CellPhase.MOUNT, CellPhase.READ);
+      List.of(
+          CellPhase.WRITE, CellPhase.FLUSH, CellPhase.RECOVERY, CellPhase.MOUNT, CellPhase.READ);
 
   /** A combination that is not run. */
   public record LeftOut(String what, String why) {}
@@ -53,7 +53,8 @@ public final class Matrix {
     }
   }
 
-  private static Cell disk(ReplicaDamage damage, Kind kind, Place place, int n, CellPhase phase, boolean fit) {
+  private static Cell disk(
+      ReplicaDamage damage, Kind kind, Place place, int n, CellPhase phase, boolean fit) {
     String where = kind == Kind.LOG ? "log " : "checkpoint ";
     String part =
         switch (place) {
@@ -74,13 +75,13 @@ public final class Matrix {
 
   private static void servers(List<Cell> cells) {
     int turn = 0;
-    for (FaultKind kind : FaultKind.values()) {
+    for (ServerFault kind : ServerFault.values()) {
       for (int n = 1; n <= MOST; n++) {
         int count = n;
         for (CellPhase phase : phases(kind, turn)) {
           cells.add(
               new Cell(
-                  kind.toString(),
+                  kind.label(),
                   "region server",
                   n + " of 3",
                   phase,
@@ -97,7 +98,7 @@ public final class Matrix {
    * A fault needs an occasion: checkpoints are built when much is written, and hashes are asked for
    * by who knows nothing.
    */
-  private static List<CellPhase> phases(FaultKind kind, int turn) {
+  private static List<CellPhase> phases(ServerFault kind, int turn) {
     return switch (kind) {
       case WRONG_CHECKPOINTS -> List.of(CellPhase.FLUSH);
       case WRONG_HASHES -> List.of(CellPhase.MOUNT);
@@ -147,7 +148,13 @@ public final class Matrix {
     }
     cells.add(
         new Cell(
-            "killed, started again", "client", "client", CellPhase.CLIENT_CRASH, 0, false, s -> {}));
+            "killed, started again",
+            "client",
+            "client",
+            CellPhase.CLIENT_CRASH,
+            0,
+            false,
+            s -> {}));
     for (int n = 1; n <= 2; n++) {
       int k = n;
       cells.add(
@@ -158,7 +165,7 @@ public final class Matrix {
               CellPhase.CLIENT_CRASH,
               n,
               false,
-              s -> s.tell(k, FaultKind.WITHHOLDS)));
+              s -> s.tell(k, ServerFault.WITHHOLDS)));
     }
   }
 

@@ -1,10 +1,5 @@
 package org.salus.benchmarks.figures.cluster;
 
-import org.salus.benchmarks.figures.load.CheckedStore;
-import org.salus.benchmarks.figures.load.Contents;
-import org.salus.benchmarks.figures.result.Comparison;
-import org.salus.benchmarks.figures.watch.Spent;
-
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -12,6 +7,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import org.salus.benchmarks.figures.load.CheckedStore;
+import org.salus.benchmarks.figures.load.Contents;
+import org.salus.benchmarks.figures.result.Comparison;
+import org.salus.benchmarks.figures.watch.Spent;
 import org.salus.benchmarks.peers.BlockStoreUnderTest;
 import org.salus.benchmarks.peers.hbase.HBaseBlocks;
 import org.salus.core.Lanes;
@@ -94,7 +93,8 @@ public abstract class FigureCluster implements AutoCloseable {
   }
 
   /** A fresh table, with as many regions as a volume has. */
-  public CheckedStore hbase(String name, int batch, int outstanding, boolean synced) throws IOException {
+  public CheckedStore hbase(String name, int batch, int outstanding, boolean synced)
+      throws IOException {
     String zookeeper = client().get(ClientSettings.QUORUM.key());
     return open(
         new HBaseBlocks(

@@ -1,9 +1,5 @@
 package org.salus.benchmarks.figures.cluster;
 
-import org.salus.benchmarks.figures.load.CheckedStore;
-import org.salus.benchmarks.figures.watch.ServerMemory;
-import org.salus.benchmarks.figures.watch.Spent;
-
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,9 +8,14 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
+import org.salus.benchmarks.figures.load.CheckedStore;
+import org.salus.benchmarks.figures.watch.ServerMemory;
+import org.salus.benchmarks.figures.watch.Spent;
 import org.salus.benchmarks.peers.PeerServers;
 import org.salus.benchmarks.peers.PeerServers.Host;
 import org.salus.benchmarks.peers.hbase.StockSettings;
+import org.salus.benchmarks.peers.primarybackup.PrimaryBackupBlocks;
+import org.salus.benchmarks.peers.primarybackup.PrimaryBackupBlocks.Primaries;
 import org.salus.benchmarks.peers.ratis.RatisBlocks;
 import org.salus.benchmarks.peers.ratis.RatisServers;
 import org.salus.benchmarks.peers.ring.RingBlocks;
@@ -98,9 +99,14 @@ public final class OwnCluster extends FigureCluster {
     return servers;
   }
 
-  /** Blocks in groups of their own on these servers. */
-  public CheckedStore ratis(PeerServers on, RatisBlocks.Reads reads) throws IOException {
-    return open(new RatisBlocks(reads, on, BATCH * BATCHES));
+  /** A replicated state machine on these servers of Ratis. */
+  public CheckedStore ratis(PeerServers on) throws IOException {
+    return open(new RatisBlocks(on, BATCH * BATCHES));
+  }
+
+  /** Primary-backup on these servers of Ratis. */
+  public CheckedStore primaryBackup(PeerServers on, Primaries primaries) throws IOException {
+    return open(new PrimaryBackupBlocks(primaries, on, BATCH * BATCHES));
   }
 
   /** Blocks on a ring of their own, on the first of these hosts. */

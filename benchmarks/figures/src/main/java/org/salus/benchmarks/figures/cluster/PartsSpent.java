@@ -1,8 +1,7 @@
 package org.salus.benchmarks.figures.cluster;
 
-import org.salus.benchmarks.figures.watch.Spent;
-
 import java.io.IOException;
+import org.salus.benchmarks.figures.watch.Spent;
 import org.salus.dist.hbase.Daemon;
 
 /**

@@ -1,12 +1,11 @@
 package org.salus.benchmarks.figures.cluster;
 
-import org.salus.benchmarks.figures.watch.Spent;
-
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import org.salus.benchmarks.figures.watch.Spent;
 import org.salus.benchmarks.peers.BlockStoreUnderTest;
 import org.salus.benchmarks.peers.hbase.StockSettings;
 import org.salus.host.config.ClientSettings;

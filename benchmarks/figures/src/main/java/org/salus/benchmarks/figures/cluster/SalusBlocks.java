@@ -1,7 +1,5 @@
 package org.salus.benchmarks.figures.cluster;
 
-import org.salus.benchmarks.figures.load.Requests;
-
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -10,6 +8,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
+import org.salus.benchmarks.figures.load.Requests;
 import org.salus.benchmarks.peers.BlockStoreUnderTest;
 import org.salus.benchmarks.peers.Pauses;
 import org.salus.benchmarks.peers.RequestWindow;

@@ -72,7 +72,8 @@ public final class Clients implements AutoCloseable {
    *
    * @return 10^6 bytes a second of all together, until the last has its last answer
    */
-  public double everyBlock(int clients, Operation operation, IntUnaryOperator order) throws IOException {
+  public double everyBlock(int clients, Operation operation, IntUnaryOperator order)
+      throws IOException {
     long begin = System.nanoTime();
     atOnce(clients, store -> Load.everyBlock(store, operation, order));
     double seconds = (System.nanoTime() - begin) / NANOS;

@@ -13,7 +13,8 @@ import org.salus.benchmarks.report.ResultFiles;
  *
  * @param setting of the servers and of the work, in lines
  */
-public record FigureResult(Comparison comparison, Plot plot, List<String> setting) implements BenchResult {
+public record FigureResult(Comparison comparison, Plot plot, List<String> setting)
+    implements BenchResult {
   @Override
   public String table() {
     return comparison.table();

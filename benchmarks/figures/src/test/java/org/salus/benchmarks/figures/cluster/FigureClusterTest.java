@@ -1,14 +1,13 @@
 package org.salus.benchmarks.figures.cluster;
 
-import org.salus.benchmarks.figures.load.CheckedStore;
-import org.salus.benchmarks.figures.load.Contents;
-import org.salus.benchmarks.figures.load.MemoryBlocks;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.salus.benchmarks.figures.load.CheckedStore;
+import org.salus.benchmarks.figures.load.Contents;
+import org.salus.benchmarks.figures.load.MemoryBlocks;
 
 class FigureClusterTest {
   @Test

@@ -17,11 +17,11 @@ import org.openjdk.jmh.results.RunResult;
  * @param cpu nanoseconds of the processor that it takes, the median likewise
  * @param bytes that an operation allocates
  */
-record Line(String name, String params, int blocks, double nanos, double cpu, double bytes) {
+public record ResultLine(String name, String params, int blocks, double nanos, double cpu, double bytes) {
   private static final String FORMAT = "%-26s %-16s %6s %10s %10s %9s %12s %8s";
-  static final String HEADER =
+  public static final String HEADER =
       "benchmark,params,blocks,ns_per_op,cpu_ns_per_op,bytes_per_op,cpu_ns_per_block,bytes_per_block";
-  static final String TITLE =
+  public static final String TITLE =
       String.format(
           FORMAT,
           "benchmark",
@@ -36,7 +36,7 @@ record Line(String name, String params, int blocks, double nanos, double cpu, do
   private static final String BLOCKS = "blocks";
   private static final String ALLOCATED = "gc.alloc.rate.norm";
 
-  static Line of(RunResult r) {
+  public static ResultLine of(RunResult r) {
     BenchmarkParams p = r.getParams();
     String[] parts = p.getBenchmark().split("\\.");
     String name = parts[parts.length - 2].replace("Benchmark", "") + "." + parts[parts.length - 1];
@@ -47,7 +47,7 @@ record Line(String name, String params, int blocks, double nanos, double cpu, do
         params.entrySet().stream()
             .map(e -> e.getKey() + "=" + e.getValue())
             .collect(Collectors.joining(" "));
-    return new Line(
+    return new ResultLine(
         name,
         words,
         blocks == null ? 0 : Integer.parseInt(blocks),
@@ -61,7 +61,7 @@ record Line(String name, String params, int blocks, double nanos, double cpu, do
     return result == null ? 0 : result.getStatistics().getPercentile(50);
   }
 
-  String csv() {
+  public String csv() {
     return String.join(
         ",",
         name,

@@ -1,20 +1,20 @@
-package org.salus.core.member;
+package org.salus.benchmarks.micro;
 
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
-import org.salus.benchmarks.micro.Samples;
 import org.salus.core.log.LogState.Pending;
 import org.salus.core.log.Position;
+import org.salus.core.member.RegionIndex;
 
-/** A member's index and tree: a batch that settles, and the region's root after it. */
+/** Settles batches in a member's index, without and with the region's root after each. */
 @State(Scope.Thread)
 public class MemberTreeBenchmark {
   private static final int BATCHES = 64;
 
-  /** The last is so many segments after the first: as many as wait for their flush at most. */
+  /** Segments that wait for their flush; a member has no more of them. */
   private static final int SEGMENTS = 8;
 
   @Param({"1", "32", "250"})

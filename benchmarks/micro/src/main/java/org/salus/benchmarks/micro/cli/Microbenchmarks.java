@@ -1,4 +1,4 @@
-package org.salus.benchmarks.micro;
+package org.salus.benchmarks.micro.cli;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -19,6 +19,8 @@ import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
+import org.salus.benchmarks.micro.CpuTimeProfiler;
+import org.salus.benchmarks.micro.ResultLine;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -37,8 +39,8 @@ import picocli.CommandLine.Spec;
     footer = {"", "Example: salus-jmh --quick --out results 'Session.*'"})
 public final class Microbenchmarks implements Callable<Integer> {
   /**
-   * As bin/salus runs Salus, assertions on and buffers cached as in Netty's own threads; a heap
-   * that no benchmark fills.
+   * The options of {@code bin/salus}, with assertions on. Netty caches buffers for every thread, as
+   * it does for its own. No benchmark fills the heap.
    */
   private static final String[] JVM = {
     "-Xms1g",
@@ -54,8 +56,8 @@ public final class Microbenchmarks implements Callable<Integer> {
     "-Dio.netty.allocator.useCacheForAllThreads=true"
   };
 
-  /** How long, and how often in a new process. */
-  private enum Length {
+  /** How often a benchmark runs in a new process, and how long. */
+  private enum RunLength {
     QUICK(1, 5, 5, 300),
     FULL(3, 5, 5, 1000);
 
@@ -64,7 +66,7 @@ public final class Microbenchmarks implements Callable<Integer> {
     private final int iterations;
     private final TimeValue each;
 
-    Length(int forks, int warmUps, int iterations, long millis) {
+    RunLength(int forks, int warmUps, int iterations, long millis) {
       this.forks = forks;
       this.warmUps = warmUps;
       this.iterations = iterations;
@@ -103,22 +105,22 @@ public final class Microbenchmarks implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, RunnerException {
     Collection<RunResult> results = run();
-    List<Line> lines = results.stream().map(Line::of).toList();
+    List<ResultLine> lines = results.stream().map(ResultLine::of).toList();
     PrintWriter table = spec.commandLine().getOut();
     table.println();
-    table.println(Line.TITLE);
+    table.println(ResultLine.TITLE);
     lines.forEach(table::println);
     table.flush();
     if (out != null) {
       Files.write(
           out.resolve("jmh.csv"),
-          Stream.concat(Stream.of(Line.HEADER), lines.stream().map(Line::csv)).toList());
+          Stream.concat(Stream.of(ResultLine.HEADER), lines.stream().map(ResultLine::csv)).toList());
     }
     return 0;
   }
 
   private Collection<RunResult> run() throws IOException, RunnerException {
-    Length length = quick ? Length.QUICK : Length.FULL;
+    RunLength length = quick ? RunLength.QUICK : RunLength.FULL;
     ChainedOptionsBuilder options =
         new OptionsBuilder()
             .include(filter)

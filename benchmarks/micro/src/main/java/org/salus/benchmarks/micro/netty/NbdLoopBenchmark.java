@@ -1,4 +1,4 @@
-package org.salus.nbd.netty;
+package org.salus.benchmarks.micro.netty;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
@@ -15,10 +15,11 @@ import org.salus.benchmarks.micro.Samples;
 import org.salus.client.Volume;
 import org.salus.nbd.Exports;
 import org.salus.nbd.Nbd;
+import org.salus.nbd.netty.NbdHandler;
 
 /**
- * The NBD bridge without sockets and volume: requests of a block each that came together, and their
- * replies.
+ * The NBD bridge without sockets, over a volume that does nothing. Requests of one block each arrive
+ * together, and their replies are read.
  */
 @State(Scope.Thread)
 public class NbdLoopBenchmark {
