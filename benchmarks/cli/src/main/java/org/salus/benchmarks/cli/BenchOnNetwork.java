@@ -6,47 +6,51 @@ import java.util.List;
 import java.util.Map;
 import org.salus.benchmarks.figures.cluster.NetworkPlacement;
 import org.salus.benchmarks.figures.network.NetworkMaker;
-import org.salus.benchmarks.figures.network.NetworkMaker.Host;
+import org.salus.benchmarks.figures.network.NetworkMaker.LinkedMachine;
 import org.salus.dist.hbase.Placement;
 import picocli.CommandLine.Option;
 
-/** A figure on hosts of their own: it makes the hosts, and runs itself again on the client's. */
+/**
+ * A figure on machines with a slow network: it makes the machines, and runs itself again on the
+ * client's.
+ */
 abstract class BenchOnNetwork extends BenchFigure {
   private static final String NETWORK = "--network";
 
   @Option(
       names = NETWORK,
       hidden = true,
-      description = "This process is on the client's host of this network.")
+      description = "This process is on the client's machine of this network.")
   private String network;
 
   /** What is made, of {@link NetworkPlacement}. */
-  abstract Map<String, Host> all();
+  abstract Map<String, LinkedMachine> all();
 
-  /** Megabits a second of all hosts together. */
+  /** Megabits a second of all machines together. */
   abstract int shared();
 
   /** Those that were made. */
-  final NetworkPlacement hosts() {
+  final NetworkPlacement machines() {
     return new NetworkPlacement(network);
   }
 
   @Override
   public final Integer call() throws IOException {
-    return network == null ? makeHosts() : super.call();
+    return network == null ? makeMachines() : super.call();
   }
 
-  private int makeHosts() throws IOException {
+  private int makeMachines() throws IOException {
     SalusProcess client = new SalusProcess();
-    try (NetworkMaker hosts = new NetworkMaker(shared(), all())) {
-      Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(client, hosts), "salus-stop"));
-      say("making " + all().size() + " hosts");
-      String prefix = hosts.make().prefix();
+    try (NetworkMaker machines = new NetworkMaker(shared(), all())) {
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(client, machines), "salus-stop"));
+      say("making " + all().size() + " machines");
+      String prefix = machines.make().prefix();
       List<String> arguments =
           new ArrayList<>(spec.root().commandLine().getParseResult().originalArgs());
       arguments.addAll(List.of(NETWORK, prefix));
       return client
-          .start(new NetworkPlacement(prefix).onClient(), arguments, ProcessBuilder.Redirect.INHERIT)
+          .start(
+              new NetworkPlacement(prefix).onClient(), arguments, ProcessBuilder.Redirect.INHERIT)
           .waitFor();
     } catch (InterruptedException cut) {
       Thread.currentThread().interrupt();
@@ -55,17 +59,17 @@ abstract class BenchOnNetwork extends BenchFigure {
   }
 
   /** After a signal, as at the end. */
-  private void stop(SalusProcess client, NetworkMaker hosts) {
+  private void stop(SalusProcess client, NetworkMaker machines) {
     client.stop();
     try {
-      hosts.close();
+      machines.close();
     } catch (IOException failed) {
-      say("cannot remove the hosts: " + failed.getMessage());
+      say("cannot remove the machines: " + failed.getMessage());
     }
   }
 
   @Override
   final Placement placement() {
-    return hosts();
+    return machines();
   }
 }

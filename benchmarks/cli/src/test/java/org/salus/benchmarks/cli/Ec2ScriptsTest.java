@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.salus.benchmarks.faulty.ClusterWait;
 import org.salus.benchmarks.figures.network.MachineNetwork;
 import org.salus.benchmarks.figures.network.NetworkMaker;
-import org.salus.benchmarks.figures.network.NetworkMaker.Host;
+import org.salus.benchmarks.figures.network.NetworkMaker.LinkedMachine;
 
 /**
  * {@code benchmarks/ec2/salus-ec2} on network namespaces as hosts, each with an sshd and a
@@ -195,8 +195,8 @@ class Ec2ScriptsTest {
             "user root",
             "key " + key,
             "heap 512m"));
-    Map<String, Host> all = new TreeMap<>();
-    ADDRESSES.forEach((host, address) -> all.put(host, new Host(address, AMPLE_MEGABITS)));
+    Map<String, LinkedMachine> all = new TreeMap<>();
+    ADDRESSES.forEach((host, address) -> all.put(host, new LinkedMachine(address, AMPLE_MEGABITS)));
     try (NetworkMaker hosts = new NetworkMaker(AMPLE_MEGABITS, all)) {
       network = hosts.make();
       for (String host : ADDRESSES.keySet()) {
@@ -236,7 +236,8 @@ class Ec2ScriptsTest {
   void badInputSaysWhatIsWrongAndWhatToDo() throws Exception {
     try (NetworkMaker hosts =
         new NetworkMaker(
-            AMPLE_MEGABITS, Map.of("client", new Host(ADDRESSES.get("client"), AMPLE_MEGABITS)))) {
+            AMPLE_MEGABITS,
+            Map.of("client", new LinkedMachine(ADDRESSES.get("client"), AMPLE_MEGABITS)))) {
       network = hosts.make();
       assertThat(ec2("start").out).contains("cannot read").contains("inventory.example");
       Files.write(dir.resolve("hosts"), List.of("main a", "server b", "server c", "client d"));

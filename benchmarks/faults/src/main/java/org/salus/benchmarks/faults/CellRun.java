@@ -52,7 +52,7 @@ final class CellRun {
   private final String name;
   private final Duration patience;
   private final WriteHistory history;
-  private final List<Verdict.Get> gets = new ArrayList<>();
+  private final List<Verdict.GetVerdict> gets = new ArrayList<>();
   private String note = "";
   private long struck;
 
@@ -200,24 +200,25 @@ final class CellRun {
   }
 
   private void refused(Exception why) {
-    gets.add(Verdict.Get.REFUSED);
+    gets.add(Verdict.GetVerdict.REFUSED);
     remark(String.valueOf(why.getMessage()));
   }
 
   /** A client that knows nothing opens it. */
   private Verdict verdict(long millis) throws InterruptedException {
-    Verdict.Put put = Verdict.Put.REFUSED;
+    Verdict.PutVerdict put = Verdict.PutVerdict.REFUSED;
     try (BlockStore anew = target.open(name, patience)) {
       Reading r = Reading.of(anew, history.workload(), patience);
       remark(r.why());
-      put = r.seen().isEmpty() ? Verdict.Put.REFUSED : history.state(r.seen());
-      if (put == Verdict.Put.ORDERED && r.refused() > 0) {
-        gets.add(Verdict.Get.SOME_REFUSED);
+      put = r.seen().isEmpty() ? Verdict.PutVerdict.REFUSED : history.state(r.seen());
+      if (put == Verdict.PutVerdict.ORDERED && r.refused() > 0) {
+        gets.add(Verdict.GetVerdict.SOME_REFUSED);
       }
     } catch (IOException | RuntimeException why) {
       remark(String.valueOf(why.getMessage()));
     }
-    Verdict.Get get = gets.stream().max(Comparator.naturalOrder()).orElse(Verdict.Get.FRESH);
+    Verdict.GetVerdict get =
+        gets.stream().max(Comparator.naturalOrder()).orElse(Verdict.GetVerdict.FRESH);
     return new Verdict(get, put, millis, note);
   }
 

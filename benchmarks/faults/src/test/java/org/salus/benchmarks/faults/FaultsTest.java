@@ -49,7 +49,7 @@ class FaultsTest {
       assertThat(run.run(volumes, wrongReads)).matches(CellResult::keepsPromise);
       assertThat(run.run(tables, wrongReads).verdicts())
           .extracting(Verdict::get)
-          .containsExactly(Verdict.Get.CORRUPTED);
+          .containsExactly(Verdict.GetVerdict.CORRUPTED);
       List<String> broken = new ArrayList<>();
       for (String faults : PROMISED) {
         CellResult result = run.run(volumes, row(faults).cells());

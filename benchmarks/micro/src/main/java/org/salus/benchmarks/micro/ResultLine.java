@@ -17,7 +17,8 @@ import org.openjdk.jmh.results.RunResult;
  * @param cpu nanoseconds of the processor that it takes, the median likewise
  * @param bytes that an operation allocates
  */
-public record ResultLine(String name, String params, int blocks, double nanos, double cpu, double bytes) {
+public record ResultLine(
+    String name, String params, int blocks, double nanos, double cpu, double bytes) {
   private static final String FORMAT = "%-26s %-16s %6s %10s %10s %9s %12s %8s";
   public static final String HEADER =
       "benchmark,params,blocks,ns_per_op,cpu_ns_per_op,bytes_per_op,cpu_ns_per_block,bytes_per_block";

@@ -41,15 +41,15 @@ public record Reading(Map<Integer, Long> seen, int refused, String why) {
   }
 
   /** What a reader who knows the history thinks of it. */
-  public Verdict.Get get(WriteHistory history) {
+  public Verdict.GetVerdict get(WriteHistory history) {
     if (seen.containsValue(WriteSequence.JUNK)) {
-      return Verdict.Get.CORRUPTED;
+      return Verdict.GetVerdict.CORRUPTED;
     }
     if (!seen.entrySet().stream().allMatch(e -> history.isFresh(e.getKey(), e.getValue()))) {
-      return Verdict.Get.STALE;
+      return Verdict.GetVerdict.STALE;
     }
     return refused == 0
-        ? Verdict.Get.FRESH
-        : seen.isEmpty() ? Verdict.Get.REFUSED : Verdict.Get.SOME_REFUSED;
+        ? Verdict.GetVerdict.FRESH
+        : seen.isEmpty() ? Verdict.GetVerdict.REFUSED : Verdict.GetVerdict.SOME_REFUSED;
   }
 }

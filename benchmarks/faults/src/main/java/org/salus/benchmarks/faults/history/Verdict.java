@@ -10,13 +10,13 @@ import java.util.List;
  *     patience
  * @param note what was remarkable, or empty
  */
-public record Verdict(Get get, Put put, long millis, String note) {
+public record Verdict(GetVerdict get, PutVerdict put, long millis, String note) {
 
   /**
    * Of all reads under the fault, and after it by a client that knows nothing. Later ones are
    * worse.
    */
-  public enum Get {
+  public enum GetVerdict {
     FRESH("fresh"),
     SOME_REFUSED("fresh*"),
     REFUSED("refused"),
@@ -25,7 +25,7 @@ public record Verdict(Get get, Put put, long millis, String note) {
 
     private final String label;
 
-    Get(String label) {
+    GetVerdict(String label) {
       this.label = label;
     }
 
@@ -36,7 +36,7 @@ public record Verdict(Get get, Put put, long millis, String note) {
   }
 
   /** Of the state that a new client finds. Later ones are worse. */
-  public enum Put {
+  public enum PutVerdict {
     /** The state after a prefix of the issued writes, with every acknowledged one. */
     ORDERED("ordered"),
     /** There is none to be read. */
@@ -50,7 +50,7 @@ public record Verdict(Get get, Put put, long millis, String note) {
 
     private final String label;
 
-    Put(String label) {
+    PutVerdict(String label) {
       this.label = label;
     }
 
@@ -66,18 +66,20 @@ public record Verdict(Get get, Put put, long millis, String note) {
 
   /** Nothing that is not so was handed out, and what is left is a prefix. */
   public boolean isHonest() {
-    return get.compareTo(Get.STALE) < 0 && put.compareTo(Put.NOT_ORDERED) < 0;
+    return get.compareTo(GetVerdict.STALE) < 0 && put.compareTo(PutVerdict.NOT_ORDERED) < 0;
   }
 
   /** All that is promised with at most two of three faulty. */
   public boolean isWhole() {
-    return get == Get.FRESH && put == Put.ORDERED && isLive();
+    return get == GetVerdict.FRESH && put == PutVerdict.ORDERED && isLive();
   }
 
   /** The worst of all in each respect. */
   public static Verdict worst(List<Verdict> all) {
-    Get get = all.stream().map(Verdict::get).max(Comparator.naturalOrder()).orElse(Get.FRESH);
-    Put put = all.stream().map(Verdict::put).max(Comparator.naturalOrder()).orElse(Put.ORDERED);
+    GetVerdict get =
+        all.stream().map(Verdict::get).max(Comparator.naturalOrder()).orElse(GetVerdict.FRESH);
+    PutVerdict put =
+        all.stream().map(Verdict::put).max(Comparator.naturalOrder()).orElse(PutVerdict.ORDERED);
     boolean live = all.stream().allMatch(Verdict::isLive);
     long millis = live ? all.stream().mapToLong(Verdict::millis).max().orElse(0) : -1;
     return new Verdict(

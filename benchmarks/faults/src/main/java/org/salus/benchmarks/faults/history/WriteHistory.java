@@ -64,9 +64,9 @@ public final class WriteHistory {
   }
 
   /** What a state is, block by block, of which blocks that could not be read are absent. */
-  public synchronized Verdict.Put state(Map<Integer, Long> seen) {
+  public synchronized Verdict.PutVerdict state(Map<Integer, Long> seen) {
     if (seen.containsValue(WriteSequence.JUNK)) {
-      return Verdict.Put.CORRUPTED;
+      return Verdict.PutVerdict.CORRUPTED;
     }
     long least = seen.values().stream().mapToLong(s -> s).max().orElse(0);
     long most = Long.MAX_VALUE;
@@ -79,8 +79,8 @@ public final class WriteHistory {
       most = next == null ? most : Math.min(most, next - 1);
     }
     if (least > most) {
-      return Verdict.Put.NOT_ORDERED;
+      return Verdict.PutVerdict.NOT_ORDERED;
     }
-    return acked.length() - 1 <= most ? Verdict.Put.ORDERED : Verdict.Put.LOST;
+    return acked.length() - 1 <= most ? Verdict.PutVerdict.ORDERED : Verdict.PutVerdict.LOST;
   }
 }

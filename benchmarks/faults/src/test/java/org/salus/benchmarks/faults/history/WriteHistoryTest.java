@@ -34,13 +34,13 @@ class WriteHistoryTest {
   @Test
   void theStateAfterAllWritesIsOrdered() {
     issueAll();
-    assertThat(history.state(after(WRITES))).isEqualTo(Verdict.Put.ORDERED);
+    assertThat(history.state(after(WRITES))).isEqualTo(Verdict.PutVerdict.ORDERED);
   }
 
   @Test
   void aPrefixWithoutAcknowledgedWritesIsLost() {
     issueAll();
-    assertThat(history.state(after(WRITES - 50))).isEqualTo(Verdict.Put.LOST);
+    assertThat(history.state(after(WRITES - 50))).isEqualTo(Verdict.PutVerdict.LOST);
   }
 
   @Test
@@ -49,8 +49,8 @@ class WriteHistoryTest {
     for (int i = 0; i < 50; i++) {
       history.issue();
     }
-    assertThat(history.state(after(WRITES))).isEqualTo(Verdict.Put.ORDERED);
-    assertThat(history.state(after(WRITES + 25))).isEqualTo(Verdict.Put.ORDERED);
+    assertThat(history.state(after(WRITES))).isEqualTo(Verdict.PutVerdict.ORDERED);
+    assertThat(history.state(after(WRITES + 25))).isEqualTo(Verdict.PutVerdict.ORDERED);
   }
 
   @Test
@@ -59,7 +59,7 @@ class WriteHistoryTest {
     Map<Integer, Long> state = after(WRITES);
     int block = workload.block(WRITES - 60);
     state.put(block, after(WRITES - 100).get(block));
-    assertThat(history.state(state)).isEqualTo(Verdict.Put.NOT_ORDERED);
+    assertThat(history.state(state)).isEqualTo(Verdict.PutVerdict.NOT_ORDERED);
   }
 
   @Test
@@ -67,7 +67,7 @@ class WriteHistoryTest {
     issueAll();
     Map<Integer, Long> state = after(WRITES);
     state.put(3, workload.seqOf(3, new byte[] {1, 2, 3}));
-    assertThat(history.state(state)).isEqualTo(Verdict.Put.CORRUPTED);
+    assertThat(history.state(state)).isEqualTo(Verdict.PutVerdict.CORRUPTED);
   }
 
   @Test
@@ -88,7 +88,7 @@ class WriteHistoryTest {
     int block = workload.block(seq);
     assertThat(history.isFresh(block, seq)).isTrue();
     assertThat(history.isFresh(block, after(WRITES).get(block))).isTrue();
-    assertThat(history.state(after(WRITES))).isEqualTo(Verdict.Put.ORDERED);
+    assertThat(history.state(after(WRITES))).isEqualTo(Verdict.PutVerdict.ORDERED);
   }
 
   @Test

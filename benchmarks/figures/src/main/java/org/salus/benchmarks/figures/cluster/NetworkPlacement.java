@@ -6,20 +6,21 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.salus.benchmarks.figures.network.MachineNetwork;
-import org.salus.benchmarks.figures.network.NetworkMaker.Host;
+import org.salus.benchmarks.figures.network.NetworkMaker.LinkedMachine;
 import org.salus.benchmarks.figures.network.Traffic;
 import org.salus.datanode.hdfs.ServerAddresses;
 import org.salus.dist.hbase.Daemon;
 import org.salus.dist.hbase.Placement;
 
 /**
- * Hosts on one machine whose network is the limit: three servers, each with region server and
- * DataNode, one for ZooKeeper and both masters, and one for the client. Immutable.
+ * Places the daemons of a cluster on machines with a slow network: three machines with a region
+ * server and a DataNode each, one with ZooKeeper and both masters, and one for the client.
+ * Immutable.
  */
 public final class NetworkPlacement implements Placement {
   public static final int SERVERS = 3;
 
-  /** For benchmarks (RFC 2544): no other network has these addresses. */
+  /** Addresses that RFC 2544 reserves for benchmarks: no other network has them. */
   private static final ServerAddresses ADDRESSES = new ServerAddresses("198.18.0.");
 
   private static final String CLIENT_ADDRESS = "198.18.0.100";
@@ -37,21 +38,21 @@ public final class NetworkPlacement implements Placement {
   }
 
   /**
-   * Each host by its name.
+   * Each machine by its name.
    *
    * @param link megabits a second of a server in each direction
    * @param client likewise of the client, and of the masters
    */
-  public static Map<String, Host> all(int link, int client) {
-    Map<String, Host> all =
+  public static Map<String, LinkedMachine> all(int link, int client) {
+    Map<String, LinkedMachine> all =
         new TreeMap<>(
             Map.of(
                 MAIN,
-                new Host(ADDRESSES.main(), client),
+                new LinkedMachine(ADDRESSES.main(), client),
                 CLIENT,
-                new Host(CLIENT_ADDRESS, client)));
+                new LinkedMachine(CLIENT_ADDRESS, client)));
     IntStream.range(0, SERVERS)
-        .forEach(i -> all.put(SERVER + i, new Host(ADDRESSES.server(i), link)));
+        .forEach(i -> all.put(SERVER + i, new LinkedMachine(ADDRESSES.server(i), link)));
     return all;
   }
 
@@ -59,7 +60,7 @@ public final class NetworkPlacement implements Placement {
     return List.copyOf(all(0, 0).keySet());
   }
 
-  /** A command that runs the rest of its line on the client's host. */
+  /** A command that runs the rest of its line on the client's machine. */
   public List<String> onClient() {
     return network.on(CLIENT);
   }
@@ -83,7 +84,7 @@ public final class NetworkPlacement implements Placement {
     return network.traffic();
   }
 
-  /** What the servers sent, to whomever. */
+  /** The bytes that the servers sent, to each other and to others. */
   public static long sentByServers(Traffic traffic) {
     return traffic.sentBy(IntStream.range(0, SERVERS).mapToObj(i -> SERVER + i).toList());
   }

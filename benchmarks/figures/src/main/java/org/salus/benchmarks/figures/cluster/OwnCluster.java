@@ -12,7 +12,7 @@ import org.salus.benchmarks.figures.load.CheckedStore;
 import org.salus.benchmarks.figures.watch.ServerMemory;
 import org.salus.benchmarks.figures.watch.Spent;
 import org.salus.benchmarks.peers.PeerServers;
-import org.salus.benchmarks.peers.PeerServers.Host;
+import org.salus.benchmarks.peers.PeerServers.ServerPlace;
 import org.salus.benchmarks.peers.hbase.StockSettings;
 import org.salus.benchmarks.peers.primarybackup.PrimaryBackupBlocks;
 import org.salus.benchmarks.peers.primarybackup.PrimaryBackupBlocks.Primaries;
@@ -41,7 +41,7 @@ public final class OwnCluster extends FigureCluster {
           "hbase.master.logcleaner.ttl", "10000",
           "hbase.master.hfilecleaner.ttl", "10000");
 
-  /** On hosts of their own, where nothing else listens there. */
+  /** Free: each server of a ring has a machine of its own. */
   private static final int RING_PORT = 9000;
 
   private static final String RING_HEAP = "256m";
@@ -109,12 +109,16 @@ public final class OwnCluster extends FigureCluster {
     return open(new PrimaryBackupBlocks(primaries, on, BATCH * BATCHES));
   }
 
-  /** Blocks on a ring of their own, on the first of these hosts. */
-  public CheckedStore ring(String name, NetworkPlacement hosts, int replicas) throws IOException {
+  /** Blocks on a ring of their own, on the first of these machines. */
+  public CheckedStore ring(String name, NetworkPlacement machines, int replicas)
+      throws IOException {
     int port = RING_PORT + others.size();
-    List<Host> ring =
+    List<ServerPlace> ring =
         IntStream.range(0, replicas)
-            .mapToObj(i -> new Host(hosts.onServer(i), hosts.addresses().server(i) + ":" + port))
+            .mapToObj(
+                i ->
+                    new ServerPlace(
+                        machines.onServer(i), machines.addresses().server(i) + ":" + port))
             .toList();
     PeerServers on =
         start(
@@ -123,10 +127,10 @@ public final class OwnCluster extends FigureCluster {
     return open(new RingBlocks(name, on.addresses(), BATCH * BATCHES));
   }
 
-  /** Kills the region server and the DataNode of one of the hosts, counted from 0. */
-  public void kill(int host) throws IOException {
+  /** Kills the pair (region server and DataNode) of this number, from 0 on. */
+  public void kill(int pair) throws IOException {
     for (Daemon role : List.of(Daemon.REGIONSERVER, Daemon.DATANODE)) {
-      cluster.daemon(role, host).kill();
+      cluster.daemon(role, pair).kill();
     }
     killed++;
   }

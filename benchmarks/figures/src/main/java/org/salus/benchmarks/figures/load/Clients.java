@@ -9,7 +9,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntUnaryOperator;
-import org.salus.benchmarks.figures.load.Load.Operation;
+import org.salus.benchmarks.figures.load.Load.Access;
 import org.salus.benchmarks.peers.BlockStoreUnderTest;
 
 /**
@@ -72,7 +72,7 @@ public final class Clients implements AutoCloseable {
    *
    * @return 10^6 bytes a second of all together, until the last has its last answer
    */
-  public double everyBlock(int clients, Operation operation, IntUnaryOperator order)
+  public double everyBlock(int clients, Access operation, IntUnaryOperator order)
       throws IOException {
     long begin = System.nanoTime();
     atOnce(clients, store -> Load.everyBlock(store, operation, order));

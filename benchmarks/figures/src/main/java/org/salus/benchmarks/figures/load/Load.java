@@ -24,7 +24,7 @@ public final class Load {
   private Load() {}
 
   /** What is done to a block. */
-  public enum Operation {
+  public enum Access {
     READ,
     WRITE
   }
@@ -54,13 +54,13 @@ public final class Load {
    *
    * @return 10^6 bytes a second, until the last request is answered
    */
-  public static double everyBlock(CheckedStore store, Operation operation, IntUnaryOperator order)
+  public static double everyBlock(CheckedStore store, Access operation, IntUnaryOperator order)
       throws IOException {
     Requests requests = new Requests();
     long begin = System.nanoTime();
     for (int turn = 0; turn < store.blocks() && !requests.hasFailed(); turn++) {
       int block = order.applyAsInt(turn);
-      requests.add(operation == Operation.READ ? store.read(block) : store.write(block));
+      requests.add(operation == Access.READ ? store.read(block) : store.write(block));
     }
     store.store().send();
     requests.await(store.name());
@@ -162,25 +162,25 @@ public final class Load {
    * @param nanos for how long; then what is outstanding is waited for
    * @return 10^6 bytes a second of each kind; only of what was done at all
    */
-  public static Map<Operation, Double> together(
+  public static Map<Access, Double> together(
       CheckedStore store, int reads, int writes, long nanos, long seed) throws IOException {
     Random random = new Random(seed);
     Requests requests = new Requests();
-    BlockingQueue<Operation> slots = new LinkedBlockingQueue<>();
-    slots.addAll(Collections.nCopies(reads, Operation.READ));
-    slots.addAll(Collections.nCopies(writes, Operation.WRITE));
+    BlockingQueue<Access> slots = new LinkedBlockingQueue<>();
+    slots.addAll(Collections.nCopies(reads, Access.READ));
+    slots.addAll(Collections.nCopies(writes, Access.WRITE));
     Set<Integer> busy = ConcurrentHashMap.newKeySet();
-    Map<Operation, Long> blocks = new EnumMap<>(Operation.class);
+    Map<Access, Long> blocks = new EnumMap<>(Access.class);
     long begin = System.nanoTime();
     while (System.nanoTime() - begin < nanos && !requests.hasFailed()) {
-      Operation operation = take(slots);
+      Access operation = take(slots);
       int block = random.nextInt(store.blocks());
       while (!busy.add(block)) {
         block = random.nextInt(store.blocks());
       }
       int chosen = block;
       CompletableFuture<Void> request =
-          operation == Operation.READ ? store.read(block) : store.write(block);
+          operation == Access.READ ? store.read(block) : store.write(block);
       blocks.merge(operation, 1L, Long::sum);
       requests.add(
           request.whenComplete(
@@ -191,12 +191,12 @@ public final class Load {
     }
     requests.await(store.name());
     long took = System.nanoTime() - begin;
-    Map<Operation, Double> speeds = new EnumMap<>(Operation.class);
+    Map<Access, Double> speeds = new EnumMap<>(Access.class);
     blocks.forEach((operation, count) -> speeds.put(operation, megabytes(count, took)));
     return speeds;
   }
 
-  private static Operation take(BlockingQueue<Operation> slots) throws IOException {
+  private static Access take(BlockingQueue<Access> slots) throws IOException {
     try {
       return slots.take();
     } catch (InterruptedException cut) {
@@ -211,7 +211,7 @@ public final class Load {
    * @return how long each took, nanoseconds
    */
   public static long[] oneByOne(
-      CheckedStore store, Operation operation, int count, long pauseNanos, long seed)
+      CheckedStore store, Access operation, int count, long pauseNanos, long seed)
       throws IOException {
     Random random = new Random(seed);
     long[] took = new long[count];
@@ -219,7 +219,7 @@ public final class Load {
       int block = random.nextInt(store.blocks());
       Requests request = new Requests();
       long begin = System.nanoTime();
-      request.add(operation == Operation.READ ? store.read(block) : store.write(block));
+      request.add(operation == Access.READ ? store.read(block) : store.write(block));
       store.store().send();
       request.await(store.name());
       took[i] = System.nanoTime() - begin;

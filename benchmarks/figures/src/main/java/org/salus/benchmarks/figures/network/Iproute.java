@@ -21,7 +21,7 @@ final class Iproute {
   static void require() throws IOException {
     if (!Integer.valueOf(0).equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"))) {
       throw new IOException(
-          "hosts on one machine are network namespaces, which only root may make: run it as root, for example with sudo");
+          "machines on one computer are network namespaces, which only root may make; run it as root, for example with sudo");
     }
     for (String tool : List.of("ip", "tc")) {
       run(tool, "-V");
@@ -55,7 +55,7 @@ final class Iproute {
       throw new IOException(
           "'"
               + command.get(0)
-              + "' is needed for hosts on one machine; install it (Debian: apt install iproute2)",
+              + "' is needed for machines on one computer; install it (Debian: apt install iproute2)",
           missing);
     }
     String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

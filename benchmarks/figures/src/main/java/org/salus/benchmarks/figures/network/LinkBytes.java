@@ -5,7 +5,7 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** How much went over the links of a namespace, as {@code /proc/net/dev} has it. Immutable. */
+/** The bytes that went over each link of a namespace, from {@code /proc/net/dev}. Immutable. */
 record LinkBytes(Map<String, Long> received, Map<String, Long> sent) {
   private static final Pattern LINK =
       Pattern.compile(

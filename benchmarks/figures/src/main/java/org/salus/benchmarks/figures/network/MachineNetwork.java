@@ -6,37 +6,37 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Hosts that were made on this machine, seen from any process: what runs in them and what they
- * sent. Immutable.
+ * A network that {@link NetworkMaker} made, as any process can use it: it runs commands on the
+ * machines and counts their bytes. Immutable.
  *
- * @param prefix of their namespaces
- * @param hosts their names: letters and digits
+ * @param prefix of the names of their namespaces
+ * @param machines their names, of letters and digits
  */
-public record MachineNetwork(String prefix, List<String> hosts) {
+public record MachineNetwork(String prefix, List<String> machines) {
   static final String SWITCH = "switch";
 
-  /** A command line that runs another on a host; the process is then that of the other. */
-  public List<String> on(String host) {
-    if (!hosts.contains(host)) {
-      throw new IllegalArgumentException("no host " + host);
+  /** A command that runs the rest of its line on a machine, and becomes that process. */
+  public List<String> on(String machine) {
+    if (!machines.contains(machine)) {
+      throw new IllegalArgumentException("no machine " + machine);
     }
-    return List.of("ip", "netns", "exec", namespace(host));
+    return List.of("ip", "netns", "exec", namespace(machine));
   }
 
   String namespace(String name) {
     return prefix + name;
   }
 
-  /** What went over it since it was made. */
+  /** The bytes that went over the network since it was made. */
   public Traffic traffic() throws IOException {
     LinkBytes links =
         LinkBytes.parse(
             Iproute.run("ip", "netns", "exec", namespace(SWITCH), "cat", "/proc/net/dev"));
     Map<String, Long> sent = new TreeMap<>();
     Map<String, Long> received = new TreeMap<>();
-    for (int i = 0; i < hosts.size(); i++) {
-      sent.put(hosts.get(i), links.received().get(NetworkMaker.FROM + i));
-      received.put(hosts.get(i), links.sent().get(NetworkMaker.TO + i));
+    for (int i = 0; i < machines.size(); i++) {
+      sent.put(machines.get(i), links.received().get(NetworkMaker.FROM + i));
+      received.put(machines.get(i), links.sent().get(NetworkMaker.TO + i));
     }
     return new Traffic(sent, received, links.sent().get(NetworkMaker.TRUNK));
   }

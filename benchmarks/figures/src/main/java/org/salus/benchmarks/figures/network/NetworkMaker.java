@@ -13,13 +13,14 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /**
- * Makes hosts on this machine and removes them. Each is a network namespace that is linked to a
- * switch, a namespace too, twice: by {@code eth0} it sends, by {@code eth1} it receives. What hosts
- * send reaches one bridge of the switch, and what they receive comes from another; the link between
- * the bridges, which everything crosses, is what they share. Thread-safe.
+ * Makes a network of machines on this computer and removes it. Each machine is a network namespace
+ * with two links to a switch, which is a namespace too: it sends by {@code eth0} and receives by
+ * {@code eth1}. What machines send reaches one bridge of the switch. What they receive comes from
+ * another. All bytes cross the link between the bridges: its bandwidth is what the machines share.
+ * Thread-safe.
  */
 public final class NetworkMaker implements AutoCloseable {
-  /** Links of the switch; those to hosts have a number each. */
+  /** Names of the switch's links; the number of the machine follows. */
   static final String FROM = "from";
 
   static final String TO = "to";
@@ -30,50 +31,50 @@ public final class NetworkMaker implements AutoCloseable {
   private static final String SENDERS = "senders";
   private static final String RECEIVERS = "receivers";
 
-  /** Jumbo frames, as within data centres. */
+  /** Jumbo frames, which data centres use. */
   private static final int MTU = 9000;
 
-  /** About three frames at once; what would wait longer than this is dropped. */
+  /** Lets about three frames pass at once, and drops what would wait longer than 50 ms. */
   private static final String BUCKET = "burst 32kb latency 50ms";
 
   private static final long EMPTY_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private final int shared;
-  private final TreeMap<String, Host> hosts;
+  private final TreeMap<String, LinkedMachine> machines;
   private final MachineNetwork network;
   private boolean closed;
 
   /**
-   * A host of them.
+   * A machine of the network.
    *
    * @param address IPv4
    * @param link its bandwidth in each direction, in megabits (10^6 bits) a second
    */
-  public record Host(String address, int link) {}
+  public record LinkedMachine(String address, int link) {}
 
   /**
    * Nothing is made yet.
    *
-   * @param shared bandwidth of all hosts together, in megabits (10^6 bits) a second
-   * @param hosts each by its name, which has lower-case letters and digits only; 100 at most
+   * @param shared bandwidth of all machines together, in megabits (10^6 bits) a second
+   * @param machines each by its name, which has lower-case letters and digits only; 100 at most
    */
-  public NetworkMaker(int shared, Map<String, Host> hosts) throws IOException {
-    this(NetworkOwner.self(), shared, hosts);
+  public NetworkMaker(int shared, Map<String, LinkedMachine> machines) throws IOException {
+    this(NetworkOwner.self(), shared, machines);
   }
 
-  NetworkMaker(NetworkOwner owner, int shared, Map<String, Host> hosts) {
+  NetworkMaker(NetworkOwner owner, int shared, Map<String, LinkedMachine> machines) {
     this.shared = shared;
-    this.hosts = new TreeMap<>(hosts);
-    this.network = new MachineNetwork(owner.prefix(), List.copyOf(this.hosts.keySet()));
+    this.machines = new TreeMap<>(machines);
+    this.network = new MachineNetwork(owner.prefix(), List.copyOf(this.machines.keySet()));
   }
 
   /**
-   * Makes them, after what processes have left behind that are gone was removed, and what still
-   * runs there was killed.
+   * Makes the network. First it removes the networks of processes that have ended, and kills what
+   * still runs in them.
    *
-   * @throws IOException with what is missing: root, a tool, a part of the kernel; then there is
-   *     nothing of them
+   * @throws IOException saying what is missing: root, a tool or a part of the kernel; then nothing
+   *     of the network is left
    */
   public synchronized MachineNetwork make() throws IOException {
     if (closed) {
@@ -83,11 +84,11 @@ public final class NetworkMaker implements AutoCloseable {
     removeStale();
     try {
       makeSwitch();
-      for (int i = 0; i < network.hosts().size(); i++) {
-        makeHost(i);
+      for (int i = 0; i < network.machines().size(); i++) {
+        makeMachine(i);
       }
-      for (String host : network.hosts()) {
-        introduceOthers(host);
+      for (String machine : network.machines()) {
+        introduceOthers(machine);
       }
       return network;
     } catch (IOException failed) {
@@ -119,12 +120,12 @@ public final class NetworkMaker implements AutoCloseable {
     limit(at, TRUNK, shared);
   }
 
-  private void makeHost(int i) throws IOException {
+  private void makeMachine(int i) throws IOException {
     String at = network.namespace(MachineNetwork.SWITCH);
-    String name = network.hosts().get(i);
-    String host = network.namespace(name);
-    int link = hosts.get(name).link;
-    Iproute.ip("netns add " + host);
+    String name = network.machines().get(i);
+    String machine = network.namespace(name);
+    int link = machines.get(name).link;
+    Iproute.ip("netns add " + machine);
     Iproute.ip(
         "-n "
             + at
@@ -136,7 +137,7 @@ public final class NetworkMaker implements AutoCloseable {
             + " type veth peer name eth0 mtu "
             + MTU
             + " netns "
-            + host);
+            + machine);
     Iproute.ip(
         "-n "
             + at
@@ -150,10 +151,10 @@ public final class NetworkMaker implements AutoCloseable {
             + " address "
             + mac(i)
             + " netns "
-            + host);
+            + machine);
     Iproute.ip("-n " + at + " link set dev " + FROM + i + " master " + SENDERS + " up");
     Iproute.ip("-n " + at + " link set dev " + TO + i + " master " + RECEIVERS + " up");
-    // What this bridge does not know goes over the trunk alone.
+    // The bridge sends frames for unknown addresses over the trunk only.
     Iproute.ip(
         "-n "
             + at
@@ -161,35 +162,36 @@ public final class NetworkMaker implements AutoCloseable {
             + FROM
             + i
             + " type bridge_slave flood off mcast_flood off bcast_flood off");
-    // Frame by frame, as on a wire: else many would be counted with the heads of one.
-    Iproute.ip("-n " + host + " link set dev eth0 gso_max_segs 1 up");
-    Iproute.ip("-n " + host + " link set dev eth1 up");
-    Iproute.ip("-n " + host + " link set dev lo up");
-    Iproute.ip("-n " + host + " address add " + hosts.get(name).address + "/32 dev eth1");
-    limit(host, "eth0", link);
+    // Send frame by frame, as on a wire; otherwise many would be counted with the headers of one.
+    Iproute.ip("-n " + machine + " link set dev eth0 gso_max_segs 1 up");
+    Iproute.ip("-n " + machine + " link set dev eth1 up");
+    Iproute.ip("-n " + machine + " link set dev lo up");
+    Iproute.ip("-n " + machine + " address add " + machines.get(name).address + "/32 dev eth1");
+    limit(machine, "eth0", link);
     limit(at, TO + i, link);
   }
 
   /**
-   * Where the others are, as asking would get no answer: hosts do not hear what others send to all.
+   * Tells a machine the addresses of the others. It could not ask for them: machines do not receive
+   * broadcasts.
    */
-  private void introduceOthers(String host) throws IOException {
-    String at = network.namespace(host);
-    for (int i = 0; i < network.hosts().size(); i++) {
-      String other = network.hosts().get(i);
-      if (!other.equals(host)) {
+  private void introduceOthers(String machine) throws IOException {
+    String at = network.namespace(machine);
+    for (int i = 0; i < network.machines().size(); i++) {
+      String other = network.machines().get(i);
+      if (!other.equals(machine)) {
         Iproute.ip(
             "-n "
                 + at
                 + " route add "
-                + hosts.get(other).address
+                + machines.get(other).address
                 + "/32 dev eth0 src "
-                + hosts.get(host).address);
+                + machines.get(machine).address);
         Iproute.ip(
             "-n "
                 + at
                 + " neighbour replace "
-                + hosts.get(other).address
+                + machines.get(other).address
                 + " lladdr "
                 + mac(i)
                 + " dev eth0 nud permanent");
@@ -209,12 +211,12 @@ public final class NetworkMaker implements AutoCloseable {
             + BUCKET);
   }
 
-  /** Where a host receives. */
+  /** The address of the link by which a machine receives. */
   private static String mac(int i) {
     return String.format("02:00:00:00:00:%02x", i + 1);
   }
 
-  /** Removes what processes that are gone have left behind. */
+  /** Removes what ended processes have left behind. */
   static void removeStale() throws IOException {
     for (String namespace : namespaces()) {
       Optional<NetworkOwner> owner = NetworkOwner.of(namespace);
@@ -224,7 +226,7 @@ public final class NetworkMaker implements AutoCloseable {
     }
   }
 
-  /** As {@code ip netns list}, which fails where another process is just making one. */
+  /** Like {@code ip netns list}, which fails while another process makes a namespace. */
   private static List<String> namespaces() throws IOException {
     try (Stream<Path> all = Files.list(NAMESPACES)) {
       return all.map(file -> file.getFileName().toString()).toList();
@@ -233,7 +235,7 @@ public final class NetworkMaker implements AutoCloseable {
     }
   }
 
-  /** Kills what runs there first: a namespace is there as long as a process is in it. */
+  /** Kills the processes in a namespace first: it exists as long as one is in it. */
   private static void remove(String namespace) throws IOException {
     try {
       long end = System.nanoTime() + EMPTY_NANOS;
@@ -260,7 +262,7 @@ public final class NetworkMaker implements AutoCloseable {
         .toList();
   }
 
-  /** Kills what runs on the hosts and removes them; idempotent. Nothing can be made afterwards. */
+  /** Kills what runs on the machines and removes them; idempotent. No network can be made later. */
   @Override
   public synchronized void close() throws IOException {
     if (!closed) {

@@ -9,15 +9,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The process whose network it is, told apart from all before and after it that had the same pid.
- * The names of namespaces begin with it.
+ * The process that made a network. Its start time tells it from other processes with the same pid.
+ * The names of its namespaces begin with it.
  *
- * @param started in the kernel's ticks since the machine's start
+ * @param started in the kernel's ticks since the computer's start
  */
 record NetworkOwner(long pid, long started) {
   private static final Pattern NAMESPACE = Pattern.compile("salus-(\\d{1,18})-(\\d{1,18})-\\w+");
 
-  /** Of what comes after the name of a process, which may have blanks itself; see proc(5). */
+  /** Index of the start time among the fields after the process's name; see proc(5). */
   private static final int STARTED = 19;
 
   static NetworkOwner self() throws IOException {
@@ -26,7 +26,7 @@ record NetworkOwner(long pid, long started) {
         pid, started(pid).orElseThrow(() -> new IOException("/proc does not show this process")));
   }
 
-  /** Of a namespace; empty when its name is none of ours. */
+  /** The owner of a namespace; empty if its name is not one of ours. */
   static Optional<NetworkOwner> of(String namespace) {
     Matcher m = NAMESPACE.matcher(namespace);
     return m.matches()

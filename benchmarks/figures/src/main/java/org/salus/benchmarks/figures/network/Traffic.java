@@ -5,14 +5,14 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Bytes that went over a network, their heads down to Ethernet's included. Immutable.
+ * Bytes that went over a network, with the headers of Ethernet and above. Immutable.
  *
- * @param sent of each host, by its name: what its own link carried to the switch
- * @param received of each host, likewise
- * @param shared what went through the switch, of all hosts together
+ * @param sent bytes that each machine's link carried to the switch, by its name
+ * @param received bytes that each machine's link carried from the switch, by its name
+ * @param shared bytes of all machines together that went through the switch
  */
 public record Traffic(Map<String, Long> sent, Map<String, Long> received, long shared) {
-  /** What came after an earlier state of the same network. */
+  /** The bytes since an earlier state of the same network. */
   public Traffic since(Traffic before) {
     return new Traffic(
         since(sent, before.sent), since(received, before.received), shared - before.shared);
@@ -20,12 +20,12 @@ public record Traffic(Map<String, Long> sent, Map<String, Long> received, long s
 
   private static Map<String, Long> since(Map<String, Long> now, Map<String, Long> before) {
     Map<String, Long> all = new TreeMap<>();
-    now.forEach((host, bytes) -> all.put(host, bytes - before.get(host)));
+    now.forEach((machine, bytes) -> all.put(machine, bytes - before.get(machine)));
     return all;
   }
 
-  /** What these hosts sent, all of them together. */
-  public long sentBy(Collection<String> hosts) {
-    return hosts.stream().mapToLong(sent::get).sum();
+  /** The bytes that these machines sent together. */
+  public long sentBy(Collection<String> machines) {
+    return machines.stream().mapToLong(sent::get).sum();
   }
 }

@@ -11,7 +11,7 @@ import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 import org.salus.benchmarks.report.BenchEnvironment;
 import org.salus.benchmarks.report.Csv;
-import org.salus.benchmarks.report.FigureReport.Target;
+import org.salus.benchmarks.report.FigureReport.Goal;
 import org.salus.benchmarks.report.Median;
 import org.salus.benchmarks.report.Table;
 
@@ -29,7 +29,7 @@ public final class Comparison {
    * @param paper what the paper found, in words
    * @param target of the ratio of Salus to another, or null
    */
-  public record Work(String name, String label, String unit, String paper, Target target) {
+  public record Work(String name, String label, String unit, String paper, Goal target) {
     private String text(double[] values) {
       return String.format(Locale.ROOT, "%.2f %s", Median.of(values), unit) + " " + spread(values);
     }

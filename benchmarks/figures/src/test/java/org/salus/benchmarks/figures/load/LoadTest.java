@@ -18,7 +18,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import org.salus.benchmarks.figures.load.Load.Operation;
+import org.salus.benchmarks.figures.load.Load.Access;
 import org.salus.benchmarks.peers.Pauses;
 
 class LoadTest {
@@ -35,8 +35,8 @@ class LoadTest {
 
   @Test
   void everyBlockIsWrittenAndReadOnceAlsoWhenShuffled() throws IOException {
-    assertThat(Load.everyBlock(store, Operation.WRITE, Load.inOrder())).isPositive();
-    assertThat(Load.everyBlock(store, Operation.READ, Load.shuffled(BLOCKS, 5))).isPositive();
+    assertThat(Load.everyBlock(store, Access.WRITE, Load.inOrder())).isPositive();
+    assertThat(Load.everyBlock(store, Access.READ, Load.shuffled(BLOCKS, 5))).isPositive();
     assertThat(asked("write"))
         .isEqualTo(IntStream.range(0, BLOCKS).mapToObj(i -> "write " + i).toList());
     assertThat(asked("read"))
@@ -55,23 +55,23 @@ class LoadTest {
 
   @Test
   void aBlockThatReadsWrongFailsTheRun() throws IOException {
-    Load.everyBlock(store, Operation.WRITE, Load.inOrder());
+    Load.everyBlock(store, Access.WRITE, Load.inOrder());
     memory.blocks.put(9L, contents.of(8, 1));
-    assertThatThrownBy(() -> Load.everyBlock(store, Operation.READ, Load.inOrder()))
+    assertThatThrownBy(() -> Load.everyBlock(store, Access.READ, Load.inOrder()))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("memory: block 9 ");
-    assertThatThrownBy(() -> Load.oneByOne(store, Operation.READ, 10 * BLOCKS, 1, 3))
+    assertThatThrownBy(() -> Load.oneByOne(store, Access.READ, 10 * BLOCKS, 1, 3))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("memory: block 9 ");
   }
 
   @Test
   void aLostWriteIsFound() throws IOException {
-    Load.everyBlock(store, Operation.WRITE, Load.inOrder());
+    Load.everyBlock(store, Access.WRITE, Load.inOrder());
     byte[] before = memory.blocks.get(4L);
-    Load.everyBlock(store, Operation.WRITE, Load.inOrder());
+    Load.everyBlock(store, Access.WRITE, Load.inOrder());
     memory.blocks.put(4L, before);
-    assertThatThrownBy(() -> Load.everyBlock(store, Operation.READ, Load.inOrder()))
+    assertThatThrownBy(() -> Load.everyBlock(store, Access.READ, Load.inOrder()))
         .hasMessageContaining("block 4 ")
         .hasMessageContaining("the one before");
   }
@@ -79,7 +79,7 @@ class LoadTest {
   @Test
   void aWriteThatFailsFailsTheRun() {
     memory.fail(3);
-    assertThatThrownBy(() -> Load.everyBlock(store, Operation.WRITE, Load.inOrder()))
+    assertThatThrownBy(() -> Load.everyBlock(store, Access.WRITE, Load.inOrder()))
         .isInstanceOf(IOException.class)
         .hasMessage("memory: no block 3");
     assertThatThrownBy(() -> Load.withBarriers(store, 4, Long.MAX_VALUE))
@@ -105,13 +105,13 @@ class LoadTest {
 
   @Test
   void oneByOneYieldsATimeForEachRequest() throws IOException {
-    assertThat(Load.oneByOne(store, Operation.WRITE, 20, 1, 3)).hasSize(20).doesNotContain(0);
+    assertThat(Load.oneByOne(store, Access.WRITE, 20, 1, 3)).hasSize(20).doesNotContain(0);
     assertThat(memory.asked).hasSize(20);
   }
 
   @Test
   void aMixedLoadHasBothKindsAndItsEventOnce() throws IOException {
-    Load.everyBlock(store, Operation.WRITE, Load.inOrder());
+    Load.everyBlock(store, Access.WRITE, Load.inOrder());
     memory.hold(false);
     memory.asked.clear();
     List<String> events = new ArrayList<>();
@@ -139,7 +139,7 @@ class LoadTest {
 
   @Test
   void theEventOfAMixedLoadHappensAlsoWhenTheStoreAnswersNothingUntilTheEnd() throws Exception {
-    Load.everyBlock(store, Operation.WRITE, Load.inOrder());
+    Load.everyBlock(store, Access.WRITE, Load.inOrder());
     List<String> events = new CopyOnWriteArrayList<>();
     long begin = System.nanoTime();
     CompletableFuture<Void> load = mixed(1, () -> events.add("event"));
@@ -154,7 +154,7 @@ class LoadTest {
 
   @Test
   void noBlockOfAMixedLoadIsAskedForTwiceAtOnceAndNoMoreAreThanMayBe() throws Exception {
-    Load.everyBlock(store, Operation.WRITE, Load.inOrder());
+    Load.everyBlock(store, Access.WRITE, Load.inOrder());
     memory.asked.clear();
     int most = 10;
     CompletableFuture<Void> load = mixed(most, () -> {});
@@ -176,9 +176,9 @@ class LoadTest {
 
   @Test
   void readsAndWritesTogetherDoNotWaitForEachOther() throws Exception {
-    Load.everyBlock(store, Operation.WRITE, Load.inOrder());
+    Load.everyBlock(store, Access.WRITE, Load.inOrder());
     memory.asked.clear();
-    CompletableFuture<Map<Operation, Double>> load =
+    CompletableFuture<Map<Access, Double>> load =
         CompletableFuture.supplyAsync(
             () -> {
               try {
@@ -208,12 +208,12 @@ class LoadTest {
   @Test
   void onlyWhatIsDoneHasASpeed() throws IOException {
     memory.hold(false);
-    assertThat(Load.together(store, 0, 2, TENTH_NANOS, 3)).containsOnlyKeys(Operation.WRITE);
+    assertThat(Load.together(store, 0, 2, TENTH_NANOS, 3)).containsOnlyKeys(Access.WRITE);
   }
 
   @Test
   void aWrongBlockFailsAMixedLoad() throws IOException {
-    Load.everyBlock(store, Operation.WRITE, Load.inOrder());
+    Load.everyBlock(store, Access.WRITE, Load.inOrder());
     memory.hold(false);
     memory.blocks.put(9L, contents.of(8, 1));
     assertThatThrownBy(() -> Load.mixed(store, 1, 4, TimeUnit.MINUTES.toNanos(1), 3, () -> {}))
@@ -240,13 +240,13 @@ class LoadTest {
           2,
           s -> {
             await(both);
-            Load.everyBlock(s, Operation.WRITE, Load.inOrder());
+            Load.everyBlock(s, Access.WRITE, Load.inOrder());
           });
       assertThat(memory.blocks.keySet()).hasSize(BLOCKS).isEqualTo(other.blocks.keySet());
       other.fail(3);
-      clients.atOnce(1, s -> Load.everyBlock(s, Operation.WRITE, Load.inOrder()));
+      clients.atOnce(1, s -> Load.everyBlock(s, Access.WRITE, Load.inOrder()));
       assertThatThrownBy(
-              () -> clients.atOnce(2, s -> Load.everyBlock(s, Operation.WRITE, Load.inOrder())))
+              () -> clients.atOnce(2, s -> Load.everyBlock(s, Access.WRITE, Load.inOrder())))
           .isInstanceOf(IOException.class)
           .hasMessage("memory: no block 3");
     }

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.salus.benchmarks.figures.network.NetworkMaker.Host;
+import org.salus.benchmarks.figures.network.NetworkMaker.LinkedMachine;
 
 /** Needs root, {@code ip} and {@code tc}; without them it fails with what is missing. */
 class NetworkMakerTest {
@@ -24,14 +24,14 @@ class NetworkMakerTest {
   /** A process of this number cannot be: Linux has no more than 2^22. */
   private static final NetworkOwner GONE = new NetworkOwner(1L << 23, 1);
 
-  private static Map<String, Host> two(int link) {
-    return Map.of("a", new Host(A, link), "b", new Host(B, link));
+  private static Map<String, LinkedMachine> two(int link) {
+    return Map.of("a", new LinkedMachine(A, link), "b", new LinkedMachine(B, link));
   }
 
   @Test
   void hostsReachEachOtherAndWhatTheySendIsCounted() throws Exception {
-    try (NetworkMaker hosts = new NetworkMaker(1000, two(1000))) {
-      MachineNetwork network = hosts.make();
+    try (NetworkMaker machines = new NetworkMaker(1000, two(1000))) {
+      MachineNetwork network = machines.make();
       Process b = pour(network, "b", "take", B);
       Traffic before = network.traffic();
       Process a = pour(network, "a", "send", B, Integer.toString(BYTES));
@@ -53,20 +53,20 @@ class NetworkMakerTest {
 
   @Test
   void aLinkIsNotFasterThanItsCap() throws Exception {
-    try (NetworkMaker hosts = new NetworkMaker(1000, two(40))) {
+    try (NetworkMaker machines = new NetworkMaker(1000, two(40))) {
       // Roughly: the machine may be busy.
-      assertThat(megabits(hosts.make(), false)).isBetween(15.0, 42.0);
+      assertThat(megabits(machines.make(), false)).isBetween(15.0, 42.0);
     }
   }
 
   @Test
   void bothDirectionsTogetherAreNotFasterThanTheSharedCap() throws Exception {
-    try (NetworkMaker hosts = new NetworkMaker(40, two(1000))) {
-      assertThat(megabits(hosts.make(), true)).isBetween(15.0, 42.0);
+    try (NetworkMaker machines = new NetworkMaker(40, two(1000))) {
+      assertThat(megabits(machines.make(), true)).isBetween(15.0, 42.0);
     }
   }
 
-  /** From host a to b, and with {@code both} from b to a at the same time; of all together. */
+  /** From machine a to b, and with {@code both} from b to a at the same time; of all together. */
   private static double megabits(MachineNetwork network, boolean both)
       throws IOException, InterruptedException {
     List<String> senders = both ? List.of("a", "b") : List.of("a");
@@ -84,12 +84,12 @@ class NetworkMakerTest {
     return senders.size() * BYTES * 8 / 1e6 / ((System.nanoTime() - begin) / NANOS);
   }
 
-  private static String address(String host) {
-    return host.equals("a") ? A : B;
+  private static String address(String machine) {
+    return machine.equals("a") ? A : B;
   }
 
-  private static String other(String host) {
-    return host.equals("a") ? "b" : "a";
+  private static String other(String machine) {
+    return machine.equals("a") ? "b" : "a";
   }
 
   @Test
@@ -97,8 +97,8 @@ class NetworkMakerTest {
     List<String> namespaces = Iproute.ip("netns list").lines().toList();
     String links = Iproute.ip("-o link show");
     Process running;
-    try (NetworkMaker hosts = new NetworkMaker(100, two(100))) {
-      running = pour(hosts.make(), "a", "take", A);
+    try (NetworkMaker machines = new NetworkMaker(100, two(100))) {
+      running = pour(machines.make(), "a", "take", A);
       assertThat(Iproute.ip("-o link show")).isEqualTo(links);
     }
     assertThat(running.waitFor(10, TimeUnit.SECONDS)).isTrue();
@@ -109,9 +109,10 @@ class NetworkMakerTest {
   @Test
   void aFailureLeavesNothing() throws Exception {
     List<String> namespaces = Iproute.ip("netns list").lines().toList();
-    try (NetworkMaker hosts =
-        new NetworkMaker(100, Map.of("a", new Host(A, 100), "b", new Host("nonsense", 100)))) {
-      assertThatThrownBy(hosts::make)
+    try (NetworkMaker machines =
+        new NetworkMaker(
+            100, Map.of("a", new LinkedMachine(A, 100), "b", new LinkedMachine("nonsense", 100)))) {
+      assertThatThrownBy(machines::make)
           .isInstanceOf(IOException.class)
           .hasMessageContaining("nonsense");
       assertThat(Iproute.ip("netns list").lines()).containsExactlyInAnyOrderElementsOf(namespaces);
@@ -134,9 +135,9 @@ class NetworkMakerTest {
   }
 
   /** Runs until it says that it is ready. */
-  private static Process pour(MachineNetwork network, String host, String... arguments)
+  private static Process pour(MachineNetwork network, String machine, String... arguments)
       throws IOException {
-    List<String> command = new ArrayList<>(network.on(host));
+    List<String> command = new ArrayList<>(network.on(machine));
     command.addAll(
         List.of(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),

@@ -6,7 +6,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 
-/** A process that takes bytes from, or sends them to, another on another host. */
+/** A process that takes bytes from, or sends them to, another on another machine. */
 final class Pour {
   private static final int PORT = 5000;
   private static final int PIECE = 64 << 10;

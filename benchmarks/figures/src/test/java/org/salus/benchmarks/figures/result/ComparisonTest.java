@@ -14,15 +14,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.salus.benchmarks.figures.result.Comparison.Work;
 import org.salus.benchmarks.report.BenchEnvironment;
-import org.salus.benchmarks.report.FigureReport.Target;
+import org.salus.benchmarks.report.FigureReport.Goal;
 import org.salus.benchmarks.report.Plot;
 
 class ComparisonTest {
   private static final BenchEnvironment HERE =
       new BenchEnvironment("CPU", 2, 2L << 30, "JVM 17", "-", "a cluster");
   private static final Work WRITE =
-      new Work("write", "random write", "MB/s", "0.9", Target.atLeast(2));
-  private static final Work READ = new Work("read", "read: p90", "ms", "-", Target.atMost(0.5));
+      new Work("write", "random write", "MB/s", "0.9", Goal.atLeast(2));
+  private static final Work READ = new Work("read", "read: p90", "ms", "-", Goal.atMost(0.5));
 
   @TempDir Path dir;
 

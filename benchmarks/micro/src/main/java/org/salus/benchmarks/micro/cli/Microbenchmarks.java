@@ -114,7 +114,8 @@ public final class Microbenchmarks implements Callable<Integer> {
     if (out != null) {
       Files.write(
           out.resolve("jmh.csv"),
-          Stream.concat(Stream.of(ResultLine.HEADER), lines.stream().map(ResultLine::csv)).toList());
+          Stream.concat(Stream.of(ResultLine.HEADER), lines.stream().map(ResultLine::csv))
+              .toList());
     }
     return 0;
   }

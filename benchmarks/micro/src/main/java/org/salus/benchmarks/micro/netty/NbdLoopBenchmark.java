@@ -18,8 +18,8 @@ import org.salus.nbd.Nbd;
 import org.salus.nbd.netty.NbdHandler;
 
 /**
- * The NBD bridge without sockets, over a volume that does nothing. Requests of one block each arrive
- * together, and their replies are read.
+ * The NBD bridge without sockets, over a volume that does nothing. Requests of one block each
+ * arrive together, and their replies are read.
  */
 @State(Scope.Thread)
 public class NbdLoopBenchmark {
