@@ -5,7 +5,7 @@ import org.salus.dist.cli.Subcommands;
 import org.salus.sim.SimCommand;
 import org.salus.sim.explore.ExploreCommand;
 
-/** The tools of developers and researchers. */
+/** The commands for developers and researchers. */
 public final class ToolCommands implements Subcommands {
   @Override
   public List<Object> commands() {

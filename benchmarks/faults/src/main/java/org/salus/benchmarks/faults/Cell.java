@@ -34,7 +34,7 @@ public record Cell(
     }
   }
 
-  /** More than any copy of the data is left for. */
+  /** Whether so much is faulty that no right copy is left. */
   public boolean beyondPromise() {
     return faulty > 2;
   }
@@ -44,7 +44,7 @@ public record Cell(
     return alone && (phase != CellPhase.RECOVERY || target.renewsAlone());
   }
 
-  /** Whether what was seen is what is promised. */
+  /** Whether a verdict is what is promised. */
   public boolean keepsPromise(Verdict v) {
     return beyondPromise() ? v.isHonest() : v.isWhole();
   }

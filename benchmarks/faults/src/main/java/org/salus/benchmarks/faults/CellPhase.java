@@ -1,14 +1,14 @@
 package org.salus.benchmarks.faults;
 
-/** What goes on when the fault comes. */
+/** What goes on when the fault is done. */
 public enum CellPhase {
   /** Many writes are outstanding. */
   WRITE,
   /** Everything is written; it is read next. */
   READ,
-  /** So much is written next that checkpoints are built. */
+  /** Everything is written; next so much more is written that checkpoints are built. */
   FLUSH,
-  /** The regions are opened anew next, under a client that goes on. */
+  /** The regions are opened anew next, while the client goes on. */
   RECOVERY,
   /** Nobody has it open; it is opened next. */
   MOUNT,

@@ -4,10 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.salus.benchmarks.faults.history.Verdict;
 
-/**
- * What came of a line for one target: the verdicts of its cells, or why one of them could not be
- * run.
- */
+/** The verdicts of cells on one kind of store, or the reason why one of them could not be run. */
 public record CellResult(String target, List<Cell> cells, List<Verdict> verdicts, String failure) {
 
   /** The results of cells as one. */
@@ -40,7 +37,7 @@ public record CellResult(String target, List<Cell> cells, List<Verdict> verdicts
     return ran();
   }
 
-  /** In few words. */
+  /** The worst of the verdicts in a few words. */
   public String text() {
     if (!ran()) {
       return "NOT RUN: " + failure;

@@ -17,8 +17,9 @@ import org.salus.benchmarks.faults.store.Target;
 import org.salus.dist.hbase.Daemon;
 
 /**
- * One cell, from a fresh store to the verdict: writes of which some are in checkpoints, the fault,
- * more writes, reads; then a client that knows nothing reads what is left.
+ * Runs one cell on a fresh store. It writes until some blocks are in checkpoints, does the fault,
+ * writes more and reads. Then a client that knows nothing reads what is left, which gives the
+ * verdict.
  */
 final class CellRun {
   private static final int BLOCKS = 256;
@@ -32,8 +33,8 @@ final class CellRun {
   private static final Duration PATIENCE = Duration.ofSeconds(90);
 
   /**
-   * None of the cell's faults was done: which of them has an occasion is chance; a server may be
-   * replaced for the first, a log just be flushed.
+   * None of the cell's faults was done. Whether there is an occasion for a fault is chance: its
+   * server may have been replaced before, or its log may just have been flushed.
    */
   static final class NoOccasionException extends IOException {
     private static final long serialVersionUID = 1;
@@ -43,7 +44,9 @@ final class CellRun {
     }
   }
 
-  /** How long a request may take: with the promise in force, and beyond it. */
+  /**
+   * How long a request may take while the promise holds, and when more is faulty than it covers.
+   */
   record Patience(Duration within, Duration beyond) {}
 
   private final FaultCluster cluster;
@@ -68,16 +71,16 @@ final class CellRun {
 
   private static Duration patience(Cell cell, Patience asked, Duration recovery) {
     if (cell.faulty() == 0) {
-      return PATIENCE; // everything comes back, as fast as processes start
+      return PATIENCE; // all processes are started again, which takes as long as processes need
     }
     Duration some = cell.beyondPromise() ? asked.beyond() : asked.within();
     return some.compareTo(recovery) > 0 ? some : recovery;
   }
 
   /**
-   * Runs it; everything is well afterwards.
+   * Runs the cell. The cluster is whole again afterwards.
    *
-   * @throws IOException when the cell could not be run, which is no verdict
+   * @throws IOException if the cell could not be run; that is no verdict
    */
   Verdict run() throws Exception {
     target.create(name, BLOCKS);
@@ -97,7 +100,7 @@ final class CellRun {
     }
   }
 
-  /** What cannot be removed stays: the next cell has a store of its own. */
+  /** Removes the store. If that fails, it stays: the next cell has a store of its own. */
   private void delete() {
     try {
       target.delete(name);
@@ -144,7 +147,10 @@ final class CellRun {
     return verdict(millis);
   }
 
-  /** What happens to a client that has it open. */
+  /**
+   * Does the fault while a client has the store open. Returns the milliseconds from the fault to
+   * the next acknowledged writes, or -1 if they were not acknowledged in time.
+   */
   private long under(BlockStore store, List<String> nodes) throws Exception {
     HistoryWriter writer = new HistoryWriter(store, history);
     boolean acknowledged =
@@ -181,7 +187,7 @@ final class CellRun {
     return acknowledged ? millis : -1;
   }
 
-  /** Of the time in which writes must be acknowledged. */
+  /** What is left of the time in which writes must be acknowledged. */
   private Duration left() {
     Duration left = patience.minusNanos(System.nanoTime() - struck);
     return left.isNegative() ? Duration.ZERO : left;
@@ -204,7 +210,7 @@ final class CellRun {
     remark(String.valueOf(why.getMessage()));
   }
 
-  /** A client that knows nothing opens it. */
+  /** Opens the store with a client that knows nothing, and judges what it reads. */
   private Verdict verdict(long millis) throws InterruptedException {
     Verdict.PutVerdict put = Verdict.PutVerdict.REFUSED;
     try (BlockStore anew = target.open(name, patience)) {
@@ -232,8 +238,8 @@ final class CellRun {
     try (ClientProcess client = ClientProcess.start(target.arguments(), name, history)) {
       client.awaitAcked(CRASH_AFTER, PATIENCE);
       strike(nodes);
-      // A server that stands still for a moment: what it has not done yet is older than what the
-      // others go on doing.
+      // One server stands still for a moment, while the others go on: it is behind them when the
+      // client is killed.
       cluster.stop(Daemon.REGIONSERVER, FaultCluster.number(nodes.get(nodes.size() - 1)));
       TimeUnit.MILLISECONDS.sleep(STANDSTILL_MILLIS);
       client.kill();

@@ -14,7 +14,7 @@ import org.salus.benchmarks.faulty.ClusterWait;
 
 /** A {@link CrashingClient} that goes on with a history until it is killed. */
 final class ClientProcess implements AutoCloseable {
-  /** No client has issued so many more writes than it was told are acknowledged. */
+  /** More than a client can have outstanding after its last acknowledged write. */
   private static final int MOST_OUTSTANDING = 1000;
 
   private final Process process;
@@ -61,7 +61,7 @@ final class ClientProcess implements AutoCloseable {
   private void read() {
     try (BufferedReader lines = process.inputReader()) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        // The last line may be cut off by the kill; what is not a number is some library's.
+        // The kill may cut the last line off. Lines that are no numbers come from libraries.
         if (line.matches("\\d{1,15}")) {
           synchronized (acked) {
             acked.add(Long.parseLong(line));
@@ -83,7 +83,7 @@ final class ClientProcess implements AutoCloseable {
     }
   }
 
-  /** kill -9; the history then has all that may have been issued. */
+  /** Kills the client with SIGKILL. The history then has every write that it may have issued. */
   void kill() throws InterruptedException {
     process.destroyForcibly().waitFor();
     reader.join();

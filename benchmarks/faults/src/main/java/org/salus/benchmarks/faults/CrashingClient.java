@@ -12,8 +12,8 @@ import org.salus.benchmarks.faults.history.WriteSequence;
 import org.salus.benchmarks.faults.store.SalusTarget;
 
 /**
- * A client in a process of its own, to be killed: writes and writes, many outstanding, and prints
- * the number of each write that is acknowledged.
+ * A client in a process of its own, which is to be killed. It keeps many writes outstanding, and
+ * prints the number of each write that is acknowledged.
  */
 public final class CrashingClient {
   private static final int OUTSTANDING = 128;
@@ -32,7 +32,7 @@ public final class CrashingClient {
         args[0].equals(SalusTarget.NAME)
             ? SalusTarget.open(args[1], args[2], PATIENCE)
             : HBaseTarget.open(Path.of(args[1]), args[2], PATIENCE)) {
-      // What makes the first request slow is over with it.
+      // The first request is slow: it opens connections.
       store.read(0).get();
       write(store, workload, Long.parseLong(args[5]));
     }

@@ -15,9 +15,7 @@ import org.salus.benchmarks.faults.history.Verdict;
 import org.salus.benchmarks.faults.store.FaultCluster;
 import org.salus.benchmarks.faults.store.Target;
 
-/**
- * Runs cells one after the other on one cluster, each on a store of its own, and tells how it goes.
- */
+/** Runs cells on one cluster, each on a store of its own, and reports every verdict. */
 public final class FaultsRun {
   private static final Duration BEYOND = Duration.ofSeconds(8);
   private static final int TRIES = 3;
@@ -30,10 +28,10 @@ public final class FaultsRun {
   private final AtomicInteger runs = new AtomicInteger();
 
   /**
-   * @param seed of the first cell's writes; each later one has the next
+   * @param seed of the first cell's writes; each later cell has the next seed
    * @param within how long a request may take while no more is faulty than is promised to be
    *     survived
-   * @param atOnce how many cells that do not touch go side by side
+   * @param atOnce how many cells run side by side, of those that touch no other store
    */
   public FaultsRun(
       FaultCluster cluster, long seed, Duration within, int atOnce, Consumer<String> progress) {
@@ -65,8 +63,8 @@ public final class FaultsRun {
   public record Task(Target target, Cell cell) {}
 
   /**
-   * Does what touches no other store first, several at once, then the rest; {@code done} is told
-   * one at a time.
+   * Runs the cells that touch no other store first, several at once, and then the others one by
+   * one. Calls of {@code done} never overlap.
    */
   public void each(List<Task> tasks, BiConsumer<Task, CellResult> done)
       throws InterruptedException {

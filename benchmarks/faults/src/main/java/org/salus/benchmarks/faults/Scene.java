@@ -18,10 +18,10 @@ import org.salus.benchmarks.faulty.ServerFault;
 import org.salus.dist.hbase.Daemon;
 
 /**
- * What an action works on: a store on a cluster, and the servers that serve it. For Salus these are
- * the members of its first region, which are as many of the others'; HBase has one for a region.
+ * What a fault is done to: a store on a cluster, and the servers that serve it. For a volume these
+ * are the members of its first region. A table has one server for each region.
  *
- * @param nodes by their harm; taken when the cell began
+ * @param nodes of the servers, the most harmful first, as of the beginning of the cell
  */
 public record Scene(FaultCluster cluster, Target target, String store, List<String> nodes) {
   private static final int MOVES = 5;
@@ -79,9 +79,7 @@ public record Scene(FaultCluster cluster, Target target, String store, List<Stri
     cluster.restart();
   }
 
-  /**
-   * So many servers do this from now on; of HBase's all that serve the table, if there are fewer.
-   */
+  /** Switches a fault on in so many servers, or in all that serve the table if there are fewer. */
   public void tell(int count, ServerFault fault) throws IOException {
     for (int i = 0; i < Math.min(count, nodes.size()); i++) {
       cluster.switches().tell(store, nodes.get(i), fault);
@@ -89,9 +87,10 @@ public record Scene(FaultCluster cluster, Target target, String store, List<Stri
   }
 
   /**
-   * Damages so many replicas of each file of a kind, those of the servers of this scene first.
+   * Damages so many replicas of each file of a kind, those of this scene's servers first.
    *
-   * @throws IOException also when there is no such file: then nothing was tested
+   * @throws IOException if a file cannot be changed, or there is no such file, so that nothing was
+   *     tested
    */
   public void damage(
       Target.Kind kind, ReplicaDamage damage, ReplicaDamage.Place place, int replicas, boolean fit)
@@ -113,7 +112,7 @@ public record Scene(FaultCluster cluster, Target target, String store, List<Stri
     }
   }
 
-  /** A DataNode moves a file when it is finished, perhaps just now. */
+  /** Looks again if the file has moved: a DataNode moves a file when it is finished. */
   private static void apply(
       ReplicaDamage damage, Path block, Path other, ReplicaDamage.Place place, boolean fit)
       throws IOException {
@@ -147,7 +146,7 @@ public record Scene(FaultCluster cluster, Target target, String store, List<Stri
     }
   }
 
-  /** Of the server that has this block file. */
+  /** The place of the server that has this block file. */
   private int place(Path block) {
     for (int i = 0; i < nodes.size(); i++) {
       if (block.toString().contains("/datanode" + FaultCluster.number(nodes.get(i)) + "/")) {

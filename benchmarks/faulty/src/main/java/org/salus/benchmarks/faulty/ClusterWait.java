@@ -5,21 +5,23 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Waits for what a cluster does. */
+/** Waits until a condition on a cluster holds. */
 public final class ClusterWait {
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-  /** What is waited for. */
+  /** The condition that is waited for. */
   public interface Condition {
     /**
-     * @throws IOException if it cannot be told now, which counts as not yet
+     * @throws IOException if it cannot be checked now; that counts as not yet
      */
     boolean holds() throws IOException;
   }
 
   private ClusterWait() {}
 
-  /** Waits for a condition that may also fail to be told; whether it holds in the end. */
+  /**
+   * Waits for a condition, which may also fail to be checked. Returns whether it holds in the end.
+   */
   public static boolean until(Duration most, Condition condition) {
     long end = System.nanoTime() + most.toNanos();
     while (true) {

@@ -14,9 +14,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /**
- * Which faults a server is told to have, by files: {@code on/STORE@NODE@FAULT} switches one on for
- * a volume or table. The server answers with a file of that name in {@code seen}, and in {@code
- * done} when it has done it. Thread-safe.
+ * Reads which faults a server is to have. The file {@code on/STORE@NODE@FAULT} switches one on for
+ * a volume or table. The server then makes a file of that name in {@code seen}, and one in {@code
+ * done} when it has done the fault. Thread-safe.
  */
 public final class Control {
   /** Configuration key: the directory. */
@@ -38,7 +38,7 @@ public final class Control {
     thread.start();
   }
 
-  /** The one of this server; {@code dir} is the value of {@link #DIR_KEY}. */
+  /** The control of this server; {@code dir} is the value of {@link #DIR_KEY}. */
   public static Control of(String dir, String node) {
     if (dir == null) {
       throw new IllegalArgumentException(
@@ -93,13 +93,13 @@ public final class Control {
     }
   }
 
-  /** The faults to have towards a volume or table; not to be changed. */
+  /** The faults that are on for a volume or table. Callers must not change the set. */
   public Set<ServerFault> of(String store) {
     Set<ServerFault> now = on.get(store);
     return now == null ? Set.of() : now;
   }
 
-  /** A fault was done. */
+  /** Records that a fault was done. */
   public void did(String store, ServerFault fault) {
     String name = store + "@" + node + "@" + fault.name();
     if (done.add(name)) {

@@ -11,14 +11,13 @@ import org.salus.benchmarks.report.BenchResult;
 import org.salus.benchmarks.report.Plot;
 
 /**
- * A figure of the paper, measured on a cluster in rounds of which the first warms up. For one
- * thread.
+ * A figure of a paper, measured on a cluster in rounds. The first round warms up. For one thread.
  */
 abstract class FigureBench {
   final FigureCluster cluster;
   final Comparison comparison;
 
-  /** Of orders. */
+  /** The source of orders. */
   final Random seeds;
 
   final Consumer<String> out;
@@ -28,8 +27,8 @@ abstract class FigureBench {
   /**
    * @param seed of contents and orders
    * @param rounds that count
-   * @param steps of all rounds together, each as long as the others
-   * @param out told in a few words what is being done
+   * @param steps of all rounds together, about equally long
+   * @param out is told in a few words what is being done
    */
   FigureBench(FigureCluster cluster, long seed, int rounds, int steps, Consumer<String> out) {
     this.cluster = cluster;
@@ -54,7 +53,7 @@ abstract class FigureBench {
 
   abstract Plot plot();
 
-  /** What there is to say about the servers and the work, in lines. */
+  /** Lines about the servers and the work, for the report. */
   List<String> setting() {
     return cluster.setting();
   }

@@ -12,9 +12,9 @@ import java.util.List;
 import org.salus.host.ServerPorts;
 
 /**
- * The servers of a peer on this machine, each in a process of its own. A server's arguments are its
- * place below the directory, its number, and the addresses of all; it says {@link #READY} when it
- * serves, and ends with its input. For one thread.
+ * The servers of a peer, each in a process of its own. A server's arguments are its directory, its
+ * number, and the addresses of all. It prints {@link #READY} when it serves, and ends when its
+ * input ends. For one thread.
  */
 public final class PeerServers implements AutoCloseable {
   /** What a server prints when it serves. */
@@ -31,15 +31,15 @@ public final class PeerServers implements AutoCloseable {
   /**
    * Where a server runs.
    *
-   * @param on a command that runs the rest of its line there, and becomes that process; nothing for
-   *     here
+   * @param on a command that runs the rest of its line there and becomes that process; empty for
+   *     this machine
    * @param address {@code host:port}
    */
   public record ServerPlace(List<String> on, String address) {}
 
   /**
-   * @param dir where they keep everything; made if it is not there
-   * @param main of a server
+   * @param dir directory of all their files; made if it does not exist
+   * @param main main class of a server
    * @param heap as {@code -Xmx} takes it
    */
   public PeerServers(Path dir, Class<?> main, String heap, List<ServerPlace> places) {
@@ -118,12 +118,12 @@ public final class PeerServers implements AutoCloseable {
     return places.stream().map(ServerPlace::address).toList();
   }
 
-  /** Kills one; it runs no more when this returns. */
+  /** Kills a server, and returns when it has ended. */
   public void kill(int server) {
     processes.get(server).destroyForcibly().onExit().join();
   }
 
-  /** Starts one again that was killed; it has its files. */
+  /** Starts a killed server again, on its files. */
   public void restart(int server) throws IOException {
     processes.set(server, launch(server));
     awaitReady(server);

@@ -23,7 +23,7 @@ public enum ReplicaDamage {
   GONE("file gone"),
   CHECKSUMS("junk in the DataNode's checksums");
 
-  /** Where in the file. */
+  /** Where in the file the damage is. */
   public enum Place {
     HEAD,
     BODY,
@@ -54,10 +54,10 @@ public enum ReplicaDamage {
   }
 
   /**
-   * Does it to a block file.
+   * Damages a block file.
    *
    * @param other a file whose bytes may be taken
-   * @param fit make the DataNode's checksums fit what is there now
+   * @param fit whether to make the DataNode's checksums fit the damaged file
    */
   public void apply(Path block, Path other, Place place, boolean fit) throws IOException {
     switch (this) {

@@ -8,7 +8,7 @@ public interface BlockStore extends AutoCloseable {
 
   CompletableFuture<byte[]> read(int block);
 
-  /** Lets go of it at once; what is outstanding fails. */
+  /** Closes it at once; outstanding requests fail. */
   @Override
   void close();
 }

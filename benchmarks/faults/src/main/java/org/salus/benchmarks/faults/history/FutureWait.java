@@ -11,7 +11,7 @@ import java.util.concurrent.TimeoutException;
 final class FutureWait {
   private FutureWait() {}
 
-  /** Whether all end in time, well or not. */
+  /** Waits until all futures have ended, well or not. Returns whether they did in time. */
   static boolean all(Collection<? extends CompletableFuture<?>> futures, Duration patience)
       throws InterruptedException {
     try {

@@ -22,8 +22,8 @@ public final class HistoryWriter {
   }
 
   /**
-   * Issues so many more, and waits for none of the last ones; fewer when there is no room for so
-   * long.
+   * Issues so many more writes, and returns while the last ones are outstanding. It issues fewer if
+   * none of the outstanding writes ends in time.
    */
   public void issue(int count, Duration patience) throws InterruptedException {
     for (int i = 0; i < count && room.tryAcquire(patience.toMillis(), TimeUnit.MILLISECONDS); i++) {
@@ -45,7 +45,7 @@ public final class HistoryWriter {
   }
 
   /**
-   * Waits for the end of all that is outstanding; whether everything since the last call was
+   * Waits until no write is outstanding. Returns whether all writes since the last call were
    * acknowledged.
    */
   public boolean await(Duration patience) throws InterruptedException {

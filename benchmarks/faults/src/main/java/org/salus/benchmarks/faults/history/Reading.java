@@ -7,11 +7,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 /**
- * Every block of a store, read once.
+ * What was found when every block of a store was read once.
  *
  * @param seen the write that was found in each block that could be read
- * @param refused blocks that could not
- * @param why what the last of those said, or empty
+ * @param refused how many blocks could not be read
+ * @param why the message of the last of those, or empty
  */
 public record Reading(Map<Integer, Long> seen, int refused, String why) {
 
@@ -40,7 +40,7 @@ public record Reading(Map<Integer, Long> seen, int refused, String why) {
     return new Reading(seen, workload.blocks() - seen.size(), why[0]);
   }
 
-  /** What a reader who knows the history thinks of it. */
+  /** The verdict of a reader who knows the history. */
   public Verdict.GetVerdict get(WriteHistory history) {
     if (seen.containsValue(WriteSequence.JUNK)) {
       return Verdict.GetVerdict.CORRUPTED;

@@ -4,17 +4,17 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * What was observed.
+ * What was seen of one cell.
  *
  * @param millis from the fault to the next acknowledged writes, -1 when none were within the cell's
  *     patience
- * @param note what was remarkable, or empty
+ * @param note a remark for people, or empty
  */
 public record Verdict(GetVerdict get, PutVerdict put, long millis, String note) {
 
   /**
-   * Of all reads under the fault, and after it by a client that knows nothing. Later ones are
-   * worse.
+   * What reads returned: those under the fault, and those of a new client after it. Later constants
+   * are worse.
    */
   public enum GetVerdict {
     FRESH("fresh"),
@@ -35,17 +35,17 @@ public record Verdict(GetVerdict get, PutVerdict put, long millis, String note) 
     }
   }
 
-  /** Of the state that a new client finds. Later ones are worse. */
+  /** What the state is that a new client finds. Later constants are worse. */
   public enum PutVerdict {
     /** The state after a prefix of the issued writes, with every acknowledged one. */
     ORDERED("ordered"),
-    /** There is none to be read. */
+    /** No state can be read. */
     REFUSED("refused"),
-    /** A prefix, without some acknowledged writes. */
+    /** The state after a prefix that lacks some acknowledged writes. */
     LOST("LOST"),
-    /** No prefix. */
+    /** The state is that of no prefix. */
     NOT_ORDERED("NOT ORDERED"),
-    /** With bytes that nobody wrote there. */
+    /** The state has bytes that nobody wrote there. */
     CORRUPTED("CORRUPTED");
 
     private final String label;
@@ -64,17 +64,17 @@ public record Verdict(GetVerdict get, PutVerdict put, long millis, String note) 
     return millis >= 0;
   }
 
-  /** Nothing that is not so was handed out, and what is left is a prefix. */
+  /** Whether nothing wrong was handed out, and the state that is left is that of a prefix. */
   public boolean isHonest() {
     return get.compareTo(GetVerdict.STALE) < 0 && put.compareTo(PutVerdict.NOT_ORDERED) < 0;
   }
 
-  /** All that is promised with at most two of three faulty. */
+  /** Whether all is kept that is promised while at most two of three are faulty. */
   public boolean isWhole() {
     return get == GetVerdict.FRESH && put == PutVerdict.ORDERED && isLive();
   }
 
-  /** The worst of all in each respect. */
+  /** The worst of all verdicts in each respect. */
   public static Verdict worst(List<Verdict> all) {
     GetVerdict get =
         all.stream().map(Verdict::get).max(Comparator.naturalOrder()).orElse(GetVerdict.FRESH);

@@ -7,13 +7,13 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * What was issued and what was acknowledged, and what that makes of a state that is read.
+ * The writes that were issued, acknowledged and failed, and what they say of a state that is read.
  * Thread-safe.
  */
 public final class WriteHistory {
   private final WriteSequence workload;
 
-  /** For each block its writes. */
+  /** The writes of each block. */
   private final List<TreeSet<Long>> writes = new ArrayList<>();
 
   private final BitSet acked = new BitSet();
@@ -46,14 +46,14 @@ public final class WriteHistory {
     acked.set((int) seq);
   }
 
-  /** It may have happened, or not. */
+  /** A write failed: it may have been done, or not. */
   public synchronized void failed(long seq) {
     failed.set((int) seq);
   }
 
   /**
-   * Whether a reader who waited for all writes may see this write, or none if 0, in a block: the
-   * last one.
+   * Whether a block may hold this write (0: none) when all writes have ended: it is the last one,
+   * but for failed ones.
    */
   public synchronized boolean isFresh(int block, long seq) {
     if (seq != 0 && !writes.get(block).contains(seq)) {
@@ -63,7 +63,11 @@ public final class WriteHistory {
         .allMatch(later -> failed.get(later.intValue()));
   }
 
-  /** What a state is, block by block, of which blocks that could not be read are absent. */
+  /**
+   * Judges a state.
+   *
+   * @param seen the write in each block that could be read
+   */
   public synchronized Verdict.PutVerdict state(Map<Integer, Long> seen) {
     if (seen.containsValue(WriteSequence.JUNK)) {
       return Verdict.PutVerdict.CORRUPTED;

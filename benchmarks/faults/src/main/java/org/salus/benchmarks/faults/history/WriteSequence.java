@@ -5,16 +5,16 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /**
- * A row of writes that is known before it is issued: write {@code seq}, from 1 on, goes to {@link
- * #block} and has {@link #content}, which tells what it is. Immutable.
+ * A sequence of writes that is known before they are issued. Write {@code seq}, from 1 on, goes to
+ * {@link #block} and has {@link #content}, from which the seq can be read. Immutable.
  *
- * @param blocks blocks that it writes, from 0 on
+ * @param blocks number of blocks that it writes, from 0 on
  */
 public record WriteSequence(long seed, int blocks) {
   /** Bytes of a block. */
   public static final int BLOCK = 4096;
 
-  /** {@link #seqOf} of bytes that no write of this workload to that block has. */
+  /** What {@link #seqOf} returns for bytes that no write of this sequence to that block has. */
   public static final long JUNK = -1;
 
   private static final int HEADER = 2 * Long.BYTES;

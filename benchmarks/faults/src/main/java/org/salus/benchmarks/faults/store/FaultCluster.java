@@ -20,7 +20,8 @@ import org.salus.host.zk.ClusterStore;
 
 /**
  * A cluster of processes whose daemons can be killed and stopped, and whose region servers can be
- * told to do wrong. What concerns one store may be called by many threads at once, the rest by one.
+ * told to do wrong. Methods about one store may be called by many threads at once, the others by
+ * one.
  */
 public final class FaultCluster implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(90);
@@ -49,8 +50,8 @@ public final class FaultCluster implements AutoCloseable {
   /**
    * Starts one.
    *
-   * @param faulty classes of the module salus-faulty
-   * @param progress told in a few words what is being done
+   * @param faulty directory or jar with the classes of the faulty servers
+   * @param progress is told in a few words what is being done
    */
   public static FaultCluster start(Path dir, int servers, Path faulty, Consumer<String> progress)
       throws IOException {
@@ -79,7 +80,7 @@ public final class FaultCluster implements AutoCloseable {
     return dir.resolve("conf").resolve("regionserver0.xml");
   }
 
-  /** Which of its region servers do wrong. */
+  /** The switches of faults in its region servers. */
   public FaultSwitches switches() {
     return switches;
   }
@@ -135,15 +136,15 @@ public final class FaultCluster implements AutoCloseable {
     }
   }
 
-  /** Starts what does not run. */
+  /** Starts the daemons that do not run. */
   public void restart() throws IOException {
     cluster.start(servers, settings, step -> {});
   }
 
-  /** Everything runs again; returns when it does. */
+  /** Starts and resumes every daemon, and returns when all of them serve. */
   public void heal() throws IOException {
     for (DaemonProcess d : cluster.daemons()) {
-      // What stood still for so long has lost its sessions, and would end when it notices.
+      // A daemon that stood still for long has lost its sessions, and would end when it goes on.
       if (stopped.remove(d.name())) {
         d.kill();
       }

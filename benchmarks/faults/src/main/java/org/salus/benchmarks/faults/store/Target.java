@@ -14,11 +14,11 @@ public interface Target extends AutoCloseable {
     CHECKPOINT
   }
 
-  /** For tables and messages. */
+  /** What this kind of store is called in tables and messages. */
   String label();
 
   /**
-   * How long it takes by design to go on after a crash, at most; a verdict waits at least so long.
+   * How long the store may take by design to go on after a crash. A verdict waits at least so long.
    */
   Duration recovery();
 
@@ -26,25 +26,25 @@ public interface Target extends AutoCloseable {
   void create(String name, int blocks) throws IOException;
 
   /**
-   * Opens it for writing, in the place of whoever has it open.
+   * Opens a store for writing, and shuts out whoever has it open.
    *
    * @param patience requests, and this call, fail after so long
    */
   BlockStore open(String name, Duration patience) throws IOException;
 
   /**
-   * Waits until a part of what was written is in checkpoints; gives up quietly when that takes
-   * long.
+   * Waits until a part of what was written is in checkpoints. If that takes long, it gives up
+   * quietly.
    */
   void settle(String name) throws IOException;
 
-  /** Has its regions opened anew, from what is on disk; gives up quietly when that takes long. */
+  /** Has its regions opened anew from what is on disk. If that takes long, it gives up quietly. */
   void renew(String name) throws IOException;
 
   /** Whether {@link #renew} touches no other store. */
   boolean renewsAlone();
 
-  /** Nodes of the servers that serve it, by how much harm they can do. */
+  /** The nodes of the servers that serve it, the most harmful first. */
   List<String> nodes(String name) throws IOException;
 
   /** Its files of a kind, with their replicas. */

@@ -4,11 +4,11 @@ import java.util.List;
 import org.salus.benchmarks.faults.Cell;
 
 /**
- * One line of the table.
+ * One row of the table.
  *
- * @param where the line is from
- * @param cells that volumes, and tables, go through; the worst counts
- * @param paperSalus what the paper says of Salus, or empty where it says nothing of this line alone
+ * @param where the row is from
+ * @param cells that are run on volumes and on tables; the worst verdict counts
+ * @param paperSalus what the paper says of Salus, or empty if it says nothing of this row alone
  * @param paperHBase the same of HBase
  */
 public record FaultRow(

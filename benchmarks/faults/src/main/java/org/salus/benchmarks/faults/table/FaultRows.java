@@ -10,7 +10,7 @@ import org.salus.benchmarks.faults.hdfs.ReplicaDamage.Place;
 import org.salus.benchmarks.faults.store.Target.Kind;
 import org.salus.benchmarks.faulty.ServerFault;
 
-/** The lines of the paper's Figure 7, and the region servers' faults of its §5.1 one by one. */
+/** The rows of the paper's Figure 7, and the faults of region servers in its §5.1 one by one. */
 public final class FaultRows {
   private static final String FIGURE = "Figure 7";
   private static final String SECTION = "§5.1";
@@ -87,8 +87,8 @@ public final class FaultRows {
   private static void regionServers(List<FaultRow> rows) {
     for (int n = 1; n <= 3; n++) {
       int k = n;
-      // The paper replaces three of three from their DataNodes; here the region waits for one of
-      // them to come back.
+      // The paper replaces all three from their DataNodes; here the region waits until one of them
+      // is back.
       Cell gone =
           new Cell(
               "killed", "region server", of(n), CellPhase.WRITE, n, false, s -> s.killServers(k));

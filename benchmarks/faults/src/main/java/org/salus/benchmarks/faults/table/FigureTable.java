@@ -8,7 +8,7 @@ import org.salus.benchmarks.faults.Cell;
 import org.salus.benchmarks.faults.CellResult;
 import org.salus.benchmarks.report.Table;
 
-/** The lines of the paper with what was seen so far, and what the paper says. Not thread-safe. */
+/** The rows, with what was seen so far and what the paper says. Not thread-safe. */
 public final class FigureTable {
   private final List<FaultRow> all;
   private final List<Integer> chosen;
@@ -23,7 +23,7 @@ public final class FigureTable {
     this.chosen = chosen;
   }
 
-  /** Of the chosen lines; those last that leave a store little to go on with. */
+  /** The cells of the chosen rows; those beyond the promise come last. */
   public List<Cell> cells() {
     return chosen.stream()
         .flatMap(i -> all.get(i).cells().stream())
@@ -31,7 +31,7 @@ public final class FigureTable {
         .toList();
   }
 
-  /** What was seen of a volume, or else of a table. */
+  /** Adds what was seen of a volume, or else of a table. */
   public void add(boolean volume, Cell cell, CellResult result) {
     (volume ? volumes : tables).put(cell, result);
   }
@@ -64,7 +64,7 @@ public final class FigureTable {
     return said.isEmpty() ? "-" : said;
   }
 
-  /** Whether every line was run on volumes and was as promised. */
+  /** Whether every row was run on volumes and was as promised. */
   public boolean isKept() {
     return chosen.stream()
         .map(i -> result(all.get(i).cells(), volumes))

@@ -13,7 +13,7 @@ import org.salus.benchmarks.faults.store.Target.Kind;
 import org.salus.benchmarks.faulty.ServerFault;
 import org.salus.dist.hbase.Daemon;
 
-/** More than the paper has: fault by place by scope, the phases going round. */
+/** The cells beyond the paper: fault by place by scope. The phases take turns. */
 public final class Matrix {
   private static final int MOST = 3;
   private static final List<CellPhase> AT_REST =
@@ -42,7 +42,7 @@ public final class Matrix {
       for (Kind kind : Kind.values()) {
         for (Place place : damage.canFit() ? Place.values() : new Place[] {Place.BODY}) {
           for (int n = 1; n <= MOST; n++) {
-            // Each scope meets other phases, and checksums that fit and that do not.
+            // Phases, and checksums that fit or do not, vary with each scope.
             boolean fit = damage.canFit() && turn / AT_REST.size() % 2 == 0;
             cells.add(disk(damage, kind, place, n, AT_REST.get(turn % AT_REST.size()), fit));
             turn++;
@@ -95,8 +95,8 @@ public final class Matrix {
   }
 
   /**
-   * A fault needs an occasion: checkpoints are built when much is written, and hashes are asked for
-   * by who knows nothing.
+   * The phases in which there is an occasion for a fault: checkpoints are built when much is
+   * written, and a client that mounts asks for hashes.
    */
   private static List<CellPhase> phases(ServerFault kind, int turn) {
     return switch (kind) {
@@ -179,7 +179,7 @@ public final class Matrix {
     cells.add(new Cell(what, place, n + " of 3", phase, n, false, action));
   }
 
-  /** What the axes name and the cells have not, with the reason. */
+  /** What the axes name and no cell has, with the reason. */
   public static List<LeftOut> leftOut() {
     return List.of(
         new LeftOut(

@@ -31,8 +31,8 @@ import org.salus.benchmarks.faulty.Control;
 import org.salus.benchmarks.faulty.ServerFault;
 
 /**
- * The same faults in an ordinary table, whose coprocessor this is: what HBase does when its region
- * server is wrong.
+ * A coprocessor that does the same faults in an ordinary table. It shows what HBase does when its
+ * region server is wrong.
  */
 // HBase declares its hooks with raw types.
 @SuppressWarnings("rawtypes")

@@ -15,7 +15,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks the NameNode for what nobody agreed on: deletes, renames and completes a directory's files.
+ * Asks the NameNode to delete, rename and truncate a directory's files, though nobody agreed on it.
  * Thread-safe.
  */
 public final class Vandal implements AutoCloseable {
@@ -40,8 +40,8 @@ public final class Vandal implements AutoCloseable {
   }
 
   /**
-   * Does its worst, once, in the background, unless it is at it; every one of the permissions was
-   * given for something else.
+   * Tries all of it once in the background, unless an earlier attack still runs. The permissions
+   * were given for other changes.
    */
   public void attack(String directory, List<byte[]> permissions) {
     if (!busy.compareAndSet(false, true)) {

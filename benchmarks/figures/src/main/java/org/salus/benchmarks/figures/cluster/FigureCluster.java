@@ -16,12 +16,12 @@ import org.salus.benchmarks.peers.hbase.HBaseBlocks;
 import org.salus.core.Lanes;
 import org.salus.host.config.ClientSettings;
 
-/** A cluster and the stores on it that are compared. For one thread. */
+/** A cluster, with the stores on it that are compared. For one thread. */
 public abstract class FigureCluster implements AutoCloseable {
   /** Requests of a batch, as in the paper. */
   public static final int BATCH = 250;
 
-  /** Batches outstanding where more than one are. */
+  /** Outstanding batches, if there is more than one. */
   public static final int BATCHES = 8;
 
   private static final String HBASE_1 = "HBase, 1 batch";
@@ -30,7 +30,7 @@ public abstract class FigureCluster implements AutoCloseable {
   /** The names of the stores of {@link #salusAndHBase}, in their order. */
   public static final List<String> SALUS_AND_HBASE = List.of(Comparison.SALUS, HBASE_1, HBASE_8);
 
-  /** Of each volume and each table. */
+  /** Regions of each volume and each table. */
   public static final int REGIONS = 4;
 
   private final String prefix;
@@ -49,27 +49,28 @@ public abstract class FigureCluster implements AutoCloseable {
     this.blocks = blocks;
   }
 
-  /** Has it ready. */
+  /** Starts the cluster, or says that it runs already. */
   public abstract void start(Consumer<String> progress) throws IOException;
 
   /** Settings of a client of Salus. */
   public abstract Map<String, String> client() throws IOException;
 
   /**
-   * What the servers and this process have spent until now; nothing where the servers are not ours.
+   * What the servers and this process have spent until now; empty if the servers were not started
+   * here.
    */
   public abstract Optional<Spent> spent() throws IOException;
 
-  /** What there is to say about the servers, in lines. */
+  /** Lines about the servers, for the report. */
   abstract List<String> servers();
 
-  /** How many members each region gets. */
+  /** How many members each region has when nothing is in the way. */
   public int members() {
     return Lanes.COUNT;
   }
 
   /**
-   * A fresh volume; as many requests may be outstanding as where HBase has most batches.
+   * A fresh volume. As many requests may be outstanding as in the table with most batches.
    *
    * @param synced whether each write is on disk before it completes
    */
@@ -77,12 +78,12 @@ public abstract class FigureCluster implements AutoCloseable {
     return salus(name, synced, REGIONS);
   }
 
-  /** As {@link #salus(String, boolean)}, in so many regions. */
+  /** Like {@link #salus(String, boolean)}, with so many regions. */
   public CheckedStore salus(String name, boolean synced, int regions) throws IOException {
     return open(volume(name, synced, regions));
   }
 
-  /** A volume that is not made yet; the next that is opened. */
+  /** A volume that is not made yet. It must be the next store that is opened. */
   public final SalusBlocks volume(String name, boolean synced, int regions) throws IOException {
     return new SalusBlocks(
         name,
@@ -118,19 +119,19 @@ public abstract class FigureCluster implements AutoCloseable {
     return new CheckedStore(store, contents, blocks);
   }
 
-  /** All that were opened. */
+  /** All stores that were opened. */
   final List<BlockStoreUnderTest> stores() {
     return stores;
   }
 
-  /** The same, another one first in every round. */
+  /** The same elements, with another one first in every round. */
   public static <T> List<T> inTurn(List<T> all, int round) {
     List<T> turned = new ArrayList<>(all);
     Collections.rotate(turned, -round);
     return turned;
   }
 
-  /** What there is to say about all of it, in lines. */
+  /** Lines about seed, stores and servers, for the report. */
   public List<String> setting() {
     List<String> all =
         new ArrayList<>(

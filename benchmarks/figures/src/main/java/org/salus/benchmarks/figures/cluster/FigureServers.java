@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.function.BiFunction;
 import org.salus.dist.hbase.LocalCluster;
 
-/** On what a figure is measured that needs no certain servers. Immutable. */
+/** The choice of a cluster, for figures that can be measured on any. Immutable. */
 public final class FigureServers {
   private final BiFunction<Long, Integer, FigureCluster> cluster;
 

@@ -25,14 +25,14 @@ import org.salus.dist.hbase.DaemonProcess;
 import org.salus.dist.hbase.LocalCluster;
 import org.salus.host.config.ClientSettings;
 
-/** A cluster of processes on this machine. For one thread. */
+/** A cluster of processes on this machine, which the figure starts itself. For one thread. */
 public final class OwnCluster extends FigureCluster {
-  /** Servers, where the paper has no number of its own. */
+  /** Servers of a figure whose paper does not say how many. */
   public static final int SERVERS = 4;
 
   /**
-   * By default HBase keeps for up to 20 minutes what it has deleted, in which a benchmark fills a
-   * disk with it.
+   * By default HBase keeps deleted files for up to 20 minutes; in that time a benchmark would fill
+   * a disk.
    */
   private static final Map<String, String> DELETES_SOON =
       Map.of(
@@ -88,7 +88,7 @@ public final class OwnCluster extends FigureCluster {
     return Math.min(Lanes.COUNT, servers - killed);
   }
 
-  /** Three servers of Ratis beside the cluster, which are stopped with the stores. */
+  /** Starts three servers of Ratis beside the cluster. They stop with the stores. */
   public PeerServers ratis() throws IOException {
     return start(RatisServers.here(cluster.dir().resolve("ratis")));
   }
@@ -159,7 +159,7 @@ public final class OwnCluster extends FigureCluster {
     return Spent.by(all);
   }
 
-  /** What each region server holds now. */
+  /** The memory of each region server now. */
   public List<ServerMemory> memory() throws IOException {
     List<ServerMemory> all = new ArrayList<>();
     for (int i = 0; i < servers; i++) {

@@ -7,14 +7,14 @@ import org.salus.dist.hbase.Daemon;
 /**
  * The processor time of a cluster's parts while something was done, in nanoseconds.
  *
- * @param client of this process
- * @param server of all region servers
- * @param dataNode of all DataNodes
- * @param nanos for how long it was done
+ * @param client processor time of this process
+ * @param server processor time of all region servers
+ * @param dataNode processor time of all DataNodes
+ * @param nanos how long it took
  */
 public record PartsSpent(double client, double server, double dataNode, double nanos) {
 
-  /** What is done. */
+  /** What is done meanwhile. */
   public interface Deed {
     void run() throws IOException;
   }
@@ -39,7 +39,7 @@ public record PartsSpent(double client, double server, double dataNode, double n
         System.nanoTime() - begin);
   }
 
-  /** Without what would have been spent all the same in that time. */
+  /** The rest, without what the idle cluster would have spent in that time. */
   public PartsSpent without(PartsSpent idle) {
     double share = nanos / idle.nanos;
     return new PartsSpent(

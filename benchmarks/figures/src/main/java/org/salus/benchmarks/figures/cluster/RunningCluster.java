@@ -11,7 +11,7 @@ import org.salus.benchmarks.peers.hbase.StockSettings;
 import org.salus.host.config.ClientSettings;
 
 /**
- * A cluster that was there before and stays: what is made on it is removed at the end. For one
+ * A cluster that runs already and goes on. What is made on it is removed at the end. For one
  * thread.
  */
 final class RunningCluster extends FigureCluster {

@@ -19,15 +19,15 @@ import org.salus.client.VolumeInfo.Member;
 import org.salus.client.VolumeInfo.Region;
 import org.salus.client.VolumeInfo.Status;
 
-/** A Salus volume of 4 KiB blocks, mounted by a client of its own; a request for each block. */
+/** A Salus volume of 4 KiB blocks with a client of its own. Each block is a request. */
 public final class SalusBlocks implements BlockStoreUnderTest {
   private static final long SETTLE_NANOS = TimeUnit.MINUTES.toNanos(10);
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
-  /** Servers look each second for what there is to do in the background. */
+  /** Quiet looks that are needed: servers look for background work once a second. */
   private static final int QUIET_POLLS = 6;
 
-  /** The one that is written, and the one after it. */
+  /** Segments that stay open: the one that is written, and the next. */
   private static final int OPEN_SEGMENTS = 2;
 
   private final String name;
@@ -48,8 +48,8 @@ public final class SalusBlocks implements BlockStoreUnderTest {
 
   /**
    * @param name for tables
-   * @param volumeName which no other volume has
-   * @param members how many each region gets, when nothing is in the way
+   * @param volumeName name that no other volume has
+   * @param members how many members each region has when nothing is in the way
    * @param settings of the client, with {@code salus.zookeeper.quorum}
    */
   public SalusBlocks(
@@ -78,8 +78,8 @@ public final class SalusBlocks implements BlockStoreUnderTest {
   }
 
   /**
-   * Unmounts and mounts it again, with nothing left of what the client knew; returns how long the
-   * mount took, in nanoseconds.
+   * Unmounts the volume and mounts it again, so that the client knows nothing. Returns the
+   * nanoseconds that the mount took.
    */
   long mountAgain() {
     volume.close();
@@ -111,15 +111,15 @@ public final class SalusBlocks implements BlockStoreUnderTest {
     // Nothing is held back here.
   }
 
-  /** Later writes need not wait for it: they commit in order. */
+  /** A flush. Later writes need not wait for it, for writes commit in order. */
   @Override
   public CompletableFuture<Void> barrier() {
     return volume.flush();
   }
 
   /**
-   * All but what is in the open log segments goes into checkpoints when a region is not written;
-   * members that were lost are replaced.
+   * Waits until everything but the open log segments is in checkpoints, and lost members are
+   * replaced.
    */
   @Override
   public long settle() throws IOException {
@@ -148,8 +148,7 @@ public final class SalusBlocks implements BlockStoreUnderTest {
   }
 
   /**
-   * The checkpoints of each region, as its first member has them now; -1 where that one does not
-   * say.
+   * The number of checkpoints of each region at its first member; -1 if that member does not say.
    */
   public List<Integer> checkpoints() {
     return client.info(volumeName).regions().stream()

@@ -6,11 +6,11 @@ import java.util.concurrent.CompletableFuture;
 import org.salus.benchmarks.peers.BlockStoreUnderTest;
 
 /**
- * A few blocks of a large volume: runs of them that are spread over all of it, each a page of the
- * tree's leaves.
+ * A few blocks of a large volume, in runs that are spread over all of it. A run is one lowest page
+ * of the tree.
  */
 public final class SpreadBlocks implements BlockStoreUnderTest {
-  /** Blocks of a run: a stripe of a region. */
+  /** Blocks of a run, which is a stripe. */
   public static final int RUN = 128;
 
   private final SalusBlocks volume;
@@ -21,7 +21,7 @@ public final class SpreadBlocks implements BlockStoreUnderTest {
   /**
    * @param volume which is not open yet
    * @param volumeBlocks that it is to have
-   * @param seed of where the runs are
+   * @param seed from which the places of the runs come
    */
   public SpreadBlocks(SalusBlocks volume, long volumeBlocks, long seed) {
     this.volume = volume;
@@ -30,8 +30,8 @@ public final class SpreadBlocks implements BlockStoreUnderTest {
   }
 
   /**
-   * Of as many runs the first block of each: one in each of as many equal parts of the volume,
-   * anywhere in it.
+   * The first block of each run. The volume is divided into as many equal parts, and each part has
+   * one run, anywhere in it.
    */
   static long[] runs(long volumeBlocks, int count, long seed) {
     long slots = volumeBlocks / RUN / count;

@@ -6,14 +6,14 @@ import java.util.concurrent.CompletionException;
 import org.salus.benchmarks.peers.BlockStoreUnderTest;
 
 /**
- * A store of which every read is compared with what was written last. For one thread; futures
- * complete on any.
+ * A store whose every read is compared with what was written last. For one thread; futures complete
+ * on any.
  */
 public final class CheckedStore {
   private final BlockStoreUnderTest store;
   private final Contents contents;
 
-  /** The last write of each block; 0 is none. */
+  /** The number of the last write of each block; 0 if there was none. */
   private final int[] versions;
 
   public CheckedStore(BlockStoreUnderTest store, Contents contents, int blocks) {
@@ -39,8 +39,8 @@ public final class CheckedStore {
   }
 
   /**
-   * Fails with an {@link IOException} when the block is not what was written last; it must have
-   * been written.
+   * Reads a block that was written before. The future fails with an {@link IOException} if the
+   * block is not what was written last.
    */
   CompletableFuture<Void> read(int block) {
     int version = versions[block];

@@ -21,7 +21,7 @@ public final class Clients implements AutoCloseable {
   private final List<CheckedStore> stores;
   private final ExecutorService threads;
 
-  /** What each does. */
+  /** What each client does. */
   interface Work {
     void on(CheckedStore store) throws IOException;
   }
@@ -31,12 +31,12 @@ public final class Clients implements AutoCloseable {
     this.threads = Executors.newFixedThreadPool(stores.size());
   }
 
-  /** Of the system that all of them use. */
+  /** The name of the system that all of them use. */
   public String name() {
     return stores.get(0).name();
   }
 
-  /** Has so many of them work, and waits for all. */
+  /** Has so many clients work at once, and waits for all. */
   void atOnce(int clients, Work work) throws IOException {
     try {
       List<Callable<Void>> all =
@@ -62,15 +62,15 @@ public final class Clients implements AutoCloseable {
     }
   }
 
-  /** Most that can work at once. */
+  /** How many clients there are. */
   public int size() {
     return stores.size();
   }
 
   /**
-   * Each of so many does something with every block of its store.
+   * Has so many clients read or write every block of their stores.
    *
-   * @return 10^6 bytes a second of all together, until the last has its last answer
+   * @return 10^6 bytes a second of all clients together, until the last answer
    */
   public double everyBlock(int clients, Access operation, IntUnaryOperator order)
       throws IOException {
@@ -80,7 +80,7 @@ public final class Clients implements AutoCloseable {
     return (double) clients * stores.get(0).blocks() * BlockStoreUnderTest.BLOCK / 1e6 / seconds;
   }
 
-  /** Waits until what so many have written is in files. */
+  /** Waits until everything that so many clients have written is in files. */
   public void settle(int clients) throws IOException {
     atOnce(clients, store -> store.store().settle());
   }

@@ -8,7 +8,7 @@ import java.util.Arrays;
 import org.salus.benchmarks.peers.BlockStoreUnderTest;
 
 /**
- * What is in which version of which block: derived from a seed, so that nothing needs to be
+ * The bytes of each version of each block. They come from a seed, so nothing needs to be
  * remembered. Immutable.
  */
 public record Contents(long seed) {
@@ -16,7 +16,7 @@ public record Contents(long seed) {
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
   private static final long GAMMA = 0x9E3779B97F4A7C15L;
 
-  /** The bytes of a version of a block, which no other has. */
+  /** The bytes of a version of a block; no other version or block has them. */
   byte[] of(long block, int version) {
     byte[] content = new byte[BlockStoreUnderTest.BLOCK];
     long state = mix(mix(seed + block * GAMMA) + version);
@@ -35,7 +35,7 @@ public record Contents(long seed) {
   }
 
   /**
-   * @throws IOException when these are not the bytes of that version of that block
+   * @throws IOException if these are not the bytes of that version of that block
    */
   void require(byte[] found, long block, int version) throws IOException {
     if (!Arrays.equals(found, of(block, version))) {

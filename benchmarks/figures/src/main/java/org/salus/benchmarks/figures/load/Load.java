@@ -29,14 +29,14 @@ public final class Load {
     WRITE
   }
 
-  /** Which block comes at which turn; each comes once in as many turns as there are blocks. */
+  /** The block of each turn. Each block comes once in as many turns as there are blocks. */
   public static IntUnaryOperator inOrder() {
     return turn -> turn;
   }
 
   /**
-   * As {@link #inOrder}, in no order: no block is written twice at once, to which HBase would give
-   * no order.
+   * Like {@link #inOrder}, in a random order. No block is written twice at once, for HBase gives
+   * such writes no order.
    */
   public static IntUnaryOperator shuffled(int blocks, long seed) {
     Random random = new Random(seed);
@@ -50,7 +50,7 @@ public final class Load {
   }
 
   /**
-   * Every block once, as fast as the store takes them.
+   * Reads or writes every block once, as fast as the store takes them.
    *
    * @return 10^6 bytes a second, until the last request is answered
    */
@@ -70,9 +70,9 @@ public final class Load {
   /**
    * Writes block after block, again and again, with barriers.
    *
-   * @param every so many writes there is one
-   * @param nanos for how long; then what is outstanding is waited for
-   * @return 10^6 bytes a second, until the last barrier is settled
+   * @param every writes before each barrier
+   * @param nanos how long to write; then outstanding requests are waited for
+   * @return 10^6 bytes a second, until the last barrier is done
    */
   public static double withBarriers(CheckedStore store, int every, long nanos) throws IOException {
     Requests requests = new Requests();
@@ -93,7 +93,7 @@ public final class Load {
   }
 
   /**
-   * What came of a mixed load.
+   * What a mixed load measured.
    *
    * @param perSecond requests that were answered
    * @param longestNanos that one of them took
@@ -106,7 +106,7 @@ public final class Load {
   }
 
   /**
-   * Reads and writes at random, as fast as the store takes them; never two of one block at once,
+   * Reads and writes at random, as fast as the store takes them. No block has two requests at once,
    * for these have no order.
    *
    * @param reads how many of all requests are reads, 0 to 1
@@ -148,19 +148,19 @@ public final class Load {
       count++;
     }
     if (!happened) {
-      halfway.happens(); // the store took nothing until the end
+      halfway.happens(); // the store took no request in the second half
     }
     requests.await(store.name());
     return new Mixed(count / ((System.nanoTime() - begin) / NANOS), longest.get());
   }
 
   /**
-   * Reads and writes at random, each kind as fast as the store takes it beside the other; never two
-   * of one block at once, as {@link #mixed}.
+   * Reads and writes at random, each as fast as the store takes it beside the other. No block has
+   * two requests at once, as with {@link #mixed}.
    *
    * @param reads most outstanding, likewise {@code writes}; together far fewer than blocks
    * @param nanos for how long; then what is outstanding is waited for
-   * @return 10^6 bytes a second of each kind; only of what was done at all
+   * @return 10^6 bytes a second of reads and of writes, as far as there were any
    */
   public static Map<Access, Double> together(
       CheckedStore store, int reads, int writes, long nanos, long seed) throws IOException {

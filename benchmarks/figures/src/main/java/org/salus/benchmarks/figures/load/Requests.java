@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
-/** Counts requests that are under way. Thread-safe. */
+/** Counts outstanding requests. Thread-safe. */
 public final class Requests {
   private long outstanding;
   private Throwable failed;
@@ -32,10 +32,10 @@ public final class Requests {
   }
 
   /**
-   * Waits until none is under way.
+   * Waits until no request is outstanding.
    *
    * @param store for the message
-   * @throws IOException when one has failed
+   * @throws IOException if one has failed
    */
   public synchronized void await(String store) throws IOException {
     try {

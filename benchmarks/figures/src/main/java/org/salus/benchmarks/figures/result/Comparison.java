@@ -15,13 +15,13 @@ import org.salus.benchmarks.report.FigureReport.Goal;
 import org.salus.benchmarks.report.Median;
 import org.salus.benchmarks.report.Table;
 
-/** Measurements of Salus and of others that do the same work. Not thread-safe. */
+/** Measurements of Salus and of other systems that do the same work. Not thread-safe. */
 public final class Comparison {
   /** The system that the others are compared with. */
   public static final String SALUS = "Salus";
 
   /**
-   * What is done.
+   * The work that is compared.
    *
    * @param name for files
    * @param label for people
@@ -51,13 +51,13 @@ public final class Comparison {
   private final Map<Work, Map<String, List<Double>>> samples = new LinkedHashMap<>();
 
   /**
-   * @param seed from which contents and orders were derived
+   * @param seed of contents and orders
    */
   public Comparison(long seed) {
     this.seed = seed;
   }
 
-  /** Adds what a repetition measured, in the work's unit. */
+  /** Adds the value of one repetition, in the work's unit. */
   public void add(Work work, String system, double value) {
     samples
         .computeIfAbsent(work, w -> new LinkedHashMap<>())
@@ -65,7 +65,7 @@ public final class Comparison {
         .add(value);
   }
 
-  /** NaN where nothing was measured. */
+  /** The median of a system's values; NaN if there are none. */
   public double median(Work work, String system) {
     return Median.of(values(work, system));
   }
@@ -82,8 +82,8 @@ public final class Comparison {
   }
 
   /**
-   * A line for each work and each system beside Salus: medians, the median of the ratios of each
-   * repetition, and in brackets the least and the most.
+   * A line for each work and each peer: the medians, and the median of the ratios of all
+   * repetitions. Brackets have the least and the most.
    */
   String table() {
     Table table = new Table("WORK", "SALUS", "PEER", "THE PEER'S", "RATIO", "PAPER'S", "TARGET");
@@ -112,7 +112,7 @@ public final class Comparison {
     return table.text().stripTrailing();
   }
 
-  /** Writes a file with one line for each measurement; never over another file. */
+  /** Writes a file with one line for each measurement. It never overwrites a file. */
   void writeCsv(Path file, BenchEnvironment environment) throws IOException {
     Csv csv = new Csv("work,system,repetition,value,unit,seed", environment);
     samples.forEach(

@@ -11,7 +11,7 @@ import org.salus.benchmarks.report.ResultFiles;
 /**
  * A figure of the paper as it was measured here.
  *
- * @param setting of the servers and of the work, in lines
+ * @param setting lines about the servers and the work
  */
 public record FigureResult(Comparison comparison, Plot plot, List<String> setting)
     implements BenchResult {

@@ -6,8 +6,8 @@ import java.util.function.Supplier;
 import org.salus.benchmarks.peers.Pauses;
 
 /**
- * Looks now and then how many checkpoints regions have: what it sees come and go is the least that
- * there was. Thread-safe.
+ * Looks twice a second how many checkpoints regions have, and counts those that come and go. The
+ * counts are lower bounds. Thread-safe.
  */
 public final class CheckpointWatch implements AutoCloseable {
   private static final long EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
@@ -41,8 +41,8 @@ public final class CheckpointWatch implements AutoCloseable {
   }
 
   /**
-   * A region has more than before: some were added. It has fewer: some were merged, since nothing
-   * else takes any away.
+   * Counts what has changed. If a region has more checkpoints than before, some were added. If it
+   * has fewer, some were merged, for nothing else takes any away.
    */
   synchronized void seen(List<Integer> now) {
     for (int r = 0; r < Math.min(now.size(), last.size()); r++) {

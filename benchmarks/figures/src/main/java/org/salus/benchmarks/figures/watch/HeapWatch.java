@@ -45,7 +45,7 @@ public final class HeapWatch implements AutoCloseable {
   }
 
   /**
-   * Most bytes that any collection has left since this was made; some of that may have been
+   * The most bytes that any collection has left since this watch was made. Some may have been
    * garbage.
    */
   public long mostAfterCollection() {

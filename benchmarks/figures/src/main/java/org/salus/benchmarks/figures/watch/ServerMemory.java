@@ -8,11 +8,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a JVM holds.
+ * The memory of a JVM.
  *
- * @param liveHeap bytes of heap that a whole collection leaves
- * @param heap bytes of heap that it has taken from the system
- * @param mostResident most bytes of memory that the process ever had, as Linux counts them
+ * @param liveHeap bytes of heap that a full collection leaves
+ * @param heap bytes of heap that it has from the system
+ * @param mostResident the most bytes of memory that the process ever had, as Linux counts them
  */
 public record ServerMemory(long liveHeap, long heap, long mostResident) {
   private static final Pattern GENERATION =
@@ -20,7 +20,7 @@ public record ServerMemory(long liveHeap, long heap, long mostResident) {
   private static final Pattern MOST_RESIDENT =
       Pattern.compile("^VmHWM:\\s*(\\d+) kB$", Pattern.MULTILINE);
 
-  /** Has it collect its garbage, and looks. */
+  /** Has a JVM collect its garbage, and reads its memory. */
   public static ServerMemory of(ProcessHandle jvm) throws IOException {
     jcmd(jvm, "GC.run");
     return parse(jcmd(jvm, "GC.heap_info"), mostResident(jvm));

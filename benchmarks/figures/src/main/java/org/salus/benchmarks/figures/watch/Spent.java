@@ -10,19 +10,19 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What processes on this machine have spent since they began. Linux tells it below {@code /proc}.
+ * What processes on this machine have spent since they began, as Linux shows it in {@code /proc}.
  *
- * @param cpuNanos in all their threads
- * @param diskBytes that they had written to disks, after what the page cache saves
- * @param wireBytes that went over the loopback interface, whoever sent them: its heads included,
- *     each packet once
+ * @param cpuNanos processor time of all their threads
+ * @param diskBytes that they had written to disks; what the page cache saves does not count
+ * @param wireBytes that went over the loopback interface, of all processes, with headers; each
+ *     packet counts once
  */
 public record Spent(long cpuNanos, long diskBytes, long wireBytes) {
   private static final Pattern WRITTEN =
       Pattern.compile("^write_bytes: (\\d+)$", Pattern.MULTILINE);
   private static final Pattern RECEIVED = Pattern.compile("^\\s*lo:\\s*(\\d+)", Pattern.MULTILINE);
 
-  /** Until now. */
+  /** What these processes have spent until now. */
   public static Spent by(Collection<ProcessHandle> processes) throws IOException {
     long cpu = 0;
     long disk = 0;
@@ -33,7 +33,7 @@ public record Spent(long cpuNanos, long diskBytes, long wireBytes) {
     return new Spent(cpu, disk, number(RECEIVED, Path.of("/proc/net/dev")));
   }
 
-  /** Of this process, until now. */
+  /** What this process has spent until now. */
   public static Spent here() throws IOException {
     return by(List.of(ProcessHandle.current()));
   }
