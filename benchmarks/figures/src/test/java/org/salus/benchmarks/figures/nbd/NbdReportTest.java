@@ -24,7 +24,7 @@ class NbdReportTest {
   private final NbdReport report = new NbdReport();
 
   private static String fioReport() throws IOException {
-    try (var in = NbdReportTest.class.getResourceAsStream("/bench/fio-latency-write.json")) {
+    try (var in = NbdReportTest.class.getResourceAsStream("/fio-latency-write.json")) {
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     }
   }
