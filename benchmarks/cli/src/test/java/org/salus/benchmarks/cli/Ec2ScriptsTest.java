@@ -14,6 +14,7 @@ import java.util.TreeMap;
 import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,6 +28,7 @@ import org.salus.benchmarks.figures.network.NetworkMaker.LinkedMachine;
  * directory of its own. Needs root, iproute2, ssh and sshd (Debian: openssh-server); without one of
  * them it fails with what is missing.
  */
+@Tag("cluster")
 class Ec2ScriptsTest {
   private static final Path SCRIPT =
       Path.of(System.getProperty("basedir", "."))

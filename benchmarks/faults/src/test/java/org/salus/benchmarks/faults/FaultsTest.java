@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,6 +23,7 @@ import org.salus.benchmarks.faulty.FaultyEngine;
  * A few rows of the table, on real processes: volumes are as promised, and tables are not where the
  * paper says so.
  */
+@Tag("cluster")
 class FaultsTest {
   private static final int SERVERS = 4;
   private static final Duration PATIENCE = Duration.ofSeconds(60);

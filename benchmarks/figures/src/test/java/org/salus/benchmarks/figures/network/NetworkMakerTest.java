@@ -11,10 +11,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.salus.benchmarks.figures.network.NetworkMaker.LinkedMachine;
 
 /** Needs root, {@code ip} and {@code tc}; without them it fails with what is missing. */
+@Tag("cluster")
 class NetworkMakerTest {
   private static final String A = "198.18.0.1";
   private static final String B = "198.18.0.2";

@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.salus.benchmarks.peers.BlockStoreUnderTest;
@@ -15,6 +16,7 @@ import org.salus.benchmarks.peers.PeerServers;
 import org.salus.benchmarks.peers.primarybackup.PrimaryBackupBlocks;
 import org.salus.benchmarks.peers.primarybackup.PrimaryBackupBlocks.Primaries;
 
+@Tag("cluster")
 class RatisBlocksTest {
   private static final int BLOCKS = 300;
   private static final int OUTSTANDING = 50;
