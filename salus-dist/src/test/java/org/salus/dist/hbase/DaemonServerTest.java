@@ -10,14 +10,14 @@ import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.junit.jupiter.api.Test;
 import org.salus.host.ServerPorts;
 
-class DaemonTest {
+class DaemonServerTest {
   @Test
   void aServerThatDoesNotStartSaysWhy() throws IOException {
     Configuration conf = HBaseConfiguration.create();
     conf.set("hbase.regionserver.hostname", "127.0.0.1");
     try (ServerSocket taken = ServerPorts.OTHERS.take("127.0.0.1")) {
       conf.setInt("hbase.regionserver.port", taken.getLocalPort());
-      assertThatThrownBy(() -> Daemon.REGIONSERVER.run(conf, () -> {}))
+      assertThatThrownBy(() -> DaemonServer.run(Daemon.REGIONSERVER, conf, () -> {}))
           .isInstanceOf(IOException.class)
           .hasMessageContaining("Address already in use");
     }
@@ -26,8 +26,8 @@ class DaemonTest {
   @Test
   void anErrorWhoseCausesAddNothingStaysAsItIs() {
     Configuration conf = new Configuration(false);
-    conf.set(Daemon.ZOOKEEPER_DIR, "/dev/null/zookeeper");
-    assertThatThrownBy(() -> Daemon.ZOOKEEPER.run(conf, () -> {}))
+    conf.set(DaemonServer.ZOOKEEPER_DIR, "/dev/null/zookeeper");
+    assertThatThrownBy(() -> DaemonServer.run(Daemon.ZOOKEEPER, conf, () -> {}))
         .isInstanceOf(FileSystemException.class);
   }
 }

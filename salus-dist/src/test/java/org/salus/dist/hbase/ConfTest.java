@@ -1,4 +1,4 @@
-package org.salus.dist.cli;
+package org.salus.dist.hbase;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -21,7 +21,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.salus.datanode.hdfs.ChangeGuard;
-import org.salus.dist.hbase.Daemon;
 import org.salus.host.config.ClusterSettings;
 import org.salus.host.config.ServerSettings;
 import org.salus.host.config.Settings;
@@ -37,7 +36,7 @@ class ConfTest {
       Path.of(System.getProperty("basedir", ".")).resolveSibling("conf").toAbsolutePath();
 
   private static Configuration of(Daemon role) throws IOException {
-    return DaemonCommand.read(CONF.resolve(role.name().toLowerCase(Locale.ROOT) + ".xml"));
+    return DaemonServer.read(CONF.resolve(role.name().toLowerCase(Locale.ROOT) + ".xml"));
   }
 
   private static Map<String, String> salus(Configuration conf) {
