@@ -21,8 +21,9 @@ import org.xml.sax.SAXParseException;
 /**
  * A file of settings in Hadoop's XML, with the files that it includes by XInclude. Reads it without
  * Hadoop, which is not on the class path of client commands. The values are what Hadoop reads: an
- * empty one is none, the last of several counts unless an earlier one is final, and <code>${key}</code> stands for another
- * setting, a system property, or with <code>${env.NAME}</code> a variable of the environment.
+ * empty one is none, the last of several counts unless an earlier one is final, and <code>${key}
+ * </code> stands for another setting, a system property, or with <code>${env.NAME}</code> a
+ * variable of the environment.
  */
 public final class SettingsFile {
   private static final Pattern VARIABLE = Pattern.compile("\\$\\{([^}$ ]+)}");

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.salus.benchmarks.faulty.ServerFault;
 import org.salus.benchmarks.faulty.FaultSwitches;
+import org.salus.benchmarks.faulty.ServerFault;
 import org.salus.dist.hbase.Daemon;
 import org.salus.dist.hbase.DaemonProcess;
 
