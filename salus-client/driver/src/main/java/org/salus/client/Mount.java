@@ -60,8 +60,8 @@ final class Mount {
 
   private final long patience;
   private final long begin = System.nanoTime();
-  private final Stall stall = new Stall();
-  private final Trouble trouble = new Trouble();
+  private final WaitReason stall = new WaitReason();
+  private final IntegrityReason trouble = new IntegrityReason();
   private final VolumeDirectory directory;
   private final Accuser accuser;
   private final DamageNotes damage;
@@ -173,13 +173,13 @@ final class Mount {
   /** What keeps the volume from answering, in words. */
   String waitsFor() {
     return session.dispute().isEmpty()
-        ? Stall.reason(spec, directory)
+        ? WaitReason.reason(spec, directory)
         : session.dispute()
             + "; one of them is wrong, and to be left out it takes another server: start one more, or stop the one that is wrong";
   }
 
   /** What ends this session, if anything but time and order does. */
-  Trouble trouble() {
+  IntegrityReason trouble() {
     return trouble;
   }
 

@@ -269,7 +269,7 @@ final class Mounter {
               name
                   + ": the DataNodes have no room for another log segment; free or add disk space");
       case INTEGRITY ->
-          (current == null ? new Trouble() : current.trouble()).exception(spec.name());
+          (current == null ? new IntegrityReason() : current.trouble()).exception(spec.name());
       case TIMED_OUT ->
           new SalusException.TimedOut(
               name

@@ -237,7 +237,7 @@ public final class SalusClient implements AutoCloseable {
     long told = System.nanoTime();
     Optional<Versioned<RrsRecord>> now = typed(spec.name(), () -> store.rrs(spec.name(), region));
     while (!now.map(Versioned::value).filter(wanted).isPresent()) {
-      String how = Stall.region(region, now.map(Versioned::value).orElse(null));
+      String how = WaitReason.region(region, now.map(Versioned::value).orElse(null));
       if (System.nanoTime() > end) {
         throw new SalusException.Unavailable(
             "volume " + spec.name() + " does not serve yet: " + how + "; look at the master's log",
@@ -338,7 +338,7 @@ public final class SalusClient implements AutoCloseable {
       RrsRecord rrs = now.map(Versioned::value).orElse(null);
       if (rrs == null || rrs.state() != RrsRecord.State.SERVING) {
         throw new SalusException.Unavailable(
-            Stall.region(region, rrs) + ": wait until it serves", null);
+            WaitReason.region(region, rrs) + ": wait until it serves", null);
       }
       if (!rrs.nodes().contains(node)) {
         throw new IllegalArgumentException(

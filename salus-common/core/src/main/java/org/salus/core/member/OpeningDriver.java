@@ -39,7 +39,7 @@ final class OpeningDriver {
   private final RegionContext c;
   private final ChainMember chain;
   private final EpochOpening opening;
-  private final OpeningWatch watch;
+  private final OpeningBlame blame;
   private LogRecord open;
   private List<byte[]> openSignatures;
   private List<byte[]> openCertificate;
@@ -66,7 +66,7 @@ final class OpeningDriver {
     this.c = c;
     this.chain = chain;
     this.opening = new EpochOpening(c.members);
-    this.watch = new OpeningWatch(c);
+    this.blame = new OpeningBlame(c);
   }
 
   void start(long now) {
@@ -96,7 +96,7 @@ final class OpeningDriver {
     if (m instanceof LogEnds x && x.epoch() == c.epoch && c.isPrimary() && c.isAt(from, x.lane())) {
       tryToPropose(x);
     } else if (m instanceof Opening x && x.epoch() == c.epoch && c.isAt(from, x.lane())) {
-      watch.onTold(x);
+      blame.onTold(x);
       onPhase(x.lane(), x.phase());
     }
   }
@@ -243,7 +243,7 @@ final class OpeningDriver {
   }
 
   private Opening phase() {
-    return new Opening(c.epoch, c.place, opening.phase(), watch.heard());
+    return new Opening(c.epoch, c.place, opening.phase(), blame.heard());
   }
 
   private void replay() {
@@ -420,7 +420,7 @@ final class OpeningDriver {
     }
     lastSent = now;
     tellAll();
-    watch.onPeriod(opening.phase(), open != null);
+    blame.onPeriod(opening.phase(), open != null);
     switch (opening.phase()) {
       case AGREEING -> {
         if (open == null || !c.isPrimary()) {

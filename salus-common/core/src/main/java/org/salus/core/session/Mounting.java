@@ -91,7 +91,7 @@ class Mounting {
   void onTick(long now) {
     if (!done && now - lastSent >= c.config.resendAfterNanos()) {
       send(now);
-      if (++inVain >= Impatience.PATIENCE) {
+      if (++inVain >= SessionBlame.PATIENCE) {
         inVain = 0;
         complain();
       }

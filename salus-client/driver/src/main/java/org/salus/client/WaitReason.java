@@ -13,7 +13,7 @@ import org.salus.host.zk.VolumeDirectory;
  * Tells from time to time what a volume waits for, so that nothing hangs in silence. Not
  * thread-safe.
  */
-final class Stall {
+final class WaitReason {
   private static final long FIRST_NANOS = TimeUnit.SECONDS.toNanos(5);
   private static final long EVERY_NANOS = TimeUnit.SECONDS.toNanos(15);
   private static final int MOST = 3;
