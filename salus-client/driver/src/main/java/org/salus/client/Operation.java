@@ -76,7 +76,7 @@ abstract class Operation {
                 if (f.why() != SessionError.INTEGRITY && f.why() != SessionError.TIMED_OUT) {
                   return; // the session is over: the next one reads it again
                 }
-                fail(volume.mounter().exception(f.why()));
+                fail(volume.keeper().exception(f.why()));
               }
               needed--;
               volume.pump();
@@ -90,7 +90,7 @@ abstract class Operation {
     prepared = false;
   }
 
-  final CompletableFuture<Effect> request(Mount.Request r) {
+  final CompletableFuture<Effect> request(SessionHost.Request r) {
     return volume.mount().request(r);
   }
 
@@ -102,7 +102,7 @@ abstract class Operation {
   final void finish(Effect e) {
     if (!(e instanceof Effect.Failed f)) {
       if (changes()) {
-        volume.mounter().hasRoom();
+        volume.keeper().hasRoom();
       }
       try {
         done(e);
@@ -112,12 +112,12 @@ abstract class Operation {
             changed); // the buffer is not any more what it was when it was given
       }
     } else if (!changes()
-        && (f.why() == SessionError.NO_SPACE || volume.mounter().endedWithLease(f.why()))) {
+        && (f.why() == SessionError.NO_SPACE || volume.keeper().endedWithLease(f.why()))) {
       volume.retry(this);
-    } else if (volume.mounter().endedWithLease(f.why())) {
+    } else if (volume.keeper().endedWithLease(f.why())) {
       volume.hold(this);
     } else {
-      fail(volume.mounter().exception(f.why()));
+      fail(volume.keeper().exception(f.why()));
     }
   }
 

@@ -22,7 +22,7 @@ final class RemoteVolume implements Volume {
 
   private final VolumeSpec spec;
   private final Loop loop;
-  private final Mounter mounter;
+  private final MountKeeper keeper;
   private final ReadMerger merger;
   private final Deque<Operation> waiting = new ArrayDeque<>();
 
@@ -33,18 +33,18 @@ final class RemoteVolume implements Volume {
   private final List<Operation> undecided = new ArrayList<>();
 
   private final CompletableFuture<Void> closed = new CompletableFuture<>();
-  private Mount mount;
+  private SessionHost mount;
   private boolean closing;
   private boolean pumping;
   private boolean again;
 
   /**
-   * @param start makes the mounter that keeps this volume mounted
+   * @param start makes the keeper that keeps this volume mounted
    */
-  RemoteVolume(VolumeSpec spec, Loop loop, Function<RemoteVolume, Mounter> start) {
+  RemoteVolume(VolumeSpec spec, Loop loop, Function<RemoteVolume, MountKeeper> start) {
     this.spec = spec;
     this.loop = loop;
-    this.mounter = start.apply(this);
+    this.keeper = start.apply(this);
     this.merger = new ReadMerger(this, loop);
   }
 
@@ -131,9 +131,9 @@ final class RemoteVolume implements Volume {
   // ---- on the loop ----
 
   void add(Operation op) {
-    SalusException refused = mounter.refuses(op.changes());
+    SalusException refused = keeper.refuses(op.changes());
     if (refused == null && closing) {
-      refused = mounter.exception(SessionError.CLOSED);
+      refused = keeper.exception(SessionError.CLOSED);
     }
     if (refused != null) {
       op.fail(refused);
@@ -212,7 +212,7 @@ final class RemoteVolume implements Volume {
   }
 
   /** A session has mounted the volume. */
-  void mounted(Mount m) {
+  void mounted(SessionHost m) {
     mount = m;
     failUndecided(
         new SalusException.Unavailable(
@@ -272,7 +272,7 @@ final class RemoteVolume implements Volume {
     closed.complete(null);
   }
 
-  Mount mount() {
+  SessionHost mount() {
     return mount;
   }
 
@@ -280,8 +280,8 @@ final class RemoteVolume implements Volume {
     return closing;
   }
 
-  Mounter mounter() {
-    return mounter;
+  MountKeeper keeper() {
+    return keeper;
   }
 
   VolumeSpec spec() {
@@ -295,7 +295,7 @@ final class RemoteVolume implements Volume {
 
   /** Ends at once, mounted or not; what it completes with is over then. */
   CompletableFuture<Void> abandon() {
-    loop.execute(mounter::abandon);
+    loop.execute(keeper::abandon);
     return closed;
   }
 

@@ -422,17 +422,17 @@ public final class SalusClient implements AutoCloseable {
     VolumeSpec spec = typed(name, () -> store.volume(name)).spec();
     typed(name, this::serversThatFit);
     Loop loop = loops.loop(Math.floorMod(nextLoop.getAndIncrement(), loops.count()));
-    Mounter.Tools tools =
-        new Mounter.Tools(
+    MountKeeper.Tools tools =
+        new MountKeeper.Tools(
             store, nodes, loop, blocking, sessionConfig(spec), secret(), holder(), service);
-    Mounter[] mounter = new Mounter[1];
+    MountKeeper[] keeper = new MountKeeper[1];
     RemoteVolume volume =
-        new RemoteVolume(spec, loop, v -> mounter[0] = new Mounter(spec, tools, v));
-    WriterLease lease = typed(name, () -> mounter[0].acquire(force));
-    loop.execute(() -> mounter[0].mount(lease));
+        new RemoteVolume(spec, loop, v -> keeper[0] = new MountKeeper(spec, tools, v));
+    WriterLease lease = typed(name, () -> keeper[0].acquire(force));
+    loop.execute(() -> keeper[0].mount(lease));
     open.removeIf(RemoteVolume::isOver);
     open.add(volume);
-    await(volume, mounter[0].opened());
+    await(volume, keeper[0].opened());
     return volume;
   }
 

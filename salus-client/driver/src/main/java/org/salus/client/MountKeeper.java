@@ -22,8 +22,8 @@ import org.slf4j.LoggerFactory;
  * another writer, for whoever uses this volume knows nothing of what that one wrote. All but the
  * constructor is to be called on the loop.
  */
-final class Mounter {
-  private static final Logger LOG = LoggerFactory.getLogger(Mounter.class);
+final class MountKeeper {
+  private static final Logger LOG = LoggerFactory.getLogger(MountKeeper.class);
   private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
 
@@ -48,7 +48,7 @@ final class Mounter {
   /** Until when changes are refused after there was no room; nanoseconds, 0 when there is room. */
   private long fullUntil;
 
-  private Mount current;
+  private SessionHost current;
 
   /** Of the newest lease. */
   private long mountEpoch;
@@ -57,7 +57,7 @@ final class Mounter {
   private boolean mounted;
   private boolean abandoned;
 
-  Mounter(VolumeSpec spec, Tools tools, RemoteVolume volume) {
+  MountKeeper(VolumeSpec spec, Tools tools, RemoteVolume volume) {
     this.spec = spec;
     this.tools = tools;
     this.volume = volume;
@@ -76,9 +76,9 @@ final class Mounter {
     }
     mountEpoch = lease.mountEpoch();
     isLeaseLost = !lease.isHeld();
-    Mount[] made = new Mount[1];
+    SessionHost[] made = new SessionHost[1];
     made[0] =
-        new Mount(
+        new SessionHost(
             spec,
             lease,
             new Signer(tools.secret),

@@ -28,8 +28,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Drives one session from its lease to its end. Every method is to be called on the loop. */
-final class Mount {
-  private static final Logger LOG = LoggerFactory.getLogger(Mount.class);
+final class SessionHost {
+  private static final Logger LOG = LoggerFactory.getLogger(SessionHost.class);
   private static final Duration TICK = Duration.ofMillis(20);
   private static final int TICKS_PER_HELLO = 50;
 
@@ -74,7 +74,7 @@ final class Mount {
    * @param mounted called when the session has mounted
    * @param ended called once, when the session is over
    */
-  Mount(
+  SessionHost(
       VolumeSpec spec,
       WriterLease lease,
       Signer signer,

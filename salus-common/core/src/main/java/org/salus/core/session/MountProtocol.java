@@ -30,7 +30,7 @@ import org.salus.core.tree.TreeShape;
  * the volume root. Every lane of every region must say the same of its log; of different roots the
  * volume root tells the right one.
  */
-class Mounting {
+class MountProtocol {
   /** The master is told again when members have differed so often. */
   private static final int TELL_AGAIN = 8;
 
@@ -56,7 +56,7 @@ class Mounting {
   /** Rounds of asking in which no answer came. */
   private int inVain;
 
-  Mounting(SessionContext c) {
+  MountProtocol(SessionContext c) {
     this.c = c;
   }
 
