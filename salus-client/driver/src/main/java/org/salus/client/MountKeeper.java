@@ -1,18 +1,9 @@
 package org.salus.client;
 
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
-import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.Effect.SessionError;
-import org.salus.core.session.SessionConfig;
-import org.salus.host.netty.Loop;
-import org.salus.host.zk.ClusterStore;
 import org.salus.host.zk.ClusterStoreException;
-import org.salus.host.zk.WriterClaim;
-import org.salus.host.zk.WriterLease;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,47 +11,55 @@ import org.slf4j.LoggerFactory;
  * Keeps a volume mounted: takes the writer's lease, mounts, and mounts again, under the next mount
  * epoch, after a session that ended for want of room, of an answer, or of its lease; never after
  * another writer, for whoever uses this volume knows nothing of what that one wrote. All but the
- * constructor is to be called on the loop.
+ * constructor, {@link #opened} and {@link #acquire} is to be called on the loop.
  */
-final class MountKeeper {
+final class MountKeeper implements SessionHost.Listener {
   private static final Logger LOG = LoggerFactory.getLogger(MountKeeper.class);
-  private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
-  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
 
-  /** What mounting takes. */
-  record Tools(
-      ClusterStore store,
-      Nodes nodes,
-      Loop loop,
-      Executor blocking,
-      SessionConfig session,
-      byte[] secret,
-      String holder,
-      String service) {}
+  /** Hears, on the loop, which session the volume has. */
+  interface Listener {
+    /** A session has mounted the volume. */
+    void mounted(BlockSession session);
+
+    /**
+     * The session is over, and the volume is mounted again.
+     *
+     * @param why the reason, or null where it is not known yet whether another writer is it
+     */
+    void unmounted(SalusException why);
+
+    /** The next session is late. */
+    void delayed(SalusException why);
+
+    /** No session comes any more, and the lease is given back. */
+    void ending(SalusException why);
+
+    /** No session comes any more, and the lease was given back. */
+    void over(SalusException why);
+  }
 
   private final VolumeSpec spec;
-  private final Tools tools;
-  private final RemoteVolume volume;
+  private final MountTools tools;
+  private final Room room;
+  private final Listener listener;
   private final CompletableFuture<Void> opened = new CompletableFuture<>();
-  private Duration pause = FIRST_PAUSE;
-  private SalusException failure;
 
-  /** Until when changes are refused after there was no room; nanoseconds, 0 when there is room. */
-  private long fullUntil;
-
+  /** Null while there is none. */
   private SessionHost current;
 
-  /** Of the newest lease. */
-  private long mountEpoch;
+  /** Of the present or last session. */
+  private WriterStore.Lease lease;
 
-  private boolean isLeaseLost;
   private boolean mounted;
+  private boolean closing;
+  private boolean ending;
   private boolean abandoned;
 
-  MountKeeper(VolumeSpec spec, Tools tools, RemoteVolume volume) {
+  MountKeeper(VolumeSpec spec, MountTools tools, Room room, Listener listener) {
     this.spec = spec;
     this.tools = tools;
-    this.volume = volume;
+    this.room = room;
+    this.listener = listener;
   }
 
   /** Completes when the volume is mounted for the first time, or cannot be. */
@@ -68,97 +67,78 @@ final class MountKeeper {
     return opened;
   }
 
+  /** Takes the lease; blocks. */
+  WriterStore.Lease acquire(boolean force) throws ClusterStoreException {
+    return tools.store().acquire(force, () -> tools.loop().execute(this::leaseLost));
+  }
+
   /** Mounts under this lease. */
-  void mount(WriterLease lease) {
+  void mount(WriterStore.Lease next) {
     if (abandoned) {
-      tools.blocking.execute(lease::close);
+      tools.blocking().execute(next::close);
       return;
     }
-    mountEpoch = lease.mountEpoch();
-    isLeaseLost = !lease.isHeld();
-    SessionHost[] made = new SessionHost[1];
-    made[0] =
-        new SessionHost(
-            spec,
-            lease,
-            new Signer(tools.secret),
-            tools.session,
-            tools.store,
-            tools.nodes,
-            tools.loop,
-            tools.blocking,
-            () -> {
-              mounted = true;
-              volume.mounted(made[0]);
-              opened.complete(null);
-            },
-            why -> ended(lease, why));
-    current = made[0];
-    if (isLeaseLost) {
-      current.end(SessionError.FENCED);
+    lease = next;
+    current = new SessionHost(spec, next.mountEpoch(), tools, this);
+    current.start();
+    if (!next.isHeld()) {
+      current.loseLease();
     }
   }
 
-  /** The lease was taken over, or lost with ZooKeeper's session: who mounts again will see. */
-  void leaseLost() {
-    isLeaseLost = true;
+  /** Who mounts again will see whether it was taken over, or lost with ZooKeeper's session. */
+  private void leaseLost() {
     if (current != null) {
-      current.end(SessionError.FENCED);
+      current.loseLease();
     }
   }
 
-  /** Whether a session ended so with its lease: then nobody need have taken the volume. */
-  boolean endedWithLease(SessionError why) {
-    return why == SessionError.FENCED && isLeaseLost;
+  /** The volume is being closed: a mount that fails is not tried again later. */
+  void close() {
+    closing = true;
   }
 
-  /** Nobody wants the volume any more. */
+  /** Nobody wants the volume any more: ends at once. */
   void abandon() {
     abandoned = true;
     if (current != null) {
       current.end(SessionError.CLOSED);
-    } else if (failure == null) {
+    } else if (!ending) {
       // Behind a mount that is being tried again, whose lease is to be given back.
-      tools.blocking.execute(() -> tools.loop.execute(() -> over(exception(SessionError.CLOSED))));
+      tools
+          .blocking()
+          .execute(() -> tools.loop().execute(() -> over(SessionFailures.closed(spec.name()))));
     }
   }
 
-  /** No session comes any more. */
-  private void over(SalusException why) {
-    failure = why;
-    volume.over(why);
-    opened.completeExceptionally(why);
+  @Override
+  public void mounted(SessionHost session) {
+    mounted = true;
+    listener.mounted(session);
+    opened.complete(null);
   }
 
-  private void ended(WriterLease lease, SessionError why) {
+  @Override
+  public void ended(SessionHost session, SessionError why) {
     boolean wasMounted = mounted;
-    boolean withLease = endedWithLease(why);
+    boolean withLease = session.endedWithLease(why);
     SalusException reason =
-        withLease
-            ? new SalusException.Unavailable(
-                "volume " + spec.name() + ": the writer's lease is lost", null)
-            : exception(why);
+        withLease ? SessionFailures.leaseLost(spec.name()) : session.exception(why);
     mounted = false;
     current = null;
     boolean again =
         opened.isDone()
             && (why == SessionError.NO_SPACE || why == SessionError.TIMED_OUT || withLease);
     if (!again) {
-      failure = reason;
-      tools.blocking.execute(
-          () -> {
-            lease.close();
-            tools.loop.execute(() -> over(reason));
-          });
+      giveBackAndEnd(lease, reason);
       return;
     }
     LOG.warn("{}; mounting it again", reason.getMessage());
     if (why == SessionError.NO_SPACE) {
-      fullUntil = System.nanoTime() + pause.toNanos();
-      lengthenPause();
+      room.ranOut(tools.loop().nanoTime());
     }
-    volume.unmounted(withLease ? null : reason);
-    tools.blocking.execute(lease::close);
+    listener.unmounted(withLease ? null : reason);
+    tools.blocking().execute(lease::close);
     if (wasMounted) {
       remount();
     } else {
@@ -166,39 +146,55 @@ final class MountKeeper {
     }
   }
 
-  private void later(SalusException why) {
-    volume.failWaiting(why);
-    if (volume.closing()) {
-      volume.over(why);
-      return;
-    }
-    tools.loop.schedule(pause, this::remount);
-    lengthenPause();
+  private void giveBackAndEnd(WriterStore.Lease last, SalusException why) {
+    ending = true;
+    listener.ending(why);
+    tools
+        .blocking()
+        .execute(
+            () -> {
+              last.close();
+              tools.loop().execute(() -> over(why));
+            });
   }
 
-  private void lengthenPause() {
-    pause =
-        pause.multipliedBy(2).compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : pause.multipliedBy(2);
+  private void over(SalusException why) {
+    ending = true;
+    listener.over(why);
+    opened.completeExceptionally(why);
+  }
+
+  private void later(SalusException why) {
+    listener.delayed(why);
+    if (closing) {
+      listener.over(why);
+      return;
+    }
+    tools.loop().schedule(room.nextPause(), this::remount);
   }
 
   private void remount() {
     if (abandoned) {
       return;
     }
-    tools.blocking.execute(
-        () -> {
-          try {
-            WriterLease lease = acquire(false);
-            tools.loop.execute(() -> mountNext(lease));
-          } catch (ClusterStoreException.Busy taken) {
-            tools.loop.execute(() -> taken(taken));
-          } catch (ClusterStoreException.Missing deleted) {
-            tools.loop.execute(() -> over(new SalusException.Fenced(deleted.getMessage())));
-          } catch (ClusterStoreException failed) {
-            tools.loop.execute(
-                () -> later(new SalusException.Unavailable(failed.getMessage(), failed)));
-          }
-        });
+    tools
+        .blocking()
+        .execute(
+            () -> {
+              try {
+                WriterStore.Lease next = acquire(false);
+                tools.loop().execute(() -> mountNext(next));
+              } catch (ClusterStoreException.Busy taken) {
+                tools.loop().execute(() -> taken(taken));
+              } catch (ClusterStoreException.Missing deleted) {
+                tools.loop().execute(() -> over(new SalusException.Fenced(deleted.getMessage())));
+              } catch (ClusterStoreException failed) {
+                tools
+                    .loop()
+                    .execute(
+                        () -> later(new SalusException.Unavailable(failed.getMessage(), failed)));
+              }
+            });
   }
 
   /**
@@ -206,78 +202,23 @@ final class MountKeeper {
    * too.
    */
   private void taken(ClusterStoreException.Busy taken) {
-    if (taken.writer().mountEpoch() == mountEpoch) {
+    if (taken.writer().mountEpoch() == lease.mountEpoch()) {
       later(new SalusException.Unavailable(taken.getMessage(), taken));
     } else {
       over(new SalusException.Fenced(taken.getMessage()));
     }
   }
 
-  private void mountNext(WriterLease lease) {
-    if (lease.mountEpoch() == mountEpoch + 1) {
-      mount(lease);
+  private void mountNext(WriterStore.Lease next) {
+    if (next.mountEpoch() == lease.mountEpoch() + 1) {
+      mount(next);
     } else {
-      tools.blocking.execute(
-          () -> {
-            lease.close();
-            tools.loop.execute(
-                () ->
-                    over(
-                        new SalusException.Fenced(
-                            "volume "
-                                + spec.name()
-                                + " was mounted by another writer meanwhile; mount it again to go on")));
-          });
-    }
-  }
-
-  /** Takes the lease; blocks. */
-  WriterLease acquire(boolean force) throws ClusterStoreException {
-    return tools.store.acquireWriter(
-        spec.name(),
-        new WriterClaim(tools.holder, tools.service, force),
-        () -> tools.loop.execute(this::leaseLost));
-  }
-
-  /** Why a request cannot be taken now, or null. */
-  SalusException refuses(boolean changes) {
-    if (failure != null) {
-      return failure;
-    }
-    return changes && fullUntil != 0 && System.nanoTime() - fullUntil < 0
-        ? exception(SessionError.NO_SPACE)
-        : null;
-  }
-
-  /** A change was acknowledged: there is room. */
-  void hasRoom() {
-    if (fullUntil != 0) {
-      fullUntil = 0;
-      pause = FIRST_PAUSE;
-    }
-  }
-
-  /** What a user sees of a session's error. */
-  SalusException exception(SessionError why) {
-    String name = "volume " + spec.name();
-    return switch (why) {
-      case FENCED ->
+      giveBackAndEnd(
+          next,
           new SalusException.Fenced(
-              name + " was taken over by another writer; mount it again to go on");
-      case NO_SPACE ->
-          new SalusException.NoSpace(
-              name
-                  + ": the DataNodes have no room for another log segment; free or add disk space");
-      case INTEGRITY ->
-          (current == null ? new IntegrityReason() : current.trouble()).exception(spec.name());
-      case TIMED_OUT ->
-          new SalusException.TimedOut(
-              name
-                  + ": no answer within "
-                  + TimeUnit.NANOSECONDS.toSeconds(tools.session.requestTimeoutNanos())
-                  + " s (salus.client.request.timeout)"
-                  + (current == null ? "" : ": " + current.waitsFor()));
-      case CLOSED -> new SalusException.Closed(name + " is closed");
-    };
+              "volume "
+                  + spec.name()
+                  + " was mounted by another writer meanwhile; mount it again to go on"));
+    }
   }
 }

@@ -31,7 +31,6 @@ import org.salus.host.FaultHandler;
 import org.salus.host.config.ClientSettings;
 import org.salus.host.config.ClusterSettings;
 import org.salus.host.config.Settings;
-import org.salus.host.netty.Loop;
 import org.salus.host.netty.Loops;
 import org.salus.host.zk.ClusterStore;
 import org.salus.host.zk.ClusterStoreException;
@@ -39,7 +38,6 @@ import org.salus.host.zk.RrsRecord;
 import org.salus.host.zk.ServerRecord;
 import org.salus.host.zk.Versioned;
 import org.salus.host.zk.VolumeRecord;
-import org.salus.host.zk.WriterLease;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -421,18 +419,28 @@ public final class SalusClient implements AutoCloseable {
   private Volume open(String name, boolean force, String service) {
     VolumeSpec spec = typed(name, () -> store.volume(name)).spec();
     typed(name, this::serversThatFit);
-    Loop loop = loops.loop(Math.floorMod(nextLoop.getAndIncrement(), loops.count()));
-    MountKeeper.Tools tools =
-        new MountKeeper.Tools(
-            store, nodes, loop, blocking, sessionConfig(spec), secret(), holder(), service);
-    MountKeeper[] keeper = new MountKeeper[1];
-    RemoteVolume volume =
-        new RemoteVolume(spec, loop, v -> keeper[0] = new MountKeeper(spec, tools, v));
-    WriterLease lease = typed(name, () -> keeper[0].acquire(force));
-    loop.execute(() -> keeper[0].mount(lease));
+    VolumeLoop loop =
+        VolumeLoop.of(loops.loop(Math.floorMod(nextLoop.getAndIncrement(), loops.count())));
+    Room room = new Room();
+    RequestQueue requests = new RequestQueue(spec, loop, room);
+    MountKeeper keeper =
+        new MountKeeper(
+            spec,
+            new MountTools(
+                sessionConfig(spec),
+                secret(),
+                WriterStore.of(store, name, holder(), service),
+                session -> new NodeTransport(spec, session, store, nodes),
+                loop,
+                blocking),
+            room,
+            requests);
+    RemoteVolume volume = new RemoteVolume(spec, loop, requests, keeper);
+    WriterStore.Lease lease = typed(name, () -> keeper.acquire(force));
+    loop.execute(() -> keeper.mount(lease));
     open.removeIf(RemoteVolume::isOver);
     open.add(volume);
-    await(volume, keeper[0].opened());
+    await(volume, keeper.opened());
     return volume;
   }
 

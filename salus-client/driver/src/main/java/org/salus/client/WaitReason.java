@@ -34,7 +34,7 @@ final class WaitReason {
   }
 
   /** What keeps a volume from answering. */
-  static String reason(VolumeSpec spec, VolumeDirectory directory) {
+  static String of(VolumeSpec spec, VolumeDirectory directory) {
     List<String> waiting = new ArrayList<>();
     for (int r = 0; r < spec.regionCount(); r++) {
       Optional<Versioned<RrsRecord>> now = directory.rrs(r);
