@@ -47,7 +47,7 @@ final class MountKeeper implements SessionHost.Listener {
   /** Null while there is none. */
   private SessionHost current;
 
-  /** Of the present or last session. */
+  /** The lease of the present session, or of the last one. */
   private WriterStore.Lease lease;
 
   private boolean mounted;
@@ -86,7 +86,7 @@ final class MountKeeper implements SessionHost.Listener {
     }
   }
 
-  /** Who mounts again will see whether it was taken over, or lost with ZooKeeper's session. */
+  /** The next mount finds out whether another writer took it, or ZooKeeper's session was lost. */
   private void leaseLost() {
     if (current != null) {
       current.loseLease();
@@ -104,7 +104,7 @@ final class MountKeeper implements SessionHost.Listener {
     if (current != null) {
       current.end(SessionError.CLOSED);
     } else if (!ending) {
-      // Behind a mount that is being tried again, whose lease is to be given back.
+      // A mount that is being tried again may take the lease: it is given back before the end.
       tools
           .blocking()
           .execute(() -> tools.loop().execute(() -> over(SessionFailures.closed(spec.name()))));
@@ -198,8 +198,8 @@ final class MountKeeper implements SessionHost.Listener {
   }
 
   /**
-   * By another writer, or still by the own ZooKeeper session that is lost, until that ends there
-   * too.
+   * Somebody has the lease. The own mount epoch means that it is this client, whose lost session
+   * ZooKeeper has not ended yet.
    */
   private void taken(ClusterStoreException.Busy taken) {
     if (taken.writer().mountEpoch() == lease.mountEpoch()) {

@@ -28,9 +28,7 @@ final class SessionHost implements BlockSession {
   private static final Duration TICK = Duration.ofMillis(20);
   private static final int TICKS_PER_HELLO = 50;
 
-  /**
-   * The session ends its requests by itself; this is for those that wait for something else in it.
-   */
+  /** The session times its requests out itself; a host that sees none end waits so much longer. */
   private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   /** Hears how the session goes. */
@@ -70,7 +68,7 @@ final class SessionHost implements BlockSession {
   private boolean leaseLost;
   private boolean over;
 
-  /** Of the ticks, once it has started. */
+  /** Runs the ticks; null before the start. */
   private Loop.Timer timer;
 
   /**

@@ -3,6 +3,7 @@ package org.salus.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.salus.client.MemoryClient.failure;
 
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -103,6 +104,20 @@ class MountKeeperTest {
     c.loop.advance(Duration.ofMinutes(5));
     assertThat(c.store.attempts).as("the first mount, and the look who has it").isEqualTo(2);
     assertThat(c.requests.over()).isCompleted();
+  }
+
+  @Test
+  void changesBeforeAnotherWriterTookTheVolumeFailAsFenced() throws Exception {
+    MemoryClient c = MemoryClient.opened();
+    c.write(5, 1);
+    c.members.silent = true;
+    CompletableFuture<Void> waitsForItsEdges = c.write(5, 2);
+    CompletableFuture<Void> issued = c.volume.write(8192, ByteBuffer.allocate(4096));
+    c.loop.settle();
+    c.store.takeOver();
+    c.loop.settle();
+    assertThat(failure(waitsForItsEdges)).isInstanceOf(SalusException.Fenced.class);
+    assertThat(failure(issued)).isInstanceOf(SalusException.Fenced.class);
   }
 
   @Test

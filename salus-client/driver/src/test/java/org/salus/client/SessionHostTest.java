@@ -109,6 +109,20 @@ class SessionHostTest {
   }
 
   @Test
+  void requestThatTheSessionItselfDoesNotTimeOutEndsItTwoSecondsLater() {
+    write(mounted());
+    RecordingListener later = new RecordingListener();
+    SessionHost session = c.mountAs(2, later);
+    c.members.silent = true;
+    CompletableFuture<Effect> map = session.zeroMap(0, 8);
+    c.loop.advance(MemoryClient.REQUEST_TIMEOUT.plusSeconds(1));
+    assertThat(map).as("it waits for pages of the tree").isNotDone();
+    c.loop.advance(Duration.ofMillis(1100));
+    assertFailed(map, SessionError.TIMED_OUT);
+    assertThat(later.ends).containsExactly(SessionError.TIMED_OUT);
+  }
+
+  @Test
   void idleSessionDoesNotEnd() {
     SessionHost session = mounted();
     c.members.silent = true;
