@@ -106,12 +106,19 @@ class OperationTest {
 
   @Test
   void zeroingFailsWhenOnePartDoes() {
-    ZeroOperation op = new ZeroOperation(BLOCK, BLOCK + 100, 3 * BLOCK, false);
-    op.prepare(session);
-    session.holds = true;
-    CompletableFuture<Effect> issued = op.issue(session);
-    session.failAll(Effect.SessionError.TIMED_OUT);
-    assertThat(issued.join()).isInstanceOf(Effect.Failed.class);
+    for (int part = 0; part < 3; part++) {
+      ZeroOperation op = new ZeroOperation(BLOCK, BLOCK + 100, 3 * BLOCK, false);
+      session.holds = false;
+      op.prepare(session);
+      session.holds = true;
+      CompletableFuture<Effect> issued = op.issue(session);
+      for (int i = 0; i < part; i++) {
+        session.answerFirst();
+      }
+      session.failFirst(Effect.SessionError.TIMED_OUT);
+      session.answer();
+      assertThat(issued.join()).as("part %d failed", part).isInstanceOf(Effect.Failed.class);
+    }
   }
 
   @Test

@@ -97,6 +97,18 @@ class RequestQueueTest {
   }
 
   @Test
+  void unalignedWriteWaitsForBothItsEdges() {
+    queue.mounted(session);
+    session.holds = true;
+    write(10, BLOCK);
+    assertThat(session.takeAsked()).containsExactly("read 0+1", "read 1+1");
+    session.answerFirst();
+    assertThat(session.asked).isEmpty();
+    session.answerFirst();
+    assertThat(session.takeAsked()).containsExactly("write 0+2");
+  }
+
+  @Test
   void twoUnalignedWritesOfOneBlockKeepEachOthersBytes() {
     queue.mounted(session);
     session.holds = true;
@@ -174,8 +186,10 @@ class RequestQueueTest {
     assertThat(session.takeAsked()).containsExactly("read 0+2");
     loop.advance(Duration.ofMillis(1));
     assertThat(session.takeAsked()).containsExactly("read 0+1", "read 1+1");
+    session.failFirst(SessionError.TIMED_OUT); // too late to matter
     session.answer();
-    assertThat(List.of(one.result, two.result)).allMatch(r -> r.isDone());
+    assertThat(one.result).isCompleted();
+    assertThat(two.result).isCompleted();
   }
 
   @Test

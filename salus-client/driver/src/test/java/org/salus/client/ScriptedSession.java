@@ -47,15 +47,26 @@ final class ScriptedSession implements BlockSession {
 
   /** Answers what waits, in order. */
   void answer() {
-    for (Held next = held.poll(); next != null; next = held.poll()) {
-      next.result.complete(next.effect.get());
+    while (!held.isEmpty()) {
+      answerFirst();
     }
+  }
+
+  /** Answers what has waited longest. */
+  void answerFirst() {
+    Held first = held.remove();
+    first.result.complete(first.effect.get());
+  }
+
+  /** Fails what has waited longest. */
+  void failFirst(SessionError why) {
+    held.remove().result.complete(new Effect.Failed(0, why));
   }
 
   /** Fails what waits, as a session does that ends. */
   void failAll(SessionError why) {
-    for (Held next = held.poll(); next != null; next = held.poll()) {
-      next.result.complete(new Effect.Failed(0, why));
+    while (!held.isEmpty()) {
+      failFirst(why);
     }
   }
 
