@@ -2,8 +2,8 @@ package org.salus.client;
 
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
-import org.salus.core.effect.Effect;
-import org.salus.core.effect.Effect.SessionError;
+import org.salus.core.effect.SessionEffect;
+import org.salus.core.effect.SessionError;
 
 /**
  * A mounted volume as requests see it: whole blocks, until the session ends. A future has the
@@ -12,23 +12,23 @@ import org.salus.core.effect.Effect.SessionError;
  */
 interface BlockSession {
   /** Reads blocks into the remaining bytes of {@code into}. */
-  CompletableFuture<Effect> read(long firstBlock, ByteBuffer into);
+  CompletableFuture<SessionEffect.Outcome> read(long firstBlock, ByteBuffer into);
 
   /**
    * Writes the remaining bytes of {@code data}.
    *
    * @param sync on disk on three DataNodes before it is done
    */
-  CompletableFuture<Effect> write(long firstBlock, ByteBuffer data, boolean sync);
+  CompletableFuture<SessionEffect.Outcome> write(long firstBlock, ByteBuffer data, boolean sync);
 
   /** Makes {@code count} blocks zeros. */
-  CompletableFuture<Effect> zero(long firstBlock, long count, boolean sync);
+  CompletableFuture<SessionEffect.Outcome> zero(long firstBlock, long count, boolean sync);
 
   /** Asks which of {@code count} blocks read as zeros. */
-  CompletableFuture<Effect> zeroMap(long firstBlock, long count);
+  CompletableFuture<SessionEffect.Outcome> zeroMap(long firstBlock, long count);
 
   /** Is done when everything acknowledged before is on disk. */
-  CompletableFuture<Effect> flush();
+  CompletableFuture<SessionEffect.Outcome> flush();
 
   /** Takes no more requests, and ends when those before are done. */
   void close();

@@ -3,7 +3,7 @@ package org.salus.client;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.SessionEffect;
 
 /** Reads of neighbours that are one request for the session. Not thread-safe. */
 final class MergedRead {
@@ -17,7 +17,7 @@ final class MergedRead {
     this.reads = reads;
   }
 
-  CompletableFuture<Effect> issue(BlockSession session) {
+  CompletableFuture<SessionEffect.Outcome> issue(BlockSession session) {
     ReadOperation first = reads.get(0);
     ReadOperation last = reads.get(reads.size() - 1);
     ByteBuffer blocks =

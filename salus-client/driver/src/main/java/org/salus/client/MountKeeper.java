@@ -2,7 +2,7 @@ package org.salus.client;
 
 import java.util.concurrent.CompletableFuture;
 import org.salus.core.VolumeSpec;
-import org.salus.core.effect.Effect.SessionError;
+import org.salus.core.effect.SessionError;
 import org.salus.host.zk.ClusterStoreException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

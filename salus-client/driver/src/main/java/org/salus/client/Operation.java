@@ -3,7 +3,7 @@ package org.salus.client;
 import java.nio.BufferOverflowException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.SessionEffect;
 
 /**
  * One call of a {@link Volume}: what it asks of a session, and what it makes of the answer. All but
@@ -32,12 +32,12 @@ abstract class Operation {
   }
 
   /** Starts the reads of what must be known before {@link #issue}. */
-  List<CompletableFuture<Effect>> prepare(BlockSession session) {
+  List<CompletableFuture<SessionEffect.Outcome>> prepare(BlockSession session) {
     return List.of();
   }
 
   /** Hands the operation to the session. */
-  abstract CompletableFuture<Effect> issue(BlockSession session);
+  abstract CompletableFuture<SessionEffect.Outcome> issue(BlockSession session);
 
   /** Whether it changes the volume, or makes changes durable. */
   boolean changes() {
@@ -63,7 +63,7 @@ abstract class Operation {
   }
 
   /** The request succeeded: hands over what came of it. */
-  final void succeed(Effect e) {
+  final void succeed(SessionEffect.Outcome e) {
     try {
       done(e);
       result.complete(null);
@@ -74,7 +74,7 @@ abstract class Operation {
   }
 
   /** Takes what the request has found. */
-  void done(Effect e) {}
+  void done(SessionEffect.Outcome e) {}
 
   final void fail(SalusException why) {
     result.completeExceptionally(why);

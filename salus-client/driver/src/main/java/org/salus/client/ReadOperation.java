@@ -2,7 +2,7 @@ package org.salus.client;
 
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.SessionEffect;
 
 /**
  * Reads bytes; where they are whole blocks and nobody else's, straight into the caller's buffer.
@@ -29,7 +29,7 @@ final class ReadOperation extends Operation {
   }
 
   @Override
-  CompletableFuture<Effect> issue(BlockSession session) {
+  CompletableFuture<SessionEffect.Outcome> issue(BlockSession session) {
     ByteBuffer blocks =
         isWhole() ? dst.slice() : ByteBuffer.allocate((int) (endBlock() - firstBlock()) * block());
     found = isWhole() ? null : blocks.slice((int) (offset - firstBlock() * block()), (int) length);
@@ -42,7 +42,7 @@ final class ReadOperation extends Operation {
   }
 
   @Override
-  void done(Effect e) {
+  void done(SessionEffect.Outcome e) {
     if (found == null) {
       dst.position(dst.position() + (int) length);
     } else {

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import org.salus.core.VolumeSpec;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.SessionEffect;
 
 /**
  * A volume's calls, checked and brought to its loop. What keeps it mounted works below: this class
@@ -141,7 +141,7 @@ final class RemoteVolume implements Volume {
     }
 
     @Override
-    CompletableFuture<Effect> issue(BlockSession session) {
+    CompletableFuture<SessionEffect.Outcome> issue(BlockSession session) {
       return session.flush();
     }
   }

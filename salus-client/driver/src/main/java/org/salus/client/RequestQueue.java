@@ -7,8 +7,8 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.salus.core.VolumeSpec;
-import org.salus.core.effect.Effect;
-import org.salus.core.effect.Effect.SessionError;
+import org.salus.core.effect.SessionEffect;
+import org.salus.core.effect.SessionError;
 import org.salus.host.netty.Loop;
 
 /**
@@ -148,14 +148,14 @@ final class RequestQueue implements MountKeeper.Listener {
   private void prepare(Operation op) {
     BlockSession in = session;
     op.prepared = true;
-    List<CompletableFuture<Effect>> reads = op.prepare(in);
+    List<CompletableFuture<SessionEffect.Outcome>> reads = op.prepare(in);
     op.needed = reads.size();
     reads.forEach(read -> read.thenAccept(e -> prepared(op, in, e)));
   }
 
   /** A block that is changed in part was read, or could not be. */
-  private void prepared(Operation op, BlockSession in, Effect e) {
-    if (e instanceof Effect.Failed f) {
+  private void prepared(Operation op, BlockSession in, SessionEffect.Outcome e) {
+    if (e instanceof SessionEffect.Failed f) {
       if (f.why() != SessionError.INTEGRITY && f.why() != SessionError.TIMED_OUT) {
         return; // the session is over, which decides about the operation
       }
@@ -199,7 +199,7 @@ final class RequestQueue implements MountKeeper.Listener {
         .thenAccept(
             e -> {
               patience.cancel();
-              if (e instanceof Effect.Failed f && f.why() == SessionError.INTEGRITY) {
+              if (e instanceof SessionEffect.Failed f && f.why() == SessionError.INTEGRITY) {
                 split(merged);
               } else {
                 merged.end().forEach(r -> finish(r, in, e));
@@ -212,8 +212,8 @@ final class RequestQueue implements MountKeeper.Listener {
   }
 
   /** Ends with the request; one that only reads is tried again by the next session. */
-  private void finish(Operation op, BlockSession in, Effect e) {
-    if (!(e instanceof Effect.Failed f)) {
+  private void finish(Operation op, BlockSession in, SessionEffect.Outcome e) {
+    if (!(e instanceof SessionEffect.Failed f)) {
       if (op.changes()) {
         room.found();
       }

@@ -10,8 +10,10 @@ import java.util.concurrent.TimeUnit;
 import org.salus.core.Endpoint;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
-import org.salus.core.effect.Effect;
-import org.salus.core.effect.Effect.SessionError;
+import org.salus.core.effect.Send;
+import org.salus.core.effect.SessionEffect;
+import org.salus.core.effect.SessionError;
+import org.salus.core.effect.Stalled;
 import org.salus.core.message.Message;
 import org.salus.core.session.VolumeSession;
 import org.salus.host.netty.Loop;
@@ -42,11 +44,11 @@ final class SessionHost implements BlockSession {
 
   /** A request's effects, given its id and the time. */
   private interface Request {
-    List<Effect> start(long id, long now);
+    List<SessionEffect> start(long id, long now);
   }
 
   /** A request that is not done. */
-  private record Waiting(CompletableFuture<Effect> result, long since) {}
+  private record Waiting(CompletableFuture<SessionEffect.Outcome> result, long since) {}
 
   private final VolumeSpec spec;
   private final VolumeLoop loop;
@@ -58,10 +60,11 @@ final class SessionHost implements BlockSession {
   private final Map<Long, Waiting> requests = new LinkedHashMap<>();
 
   private final long patience;
-  private final WaitReason stall = new WaitReason();
-  private final IntegrityReason trouble = new IntegrityReason();
+  private final WaitReason waitReason = new WaitReason();
+  private final IntegrityReason integrity = new IntegrityReason();
   private final Accuser accuser;
   private final DamageNotes damage;
+  private final Effects handler = new Effects();
   private long begin;
   private long lastId;
   private int ticks;
@@ -141,7 +144,7 @@ final class SessionHost implements BlockSession {
       return;
     }
     long since = mounting ? begin : requests.values().iterator().next().since;
-    if (stall.isDue(since, now)) {
+    if (waitReason.isDue(since, now)) {
       LOG.warn(
           "volume {}: {} since {} s, up to {} s: {}",
           spec.name(),
@@ -164,33 +167,34 @@ final class SessionHost implements BlockSession {
   }
 
   @Override
-  public CompletableFuture<Effect> read(long firstBlock, ByteBuffer into) {
+  public CompletableFuture<SessionEffect.Outcome> read(long firstBlock, ByteBuffer into) {
     return request((id, now) -> session.read(id, firstBlock, into, now));
   }
 
   @Override
-  public CompletableFuture<Effect> write(long firstBlock, ByteBuffer data, boolean sync) {
+  public CompletableFuture<SessionEffect.Outcome> write(
+      long firstBlock, ByteBuffer data, boolean sync) {
     return request((id, now) -> session.write(id, firstBlock, data, sync, now));
   }
 
   @Override
-  public CompletableFuture<Effect> zero(long firstBlock, long count, boolean sync) {
+  public CompletableFuture<SessionEffect.Outcome> zero(long firstBlock, long count, boolean sync) {
     return request((id, now) -> session.zero(id, firstBlock, count, sync, now));
   }
 
   @Override
-  public CompletableFuture<Effect> zeroMap(long firstBlock, long count) {
+  public CompletableFuture<SessionEffect.Outcome> zeroMap(long firstBlock, long count) {
     return request((id, now) -> session.zeroMap(id, firstBlock, count, now));
   }
 
   @Override
-  public CompletableFuture<Effect> flush() {
+  public CompletableFuture<SessionEffect.Outcome> flush() {
     return request(session::flush);
   }
 
-  private CompletableFuture<Effect> request(Request r) {
+  private CompletableFuture<SessionEffect.Outcome> request(Request r) {
     long id = ++lastId;
-    CompletableFuture<Effect> result = new CompletableFuture<>();
+    CompletableFuture<SessionEffect.Outcome> result = new CompletableFuture<>();
     requests.put(id, new Waiting(result, loop.nanoTime()));
     perform(r.start(id, loop.nanoTime()));
     return result;
@@ -226,68 +230,111 @@ final class SessionHost implements BlockSession {
     return switch (why) {
       case FENCED -> SessionFailures.fenced(spec.name());
       case NO_SPACE -> SessionFailures.noSpace(spec.name());
-      case INTEGRITY -> trouble.exception(spec.name());
+      case INTEGRITY -> integrity.exception(spec.name());
       case TIMED_OUT -> SessionFailures.timedOut(spec.name(), patience, waitsFor());
       case CLOSED -> SessionFailures.closed(spec.name());
     };
   }
 
-  private void perform(List<Effect> effects) {
-    for (Effect e : effects) {
-      if (e instanceof Effect.Send x) {
-        send(x);
-      } else if (e instanceof Effect.Done x) {
-        requests.remove(x.id()).result.complete(x);
-      } else if (e instanceof Effect.ZeroMap x) {
-        requests.remove(x.id()).result.complete(x);
-      } else if (e instanceof Effect.Failed x) {
-        requests.remove(x.id()).result.complete(x);
-      } else if (e instanceof Effect.Mounted) {
-        damage.begin();
-        listener.mounted(this);
-      } else if (e instanceof Effect.WentBack x) {
-        LOG.warn(
-            "volume {}: all servers of a region lost writes that were acknowledged and not flushed, as in a power cut; the volume"
-                + " is as it was after PUT {} of {}",
-            spec.name(),
-            x.prefix(),
-            x.acked());
-      } else if (e instanceof Effect.Stalled x) {
-        LOG.warn(
-            "volume {} region {} member {} ({}) {}",
-            spec.name(),
-            x.region(),
-            x.lane(),
-            node(x.region(), x.lane()),
-            x.what());
-        accuser.tell(x);
-      } else if (e instanceof Effect.Disagree x) {
-        LOG.error(
-            "volume {} region {} member {} ({}): {}",
-            spec.name(),
-            x.region(),
-            x.lane(),
-            node(x.region(), x.lane()),
-            x.what());
-        accuser.tell(x);
-      } else if (e instanceof Effect.Report x) {
-        LOG.error(
-            "volume {} region {} member {} ({}): {}",
-            spec.name(),
-            x.region(),
-            x.lane(),
-            node(x.region(), x.lane()),
-            x.what());
-        trouble.note(x);
-        accuser.tell(x);
-      } else if (e instanceof Effect.Unreadable x) {
-        damage.add(x);
-      } else if (e instanceof Effect.Readable x) {
-        damage.remove(x);
-      } else if (e instanceof Effect.Ended x) {
-        stop(x.why());
-      }
-      // A LookUp needs nothing: the directory follows every change.
+  private void perform(List<SessionEffect> effects) {
+    effects.forEach(e -> e.performBy(handler));
+  }
+
+  /** What is done for each effect. */
+  private final class Effects implements SessionEffect.Handler {
+    @Override
+    public void send(Send x) {
+      SessionHost.this.send(x);
+    }
+
+    @Override
+    public void done(SessionEffect.Done x) {
+      finish(x);
+    }
+
+    @Override
+    public void zeroMap(SessionEffect.ZeroMap x) {
+      finish(x);
+    }
+
+    @Override
+    public void failed(SessionEffect.Failed x) {
+      finish(x);
+    }
+
+    private void finish(SessionEffect.Outcome x) {
+      requests.remove(x.id()).result.complete(x);
+    }
+
+    @Override
+    public void mounted(SessionEffect.Mounted x) {
+      damage.begin();
+      listener.mounted(SessionHost.this);
+    }
+
+    @Override
+    public void ended(SessionEffect.Ended x) {
+      stop(x.why());
+    }
+
+    @Override
+    public void lookUp(SessionEffect.LookUp x) {
+      // The directory follows every change.
+    }
+
+    @Override
+    public void wentBack(SessionEffect.WentBack x) {
+      LOG.warn(
+          "volume {}: all servers of a region lost writes that were acknowledged and not flushed, as in a power cut; the volume"
+              + " is as it was after PUT {} of {}",
+          spec.name(),
+          x.prefix(),
+          x.acked());
+    }
+
+    @Override
+    public void stalled(Stalled x) {
+      LOG.warn(
+          "volume {} region {} member {} ({}) {}",
+          spec.name(),
+          x.region(),
+          x.lane(),
+          node(x.region(), x.lane()),
+          x.what());
+      accuser.tell(x);
+    }
+
+    @Override
+    public void disagree(SessionEffect.Disagree x) {
+      logError(x.region(), x.lane(), x.what());
+      accuser.tell(x);
+    }
+
+    @Override
+    public void report(SessionEffect.Report x) {
+      logError(x.region(), x.lane(), x.what());
+      integrity.note(x);
+      accuser.tell(x);
+    }
+
+    private void logError(int region, int lane, String what) {
+      LOG.error(
+          "volume {} region {} member {} ({}): {}",
+          spec.name(),
+          region,
+          lane,
+          node(region, lane),
+          what);
+    }
+
+    @Override
+    public void unreadable(SessionEffect.Unreadable x) {
+      damage.add(x);
+    }
+
+    @Override
+    public void readable(SessionEffect.Readable x) {
+      damage.remove(x);
     }
   }
 
@@ -295,7 +342,7 @@ final class SessionHost implements BlockSession {
     return region < 0 || lane < 0 ? "all" : transport.node(region, lane);
   }
 
-  private void send(Effect.Send s) {
+  private void send(Send s) {
     if (s.to() instanceof Endpoint.Member m) {
       transport.send(m, s.message(), s.payload());
     }

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.SessionEffect;
 
 /**
  * Writes bytes; where they are not whole blocks, in a copy with the rest of the first and last
@@ -22,14 +22,14 @@ final class WriteOperation extends Operation {
   }
 
   @Override
-  List<CompletableFuture<Effect>> prepare(BlockSession session) {
+  List<CompletableFuture<SessionEffect.Outcome>> prepare(BlockSession session) {
     boolean headless = offset % block() != 0;
     boolean tailless = (offset + length) % block() != 0;
     if (!headless && !tailless) {
       blocks = src.slice();
       return List.of();
     }
-    List<CompletableFuture<Effect>> edges = new ArrayList<>();
+    List<CompletableFuture<SessionEffect.Outcome>> edges = new ArrayList<>();
     blocks = ByteBuffer.allocate((int) (endBlock() - firstBlock()) * block());
     if (headless || endBlock() - firstBlock() == 1) {
       edges.add(session.read(firstBlock(), blocks.slice(0, block())));
@@ -41,7 +41,7 @@ final class WriteOperation extends Operation {
   }
 
   @Override
-  CompletableFuture<Effect> issue(BlockSession session) {
+  CompletableFuture<SessionEffect.Outcome> issue(BlockSession session) {
     boolean copied = blocks.capacity() != length;
     if (copied) {
       blocks.slice((int) (offset - firstBlock() * block()), (int) length).put(src.slice());

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.SessionEffect;
 
 /** Makes bytes zeros: whole blocks give their space back, of others a part is overwritten. */
 final class ZeroOperation extends Operation {
@@ -21,8 +21,8 @@ final class ZeroOperation extends Operation {
   }
 
   @Override
-  List<CompletableFuture<Effect>> prepare(BlockSession session) {
-    List<CompletableFuture<Effect>> edges = new ArrayList<>();
+  List<CompletableFuture<SessionEffect.Outcome>> prepare(BlockSession session) {
+    List<CompletableFuture<SessionEffect.Outcome>> edges = new ArrayList<>();
     boolean one = endBlock() - firstBlock() == 1;
     boolean tailless = (offset + length) % block() != 0;
     if (offset % block() != 0 || one && tailless) {
@@ -37,10 +37,10 @@ final class ZeroOperation extends Operation {
   }
 
   @Override
-  CompletableFuture<Effect> issue(BlockSession session) {
+  CompletableFuture<SessionEffect.Outcome> issue(BlockSession session) {
     long first = firstBlock() + (head == null ? 0 : 1);
     long end = endBlock() - (tail == null ? 0 : 1);
-    List<CompletableFuture<Effect>> parts = new ArrayList<>();
+    List<CompletableFuture<SessionEffect.Outcome>> parts = new ArrayList<>();
     if (head != null) {
       long from = offset - firstBlock() * block();
       clear(head, (int) from, (int) Math.min(block(), from + length));
@@ -53,9 +53,9 @@ final class ZeroOperation extends Operation {
       clear(tail, 0, (int) (offset + length - (endBlock() - 1) * block()));
       parts.add(session.write(endBlock() - 1, tail, fua));
     }
-    CompletableFuture<Effect> all = parts.get(0);
-    for (CompletableFuture<Effect> part : parts) {
-      all = all.thenCombine(part, (a, b) -> a instanceof Effect.Failed ? a : b);
+    CompletableFuture<SessionEffect.Outcome> all = parts.get(0);
+    for (CompletableFuture<SessionEffect.Outcome> part : parts) {
+      all = all.thenCombine(part, (a, b) -> a instanceof SessionEffect.Failed ? a : b);
     }
     return all;
   }

@@ -13,8 +13,9 @@ import java.util.function.Supplier;
 import org.salus.core.Endpoint;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.ReadAssembly;
+import org.salus.core.effect.Send;
 import org.salus.core.log.LogScan;
 import org.salus.core.member.MemberConfig;
 import org.salus.core.member.RegionMember;
@@ -148,7 +149,7 @@ final class MemoryMembers {
     return ByteBuffer.wrap(bytes);
   }
 
-  private void send(int lane, Effect.Send x) {
+  private void send(int lane, Send x) {
     Endpoint.Member from = new Endpoint.Member(SPEC.regionId(0), lane);
     if (x.to() instanceof Endpoint.Member to) {
       deliver(from, to.lane(), x.message(), x.payload());
@@ -159,24 +160,24 @@ final class MemoryMembers {
     }
   }
 
-  private void perform(int lane, List<Effect> effects) {
+  private void perform(int lane, List<MemberEffect> effects) {
     RegionMember m = members.get(lane);
-    for (Effect e : effects) {
-      if (e instanceof Effect.Send x) {
+    for (MemberEffect e : effects) {
+      if (e instanceof Send x) {
         send(lane, x);
-      } else if (e instanceof Effect.Append x) {
+      } else if (e instanceof MemberEffect.Append x) {
         append(lane, m, x);
-      } else if (e instanceof Effect.ServeGet x) {
+      } else if (e instanceof MemberEffect.ServeGet x) {
         serve(lane, x);
-      } else if (e instanceof Effect.CreateSegment x) {
+      } else if (e instanceof MemberEffect.CreateSegment x) {
         later(lane, () -> m.onSegmentCreated(x.segment(), true, false, loop.nanoTime()));
-      } else if (!(e instanceof Effect.Tidy)) {
+      } else if (!(e instanceof MemberEffect.Tidy)) {
         open(lane, m, e);
       }
     }
   }
 
-  private void append(int lane, RegionMember m, Effect.Append x) {
+  private void append(int lane, RegionMember m, MemberEffect.Append x) {
     ByteArrayOutputStream log =
         logs.get(lane).computeIfAbsent(x.at().segment(), s -> new ByteArrayOutputStream());
     long begin = log.size();
@@ -185,7 +186,7 @@ final class MemoryMembers {
     later(lane, () -> m.onDurable(x.at().plus(bytes), loop.nanoTime()));
   }
 
-  private void serve(int lane, Effect.ServeGet g) {
+  private void serve(int lane, MemberEffect.ServeGet g) {
     ReadAssembly read = new ReadAssembly(g, SPEC.blockSize());
     boolean ok =
         read.run(
@@ -196,29 +197,28 @@ final class MemoryMembers {
             List.of());
     send(
         lane,
-        new Effect.Send(
-            g.to(), new GetReply(g.id(), g.lane(), read.zeroBits(), 0, !ok), read.data()));
+        new Send(g.to(), new GetReply(g.id(), g.lane(), read.zeroBits(), 0, !ok), read.data()));
   }
 
   /** What an epoch asks for when it opens on empty disks. */
-  private void open(int lane, RegionMember m, Effect e) {
-    if (e instanceof Effect.ScanLog) {
+  private void open(int lane, RegionMember m, MemberEffect e) {
+    if (e instanceof MemberEffect.ScanLog) {
       LogScan.Found nothing = new LogScan.Found(List.of(), List.of(), List.of());
       later(lane, () -> m.onScanned(nothing, loop.nanoTime()));
-    } else if (e instanceof Effect.RecoverSegments) {
+    } else if (e instanceof MemberEffect.RecoverSegments) {
       later(lane, () -> m.onRecovered(true, loop.nanoTime()));
-    } else if (e instanceof Effect.ReplayLog) {
+    } else if (e instanceof MemberEffect.ReplayLog) {
       later(lane, () -> m.onReplayed(loop.nanoTime()));
-    } else if (e instanceof Effect.LoadRoots) {
+    } else if (e instanceof MemberEffect.LoadRoots) {
       later(lane, () -> m.onRootsLoaded(loop.nanoTime()));
-    } else if (e instanceof Effect.Serving) {
+    } else if (e instanceof MemberEffect.Serving) {
       become(rrs.serving());
     } else {
       throw new IllegalStateException("member " + lane + " cannot go on: " + e);
     }
   }
 
-  private void later(int lane, Supplier<List<Effect>> event) {
+  private void later(int lane, Supplier<List<MemberEffect>> event) {
     loop.execute(() -> perform(lane, event.get()));
   }
 }

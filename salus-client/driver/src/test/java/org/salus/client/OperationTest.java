@@ -7,7 +7,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.SessionEffect;
+import org.salus.core.effect.SessionError;
 
 /** What each kind of operation asks of a session, and what it makes of the answer. */
 class OperationTest {
@@ -29,7 +30,7 @@ class OperationTest {
 
   private void run(Operation op) {
     op.prepare(session).forEach(read -> assertThat(read).isCompleted());
-    CompletableFuture<Effect> issued = op.issue(session);
+    CompletableFuture<SessionEffect.Outcome> issued = op.issue(session);
     assertThat(issued).isCompleted();
     op.succeed(issued.join());
     assertThat(op.result).isCompleted();
@@ -111,13 +112,13 @@ class OperationTest {
       session.holds = false;
       op.prepare(session);
       session.holds = true;
-      CompletableFuture<Effect> issued = op.issue(session);
+      CompletableFuture<SessionEffect.Outcome> issued = op.issue(session);
       for (int i = 0; i < part; i++) {
         session.answerFirst();
       }
-      session.failFirst(Effect.SessionError.TIMED_OUT);
+      session.failFirst(SessionError.TIMED_OUT);
       session.answer();
-      assertThat(issued.join()).as("part %d failed", part).isInstanceOf(Effect.Failed.class);
+      assertThat(issued.join()).as("part %d failed", part).isInstanceOf(SessionEffect.Failed.class);
     }
   }
 

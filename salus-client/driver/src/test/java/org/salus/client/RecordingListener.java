@@ -2,7 +2,7 @@ package org.salus.client;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.salus.core.effect.Effect.SessionError;
+import org.salus.core.effect.SessionError;
 
 /** Writes down how sessions go. */
 final class RecordingListener implements SessionHost.Listener {

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 import org.salus.core.VolumeSpec;
-import org.salus.core.effect.Effect.SessionError;
+import org.salus.core.effect.SessionError;
 
 /** Order, and what becomes of requests when their session ends, over scripted sessions. */
 class RequestQueueTest {

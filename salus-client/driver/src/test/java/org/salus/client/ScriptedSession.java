@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
-import org.salus.core.effect.Effect;
-import org.salus.core.effect.Effect.SessionError;
+import org.salus.core.effect.SessionEffect;
+import org.salus.core.effect.SessionError;
 
 /** A session that keeps blocks in an array, and writes down what it is asked for. */
 final class ScriptedSession implements BlockSession {
@@ -30,7 +30,8 @@ final class ScriptedSession implements BlockSession {
   boolean leaseLost;
   boolean closed;
 
-  private record Held(CompletableFuture<Effect> result, Supplier<Effect> effect) {}
+  private record Held(
+      CompletableFuture<SessionEffect.Outcome> result, Supplier<SessionEffect.Outcome> effect) {}
 
   private final Deque<Held> held = new ArrayDeque<>();
 
@@ -60,7 +61,7 @@ final class ScriptedSession implements BlockSession {
 
   /** Fails what has waited longest. */
   void failFirst(SessionError why) {
-    held.remove().result.complete(new Effect.Failed(0, why));
+    held.remove().result.complete(new SessionEffect.Failed(0, why));
   }
 
   /** Fails what waits, as a session does that ends. */
@@ -70,7 +71,8 @@ final class ScriptedSession implements BlockSession {
     }
   }
 
-  private CompletableFuture<Effect> ask(String what, Supplier<Effect> effect) {
+  private CompletableFuture<SessionEffect.Outcome> ask(
+      String what, Supplier<SessionEffect.Outcome> effect) {
     asked.add(what);
     Held request = new Held(new CompletableFuture<>(), effect);
     if (holds) {
@@ -82,59 +84,61 @@ final class ScriptedSession implements BlockSession {
   }
 
   @Override
-  public CompletableFuture<Effect> read(long firstBlock, ByteBuffer into) {
+  public CompletableFuture<SessionEffect.Outcome> read(long firstBlock, ByteBuffer into) {
     int count = into.remaining() / BLOCK;
     return ask(
         "read " + firstBlock + "+" + count,
         () -> {
           for (long b = firstBlock; b < firstBlock + count; b++) {
             if (bad.containsKey(b)) {
-              return new Effect.Failed(0, bad.get(b));
+              return new SessionEffect.Failed(0, bad.get(b));
             }
           }
           into.duplicate().put(bytes, (int) firstBlock * BLOCK, count * BLOCK);
-          return new Effect.Done(0);
+          return new SessionEffect.Done(0);
         });
   }
 
   @Override
-  public CompletableFuture<Effect> write(long firstBlock, ByteBuffer data, boolean sync) {
+  public CompletableFuture<SessionEffect.Outcome> write(
+      long firstBlock, ByteBuffer data, boolean sync) {
     int length = data.remaining();
     return ask(
         "write " + firstBlock + "+" + length / BLOCK + (sync ? " sync" : ""),
         () -> {
           data.duplicate().get(bytes, (int) firstBlock * BLOCK, length);
-          return new Effect.Done(0);
+          return new SessionEffect.Done(0);
         });
   }
 
   @Override
-  public CompletableFuture<Effect> zero(long firstBlock, long count, boolean sync) {
+  public CompletableFuture<SessionEffect.Outcome> zero(long firstBlock, long count, boolean sync) {
     return ask(
         "zero " + firstBlock + "+" + count + (sync ? " sync" : ""),
         () -> {
           ByteBuffer.wrap(bytes)
               .position((int) firstBlock * BLOCK)
               .put(new byte[(int) count * BLOCK]);
-          return new Effect.Done(0);
+          return new SessionEffect.Done(0);
         });
   }
 
   /** The first half of a range is said to be zeros, the rest data. */
   @Override
-  public CompletableFuture<Effect> zeroMap(long firstBlock, long count) {
+  public CompletableFuture<SessionEffect.Outcome> zeroMap(long firstBlock, long count) {
     return ask(
         "zeroMap " + firstBlock + "+" + count,
         () ->
-            new Effect.ZeroMap(
+            new SessionEffect.ZeroMap(
                 0,
                 List.of(
-                    new Effect.Run(count / 2, true), new Effect.Run(count - count / 2, false))));
+                    new SessionEffect.Run(count / 2, true),
+                    new SessionEffect.Run(count - count / 2, false))));
   }
 
   @Override
-  public CompletableFuture<Effect> flush() {
-    return ask("flush", () -> new Effect.Done(0));
+  public CompletableFuture<SessionEffect.Outcome> flush() {
+    return ask("flush", () -> new SessionEffect.Done(0));
   }
 
   @Override

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.salus.core.Signer;
-import org.salus.core.effect.Effect;
-import org.salus.core.effect.Effect.SessionError;
+import org.salus.core.effect.SessionEffect;
+import org.salus.core.effect.SessionError;
 import org.salus.core.replacement.Cause;
 import org.salus.core.session.Accusation;
 
@@ -26,27 +26,28 @@ class SessionHostTest {
     return session;
   }
 
-  private CompletableFuture<Effect> write(SessionHost session) {
-    CompletableFuture<Effect> written = session.write(3, ByteBuffer.allocate(BLOCK), false);
+  private CompletableFuture<SessionEffect.Outcome> write(SessionHost session) {
+    CompletableFuture<SessionEffect.Outcome> written =
+        session.write(3, ByteBuffer.allocate(BLOCK), false);
     c.loop.settle();
     return written;
   }
 
-  private void assertFailed(CompletableFuture<Effect> request, SessionError why) {
+  private void assertFailed(CompletableFuture<SessionEffect.Outcome> request, SessionError why) {
     assertThat(request)
-        .isCompletedWithValueMatching(e -> e instanceof Effect.Failed f && f.why() == why);
+        .isCompletedWithValueMatching(e -> e instanceof SessionEffect.Failed f && f.why() == why);
   }
 
   @Test
   void requestsBeforeTheMountWaitForIt() {
     c.members.silent = true;
     SessionHost session = c.mountAs(1, heard);
-    CompletableFuture<Effect> written = write(session);
+    CompletableFuture<SessionEffect.Outcome> written = write(session);
     assertThat(written).isNotDone();
     c.members.silent = false;
     c.loop.advance(Duration.ofSeconds(1));
     assertThat(heard.mounted).isEqualTo(1);
-    assertThat(written).isCompletedWithValueMatching(e -> e instanceof Effect.Done);
+    assertThat(written).isCompletedWithValueMatching(e -> e instanceof SessionEffect.Done);
   }
 
   @Test
@@ -54,8 +55,8 @@ class SessionHostTest {
     SessionHost session = mounted();
     write(session);
     c.members.silent = true;
-    CompletableFuture<Effect> read = session.read(3, ByteBuffer.allocate(BLOCK));
-    CompletableFuture<Effect> write = write(session);
+    CompletableFuture<SessionEffect.Outcome> read = session.read(3, ByteBuffer.allocate(BLOCK));
+    CompletableFuture<SessionEffect.Outcome> write = write(session);
     session.end(SessionError.CLOSED);
     session.end(SessionError.FENCED);
     session.close();
@@ -102,7 +103,7 @@ class SessionHostTest {
   void requestThatIsNotAnsweredEndsTheSession() {
     SessionHost session = mounted();
     c.members.silent = true;
-    CompletableFuture<Effect> write = write(session);
+    CompletableFuture<SessionEffect.Outcome> write = write(session);
     c.loop.advance(MemoryClient.UNTIL_TIMED_OUT);
     assertFailed(write, SessionError.TIMED_OUT);
     assertThat(heard.ends).containsExactly(SessionError.TIMED_OUT);
@@ -114,7 +115,7 @@ class SessionHostTest {
     RecordingListener later = new RecordingListener();
     SessionHost session = c.mountAs(2, later);
     c.members.silent = true;
-    CompletableFuture<Effect> map = session.zeroMap(0, 8);
+    CompletableFuture<SessionEffect.Outcome> map = session.zeroMap(0, 8);
     c.loop.advance(MemoryClient.REQUEST_TIMEOUT.plusSeconds(1));
     assertThat(map).as("it waits for pages of the tree").isNotDone();
     c.loop.advance(Duration.ofMillis(1100));
@@ -129,7 +130,7 @@ class SessionHostTest {
     c.loop.advance(Duration.ofMinutes(2));
     c.members.silent = false;
     assertThat(heard.ends).isEmpty();
-    assertThat(write(session)).isCompletedWithValueMatching(e -> e instanceof Effect.Done);
+    assertThat(write(session)).isCompletedWithValueMatching(e -> e instanceof SessionEffect.Done);
   }
 
   @Test
@@ -155,7 +156,7 @@ class SessionHostTest {
   void newerMountEndsTheSessionThoughItsLeaseWasNotLost() {
     SessionHost session = mounted();
     c.mountAs(2, new RecordingListener());
-    CompletableFuture<Effect> write = write(session);
+    CompletableFuture<SessionEffect.Outcome> write = write(session);
     c.loop.advance(Duration.ofSeconds(1));
     assertFailed(write, SessionError.FENCED);
     assertThat(session.endedWithLease(SessionError.FENCED)).isFalse();
@@ -166,13 +167,13 @@ class SessionHostTest {
   void closedSessionEndsWhenItsRequestsAreDone() {
     SessionHost session = mounted();
     c.members.silent = true;
-    CompletableFuture<Effect> before = write(session);
+    CompletableFuture<SessionEffect.Outcome> before = write(session);
     session.close();
     assertFailed(write(session), SessionError.CLOSED);
     assertThat(heard.ends).isEmpty();
     c.members.silent = false;
     c.loop.advance(Duration.ofSeconds(1));
-    assertThat(before).isCompletedWithValueMatching(e -> e instanceof Effect.Done);
+    assertThat(before).isCompletedWithValueMatching(e -> e instanceof SessionEffect.Done);
     assertThat(heard.ends).containsExactly(SessionError.CLOSED);
   }
 
