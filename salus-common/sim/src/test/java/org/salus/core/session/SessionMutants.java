@@ -85,14 +85,14 @@ public final class SessionMutants {
               });
 
   private interface Mounts {
-    Mounting make(SessionContext context);
+    MountProtocol make(SessionContext context);
   }
 
   private static SessionFactory mounts(Mounts how) {
     return (spec, mountEpoch, signer, config) ->
         new VolumeSession(spec, mountEpoch, signer, config) {
           @Override
-          Mounting newMounting(SessionContext context) {
+          MountProtocol newMounting(SessionContext context) {
             return how.make(context);
           }
         };
@@ -102,7 +102,7 @@ public final class SessionMutants {
   public static final SessionFactory MOUNTS_TOO_SHORT =
       mounts(
           context ->
-              new Mounting(context) {
+              new MountProtocol(context) {
                 @Override
                 boolean isComplete(Prepared p, List<LogSummary> logs) {
                   return false;
@@ -113,7 +113,7 @@ public final class SessionMutants {
   public static final SessionFactory MOUNTS_TOO_LONG =
       mounts(
           context ->
-              new Mounting(context) {
+              new MountProtocol(context) {
                 @Override
                 boolean isComplete(Prepared p, List<LogSummary> logs) {
                   return true;

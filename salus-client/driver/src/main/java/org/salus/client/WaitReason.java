@@ -13,7 +13,7 @@ import org.salus.host.zk.VolumeDirectory;
  * Tells from time to time what a volume waits for, so that nothing hangs in silence. Not
  * thread-safe.
  */
-final class Stall {
+final class WaitReason {
   private static final long FIRST_NANOS = TimeUnit.SECONDS.toNanos(5);
   private static final long EVERY_NANOS = TimeUnit.SECONDS.toNanos(15);
   private static final int MOST = 3;
@@ -34,7 +34,7 @@ final class Stall {
   }
 
   /** What keeps a volume from answering. */
-  static String reason(VolumeSpec spec, VolumeDirectory directory) {
+  static String of(VolumeSpec spec, VolumeDirectory directory) {
     List<String> waiting = new ArrayList<>();
     for (int r = 0; r < spec.regionCount(); r++) {
       Optional<Versioned<RrsRecord>> now = directory.rrs(r);

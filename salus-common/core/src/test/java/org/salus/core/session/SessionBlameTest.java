@@ -19,7 +19,7 @@ import org.salus.core.message.Message.StatusQuery;
 import org.salus.core.message.Message.StatusReply;
 import org.salus.core.message.Message.Vote;
 
-class ImpatienceTest {
+class SessionBlameTest {
   private static final int REGIONS = 3;
   private static final int LEADER = 1;
   private static final int VOTER = 2;
@@ -32,12 +32,12 @@ class ImpatienceTest {
           new Signer(new byte[0]),
           SessionConfig.defaults(),
           new BlockBytes());
-  private final Impatience impatience = new Impatience(context);
+  private final SessionBlame blame = new SessionBlame(context);
   private final Batch batch = new Batch(1, 8, false, new byte[32]);
   private BiConsumer<Integer, StatusQuery> sent = (region, query) -> {};
   private long now;
 
-  ImpatienceTest() {
+  SessionBlameTest() {
     batch.leader = LEADER;
     for (int r = 0; r < REGIONS; r++) {
       context.epochs[r] = r + 1;
@@ -48,10 +48,10 @@ class ImpatienceTest {
   /** Time passes until so many complaints have been made. */
   private List<Stalled> complaints(int count, Runnable meanwhile) {
     List<Stalled> made = new ArrayList<>();
-    for (int i = 0; i < 10 * count * Impatience.PATIENCE && made.size() < count; i++) {
+    for (int i = 0; i < 10 * count * SessionBlame.PATIENCE && made.size() < count; i++) {
       meanwhile.run();
       now += context.config.resendAfterNanos();
-      impatience.onTick(batch, batch.last, 1, 0, now);
+      blame.onTick(batch, batch.last, 1, 0, now);
       context
           .take()
           .forEach(
@@ -72,7 +72,7 @@ class ImpatienceTest {
   @Test
   void whoseNoEndsTheViewsIsComplainedOfAndNotTheLeaderWhoShowsIt() {
     Vote no = new Vote(VOTER, LANE, 3, 1, 1, 8, Refusal.DAMAGED, new byte[0]);
-    assertThat(complaints(5, () -> impatience.aborted(no)))
+    assertThat(complaints(5, () -> blame.aborted(no)))
         .allSatisfy(
             s -> {
               assertThat(s.region()).isEqualTo(VOTER);
@@ -98,7 +98,7 @@ class ImpatienceTest {
     sent =
         (region, query) -> {
           if (answered.add(region)) {
-            impatience.onStatus(
+            blame.onStatus(
                 region,
                 new StatusReply(
                     query.id(),

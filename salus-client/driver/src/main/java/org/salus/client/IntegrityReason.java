@@ -6,7 +6,7 @@ import org.salus.core.effect.SessionEffect;
  * What ends a session whose volume is not what it must be, for those whose requests fail with it.
  * For one thread.
  */
-final class Trouble {
+final class IntegrityReason {
   private String what;
 
   /** Heeds what is about no member, but ends the session. */

@@ -12,7 +12,7 @@ import org.salus.core.effect.Stalled;
 import org.salus.core.message.Message;
 import org.salus.core.message.OpeningPhase;
 
-class OpeningWatchTest {
+class OpeningBlameTest {
   private static final List<String> MEMBERS = List.of("a", "b", "c");
   private static final int ALL = 7;
   private static final int LONG = 200;
@@ -40,14 +40,14 @@ class OpeningWatchTest {
             new MemberConfig(1, 4),
             null,
             null);
-    OpeningWatch watch = new OpeningWatch(c);
+    OpeningBlame blame = new OpeningBlame(c);
     for (int period = 1; period <= LONG; period++) {
       for (int i = 0, other = 0; i < MEMBERS.size(); i++) {
         if (i != place && others[other++] != null) {
-          watch.onTold(new Message.Opening(7, i, others[other - 1], heard));
+          blame.onTold(new Message.Opening(7, i, others[other - 1], heard));
         }
       }
-      watch.onPeriod(own, signed);
+      blame.onPeriod(own, signed);
       List<Integer> blamed = new ArrayList<>();
       for (MemberEffect e : c.out.take()) {
         blamed.add(((Stalled) e).lane());

@@ -10,10 +10,10 @@ import org.salus.core.message.OpeningPhase;
 /**
  * Notices, while an epoch opens, that a member is silent, or does not do what takes no time.
  * Reading, copying and replaying a log may take long: who says that it is at it is believed, until
- * the master loses its patience. As with {@link StallWatch} a complaint is no proof, and who is
+ * the master loses its patience. As with {@link ChainBlame} a complaint is no proof, and who is
  * nearer to the one that is to blame complains first.
  */
-final class OpeningWatch {
+final class OpeningBlame {
   /**
    * Periods of {@code resendAfterNanos} without a word; a server may be slow to learn that it is a
    * member.
@@ -44,7 +44,7 @@ final class OpeningWatch {
   private Turn turn = Turn.NOBODYS;
   private int waited;
 
-  OpeningWatch(RegionContext c) {
+  OpeningBlame(RegionContext c) {
     this.c = c;
     this.told = new ArrayList<>(Collections.nCopies(c.members.size(), OpeningPhase.SCANNING));
     this.silent = new int[c.members.size()];

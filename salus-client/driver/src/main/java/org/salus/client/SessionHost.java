@@ -1,16 +1,13 @@
 package org.salus.client;
 
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.salus.core.Endpoint;
-import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.Send;
@@ -18,137 +15,125 @@ import org.salus.core.effect.SessionEffect;
 import org.salus.core.effect.SessionError;
 import org.salus.core.effect.Stalled;
 import org.salus.core.message.Message;
-import org.salus.core.session.SessionConfig;
 import org.salus.core.session.VolumeSession;
 import org.salus.host.netty.Loop;
-import org.salus.host.zk.ClusterStore;
 import org.salus.host.zk.RrsRecord;
-import org.salus.host.zk.Versioned;
-import org.salus.host.zk.VolumeDirectory;
-import org.salus.host.zk.WriterLease;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Drives one session from its lease to its end. Every method is to be called on the loop. */
-final class Mount {
-  private static final Logger LOG = LoggerFactory.getLogger(Mount.class);
+/**
+ * Runs one session from its lease to its end: carries its messages, its requests and its time, and
+ * tells the cluster what it finds. Every method is to be called on the loop.
+ */
+final class SessionHost implements BlockSession {
+  private static final Logger LOG = LoggerFactory.getLogger(SessionHost.class);
   private static final Duration TICK = Duration.ofMillis(20);
   private static final int TICKS_PER_HELLO = 50;
 
-  /**
-   * The session ends its requests by itself; this is for those that wait for something else in it.
-   */
+  /** The session times its requests out itself; a host that sees none end waits so much longer. */
   private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-  /** A request's effects, given its id. */
-  interface Request {
-    List<SessionEffect> start(VolumeSession session, long id, long now);
+  /** Hears how the session goes. */
+  interface Listener {
+    /** The session has mounted the volume. */
+    void mounted(SessionHost session);
+
+    /** The session is over and its requests have failed; told once. */
+    void ended(SessionHost session, SessionError why);
+  }
+
+  /** A request's effects, given its id and the time. */
+  private interface Request {
+    List<SessionEffect> start(long id, long now);
   }
 
   /** A request that is not done. */
   private record Waiting(CompletableFuture<SessionEffect.Outcome> result, long since) {}
 
   private final VolumeSpec spec;
-  private final Loop loop;
-  private final Nodes nodes;
-  private final WriterLease lease;
-  private final Endpoint.Session self;
+  private final VolumeLoop loop;
+  private final SessionTransport transport;
   private final VolumeSession session;
-  private final Consumer<SessionError> ended;
-  private final Runnable mounted;
+  private final Listener listener;
 
   /** The oldest first. */
   private final Map<Long, Waiting> requests = new LinkedHashMap<>();
 
   private final long patience;
-  private final long begin = System.nanoTime();
-  private final Stall stall = new Stall();
-  private final Trouble trouble = new Trouble();
-  private final VolumeDirectory directory;
+  private final WaitReason waitReason = new WaitReason();
+  private final IntegrityReason integrity = new IntegrityReason();
   private final Accuser accuser;
   private final DamageNotes damage;
   private final Effects handler = new Effects();
-  private final Loop.Timer timer;
+  private long begin;
   private long lastId;
   private int ticks;
+  private boolean leaseLost;
   private boolean over;
 
+  /** Runs the ticks; null before the start. */
+  private Loop.Timer timer;
+
   /**
-   * @param mounted called when the session has mounted
-   * @param ended called once, when the session is over
+   * @param mountEpoch of the lease
    */
-  Mount(
-      VolumeSpec spec,
-      WriterLease lease,
-      Signer signer,
-      SessionConfig config,
-      ClusterStore store,
-      Nodes nodes,
-      Loop loop,
-      Executor blocking,
-      Runnable mounted,
-      Consumer<SessionError> ended) {
+  SessionHost(VolumeSpec spec, long mountEpoch, MountTools tools, Listener listener) {
+    Signer signer = tools.signer();
     this.spec = spec;
-    this.loop = loop;
-    this.nodes = nodes;
-    this.lease = lease;
-    this.mounted = mounted;
-    this.ended = ended;
-    this.patience = config.requestTimeoutNanos();
-    this.self = new Endpoint.Session(spec.id(), lease.mountEpoch());
-    this.session = new VolumeSession(spec, lease.mountEpoch(), signer, config);
-    this.accuser = new Accuser(spec, lease.mountEpoch(), signer, store, blocking);
-    this.damage = new DamageNotes(spec, store, blocking);
-    directory =
-        new VolumeDirectory(store, spec, (region, now) -> loop.execute(() -> changed(region, now)));
-    nodes.register(
-        self,
-        (node, from, message, payload) -> {
-          if (node.equals(directory.node(from.region().index(), from.lane()))) {
-            onLoop(() -> session.onMessage(from, message, payload, System.nanoTime()));
+    this.loop = tools.loop();
+    this.listener = listener;
+    this.patience = tools.session().requestTimeoutNanos();
+    this.transport = tools.transports().apply(new Endpoint.Session(spec.id(), mountEpoch));
+    this.session = new VolumeSession(spec, mountEpoch, signer, tools.session());
+    this.accuser = new Accuser(spec, mountEpoch, signer, tools.store(), tools.blocking());
+    this.damage = new DamageNotes(spec, tools.store(), tools.blocking());
+  }
+
+  /** Begins to mount; to be called once, before anything else. */
+  void start() {
+    begin = loop.nanoTime();
+    transport.open(
+        new SessionTransport.Listener() {
+          @Override
+          public void received(Endpoint.Member from, Message message, ByteBuffer payload) {
+            loop.execute(() -> SessionHost.this.received(from, message, payload));
+          }
+
+          @Override
+          public void changed(int region, RrsRecord rrs) {
+            loop.execute(() -> SessionHost.this.changed(region, rrs));
           }
         });
     timer = loop.scheduleEvery(TICK, this::tick);
   }
 
-  private void onLoop(java.util.function.Supplier<List<SessionEffect>> event) {
-    loop.execute(
-        () -> {
-          if (!over) {
-            perform(event.get());
-          }
-        });
+  private void received(Endpoint.Member from, Message message, ByteBuffer payload) {
+    if (!over) {
+      perform(session.onMessage(from, message, payload, loop.nanoTime()));
+    }
   }
 
-  private void changed(int region, Optional<Versioned<RrsRecord>> now) {
-    RrsRecord rrs = now.map(Versioned::value).orElse(null);
-    if (over || rrs == null) {
+  private void changed(int region, RrsRecord rrs) {
+    if (over) {
       return;
     }
     if (rrs.state() == RrsRecord.State.SERVING) {
-      greet();
-      perform(session.onRrs(region, rrs.epoch(), rrs.members().size(), System.nanoTime()));
+      transport.greet();
+      perform(session.onRrs(region, rrs.epoch(), rrs.members().size(), loop.nanoTime()));
     } else if (rrs.state() == RrsRecord.State.FULL) {
       end(SessionError.NO_SPACE);
     }
   }
 
-  /** Members answer on the connection on which they last heard of the session. */
-  private void greet() {
-    for (String node : directory.nodes()) {
-      nodes.send(node, self, new Endpoint.Member(spec.regionId(0), 0), new Message.Hello(), null);
-    }
-  }
-
   private void tick() {
     if (ticks++ % TICKS_PER_HELLO == 0) {
-      greet();
+      transport.greet();
     }
     if (!over) {
-      perform(session.onTick(System.nanoTime()));
+      perform(session.onTick(loop.nanoTime()));
     }
     if (!over) {
-      watchOldest(System.nanoTime());
+      watchOldest(loop.nanoTime());
     }
   }
 
@@ -159,7 +144,7 @@ final class Mount {
       return;
     }
     long since = mounting ? begin : requests.values().iterator().next().since;
-    if (stall.isDue(since, now)) {
+    if (waitReason.isDue(since, now)) {
       LOG.warn(
           "volume {}: {} since {} s, up to {} s: {}",
           spec.name(),
@@ -174,42 +159,81 @@ final class Mount {
   }
 
   /** What keeps the volume from answering, in words. */
-  String waitsFor() {
+  private String waitsFor() {
     return session.dispute().isEmpty()
-        ? Stall.reason(spec, directory)
+        ? transport.waitsFor()
         : session.dispute()
             + "; one of them is wrong, and to be left out it takes another server: start one more, or stop the one that is wrong";
   }
 
-  /** What ends this session, if anything but time and order does. */
-  Trouble trouble() {
-    return trouble;
+  @Override
+  public CompletableFuture<SessionEffect.Outcome> read(long firstBlock, ByteBuffer into) {
+    return request((id, now) -> session.read(id, firstBlock, into, now));
   }
 
-  /**
-   * Starts a request; the future has the effect that ended it, {@code Done}, {@code ZeroMap} or
-   * {@code Failed}.
-   */
-  CompletableFuture<SessionEffect.Outcome> request(Request r) {
+  @Override
+  public CompletableFuture<SessionEffect.Outcome> write(
+      long firstBlock, ByteBuffer data, boolean sync) {
+    return request((id, now) -> session.write(id, firstBlock, data, sync, now));
+  }
+
+  @Override
+  public CompletableFuture<SessionEffect.Outcome> zero(long firstBlock, long count, boolean sync) {
+    return request((id, now) -> session.zero(id, firstBlock, count, sync, now));
+  }
+
+  @Override
+  public CompletableFuture<SessionEffect.Outcome> zeroMap(long firstBlock, long count) {
+    return request((id, now) -> session.zeroMap(id, firstBlock, count, now));
+  }
+
+  @Override
+  public CompletableFuture<SessionEffect.Outcome> flush() {
+    return request(session::flush);
+  }
+
+  private CompletableFuture<SessionEffect.Outcome> request(Request r) {
     long id = ++lastId;
     CompletableFuture<SessionEffect.Outcome> result = new CompletableFuture<>();
-    requests.put(id, new Waiting(result, System.nanoTime()));
-    perform(r.start(session, id, System.nanoTime()));
+    requests.put(id, new Waiting(result, loop.nanoTime()));
+    perform(r.start(id, loop.nanoTime()));
     return result;
   }
 
-  /** Takes no more requests and ends when those before are done. */
-  void close() {
+  @Override
+  public void close() {
     if (!over) {
-      perform(session.close(System.nanoTime()));
+      perform(session.close(loop.nanoTime()));
     }
   }
 
   /** Ends at once; outstanding requests fail. */
   void end(SessionError why) {
     if (!over) {
-      perform(session.end(why, System.nanoTime()));
+      perform(session.end(why, loop.nanoTime()));
     }
+  }
+
+  /** Ends at once, for the lease was taken over, or lost with ZooKeeper's session. */
+  void loseLease() {
+    leaseLost = true;
+    end(SessionError.FENCED);
+  }
+
+  @Override
+  public boolean endedWithLease(SessionError why) {
+    return why == SessionError.FENCED && leaseLost;
+  }
+
+  @Override
+  public SalusException exception(SessionError why) {
+    return switch (why) {
+      case FENCED -> SessionFailures.fenced(spec.name());
+      case NO_SPACE -> SessionFailures.noSpace(spec.name());
+      case INTEGRITY -> integrity.exception(spec.name());
+      case TIMED_OUT -> SessionFailures.timedOut(spec.name(), patience, waitsFor());
+      case CLOSED -> SessionFailures.closed(spec.name());
+    };
   }
 
   private void perform(List<SessionEffect> effects) {
@@ -220,7 +244,7 @@ final class Mount {
   private final class Effects implements SessionEffect.Handler {
     @Override
     public void send(Send x) {
-      Mount.this.send(x);
+      SessionHost.this.send(x);
     }
 
     @Override
@@ -245,7 +269,7 @@ final class Mount {
     @Override
     public void mounted(SessionEffect.Mounted x) {
       damage.begin();
-      mounted.run();
+      listener.mounted(SessionHost.this);
     }
 
     @Override
@@ -289,7 +313,7 @@ final class Mount {
     @Override
     public void report(SessionEffect.Report x) {
       logError(x.region(), x.lane(), x.what());
-      trouble.note(x);
+      integrity.note(x);
       accuser.tell(x);
     }
 
@@ -315,28 +339,19 @@ final class Mount {
   }
 
   private String node(int region, int lane) {
-    return region < 0 || lane < 0 ? "all" : directory.node(region, lane);
+    return region < 0 || lane < 0 ? "all" : transport.node(region, lane);
   }
 
   private void send(Send s) {
     if (s.to() instanceof Endpoint.Member m) {
-      RegionId region = m.region();
-      String node = directory.node(region.index(), m.lane());
-      if (node != null) {
-        nodes.send(node, self, m, s.message(), s.payload());
-      }
+      transport.send(m, s.message(), s.payload());
     }
   }
 
   private void stop(SessionError why) {
     over = true;
     timer.cancel();
-    directory.close();
-    nodes.unregister(self);
-    ended.accept(why);
-  }
-
-  WriterLease lease() {
-    return lease;
+    transport.close();
+    listener.ended(this, why);
   }
 }

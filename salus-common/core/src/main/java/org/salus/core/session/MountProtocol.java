@@ -32,7 +32,7 @@ import org.salus.core.tree.TreeShape;
  * the volume root. Every lane of every region must say the same of its log; of different roots the
  * volume root tells the right one.
  */
-class Mounting {
+class MountProtocol {
   /** The master is told again when members have differed so often. */
   private static final int TELL_AGAIN = 8;
 
@@ -58,7 +58,7 @@ class Mounting {
   /** Rounds of asking in which no answer came. */
   private int inVain;
 
-  Mounting(SessionContext c) {
+  MountProtocol(SessionContext c) {
     this.c = c;
   }
 
@@ -93,7 +93,7 @@ class Mounting {
   void onTick(long now) {
     if (!done && now - lastSent >= c.config.resendAfterNanos()) {
       send(now);
-      if (++inVain >= Impatience.PATIENCE) {
+      if (++inVain >= SessionBlame.PATIENCE) {
         inVain = 0;
         complain();
       }

@@ -11,7 +11,7 @@ import org.salus.core.log.Position;
  * its own neighbour's. What stops at M0 itself only the session can see. What the neighbour has
  * signed though no right member would is no matter of patience.
  */
-final class StallWatch {
+final class ChainBlame {
   /** Periods of {@code resendAfterNanos}. */
   private static final int PATIENCE = 8;
 
@@ -32,7 +32,7 @@ final class StallWatch {
   private boolean useless;
   private int uselessPeriods;
 
-  StallWatch(RegionContext c) {
+  ChainBlame(RegionContext c) {
     this.c = c;
   }
 

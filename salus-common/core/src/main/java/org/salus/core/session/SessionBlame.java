@@ -17,7 +17,7 @@ import org.salus.core.message.Message.Vote;
  * a vote or a commit is held back in a lane; and where views end with a NO its signature tells
  * whose that was.
  */
-final class Impatience {
+final class SessionBlame {
   /** Times {@code resendAfterNanos}: longer than it takes every member to complain. */
   static final int PATIENCE = 12;
 
@@ -51,7 +51,7 @@ final class Impatience {
   /** The newest batch that waited when a complaint was made. */
   private long stalled;
 
-  Impatience(SessionContext c) {
+  SessionBlame(SessionContext c) {
     this.c = c;
   }
 

@@ -23,7 +23,7 @@ import org.salus.core.session.SessionConfig;
 import org.salus.core.session.VolumeSession;
 
 /** What a session of one region says, its members scripted, as its user reads it. */
-class TroubleTest {
+class IntegrityReasonTest {
   private static final byte[] ZERO = new byte[32];
   private static final RegionId REGION = new RegionId(9, 0);
 
@@ -34,7 +34,7 @@ class TroubleTest {
           3,
           signer,
           SessionConfig.defaults());
-  private final Trouble trouble = new Trouble();
+  private final IntegrityReason trouble = new IntegrityReason();
 
   private void from(int lane, Message m) {
     for (SessionEffect e : session.onMessage(new Endpoint.Member(REGION, lane), m, null, 0)) {

@@ -12,15 +12,15 @@ import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogState;
 import org.salus.core.log.Position;
 
-class StallWatchTest {
+class ChainBlameTest {
   private static final byte[] EMPTY = {};
 
   private final VolumeSpec spec =
       new VolumeSpec("disk", 1, 4096, 256, 1, false, VolumeSpec.MIN_SEGMENT);
   private final RegionContext c = context(0);
-  private final StallWatch watch = new StallWatch(c);
+  private final ChainBlame blame = new ChainBlame(c);
   private final RegionContext last = context(2);
-  private final StallWatch lasts = new StallWatch(last);
+  private final ChainBlame lasts = new ChainBlame(last);
 
   private RegionContext context(int place) {
     return new RegionContext(
@@ -53,12 +53,12 @@ class StallWatchTest {
   @Test
   void whatMayBeLostIsSentAgainEverMoreRarely() {
     forward(0);
-    watch.onPeriod();
-    assertThat(watch.isTimeToRepeat()).as("it was sent in this period").isFalse();
+    blame.onPeriod();
+    assertThat(blame.isTimeToRepeat()).as("it was sent in this period").isFalse();
     List<Integer> repeated = new ArrayList<>();
     for (int period = 1; period <= 15; period++) {
-      watch.onPeriod();
-      if (watch.isTimeToRepeat()) {
+      blame.onPeriod();
+      if (blame.isTimeToRepeat()) {
         repeated.add(period);
       }
     }
@@ -70,8 +70,8 @@ class StallWatchTest {
   void nothingIsSentAgainWhileCertificatesCome() {
     Entry oldest = forward(0);
     for (int period = 1; period < 10; period++) {
-      watch.onPeriod();
-      assertThat(watch.isTimeToRepeat()).isFalse();
+      blame.onPeriod();
+      assertThat(blame.isTimeToRepeat()).isFalse();
       Entry next = forward(512L * period);
       oldest.certificate = List.of();
       oldest = next;
