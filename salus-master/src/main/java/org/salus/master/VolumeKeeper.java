@@ -13,9 +13,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.salus.host.DaemonThreads;
 import org.salus.host.config.ClientSettings;
 import org.salus.host.config.ClusterSettings;
 import org.salus.host.zk.ClusterReports;
@@ -43,11 +43,11 @@ public final class VolumeKeeper implements MasterHost {
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
 
   private final ScheduledExecutorService worker =
-      Executors.newSingleThreadScheduledExecutor(daemon("salus-master"));
+      Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("salus-master"));
 
   /** HBase answers late while it has no meta region: regions do not wait for it. */
   private final ExecutorService tables =
-      Executors.newSingleThreadExecutor(daemon("salus-master-tables"));
+      Executors.newSingleThreadExecutor(DaemonThreads.named("salus-master-tables"));
 
   private final AtomicBoolean due = new AtomicBoolean();
   private final Map<String, KeptVolume> volumes = new ConcurrentHashMap<>();
@@ -62,14 +62,6 @@ public final class VolumeKeeper implements MasterHost {
   private Watch servers;
   private Watch accusations;
   private Watch watch;
-
-  private static ThreadFactory daemon(String name) {
-    return task -> {
-      Thread thread = new Thread(task, name);
-      thread.setDaemon(true);
-      return thread;
-    };
-  }
 
   @Override
   public void start(MasterContext with) {

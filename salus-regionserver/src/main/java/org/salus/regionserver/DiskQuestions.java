@@ -8,6 +8,7 @@ import org.salus.core.Endpoint;
 import org.salus.core.log.VolumePath;
 import org.salus.core.message.Message;
 import org.salus.core.message.Message.HoldingsQuery;
+import org.salus.host.DaemonThreads;
 import org.salus.regionserver.hdfs.RegionStores;
 
 /**
@@ -28,7 +29,7 @@ final class DiskQuestions implements Router.Questions, AutoCloseable {
   private final byte[] secret;
   private final Answers answers;
   private final ExecutorService worker =
-      Executors.newSingleThreadExecutor(RegionServerEngine.threads("salus-questions"));
+      Executors.newSingleThreadExecutor(DaemonThreads.named("salus-questions"));
 
   /** An answer may take long, and who waits asks again. */
   private final Set<Asked> pending = ConcurrentHashMap.newKeySet();

@@ -24,6 +24,7 @@ import org.salus.core.member.MemberConfig;
 import org.salus.core.member.RegionMember;
 import org.salus.core.message.Message;
 import org.salus.core.replacement.Cause;
+import org.salus.host.DaemonThreads;
 import org.salus.host.netty.Loop;
 import org.salus.host.zk.ClusterStoreException;
 import org.salus.host.zk.RrsRecord;
@@ -81,7 +82,7 @@ final class HostedRegion implements AutoCloseable {
     this.loop = tools.loops().loop(index % tools.loops().count());
     this.io =
         Executors.newSingleThreadExecutor(
-            RegionServerEngine.threads("salus-io-" + spec.name() + "-" + index));
+            DaemonThreads.named("salus-io-" + spec.name() + "-" + index));
   }
 
   /** The region's record is this now. */

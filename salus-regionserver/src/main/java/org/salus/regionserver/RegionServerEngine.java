@@ -13,12 +13,12 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 import org.salus.core.Endpoint;
 import org.salus.core.member.RegionMember;
+import org.salus.host.DaemonThreads;
 import org.salus.host.config.ClientSettings;
 import org.salus.host.config.ClusterSettings;
 import org.salus.host.config.ServerSettings;
@@ -57,7 +57,7 @@ public final class RegionServerEngine implements RegionServerHost {
   private static final int NOTERS = 4;
 
   private final ScheduledExecutorService events =
-      Executors.newSingleThreadScheduledExecutor(threads("salus-engine"));
+      Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("salus-engine"));
   private final Map<String, HostedVolume> volumes = new ConcurrentHashMap<>();
   private final Map<Long, HostedVolume> byId = new ConcurrentHashMap<>();
   private final MemberFactory members;
@@ -108,14 +108,6 @@ public final class RegionServerEngine implements RegionServerHost {
     this.members = members;
   }
 
-  static ThreadFactory threads(String name) {
-    return task -> {
-      Thread thread = new Thread(task, name);
-      thread.setDaemon(true);
-      return thread;
-    };
-  }
-
   @Override
   public void start(ServerContext with) {
     context = with;
@@ -127,7 +119,7 @@ public final class RegionServerEngine implements RegionServerHost {
         level,
         l ->
             Executors.newSingleThreadExecutor(
-                threads("salus-compact-" + l + "-" + context.host())));
+                DaemonThreads.named("salus-compact-" + l + "-" + context.host())));
   }
 
   private void begin() {
@@ -140,9 +132,13 @@ public final class RegionServerEngine implements RegionServerHost {
       store = ClusterStore.connect(client.zookeeperQuorum(), client.connectTimeout(), SESSION);
       stores = new RegionStores(context.configuration());
       loops = new Loops("salus-" + context.host(), settings.loops(), context.faults());
-      reads = Executors.newFixedThreadPool(READERS, threads("salus-read-" + context.host()));
-      notes = Executors.newFixedThreadPool(NOTERS, threads("salus-note-" + context.host()));
-      flushes = Executors.newSingleThreadExecutor(threads("salus-flush-" + context.host()));
+      reads =
+          Executors.newFixedThreadPool(
+              READERS, DaemonThreads.named("salus-read-" + context.host()));
+      notes =
+          Executors.newFixedThreadPool(NOTERS, DaemonThreads.named("salus-note-" + context.host()));
+      flushes =
+          Executors.newSingleThreadExecutor(DaemonThreads.named("salus-flush-" + context.host()));
       servers =
           new ServerDirectory(
               store,

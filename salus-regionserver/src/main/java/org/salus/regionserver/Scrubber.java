@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import org.salus.host.DaemonThreads;
 import org.salus.host.FaultHandler;
 import org.salus.host.config.ServerSettings;
 import org.salus.host.zk.ClusterReports;
@@ -129,7 +130,7 @@ final class Scrubber implements AutoCloseable, ScrubStatusMXBean {
     this.throttle = new Throttle(settings.scrubRate(), System::nanoTime, LockSupport::parkNanos);
     this.scrub = tool.with(this::take);
     this.faults = faults;
-    this.thread = RegionServerEngine.threads("salus-scrub-" + node).newThread(this::run);
+    this.thread = DaemonThreads.named("salus-scrub-" + node).newThread(this::run);
   }
 
   void start() {

@@ -11,6 +11,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
+import org.salus.host.DaemonThreads;
 import org.salus.host.EndingThreads;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -128,7 +129,8 @@ public final class EmbeddedHdfs implements AutoCloseable {
 
   private static Thread stop(DataNode dataNode) {
     Thread thread =
-        new Thread(
+        DaemonThreads.start(
+            "stop of DataNode " + dataNode.getXferAddress(),
             () -> {
               try {
                 dataNode.shutdown();
@@ -137,10 +139,7 @@ public final class EmbeddedHdfs implements AutoCloseable {
                     "Hadoop cannot take its shutdown hook back while the process ends",
                     processEnds);
               }
-            },
-            "stop of DataNode " + dataNode.getXferAddress());
-    thread.setDaemon(true);
-    thread.start();
+            });
     return thread;
   }
 

@@ -20,6 +20,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.salus.datanode.AckListener;
 import org.salus.datanode.ReplicaFailure;
 import org.salus.datanode.ReplicaFailureException;
+import org.salus.host.DaemonThreads;
 import org.salus.host.netty.Loop;
 
 /**
@@ -301,15 +302,12 @@ public final class ReplicaWriter implements AutoCloseable {
 
   /** The DataNode is asked why, by a thread that may wait for it. */
   private void askWhy(IOException lost) {
-    Thread asking =
-        new Thread(
-            () -> {
-              ReplicaFailure why = FailureKinds.classify(lost, setup, conf);
-              onLoop(() -> fail(why));
-            },
-            "replica-failure-" + setup.dataNode().getXferAddr());
-    asking.setDaemon(true);
-    asking.start();
+    DaemonThreads.start(
+        "replica-failure-" + setup.dataNode().getXferAddr(),
+        () -> {
+          ReplicaFailure why = FailureKinds.classify(lost, setup, conf);
+          onLoop(() -> fail(why));
+        });
   }
 
   /** The first failure counts. */

@@ -21,6 +21,7 @@ import org.salus.datanode.hdfs.EmbeddedHdfs;
 import org.salus.datanode.hdfs.ServerAddresses;
 import org.salus.dist.data.DataDirectory;
 import org.salus.dist.zk.EmbeddedZooKeeper;
+import org.salus.host.DaemonThreads;
 import org.salus.host.EndingThreads;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -157,21 +158,18 @@ public final class EmbeddedCluster implements AutoCloseable {
 
   private void watchMaster() {
     MasterThread master = hbase.getMasters().get(0);
-    Thread watcher =
-        new Thread(
-            () -> {
-              try {
-                master.join();
-              } catch (InterruptedException neverHere) {
-                return;
-              }
-              if (!stopping) {
-                died.complete("the HBase master ended by itself");
-              }
-            },
-            "salus-cluster-watch");
-    watcher.setDaemon(true);
-    watcher.start();
+    DaemonThreads.start(
+        "salus-cluster-watch",
+        () -> {
+          try {
+            master.join();
+          } catch (InterruptedException neverHere) {
+            return;
+          }
+          if (!stopping) {
+            died.complete("the HBase master ended by itself");
+          }
+        });
   }
 
   /** Completes, with the reason, if the cluster ends other than by {@link #stop}. */

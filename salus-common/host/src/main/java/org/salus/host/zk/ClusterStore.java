@@ -20,6 +20,7 @@ import org.apache.curator.retry.RetryNTimes;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.data.Stat;
+import org.salus.host.DaemonThreads;
 
 /**
  * The cluster's shared records. Calls block for at most a few seconds; callbacks come one at a time
@@ -32,12 +33,7 @@ public final class ClusterStore implements AutoCloseable {
 
   private final CuratorFramework client;
   private final ScheduledExecutorService events =
-      Executors.newSingleThreadScheduledExecutor(
-          task -> {
-            Thread thread = new Thread(task, "salus-zk");
-            thread.setDaemon(true);
-            return thread;
-          });
+      Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("salus-zk"));
 
   private ClusterStore(CuratorFramework client) {
     this.client = client;
