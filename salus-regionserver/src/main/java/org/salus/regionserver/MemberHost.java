@@ -20,7 +20,7 @@ import org.salus.core.message.Message;
 import org.salus.core.message.Message.GetReply;
 import org.salus.datanode.ReplicaFailure;
 import org.salus.datanode.hdfs.CertificateGuard;
-import org.salus.datanode.hdfs.VolumeFileException;
+import org.salus.datanode.hdfs.replica.VolumeFileException;
 import org.salus.regionserver.hdfs.NotCreatedException;
 import org.salus.regionserver.hdfs.RegionStore;
 import org.slf4j.Logger;

@@ -7,6 +7,10 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.salus.datanode.hdfs.replica.BlockHandle;
+import org.salus.datanode.hdfs.replica.PermitByFirstByte;
+import org.salus.datanode.hdfs.replica.ReplicaWriter;
+import org.salus.datanode.hdfs.replica.TestHdfs;
 
 class MemberPlacementTest {
   private static final int DATA_NODES = 7;

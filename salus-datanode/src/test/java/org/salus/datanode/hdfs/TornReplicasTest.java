@@ -14,6 +14,7 @@ import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.salus.datanode.hdfs.replica.TestHdfs;
 
 /** Files of others than Salus, which HDFS recovers its own way after a power cut: HBase's logs. */
 @Timeout(120)

@@ -21,8 +21,8 @@ import org.salus.core.effect.ReadAssembly;
 import org.salus.core.log.FilePath.Kind;
 import org.salus.core.tree.TreeShape;
 import org.salus.datanode.ReplicaReader;
-import org.salus.datanode.hdfs.BlockHandle;
-import org.salus.datanode.hdfs.ReplicaWriter;
+import org.salus.datanode.hdfs.replica.BlockHandle;
+import org.salus.datanode.hdfs.replica.ReplicaWriter;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -13,7 +13,7 @@ import org.salus.core.log.FilePath;
 import org.salus.core.log.VolumePath;
 import org.salus.core.message.Message.HoldingsReply;
 import org.salus.core.message.Message.InventoryReply;
-import org.salus.datanode.hdfs.VolumeFiles;
+import org.salus.datanode.hdfs.replica.VolumeFiles;
 import org.salus.host.netty.Loop;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

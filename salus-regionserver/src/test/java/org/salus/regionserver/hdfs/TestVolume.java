@@ -30,7 +30,7 @@ import org.salus.core.session.VolumeSession;
 import org.salus.datanode.hdfs.CertificateGuard;
 import org.salus.datanode.hdfs.ChangeGuard;
 import org.salus.datanode.hdfs.EmbeddedHdfs;
-import org.salus.datanode.hdfs.VolumeFiles;
+import org.salus.datanode.hdfs.replica.VolumeFiles;
 import org.salus.host.FaultHandler;
 import org.salus.host.netty.Loops;
 import org.salus.regionserver.MemberHost;
