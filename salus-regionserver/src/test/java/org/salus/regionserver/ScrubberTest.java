@@ -19,6 +19,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
@@ -33,6 +34,7 @@ import org.salus.host.zk.ScrubRecord;
 import org.salus.regionserver.hdfs.RegionStores;
 import org.salus.regionserver.hdfs.ReplicaChecks;
 import org.salus.regionserver.hdfs.ReplicaChecks.Outcome;
+import org.salus.regionserver.hdfs.ReplicaScrub;
 import org.salus.regionserver.hdfs.ScrubFile;
 import org.salus.regionserver.hdfs.TestVolume;
 
@@ -69,6 +71,10 @@ class ScrubberTest {
     };
   }
 
+  private interface Tool {
+    ReplicaChecks with(ReplicaScrub.Pace pace);
+  }
+
   private abstract static class Known implements Scrubber.Files {
     @Override
     public void replaced(ScrubFile f) {
@@ -76,14 +82,16 @@ class ScrubberTest {
     }
   }
 
-  private static Scrubber started(ClusterStore store, Scrubber.Files files, Scrubber.Tool tool) {
+  private static Scrubber started(ClusterStore store, Scrubber.Files files, Tool tool) {
+    ScrubPace pace = new ScrubPace(SETTINGS.scrubRate());
     Scrubber s =
         new Scrubber(
             NODE,
             SETTINGS,
             store.reports(),
             files,
-            tool,
+            tool.with(pace),
+            pace,
             (what, bug) -> {
               throw new AssertionError(what, bug);
             });
@@ -99,12 +107,7 @@ class ScrubberTest {
     private final ReplicaChecks real;
 
     Held(RegionStores stores, String dataNode, ReadingHook hook) {
-      real =
-          stores.scrub(
-              NODE,
-              dataNode,
-              TestVolume.SECRET,
-              bytes -> hook.reads(begun.get(begun.size() - 1), bytes));
+      real = stores.scrub(NODE, dataNode, bytes -> hook.reads(begun.get(begun.size() - 1), bytes));
     }
 
     @Override
@@ -140,7 +143,7 @@ class ScrubberTest {
     try (TestVolume v = new TestVolume(dir.resolve("hdfs"), spec, 1, 1);
         TestZooKeeper zookeeper = new TestZooKeeper(dir.resolve("zookeeper"));
         ClusterStore store = zookeeper.connect();
-        RegionStores stores = new RegionStores(v.settings())) {
+        RegionStores stores = new RegionStores(v.settings(), TestVolume.SECRET)) {
       List<ScrubFile> files = finishedFiles(v, stores);
       List<String> paths = files.stream().map(ScrubFile::path).toList();
       assertThat(paths).as("files of both regions").hasSizeGreaterThan(4);
@@ -215,7 +218,7 @@ class ScrubberTest {
     v.stopMembers();
     List<ScrubFile> files = new ArrayList<>();
     for (int r = 0; r < spec.regionCount(); r++) {
-      files.addAll(stores.certified(spec, spec.regionId(r), 1, TestVolume.SECRET));
+      files.addAll(stores.certified(spec, spec.regionId(r), 1));
     }
     files.sort(Comparator.comparing(ScrubFile::path));
     return files;
@@ -308,9 +311,9 @@ class ScrubberTest {
     checks.outcomes.put(file(0, 1).path(), Outcome.BAD);
     try (TestZooKeeper zookeeper = new TestZooKeeper(dir);
         ClusterStore store = zookeeper.connect()) {
-      Scrubber[] made = new Scrubber[1];
-      Thread[] scrubbing = new Thread[1];
-      made[0] =
+      AtomicReference<Scrubber> made = new AtomicReference<>();
+      AtomicReference<Thread> scrubbing = new AtomicReference<>();
+      made.set(
           new Scrubber(
               NODE,
               SETTINGS,
@@ -324,17 +327,18 @@ class ScrubberTest {
 
                 @Override
                 public void replaced(ScrubFile f) {
-                  scrubbing[0] = Thread.currentThread();
-                  made[0].close();
+                  scrubbing.set(Thread.currentThread());
+                  made.get().close();
                   store.close();
                   replaced.countDown();
                 }
               },
-              pace -> checks,
-              (what, bug) -> faults.add(bug));
-      made[0].start();
+              checks,
+              new ScrubPace(SETTINGS.scrubRate()),
+              (what, bug) -> faults.add(bug)));
+      made.get().start();
       replaced.await();
-      scrubbing[0].join();
+      scrubbing.get().join();
       assertThat(faults).isEmpty();
     }
   }

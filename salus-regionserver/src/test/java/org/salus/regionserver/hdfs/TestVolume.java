@@ -129,15 +129,9 @@ public final class TestVolume implements AutoCloseable {
       VolumeFiles f = new VolumeFiles(hdfs.conf());
       files.add(f);
       RegionStore store =
-          new RegionStore(
-              spec,
-              id,
-              dataNodes,
-              lane,
-              f,
+          RegionStore.of(
+              new RegionFiles(spec, id, dataNodes, lane, f, hdfs.conf(), writing.loop(0)),
               pages,
-              hdfs.conf(),
-              writing.loop(0),
               new Signer(SECRET),
               Damage.UNHEARD);
       ExecutorService own = Executors.newSingleThreadExecutor();
@@ -285,15 +279,10 @@ public final class TestVolume implements AutoCloseable {
     }
     VolumeFiles f = new VolumeFiles(hdfs.conf());
     files.add(f);
-    return new RegionStore(
-        spec,
-        spec.regionId(region),
-        dataNodes,
-        node,
-        f,
+    return RegionStore.of(
+        new RegionFiles(
+            spec, spec.regionId(region), dataNodes, node, f, hdfs.conf(), writing.loop(0)),
         pages,
-        hdfs.conf(),
-        writing.loop(0),
         new Signer(SECRET),
         Damage.UNHEARD);
   }
