@@ -216,9 +216,7 @@ final class HostedRegion implements AutoCloseable {
             spec.blockSize(),
             store,
             reached,
-            loop,
-            io,
-            tools.threads().pools(),
+            new MemberHost.Threads(loop, io, tools.threads().pools()),
             surroundings(rrs.epoch(), rrs.nodes()));
     self.forEach(endpoint -> tools.router().add(endpoint, host));
     host.start();

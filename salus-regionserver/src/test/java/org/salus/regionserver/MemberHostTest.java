@@ -96,9 +96,7 @@ class MemberHostTest {
               spec.blockSize(),
               store,
               0,
-              here,
-              here,
-              new MemberHost.Pools(here, here, level -> builds),
+              new MemberHost.Threads(here, here, new MemberHost.Pools(here, here, level -> builds)),
               new Nobody());
       host.start();
       awaitWaiting();
@@ -134,9 +132,7 @@ class MemberHostTest {
               spec.blockSize(),
               store,
               0,
-              here,
-              here,
-              new MemberHost.Pools(here, here, level -> builds),
+              new MemberHost.Threads(here, here, new MemberHost.Pools(here, here, level -> builds)),
               new Nobody() {
                 @Override
                 public void stopped(String reason) {
@@ -198,9 +194,8 @@ class MemberHostTest {
             spec.blockSize(),
             null,
             0,
-            here,
-            closing -> {},
-            new MemberHost.Pools(reads::add, here, level -> here),
+            new MemberHost.Threads(
+                here, closing -> {}, new MemberHost.Pools(reads::add, here, level -> here)),
             new Nobody() {
               @Override
               public void stopped(String reason) {

@@ -152,46 +152,52 @@ class ScrubberTest {
       String dataNode = v.hdfs.dataNodeAddress(0);
 
       List<Scrubber> running = new CopyOnWriteArrayList<>();
-      Held[] first = new Held[1];
+      AtomicReference<Held> first = new AtomicReference<>();
       Scrubber before =
           started(
               store,
               knowing(files),
-              pace ->
-                  first[0] =
-                      new Held(
-                          stores,
-                          dataNode,
-                          (path, bytes) -> {
-                            pace.take(bytes);
-                            if (path.equals(saved)) {
-                              await(
-                                  () ->
-                                      System.currentTimeMillis() - record(store).began()
-                                          > SAVED_MILLIS);
-                            } else if (path.equals(standing)) {
-                              await(() -> !running.isEmpty());
-                              running.get(0).close();
-                              pace.take(0);
-                            }
-                          }));
-      await(() -> first[0].begun.contains(standing));
+              pace -> {
+                first.set(
+                    new Held(
+                        stores,
+                        dataNode,
+                        (path, bytes) -> {
+                          pace.take(bytes);
+                          if (path.equals(saved)) {
+                            await(
+                                () ->
+                                    System.currentTimeMillis() - record(store).began()
+                                        > SAVED_MILLIS);
+                          } else if (path.equals(standing)) {
+                            await(() -> !running.isEmpty());
+                            running.get(0).close();
+                            pace.take(0);
+                          }
+                        }));
+                return first.get();
+              });
+      await(() -> first.get().begun.contains(standing));
       running.add(before);
-      await(() -> first[0].isCutShort);
-      assertThat(first[0].begun).isEqualTo(paths.subList(0, 3));
-      assertThat(first[0].ended).isEqualTo(Map.of(paths.get(0), Outcome.GOOD, saved, Outcome.GOOD));
+      await(() -> first.get().isCutShort);
+      assertThat(first.get().begun).isEqualTo(paths.subList(0, 3));
+      assertThat(first.get().ended)
+          .isEqualTo(Map.of(paths.get(0), Outcome.GOOD, saved, Outcome.GOOD));
       assertThat(record(store).after()).isEqualTo(saved);
 
-      Held[] second = new Held[1];
+      AtomicReference<Held> second = new AtomicReference<>();
       Scrubber after =
           started(
               store,
               knowing(files),
-              pace -> second[0] = new Held(stores, dataNode, (path, bytes) -> pace.take(bytes)));
+              pace -> {
+                second.set(new Held(stores, dataNode, (path, bytes) -> pace.take(bytes)));
+                return second.get();
+              });
       await(() -> record(store).passes() == 1);
       after.close();
-      assertThat(second[0].begun).isEqualTo(paths.subList(2, paths.size()));
-      assertThat(second[0].ended.values()).containsOnly(Outcome.GOOD);
+      assertThat(second.get().begun).isEqualTo(paths.subList(2, paths.size()));
+      assertThat(second.get().ended.values()).containsOnly(Outcome.GOOD);
       ScrubRecord through = record(store);
       assertThat(through.passFiles()).isEqualTo(paths.size());
       assertThat(through.passBytes())

@@ -144,9 +144,7 @@ public final class TestVolume implements AutoCloseable {
               spec.blockSize(),
               store,
               0,
-              loop,
-              own,
-              new MemberHost.Pools(reads, reads, level -> reads),
+              new MemberHost.Threads(loop, own, new MemberHost.Pools(reads, reads, level -> reads)),
               surroundings(region, epoch)));
     }
     for (int lane = 0; lane < 3; lane++) {

@@ -301,7 +301,7 @@ public final class ClusterStore implements AutoCloseable {
           && ownsNode(path + "/writer")) {
         int version =
             read(volume, path + "/mountEpoch", Long.class).map(Versioned::version).orElse(-1);
-        return new WriterLease(this, client, path, tried, version, onLost);
+        return WriterLease.of(this, client, path, tried, version, onLost);
       }
       if (present.isPresent() && !claim.putsOut(present.get().value())) {
         throw new ClusterStoreException.Busy(volume, present.get().value());
@@ -339,7 +339,7 @@ public final class ClusterStore implements AutoCloseable {
                       .forPath(path + "/writer", json(record)));
               return client.transaction().forOperations(ops);
             });
-        return new WriterLease(this, client, path, record, epoch.version() + 1, onLost);
+        return WriterLease.of(this, client, path, record, epoch.version() + 1, onLost);
       } catch (ClusterStoreException.Exists
           | ClusterStoreException.Missing
           | ClusterStoreException.Conflict raced) {
