@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.salus.core.Endpoint;
-import org.salus.core.effect.Effect.ServeGet;
+import org.salus.core.effect.MemberEffect.ServeGet;
 import org.salus.core.effect.ReadAssembly;
 import org.salus.core.message.Message.GetReply;
 import org.salus.regionserver.hdfs.RegionStore;

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.salus.core.Endpoint;
-import org.salus.core.effect.Effect;
-import org.salus.core.effect.Effect.Piece;
+import org.salus.core.effect.MemberEffect;
+import org.salus.core.effect.MemberEffect.Piece;
 import org.salus.core.log.LogState;
 import org.salus.core.log.LogState.Pending;
 import org.salus.core.log.Put;
@@ -117,7 +117,7 @@ class ReadService {
     }
     c.visible(w.acked()).forEach(p -> overlay(p, g.local(), at));
     c.out.add(
-        new Effect.ServeGet(
+        new MemberEffect.ServeGet(
             w.from(),
             g.id(),
             c.place,

@@ -8,7 +8,7 @@ import org.salus.core.Endpoint;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.Stalled;
 import org.salus.core.log.LogState;
 import org.salus.core.log.LogState.Pending;
 import org.salus.core.log.Position;
@@ -118,7 +118,7 @@ final class RegionContext {
    * seen from here.
    */
   void complain(int at, String what) {
-    out.add(new Effect.Stalled(region.index(), epoch, at, what));
+    out.add(new Stalled(region.index(), epoch, at, what));
   }
 
   /**

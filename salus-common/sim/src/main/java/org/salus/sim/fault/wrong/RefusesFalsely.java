@@ -5,7 +5,8 @@ import java.util.List;
 import java.util.Random;
 import org.salus.core.Endpoint;
 import org.salus.core.Signer;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.MemberEffect;
+import org.salus.core.effect.Send;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.MountBody;
 import org.salus.core.message.Message;
@@ -30,12 +31,12 @@ final class RefusesFalsely extends WrongMember {
   }
 
   @Override
-  void instead(Effect e, List<Effect> out) {
+  void instead(MemberEffect e, List<MemberEffect> out) {
     out.add(e);
   }
 
   @Override
-  public List<Effect> onMessage(Endpoint from, Message m, ByteBuffer payload, long now) {
+  public List<MemberEffect> onMessage(Endpoint from, Message m, ByteBuffer payload, long now) {
     if (m instanceof MountRequest r) {
       seen = r.signature();
     }
@@ -44,7 +45,7 @@ final class RefusesFalsely extends WrongMember {
       Endpoint.Session session = (Endpoint.Session) from;
       newest = Math.max(newest, session.mountEpoch());
       return lanes().stream()
-          .map(lane -> (Effect) new Effect.Send(session, refusal(lane, session.mountEpoch()), null))
+          .map(lane -> (MemberEffect) new Send(session, refusal(lane, session.mountEpoch()), null))
           .toList();
     }
     return super.onMessage(from, m, payload, now);
