@@ -17,7 +17,7 @@ import org.salus.core.Lanes;
 import org.salus.core.RegionId;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.MemberEffect;
-import org.salus.core.member.KnownLog;
+import org.salus.core.log.KnownLog;
 import org.salus.core.member.RegionMember;
 import org.salus.core.message.Message;
 import org.salus.core.replacement.Cause;

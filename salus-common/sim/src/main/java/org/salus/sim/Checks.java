@@ -185,7 +185,7 @@ final class Checks {
   /** A member sends; of a wrong one it proves nothing. */
   void memberSends(MemberHost by, Message m) {
     if (wrong.contains(by.node.name)) {
-      if (m instanceof Refused r && r.why() == org.salus.core.message.Refusal.NO_SPACE) {
+      if (m instanceof Refused r && r.why() == org.salus.core.Refusal.NO_SPACE) {
         excused(SessionError.NO_SPACE); // nobody else knows
       }
       by.lanes.forEach(lane -> checkers.forEach(c -> c.spoiled(lane)));

@@ -19,13 +19,13 @@ import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.ReadAssembly;
 import org.salus.core.effect.Send;
 import org.salus.core.effect.Stalled;
+import org.salus.core.log.KnownLog;
 import org.salus.core.log.LogReader;
 import org.salus.core.log.LogScan;
-import org.salus.core.member.KnownLog;
+import org.salus.core.log.SegmentEnd;
 import org.salus.core.member.RegionMember;
 import org.salus.core.message.Message;
 import org.salus.core.message.Message.GetReply;
-import org.salus.core.message.Message.SegmentEnd;
 import org.salus.core.tree.TreeShape;
 
 /**

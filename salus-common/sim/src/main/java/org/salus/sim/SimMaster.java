@@ -16,7 +16,7 @@ import org.salus.core.VolumeSpec;
 import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.SessionEffect;
 import org.salus.core.effect.Stalled;
-import org.salus.core.member.KnownLog;
+import org.salus.core.log.KnownLog;
 import org.salus.core.member.RegionMember;
 import org.salus.core.replacement.Cause;
 import org.salus.core.replacement.MemberChoice;

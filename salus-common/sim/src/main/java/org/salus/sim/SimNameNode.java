@@ -15,7 +15,7 @@ import org.salus.core.log.FilePath.Kind;
 import org.salus.core.log.LogReader;
 import org.salus.core.log.Permission;
 import org.salus.core.log.Permission.Deed;
-import org.salus.core.message.Message.SegmentEnd;
+import org.salus.core.log.SegmentEnd;
 import org.salus.core.wire.MalformedException;
 import org.salus.sim.check.Checker.FileChange;
 

@@ -14,10 +14,10 @@ import org.salus.core.effect.Send;
 import org.salus.core.log.FilePath;
 import org.salus.core.log.LogScan;
 import org.salus.core.log.Position;
+import org.salus.core.log.SegmentEnd;
 import org.salus.core.member.MemberConfig;
 import org.salus.core.member.RegionMember;
 import org.salus.core.message.Message;
-import org.salus.core.message.Message.SegmentEnd;
 
 /** A member whose effects are bent on their way out, as its faults ask. */
 final class FaultyMember extends RegionMember {

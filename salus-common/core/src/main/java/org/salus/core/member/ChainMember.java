@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.salus.core.Endpoint;
+import org.salus.core.Refusal;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.checkpoint.CheckpointBuilder;
@@ -20,11 +21,11 @@ import org.salus.core.log.Position;
 import org.salus.core.log.Put;
 import org.salus.core.log.ResolveBody;
 import org.salus.core.log.RollBody;
+import org.salus.core.log.SegmentEnd;
 import org.salus.core.log.SubBatch;
 import org.salus.core.message.Message;
 import org.salus.core.message.Message.*;
 import org.salus.core.message.MessageCodec;
-import org.salus.core.message.Refusal;
 import org.salus.core.wire.MalformedException;
 
 /**

@@ -9,8 +9,8 @@ import java.util.stream.Stream;
 import org.salus.core.effect.MemberEffect;
 import org.salus.core.log.LogScan;
 import org.salus.core.log.OpenBody;
+import org.salus.core.log.SegmentEnd;
 import org.salus.core.message.Message.LogEnds;
-import org.salus.core.message.Message.SegmentEnd;
 import org.salus.core.message.OpeningPhase;
 
 /**

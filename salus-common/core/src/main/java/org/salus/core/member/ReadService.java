@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.salus.core.Endpoint;
+import org.salus.core.Refusal;
 import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.MemberEffect.Piece;
 import org.salus.core.log.LogState;
@@ -13,7 +14,6 @@ import org.salus.core.message.Message;
 import org.salus.core.message.Message.GetRequest;
 import org.salus.core.message.Message.PageReply;
 import org.salus.core.message.Message.PageRequest;
-import org.salus.core.message.Refusal;
 import org.salus.core.tree.TreeShape;
 
 /** Answers GETs and page requests from what is committed in this lane (paper §4.1, §4.3). */

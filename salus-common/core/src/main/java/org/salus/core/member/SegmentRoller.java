@@ -1,11 +1,11 @@
 package org.salus.core.member;
 
+import org.salus.core.Refusal;
 import org.salus.core.effect.MemberEffect;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.Position;
 import org.salus.core.log.RollBody;
-import org.salus.core.message.Message.SegmentEnd;
-import org.salus.core.message.Refusal;
+import org.salus.core.log.SegmentEnd;
 import org.salus.core.wire.MalformedException;
 
 /**

@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import org.salus.core.Endpoint;
 import org.salus.core.Lanes;
+import org.salus.core.Refusal;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
@@ -12,7 +13,6 @@ import org.salus.core.effect.SessionError;
 import org.salus.core.message.Message;
 import org.salus.core.message.Message.*;
 import org.salus.core.message.MessageCodec;
-import org.salus.core.message.Refusal;
 
 /**
  * The session of the one writer of a volume (paper §3): takes requests and messages, returns

@@ -7,8 +7,8 @@ import org.junit.jupiter.api.Test;
 import org.salus.core.effect.MemberEffect;
 import org.salus.core.log.LogScan;
 import org.salus.core.log.OpenBody;
+import org.salus.core.log.SegmentEnd;
 import org.salus.core.message.Message.LogEnds;
-import org.salus.core.message.Message.SegmentEnd;
 
 class EpochOpeningTest {
   private static final List<String> MEMBERS = List.of("a:1", "b:1");

@@ -10,6 +10,7 @@ import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
 import org.salus.core.Endpoint;
+import org.salus.core.Refusal;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.Send;
@@ -17,7 +18,6 @@ import org.salus.core.effect.Stalled;
 import org.salus.core.message.Message.StatusQuery;
 import org.salus.core.message.Message.StatusReply;
 import org.salus.core.message.Message.Vote;
-import org.salus.core.message.Refusal;
 
 class ImpatienceTest {
   private static final int REGIONS = 3;

@@ -10,8 +10,8 @@ import org.salus.core.Endpoint;
 import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.ReadAssembly;
 import org.salus.core.log.LogRecord;
+import org.salus.core.log.SegmentEnd;
 import org.salus.core.message.Message.GetReply;
-import org.salus.core.message.Message.SegmentEnd;
 
 /** What the DataNodes do, by numbers; results are remembered. */
 final class Disks {

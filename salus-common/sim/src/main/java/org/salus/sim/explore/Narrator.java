@@ -10,9 +10,9 @@ import org.salus.core.log.LogRecord;
 import org.salus.core.log.MountBody;
 import org.salus.core.log.OpenBody;
 import org.salus.core.log.ResolveBody;
+import org.salus.core.log.SegmentEnd;
 import org.salus.core.log.SubBatch;
 import org.salus.core.message.Message;
-import org.salus.core.message.Message.SegmentEnd;
 import org.salus.core.message.OpeningPhase;
 import org.salus.core.wire.MalformedException;
 

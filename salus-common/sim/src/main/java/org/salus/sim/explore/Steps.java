@@ -9,7 +9,7 @@ import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.Send;
 import org.salus.core.effect.SessionEffect;
 import org.salus.core.effect.Stalled;
-import org.salus.core.message.Message;
+import org.salus.core.log.SegmentEnd;
 import org.salus.sim.Violation;
 
 /**
@@ -313,7 +313,7 @@ final class Steps {
           member,
           new MemberMachine.Scanned(
               Cluster.nodes(w.files[region]).stream()
-                  .map(s -> new Message.SegmentEnd(s, cluster.disks.valid(disk, region, s).end()))
+                  .map(s -> new SegmentEnd(s, cluster.disks.valid(disk, region, s).end()))
                   .toList()));
     } else if (x instanceof MemberEffect.ReplayLog r) {
       run(w, member, new MemberMachine.Replayed(cluster.disks.replay(disk, region, r)));

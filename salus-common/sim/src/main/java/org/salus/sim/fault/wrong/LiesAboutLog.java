@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Random;
 import org.salus.core.effect.MemberEffect;
 import org.salus.core.log.LogScan;
-import org.salus.core.message.Message.SegmentEnd;
+import org.salus.core.log.SegmentEnd;
 
 /**
  * Tells of its log that it is shorter than it is, or longer; as M0 it also fills up what there is

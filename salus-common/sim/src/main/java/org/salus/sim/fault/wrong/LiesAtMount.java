@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Random;
 import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.Send;
-import org.salus.core.message.Message.LogSummary;
+import org.salus.core.log.LogSummary;
 import org.salus.core.message.Message.MountReply;
 import org.salus.core.message.Message.ResolveReply;
 

@@ -3,6 +3,7 @@ package org.salus.sim.fault.wrong;
 import java.util.List;
 import java.util.Random;
 import org.salus.core.Endpoint;
+import org.salus.core.Refusal;
 import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.Send;
 import org.salus.core.message.Message.Abort;
@@ -10,7 +11,6 @@ import org.salus.core.message.Message.Chain;
 import org.salus.core.message.Message.Commit;
 import org.salus.core.message.Message.Vote;
 import org.salus.core.message.MessageCodec;
-import org.salus.core.message.Refusal;
 
 /** Signs little, votes NO, and says of others that they did. */
 final class Refuses extends WrongMember {

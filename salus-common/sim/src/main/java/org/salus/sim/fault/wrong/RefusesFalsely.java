@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Random;
 import org.salus.core.Endpoint;
+import org.salus.core.Refusal;
 import org.salus.core.Signer;
 import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.Send;
@@ -14,7 +15,6 @@ import org.salus.core.message.Message.MountRequest;
 import org.salus.core.message.Message.Refused;
 import org.salus.core.message.Message.StatusQuery;
 import org.salus.core.message.MessageCodec;
-import org.salus.core.message.Refusal;
 
 /**
  * Refuses what sessions send, for any reason that there is, with its own signature: with mounts
