@@ -19,6 +19,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -46,7 +47,7 @@ class ScrubberTest {
   private static final int BLOCKS = 3000;
 
   /** More than the position in ZooKeeper may be behind. */
-  private static final long SAVED_MILLIS = 5100;
+  private static final long SAVED_NANOS = TimeUnit.MILLISECONDS.toNanos(5100);
 
   private static final ServerSettings SETTINGS =
       new ServerSettings("", 8, 1, 1L << 30, Duration.ofHours(24));
@@ -152,6 +153,7 @@ class ScrubberTest {
       String dataNode = v.hdfs.dataNodeAddress(0);
 
       List<Scrubber> running = new CopyOnWriteArrayList<>();
+      AtomicLong begun = new AtomicLong(); // when the first file was begun, in nanoseconds
       AtomicReference<Held> first = new AtomicReference<>();
       Scrubber before =
           started(
@@ -163,12 +165,10 @@ class ScrubberTest {
                         stores,
                         dataNode,
                         (path, bytes) -> {
+                          long since = begun.updateAndGet(t -> t == 0 ? System.nanoTime() : t);
                           pace.take(bytes);
                           if (path.equals(saved)) {
-                            await(
-                                () ->
-                                    System.currentTimeMillis() - record(store).began()
-                                        > SAVED_MILLIS);
+                            await(() -> System.nanoTime() - since > SAVED_NANOS);
                           } else if (path.equals(standing)) {
                             await(() -> !running.isEmpty());
                             running.get(0).close();
