@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,6 +26,7 @@ import org.salus.regionserver.hdfs.TestVolume;
 
 /** What a server without a member of a region does for it. */
 @Timeout(120)
+@Tag("cluster")
 class HostedRegionTest {
   private static final int BLOCK = 4096;
   private static final int BLOCKS = 1500;

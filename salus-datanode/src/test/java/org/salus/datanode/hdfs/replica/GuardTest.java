@@ -11,10 +11,12 @@ import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.protocol.ClientProtocol;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.salus.datanode.hdfs.Change;
 
+@Tag("cluster")
 class GuardTest {
   private static final byte[] WRONG = "wrong".getBytes(StandardCharsets.US_ASCII);
   private static final String FILE = "/salus/disk-1/0000/log-1";
