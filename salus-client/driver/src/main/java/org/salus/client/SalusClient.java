@@ -290,11 +290,7 @@ public final class SalusClient implements AutoCloseable {
     ExecutorService askers =
         Executors.newFixedThreadPool(
             Math.max(1, Math.min(names.size(), LIST_THREADS)),
-            task -> {
-              Thread thread = new Thread(task, "salus-info");
-              thread.setDaemon(true);
-              return thread;
-            });
+            DaemonThreads.named("salus-info"));
     try {
       return names.stream()
           .map(name -> CompletableFuture.supplyAsync(() -> present(inspection, name), askers))
