@@ -27,6 +27,7 @@ import java.util.stream.IntStream;
 import org.salus.core.VolumeSpec;
 import org.salus.core.replacement.Cause;
 import org.salus.core.session.SessionConfig;
+import org.salus.host.DaemonThreads;
 import org.salus.host.FaultHandler;
 import org.salus.host.config.ClientSettings;
 import org.salus.host.config.ClusterSettings;
@@ -100,12 +101,7 @@ public final class SalusClient implements AutoCloseable {
   private final Loops loops;
   private final Nodes nodes;
   private final ExecutorService blocking =
-      Executors.newSingleThreadExecutor(
-          task -> {
-            Thread thread = new Thread(task, "salus-client");
-            thread.setDaemon(true);
-            return thread;
-          });
+      Executors.newSingleThreadExecutor(DaemonThreads.named("salus-client"));
   private final Set<RemoteVolume> open = ConcurrentHashMap.newKeySet();
   private final AtomicInteger nextLoop = new AtomicInteger();
 
@@ -292,11 +288,7 @@ public final class SalusClient implements AutoCloseable {
     ExecutorService askers =
         Executors.newFixedThreadPool(
             Math.max(1, Math.min(names.size(), LIST_THREADS)),
-            task -> {
-              Thread thread = new Thread(task, "salus-info");
-              thread.setDaemon(true);
-              return thread;
-            });
+            DaemonThreads.named("salus-info"));
     try {
       return names.stream()
           .map(name -> CompletableFuture.supplyAsync(() -> present(inspection, name), askers))
