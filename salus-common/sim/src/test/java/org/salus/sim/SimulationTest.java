@@ -9,8 +9,7 @@ import java.util.function.Supplier;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.salus.sim.fault.Fault;
-import org.salus.sim.fault.Plan;
+import org.salus.sim.fault.SimFault;
 
 class SimulationTest {
   /** Of so many seeds with what is promised to be survived one is run with more. */
@@ -45,10 +44,10 @@ class SimulationTest {
 
   @Test
   void everyKindOfFaultHappens() {
-    for (Supplier<Fault> f : Plan.all()) {
+    for (Supplier<SimFault> f : FaultPlan.all()) {
       String kind = f.get().kind();
       SimOptions options =
-          SimOptions.standard().beyondPromise().withRequests(60).withFaults(Plan.only(kind));
+          SimOptions.standard().beyondPromise().withRequests(60).withFaults(FaultPlan.only(kind));
       assertThat(
               LongStream.range(1, 200)
                   .anyMatch(

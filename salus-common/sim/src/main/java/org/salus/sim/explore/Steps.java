@@ -7,21 +7,26 @@ import org.salus.core.Endpoint;
 import org.salus.core.Lanes;
 import org.salus.core.effect.Effect;
 import org.salus.core.message.Message;
-import org.salus.sim.Violation;
+import org.salus.sim.check.Violation;
+import org.salus.sim.explore.automaton.Automaton;
+import org.salus.sim.explore.automaton.Catalog;
+import org.salus.sim.explore.automaton.MemberAutomaton;
+import org.salus.sim.explore.automaton.Note;
+import org.salus.sim.explore.automaton.Parcel;
 
 /**
  * What happens in a world: messages arrive, effects come true. Worlds given here are changed;
  * callers copy.
  */
 final class Steps {
-  private final Cluster cluster;
+  private final ExploredCluster cluster;
   private final Catalog catalog;
-  final Master master;
+  final ExploredMaster master;
 
-  Steps(Cluster cluster) {
+  Steps(ExploredCluster cluster) {
     this.cluster = cluster;
     this.catalog = cluster.catalog;
-    this.master = new Master(cluster, this);
+    this.master = new ExploredMaster(cluster, this);
   }
 
   /** Gives an actor an event. */
@@ -50,7 +55,7 @@ final class Steps {
       w.appends = World.with(w.appends, actor, World.plus(w.appends[actor], thing));
     } else if (x instanceof Effect.Serving) {
       master.serves(w, actor);
-    } else if (x instanceof Machine.Over) {
+    } else if (x instanceof Automaton.Over) {
       kill(w, actor);
     } else if (x instanceof Effect.LookUp l) {
       master.notify(w, w.mount(actor), l.region());
@@ -175,11 +180,11 @@ final class Steps {
       kill(w, member);
       return;
     }
-    write(w, member, thing, Disks.Part.ALL);
+    write(w, member, thing, ExploredDataNodes.Part.ALL);
     run(w, member, cluster.disks.durable(thing));
   }
 
-  void write(World w, int member, int append, Disks.Part part) {
+  void write(World w, int member, int append, ExploredDataNodes.Part part) {
     int region = member / World.SEATS;
     int node = w.homes[member];
     int before = w.disk(region, node);
@@ -204,21 +209,21 @@ final class Steps {
       run(
           w,
           member,
-          new MemberMachine.Scanned(
-              Cluster.nodes(w.files[region]).stream()
+          new MemberAutomaton.Scanned(
+              ExploredCluster.nodes(w.files[region]).stream()
                   .map(s -> new Message.SegmentEnd(s, cluster.disks.valid(disk, region, s).end()))
                   .toList()));
     } else if (x instanceof Effect.ReplayLog r) {
-      run(w, member, new MemberMachine.Replayed(cluster.disks.replay(disk, region, r)));
+      run(w, member, new MemberAutomaton.Replayed(cluster.disks.replay(disk, region, r)));
     } else if (x instanceof Effect.ServeGet g) {
       Parcel p =
           cluster.disks.serve(
               disk, g, new Endpoint.Member(cluster.spec.regionId(region), w.place(member)));
       send(w, member, p, catalog.number(p));
     } else if (x instanceof Effect.RecoverSegments r) {
-      run(w, member, new MemberMachine.Recovered(master.recover(w, member, r)));
+      run(w, member, new MemberAutomaton.Recovered(master.recover(w, member, r)));
     } else if (x instanceof Effect.CreateSegment c) {
-      run(w, member, new MemberMachine.Created(c.segment(), master.createSegment(w, member, c)));
+      run(w, member, new MemberAutomaton.Created(c.segment(), master.createSegment(w, member, c)));
     } else if (x instanceof Effect.Tidy t) {
       master.tidy(w, member, t);
     } else {

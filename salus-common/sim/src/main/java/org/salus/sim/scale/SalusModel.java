@@ -30,7 +30,7 @@ final class SalusModel extends Model {
 
   /**
    * Nothing gets lost, and nothing is flushed by the core itself, for nothing is kept that could
-   * be: see {@link Scenario#files}.
+   * be: see {@link ScaleScenario#files}.
    */
   private static final MemberConfig CONFIG = new MemberConfig(Long.MAX_VALUE, 1 << 20);
 
@@ -45,7 +45,7 @@ final class SalusModel extends Model {
   private final List<Client> clients = new ArrayList<>();
   private int mounted;
 
-  SalusModel(Scenario scenario, Costs costs) {
+  SalusModel(ScaleScenario scenario, Costs costs) {
     super(scenario, costs);
   }
 
@@ -111,7 +111,8 @@ final class SalusModel extends Model {
           to.machine,
           MessageCodec.encode(x.message()).length + bytes,
           () ->
-              to.event(1, bytes / Scenario.BLOCK, () -> to.onMessage(self, x.message(), payload)));
+              to.event(
+                  1, bytes / ScaleScenario.BLOCK, () -> to.onMessage(self, x.message(), payload)));
     }
   }
 
@@ -133,15 +134,15 @@ final class SalusModel extends Model {
           new VolumeSpec(
               "volume" + number,
               number,
-              Scenario.BLOCK,
+              ScaleScenario.BLOCK,
               order.length * stride,
               scenario.regions(),
               false,
               SEGMENT);
       session = new VolumeSession(spec, MOUNT, signer, SessionConfig.defaults(), bytes);
-      members = new Member[scenario.regions()][Scenario.REPLICAS];
+      members = new Member[scenario.regions()][ScaleScenario.REPLICAS];
       for (int r = 0; r < members.length; r++) {
-        for (int place = 0; place < Scenario.REPLICAS; place++) {
+        for (int place = 0; place < ScaleScenario.REPLICAS; place++) {
           members[r][place] = new Member(this, r, place, scenario.server(number, r, place));
         }
       }
@@ -227,7 +228,8 @@ final class SalusModel extends Model {
       } else if (e instanceof Effect.Append x) {
         append(x);
       } else if (e instanceof Effect.Serving x) {
-        of.event(0, 0, () -> of.session.onRrs(region, x.epoch(), Scenario.REPLICAS, clock.now()));
+        of.event(
+            0, 0, () -> of.session.onRrs(region, x.epoch(), ScaleScenario.REPLICAS, clock.now()));
       } else if (e instanceof Effect.CreateSegment x) {
         event(0, 0, () -> core.onSegmentCreated(x.segment(), true, false, clock.now()));
       } else if (!(e instanceof Effect.Tidy)) {
@@ -237,7 +239,7 @@ final class SalusModel extends Model {
 
     private void append(Effect.Append x) {
       long bytes = x.bytes().stream().mapToLong(ByteBuffer::remaining).sum();
-      long blocks = bytes / Scenario.BLOCK;
+      long blocks = bytes / ScaleScenario.BLOCK;
       SalusModel.this.append(
           at,
           bytes,
