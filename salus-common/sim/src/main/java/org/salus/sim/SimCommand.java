@@ -137,11 +137,18 @@ public final class SimCommand implements Callable<Integer> {
               + s
               + ": "
               + (e instanceof Violation ? e.getMessage() : e.toString())
-              + "\n  replay: bin/salus sim --seed "
-              + s
-              + " --trace"
-              + (beyond ? " --beyond" : "")
-              + (faults == null ? "" : " --faults " + String.join(",", faults)));
+              + "\n  replay: "
+              + replay(s));
     }
+  }
+
+  /** The command that runs a seed again, with every option that changes the run. */
+  String replay(long s) {
+    return "bin/salus sim --seed "
+        + s
+        + " --trace --requests "
+        + requests
+        + (beyond ? " --beyond" : "")
+        + (faults == null ? "" : " --faults " + String.join(",", faults));
   }
 }
