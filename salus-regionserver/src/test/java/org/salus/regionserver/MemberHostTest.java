@@ -24,7 +24,7 @@ import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.checkpoint.CheckpointBuilder;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.MemberEffect;
 import org.salus.core.member.MemberConfig;
 import org.salus.core.member.RegionMember;
 import org.salus.core.message.Message;
@@ -66,12 +66,12 @@ class MemberHostTest {
         new Signer(NO_SECRET),
         new MemberConfig(MemberConfig.RESEND_AFTER_NANOS, 4)) {
       @Override
-      public List<Effect> start(long now) {
-        return List.of(new Effect.Compact(1, 0, List.of(), true));
+      public List<MemberEffect> start(long now) {
+        return List.of(new MemberEffect.Compact(1, 0, List.of(), true));
       }
 
       @Override
-      public List<Effect> onBuilt(
+      public List<MemberEffect> onBuilt(
           long checkpoint, long length, int crc, CheckpointBuilder.Roots roots, long now) {
         built.countDown();
         return List.of();
@@ -157,7 +157,7 @@ class MemberHostTest {
       assertThat(why).isEmpty();
       try (RegionStore primary =
           stores.open(spec, region, dataNodes, 0, loops.loop(0), NO_SECRET, Damage.UNHEARD)) {
-        primary.create(new Effect.CreateCheckpoint(1, 1 << 20, new byte[] {1}));
+        primary.create(new MemberEffect.CreateCheckpoint(1, 1 << 20, new byte[] {1}));
       }
       assertThat(built.await(SOON_SECONDS, TimeUnit.SECONDS))
           .as("built, now that there is a file")
@@ -174,8 +174,9 @@ class MemberHostTest {
    */
   @Test
   void bugInAReadStopsTheMember() {
-    Effect noPieces =
-        new Effect.ServeGet(new Endpoint.Session(spec.id(), 1), 1, 1, 0, 256, null, List.of());
+    MemberEffect noPieces =
+        new MemberEffect.ServeGet(
+            new Endpoint.Session(spec.id(), 1), 1, 1, 0, 256, null, List.of());
     RegionMember member =
         new RegionMember(
             spec,
@@ -186,7 +187,7 @@ class MemberHostTest {
             new Signer(NO_SECRET),
             new MemberConfig(MemberConfig.RESEND_AFTER_NANOS, 4)) {
           @Override
-          public List<Effect> start(long now) {
+          public List<MemberEffect> start(long now) {
             return List.of(noPieces);
           }
         };

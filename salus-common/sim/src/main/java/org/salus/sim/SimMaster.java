@@ -13,8 +13,10 @@ import org.salus.core.Endpoint;
 import org.salus.core.Lanes;
 import org.salus.core.RegionId;
 import org.salus.core.VolumeSpec;
-import org.salus.core.effect.Effect;
-import org.salus.core.member.KnownLog;
+import org.salus.core.effect.MemberEffect;
+import org.salus.core.effect.SessionEffect;
+import org.salus.core.effect.Stalled;
+import org.salus.core.log.KnownLog;
 import org.salus.core.member.RegionMember;
 import org.salus.core.replacement.Cause;
 import org.salus.core.replacement.MemberChoice;
@@ -284,7 +286,7 @@ final class SimMaster {
   }
 
   /** A member differs from the others, or knows only that something is wrong. */
-  void suspect(SimMember by, Effect.Suspect x) {
+  void suspect(SimMember by, MemberEffect.Suspect x) {
     broken(by, Cause.DIFFERED, x.place() < 0 ? null : by.members.get(x.place()), x.what());
   }
 
@@ -301,7 +303,7 @@ final class SimMaster {
   }
 
   /** Nothing comes through a member, as somebody has found: perhaps it is to blame. */
-  void stalled(Effect.Stalled x, String by) {
+  void stalled(Stalled x, String by) {
     List<SimNode> members = rrs.getOrDefault(x.region(), List.of());
     if (x.epoch() == epochs[x.region()]) {
       SimNode node = members.get(Lanes.member(x.lane(), members.size()));
@@ -311,7 +313,7 @@ final class SimMaster {
   }
 
   /** A session says that a member is wrong. */
-  void accused(Effect.Report x) {
+  void accused(SessionEffect.Report x) {
     if (serving.containsKey(x.region()) && x.epoch() == epochs[x.region()]) {
       List<SimNode> members = rrs.get(x.region());
       without(
@@ -324,7 +326,7 @@ final class SimMaster {
   }
 
   /** Members answer a mount differently. */
-  void disagree(Effect.Disagree x) {
+  void disagree(SessionEffect.Disagree x) {
     if (serving.containsKey(x.region()) && x.epoch() == epochs[x.region()]) {
       List<SimNode> members = rrs.get(x.region());
       String named = members.size() == Lanes.COUNT ? members.get(x.lane()).name : "";

@@ -12,7 +12,8 @@ import org.salus.core.Endpoint;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.Send;
+import org.salus.core.effect.SessionError;
 import org.salus.core.log.LogReader;
 import org.salus.core.member.MemberConfig;
 import org.salus.core.member.RegionMember;
@@ -314,7 +315,7 @@ public final class Simulation {
     SimSession writer = sessions.lastEntry().getValue();
     if (!writer.isDead()) {
       checks.fenced(writer.mountEpoch + 1);
-      writer.end(Effect.SessionError.FENCED);
+      writer.end(SessionError.FENCED);
     }
   }
 
@@ -339,7 +340,7 @@ public final class Simulation {
 
   // ---- network ----
 
-  void send(SimMember by, Effect.Send x) {
+  void send(SimMember by, Send x) {
     checks.memberSends(by, x.message());
     if (x.message() instanceof Commit c) {
       checks.commit(c);
@@ -349,17 +350,17 @@ public final class Simulation {
     send(new Endpoint.Member(by.region, by.place), by.node.name, by.node.name, x);
   }
 
-  void send(SimSession by, Effect.Send x) {
+  void send(SimSession by, Send x) {
     send(
         new Endpoint.Session(spec.id(), by.mountEpoch), "client" + by.mountEpoch, Levers.CLIENT, x);
   }
 
   /** The operator asks. */
-  void ask(Effect.Send x) {
+  void ask(Send x) {
     send(new Endpoint.Session(spec.id(), Operator.NO_MOUNT), "operator", Levers.CLIENT, x);
   }
 
-  private void send(Endpoint from, String sender, String machine, Effect.Send x) {
+  private void send(Endpoint from, String sender, String machine, Send x) {
     if (options.trace() != null) {
       trace(sender + " -> " + Describe.endpoint(x.to()) + " " + Describe.message(x.message()));
     }

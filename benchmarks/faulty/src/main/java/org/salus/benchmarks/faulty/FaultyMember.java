@@ -9,14 +9,15 @@ import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.checkpoint.CheckpointBuilder;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.MemberEffect;
+import org.salus.core.effect.Send;
 import org.salus.core.log.FilePath;
 import org.salus.core.log.LogScan;
 import org.salus.core.log.Position;
+import org.salus.core.log.SegmentEnd;
 import org.salus.core.member.MemberConfig;
 import org.salus.core.member.RegionMember;
 import org.salus.core.message.Message;
-import org.salus.core.message.Message.SegmentEnd;
 
 /** A member whose effects are bent on their way out, as its faults ask. */
 final class FaultyMember extends RegionMember {
@@ -31,8 +32,8 @@ final class FaultyMember extends RegionMember {
   /** What the NameNode was shown lately. */
   private final List<byte[]> permissions = new ArrayList<>();
 
-  private List<Effect> late = new ArrayList<>();
-  private Effect swapped;
+  private List<MemberEffect> late = new ArrayList<>();
+  private MemberEffect swapped;
   private int sent;
 
   FaultyMember(
@@ -61,20 +62,20 @@ final class FaultyMember extends RegionMember {
     return true;
   }
 
-  private List<Effect> bend(List<Effect> effects, long now) {
+  private List<MemberEffect> bend(List<MemberEffect> effects, long now) {
     Set<Fault> on = control.of(volume);
-    List<Effect> out = new ArrayList<>();
-    for (Effect e : effects) {
+    List<MemberEffect> out = new ArrayList<>();
+    for (MemberEffect e : effects) {
       remember(e);
-      if (e instanceof Effect.Send s) {
+      if (e instanceof Send s) {
         send(s, on, out);
-      } else if (e instanceof Effect.ServeGet g && has(on, Fault.WRONG_READS)) {
+      } else if (e instanceof MemberEffect.ServeGet g && has(on, Fault.WRONG_READS)) {
         send(liar.junk(g), on, out);
-      } else if (e instanceof Effect.ServeGet g && has(on, Fault.STALE_READS)) {
+      } else if (e instanceof MemberEffect.ServeGet g && has(on, Fault.STALE_READS)) {
         send(liar.nothing(g), on, out);
-      } else if (e instanceof Effect.Append a) {
+      } else if (e instanceof MemberEffect.Append a) {
         append(a, on, out, now);
-      } else if (e instanceof Effect.Flush f
+      } else if (e instanceof MemberEffect.Flush f
           && f.content().locals().length > 0
           && has(on, Fault.WRONG_CHECKPOINTS)) {
         out.add(Liar.withoutTheLast(f));
@@ -85,35 +86,29 @@ final class FaultyMember extends RegionMember {
     return out;
   }
 
-  private void remember(Effect e) {
-    byte[] shown =
-        e instanceof Effect.CreateSegment c
-            ? c.permission()
-            : e instanceof Effect.Tidy t
-                ? t.permission()
-                : e instanceof Effect.CreateCheckpoint c
-                    ? c.permission()
-                    : e instanceof Effect.RecoverSegments r ? r.permission() : null;
-    if (shown != null) {
-      permissions.add(shown);
+  private void remember(MemberEffect e) {
+    if (e instanceof MemberEffect.AtNameNode shown) {
+      permissions.add(shown.permission());
       if (permissions.size() > MOST_PERMISSIONS) {
         permissions.remove(0);
       }
     }
   }
 
-  private void append(Effect.Append a, Set<Fault> on, List<Effect> out, long now) {
+  private void append(MemberEffect.Append a, Set<Fault> on, List<MemberEffect> out, long now) {
     if (has(on, Fault.WITHHOLDS)) {
       long length = a.bytes().stream().mapToLong(ByteBuffer::remaining).sum();
       out.addAll(bend(super.onDurable(a.at().plus(length), now), now));
     } else if (has(on, Fault.WRONG_LOG)) {
-      out.add(new Effect.Append(a.at(), a.bytes().stream().map(Liar::altered).toList(), a.sync()));
+      out.add(
+          new MemberEffect.Append(
+              a.at(), a.bytes().stream().map(Liar::altered).toList(), a.sync()));
     } else {
       out.add(a);
     }
   }
 
-  private void send(Effect.Send s, Set<Fault> on, List<Effect> out) {
+  private void send(Send s, Set<Fault> on, List<MemberEffect> out) {
     Message m = s.message();
     boolean agreement =
         m instanceof Message.Chain
@@ -126,7 +121,7 @@ final class FaultyMember extends RegionMember {
       return;
     } else if (m instanceof Message.PageReply p && has(on, Fault.WRONG_HASHES)) {
       out.add(
-          new Effect.Send(
+          new Send(
               s.to(), new Message.PageReply(p.id(), p.lane(), Liar.altered(p.children())), null));
     } else if (m instanceof Message.Chain c && s.payload() != null && has(on, Fault.FORGES)) {
       out.add(liar.forged(s, c));
@@ -144,7 +139,7 @@ final class FaultyMember extends RegionMember {
   }
 
   /** Every other one after the next. */
-  private void swap(Effect.Send s, List<Effect> out) {
+  private void swap(Send s, List<MemberEffect> out) {
     if (swapped == null) {
       swapped = s;
     } else {
@@ -154,13 +149,13 @@ final class FaultyMember extends RegionMember {
     }
   }
 
-  private void onTheWay(Effect.Send s, Set<Fault> on, List<Effect> out) {
+  private void onTheWay(Send s, Set<Fault> on, List<MemberEffect> out) {
     if (has(on, Fault.DELAYS)) {
       late.add(s);
     } else if (!(has(on, Fault.DROPS) && ++sent % 3 == 0)) {
       out.add(
           s.payload() != null && has(on, Fault.ALTERS)
-              ? new Effect.Send(s.to(), s.message(), Liar.altered(s.payload()))
+              ? new Send(s.to(), s.message(), Liar.altered(s.payload()))
               : s);
       if (has(on, Fault.DUPLICATES)) {
         out.add(s);
@@ -169,8 +164,8 @@ final class FaultyMember extends RegionMember {
   }
 
   @Override
-  public List<Effect> onTick(long now) {
-    List<Effect> out = late;
+  public List<MemberEffect> onTick(long now) {
+    List<MemberEffect> out = late;
     late = new ArrayList<>();
     out.addAll(bend(super.onTick(now), now));
     if (swapped != null) {
@@ -184,58 +179,58 @@ final class FaultyMember extends RegionMember {
   }
 
   @Override
-  public List<Effect> start(long now) {
+  public List<MemberEffect> start(long now) {
     return bend(super.start(now), now);
   }
 
   @Override
-  public List<Effect> onMessage(Endpoint from, Message m, ByteBuffer payload, long now) {
+  public List<MemberEffect> onMessage(Endpoint from, Message m, ByteBuffer payload, long now) {
     return bend(super.onMessage(from, m, payload, now), now);
   }
 
   @Override
-  public List<Effect> onDurable(Position end, long now) {
+  public List<MemberEffect> onDurable(Position end, long now) {
     return bend(super.onDurable(end, now), now);
   }
 
   @Override
-  public List<Effect> onScanned(LogScan.Found found, long now) {
+  public List<MemberEffect> onScanned(LogScan.Found found, long now) {
     return bend(super.onScanned(found, now), now);
   }
 
   @Override
-  public List<Effect> onRefuted(int place, SegmentEnd said, long now) {
+  public List<MemberEffect> onRefuted(int place, SegmentEnd said, long now) {
     return bend(super.onRefuted(place, said, now), now);
   }
 
   @Override
-  public List<Effect> onRecovered(boolean ok, long now) {
+  public List<MemberEffect> onRecovered(boolean ok, long now) {
     return bend(super.onRecovered(ok, now), now);
   }
 
   @Override
-  public List<Effect> onReplayed(long now) {
+  public List<MemberEffect> onReplayed(long now) {
     return bend(super.onReplayed(now), now);
   }
 
   @Override
-  public List<Effect> onRootsLoaded(long now) {
+  public List<MemberEffect> onRootsLoaded(long now) {
     return bend(super.onRootsLoaded(now), now);
   }
 
   @Override
-  public List<Effect> onPageLoaded(int version, long page, byte[] leaves, long now) {
+  public List<MemberEffect> onPageLoaded(int version, long page, byte[] leaves, long now) {
     return bend(super.onPageLoaded(version, page, leaves, now), now);
   }
 
   @Override
-  public List<Effect> onBuilt(
+  public List<MemberEffect> onBuilt(
       long checkpoint, long length, int crc, CheckpointBuilder.Roots roots, long now) {
     return bend(super.onBuilt(checkpoint, length, crc, roots, now), now);
   }
 
   @Override
-  public List<Effect> onSegmentCreated(long segment, boolean ok, boolean noSpace, long now) {
+  public List<MemberEffect> onSegmentCreated(long segment, boolean ok, boolean noSpace, long now) {
     return bend(super.onSegmentCreated(segment, ok, noSpace, now), now);
   }
 }

@@ -3,20 +3,22 @@ package org.salus.core.member;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.salus.core.Endpoint;
+import org.salus.core.Refusal;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.checkpoint.CheckpointBuilder;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.MemberEffect;
 import org.salus.core.log.Checkpoints;
+import org.salus.core.log.KnownLog;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogScan;
 import org.salus.core.log.LogState;
 import org.salus.core.log.Position;
+import org.salus.core.log.SegmentEnd;
 import org.salus.core.message.Message;
 import org.salus.core.message.Message.*;
 import org.salus.core.message.MessageCodec;
-import org.salus.core.message.Refusal;
 
 /**
  * One member of the replicated region server of one region in one epoch. Takes an event, returns
@@ -78,13 +80,13 @@ public class RegionMember {
     c.known = known;
   }
 
-  public List<Effect> start(long now) {
+  public List<MemberEffect> start(long now) {
     opening.start(now);
     return c.out.take();
   }
 
   /** A message to this member. {@code payload} may be null; it is kept until it is appended. */
-  public List<Effect> onMessage(Endpoint from, Message m, ByteBuffer payload, long now) {
+  public List<MemberEffect> onMessage(Endpoint from, Message m, ByteBuffer payload, long now) {
     if (m instanceof Message.Chain x) {
       chain.onChain(x, payload, opening);
     } else if (m instanceof Certified x) {
@@ -185,19 +187,19 @@ public class RegionMember {
   }
 
   /** This member's replica holds everything up to {@code end}, synced where that was asked. */
-  public List<Effect> onDurable(Position end, long now) {
+  public List<MemberEffect> onDurable(Position end, long now) {
     chain.onDurable(end);
     return c.out.take();
   }
 
   /** Answer to {@code ScanLog}. */
-  public List<Effect> onScanned(LogScan.Found found, long now) {
+  public List<MemberEffect> onScanned(LogScan.Found found, long now) {
     opening.onScanned(found);
     return c.out.take();
   }
 
   /** Answer to {@code RecoverSegments}. */
-  public List<Effect> onRecovered(boolean ok, long now) {
+  public List<MemberEffect> onRecovered(boolean ok, long now) {
     opening.onRecovered(ok);
     return c.out.take();
   }
@@ -206,7 +208,7 @@ public class RegionMember {
    * As {@link #onRecovered}, in vain: what the member at a place has said of its own replica of a
    * segment is not true.
    */
-  public List<Effect> onRefuted(int place, SegmentEnd said, long now) {
+  public List<MemberEffect> onRefuted(int place, SegmentEnd said, long now) {
     opening.onRefuted(place, said);
     return c.out.take();
   }
@@ -222,7 +224,7 @@ public class RegionMember {
   }
 
   /** {@code ReplayLog} is through. */
-  public List<Effect> onReplayed(long now) {
+  public List<MemberEffect> onReplayed(long now) {
     opening.onReplayed();
     return c.out.take();
   }
@@ -231,7 +233,7 @@ public class RegionMember {
    * As {@link #onReplayed}, in vain: no replica of a segment that can be reached is valid to its
    * end.
    */
-  public List<Effect> onReplayFailed(SegmentEnd s, String why, long now) {
+  public List<MemberEffect> onReplayFailed(SegmentEnd s, String why, long now) {
     opening.onReplayFailed(s, why);
     return c.out.take();
   }
@@ -242,7 +244,7 @@ public class RegionMember {
   }
 
   /** {@code LoadRoots} is through. */
-  public List<Effect> onRootsLoaded(long now) {
+  public List<MemberEffect> onRootsLoaded(long now) {
     opening.onRootsLoaded();
     return c.out.take();
   }
@@ -251,7 +253,7 @@ public class RegionMember {
    * One page of {@code LoadPages}: the hashes of its leaves, zeros where a block is in no
    * checkpoint.
    */
-  public List<Effect> onPageLoaded(int version, long page, byte[] leaves, long now) {
+  public List<MemberEffect> onPageLoaded(int version, long page, byte[] leaves, long now) {
     chain.onPageLoaded(version, page, leaves);
     return c.out.take();
   }
@@ -260,20 +262,20 @@ public class RegionMember {
    * As {@link #onPageLoaded}, in vain: no replica of one of the checkpoints can be read where the
    * page is.
    */
-  public List<Effect> onPageUnreadable(int version, String why, long now) {
+  public List<MemberEffect> onPageUnreadable(int version, String why, long now) {
     loader.onUnreadable(version, why);
     return c.out.take();
   }
 
   /** Answer to {@code Flush} and {@code Compact}: this member's replica is finished and on disk. */
-  public List<Effect> onBuilt(
+  public List<MemberEffect> onBuilt(
       long checkpoint, long length, int crc, CheckpointBuilder.Roots roots, long now) {
     chain.onBuilt(checkpoint, length, crc, roots);
     return c.out.take();
   }
 
   /** Answer to {@code CreateSegment}. */
-  public List<Effect> onSegmentCreated(long segment, boolean ok, boolean noSpace, long now) {
+  public List<MemberEffect> onSegmentCreated(long segment, boolean ok, boolean noSpace, long now) {
     if (c.serving) {
       chain.onSegmentCreated(segment, ok, noSpace);
     } else {
@@ -283,7 +285,7 @@ public class RegionMember {
   }
 
   /** To be called every few tens of milliseconds. */
-  public List<Effect> onTick(long now) {
+  public List<MemberEffect> onTick(long now) {
     opening.onTick(now);
     chain.onTick(now);
     return c.out.take();

@@ -14,8 +14,8 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.salus.core.Endpoint;
 import org.salus.core.Lanes;
-import org.salus.core.effect.Effect;
-import org.salus.core.effect.Effect.SessionError;
+import org.salus.core.effect.SessionEffect;
+import org.salus.core.effect.SessionError;
 import org.salus.core.message.Message.GetReply;
 import org.salus.core.message.Message.GetRequest;
 import org.salus.core.tree.Hashes;
@@ -225,7 +225,7 @@ class ReadPath {
     } else if (g.evidence.isNew(g.lane)) {
       g.evidence.add(g.lane, !m.failed(), problem);
       if (m.failed()) {
-        c.out(new Effect.Report(g.region, c.epochs[g.region], g.lane, false, problem));
+        c.out(new SessionEffect.Report(g.region, c.epochs[g.region], g.lane, false, problem));
       }
       if (g.evidence.isComplete() && !g.isWhole()) {
         unreadable.found(g.region, missing(g), g.evidence.text());
@@ -376,7 +376,10 @@ class ReadPath {
 
   private void partDone(Read r) {
     if (--r.parts == 0) {
-      c.out(r.failed == null ? new Effect.Done(r.id) : new Effect.Failed(r.id, r.failed));
+      c.out(
+          r.failed == null
+              ? new SessionEffect.Done(r.id)
+              : new SessionEffect.Failed(r.id, r.failed));
     }
   }
 
@@ -412,7 +415,7 @@ class ReadPath {
       if (isLate(r, now)) {
         i.remove();
         c.out(
-            new Effect.Failed(
+            new SessionEffect.Failed(
                 r.id,
                 pages.isUnreadable(r.first, r.first + r.count)
                     ? SessionError.INTEGRITY

@@ -13,13 +13,17 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.salus.core.Endpoint;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.ReadAssembly;
+import org.salus.core.effect.Send;
+import org.salus.core.effect.SessionEffect;
+import org.salus.core.effect.Stalled;
 import org.salus.core.log.LogReader;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogScan;
@@ -79,7 +83,6 @@ final class PaperVolume {
   private final List<Sent> heldBack = new ArrayList<>();
   private final Map<Long, byte[]> reads = new HashMap<>();
   private final Set<Long> done = new HashSet<>();
-  private final Set<Long> failed = new HashSet<>();
   private Predicate<Sent> held = s -> false;
   private UnaryOperator<Sent> altered = UnaryOperator.identity();
   private long mount;
@@ -151,10 +154,6 @@ final class PaperVolume {
     return done.contains(request);
   }
 
-  boolean isFailed(long request) {
-    return failed.contains(request);
-  }
-
   /** What a read that is done has brought: the first byte of its block. */
   int value(long read) {
     if (!isDone(read)) {
@@ -224,10 +223,10 @@ final class PaperVolume {
   }
 
   /** The records that a member forwards along the chain. */
-  List<Message.Chain> chains(List<Effect> effects) {
+  List<Message.Chain> chains(List<MemberEffect> effects) {
     return effects.stream()
-        .filter(Effect.Send.class::isInstance)
-        .map(e -> ((Effect.Send) e).message())
+        .filter(Send.class::isInstance)
+        .map(e -> ((Send) e).message())
         .filter(Message.Chain.class::isInstance)
         .map(Message.Chain.class::cast)
         .toList();
@@ -282,7 +281,7 @@ final class PaperVolume {
     }
   }
 
-  private void send(Endpoint from, Effect.Send x) {
+  private void send(Endpoint from, Send x) {
     Sent s = altered.apply(new Sent(from, x.to(), x.message(), x.payload()));
     sent.add(s);
     if (held.test(s)) {
@@ -302,25 +301,65 @@ final class PaperVolume {
     }
   }
 
-  /** What the session asks for. */
-  void perform(List<Effect> effects) {
-    for (Effect e : effects) {
-      if (e instanceof Effect.Send x) {
-        send(new Endpoint.Session(spec.id(), mount), x);
-      } else if (e instanceof Effect.Done x) {
-        done.add(x.id());
-      } else if (e instanceof Effect.Failed x) {
-        failed.add(x.id());
-      } else if (e instanceof Effect.Report x) {
-        blamed.add(new Blame(x.region(), x.lane(), x.wrong()));
-      } else if (e instanceof Effect.Ended) {
-        ended = true;
-      }
+  /** Performs what the session asks for. */
+  void perform(List<SessionEffect> effects) {
+    effects.forEach(e -> e.performBy(new Client()));
+  }
+
+  /** The session's host. */
+  private final class Client implements SessionEffect.Handler {
+    @Override
+    public void send(Send x) {
+      PaperVolume.this.send(new Endpoint.Session(spec.id(), mount), x);
     }
+
+    @Override
+    public void done(SessionEffect.Done x) {
+      done.add(x.id());
+    }
+
+    @Override
+    public void failed(SessionEffect.Failed x) {}
+
+    @Override
+    public void report(SessionEffect.Report x) {
+      blamed.add(new Blame(x.region(), x.lane(), x.wrong()));
+    }
+
+    @Override
+    public void ended(SessionEffect.Ended x) {
+      ended = true;
+    }
+
+    @Override
+    public void zeroMap(SessionEffect.ZeroMap x) {
+      throw new IllegalStateException("no test asks for " + x);
+    }
+
+    @Override
+    public void mounted(SessionEffect.Mounted x) {}
+
+    @Override
+    public void lookUp(SessionEffect.LookUp x) {}
+
+    @Override
+    public void wentBack(SessionEffect.WentBack x) {}
+
+    @Override
+    public void stalled(Stalled x) {}
+
+    @Override
+    public void disagree(SessionEffect.Disagree x) {}
+
+    @Override
+    public void unreadable(SessionEffect.Unreadable x) {}
+
+    @Override
+    public void readable(SessionEffect.Readable x) {}
   }
 
   /** A member and its disk. */
-  private final class Server {
+  private final class Server implements MemberEffect.Handler {
     private final Endpoint.Member self;
     private final RegionMember core;
     private final Deque<Runnable> waiting = new ArrayDeque<>();
@@ -350,36 +389,93 @@ final class PaperVolume {
       (stalled ? waiting : events).add(event);
     }
 
-    void perform(List<Effect> effects) {
-      effects.forEach(this::perform);
+    void perform(List<MemberEffect> effects) {
+      effects.forEach(e -> e.performBy(this));
     }
 
-    private void perform(Effect e) {
-      if (e instanceof Effect.Send x) {
-        send(self, x);
-      } else if (e instanceof Effect.Append x) {
-        synced += x.sync() ? 1 : 0;
-        later(() -> append(x));
-      } else if (e instanceof Effect.ServeGet x) {
-        serve(x);
-      } else if (e instanceof Effect.CreateSegment x) {
-        permissions.add(x.permission());
-        events.add(() -> perform(core.onSegmentCreated(x.segment(), true, false, 0)));
-      } else if (e instanceof Effect.Tidy x) {
-        permissions.add(x.permission());
-      } else if (e instanceof Effect.ScanLog) {
-        events.add(
-            () -> perform(core.onScanned(new LogScan.Found(List.of(), List.of(), List.of()), 0)));
-      } else if (e instanceof Effect.RecoverSegments) {
-        events.add(() -> perform(core.onRecovered(true, 0)));
-      } else if (e instanceof Effect.ReplayLog) {
-        events.add(() -> perform(core.onReplayed(0)));
-      } else if (e instanceof Effect.LoadRoots) {
-        events.add(() -> perform(core.onRootsLoaded(0)));
-      }
+    private void next(Supplier<List<MemberEffect>> event) {
+      events.add(() -> perform(event.get()));
     }
 
-    private void append(Effect.Append x) {
+    @Override
+    public void send(Send x) {
+      PaperVolume.this.send(self, x);
+    }
+
+    @Override
+    public void append(MemberEffect.Append x) {
+      synced += x.sync() ? 1 : 0;
+      later(() -> reachDisk(x));
+    }
+
+    @Override
+    public void createSegment(MemberEffect.CreateSegment x) {
+      permissions.add(x.permission());
+      next(() -> core.onSegmentCreated(x.segment(), true, false, 0));
+    }
+
+    @Override
+    public void tidy(MemberEffect.Tidy x) {
+      permissions.add(x.permission());
+    }
+
+    @Override
+    public void scanLog(MemberEffect.ScanLog x) {
+      next(() -> core.onScanned(new LogScan.Found(List.of(), List.of(), List.of()), 0));
+    }
+
+    @Override
+    public void recoverSegments(MemberEffect.RecoverSegments x) {
+      next(() -> core.onRecovered(true, 0));
+    }
+
+    @Override
+    public void replayLog(MemberEffect.ReplayLog x) {
+      next(() -> core.onReplayed(0));
+    }
+
+    @Override
+    public void loadRoots(MemberEffect.LoadRoots x) {
+      next(() -> core.onRootsLoaded(0));
+    }
+
+    @Override
+    public void serving(MemberEffect.Serving x) {}
+
+    @Override
+    public void suspect(MemberEffect.Suspect x) {}
+
+    @Override
+    public void stalled(Stalled x) {}
+
+    @Override
+    public void unable(MemberEffect.Unable x) {}
+
+    @Override
+    public void createCheckpoint(MemberEffect.CreateCheckpoint x) {
+      throw neverFlushed(x);
+    }
+
+    @Override
+    public void flush(MemberEffect.Flush x) {
+      throw neverFlushed(x);
+    }
+
+    @Override
+    public void compact(MemberEffect.Compact x) {
+      throw neverFlushed(x);
+    }
+
+    @Override
+    public void loadPages(MemberEffect.LoadPages x) {
+      throw neverFlushed(x);
+    }
+
+    private IllegalStateException neverFlushed(MemberEffect x) {
+      return new IllegalStateException("no segment of this volume is ever flushed: " + x);
+    }
+
+    private void reachDisk(MemberEffect.Append x) {
       length = (int) x.at().offset();
       for (ByteBuffer b : x.bytes()) {
         ByteBuffer from = b.duplicate();
@@ -390,11 +486,12 @@ final class PaperVolume {
       perform(core.onDurable(x.at().plus(length - x.at().offset()), 0));
     }
 
-    private void serve(Effect.ServeGet g) {
+    @Override
+    public void serveGet(MemberEffect.ServeGet g) {
       ReadAssembly read = new ReadAssembly(g, spec.blockSize());
       boolean ok = read.run((segment, at, into) -> source(bytes()).read(at, into), List.of());
       Message reply = new Message.GetReply(g.id(), g.lane(), read.zeroBits(), 0, !ok);
-      send(self, new Effect.Send(g.to(), reply, ok ? read.data() : null));
+      PaperVolume.this.send(self, new Send(g.to(), reply, ok ? read.data() : null));
     }
   }
 }

@@ -7,6 +7,7 @@ import static org.salus.core.paper.PaperVolume.block;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.salus.core.Refusal;
 import org.salus.core.Signer;
 import org.salus.core.log.SubBatch;
 import org.salus.core.message.Message.Abort;
@@ -18,7 +19,6 @@ import org.salus.core.message.Message.PutRequest;
 import org.salus.core.message.Message.Refused;
 import org.salus.core.message.Message.Vote;
 import org.salus.core.message.MessageCodec;
-import org.salus.core.message.Refusal;
 import org.salus.core.wire.MalformedException;
 
 /** Section 4.1 of the paper: pipelined commit. */

@@ -2,7 +2,7 @@ package org.salus.sim.check;
 
 import java.util.EnumSet;
 import java.util.Set;
-import org.salus.core.effect.Effect.SessionError;
+import org.salus.core.effect.SessionError;
 
 /**
  * P7: when faults stop and three servers are left for each region, every request completes. Before,

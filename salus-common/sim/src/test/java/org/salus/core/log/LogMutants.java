@@ -2,11 +2,9 @@ package org.salus.core.log;
 
 import java.util.List;
 import java.util.function.Supplier;
+import org.salus.core.Refusal;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
-import org.salus.core.message.Message.LogSummary;
-import org.salus.core.message.Message.SegmentEnd;
-import org.salus.core.message.Refusal;
 
 /** Readers of logs, and meanings of logs, with a planted bug. */
 public final class LogMutants {

@@ -7,20 +7,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.salus.core.Endpoint;
+import org.salus.core.Refusal;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.checkpoint.CheckpointBuilder;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.MemberEffect;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogScan;
 import org.salus.core.log.LogState;
 import org.salus.core.log.Position;
+import org.salus.core.log.SegmentEnd;
 import org.salus.core.log.SubBatch;
 import org.salus.core.message.Message;
-import org.salus.core.message.Message.SegmentEnd;
 import org.salus.core.message.Message.Vote;
-import org.salus.core.message.Refusal;
 import org.salus.sim.parts.MemberMaker;
 
 /** Members with a planted bug. */
@@ -211,30 +211,31 @@ public final class MemberMutants {
   // ---- what is asked of the host ----
 
   private interface Change {
-    List<Effect> instead(RegionMember of, Effect e);
+    List<MemberEffect> instead(RegionMember of, MemberEffect e);
   }
 
   private static MemberMaker effects(Change change) {
     return (spec, region, epoch, members, place, signer, config) ->
         new RegionMember(spec, region, epoch, members, place, signer, config) {
-          private List<Effect> all(List<Effect> effects) {
-            List<Effect> out = new ArrayList<>();
+          private List<MemberEffect> all(List<MemberEffect> effects) {
+            List<MemberEffect> out = new ArrayList<>();
             effects.forEach(e -> out.addAll(change.instead(this, e)));
             return out;
           }
 
           @Override
-          public List<Effect> onMessage(Endpoint from, Message m, ByteBuffer payload, long now) {
+          public List<MemberEffect> onMessage(
+              Endpoint from, Message m, ByteBuffer payload, long now) {
             return all(super.onMessage(from, m, payload, now));
           }
 
           @Override
-          public List<Effect> onDurable(Position end, long now) {
+          public List<MemberEffect> onDurable(Position end, long now) {
             return all(super.onDurable(end, now));
           }
 
           @Override
-          public List<Effect> onTick(long now) {
+          public List<MemberEffect> onTick(long now) {
             return all(super.onTick(now));
           }
         };
@@ -244,8 +245,8 @@ public final class MemberMutants {
   public static final MemberMaker VOTES_BEFORE_DURABLE =
       effects(
           (member, e) -> {
-            List<Effect> out = new ArrayList<>(List.of(e));
-            if (e instanceof Effect.Append a) {
+            List<MemberEffect> out = new ArrayList<>(List.of(e));
+            if (e instanceof MemberEffect.Append a) {
               out.addAll(
                   member.onDurable(
                       a.at().plus(a.bytes().stream().mapToInt(ByteBuffer::remaining).sum()), 0));
@@ -258,16 +259,18 @@ public final class MemberMutants {
       effects(
           (member, e) ->
               List.of(
-                  e instanceof Effect.Append a ? new Effect.Append(a.at(), a.bytes(), false) : e));
+                  e instanceof MemberEffect.Append a
+                      ? new MemberEffect.Append(a.at(), a.bytes(), false)
+                      : e));
 
   /** Shows the NameNode a certificate that is not one. */
   public static final MemberMaker SHOWS_WRONG_PERMISSION =
       effects(
           (member, e) -> {
-            if (e instanceof Effect.CreateSegment c) {
+            if (e instanceof MemberEffect.CreateSegment c) {
               byte[] permission = c.permission().clone();
               permission[permission.length - 1] ^= 1;
-              return List.of(new Effect.CreateSegment(c.segment(), permission));
+              return List.of(new MemberEffect.CreateSegment(c.segment(), permission));
             }
             return List.of(e);
           });
@@ -276,10 +279,11 @@ public final class MemberMutants {
   public static final MemberMaker COMPACTS_BACKWARDS =
       effects(
           (member, e) -> {
-            if (e instanceof Effect.Compact c) {
+            if (e instanceof MemberEffect.Compact c) {
               List<Long> inputs = new ArrayList<>(c.inputs());
               Collections.reverse(inputs);
-              return List.of(new Effect.Compact(c.checkpoint(), c.level(), inputs, c.oldest()));
+              return List.of(
+                  new MemberEffect.Compact(c.checkpoint(), c.level(), inputs, c.oldest()));
             }
             return List.of(e);
           });
@@ -289,8 +293,8 @@ public final class MemberMutants {
       effects(
           (member, e) ->
               List.of(
-                  e instanceof Effect.Compact c
-                      ? new Effect.Compact(
+                  e instanceof MemberEffect.Compact c
+                      ? new MemberEffect.Compact(
                           c.checkpoint(),
                           c.level(),
                           c.inputs().subList(1, c.inputs().size()),
@@ -301,11 +305,11 @@ public final class MemberMutants {
   public static final MemberMaker READS_OLDEST_CHECKPOINT =
       effects(
           (member, e) -> {
-            if (e instanceof Effect.ServeGet g) {
+            if (e instanceof MemberEffect.ServeGet g) {
               List<Long> ids = new ArrayList<>(g.checkpoints());
               Collections.reverse(ids);
               return List.of(
-                  new Effect.ServeGet(
+                  new MemberEffect.ServeGet(
                       g.to(), g.id(), g.lane(), g.first(), g.count(), g.pieces(), ids));
             }
             return List.of(e);
@@ -321,7 +325,7 @@ public final class MemberMutants {
     return (spec, region, epoch, members, place, signer, config) ->
         new RegionMember(spec, region, epoch, members, place, signer, config) {
           @Override
-          public List<Effect> onScanned(LogScan.Found found, long now) {
+          public List<MemberEffect> onScanned(LogScan.Found found, long now) {
             return super.onScanned(
                 new LogScan.Found(how.told(found.ends()), found.elsewhere(), found.proven()), now);
           }
@@ -351,7 +355,7 @@ public final class MemberMutants {
       MemberConfig config) {
     return new RegionMember(spec, region, epoch, members, place, signer, config) {
       @Override
-      public List<Effect> onBuilt(
+      public List<MemberEffect> onBuilt(
           long checkpoint, long length, int crc, CheckpointBuilder.Roots roots, long now) {
         return super.onBuilt(checkpoint, length, crc + 1, roots, now);
       }

@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.function.Function;
-import org.salus.core.message.Message.LogSummary;
-import org.salus.core.message.Message.Prepared;
+import org.salus.core.log.LogSummary;
+import org.salus.core.log.Prepared;
 import org.salus.core.message.Message.Refused;
 import org.salus.sim.parts.SessionMaker;
 

@@ -4,13 +4,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.salus.core.Endpoint;
 import org.salus.core.RegionId;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.MemberEffect;
+import org.salus.core.effect.Send;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogScan;
 import org.salus.core.log.Position;
+import org.salus.core.log.SegmentEnd;
 import org.salus.core.member.RegionMember;
 import org.salus.core.message.Message;
-import org.salus.core.message.Message.SegmentEnd;
 
 /** A {@link RegionMember} as an automaton. */
 public final class MemberAutomaton implements Automaton {
@@ -44,8 +45,8 @@ public final class MemberAutomaton implements Automaton {
   @Override
   public List<Object> apply(Object event) {
     List<Object> outs = new ArrayList<>();
-    for (Effect e : effects(event)) {
-      if (e instanceof Effect.Send x) {
+    for (MemberEffect e : effects(event)) {
+      if (e instanceof Send x) {
         if (x.message() instanceof Message.Commit c) {
           outs.add(new Note.Committed(c.lane(), c.mountEpoch(), c.seq()));
         }
@@ -57,7 +58,7 @@ public final class MemberAutomaton implements Automaton {
     return outs;
   }
 
-  private List<Effect> effects(Object event) {
+  private List<MemberEffect> effects(Object event) {
     if (event instanceof Parcel p) {
       return member.onMessage(
           p.from(), p.message(), p.payload() == null ? null : p.payload().duplicate(), now);

@@ -10,15 +10,16 @@ import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.checkpoint.CheckpointBuilder;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.MemberEffect;
+import org.salus.core.effect.Send;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogScan;
 import org.salus.core.log.Position;
+import org.salus.core.log.SegmentEnd;
 import org.salus.core.member.MemberConfig;
 import org.salus.core.member.RegionMember;
 import org.salus.core.message.Message;
 import org.salus.core.message.Message.Chain;
-import org.salus.core.message.Message.SegmentEnd;
 import org.salus.core.wire.MalformedException;
 
 /** A member whose effects are not those of a right one. */
@@ -48,25 +49,25 @@ abstract class WrongMember extends RegionMember {
   }
 
   /** What it does where a right member would do this. */
-  abstract void instead(Effect e, List<Effect> out);
+  abstract void instead(MemberEffect e, List<MemberEffect> out);
 
-  final List<Effect> change(List<Effect> effects) {
-    List<Effect> out = new ArrayList<>();
+  final List<MemberEffect> change(List<MemberEffect> effects) {
+    List<MemberEffect> out = new ArrayList<>();
     effects.forEach(e -> instead(e, out));
     return out;
   }
 
   /** A record on its way down the chain in place of another, with this member's own signature. */
-  static Effect.Send forward(Effect.Send was, LogRecord record, Seat seat, ByteBuffer payload) {
+  static Send forward(Send was, LogRecord record, Seat seat, ByteBuffer payload) {
     List<byte[]> signatures = new ArrayList<>(((Chain) was.message()).signatures());
     signatures.set(signatures.size() - 1, seat.signer.sign(seat.name(), record.headerBuffer()));
-    return new Effect.Send(was.to(), new Chain(record.header(), signatures), payload);
+    return new Send(was.to(), new Chain(record.header(), signatures), payload);
   }
 
   /** The record that an effect forwards, or null. */
-  static LogRecord forwarded(Effect e) {
+  static LogRecord forwarded(MemberEffect e) {
     try {
-      return e instanceof Effect.Send s && s.message() instanceof Chain c
+      return e instanceof Send s && s.message() instanceof Chain c
           ? LogRecord.decode(c.header())
           : null;
     } catch (MalformedException impossible) {
@@ -100,63 +101,63 @@ abstract class WrongMember extends RegionMember {
   }
 
   @Override
-  public List<Effect> start(long now) {
+  public List<MemberEffect> start(long now) {
     return change(super.start(now));
   }
 
   @Override
-  public List<Effect> onMessage(Endpoint from, Message m, ByteBuffer payload, long now) {
+  public List<MemberEffect> onMessage(Endpoint from, Message m, ByteBuffer payload, long now) {
     return change(super.onMessage(from, m, payload, now));
   }
 
   @Override
-  public List<Effect> onDurable(Position end, long now) {
+  public List<MemberEffect> onDurable(Position end, long now) {
     return change(super.onDurable(end, now));
   }
 
   @Override
-  public List<Effect> onScanned(LogScan.Found found, long now) {
+  public List<MemberEffect> onScanned(LogScan.Found found, long now) {
     return change(super.onScanned(found, now));
   }
 
   @Override
-  public List<Effect> onRecovered(boolean ok, long now) {
+  public List<MemberEffect> onRecovered(boolean ok, long now) {
     return change(super.onRecovered(ok, now));
   }
 
   @Override
-  public List<Effect> onRefuted(int place, SegmentEnd said, long now) {
+  public List<MemberEffect> onRefuted(int place, SegmentEnd said, long now) {
     return change(super.onRefuted(place, said, now));
   }
 
   @Override
-  public List<Effect> onReplayed(long now) {
+  public List<MemberEffect> onReplayed(long now) {
     return change(super.onReplayed(now));
   }
 
   @Override
-  public List<Effect> onRootsLoaded(long now) {
+  public List<MemberEffect> onRootsLoaded(long now) {
     return change(super.onRootsLoaded(now));
   }
 
   @Override
-  public List<Effect> onPageLoaded(int version, long page, byte[] leaves, long now) {
+  public List<MemberEffect> onPageLoaded(int version, long page, byte[] leaves, long now) {
     return change(super.onPageLoaded(version, page, leaves, now));
   }
 
   @Override
-  public List<Effect> onBuilt(
+  public List<MemberEffect> onBuilt(
       long checkpoint, long length, int crc, CheckpointBuilder.Roots roots, long now) {
     return change(super.onBuilt(checkpoint, length, crc, roots, now));
   }
 
   @Override
-  public List<Effect> onSegmentCreated(long segment, boolean ok, boolean noSpace, long now) {
+  public List<MemberEffect> onSegmentCreated(long segment, boolean ok, boolean noSpace, long now) {
     return change(super.onSegmentCreated(segment, ok, noSpace, now));
   }
 
   @Override
-  public List<Effect> onTick(long now) {
+  public List<MemberEffect> onTick(long now) {
     return change(super.onTick(now));
   }
 }

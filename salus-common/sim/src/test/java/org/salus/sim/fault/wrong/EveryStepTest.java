@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.MemberEffect;
 import org.salus.core.member.MemberConfig;
 import org.salus.core.member.RegionMember;
 import org.salus.sim.FaultPlan;
@@ -39,14 +39,14 @@ class EveryStepTest {
     }
 
     @Override
-    void instead(Effect e, List<Effect> out) {
+    void instead(MemberEffect e, List<MemberEffect> out) {
       if (!serving && left == 0 && !stopped) {
         stopped = true;
         stoppedBefore.add(e.getClass().getSimpleName());
-        out.add(new Effect.Suspect(-1, "stopped before " + e.getClass().getSimpleName()));
+        out.add(new MemberEffect.Suspect(-1, "stopped before " + e.getClass().getSimpleName()));
       } else if (!stopped) {
         left--;
-        serving |= e instanceof Effect.Serving;
+        serving |= e instanceof MemberEffect.Serving;
         out.add(e);
       }
     }
