@@ -11,6 +11,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,6 +29,7 @@ import org.salus.regionserver.hdfs.TestVolume;
 
 /** What a server without a member of a region does for it. */
 @Timeout(120)
+@Tag("cluster")
 class HostedRegionTest {
   private static final int BLOCK = 4096;
   private static final int BLOCKS = 1500;

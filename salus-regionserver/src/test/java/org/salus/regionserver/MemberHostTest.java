@@ -16,6 +16,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.conf.Configuration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,6 +38,7 @@ import org.salus.regionserver.hdfs.Damage;
 import org.salus.regionserver.hdfs.RegionStore;
 import org.salus.regionserver.hdfs.RegionStores;
 
+@Tag("cluster")
 class MemberHostTest {
   private static final byte[] NO_SECRET = {};
   private static final long SOON_SECONDS = 5;

@@ -22,6 +22,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,6 +39,7 @@ import org.salus.regionserver.hdfs.TestVolume;
 
 /** What is checked, when, and what of it lasts in ZooKeeper. */
 @Timeout(120)
+@Tag("cluster")
 class ScrubberTest {
   private static final String NODE = "node0";
   private static final int BLOCK = 4096;

@@ -7,10 +7,12 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.salus.sim.fault.SimFault;
 
+@Tag("long")
 class SimulationTest {
   /** Of so many seeds with what is promised to be survived one is run with more. */
   private static final int BEYOND = 5;

@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.salus.datanode.ReplicaFailure;
@@ -23,6 +24,7 @@ import org.salus.datanode.ReplicaReader;
 import org.salus.datanode.hdfs.ReplicaRecovery.Fenced;
 import org.salus.datanode.hdfs.ReplicaRecovery.ReplicaLength;
 
+@Tag("cluster")
 class ActiveStorageTest {
   private static final String DIR = "/salus/disk-1/0000/";
   private static final byte[] DATA = TestHdfs.bytes(1 << 20, 5);

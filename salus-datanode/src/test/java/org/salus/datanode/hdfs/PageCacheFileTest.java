@@ -16,9 +16,11 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+@Tag("cluster")
 class PageCacheFileTest {
   private static final int LENGTH = 200_000;
   private static final int READ = 10;

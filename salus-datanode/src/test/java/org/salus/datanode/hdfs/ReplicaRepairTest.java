@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.salus.core.RegionId;
@@ -28,6 +29,7 @@ import org.salus.core.log.SegmentEnd;
 import org.salus.host.netty.Loops;
 
 /** On real DataNodes, behind the guard of certificates. */
+@Tag("cluster")
 class ReplicaRepairTest {
   private static final RegionId REGION = new RegionId(1, 0);
   private static final String FILE = "/salus/disk-0000000000000001/0000/log-00000001";

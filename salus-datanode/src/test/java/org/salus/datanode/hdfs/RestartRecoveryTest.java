@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.salus.datanode.ReplicaFailure;
@@ -18,6 +19,7 @@ import org.salus.datanode.ReplicaFailureException;
 import org.salus.datanode.hdfs.ReplicaRecovery.Fenced;
 import org.salus.datanode.hdfs.ReplicaRecovery.ReplicaLength;
 
+@Tag("cluster")
 class RestartRecoveryTest {
   private static final byte[] DATA = TestHdfs.bytes(1 << 20, 6);
   private static final int[] LENGTHS = {100 << 10, (300 << 10) + 5, (200 << 10) + 77};

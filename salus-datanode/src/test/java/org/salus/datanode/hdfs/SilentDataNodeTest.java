@@ -18,6 +18,7 @@ import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.protocol.proto.DataTransferProtos.BlockOpResponseProto;
 import org.apache.hadoop.hdfs.protocol.proto.DataTransferProtos.Status;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.salus.datanode.AckListener;
 import org.salus.datanode.ReplicaFailure;
@@ -27,6 +28,7 @@ import org.salus.host.netty.Loops;
  * A DataNode that takes connections and stands still, as a stopped process or one with a hanging
  * disk does.
  */
+@Tag("cluster")
 class SilentDataNodeTest {
   private static final long SECONDS = 20;
 

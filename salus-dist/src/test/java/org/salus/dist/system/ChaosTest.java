@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
@@ -26,6 +27,8 @@ import org.salus.dist.hbase.DaemonProcess;
  * in every region, and no more faulty servers than is promised. The commit's hash says which;
  * {@code -Dsalus.chaos.seed=N} another, {@code -Dsalus.chaos.seconds=600} for ten minutes of it.
  */
+@Tag("long")
+@Tag("cluster")
 class ChaosTest {
   private static final int SECONDS = Integer.getInteger("salus.chaos.seconds", 60);
   private static final long SIZE = 512L << 20;

@@ -10,6 +10,8 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.salus.core.member.MemberMutants;
@@ -18,6 +20,7 @@ import org.salus.sim.SimOptions;
 import org.salus.sim.check.Violation;
 import org.salus.sim.explore.Scenario.ExploredFault;
 
+@Execution(ExecutionMode.CONCURRENT)
 class ExplorerTest {
   private static final Explorer.Bound BOUND = new Explorer.Bound(5_000_000, 1100);
 

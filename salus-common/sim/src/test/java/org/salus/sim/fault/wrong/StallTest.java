@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -33,6 +34,7 @@ import org.salus.sim.Simulation;
  * A node that never does its part in agreement, and lives: the regions go on without it, wherever
  * in the chain it is, and soon.
  */
+@Tag("long")
 class StallTest {
   private static final int SEEDS = Integer.getInteger("salus.sim.stalls", 40);
 
