@@ -6,7 +6,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import org.salus.sim.fault.Plan;
+import org.salus.sim.check.Violation;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -83,7 +83,7 @@ public final class SimCommand implements Callable<Integer> {
   private SimOptions options() {
     SimOptions s =
         SimOptions.standard().withRequests(requests).withTrace(trace ? System.out::println : null);
-    s = faults == null ? s : s.withFaults(Plan.only(faults.toArray(String[]::new)));
+    s = faults == null ? s : s.withFaults(FaultPlan.only(faults.toArray(String[]::new)));
     return beyond ? s.beyondPromise() : s;
   }
 
@@ -137,11 +137,18 @@ public final class SimCommand implements Callable<Integer> {
               + s
               + ": "
               + (e instanceof Violation ? e.getMessage() : e.toString())
-              + "\n  replay: bin/salus sim --seed "
-              + s
-              + " --trace"
-              + (beyond ? " --beyond" : "")
-              + (faults == null ? "" : " --faults " + String.join(",", faults)));
+              + "\n  replay: "
+              + replay(s));
     }
+  }
+
+  /** The command that runs a seed again, with every option that changes the run. */
+  String replay(long s) {
+    return "bin/salus sim --seed "
+        + s
+        + " --trace --requests "
+        + requests
+        + (beyond ? " --beyond" : "")
+        + (faults == null ? "" : " --faults " + String.join(",", faults));
   }
 }

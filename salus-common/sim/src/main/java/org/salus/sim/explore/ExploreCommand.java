@@ -11,7 +11,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Collectors;
 import org.salus.sim.SimOptions;
-import org.salus.sim.explore.Scenario.Fault;
+import org.salus.sim.explore.Scenario.ExploredFault;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -93,7 +93,7 @@ public final class ExploreCommand implements Callable<Integer> {
       split = ",",
       paramLabel = "KIND",
       description = "kinds of fault, instead of the scenario's: ${COMPLETION-CANDIDATES}")
-  private List<Fault> faults;
+  private List<ExploredFault> faults;
 
   @Option(names = "--unordered", description = "messages of one connection arrive in any order")
   private boolean unordered;
@@ -205,6 +205,7 @@ public final class ExploreCommand implements Callable<Integer> {
         + (unordered ? " --unordered" : "")
         + (faults == null
             ? ""
-            : " --faults " + faults.stream().map(Fault::name).collect(Collectors.joining(",")));
+            : " --faults "
+                + faults.stream().map(ExploredFault::name).collect(Collectors.joining(",")));
   }
 }
