@@ -35,6 +35,7 @@ class TarballIT {
   private Path dir;
 
   private Path home;
+  private Process standalone;
 
   @BeforeEach
   void unpack() throws Exception {
@@ -55,7 +56,12 @@ class TarballIT {
 
   @AfterEach
   void stop() throws Exception {
-    run(home + "/bin/salus", "cluster", "stop", "--dir", dir + "/data");
+    if (standalone != null) {
+      standalone.destroy();
+      if (!standalone.waitFor(MINUTES, TimeUnit.MINUTES)) {
+        standalone.destroyForcibly().waitFor();
+      }
+    }
     Shell.run("rm", "-rf", dir.toString());
   }
 
@@ -69,14 +75,18 @@ class TarballIT {
   }
 
   /** As the other user, in the directory, with no variable but PATH. */
-  private Shell.Result run(String... command) throws IOException, InterruptedException {
+  private List<String> command(String... command) {
     List<String> all = new ArrayList<>();
     if (ROOT) {
       all.addAll(List.of("setpriv", "--reuid", OTHER, "--clear-groups", "--reset-env"));
     }
     all.addAll(List.of("env", "-i", "-C", dir.toString(), "PATH=" + System.getenv("PATH")));
     all.addAll(List.of(command));
-    Process p = new ProcessBuilder(all).redirectErrorStream(true).start();
+    return all;
+  }
+
+  private Shell.Result run(String... command) throws IOException, InterruptedException {
+    Process p = new ProcessBuilder(command(command)).redirectErrorStream(true).start();
     p.getOutputStream().close();
     String output = new String(p.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     if (!p.waitFor(MINUTES, TimeUnit.MINUTES)) {
@@ -103,21 +113,28 @@ class TarballIT {
   void anotherUserUnpacksItStartsAClusterAndUsesAVolume() throws Exception {
     hasWhatItPromisesAndNothingElse();
     assertThat(salus("--version")).startsWith("salus ");
+    whatTheUserMayNotReadIsOneLineThatSaysWhatToDo();
     int port = StandaloneProcess.freePort();
     String uri = "nbd://127.0.0.1:" + port + "/disk0";
-    assertThat(
-            salus(
-                "cluster",
-                "start",
-                "--dir",
-                dir + "/data",
-                "--servers",
-                "3",
-                "--volume",
-                "disk0:16M",
-                "--nbd",
-                "127.0.0.1:" + port))
-        .endsWith("ready " + uri + "\n");
+    Path said = dir.resolve("said");
+    standalone =
+        new ProcessBuilder(
+                command(
+                    home + "/bin/salus",
+                    "standalone",
+                    "--data",
+                    dir + "/data",
+                    "--servers",
+                    "3",
+                    "--volume",
+                    "disk0:16M",
+                    "--nbd",
+                    "127.0.0.1:" + port))
+            .redirectError(said.toFile())
+            .start();
+    assertThat(standalone.inputReader().readLine())
+        .as(Files.readString(said))
+        .isEqualTo("ready " + uri);
     String list = salus("volume", "list", "--data", dir + "/data");
     assertThat(list.lines()).hasSize(2);
     assertThat(list).contains("disk0", "16M", "healthy");
@@ -132,6 +149,18 @@ class TarballIT {
         throw new AssertionError("byte " + i + " is " + read[i]);
       }
     }
+  }
+
+  private void whatTheUserMayNotReadIsOneLineThatSaysWhatToDo() throws Exception {
+    Path jar;
+    try (Stream<Path> jars = Files.list(home.resolve("lib/client"))) {
+      jar = jars.sorted().toList().get(0);
+    }
+    Files.setPosixFilePermissions(jar, Set.of());
+    Shell.Result refused = run(home + "/bin/salus", "--version");
+    Files.setPosixFilePermissions(jar, PosixFilePermissions.fromString("rw-r--r--"));
+    assertThat(refused.code()).isEqualTo(1);
+    assertThat(refused.output().lines()).singleElement().asString().contains("chmod -R a+rX");
   }
 
   private void hasWhatItPromisesAndNothingElse() throws IOException {
