@@ -57,6 +57,14 @@ public final class SalusClient implements AutoCloseable {
    */
   private static final Duration MOUNT_GRACE = Duration.ofSeconds(10);
 
+  /** More than all the rounds of {@link Inspection} take. */
+  private static final Duration INFO_PATIENCE = Duration.ofSeconds(30);
+
+  private static final Duration LIST_PATIENCE = Duration.ofSeconds(3);
+
+  /** They only wait. */
+  private static final int LIST_THREADS = 64;
+
   private static final int CLOSE_SECONDS = 10;
   private static final long TELL_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final int PAGE_BYTES = 8 << 10;
@@ -273,7 +281,45 @@ public final class SalusClient implements AutoCloseable {
 
   /** What is known of a volume; {@link SalusException.NotFound} when there is none. */
   public VolumeInfo info(String name) {
-    return new Inspection(store, nodes).info(name);
+    return new Inspection(store, nodes, INFO_PATIENCE).info(name);
+  }
+
+  /**
+   * What is known of every volume, sorted by name. All volumes are asked side by side, so that this
+   * takes some seconds at most when no server answers, however many volumes there are.
+   */
+  public List<VolumeInfo> infos() {
+    List<String> names = list();
+    Inspection inspection = new Inspection(store, nodes, LIST_PATIENCE);
+    ExecutorService askers =
+        Executors.newFixedThreadPool(
+            Math.max(1, Math.min(names.size(), LIST_THREADS)),
+            task -> {
+              Thread thread = new Thread(task, "salus-info");
+              thread.setDaemon(true);
+              return thread;
+            });
+    try {
+      return names.stream()
+          .map(name -> CompletableFuture.supplyAsync(() -> present(inspection, name), askers))
+          .toList()
+          .stream()
+          .flatMap(asked -> asked.join().stream())
+          .toList();
+    } catch (CompletionException failed) {
+      throw failed.getCause() instanceof SalusException known ? known : failed;
+    } finally {
+      askers.shutdownNow();
+    }
+  }
+
+  /** Empty when the volume was deleted since it was listed. */
+  private static Optional<VolumeInfo> present(Inspection inspection, String name) {
+    try {
+      return Optional.of(inspection.info(name));
+    } catch (SalusException.NotFound deleted) {
+      return Optional.empty();
+    }
   }
 
   /**
