@@ -84,16 +84,16 @@ public record Scenario(
     return (shared ? members : members * regions) + spares;
   }
 
-  Scenario unordered() {
+  public Scenario unordered() {
     return new Scenario(
         name, what, regions, members, spares, shared, synced, requests, faults, false);
   }
 
-  Scenario withMembers(int n) {
+  public Scenario withMembers(int n) {
     return new Scenario(name, what, regions, n, spares, shared, synced, requests, faults, ordered);
   }
 
-  Scenario withFaults(Set<ExploredFault> kinds) {
+  public Scenario withFaults(Set<ExploredFault> kinds) {
     return new Scenario(
         name, what, regions, members, spares, shared, synced, requests, kinds, ordered);
   }

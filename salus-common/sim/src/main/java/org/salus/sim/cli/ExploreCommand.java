@@ -1,4 +1,8 @@
-package org.salus.sim.explore;
+package org.salus.sim.cli;
+
+import org.salus.sim.explore.Explorer;
+import org.salus.sim.explore.Replay;
+import org.salus.sim.explore.Scenario;
 
 import java.util.ArrayList;
 import java.util.List;

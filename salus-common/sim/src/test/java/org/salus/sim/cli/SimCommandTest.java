@@ -1,4 +1,4 @@
-package org.salus.sim;
+package org.salus.sim.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

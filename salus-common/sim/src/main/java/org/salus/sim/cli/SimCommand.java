@@ -1,4 +1,8 @@
-package org.salus.sim;
+package org.salus.sim.cli;
+
+import org.salus.sim.FaultPlan;
+import org.salus.sim.SimOptions;
+import org.salus.sim.Simulation;
 
 import java.util.List;
 import java.util.concurrent.Callable;
