@@ -85,12 +85,11 @@ class MemberHostTest {
   @Timeout(value = 1, unit = TimeUnit.MINUTES)
   void buildOfAStoppedMemberLeavesItsThreadToOtherRegions() throws Exception {
     try (EmbeddedHdfs hdfs = EmbeddedHdfs.start(dir, 3, new Configuration());
-        RegionStores stores = new RegionStores(settings(hdfs));
+        RegionStores stores = new RegionStores(settings(hdfs), NO_SECRET);
         Loops loops = new Loops("test", 1, FaultHandler.stopping("test", () -> {}))) {
       List<String> dataNodes =
           List.of(hdfs.dataNodeAddress(0), hdfs.dataNodeAddress(1), hdfs.dataNodeAddress(2));
-      RegionStore store =
-          stores.open(spec, region, dataNodes, 1, loops.loop(0), NO_SECRET, Damage.UNHEARD);
+      RegionStore store = stores.open(spec, region, dataNodes, 1, loops.loop(0), Damage.UNHEARD);
       Executor here = Runnable::run;
       MemberHost host =
           new MemberHost(
@@ -99,9 +98,7 @@ class MemberHostTest {
               spec.blockSize(),
               store,
               0,
-              here,
-              here,
-              new MemberHost.Pools(here, here, level -> builds),
+              new MemberHost.Threads(here, here, new MemberHost.Pools(here, here, level -> builds)),
               new Nobody());
       host.start();
       awaitWaiting();
@@ -123,12 +120,11 @@ class MemberHostTest {
     Configuration conf = new Configuration();
     conf.setClass(ChangeGuard.CLASS_KEY, Permissive.class, ChangeGuard.class);
     try (EmbeddedHdfs hdfs = EmbeddedHdfs.start(dir, 3, conf);
-        RegionStores stores = new RegionStores(settings(hdfs));
+        RegionStores stores = new RegionStores(settings(hdfs), NO_SECRET);
         Loops loops = new Loops("test", 1, FaultHandler.stopping("test", () -> {}))) {
       List<String> dataNodes =
           List.of(hdfs.dataNodeAddress(0), hdfs.dataNodeAddress(1), hdfs.dataNodeAddress(2));
-      RegionStore store =
-          stores.open(spec, region, dataNodes, 1, loops.loop(0), NO_SECRET, Damage.UNHEARD);
+      RegionStore store = stores.open(spec, region, dataNodes, 1, loops.loop(0), Damage.UNHEARD);
       List<String> why = new CopyOnWriteArrayList<>();
       Executor here = Runnable::run;
       MemberHost host =
@@ -138,9 +134,7 @@ class MemberHostTest {
               spec.blockSize(),
               store,
               0,
-              here,
-              here,
-              new MemberHost.Pools(here, here, level -> builds),
+              new MemberHost.Threads(here, here, new MemberHost.Pools(here, here, level -> builds)),
               new Nobody() {
                 @Override
                 public void stopped(String reason) {
@@ -158,7 +152,7 @@ class MemberHostTest {
       }
       assertThat(why).isEmpty();
       try (RegionStore primary =
-          stores.open(spec, region, dataNodes, 0, loops.loop(0), NO_SECRET, Damage.UNHEARD)) {
+          stores.open(spec, region, dataNodes, 0, loops.loop(0), Damage.UNHEARD)) {
         primary.create(new MemberEffect.CreateCheckpoint(1, 1 << 20, new byte[] {1}));
       }
       assertThat(built.await(SOON_SECONDS, TimeUnit.SECONDS))
@@ -203,9 +197,8 @@ class MemberHostTest {
             spec.blockSize(),
             null,
             0,
-            here,
-            closing -> {},
-            new MemberHost.Pools(reads::add, here, level -> here),
+            new MemberHost.Threads(
+                here, closing -> {}, new MemberHost.Pools(reads::add, here, level -> here)),
             new Nobody() {
               @Override
               public void stopped(String reason) {

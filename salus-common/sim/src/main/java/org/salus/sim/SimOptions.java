@@ -1,17 +1,13 @@
 package org.salus.sim;
 
-import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
-import org.salus.core.RegionId;
-import org.salus.core.Signer;
-import org.salus.core.VolumeSpec;
 import org.salus.core.log.LogReader;
-import org.salus.core.member.MemberConfig;
 import org.salus.core.member.RegionMember;
-import org.salus.core.session.SessionConfig;
 import org.salus.core.session.VolumeSession;
-import org.salus.sim.fault.Plan;
+import org.salus.sim.parts.MemberMaker;
+import org.salus.sim.parts.ReaderMaker;
+import org.salus.sim.parts.SessionMaker;
 
 /**
  * What a run is made of besides its seed.
@@ -34,35 +30,13 @@ public record SimOptions(
     int requests,
     boolean chaos,
     boolean beyond,
-    MemberFactory members,
-    SessionFactory sessions,
-    ReaderFactory readers,
-    Plan.Drawing faults,
+    MemberMaker members,
+    SessionMaker sessions,
+    ReaderMaker readers,
+    FaultPlan.Drawing faults,
     Set<String> faulty,
     boolean deployed,
     Consumer<String> trace) {
-
-  /** Makes the members of an epoch. */
-  public interface MemberFactory {
-    RegionMember make(
-        VolumeSpec spec,
-        RegionId region,
-        int epoch,
-        List<String> members,
-        int lane,
-        Signer signer,
-        MemberConfig config);
-  }
-
-  /** Makes sessions. */
-  public interface SessionFactory {
-    VolumeSession make(VolumeSpec spec, long mountEpoch, Signer signer, SessionConfig config);
-  }
-
-  /** Makes readers of log replicas. */
-  public interface ReaderFactory {
-    LogReader make(LogReader.Source source, RegionId region, long segment, Signer signer);
-  }
 
   /** The product's classes under chaos. */
   public static SimOptions standard() {
@@ -73,7 +47,7 @@ public record SimOptions(
         RegionMember::new,
         VolumeSession::new,
         LogReader::new,
-        Plan::draw,
+        FaultPlan::draw,
         Set.of(),
         false,
         null);
@@ -99,7 +73,7 @@ public record SimOptions(
         RegionMember::new,
         VolumeSession::new,
         LogReader::new,
-        Plan::draw,
+        FaultPlan::draw,
         Set.of(),
         false,
         null);
@@ -110,22 +84,22 @@ public record SimOptions(
         requests, chaos, beyond, members, sessions, readers, faults, faulty, deployed, to);
   }
 
-  public SimOptions withMembers(MemberFactory f) {
+  public SimOptions withMembers(MemberMaker f) {
     return new SimOptions(
         requests, chaos, beyond, f, sessions, readers, faults, faulty, deployed, trace);
   }
 
-  public SimOptions withSessions(SessionFactory f) {
+  public SimOptions withSessions(SessionMaker f) {
     return new SimOptions(
         requests, chaos, beyond, members, f, readers, faults, faulty, deployed, trace);
   }
 
-  public SimOptions withReaders(ReaderFactory f) {
+  public SimOptions withReaders(ReaderMaker f) {
     return new SimOptions(
         requests, chaos, beyond, members, sessions, f, faults, faulty, deployed, trace);
   }
 
-  public SimOptions withFaults(Plan.Drawing f) {
+  public SimOptions withFaults(FaultPlan.Drawing f) {
     return new SimOptions(
         requests, chaos, beyond, members, sessions, readers, f, faulty, deployed, trace);
   }
@@ -137,8 +111,8 @@ public record SimOptions(
   }
 
   /** On these nodes members are made by {@code f}. */
-  public SimOptions withFaulty(Set<String> nodes, MemberFactory f) {
-    MemberFactory mixed =
+  public SimOptions withFaulty(Set<String> nodes, MemberMaker f) {
+    MemberMaker mixed =
         (spec, region, epoch, names, place, signer, config) ->
             (nodes.contains(names.get(place)) ? f : members)
                 .make(spec, region, epoch, names, place, signer, config);

@@ -11,7 +11,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.salus.core.log.LogMutants;
 import org.salus.core.member.MemberMutants;
 import org.salus.core.session.SessionMutants;
-import org.salus.sim.fault.Plan;
+import org.salus.sim.check.Violation;
+import org.salus.sim.parts.MemberMaker;
+import org.salus.sim.parts.ReaderMaker;
+import org.salus.sim.parts.SessionMaker;
 
 /** Each planted bug is caught; the number of seeds that it took is printed. */
 @Execution(ExecutionMode.CONCURRENT)
@@ -23,18 +26,18 @@ class PlantedBugsTest {
   private static SimOptions options(String... kinds) {
     return kinds.length == 0
         ? SimOptions.standard()
-        : SimOptions.standard().withFaults(Plan.only(kinds));
+        : SimOptions.standard().withFaults(FaultPlan.only(kinds));
   }
 
-  private static Arguments member(String bug, SimOptions.MemberFactory f, String... kinds) {
+  private static Arguments member(String bug, MemberMaker f, String... kinds) {
     return Arguments.of(bug, options(kinds).withMembers(f));
   }
 
-  private static Arguments session(String bug, SimOptions.SessionFactory f, String... kinds) {
+  private static Arguments session(String bug, SessionMaker f, String... kinds) {
     return Arguments.of(bug, options(kinds).withSessions(f));
   }
 
-  private static Arguments reader(String bug, SimOptions.ReaderFactory f, String... kinds) {
+  private static Arguments reader(String bug, ReaderMaker f, String... kinds) {
     return Arguments.of(bug, options(kinds).withReaders(f));
   }
 

@@ -10,8 +10,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.salus.sim.fault.Fault;
-import org.salus.sim.fault.Plan;
+import org.salus.sim.fault.SimFault;
 
 @Tag("long")
 class SimulationTest {
@@ -47,10 +46,10 @@ class SimulationTest {
 
   @Test
   void everyKindOfFaultHappens() {
-    for (Supplier<Fault> f : Plan.all()) {
+    for (Supplier<SimFault> f : FaultPlan.all()) {
       String kind = f.get().kind();
       SimOptions options =
-          SimOptions.standard().beyondPromise().withRequests(60).withFaults(Plan.only(kind));
+          SimOptions.standard().beyondPromise().withRequests(60).withFaults(FaultPlan.only(kind));
       assertThat(
               LongStream.range(1, 200)
                   .anyMatch(

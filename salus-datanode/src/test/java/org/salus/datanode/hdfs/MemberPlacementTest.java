@@ -8,6 +8,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.salus.datanode.hdfs.replica.BlockHandle;
+import org.salus.datanode.hdfs.replica.PermitByFirstByte;
+import org.salus.datanode.hdfs.replica.ReplicaWriter;
+import org.salus.datanode.hdfs.replica.TestHdfs;
 
 @Tag("cluster")
 class MemberPlacementTest {

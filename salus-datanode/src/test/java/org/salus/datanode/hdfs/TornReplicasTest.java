@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.salus.datanode.hdfs.replica.TestHdfs;
 
 /** Files of others than Salus, which HDFS recovers its own way after a power cut: HBase's logs. */
 @Timeout(120)

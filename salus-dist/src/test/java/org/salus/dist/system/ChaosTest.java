@@ -20,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.salus.benchmarks.faulty.FaultSwitches;
 import org.salus.dist.hbase.Await;
 import org.salus.dist.hbase.DaemonProcess;
+import org.salus.host.DaemonThreads;
 
 /**
  * A file system in use on a cluster of processes while a random server is killed, stands still, or
@@ -203,7 +204,8 @@ class ChaosTest {
     Reader(SyncedFiles files, MountedDisk disk, long seed) {
       Random random = new Random(seed);
       thread =
-          new Thread(
+          DaemonThreads.start(
+              "reader",
               () -> {
                 try {
                   for (; !stopped; checked++) {
@@ -213,10 +215,7 @@ class ChaosTest {
                 } catch (Exception | AssertionError e) {
                   failed.set(e);
                 }
-              },
-              "reader");
-      thread.setDaemon(true);
-      thread.start();
+              });
     }
 
     void assertFine() {

@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
+import org.salus.host.DaemonThreads;
 
 /**
  * Reads which faults a server is to have. The file {@code on/STORE@NODE@FAULT} switches one on for
@@ -33,9 +34,7 @@ public final class Control {
   private Control(Path dir, String node) {
     this.dir = dir;
     this.node = node;
-    Thread thread = new Thread(this::watch, "faults");
-    thread.setDaemon(true);
-    thread.start();
+    DaemonThreads.start("faults", this::watch);
   }
 
   /** The control of this server; {@code dir} is the value of {@link #DIR_KEY}. */

@@ -31,7 +31,7 @@ import org.salus.benchmarks.report.Plot;
 import org.salus.dist.hbase.LocalCluster;
 import org.salus.sim.scale.Costs;
 import org.salus.sim.scale.Hardware;
-import org.salus.sim.scale.Scenario;
+import org.salus.sim.scale.ScaleScenario;
 import org.salus.sim.scale.StoreModel;
 
 /**
@@ -294,7 +294,7 @@ public final class Fig12Bench {
         m.store.model.costs(
             sample(here(m.store, scale.here().get(0), false), m.ofMany),
             sample(
-                new Scenario(
+                new ScaleScenario(
                     scale.here().get(0), 1, REGIONS, 1, 1, ONE_BY_ONE, true, false, here, true),
                 m.ofFew));
     costs.put(m.store, found);
@@ -309,7 +309,7 @@ public final class Fig12Bench {
             + text(found.dataNode()));
   }
 
-  private static StoreModel.Measured sample(Scenario of, List<PartsSpent> rounds) {
+  private static StoreModel.Measured sample(ScaleScenario of, List<PartsSpent> rounds) {
     return new StoreModel.Measured(
         of,
         median(of, rounds.stream().map(PartsSpent::client).toList()),
@@ -318,7 +318,7 @@ public final class Fig12Bench {
   }
 
   /** For each block. */
-  private static double median(Scenario of, List<Double> rounds) {
+  private static double median(ScaleScenario of, List<Double> rounds) {
     return Median.of(rounds.stream().mapToDouble(Double::doubleValue).toArray())
         / ((double) of.clients() * of.blocks());
   }
@@ -328,8 +328,8 @@ public final class Fig12Bench {
         Locale.ROOT, "%.1f a call and %.1f a block", cost.call() / 1e3, cost.block() / 1e3);
   }
 
-  private Scenario here(Store store, int servers, boolean random) {
-    return new Scenario(
+  private ScaleScenario here(Store store, int servers, boolean random) {
+    return new ScaleScenario(
         servers,
         servers,
         REGIONS,
@@ -372,8 +372,8 @@ public final class Fig12Bench {
                   "predicting " + order.label + " of " + servers + " servers, " + store.label,
                   System::nanoTime);
           int blocks = OUTSTANDING * (everywhere ? TURNS_EVERYWHERE : TURNS);
-          Scenario s =
-              new Scenario(
+          ScaleScenario s =
+              new ScaleScenario(
                   servers,
                   servers,
                   everywhere ? servers : REGIONS,

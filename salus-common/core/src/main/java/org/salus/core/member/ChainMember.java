@@ -43,7 +43,7 @@ class ChainMember {
   private final SegmentRoller roller;
   private final Housekeeper housekeeper;
   private final PageLoader loader;
-  private final StallWatch stalls;
+  private final ChainBlame blame;
 
   /** A resolution that is on disk and waits for the region's root. */
   private Entry resolved;
@@ -54,7 +54,7 @@ class ChainMember {
     this.c = c;
     this.reads = reads;
     this.loader = loader;
-    this.stalls = new StallWatch(c);
+    this.blame = new ChainBlame(c);
     this.roller = new SegmentRoller(c, this);
     this.housekeeper = new Housekeeper(c, this, roller);
   }
@@ -222,7 +222,7 @@ class ChainMember {
         return;
       }
       if (!isSignedByThoseBefore(r, x.signatures())) {
-        stalls.useless();
+        blame.useless();
         return;
       }
       if (r.type() == Type.OPEN) {
@@ -238,11 +238,11 @@ class ChainMember {
         if (intact(r, payload)) {
           acceptFromChain(r, x.signatures(), payload);
         } else {
-          stalls.useless();
+          blame.useless();
         }
       }
     } catch (MalformedException e) {
-      stalls.useless(); // damaged on the way, or before: the session or M0 sends it again
+      blame.useless(); // damaged on the way, or before: the session or M0 sends it again
     }
   }
 
@@ -266,20 +266,20 @@ class ChainMember {
       SubBatch b = r.type() == Type.PUT ? SubBatch.decode(r.content()) : null;
       boolean askedFor = isAskedFor(r, b) && (b == null || fits(b, payload));
       if (askedFor && isRight(r, b)) {
-        stalls.useful();
+        blame.useful();
         accept(r, b, signatures, payload);
       } else if (r.at().equals(c.next)) {
         if (askedFor) {
-          stalls.useless();
+          blame.useless();
         } else {
-          stalls.forged(r);
+          blame.forged(r);
         }
         if (b != null) {
           vote(b, Refusal.DAMAGED); // the primary put it where it cannot be: only a new view helps
         }
       }
     } catch (MalformedException e) {
-      stalls.forged(r); // the signature is right: it was not damaged on the way
+      blame.forged(r); // the signature is right: it was not damaged on the way
     }
   }
 
@@ -576,8 +576,8 @@ class ChainMember {
   void onTick(long now) {
     if (c.next != null && now - lastRepeat >= c.config.resendAfterNanos()) {
       lastRepeat = now;
-      stalls.onPeriod();
-      if (stalls.isTimeToRepeat()) {
+      blame.onPeriod();
+      if (blame.isTimeToRepeat()) {
         c.tail.uncertified(FORWARD_AGAIN).forEach(e -> repeat(e, e.payload));
       }
       if (c.isPrimary()) {

@@ -22,7 +22,7 @@ import org.salus.core.message.MessageCodec;
  */
 public class VolumeSession {
   private final SessionContext c;
-  private final Mounting mounting;
+  private final MountProtocol mounting;
   private final PageFetcher pages;
   private final ReadPath reads;
   private final WritePipeline writes;
@@ -60,8 +60,8 @@ public class VolumeSession {
   }
 
   /** The rules of mounting, replaceable in tests. */
-  Mounting newMounting(SessionContext context) {
-    return new Mounting(context);
+  MountProtocol newMounting(SessionContext context) {
+    return new MountProtocol(context);
   }
 
   /** The rules of reading, replaceable in tests. */

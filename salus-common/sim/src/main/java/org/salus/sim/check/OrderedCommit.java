@@ -9,7 +9,6 @@ import java.util.function.IntUnaryOperator;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.SubBatch;
 import org.salus.core.wire.MalformedException;
-import org.salus.sim.Violation;
 
 /**
  * P2: if a PUT is committed, every earlier PUT is. A lane may say "committed up to s" only when

@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.salus.core.log.Put;
 import org.salus.core.log.SubBatch;
-import org.salus.sim.Violation;
 
 /**
  * P3: the state that a mount begins with is the state after some prefix of the issued PUTs, and the

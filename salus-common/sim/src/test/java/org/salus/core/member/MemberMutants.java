@@ -21,7 +21,7 @@ import org.salus.core.log.SegmentEnd;
 import org.salus.core.log.SubBatch;
 import org.salus.core.message.Message;
 import org.salus.core.message.Message.Vote;
-import org.salus.sim.SimOptions.MemberFactory;
+import org.salus.sim.parts.MemberMaker;
 
 /** Members with a planted bug. */
 public final class MemberMutants {
@@ -34,7 +34,7 @@ public final class MemberMutants {
     ChainMember make(RegionContext context, ReadService reads, PageLoader loader);
   }
 
-  private static MemberFactory chain(Chain how) {
+  private static MemberMaker chain(Chain how) {
     return (spec, region, epoch, members, place, signer, config) ->
         new RegionMember(spec, region, epoch, members, place, signer, config) {
           @Override
@@ -45,7 +45,7 @@ public final class MemberMutants {
   }
 
   /** Accepts a sub-batch whatever stands before it in the region. */
-  public static final MemberFactory SKIPS_PREV_NUM =
+  public static final MemberMaker SKIPS_PREV_NUM =
       chain(
           (context, reads, loader) ->
               new ChainMember(context, reads, loader) {
@@ -61,7 +61,7 @@ public final class MemberMutants {
               });
 
   /** Accepts a payload that was altered on its way. */
-  public static final MemberFactory IGNORES_PAYLOAD_CRC =
+  public static final MemberMaker IGNORES_PAYLOAD_CRC =
       chain(
           (context, reads, loader) ->
               new ChainMember(context, reads, loader) {
@@ -72,7 +72,7 @@ public final class MemberMutants {
               });
 
   /** Puts signatures into a certificate that it has not looked at. */
-  public static final MemberFactory TRUSTS_SIGNATURES =
+  public static final MemberMaker TRUSTS_SIGNATURES =
       chain(
           (context, reads, loader) ->
               new ChainMember(context, reads, loader) {
@@ -83,7 +83,7 @@ public final class MemberMutants {
               });
 
   /** Takes M0's word for what a session has asked for. */
-  public static final MemberFactory TRUSTS_PRIMARY =
+  public static final MemberMaker TRUSTS_PRIMARY =
       chain(
           (context, reads, loader) ->
               new ChainMember(context, reads, loader) {
@@ -94,7 +94,7 @@ public final class MemberMutants {
               });
 
   /** Takes any certificate. */
-  public static final MemberFactory TRUSTS_CERTIFICATES =
+  public static final MemberMaker TRUSTS_CERTIFICATES =
       chain(
           (context, reads, loader) ->
               new ChainMember(context, reads, loader) {
@@ -112,7 +112,7 @@ public final class MemberMutants {
               });
 
   /** Looks at its tree, and keeps what it finds, before it has read all that is in it. */
-  public static final MemberFactory TELLS_HALF_READ_ROOT =
+  public static final MemberMaker TELLS_HALF_READ_ROOT =
       (spec, region, epoch, members, place, signer, config) ->
           new RegionMember(spec, region, epoch, members, place, signer, config) {
             @Override
@@ -127,7 +127,7 @@ public final class MemberMutants {
     LaneLeader make(RegionId region, int lane, Signer signer);
   }
 
-  private static MemberFactory leader(Leader how) {
+  private static MemberMaker leader(Leader how) {
     return (spec, region, epoch, members, place, signer, config) ->
         new RegionMember(spec, region, epoch, members, place, signer, config) {
           @Override
@@ -138,7 +138,7 @@ public final class MemberMutants {
   }
 
   /** Commits a batch without the confirmation of the batch before. */
-  public static final MemberFactory COMMITS_UNCONFIRMED =
+  public static final MemberMaker COMMITS_UNCONFIRMED =
       leader(
           (region, lane, signer) ->
               new LaneLeader(region, lane, signer) {
@@ -149,7 +149,7 @@ public final class MemberMutants {
               });
 
   /** Commits with the first vote. */
-  public static final MemberFactory COMMITS_WITHOUT_ALL_VOTES =
+  public static final MemberMaker COMMITS_WITHOUT_ALL_VOTES =
       leader(
           (region, lane, signer) ->
               new LaneLeader(region, lane, signer) {
@@ -160,7 +160,7 @@ public final class MemberMutants {
               });
 
   /** Takes NO for YES. */
-  public static final MemberFactory IGNORES_NO =
+  public static final MemberMaker IGNORES_NO =
       leader(
           (region, lane, signer) ->
               new LaneLeader(region, lane, signer) {
@@ -183,7 +183,7 @@ public final class MemberMutants {
   // ---- reads and the log's meaning ----
 
   /** Serves reads before what they name is committed. */
-  public static final MemberFactory READS_EARLY =
+  public static final MemberMaker READS_EARLY =
       (spec, region, epoch, members, place, signer, config) ->
           new RegionMember(spec, region, epoch, members, place, signer, config) {
             @Override
@@ -198,7 +198,7 @@ public final class MemberMutants {
           };
 
   /** Reads another meaning into its log. */
-  public static MemberFactory log(Supplier<LogState> how) {
+  public static MemberMaker log(Supplier<LogState> how) {
     return (spec, region, epoch, members, place, signer, config) ->
         new RegionMember(spec, region, epoch, members, place, signer, config) {
           @Override
@@ -214,7 +214,7 @@ public final class MemberMutants {
     List<MemberEffect> instead(RegionMember of, MemberEffect e);
   }
 
-  private static MemberFactory effects(Change change) {
+  private static MemberMaker effects(Change change) {
     return (spec, region, epoch, members, place, signer, config) ->
         new RegionMember(spec, region, epoch, members, place, signer, config) {
           private List<MemberEffect> all(List<MemberEffect> effects) {
@@ -242,7 +242,7 @@ public final class MemberMutants {
   }
 
   /** Votes when the DataNode has not confirmed yet. */
-  public static final MemberFactory VOTES_BEFORE_DURABLE =
+  public static final MemberMaker VOTES_BEFORE_DURABLE =
       effects(
           (member, e) -> {
             List<MemberEffect> out = new ArrayList<>(List.of(e));
@@ -255,7 +255,7 @@ public final class MemberMutants {
           });
 
   /** Never asks for an fsync. */
-  public static final MemberFactory NEVER_SYNCS =
+  public static final MemberMaker NEVER_SYNCS =
       effects(
           (member, e) ->
               List.of(
@@ -264,7 +264,7 @@ public final class MemberMutants {
                       : e));
 
   /** Shows the NameNode a certificate that is not one. */
-  public static final MemberFactory SHOWS_WRONG_PERMISSION =
+  public static final MemberMaker SHOWS_WRONG_PERMISSION =
       effects(
           (member, e) -> {
             if (e instanceof MemberEffect.CreateSegment c) {
@@ -276,7 +276,7 @@ public final class MemberMutants {
           });
 
   /** Merges checkpoints so that the oldest version of a block wins. */
-  public static final MemberFactory COMPACTS_BACKWARDS =
+  public static final MemberMaker COMPACTS_BACKWARDS =
       effects(
           (member, e) -> {
             if (e instanceof MemberEffect.Compact c) {
@@ -289,7 +289,7 @@ public final class MemberMutants {
           });
 
   /** Leaves the newest checkpoint out of a compaction. */
-  public static final MemberFactory COMPACTS_WITHOUT_NEWEST =
+  public static final MemberMaker COMPACTS_WITHOUT_NEWEST =
       effects(
           (member, e) ->
               List.of(
@@ -302,7 +302,7 @@ public final class MemberMutants {
                       : e));
 
   /** Looks blocks up in the oldest checkpoint first. */
-  public static final MemberFactory READS_OLDEST_CHECKPOINT =
+  public static final MemberMaker READS_OLDEST_CHECKPOINT =
       effects(
           (member, e) -> {
             if (e instanceof MemberEffect.ServeGet g) {
@@ -321,7 +321,7 @@ public final class MemberMutants {
     List<SegmentEnd> told(List<SegmentEnd> found);
   }
 
-  private static MemberFactory scan(Scan how) {
+  private static MemberMaker scan(Scan how) {
     return (spec, region, epoch, members, place, signer, config) ->
         new RegionMember(spec, region, epoch, members, place, signer, config) {
           @Override
@@ -333,7 +333,7 @@ public final class MemberMutants {
   }
 
   /** An epoch begins without the newest segment of the one before. */
-  public static final MemberFactory FORGETS_NEWEST_SEGMENT =
+  public static final MemberMaker FORGETS_NEWEST_SEGMENT =
       scan(
           ends ->
               ends.stream()

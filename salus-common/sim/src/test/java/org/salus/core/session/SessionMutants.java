@@ -8,7 +8,7 @@ import java.util.function.Function;
 import org.salus.core.log.LogSummary;
 import org.salus.core.log.Prepared;
 import org.salus.core.message.Message.Refused;
-import org.salus.sim.SimOptions.SessionFactory;
+import org.salus.sim.parts.SessionMaker;
 
 /** Sessions with a planted bug. */
 public final class SessionMutants {
@@ -19,7 +19,7 @@ public final class SessionMutants {
     WritePipeline make(SessionContext context, PageFetcher fetcher, ReadPath reads);
   }
 
-  private static SessionFactory writes(Writes how) {
+  private static SessionMaker writes(Writes how) {
     return (spec, mountEpoch, signer, config) ->
         new VolumeSession(spec, mountEpoch, signer, config) {
           @Override
@@ -30,7 +30,7 @@ public final class SessionMutants {
   }
 
   /** Acknowledges what two of three lanes have committed. */
-  public static final SessionFactory ACKNOWLEDGES_ON_TWO_LANES =
+  public static final SessionMaker ACKNOWLEDGES_ON_TWO_LANES =
       writes(
           (context, fetcher, reads) ->
               new WritePipeline(context, fetcher, reads) {
@@ -41,7 +41,7 @@ public final class SessionMutants {
               });
 
   /** Acknowledges what one lane has committed. */
-  public static final SessionFactory ACKNOWLEDGES_ON_ONE_LANE =
+  public static final SessionMaker ACKNOWLEDGES_ON_ONE_LANE =
       writes(
           (context, fetcher, reads) ->
               new WritePipeline(context, fetcher, reads) {
@@ -52,7 +52,7 @@ public final class SessionMutants {
               });
 
   /** Believes the leader about what the other participants have. */
-  public static final SessionFactory ACKNOWLEDGES_BY_LEADERS_ONLY =
+  public static final SessionMaker ACKNOWLEDGES_BY_LEADERS_ONLY =
       writes(
           (context, fetcher, reads) ->
               new WritePipeline(context, fetcher, reads) {
@@ -63,7 +63,7 @@ public final class SessionMutants {
               });
 
   /** Does not issue again what a replaced member may have lost. */
-  public static final SessionFactory REISSUES_NOTHING =
+  public static final SessionMaker REISSUES_NOTHING =
       writes(
           (context, fetcher, reads) ->
               new WritePipeline(context, fetcher, reads) {
@@ -74,7 +74,7 @@ public final class SessionMutants {
               });
 
   /** Sends nothing again by itself. */
-  public static final SessionFactory NEVER_RESENDS =
+  public static final SessionMaker NEVER_RESENDS =
       writes(
           (context, fetcher, reads) ->
               new WritePipeline(context, fetcher, reads) {
@@ -85,24 +85,24 @@ public final class SessionMutants {
               });
 
   private interface Mounts {
-    Mounting make(SessionContext context);
+    MountProtocol make(SessionContext context);
   }
 
-  private static SessionFactory mounts(Mounts how) {
+  private static SessionMaker mounts(Mounts how) {
     return (spec, mountEpoch, signer, config) ->
         new VolumeSession(spec, mountEpoch, signer, config) {
           @Override
-          Mounting newMounting(SessionContext context) {
+          MountProtocol newMounting(SessionContext context) {
             return how.make(context);
           }
         };
   }
 
   /** Mounts at a prefix that is too short: without what is prepared everywhere. */
-  public static final SessionFactory MOUNTS_TOO_SHORT =
+  public static final SessionMaker MOUNTS_TOO_SHORT =
       mounts(
           context ->
-              new Mounting(context) {
+              new MountProtocol(context) {
                 @Override
                 boolean isComplete(Prepared p, List<LogSummary> logs) {
                   return false;
@@ -110,17 +110,17 @@ public final class SessionMutants {
               });
 
   /** Mounts at a prefix that is too long: with what one participant alone has prepared. */
-  public static final SessionFactory MOUNTS_TOO_LONG =
+  public static final SessionMaker MOUNTS_TOO_LONG =
       mounts(
           context ->
-              new Mounting(context) {
+              new MountProtocol(context) {
                 @Override
                 boolean isComplete(Prepared p, List<LogSummary> logs) {
                   return true;
                 }
               });
 
-  private static SessionFactory refusals(Function<SessionContext, Refusals> how) {
+  private static SessionMaker refusals(Function<SessionContext, Refusals> how) {
     return (spec, mountEpoch, signer, config) ->
         new VolumeSession(spec, mountEpoch, signer, config) {
           @Override
@@ -131,7 +131,7 @@ public final class SessionMutants {
   }
 
   /** Believes any member that it is fenced. */
-  public static final SessionFactory BELIEVES_FENCED =
+  public static final SessionMaker BELIEVES_FENCED =
       refusals(
           context ->
               new Refusals(context) {
@@ -142,7 +142,7 @@ public final class SessionMutants {
               });
 
   /** Believes any member that what was committed is lost. */
-  public static final SessionFactory BELIEVES_LOST =
+  public static final SessionMaker BELIEVES_LOST =
       refusals(
           context ->
               new Refusals(context) {
@@ -156,7 +156,7 @@ public final class SessionMutants {
     ReadPath make(SessionContext context, PageFetcher fetcher);
   }
 
-  private static SessionFactory reads(Reads how) {
+  private static SessionMaker reads(Reads how) {
     return (spec, mountEpoch, signer, config) ->
         new VolumeSession(spec, mountEpoch, signer, config) {
           @Override
@@ -167,7 +167,7 @@ public final class SessionMutants {
   }
 
   /** Hands out blocks that the volume tree does not confirm. */
-  public static final SessionFactory CHECKS_NO_TREE =
+  public static final SessionMaker CHECKS_NO_TREE =
       reads(
           (context, fetcher) ->
               new ReadPath(context, fetcher) {
@@ -178,7 +178,7 @@ public final class SessionMutants {
               });
 
   /** Writes blocks that are being read. */
-  public static final SessionFactory WRITES_WHILE_READING =
+  public static final SessionMaker WRITES_WHILE_READING =
       reads(
           (context, fetcher) ->
               new ReadPath(context, fetcher) {

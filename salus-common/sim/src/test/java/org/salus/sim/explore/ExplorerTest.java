@@ -17,8 +17,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.salus.core.member.MemberMutants;
 import org.salus.core.session.SessionMutants;
 import org.salus.sim.SimOptions;
-import org.salus.sim.Violation;
-import org.salus.sim.explore.Scenario.Fault;
+import org.salus.sim.check.Violation;
+import org.salus.sim.explore.Scenario.ExploredFault;
 
 @Execution(ExecutionMode.CONCURRENT)
 class ExplorerTest {
@@ -85,7 +85,7 @@ class ExplorerTest {
   void skippingThePrevNumCheckIsFound() {
     found(
         "skips the prevNum check",
-        named("network").withFaults(EnumSet.of(Fault.DROP)),
+        named("network").withFaults(EnumSet.of(ExploredFault.DROP)),
         SimOptions.standard().withMembers(MemberMutants.SKIPS_PREV_NUM));
   }
 

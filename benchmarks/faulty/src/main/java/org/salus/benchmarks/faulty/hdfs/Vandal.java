@@ -10,7 +10,8 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
-import org.salus.datanode.hdfs.VolumeFiles;
+import org.salus.datanode.hdfs.replica.VolumeFiles;
+import org.salus.host.DaemonThreads;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,12 +26,7 @@ public final class Vandal implements AutoCloseable {
   private final FileSystem plain;
   private final AtomicBoolean busy = new AtomicBoolean();
   private final ExecutorService thread =
-      Executors.newSingleThreadExecutor(
-          task -> {
-            Thread t = new Thread(task, "vandal");
-            t.setDaemon(true);
-            return t;
-          });
+      Executors.newSingleThreadExecutor(DaemonThreads.named("vandal"));
 
   public Vandal(Map<String, String> settings) throws IOException {
     Configuration conf = new Configuration(false);

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.salus.benchmarks.peers.Pauses;
+import org.salus.host.DaemonThreads;
 
 /**
  * Looks twice a second how many checkpoints regions have, and counts those that come and go. The
@@ -13,7 +14,7 @@ public final class CheckpointWatch implements AutoCloseable {
   private static final long EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   private final Supplier<List<Integer>> look;
-  private final Thread thread = new Thread(this::run, "checkpoint-watch");
+  private final Thread thread = DaemonThreads.create("checkpoint-watch", this::run);
   private List<Integer> last = List.of();
   private int added;
   private int merged;
@@ -28,7 +29,6 @@ public final class CheckpointWatch implements AutoCloseable {
 
   /** Looks from now on, until it is closed. */
   public CheckpointWatch start() {
-    thread.setDaemon(true);
     thread.start();
     return this;
   }

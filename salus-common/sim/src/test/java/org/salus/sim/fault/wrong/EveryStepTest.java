@@ -13,10 +13,10 @@ import org.salus.core.VolumeSpec;
 import org.salus.core.effect.MemberEffect;
 import org.salus.core.member.MemberConfig;
 import org.salus.core.member.RegionMember;
+import org.salus.sim.FaultPlan;
 import org.salus.sim.Seeds;
 import org.salus.sim.SimOptions;
 import org.salus.sim.Simulation;
-import org.salus.sim.fault.Plan;
 
 /**
  * A replacement is stopped after each of its steps, and begun again by whichever master there is
@@ -57,7 +57,7 @@ class EveryStepTest {
     Set<String> stoppedBefore = ConcurrentHashMap.newKeySet();
     SimOptions options =
         SimOptions.standard()
-            .withFaults(Plan.only("ServerCrash", "MasterLoss"))
+            .withFaults(FaultPlan.only("ServerCrash", "MasterLoss"))
             .withMembers(
                 (spec, region, epoch, members, place, signer, config) ->
                     member(spec, region, epoch, members, place, signer, config, stoppedBefore));

@@ -25,10 +25,10 @@ import org.salus.core.message.Message.Commit;
 import org.salus.core.message.Message.LogEnds;
 import org.salus.core.message.Message.Opening;
 import org.salus.core.message.Message.Vote;
+import org.salus.sim.FaultPlan;
 import org.salus.sim.Seeds;
 import org.salus.sim.SimOptions;
 import org.salus.sim.Simulation;
-import org.salus.sim.fault.Plan;
 
 /**
  * A node that never does its part in agreement, and lives: the regions go on without it, wherever
@@ -150,7 +150,7 @@ class StallTest {
           SimOptions options =
               SimOptions.standard()
                   .asDeployed()
-                  .withFaults(Plan.only("ClientCrash"))
+                  .withFaults(FaultPlan.only("ClientCrash"))
                   .withFaulty(
                       Set.of("node1"),
                       (spec, region, epoch, members, place, signer, config) ->

@@ -1,0 +1,28 @@
+package org.salus.regionserver;
+
+import java.util.List;
+import org.salus.core.RegionId;
+import org.salus.core.Signer;
+import org.salus.core.VolumeSpec;
+import org.salus.core.member.MemberConfig;
+import org.salus.core.member.RegionMember;
+
+/**
+ * Makes this server's region members, with the settings that all of them share. Thread-safe.
+ *
+ * @param maxLiveSegments of the log of one region
+ * @param secret that the cluster's servers share; must not be changed
+ */
+record MemberMaker(MemberFactory factory, int maxLiveSegments, byte[] secret) {
+  /** The member at this place of an epoch; {@code nodes} are its servers in chain order. */
+  RegionMember create(VolumeSpec spec, RegionId region, int epoch, List<String> nodes, int place) {
+    return factory.create(
+        spec,
+        region,
+        epoch,
+        nodes,
+        place,
+        new Signer(secret),
+        new MemberConfig(MemberConfig.RESEND_AFTER_NANOS, maxLiveSegments));
+  }
+}
