@@ -13,8 +13,8 @@ import org.salus.host.DaemonThreads;
 import org.salus.regionserver.hdfs.RegionStores;
 
 /**
- * Answers what HDFS and this server's DataNode have of volumes, one question after the other.
- * Thread-safe.
+ * Answers which volume files HDFS and this server's DataNode have. One thread answers one question
+ * after the other. Thread-safe.
  */
 final class DiskQuestions implements Inbox.Questions, AutoCloseable {
   private record Asked(Endpoint.Session from, Endpoint.Member about, Message question) {}
@@ -24,7 +24,10 @@ final class DiskQuestions implements Inbox.Questions, AutoCloseable {
   private final ExecutorService worker =
       Executors.newSingleThreadExecutor(DaemonThreads.named("salus-questions"));
 
-  /** An answer may take long, and who waits asks again. */
+  /**
+   * Questions that are not answered yet. An answer may take long, and the session repeats its
+   * question meanwhile.
+   */
   private final Set<Asked> pending = ConcurrentHashMap.newKeySet();
 
   DiskQuestions(RegionStores stores, String dataNode) {

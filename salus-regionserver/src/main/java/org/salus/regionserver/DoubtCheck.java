@@ -5,17 +5,20 @@ import java.util.OptionalInt;
 import java.util.function.Predicate;
 import org.salus.regionserver.hdfs.ScrubFile;
 
-/** The check of this server's replicas of a region after it has answered wrongly. Thread-safe. */
+/**
+ * The check of this server's replicas of a region after the server has answered wrongly.
+ * Thread-safe.
+ */
 final class DoubtCheck {
-  /** The epoch that ended for its answer; 0: there is no check. */
+  /** The epoch that the wrong answer ended, or 0 when no check is to be made. */
   private int since;
 
-  /** What is checked; empty: that is not known yet. */
+  /** The paths that are checked; empty while they are not known yet. */
   private List<String> paths = List.of();
 
   /**
-   * There is one to make for the end of an epoch; said again of one that is under way it changes
-   * nothing.
+   * Starts a check because of the end of epoch {@code ofEpoch}. A check of the same epoch that is
+   * under way just continues.
    */
   synchronized void begin(int ofEpoch) {
     if (ofEpoch != since) {
@@ -24,7 +27,11 @@ final class DoubtCheck {
     }
   }
 
-  /** The paths to check, of the region's files as they are known; one time, else empty. */
+  /**
+   * Returns the paths to check, once per check; every other call returns an empty list.
+   *
+   * @param files the region's files as this server knows them
+   */
   synchronized List<String> take(List<ScrubFile> files) {
     if (since == 0 || !paths.isEmpty()) {
       return List.of();
@@ -34,7 +41,7 @@ final class DoubtCheck {
   }
 
   /**
-   * The epoch for which all is checked now; one time, else empty.
+   * Returns the epoch whose check is done, once; every other call returns empty.
    *
    * @param pending whether a path is still to be checked, or bad
    */

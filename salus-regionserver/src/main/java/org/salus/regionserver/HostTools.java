@@ -3,7 +3,7 @@ package org.salus.regionserver;
 import org.salus.host.zk.ClusterStore;
 import org.salus.host.zk.ServerDirectory;
 
-/** What all members of one server share. */
+/** The parts of a server that all its members share. */
 record HostTools(
     ThisServer self,
     ClusterStore store,

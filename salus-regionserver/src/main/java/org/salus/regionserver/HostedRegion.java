@@ -34,8 +34,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * This server's part in one region: at most one member, that of the newest epoch that names this
- * process.
+ * This server's part in one region: at most one member, the one of the newest epoch that names this
+ * process. The methods are called one at a time, except {@link #tick}, {@link #addFiles} and {@link
+ * #replaced}.
  */
 final class HostedRegion implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HostedRegion.class);
@@ -47,30 +48,37 @@ final class HostedRegion implements AutoCloseable {
   private final Loop loop;
 
   /**
-   * One for all epochs: the replicas of an old member are closed before a new one looks at them.
+   * Runs the members' blocking work. All epochs share it, so an old member's replicas are closed
+   * before a new member opens them.
    */
   private final ExecutorService io;
 
   private volatile MemberHost host;
 
   /**
-   * From one epoch to the next, as long as this process has a member in each that has not failed,
-   * or is ready for one.
+   * The part of the log that this process has read. The next member gets it if this process had a
+   * healthy member in the epoch before, or is ready to join.
    */
   private KnownLog known = new KnownLog();
 
   private List<Endpoint.Member> self = List.of();
   private volatile int epoch;
 
-  /** The newest record. */
+  /** The region's newest record, or null before the first. */
   private volatile RrsRecord last;
 
   private final DoubtCheck doubts = new DoubtCheck();
 
-  /** What the members have certified, where this server is in doubt and none of them. */
+  /**
+   * The files that the members have certified. Filled only while this server is doubted and has no
+   * member.
+   */
   private volatile List<ScrubFile> elsewhere = List.of();
 
-  /** The epoch that serves while this server gets ready to join, or has. */
+  /**
+   * The epoch that serves while this server gets ready to join, or since it is ready; -1 before the
+   * first.
+   */
   private int readyAfter = -1;
 
   HostedRegion(VolumeSpec spec, int index, HostTools tools) {
@@ -84,7 +92,7 @@ final class HostedRegion implements AutoCloseable {
             DaemonThreads.named("salus-io-" + spec.name() + "-" + index));
   }
 
-  /** The region's record is this now. */
+  /** Takes the region's new record. */
   void follow(Versioned<RrsRecord> now) {
     RrsRecord rrs = now.value();
     if (rrs.epoch() > epoch) {
@@ -113,8 +121,9 @@ final class HostedRegion implements AutoCloseable {
   }
 
   /**
-   * Whoever is left out for what it answered keeps its replicas, which HDFS counts and copies: they
-   * are checked here, once the next epoch serves, whose certificates a repair needs.
+   * Starts the check of this server's replicas if the record doubts it. A server that was replaced
+   * for a wrong answer keeps its replicas, and HDFS counts and copies them. The check begins when
+   * the next epoch serves, because a repair needs that epoch's certificates.
    */
   private void doubt(RrsRecord rrs) {
     boolean begins =
@@ -163,8 +172,8 @@ final class HostedRegion implements AutoCloseable {
   }
 
   /**
-   * Reads the log while others go on with the region: when this server joins, little of it is left
-   * to read.
+   * Reads the log while the members go on serving. When this server joins, little of the log is
+   * left to read.
    */
   private void getReady(RrsRecord rrs) {
     if (readyAfter == epoch) {
@@ -173,7 +182,7 @@ final class HostedRegion implements AutoCloseable {
     readyAfter = epoch;
     int asked = epoch;
     KnownLog log = new KnownLog();
-    known = log; // a member that is started before all is read waits for the same thread
+    known = log; // a member that starts before the log is read waits for the same thread
     List<String> dataNodes =
         new ArrayList<>(rrs.members().stream().map(RrsRecord.Member::dataNode).toList());
     dataNodes.add(rrs.joining().member().dataNode());
@@ -276,7 +285,7 @@ final class HostedRegion implements AutoCloseable {
     };
   }
 
-  /** Notes the epoch's new state, unless the epoch is over by now. */
+  /** Writes the epoch's new state to ZooKeeper, unless the epoch is over by now. */
   private void record(int ofEpoch, State state, UnaryOperator<RrsRecord> change) {
     note(now -> follows(now, ofEpoch, state), change, "that epoch " + ofEpoch + " is " + state);
   }
@@ -328,12 +337,13 @@ final class HostedRegion implements AutoCloseable {
   }
 
   /**
-   * Adds the files that this server's member knows to be certified, or others have certified where
-   * this server's replicas are in doubt; false when there is a member that knows none yet, or may
-   * soon be one.
+   * Adds the files that this server's member knows to be certified. Without a member, it adds the
+   * files that others have certified while this server is doubted.
    *
-   * @param doubtful takes the paths of those that are to be checked at once, one time
-   * @param pending whether a path is still to be checked at once, or its replica is bad
+   * @param to takes the files
+   * @param doubtful takes, once per check, the paths of the files that are to be checked at once
+   * @param pending tells whether a path is still to be checked at once, or has a bad replica
+   * @return false when the member knows no files yet, or this server may soon get a member
    */
   boolean addFiles(List<ScrubFile> to, Collection<String> doubtful, Predicate<String> pending) {
     MemberHost h = host;
@@ -358,7 +368,7 @@ final class HostedRegion implements AutoCloseable {
     return h == null ? !mayJoin() : manifest != null;
   }
 
-  /** Whether the region may get a member on this server, as after a restart. */
+  /** Whether the region may get a member on this server, for example after a restart. */
   private boolean mayJoin() {
     RrsRecord rrs = last;
     return rrs == null
@@ -374,7 +384,7 @@ final class HostedRegion implements AutoCloseable {
         "that this server's replicas are checked");
   }
 
-  /** The replica of a file on this server's DataNode was made anew. */
+  /** Tells the member that its own replica of a file was replaced. */
   void replaced(ScrubFile f) {
     MemberHost h = host;
     if (h != null && f.region().equals(region)) {
@@ -395,7 +405,11 @@ final class HostedRegion implements AutoCloseable {
     }
   }
 
-  /** Once closed: waits until the member's replicas are, till then at most. */
+  /**
+   * Waits until the member's replicas are closed. Call it after {@link #close}.
+   *
+   * @param untilNanos when to stop waiting, on the clock of {@link System#nanoTime}
+   */
   void awaitEnd(long untilNanos) {
     try {
       if (!io.awaitTermination(untilNanos - System.nanoTime(), TimeUnit.NANOSECONDS)) {

@@ -70,14 +70,14 @@ final class HostedVolume implements AutoCloseable {
     }
   }
 
-  /** Something elsewhere changed that a duty of this server may depend on. */
+  /** Looks again for work, because the set of living servers has changed. */
   void wake() {
     deleteFiles();
   }
 
   /**
-   * The first of the living servers removes the files of a volume that is being deleted, when no
-   * member is left.
+   * Removes the files of a volume that is being deleted, once no member is left. Only the first of
+   * the living servers does this.
    */
   private void deleteFiles() {
     boolean mine =
@@ -102,8 +102,8 @@ final class HostedVolume implements AutoCloseable {
   }
 
   /**
-   * Adds the files of all members on this server, as {@link HostedRegion#addFiles}; false while
-   * some are not known.
+   * Adds the files of all members on this server, as {@link HostedRegion#addFiles} does; returns
+   * false while some files are not known.
    */
   boolean addFiles(List<ScrubFile> to, Collection<String> doubtful, Predicate<String> pending) {
     boolean all = true;
@@ -113,7 +113,7 @@ final class HostedVolume implements AutoCloseable {
     return all;
   }
 
-  /** The replica of a file on this server's DataNode was made anew. */
+  /** Tells the members that this server's replica of a file was replaced. */
   void replaced(ScrubFile f) {
     regions.values().forEach(r -> r.replaced(f));
   }
@@ -122,7 +122,11 @@ final class HostedVolume implements AutoCloseable {
     regions.values().forEach(HostedRegion::renewLease);
   }
 
-  /** Waits until all members are closed, till then at most. */
+  /**
+   * Waits until all members are closed.
+   *
+   * @param untilNanos when to stop waiting, on the clock of {@link System#nanoTime}
+   */
   void awaitEnd(long untilNanos) {
     regions.values().forEach(r -> r.awaitEnd(untilNanos));
   }

@@ -11,7 +11,10 @@ import org.salus.regionserver.hdfs.ScrubFile;
 
 /** The cluster's volumes as this server follows them. Thread-safe. */
 final class HostedVolumes implements Scrubber.Files, AutoCloseable {
-  /** Longer than a member waits for what it has written last to be acknowledged. */
+  /**
+   * The time to wait for members to close. A member waits less than this for its last writes to be
+   * acknowledged.
+   */
   private static final long LAST_WRITES_NANOS = TimeUnit.SECONDS.toNanos(4);
 
   private final Map<String, HostedVolume> byName = new ConcurrentHashMap<>();
@@ -22,7 +25,7 @@ final class HostedVolumes implements Scrubber.Files, AutoCloseable {
     return byName.containsKey(name);
   }
 
-  /** Adds a volume that is not there yet, and starts it; does nothing after the end. */
+  /** Adds a new volume and starts it; does nothing after {@link #close}. */
   synchronized void add(HostedVolume v) {
     if (closed) {
       return;
@@ -58,7 +61,7 @@ final class HostedVolumes implements Scrubber.Files, AutoCloseable {
     byName.values().forEach(v -> v.tick(loop));
   }
 
-  /** HDFS would take the leases of open segments back after long silence. */
+  /** Renews the leases of open segments, which HDFS would otherwise revoke. */
   void renewLeases() {
     byName.values().forEach(HostedVolume::renewLeases);
   }
@@ -77,9 +80,7 @@ final class HostedVolumes implements Scrubber.Files, AutoCloseable {
     byName.values().forEach(v -> v.replaced(f));
   }
 
-  /**
-   * Closes all, and waits, for some seconds at most, until what was written last is acknowledged.
-   */
+  /** Closes all volumes, then waits until the last writes are acknowledged, at most 4 s. */
   @Override
   public void close() {
     List<HostedVolume> hosted = end();

@@ -14,8 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes the frames that arrive at this server: messages go to its members, questions to whoever
- * answers them. A session is answered on the connection on which it was last heard. Thread-safe.
+ * Takes the frames that arrive at this server. It hands messages to members, and questions to
+ * {@link Questions}. Answers to a session go out on the connection that last brought a frame of it.
+ * Thread-safe.
  */
 final class Inbox implements FrameHandler {
   private static final Logger LOG = LoggerFactory.getLogger(Inbox.class);
@@ -24,11 +25,11 @@ final class Inbox implements FrameHandler {
   private final Map<Endpoint.Member, MemberHost> members = new ConcurrentHashMap<>();
   private final Map<Endpoint, FrameConnection> sessions = new ConcurrentHashMap<>();
 
-  /** Takes what is asked of the server, not of a member. */
+  /** Takes the questions to the server itself, not to a member. */
   interface Questions {
     /**
-     * Gives the answer some time, on any thread; not when the same question of the same session is
-     * still to be answered.
+     * Answers later, on any thread. A repeated question is dropped while the first one is not
+     * answered yet.
      */
     void ask(
         Endpoint.Session from, Endpoint.Member about, Message question, Consumer<Message> answer);

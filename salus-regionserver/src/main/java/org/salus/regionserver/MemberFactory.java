@@ -7,11 +7,9 @@ import org.salus.core.VolumeSpec;
 import org.salus.core.member.MemberConfig;
 import org.salus.core.member.RegionMember;
 
-/**
- * Makes the region members of a server; parameters as of {@link RegionMember}'s constructor. Called
- * by any thread.
- */
+/** Makes the region members of a server. Any thread may call it. */
 public interface MemberFactory {
+  /** Makes a member; the parameters are those of {@link RegionMember}'s constructor. */
   RegionMember create(
       VolumeSpec spec,
       RegionId region,

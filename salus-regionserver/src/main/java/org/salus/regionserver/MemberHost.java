@@ -27,38 +27,49 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Drives one region member: its events arrive on a loop, its effects go to the network and to HDFS.
+ * Drives one region member: its events arrive on a loop, its effects go to the network and to HDFS
+ * (§4). Thread-safe.
  */
 public final class MemberHost {
   private static final Logger LOG = LoggerFactory.getLogger(MemberHost.class);
 
-  /** What the host needs from its surroundings; called on the loop or an I/O thread. */
+  /**
+   * The services that the host needs. They are called on the loop or on an I/O thread, and must not
+   * block.
+   */
   public interface Surroundings {
-    /** Sends or loses a message. */
+    /** Sends a message; it may get lost. {@code payload} may be null. */
     void send(Endpoint from, Endpoint to, Message message, ByteBuffer payload);
 
     /**
-     * A member differs from the others, one of two if {@code place} is -1: the epoch is over;
-     * called at M0.
+     * Ends the epoch, because a member differs from the others. Called at M0.
+     *
+     * @param place the member's place in the chain, or -1 if either of two may be the wrong one
+     * @param what what the member did, for people
      */
     void suspect(int place, String what);
 
-    /** Nothing comes through the member at this place, though it may be another one's fault. */
+    /**
+     * Says that nothing comes through the member at this place. Another member may be the cause.
+     */
     void stalled(int place, String what);
 
-    /** The epoch serves; called at M0. */
+    /** Says that the epoch serves. Called at M0. */
     void serving();
 
-    /** The epoch cannot open for want of room; called at M0, again and again, until it serves. */
+    /**
+     * Says that the epoch cannot open because the DataNodes have no room. Called at M0, repeatedly
+     * until it serves.
+     */
     void full();
 
-    /** The member can go on no more: its region needs a new epoch. */
+    /** Says that the member has failed, so its region needs a new epoch. Called once. */
     void stopped(String why);
   }
 
   /**
-   * Threads for work that blocks and may run many at once: short reads, flushes, and compactions of
-   * each level, of which none waits for another kind.
+   * Pools of threads for blocking work that may run in parallel. Reads, flushes and the compactions
+   * of each level have separate threads, so no kind waits for another.
    */
   public record Pools(Executor reads, Executor flushes, IntFunction<Executor> compactions) {}
 
@@ -66,8 +77,8 @@ public final class MemberHost {
    * Where one member's work runs.
    *
    * @param loop runs the member itself, one task after the other
-   * @param io runs one task after the other, each as long as HDFS takes
-   * @param pools shared with other members
+   * @param io runs blocking HDFS calls, one after the other
+   * @param pools run other blocking work; all members of the server share them
    */
   public record Threads(Executor loop, Executor io, Pools pools) {}
 
@@ -90,14 +101,14 @@ public final class MemberHost {
   private final Effects handler = new Effects();
   private volatile MemberEffect.Tidy manifest;
 
-  /** What is to be tried again, or null. */
+  /** The effect that failed and is to be performed again, or null. */
   private MemberEffect.Tidy untidy;
 
   private long untidySince;
 
   /**
-   * @param reached the epoch up to which the replicas here are known to go, 0 if nothing is known
-   *     of them
+   * @param reached the epoch that the replicas here are known to have reached, or 0 if that is
+   *     unknown
    */
   public MemberHost(
       RegionMember member,
@@ -126,12 +137,12 @@ public final class MemberHost {
         });
   }
 
-  /** A message for the member; its payload belongs to the member from now on. */
+  /** Hands a message to the member. The payload belongs to the member from now on. */
   public void deliver(Endpoint from, Message m, ByteBuffer payload) {
     tasks.onLoop(() -> perform(member.onMessage(from, m, payload, System.nanoTime())));
   }
 
-  /** To be called every few tens of milliseconds. */
+  /** Lets the member act on the passing of time. Call it every few tens of milliseconds. */
   public void tick() {
     tasks.onLoop(
         () -> {
@@ -144,22 +155,22 @@ public final class MemberHost {
         });
   }
 
-  /** Stops at once; replicas stay as they are, for the next epoch to recover. */
+  /** Stops the member at once. The replicas stay as they are; the next epoch recovers them. */
   public void stop() {
     tasks.stop();
   }
 
-  /** Whether it has failed, or was stopped. */
+  /** Whether the member has failed or was stopped. */
   boolean isStopped() {
     return tasks.isStopped();
   }
 
-  /** The newest manifest that is on disk, or null before the first of the epoch. */
+  /** The newest manifest that is on disk, or null before the epoch's first. */
   MemberEffect.Tidy manifest() {
     return manifest;
   }
 
-  /** The own replica of a file was made anew: it is read from now on. */
+  /** Says that the own replica of a file was replaced. Later reads use the new one. */
   void replaced(FilePath.Kind kind, long number) {
     tasks.onIo(() -> store.replaced(kind, number), failed -> {});
   }
@@ -168,7 +179,7 @@ public final class MemberHost {
     effects.forEach(e -> e.performBy(handler));
   }
 
-  /** What is done for each effect; called on the loop. */
+  /** Performs each effect. Called on the loop. */
   private final class Effects implements MemberEffect.Handler {
 
     // ---- messages ----
@@ -342,7 +353,7 @@ public final class MemberHost {
                   member.onBuilt(checkpoint, b.length(), b.crc(), b.roots(), System.nanoTime())));
     } catch (NotCreatedException notYet) {
       LOG.info("{}: checkpoint {} is built later: {}", self, checkpoint, notYet.getMessage());
-      build(checkpoint, how, pool); // after those of others that wait for the same thread
+      build(checkpoint, how, pool); // tasks of other members that wait for this thread run first
     } catch (IOException | UnreadableException failed) {
       if (!tasks.isStopped()) {
         LOG.error("{}: checkpoint {} cannot be built: {}", self, checkpoint, failed.toString());
@@ -377,7 +388,10 @@ public final class MemberHost {
     }
   }
 
-  /** Where the secrets differ, no try will do. */
+  /**
+   * Stops the member if the NameNode refuses its certificates. Then the secrets differ, so a retry
+   * cannot help.
+   */
   private void failIfForeign(IOException why) {
     if (why instanceof VolumeFileException v
         && v.kind() == VolumeFileException.Kind.REFUSED
@@ -387,8 +401,8 @@ public final class MemberHost {
   }
 
   /**
-   * What is not completed HDFS does not copy: so this is tried until it is done, or there is a
-   * newer manifest.
+   * Completes and deletes files. HDFS copies only completed files, so a failed attempt is repeated
+   * until it succeeds or a newer manifest comes.
    */
   private void tidy(MemberEffect.Tidy x) {
     tasks.onIo(

@@ -8,13 +8,18 @@ import org.salus.core.member.MemberConfig;
 import org.salus.core.member.RegionMember;
 
 /**
- * Makes this server's region members, with the settings that all of them share. Thread-safe.
+ * Makes this server's region members with the settings that all of them share. Thread-safe.
  *
- * @param maxLiveSegments of the log of one region
- * @param secret that the cluster's servers share; must not be changed
+ * @param factory makes the members
+ * @param maxLiveSegments the most live segments that one region's log may have
+ * @param secret the cluster's secret; the caller must not change the array
  */
 record MemberMaker(MemberFactory factory, int maxLiveSegments, byte[] secret) {
-  /** The member at this place of an epoch; {@code nodes} are its servers in chain order. */
+  /**
+   * Makes the member at this place of an epoch.
+   *
+   * @param nodes the epoch's servers in chain order
+   */
   RegionMember create(VolumeSpec spec, RegionId region, int epoch, List<String> nodes, int place) {
     return factory.create(
         spec,

@@ -9,7 +9,7 @@ import org.salus.core.effect.ReadAssembly;
 import org.salus.core.message.Message.GetReply;
 import org.salus.regionserver.hdfs.RegionStore;
 
-/** Reads what one member is asked for by GETs, and answers. Thread-safe, but for {@link #asked}. */
+/** Reads the blocks that GETs ask of one member, and answers. Thread-safe. */
 final class MemberReads {
   private final Endpoint.Member self;
   private final int blockSize;
@@ -18,7 +18,7 @@ final class MemberReads {
   private final Executor readers;
   private final MemberHost.Surroundings surroundings;
 
-  /** GETs that are not answered yet: each answer tells how many there are. */
+  /** The number of GETs that are not answered yet. Each answer carries it. */
   private final AtomicInteger reading = new AtomicInteger();
 
   MemberReads(
@@ -36,12 +36,12 @@ final class MemberReads {
     this.surroundings = surroundings;
   }
 
-  /** A GET has come: it is answered by one of the others. */
+  /** Counts a GET that has come. One of the other methods answers it. */
   void asked() {
     reading.incrementAndGet();
   }
 
-  /** Answers without waiting; false where that cannot be. */
+  /** Answers without waiting; returns false if that is not possible. */
   boolean serveAtOnce(ServeGet g) {
     ReadAssembly read = new ReadAssembly(g, blockSize);
     boolean ok = store.readAtOnce(g, read);
@@ -51,7 +51,7 @@ final class MemberReads {
     return ok;
   }
 
-  /** Answers them in their order, on another thread. */
+  /** Answers these GETs in their order, on another thread. */
   void serveLater(List<ServeGet> some) {
     tasks.onPool(readers, () -> some.forEach(this::serve));
   }

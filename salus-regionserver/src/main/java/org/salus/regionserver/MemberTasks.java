@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs one member's work on its threads until the member stops: what is still to run then is
- * dropped. A bug in any of the work stops the member. Thread-safe.
+ * Runs one member's work on its threads until the member stops, and drops work that has not begun
+ * by then. A bug in the work stops the member. Thread-safe.
  */
 final class MemberTasks {
   private static final Logger LOG = LoggerFactory.getLogger(MemberTasks.class);
@@ -26,8 +26,8 @@ final class MemberTasks {
   }
 
   /**
-   * @param atStop is run last, on the I/O thread
-   * @param failed told once why the member can go on no more
+   * @param atStop runs last, on the I/O thread
+   * @param failed is told once why the member failed
    */
   MemberTasks(
       Endpoint.Member self, MemberHost.Threads threads, Work atStop, Consumer<String> failed) {
@@ -57,7 +57,7 @@ final class MemberTasks {
             });
   }
 
-  /** Stops, unless it has stopped, and tells why. */
+  /** Stops the member and reports why, unless it has stopped already. */
   void fail(String why) {
     if (!stopped) {
       LOG.warn("{} stops: {}", self, why);
@@ -90,9 +90,9 @@ final class MemberTasks {
   }
 
   /**
-   * Runs work one after the other on the I/O thread.
+   * Runs work on the I/O thread, one task after the other.
    *
-   * @param whenFailed told the failure, on the loop
+   * @param whenFailed gets the failure, on the loop
    */
   void onIo(Work work, Consumer<IOException> whenFailed) {
     threads

@@ -14,14 +14,14 @@ final class OpeningTimes {
     last = begin;
   }
 
-  /** A step is done. */
+  /** Notes that a step is done. */
   void done(String step) {
     long now = System.nanoTime();
     steps.add(step + " " + TimeUnit.NANOSECONDS.toMillis(now - last));
     last = now;
   }
 
-  /** In milliseconds. */
+  /** The total and each step's time, in milliseconds. */
   @Override
   public String toString() {
     return TimeUnit.NANOSECONDS.toMillis(last - begin) + " ms (" + steps + ")";

@@ -13,10 +13,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hosts the region members that the RRS records in ZooKeeper give to this server. It announces its
- * data port, follows the records of all volumes, starts a member when a new epoch names it and
- * stops the one before. Where HBase has replicas open does not matter here: that is the master's to
- * look at.
+ * Hosts the region members that the RRS records in ZooKeeper assign to this server (§4). It
+ * announces its data port and follows the records of all volumes. When a new epoch names this
+ * server, the engine stops the old member and starts the new one. Only the master looks at where
+ * HBase has its replicas open.
  */
 public final class RegionServerEngine implements RegionServerHost {
   private static final Logger LOG = LoggerFactory.getLogger(RegionServerEngine.class);
@@ -28,15 +28,18 @@ public final class RegionServerEngine implements RegionServerHost {
       Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("salus-engine"));
   private final MemberFactory members;
 
-  /** Null until the start has succeeded; for the thread of the events. */
+  /**
+   * The started parts, or null until the start has succeeded. Only the events' thread uses this
+   * field.
+   */
   private RunningEngine running;
 
-  /** Made by a region server that has it configured. */
+  /** An engine with the standard members. A region server calls this constructor by reflection. */
   public RegionServerEngine() {
     this(RegionMember::new);
   }
 
-  /** An engine whose members are made elsewhere. */
+  /** An engine whose members come from this factory. */
   public RegionServerEngine(MemberFactory members) {
     this.members = members;
   }

@@ -3,16 +3,16 @@ package org.salus.regionserver;
 import org.salus.host.config.PartSettings;
 
 /**
- * The engine inside a region server. Made by its public constructor without arguments. The methods
- * are called one at a time, {@code start} first and {@code stop} last, by threads that open and
- * close regions: they must not block. An open replica means that this server is a candidate for the
- * region, nothing more.
+ * The engine inside a region server. It needs a public constructor without arguments. The methods
+ * are called one at a time, {@code start} first and {@code stop} last. They run on threads that
+ * open and close regions, so they must not block. An open replica only means that this server is a
+ * candidate for the region.
  */
 public interface RegionServerHost {
   /** Names the implementing class; without the setting the server hosts nothing. */
   String CLASS_KEY = PartSettings.REGION_SERVER.key();
 
-  /** The region server is about to report to the master. */
+  /** Starts the engine. The region server calls this before it reports to the master. */
   void start(ServerContext context);
 
   /** HBase opened a replica of a volume's region here. */
@@ -22,9 +22,9 @@ public interface RegionServerHost {
   void replicaClosed(String volume, int region, int replica);
 
   /**
-   * The region server stops; replicas that are still open then are not reported as closed. Waits,
-   * for some seconds at most, until what was written last is acknowledged: who cuts a DataNode off
-   * while it syncs makes it unable to recover that replica.
+   * Stops the engine. Replicas that are still open are not reported as closed. The call waits some
+   * seconds for the last writes to be acknowledged. If a writer leaves while its DataNode syncs,
+   * the DataNode cannot recover that replica.
    */
   void stop();
 }

@@ -21,9 +21,9 @@ final class Router implements AutoCloseable {
 
   /**
    * @param node this server
-   * @param nodeOf the server of a member, or null while unknown
-   * @param addresses the data port of a server, or null while unknown
-   * @param inbox takes what is sent to this server, also what other servers send back
+   * @param nodeOf gives a member's server, or null while it is unknown
+   * @param addresses gives a server's data port, or null while it is unknown
+   * @param inbox takes the messages to this server, also the answers of other servers
    */
   Router(
       String node,
@@ -45,7 +45,7 @@ final class Router implements AutoCloseable {
     inbox.remove(self, host);
   }
 
-  /** Sends or loses a message; {@code payload} may be null and must not change any more. */
+  /** Sends a message; it may get lost. {@code payload} may be null and must not change any more. */
   void send(Endpoint from, Endpoint to, Message message, ByteBuffer payload) {
     if (to instanceof Endpoint.Member m) {
       String at = nodeOf.apply(m);

@@ -37,8 +37,7 @@ final class RunningEngine implements AutoCloseable {
   }
 
   /**
-   * Starts all parts, the DataNode's and ZooKeeper's side first, and follows the cluster's volumes
-   * from then on.
+   * Starts all parts, ZooKeeper and HDFS first, and then follows the cluster's volumes.
    *
    * @throws IOException when ZooKeeper or HDFS cannot be reached now; nothing is left open
    */
@@ -152,7 +151,7 @@ final class RunningEngine implements AutoCloseable {
     }
   }
 
-  /** The volumes are these now. */
+  /** Hosts exactly these volumes from now on. */
   private void follow(List<String> names) throws ClusterStoreException.Unreachable {
     volumes.retain(names);
     for (String name : names) {
@@ -160,7 +159,7 @@ final class RunningEngine implements AutoCloseable {
         try {
           volumes.add(new HostedVolume(tools.store().volume(name).spec(), tools));
         } catch (ClusterStoreException.Unreachable later) {
-          throw later; // the watch tells it again
+          throw later; // the watch reports the volumes again
         } catch (IOException gone) {
           LOG.warn("volume {} is not served: {}", name, gone.getMessage());
         }
@@ -168,12 +167,12 @@ final class RunningEngine implements AutoCloseable {
     }
   }
 
-  /** Keeps the leases of open segments, which HDFS would take back after long silence. */
+  /** Renews the leases of open segments, which HDFS would otherwise revoke. */
   void renewLeases() {
     volumes.renewLeases();
   }
 
-  /** Stops all parts in the other order; waits, for some seconds at most, for the last writes. */
+  /** Stops all parts in reverse order. It waits at most some seconds for the last writes. */
   @Override
   public void close() {
     close(parts);

@@ -6,8 +6,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.salus.regionserver.hdfs.ReplicaScrub;
 
 /**
- * Holds checks of replicas back to a rate, counts what they read, and cuts one short at the end.
- * For one thread that reads; any thread may end it.
+ * Limits the rate of replica checks, counts the bytes that they read, and ends the check under way
+ * when the scrubber stops. One thread reads; any thread may call {@link #end} and {@link
+ * #hasEnded}.
  */
 final class ScrubPace implements ReplicaScrub.Pace {
   private final Throttle throttle;
@@ -15,7 +16,7 @@ final class ScrubPace implements ReplicaScrub.Pace {
   private long read;
 
   /**
-   * @param rate bytes a second; 0: no limit
+   * @param rate the limit in bytes a second, or 0 for none
    */
   ScrubPace(long rate) {
     this.throttle = new Throttle(rate, System::nanoTime, LockSupport::parkNanos);
@@ -30,12 +31,12 @@ final class ScrubPace implements ReplicaScrub.Pace {
     }
   }
 
-  /** Bytes that were read so far. */
+  /** The number of bytes read so far. */
   long read() {
     return read;
   }
 
-  /** A check that is under way fails with its next read. */
+  /** Makes the check that is under way fail at its next read. */
   void end() {
     ended = true;
   }

@@ -1,7 +1,7 @@
 package org.salus.regionserver;
 
 /**
- * What JMX shows of a server's scrubber; the values are those of {@code
+ * The state of a server's scrubber for JMX. The values are those of {@code
  * org.salus.host.zk.ScrubRecord}.
  */
 public interface ScrubStatusMXBean {
@@ -19,6 +19,9 @@ public interface ScrubStatusMXBean {
 
   long getRepairedReplicas();
 
-  /** Files that reads have found damaged, and that wait for their check. */
+  /**
+   * The number of files that wait to be checked at once, because a read found them damaged or the
+   * server is doubted.
+   */
   int getUrgent();
 }

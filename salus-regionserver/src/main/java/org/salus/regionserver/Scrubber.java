@@ -27,55 +27,59 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Checks the replicas on a server's DataNode in the background, file by file in the order of their
- * paths, and at once those that a read has found damaged, and all of a region where this server has
- * answered wrongly. A pass goes on where it was after a restart, but for what was checked in the
- * last few seconds: its record is in ZooKeeper.
+ * paths. Files that a read found damaged come first. So do all files of a region in which this
+ * server has answered wrongly. The record of a pass is in ZooKeeper, so a pass goes on after a
+ * restart; it repeats only the checks of the last few seconds.
+ *
+ * <p>One thread of its own makes the checks. The other methods may be called by any thread.
  */
 final class Scrubber implements AutoCloseable, ScrubStatusMXBean {
   private static final Logger LOG = LoggerFactory.getLogger(Scrubber.class);
 
-  /** Time for members to open after a start. */
+  /** The pause before the first check, so that members can open. */
   private static final long SETTLE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
   private static final long AFTER_FAILURE_NANOS = TimeUnit.SECONDS.toNanos(3);
   private static final long SAVE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-  /** A file that was checked is not checked again for a read's sake within this. */
+  /** The time after a check in which reads do not cause another check of the same file. */
   private static final long FORGET_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-  /** After this a file that is to be checked at once, and could not be, is looked at again. */
+  /** The pause before a file whose urgent check failed is tried again. */
   private static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(3);
 
   /**
-   * So long a damaged file waits to be named by a manifest of a member on this server, and a pass
-   * for members that do not serve.
+   * The longest time that a damaged file waits until a manifest names it. It is also the longest
+   * time that a pass waits for members that do not serve.
    */
   private static final long GIVE_UP_NANOS = TimeUnit.MINUTES.toNanos(10);
 
   /** The files to check. */
   interface Files {
     /**
-     * Adds those of all members on this server. False while some are not known: a member does not
-     * serve yet, or this server may be about to get one.
+     * Adds the files of all members on this server.
      *
-     * @param doubtful takes the paths of those that are to be checked at once, for this server has
+     * @param to takes the files
+     * @param doubtful takes the paths that are to be checked at once because this server has
      *     answered wrongly
-     * @param pending whether a path is still to be checked at once, or its replica is bad
+     * @param pending tells whether a path is still to be checked at once, or has a bad replica
+     * @return false while some files are not known: a member does not serve yet, or this server may
+     *     be about to get one
      */
     boolean now(List<ScrubFile> to, Collection<String> doubtful, Predicate<String> pending);
 
-    /** The own replica of a file was made anew. */
+    /** Says that this server's replica of a file was replaced. */
     void replaced(ScrubFile f);
   }
 
   /**
    * A file that is to be checked at once.
    *
-   * @param since in nanoseconds
-   * @param due not before that, in nanoseconds
+   * @param since when it became urgent, in nanoseconds
+   * @param due the earliest time of its check, in nanoseconds
    */
   private record Urgent(long since, long due) {
     static Urgent at(long now) {
@@ -91,10 +95,10 @@ final class Scrubber implements AutoCloseable, ScrubStatusMXBean {
   private final ScrubPace pace;
   private final FaultHandler faults;
 
-  /** Null before the start. */
+  /** The thread that makes the checks; null before the start. */
   private volatile Thread thread;
 
-  /** Paths that reads have found damaged, or that may be. */
+  /** Paths to check at once: reads found them damaged, or this server is doubted. */
   private final Map<String, Urgent> urgent = new ConcurrentHashMap<>();
 
   private final Map<String, Long> checked = new ConcurrentHashMap<>();
@@ -102,14 +106,15 @@ final class Scrubber implements AutoCloseable, ScrubStatusMXBean {
   private long saved;
   private long retried = System.nanoTime() - RETRY_NANOS;
 
-  /** When all files were known last. */
+  /** When all files were last known, in nanoseconds. */
   private long complete = System.nanoTime();
 
-  /** A file of the pass that could not be checked once. */
+  /** The path of the pass whose check has failed once, or "". */
   private String tried = "";
 
   /**
-   * @param scrub makes the checks, with this pace
+   * @param scrub makes the checks
+   * @param pace the pace that {@code scrub} keeps
    * @param faults takes bugs of the checks
    */
   Scrubber(
@@ -135,7 +140,7 @@ final class Scrubber implements AutoCloseable, ScrubStatusMXBean {
     thread.start();
   }
 
-  /** A read has found this file damaged: it is checked at once. */
+  /** Says that a read found this file damaged, so it is to be checked at once. */
   void noticed(String path) {
     Long last = checked.get(path);
     if ((last == null || System.nanoTime() - last > FORGET_NANOS)
@@ -164,7 +169,7 @@ final class Scrubber implements AutoCloseable, ScrubStatusMXBean {
           pause(AFTER_FAILURE_NANOS);
         }
       } catch (RuntimeException bug) {
-        if (!pace.hasEnded()) { // else what it uses was closed under it
+        if (!pace.hasEnded()) { // otherwise its files and connections were closed meanwhile
           faults.onFault("checking replicas", bug);
         }
         return;
@@ -178,7 +183,7 @@ final class Scrubber implements AutoCloseable, ScrubStatusMXBean {
     }
   }
 
-  /** Does one thing; false when there is nothing to do now. */
+  /** Makes one step; returns false when there is nothing to do now. */
   private boolean step() throws IOException {
     List<ScrubFile> all = new ArrayList<>();
     List<String> doubtful = new ArrayList<>();
@@ -206,14 +211,11 @@ final class Scrubber implements AutoCloseable, ScrubStatusMXBean {
         return true;
       }
     }
-    // What is not known yet would be skipped, for a pass goes by the order of the paths.
+    // A pass goes by the order of the paths, so it would skip files that are not known yet.
     return settings.scrubRate() > 0 && (isComplete || now - complete > GIVE_UP_NANOS) && pass(all);
   }
 
-  /**
-   * Checks a file that is to be checked at once; when it cannot be, it waits, and holds up no
-   * other.
-   */
+  /** Makes an urgent check. If it fails, the file waits and the next ones are not held up. */
   private void attend(ScrubFile f, long since) throws IOException {
     boolean done = false;
     try {
@@ -232,8 +234,8 @@ final class Scrubber implements AutoCloseable, ScrubStatusMXBean {
   }
 
   /**
-   * What could not be repaired is tried again and again, until it is good or gone, and a repair
-   * that another server began is looked after.
+   * Repeats repairs that failed until the file is good or gone. It also watches repairs that other
+   * servers began.
    */
   private void retry(List<ScrubFile> all, long now) throws IOException {
     if (now - retried < RETRY_NANOS) {
@@ -303,7 +305,7 @@ final class Scrubber implements AutoCloseable, ScrubStatusMXBean {
     return true;
   }
 
-  /** False when the file is not complete yet. */
+  /** Checks one file; returns false when the file is not complete yet. */
   private boolean examine(ScrubFile f) throws IOException {
     Result r = scrub.scrub(f);
     if (r.outcome() == Outcome.OPEN) {
@@ -369,9 +371,7 @@ final class Scrubber implements AutoCloseable, ScrubStatusMXBean {
     return urgent.size();
   }
 
-  /**
-   * Ends soon; a repair that is under way is cut short, and ended by the next check of its file.
-   */
+  /** Ends the checks soon. It cuts a repair short; the next check of the file finishes it. */
   @Override
   public void close() {
     pace.end();

@@ -10,17 +10,18 @@ import org.salus.regionserver.hdfs.RegionStore;
 import org.salus.regionserver.hdfs.RegionStores;
 
 /**
- * What this server's members have in HDFS. Thread-safe.
+ * This server's access to its members' replicas in HDFS. Thread-safe.
  *
- * @param damaged told the path of a file whose replica on the server's DataNode a read found
+ * @param stores the way to HDFS
+ * @param damaged gets the path of each file whose replica on this server's DataNode a read found
  *     damaged
  */
 record ServerDisk(RegionStores stores, Consumer<String> damaged) {
   /**
-   * The replicas of one member.
+   * Opens the replicas of one member.
    *
    * @param dataNodes "ip:port" of each member's DataNode in chain order
-   * @param place this member's in the chain
+   * @param place this member's place in the chain, from 0
    * @param loop writes to the own DataNode
    */
   RegionStore open(VolumeSpec spec, RegionId region, List<String> dataNodes, int place, Loop loop) {

@@ -9,7 +9,7 @@ import org.salus.host.DaemonThreads;
 import org.salus.host.FaultHandler;
 import org.salus.host.netty.Loops;
 
-/** The loops of one server and its threads for work that blocks. Thread-safe. */
+/** The loops of one server and its threads for blocking work. Thread-safe. */
 final class ServerThreads implements AutoCloseable {
   private static final int READERS = 4;
   private static final int NOTERS = 4;
@@ -20,14 +20,14 @@ final class ServerThreads implements AutoCloseable {
   private final ExecutorService notes;
   private final ExecutorService flushes;
 
-  /** By level, so that long ones do not hold up short ones. */
+  /** A thread for the compactions of each level, so that long ones do not hold up short ones. */
   private final Map<Integer, ExecutorService> compactions = new ConcurrentHashMap<>();
 
   /**
    * Starts them.
    *
-   * @param host goes into the threads' names
-   * @param loopCount loops, at least 1
+   * @param host the server's address, part of the threads' names
+   * @param loopCount the number of loops, at least 1
    * @param faults takes the bugs of the loops' tasks
    */
   ServerThreads(String host, int loopCount, FaultHandler faults) {
@@ -42,7 +42,7 @@ final class ServerThreads implements AutoCloseable {
     return loops;
   }
 
-  /** For the members' blocking work. */
+  /** The pools for the members' blocking work. */
   MemberHost.Pools pools() {
     return new MemberHost.Pools(reads, flushes, this::compactions);
   }
@@ -55,12 +55,12 @@ final class ServerThreads implements AutoCloseable {
                 DaemonThreads.named("salus-compact-" + l + "-" + host)));
   }
 
-  /** Runs what is noted in ZooKeeper: it does not wait for HDFS. */
+  /** Runs writes to ZooKeeper, which therefore do not wait for HDFS. */
   Executor notes() {
     return notes;
   }
 
-  /** Ends all; short work that was begun is done, a flush or a compaction is cut short. */
+  /** Ends all threads. Short work that has begun is done; flushes and compactions are cut short. */
   @Override
   public void close() {
     loops.close();

@@ -16,7 +16,7 @@ final class Strangers {
     this.self = self;
   }
 
-  /** The registered servers are these now. */
+  /** Takes the servers that are registered now. */
   void look(Map<String, ServerRecord> servers) {
     Map<String, String> now = ServerRecord.strangers(servers, self.secret());
     if (!now.equals(told)) {

@@ -1,10 +1,10 @@
 package org.salus.regionserver;
 
 /**
- * Who this server is to the rest of the cluster. Immutable.
+ * This server's identity in the cluster. Immutable.
  *
  * @param node {@code host:port} of the region server, the same after a restart
- * @param startCode of this process
- * @param secret that the cluster's servers share; must not be changed
+ * @param startCode grows with every start of the same node
+ * @param secret the cluster's secret; nobody may change the array
  */
 record ThisServer(String node, long startCode, byte[] secret) {}

@@ -3,7 +3,7 @@ package org.salus.regionserver;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
-/** Lets so many bytes a second through, without saving up for bursts. For one thread. */
+/** Limits a rate of bytes, without saving up unused time for bursts. For one thread. */
 final class Throttle {
   private static final double NANOS = 1e9;
 
@@ -11,13 +11,13 @@ final class Throttle {
   private final LongSupplier clock;
   private final LongConsumer sleep;
 
-  /** When the next bytes may go, in nanoseconds. */
+  /** When the next bytes may go, in nanoseconds of the clock. */
   private long next;
 
   /**
-   * @param rate bytes a second; 0: no limit
-   * @param clock nanoseconds
-   * @param sleep waits for about so many nanoseconds
+   * @param rate the limit in bytes a second, or 0 for none
+   * @param clock gives the time in nanoseconds
+   * @param sleep waits for about the given number of nanoseconds
    */
   Throttle(long rate, LongSupplier clock, LongConsumer sleep) {
     this.rate = rate;

@@ -8,17 +8,18 @@ import java.util.function.Predicate;
 import org.salus.core.effect.MemberEffect.ServeGet;
 
 /**
- * Answers the GETs of one turn of a loop: at once, as far as they need not wait and do not hold up
- * the loop's other work, and the rest by the threads that read, several small ones at a time:
- * waking a thread costs more than reading a block from the page cache. For the loop.
+ * Answers the GETs of one turn of a loop. It answers a GET at once if the GET need not wait and
+ * does not hold up the loop's other work. The reader threads answer the rest, several small GETs at
+ * a time, because waking a thread costs more than reading a block from the page cache. Only the
+ * loop calls it.
  */
 final class TurnReads {
-  /** What a turn reads itself, well under a millisecond's work. */
+  /** The most bytes that one turn reads itself: well under a millisecond's work. */
   private static final int AT_ONCE_BYTES = 128 << 10;
 
   /**
-   * What one thread gets: enough to be worth its waking, and few enough for a disk to be asked by
-   * many.
+   * The blocks that one reader thread gets at a time. They are enough to be worth a wake-up, and
+   * few enough that several threads ask the disk.
    */
   private static final int BLOCKS = 16;
 
@@ -29,12 +30,13 @@ final class TurnReads {
   private List<ServeGet> gathered = new ArrayList<>();
   private boolean begun;
 
-  /** Blocks that the turn has tried to read itself. */
+  /** The number of blocks that this turn has tried to read itself. */
   private int tried;
 
   /**
+   * @param blockSize bytes of a block
    * @param atOnce answers a GET without waiting, or returns false
-   * @param read has GETs answered in their order, elsewhere
+   * @param read has GETs answered in their order, on other threads
    */
   TurnReads(
       Executor loop, int blockSize, Predicate<ServeGet> atOnce, Consumer<List<ServeGet>> read) {
