@@ -1,17 +1,10 @@
 package org.salus.datanode;
 
-/**
- * Told about the fate of appended bytes, on the writer's loop: implementations hand over and return
- * at once. A listener that serves several appends of one writer hears of that writer's failure
- * once.
- */
+/** Hears whether appended bytes are written (§4.2.3). The writer's loop calls it, so an implementation returns at once. A listener of several appends of one writer hears of the writer's failure once. */
 public interface AckListener {
-  /**
-   * The DataNode has the replica's first {@code length} bytes; on disk if the append asked for a
-   * sync.
-   */
+  /** Says that the DataNode has the replica's first {@code length} bytes. They are on disk if the append asked for a sync. */
   void acked(long length);
 
-  /** Nothing more will be acknowledged; the bytes may or may not be in the replica. */
+  /** Says that nothing more will be acknowledged. The bytes may or may not be in the replica. */
   void failed(ReplicaFailure failure);
 }

@@ -3,26 +3,28 @@ package org.salus.datanode;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** Reads one replica of one block by position. Safe for use by many threads. */
+/** Reads one replica of one HDFS block by position. Thread-safe. */
 public interface ReplicaReader extends AutoCloseable {
   /**
-   * Fills as much of the buffer as there is from {@code position} on; the number of bytes, or -1 at
-   * or after the end.
+   * Fills the buffer from {@code position} on, as far as the replica goes. May block.
+   *
+   * @param position in bytes, from 0
+   *
+   * @return the number of bytes, or -1 at or after the end
+   *
+   * @throws IOException when the replica cannot be read
    */
   int read(ByteBuffer into, long position) throws IOException;
 
-  /**
-   * Fills the buffer without waiting for a disk or a network; false, and anything in the buffer,
-   * where that cannot be.
-   */
+  /** Fills the buffer without waiting for a disk or a network. If that is not possible, it returns false and the buffer's content is undefined. */
   default boolean readAtOnce(ByteBuffer into, long position) {
     return false;
   }
 
-  /** Bytes in the replica now; grows while the replica is written. */
+  /** The replica's length in bytes now. It grows while the replica is written. */
   long length() throws IOException;
 
-  /** True when the bytes come from the block file of this host: then HDFS checks no checksum. */
+  /** Whether the bytes come from a block file on this machine, in which case HDFS checks no checksum. */
   boolean local();
 
   @Override

@@ -35,8 +35,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * This server's part in one region: at most one member, the one of the newest epoch that names this
- * process. The methods are called one at a time, except {@link #tick}, {@link #addFiles} and {@link
- * #replaced}.
+ * process. {@link #follow} and {@link #close} are called one at a time; any thread may call the
+ * other methods.
  */
 final class HostedRegion implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HostedRegion.class);

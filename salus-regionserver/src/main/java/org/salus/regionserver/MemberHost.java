@@ -34,7 +34,7 @@ public final class MemberHost {
   private static final Logger LOG = LoggerFactory.getLogger(MemberHost.class);
 
   /**
-   * The services that the host needs. They are called on the loop or on an I/O thread, and must not
+   * The services that the host needs. The loop, an I/O thread or a reader calls them; they must not
    * block.
    */
   public interface Surroundings {

@@ -38,7 +38,7 @@ public final class BindingSocketFactory extends StandardSocketFactory implements
     return conf;
   }
 
-  /** Hadoop shares connections between equal factories. */
+  /** Compares the addresses, because Hadoop shares connections between equal factories. */
   @Override
   public boolean equals(Object other) {
     return other instanceof BindingSocketFactory factory

@@ -13,37 +13,37 @@ import org.salus.core.log.RepairPermit;
 import org.salus.core.log.VolumePath;
 import org.salus.core.wire.MalformedException;
 
-/**
- * Allows a change to a segment's file only with a record that the members of the region's current
- * RRS have certified for it (P5). Subclasses know the current RRS. Thread-safe if they are.
- */
+/** Allows a change to a region's file only with a record that the members of the region's current RRS have certified for it (P5, §4.2.3). Subclasses know the current RRS. Thread-safe if the subclass is. */
 public abstract class CertificateGuard implements ChangeGuard {
 
-  /** Stands in the refusal of a certificate that is not the members', whatever it allows. */
+  /** The words in the refusal of a certificate that the members did not sign, whatever it allows. */
   public static final String NOT_CERTIFIED = "is not certified by";
 
   /** A region's epoch and its members in chain order. */
   public record Rrs(int epoch, List<String> members) {}
 
-  /** The current RRS of a region of the volume of this name and id, or empty when there is none. */
+  /**
+   * Returns the current RRS of a region, or empty when there is none.
+   *
+   * @param volume the volume's name
+   *
+   * @param region the region, with the volume's id
+   */
   protected abstract Optional<Rrs> current(String volume, RegionId region);
 
   /** Whether the volume of this name and id is being deleted, with all its files. */
   protected abstract boolean isDeleted(String volume, long id);
 
-  /**
-   * {@code ip:port} of the DataNode on the host of this server, or empty while the server does not
-   * run.
-   */
+  /** Returns {@code ip:port} of the DataNode on this server's machine, or empty while the server does not run. */
   protected abstract Optional<String> dataNode(String node);
 
-  /** The cluster's secret. */
+  /** Returns the cluster's secret. The caller must not change the array. */
   protected abstract byte[] secret();
 
   @Override
   public void check(Change change) throws AccessControlException {
     if (change.op() == Change.Op.MKDIRS) {
-      return; // an empty directory holds nobody's data
+      return; // an empty directory holds no data
     }
     if (change.repair() != null) {
       checkRepair(change);

@@ -16,10 +16,7 @@ import org.salus.host.EndingThreads;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * A certificate-checking NameNode and some DataNodes in this process, each DataNode on a loopback
- * address of its own. A start on the same directory has the same ports and the same data.
- */
+/** A certificate-checking NameNode and some DataNodes in this process. Each DataNode has a loopback address of its own. A later start on the same directory has the same ports and the same data. For one thread. */
 public final class EmbeddedHdfs implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(EmbeddedHdfs.class);
   private static final long START_NANOS = TimeUnit.SECONDS.toNanos(60);
@@ -36,8 +33,15 @@ public final class EmbeddedHdfs implements AutoCloseable {
   }
 
   /**
-   * Starts, and returns when all DataNodes can take blocks. {@code base} overrides nothing of
-   * {@link HdfsSettings}.
+   * Starts all servers and returns when all DataNodes can take HDFS blocks.
+   *
+   * @param dir holds the data and the ports
+   *
+   * @param dataNodes the number of DataNodes
+   *
+   * @param base more settings; they override nothing of {@link HdfsSettings}
+   *
+   * @throws IOException when HDFS is not ready after 60 s
    */
   public static EmbeddedHdfs start(Path dir, int dataNodes, Configuration base) throws IOException {
     DefaultMetricsSystem.setMiniClusterMode(true);
@@ -79,22 +83,22 @@ public final class EmbeddedHdfs implements AutoCloseable {
     return settings;
   }
 
-  /** For clients. */
+  /** The configuration for clients. */
   public Configuration conf() {
     return settings.nameNode();
   }
 
-  /** For {@code fs.defaultFS}. */
+  /** The NameNode's address for {@code fs.defaultFS}. */
   public URI nameNodeUri() {
     return settings.nameNodeUri();
   }
 
-  /** Configuration of a DataNode, for clients that are on its host. */
+  /** The configuration of a DataNode, also for clients on its machine. */
   public Configuration dataNodeConf(int i) {
     return settings.dataNode(i);
   }
 
-  /** "ip:port" of a DataNode's data transfer server, as location hints name it. */
+  /** Returns "ip:port" of a DataNode's data transfer server, as location hints name it. */
   public String dataNodeAddress(int i) {
     return settings.dataNodeAddress(i);
   }
@@ -110,11 +114,7 @@ public final class EmbeddedHdfs implements AutoCloseable {
     awaitReady();
   }
 
-  /**
-   * Stops all; the files stay. DataNodes stop at once, for one that still runs can hold up another
-   * by the connections that they share (HADOOP-19986), and one that does not stop in time is left
-   * behind: Hadoop would wait for its threads for ever.
-   */
+  /** Stops all servers; the files stay. All DataNodes stop at the same time, because a running one can hold up another by connections that they share (HADOOP-19986). A DataNode that has not stopped after 10 s is left behind, because Hadoop would wait for its threads for ever. */
   public void stop() {
     EndingThreads.await(dataNodes.stream().map(EmbeddedHdfs::stop).toList(), STOP_NANOS);
     nameNode.stop();

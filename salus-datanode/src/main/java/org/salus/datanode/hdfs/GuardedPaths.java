@@ -20,11 +20,7 @@ import org.apache.hadoop.util.ReflectionUtils;
 import org.salus.core.log.RepairPermit;
 import org.salus.datanode.hdfs.Change.Op;
 
-/**
- * Finds out whether a call touches the volumes' directory, however the call names the file, and
- * then asks the guard. Files enter and leave the directory only by guarded calls, so the answer
- * still holds when the call is carried out.
- */
+/** Finds out whether a call touches the volumes' directory, however the call names the file. If so, it asks the guard. Files enter and leave the directory only by guarded calls, so the answer still holds when the call is carried out. Thread-safe. */
 final class GuardedPaths {
   static final String ROOT = "/salus";
 
@@ -38,7 +34,7 @@ final class GuardedPaths {
     this.guard = ReflectionUtils.newInstance(type, conf);
   }
 
-  /** Stands in where no guard is configured. */
+  /** Refuses every change. It is the guard when none is configured. */
   static final class RefuseAll implements ChangeGuard {
     @Override
     public void check(Change change) throws AccessControlException {
@@ -47,7 +43,7 @@ final class GuardedPaths {
     }
   }
 
-  /** The path itself. */
+  /** Checks a change of the path itself. */
   void path(Op op, String path) throws IOException {
     path(op, path, 0);
   }
@@ -59,7 +55,7 @@ final class GuardedPaths {
     }
   }
 
-  /** The path, all below it, and so all that it is an ancestor of. */
+  /** Checks a change of the path and of everything below it. */
   void subtree(Op op, String path) throws IOException {
     String resolved = resolve(path);
     if (inside(resolved) || resolved.equals("/")) {
@@ -77,7 +73,7 @@ final class GuardedPaths {
     }
   }
 
-  /** The NameNode goes by the file's id if there is one, whatever the path says. */
+  /** Checks a change of a file by its path, its id and its block. The NameNode prefers the id to the path if there is one. */
   void file(Op op, String path, long fileId, ExtendedBlock block) throws IOException {
     path(op, path, length(block));
     if (fileId != HdfsConstants.GRANDFATHER_INODE_ID) {
@@ -100,7 +96,7 @@ final class GuardedPaths {
     return block == null ? 0 : block.getNumBytes();
   }
 
-  /** Somebody, perhaps a DataNode, says that these replicas are bad. */
+  /** Checks the report, from a client or a DataNode, that these replicas are bad. */
   void badReplicas(LocatedBlock[] blocks) throws IOException {
     for (LocatedBlock block : blocks) {
       String owner = owner(block.getBlock());
@@ -131,7 +127,7 @@ final class GuardedPaths {
     ask(Op.SET_REPLICATION, resolved, 0, new RepairPermit.Call(block.getBlockId(), bad, replicas));
   }
 
-  /** The block of a volume's file, or null. */
+  /** Returns the block of a volume's file, or null. */
   private BlockInfo blockOf(String path) throws IOException {
     namesystem.readLock();
     try {
@@ -142,7 +138,7 @@ final class GuardedPaths {
     }
   }
 
-  /** Refuses without asking. */
+  /** Refuses the operation on a volume's block without asking the guard. */
   void never(String operation, ExtendedBlock block) throws IOException {
     String owner = owner(block);
     if (inside(owner)) {
@@ -170,10 +166,7 @@ final class GuardedPaths {
         && (path.length() == ROOT.length() || path.charAt(ROOT.length()) == '/');
   }
 
-  /**
-   * Without reserved prefixes and repeated slashes. An unknown inode id is an error: it could
-   * become one of ours.
-   */
+  /** Returns the path without reserved prefixes and repeated slashes. An unknown inode id is an error, because it could become the id of a volume's file. */
   private String resolve(String path) throws IOException {
     String plain = path.replaceAll("/+", "/");
     if (plain.length() > 1 && plain.endsWith("/")) {

@@ -25,11 +25,7 @@ import org.apache.hadoop.hdfs.server.namenode.NameNodeRpcServer;
 import org.apache.hadoop.io.EnumSetWritable;
 import org.salus.datanode.hdfs.Change.Op;
 
-/**
- * The NameNode's RPC methods, each that changes a file or directory of a volume behind the {@link
- * ChangeGuard}. WebHDFS and fsck come through here too. A test holds every {@code ClientProtocol}
- * method against this class.
- */
+/** The NameNode's RPC methods. Each method that can change a volume's file or directory first asks the {@link ChangeGuard}. WebHDFS and fsck come through here too. A test compares every {@code ClientProtocol} method with this class. */
 final class GuardedRpcServer extends NameNodeRpcServer {
   private final GuardedPaths guard;
 
@@ -347,9 +343,7 @@ final class GuardedRpcServer extends NameNodeRpcServer {
     super.disallowSnapshot(src);
   }
 
-  /**
-   * How a DataNode ends HDFS's own block recovery, which would cut our replicas to the shortest.
-   */
+  /** Refuses the end of HDFS's own block recovery for volumes' files, because it would cut the replicas to the shortest. */
   @Override
   public void commitBlockSynchronization(
       ExtendedBlock block,

@@ -16,10 +16,7 @@ import org.apache.hadoop.security.UserGroupInformation;
 import org.salus.host.DurableFile;
 import org.salus.host.ServerPorts;
 
-/**
- * The settings of an HDFS on one machine: a NameNode and DataNodes, each of these on an address of
- * its own, all data below one directory, which remembers the ports. Immutable.
- */
+/** The settings of an HDFS on one machine: a NameNode, and DataNodes that each have an address of their own. All data is below one directory, which also remembers the ports. Immutable. */
 public final class HdfsSettings {
   private final Path dir;
   private final ServerAddresses addresses;
@@ -36,12 +33,18 @@ public final class HdfsSettings {
     this.user = user;
   }
 
-  /** Settings on top of {@code base}, with free ports for what has none yet. */
+  /**
+   * Returns settings on top of {@code base}. Servers without ports get free ones.
+   *
+   * @param dir the directory; it is created if necessary
+   *
+   * @param dataNodes the number of DataNodes
+   */
   public static HdfsSettings of(
       Path dir, ServerAddresses addresses, int dataNodes, Configuration base) throws IOException {
     Path absolute = Files.createDirectories(dir.toAbsolutePath());
     for (int i = 0; i < dataNodes; i++) {
-      // Hadoop would look the address up, which takes seconds where no name server answers.
+      // Otherwise Hadoop looks the address up, which takes seconds where no name server answers.
       NetUtils.addStaticResolution(addresses.server(i), addresses.server(i));
     }
     return new HdfsSettings(
@@ -65,7 +68,7 @@ public final class HdfsSettings {
     c.setInt("dfs.heartbeat.interval", 1);
     c.setInt("dfs.namenode.heartbeat.recheck-interval", 1000);
     c.setInt("dfs.namenode.redundancy.interval.seconds", 1);
-    // A copy that was ordered from, or for, a DataNode that had just died is ordered again.
+    // Orders a copy again soon if its source or target has just died.
     c.setInt("dfs.namenode.reconstruction.pending.timeout-sec", 10);
     c.setInt("dfs.namenode.fs-limits.min-block-size", 1024);
     c.setInt("dfs.replication", 3);
@@ -73,7 +76,7 @@ public final class HdfsSettings {
     return c;
   }
 
-  /** The settings of a DataNode, and of clients that are on its host. */
+  /** The settings of a DataNode, and of clients on its machine. */
   public Configuration dataNode(int i) {
     Configuration c = nameNode();
     String address = addresses.server(i);
@@ -84,25 +87,24 @@ public final class HdfsSettings {
     c.set("dfs.datanode.http.address", address + ":" + ports.getProperty(name + ".http"));
     c.set("dfs.datanode.hostname", address);
     c.set("dfs.block.local-path-access.user", user);
-    // Whoever closes a file finds it again after a power cut: HBase does not sync what it writes
-    // otherwise.
+    // HBase does not sync its files, so closing must: they then survive a power cut.
     c.setBoolean("dfs.datanode.synconclose", true);
     c.set(BindingSocketFactory.ADDRESS_KEY, address);
     c.set("hadoop.rpc.socket.factory.class.default", BindingSocketFactory.class.getName());
     return c;
   }
 
-  /** "ip:port" of a DataNode's data transfer server, as location hints name it. */
+  /** Returns "ip:port" of a DataNode's data transfer server, as location hints name it. */
   public String dataNodeAddress(int i) {
     return addresses.server(i) + ":" + ports.getProperty("datanode" + i + ".xfer");
   }
 
-  /** For {@code fs.defaultFS}. */
+  /** The NameNode's address for {@code fs.defaultFS}. */
   public URI nameNodeUri() {
     return URI.create("hdfs://" + addresses.main() + ":" + ports.getProperty("namenode.rpc"));
   }
 
-  /** Where the servers are. */
+  /** The servers' addresses. */
   public ServerAddresses addresses() {
     return addresses;
   }
@@ -111,7 +113,7 @@ public final class HdfsSettings {
     return dir;
   }
 
-  /** Ports chosen at the first start; a later start with more DataNodes adds theirs. */
+  /** Returns the ports. The first start chooses them; a later start with more DataNodes adds theirs. */
   private static Properties ports(Path dir, ServerAddresses addresses, int dataNodes)
       throws IOException {
     Path file = dir.resolve("ports.properties");

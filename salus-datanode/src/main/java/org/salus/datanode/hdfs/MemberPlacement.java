@@ -15,11 +15,7 @@ import org.apache.hadoop.net.Node;
 import org.apache.hadoop.net.NodeBase;
 import org.apache.hadoop.util.ReflectionUtils;
 
-/**
- * HDFS' own placement, but a replica that is missing of a volume's file goes to a DataNode of the
- * region's members where one lacks it, so that members read from their own hosts. For {@code
- * dfs.block.replicator.classname}.
- */
+/** HDFS's own placement, with one exception. A missing replica of a volume's file goes to a member's DataNode if one lacks it, so that members read from their own machines. Name it in {@code dfs.block.replicator.classname}. */
 public final class MemberPlacement extends BlockPlacementPolicyDefault implements Configurable {
   private Configuration conf;
   private ChangeGuard guard;
@@ -55,7 +51,7 @@ public final class MemberPlacement extends BlockPlacementPolicyDefault implement
         DatanodeStorageInfo[] members =
             super.chooseTarget(path, 1, writer, chosen, false, allBut, blockSize, storage, flags);
         if (members.length > 0) {
-          return members; // what else is missing is asked for again
+          return members; // HDFS asks again for the other missing replicas
         }
       }
     }
@@ -63,10 +59,7 @@ public final class MemberPlacement extends BlockPlacementPolicyDefault implement
         path, replicas, writer, chosen, returnChosen, excluded, blockSize, storage, flags);
   }
 
-  /**
-   * The nodes to exclude so that only members are left that lack a replica; null when there are
-   * none.
-   */
+  /** Returns the nodes to exclude so that only members without a replica are left, or null when there are none. */
   private Set<Node> allButMembers(
       String path, List<DatanodeStorageInfo> chosen, Set<Node> excluded) {
     List<String> members = guard.dataNodesOf(path);

@@ -12,10 +12,7 @@ import org.apache.hadoop.hdfs.server.namenode.NameNodeRpcServer;
 import org.apache.hadoop.metrics2.annotation.Metrics;
 import org.salus.host.DurableFile;
 
-/**
- * A stock NameNode that changes the files of volumes only with a certificate; see {@link
- * GuardedRpcServer}.
- */
+/** A stock NameNode, except that it changes volumes' files only with a certificate (§4.2.3); see {@link GuardedRpcServer}. */
 @Metrics(context = "dfs")
 public class SalusNameNode extends NameNode {
   static {
@@ -27,12 +24,12 @@ public class SalusNameNode extends NameNode {
     super(conf);
   }
 
-  /** As the constructor, after formatting its directories where none has a name space yet. */
+  /** Starts the NameNode, after formatting its directories if none has a name space yet. */
   public static SalusNameNode start(Configuration conf) throws IOException {
     List<Path> names = FSNamesystem.getNamespaceDirs(conf).stream().map(Path::of).toList();
     if (names.stream().noneMatch(n -> Files.exists(n.resolve("current/VERSION")))) {
-      // HDFS does not sync what it formats: elsewhere first, so that a power cut leaves of each
-      // directory either none or all of it.
+      // HDFS does not sync what it formats. So this formats elsewhere and then moves the result:
+      // after a power cut each directory is either absent or whole.
       Configuration elsewhere = new Configuration(conf);
       elsewhere.set(
           "dfs.namenode.name.dir",
@@ -49,7 +46,7 @@ public class SalusNameNode extends NameNode {
     return names.resolveSibling(names.getFileName() + ".new");
   }
 
-  /** Whether nobody has stopped it. */
+  /** Whether the NameNode was not stopped. */
   public synchronized boolean isUp() {
     return !stopRequested;
   }

@@ -20,12 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a power cut leaves of replicas that were being written. File systems may have a file's new
- * length, and HDFS's other file the checksums, where the bytes themselves never came to the disk. A
- * DataNode that starts drops the last chunk if it does not match its checksum, but not those before
- * it; HDFS's recovery makes them part of the finished file, which nobody can read then: no HBase
- * master starts if it was its log. This drops all of them. What is synced is before them, but for
- * the bytes that the first of them shares with what is not, which HDFS loses in any case.
+ * Repairs replicas that were being written at a power cut. A file system may keep a file's new length, and HDFS's file of checksums, while the bytes themselves never came to the disk. A DataNode that starts drops the last chunk if it does not match its checksum, but keeps torn chunks before it. HDFS's recovery then makes them part of the finished file, which nobody can read. If that file is the log of the HBase master, no master starts.
+ *
+ * <p>This class drops all torn chunks at the end. Synced bytes are before them. The only exception is bytes that share the first torn chunk with unsynced ones, and HDFS loses those in any case.
  */
 final class TornReplicas {
   private static final Logger LOG = LoggerFactory.getLogger(TornReplicas.class);
@@ -33,11 +30,7 @@ final class TornReplicas {
 
   private TornReplicas() {}
 
-  /**
-   * Cuts the replicas in a directory of a DataNode that does not run; one that runs is left alone.
-   * What cannot be read is left to the DataNode, which can do without a replica, and without a disk
-   * where that is configured.
-   */
+  /** Cuts the replicas in a directory of a DataNode, unless the DataNode runs. Files that cannot be read are left to the DataNode. It can do without a replica, and also without a disk if so configured. */
   static void cut(Path storage) {
     if (!Files.isDirectory(storage)) {
       return;
@@ -58,7 +51,7 @@ final class TornReplicas {
     }
   }
 
-  /** The files with their checksums. */
+  /** Returns the checksum files of the replicas that were being written. */
   private static List<Path> unfinished(Path storage) throws IOException {
     List<Path> found = new ArrayList<>();
     for (Path pool : list(storage.resolve("current"), "BP-*")) {
@@ -87,13 +80,15 @@ final class TornReplicas {
   }
 
   /**
-   * @param sums the file with the checksums: the name of the bytes', stamp and extension
+   * Cuts one replica.
+   *
+   * @param sums the file of checksums; its name is the data file's with stamp and extension
    */
   private static void cutReplica(Path sums) throws IOException {
     String name = sums.getFileName().toString();
     Path data = sums.resolveSibling(name.substring(0, name.lastIndexOf('_')));
     if (!Files.exists(data) || Files.size(sums) < BlockMetadataHeader.getHeaderSize()) {
-      return; // empty for HDFS
+      return; // HDFS takes this replica for empty
     }
     try (RandomAccessFile bytes = new RandomAccessFile(data.toFile(), "rw");
         RandomAccessFile checksums = new RandomAccessFile(sums.toFile(), "r")) {
@@ -112,13 +107,13 @@ final class TornReplicas {
     }
   }
 
-  /** The end of the last chunk that matches its checksum. */
+  /** Returns the end, in bytes, of the last chunk that matches its checksum. */
   private static long wholeUntil(FileChannel bytes, FileChannel sums, DataChecksum checksum)
       throws IOException {
     int size = checksum.getBytesPerChecksum();
     int sumSize = checksum.getChecksumSize();
     if (sumSize == 0) {
-      return bytes.size(); // a cluster without checksums
+      return bytes.size(); // this cluster has no checksums
     }
     int header = BlockMetadataHeader.getHeaderSize();
     long end = Math.min(bytes.size(), (sums.size() - header) / sumSize * size);

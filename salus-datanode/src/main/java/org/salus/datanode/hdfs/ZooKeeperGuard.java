@@ -19,10 +19,7 @@ import org.salus.host.zk.VolumeRecord;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Knows the current RRSs from ZooKeeper; while that does not answer, nothing is allowed.
- * Thread-safe.
- */
+/** Takes the current RRSs from ZooKeeper. While ZooKeeper does not answer, it allows nothing. Thread-safe. */
 public final class ZooKeeperGuard extends CertificateGuard implements Configurable {
   private static final Logger LOG = LoggerFactory.getLogger(ZooKeeperGuard.class);
   private static final Duration SESSION = Duration.ofSeconds(15);
@@ -104,7 +101,7 @@ public final class ZooKeeperGuard extends CertificateGuard implements Configurab
     return secret;
   }
 
-  /** Connects at the first change: ZooKeeper need not be there when the NameNode starts. */
+  /** Returns the connection and makes it at the first change, so that the NameNode can start without ZooKeeper. */
   private synchronized ClusterStore store() throws ClusterStoreException {
     if (store == null) {
       store = ClusterStore.connect(settings.zookeeperQuorum(), settings.connectTimeout(), SESSION);

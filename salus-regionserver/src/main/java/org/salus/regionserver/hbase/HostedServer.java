@@ -36,7 +36,7 @@ final class HostedServer {
     SERVERS.put(name, new HostedServer(name, host));
   }
 
-  /** The engine of a server, null when it hosts none. */
+  /** The engine of a server, or null when the server has none. */
   static HostedServer of(ServerName name) {
     return SERVERS.get(name);
   }
@@ -62,7 +62,10 @@ final class HostedServer {
     stopWhenDone(false);
   }
 
-  /** An aborted server's regions may never be closed: it does not wait for them. */
+  /**
+   * Stops the engine when the last replica is closed, or at once if the server was aborted: an
+   * aborted server may never close its regions.
+   */
   synchronized void stop(boolean aborted) {
     stopping = true;
     stopWhenDone(aborted);

@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells the engine which replicas of volumes' regions are open on its server; goes into {@code
- * hbase.coprocessor.user.region.classes}, and does nothing for ordinary tables.
+ * Tells the engine which HBase replicas of volumes' regions are open on its server. It ignores
+ * ordinary tables. Name it in {@code hbase.coprocessor.user.region.classes}.
  */
 @CoreCoprocessor
 public final class SalusRegionCoprocessor implements RegionCoprocessor, RegionObserver {

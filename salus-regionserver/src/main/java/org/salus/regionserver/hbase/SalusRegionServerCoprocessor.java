@@ -18,7 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Starts and stops the engine with its region server; goes into {@code
+ * Starts and stops the engine with its region server. Name it in {@code
  * hbase.coprocessor.regionserver.classes}.
  */
 // HBase declares its hooks with raw types, and offers its services to core coprocessors by a

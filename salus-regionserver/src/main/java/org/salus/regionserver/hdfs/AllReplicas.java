@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All replicas of one segment; each on another DataNode than the own is opened when something is
- * first read of it. Thread-safe.
+ * All replicas of one segment. A replica on another DataNode is opened at its first read.
+ * Thread-safe.
  */
 final class AllReplicas implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(AllReplicas.class);
@@ -28,7 +28,8 @@ final class AllReplicas implements AutoCloseable {
   private boolean closed;
 
   /**
-   * @param damage told when another replica than the own is read
+   * @param own reads the own replica
+   * @param damage is told whenever another replica than the own is read
    */
   AllReplicas(RegionFiles files, long segment, ReadAssembly.Segments own, Damage damage)
       throws IOException {
@@ -39,7 +40,10 @@ final class AllReplicas implements AutoCloseable {
     files.othersOf(handle).forEach(dataNode -> sources.add(new Other(dataNode)));
   }
 
-  /** The own one first, then those of members; what cannot be read is as what is not there. */
+  /**
+   * The own replica first, then those of members, then the rest. A replica that cannot be read
+   * counts as absent.
+   */
   List<LogReader.Source> sources() {
     return Collections.unmodifiableList(sources);
   }

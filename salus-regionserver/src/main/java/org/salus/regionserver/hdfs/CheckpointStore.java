@@ -26,8 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A region's checkpoints as a member sees them: it writes its own replicas, and reads others where
- * its own is missing or damaged. Safe for use by many threads.
+ * A region's checkpoints as a member sees them (§4.2.3). It writes its own replicas, and reads
+ * others where its own is missing or damaged. Thread-safe.
  */
 final class CheckpointStore {
   private static final Logger LOG = LoggerFactory.getLogger(CheckpointStore.class);
@@ -35,9 +35,11 @@ final class CheckpointStore {
   private record Replica(long checkpoint, String dataNode) {}
 
   /**
-   * A replica, and what closes it.
+   * An open replica.
    *
-   * @param atOnce fails where it would have to wait
+   * @param reader reads, and may wait
+   * @param atOnce reads, but fails where it would have to wait
+   * @param replica the file, which closes the readers too
    */
   private record OpenFile(CheckpointReader reader, CheckpointReader atOnce, ReplicaReader replica)
       implements AutoCloseable {
@@ -47,25 +49,25 @@ final class CheckpointStore {
     }
   }
 
-  /** Where a checkpoint's replicas are, the own one first. */
+  /** A checkpoint's handle, and the DataNodes with its replicas, the own one first. */
   private record Place(BlockHandle handle, List<String> dataNodes) {}
 
   private final RegionFiles files;
   private final PageCache cache;
   private final Damage damage;
 
-  /** Own replicas of segments. */
+  /** Reads the own replicas of segments. */
   private final ReadAssembly.Segments log;
 
-  /** As {@link #log}, without waiting. */
+  /** Reads like {@link #log}, but fails where it would have to wait. */
   private final ReadAssembly.Segments logAtOnce;
 
   private final OpenFiles<Replica, OpenFile> open = new OpenFiles<>();
 
-  /** Those with blocks of checkpoints. */
+  /** The segments that hold blocks of open checkpoints. */
   private final OpenFiles<Long, AllReplicas> segments = new OpenFiles<>();
 
-  /** While none of the replicas that were read has failed. */
+  /** Known places by checkpoint. An entry is dropped when a read of one of its replicas fails. */
   private final Map<Long, Place> places = new ConcurrentHashMap<>();
 
   CheckpointStore(
@@ -113,7 +115,7 @@ final class CheckpointStore {
     }
   }
 
-  /** Readers that turn to other replicas where the own one is missing or damaged. */
+  /** Returns readers that turn to other replicas where the own one is missing or damaged. */
   List<CheckpointReader> anyReplicas(List<Long> ids) {
     List<CheckpointReader> readers = new ArrayList<>();
     ids.forEach(
@@ -127,8 +129,8 @@ final class CheckpointStore {
   }
 
   /**
-   * Readers of the own replicas, which fail where they would have to wait; null when one is not
-   * open.
+   * Returns readers of the own replicas that fail where they would have to wait, or null when one
+   * replica is not open.
    */
   List<CheckpointReader> atOnce(List<Long> ids) {
     List<CheckpointReader> readers = new ArrayList<>();
@@ -207,7 +209,7 @@ final class CheckpointStore {
     }
   }
 
-  /** Closes what is not live any more. */
+  /** Closes the checkpoints and segments that are not live any more. */
   void retain(LongPredicate live, LongPredicate liveSegment) {
     segments.closeAll(s -> !liveSegment.test(s));
     open.closeAll(r -> !live.test(r.checkpoint));
@@ -220,12 +222,12 @@ final class CheckpointStore {
     segments.end();
   }
 
-  /** The segment's replicas have changed. */
+  /** Closes a segment whose replicas have changed. */
   void forgetSegment(long segment) {
     segments.close(segment);
   }
 
-  /** The checkpoint's replicas have changed. */
+  /** Closes a checkpoint whose replicas have changed. */
   void forget(long id) {
     open.closeAll(r -> r.checkpoint == id);
     places.remove(id);
@@ -268,7 +270,7 @@ final class CheckpointStore {
           return question.ask(reader(r));
         } catch (UnreadableException lost) {
           if (open.hasEnded()) {
-            throw lost; // what is read was closed under it, and is not damaged
+            throw lost; // the file was closed during the read; it is not damaged
           }
           LOG.error(
               "{}: the replica of checkpoint {} on {} cannot be read: {}",

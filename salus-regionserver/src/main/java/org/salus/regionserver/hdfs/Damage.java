@@ -3,13 +3,14 @@ package org.salus.regionserver.hdfs;
 import org.salus.core.log.FilePath.Kind;
 
 /**
- * Told when a read finds a member's own replica of a file damaged or missing; returns at once. May
- * be told often.
+ * Hears that a read found a member's own replica of a file damaged or missing. It must return at
+ * once and be thread-safe, and may hear of the same file often.
  */
 @FunctionalInterface
 public interface Damage {
-  /** Nobody is told. */
+  /** Ignores every report. */
   Damage UNHEARD = (kind, number) -> {};
 
+  /** Reports the file of this kind and number. */
   void noticed(Kind kind, long number);
 }

@@ -23,8 +23,8 @@ import org.salus.datanode.hdfs.replica.LocalReplicaReader;
 import org.salus.datanode.hdfs.replica.VolumeFiles;
 
 /**
- * Reads what one DataNode has of a region's log, for the rebuilding of the region's record. For one
- * use by one thread.
+ * Finds out which parts of a region's log one DataNode has, so that the region's record can be
+ * rebuilt. For one use by one thread.
  */
 final class Holdings {
   private final VolumeFiles files;
@@ -72,8 +72,7 @@ final class Holdings {
       throws IOException, MalformedException {
     Optional<BlockHandle> handle = files.locate(path);
     if (handle.isEmpty()) {
-      segments.add(
-          new Holding(segment, finished, List.of(), -1, 0)); // created, and nothing in it yet
+      segments.add(new Holding(segment, finished, List.of(), -1, 0)); // the file has no block yet
       return;
     }
     Optional<ReplicaReader> replica = LocalReplicaReader.open(handle.get(), dataNode, files, conf);
@@ -118,7 +117,7 @@ final class Holdings {
       }
       return true;
     } catch (IOException unreadable) {
-      return false; // valid up to here
+      return false; // the replica is valid up to here
     }
   }
 }

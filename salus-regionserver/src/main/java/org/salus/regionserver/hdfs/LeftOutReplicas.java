@@ -13,15 +13,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Replicas on DataNodes that no member of an epoch has, as who joins looks for them. For one scan
- * of a region's log.
+ * Replicas on DataNodes without a member of the epoch. A joiner looks for them. For one scan of a
+ * region's log, by one thread.
  */
 final class LeftOutReplicas {
   private static final Logger LOG = LoggerFactory.getLogger(LeftOutReplicas.class);
 
   private final RegionFiles files;
 
-  /** DataNodes that did not answer: to wait for each segment of theirs would take too long. */
+  /**
+   * DataNodes that did not answer. They are not asked again, because waiting at each segment would
+   * take too long.
+   */
   private final Set<String> silent = new HashSet<>();
 
   LeftOutReplicas(RegionFiles files) {
@@ -29,9 +32,10 @@ final class LeftOutReplicas {
   }
 
   /**
-   * Those of an open segment, by DataNode; for the caller to close.
+   * Opens such replicas of an open segment. The caller closes them.
    *
-   * @throws IOException when there is one that cannot be looked at from here
+   * @return the replicas by DataNode
+   * @throws IOException when a replica exists that cannot be read from this machine
    */
   Map<String, ReplicaReader> of(BlockHandle handle) throws IOException {
     Map<String, ReplicaReader> found = new HashMap<>();
@@ -75,6 +79,6 @@ final class LeftOutReplicas {
             + handle.path()
             + " on "
             + dataNode
-            + " is from before its restart, and can only be read on its host");
+            + " is from before its restart, and can only be read on its machine");
   }
 }

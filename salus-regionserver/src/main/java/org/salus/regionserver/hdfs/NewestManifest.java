@@ -21,7 +21,10 @@ import org.salus.datanode.hdfs.replica.VolumeFiles;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads what a region's members have certified from its log, for a server that is none of them. */
+/**
+ * Reads from a region's log which files its members have certified. A server without a member uses
+ * it. Thread-safe.
+ */
 final class NewestManifest {
   private static final Logger LOG = LoggerFactory.getLogger(NewestManifest.class);
 
@@ -36,7 +39,7 @@ final class NewestManifest {
   }
 
   /**
-   * The finished files that the newest manifest of an epoch names.
+   * Returns the finished files that the newest manifest of an epoch names.
    *
    * @throws IOException when no manifest of that epoch can be read now
    */

@@ -3,8 +3,8 @@ package org.salus.regionserver.hdfs;
 import java.io.IOException;
 
 /**
- * The file of a checkpoint is not there yet: for want of room, or because the NameNode does not
- * answer.
+ * Says that M0 has not created a checkpoint's file yet. Either there is no room for it, or the
+ * NameNode does not answer.
  */
 public final class NotCreatedException extends IOException {
   private static final long serialVersionUID = 1;

@@ -8,13 +8,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What is open, each once, by what it is known by. Safe for use by many threads, of which none
- * waits for what another opens; after {@link #end} nothing stays open.
+ * Open files by key, each open once. Thread-safe, and no thread waits while another opens a file.
+ * After {@link #end} no file stays open.
  */
 final class OpenFiles<K, V extends AutoCloseable> {
   private static final Logger LOG = LoggerFactory.getLogger(OpenFiles.class);
 
-  /** Opens what is not open yet. */
+  /** Opens a file that is not open yet. */
   @FunctionalInterface
   interface Opening<V, E extends Exception> {
     V open() throws E;
@@ -23,12 +23,12 @@ final class OpenFiles<K, V extends AutoCloseable> {
   private final Map<K, V> open = new ConcurrentHashMap<>();
   private volatile boolean ended;
 
-  /** What is open, or null. */
+  /** Returns the open file, or null. */
   V get(K key) {
     return open.get(key);
   }
 
-  /** What is open, or else is opened now; null after the end. */
+  /** Returns the file and opens it if necessary; null after {@link #end}. */
   <E extends Exception> V get(K key, Opening<V, E> opening) throws E {
     V known = open.get(key);
     if (known == null) {
@@ -41,7 +41,7 @@ final class OpenFiles<K, V extends AutoCloseable> {
       }
     }
     if (ended) {
-      closeAll(k -> true); // what was opened meanwhile
+      closeAll(k -> true); // end() may have missed the file that was just opened
       return null;
     }
     return known;

@@ -16,7 +16,7 @@ final class OpenSegments {
   private final Damage damage;
 
   /**
-   * @param damage told of segments that a read could not read
+   * @param damage is told of every failed read
    */
   OpenSegments(RegionFiles files, OpenFiles<Long, SegmentReplicas> open, Damage damage) {
     this.files = files;
@@ -24,7 +24,11 @@ final class OpenSegments {
     this.damage = damage;
   }
 
-  /** A segment, opened now unless it is open. */
+  /**
+   * Returns a segment and opens it if necessary.
+   *
+   * @throws IOException when no replica can be opened, or after {@link #end}
+   */
   SegmentReplicas open(long segment) throws IOException {
     SegmentReplicas replicas = open.get(segment, () -> SegmentReplicas.of(files, segment));
     if (replicas == null) {
@@ -34,8 +38,8 @@ final class OpenSegments {
   }
 
   /**
-   * Fills {@code dst} from the replica that is read; false when it does not reach that far or
-   * cannot be read.
+   * Fills {@code dst} from the open replica. Returns false when the replica is too short or cannot
+   * be read.
    */
   boolean read(long segment, long position, ByteBuffer dst) {
     boolean read = false;
@@ -53,13 +57,13 @@ final class OpenSegments {
     return read;
   }
 
-  /** As {@link #read}, without waiting: false where that cannot be, or for any other reason. */
+  /** Reads like {@link #read}, but also returns false where it would have to wait. */
   boolean readAtOnce(long segment, long position, ByteBuffer dst) {
     SegmentReplicas replicas = open.get(segment);
     return replicas != null && replicas.readAtOnce(position, dst);
   }
 
-  /** Closes one: the next read opens it anew. */
+  /** Closes a segment. The next read opens it again. */
   void close(long segment) {
     open.close(segment);
   }
@@ -68,7 +72,7 @@ final class OpenSegments {
     open.closeAll(which::test);
   }
 
-  /** Closes all; nothing is opened any more. */
+  /** Closes all segments for good. */
   void end() {
     open.end();
   }

@@ -23,8 +23,12 @@ import org.salus.host.netty.Loop;
 /**
  * A region's files as one member sees them.
  *
+ * @param spec the volume
+ * @param region the region
  * @param dataNodes "ip:port" of each member's DataNode in chain order
- * @param place this member's in the chain
+ * @param place this member's place in the chain, from 0
+ * @param files the NameNode's side
+ * @param conf Hadoop's settings
  * @param loop writes to the own DataNode
  */
 record RegionFiles(
@@ -37,7 +41,7 @@ record RegionFiles(
     Loop loop) {
   private static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-  /** So long at a time a thread waits for a file that is not there. */
+  /** The longest time that a thread waits at once for a file that does not exist. */
   private static final long TURN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
@@ -61,11 +65,13 @@ record RegionFiles(
   }
 
   /**
-   * Waits until the primary has created the file, its block on the members' DataNodes: one that the
-   * NameNode has offered elsewhere is given back, and everything that was written to it goes.
+   * Waits until M0 has created the file with its HDFS block on the members' DataNodes. A block on
+   * other DataNodes does not count: M0 gives it back, and everything that was written to it is
+   * lost.
    *
-   * @param over whether nobody will create it any more: the epoch has ended
-   * @throws NotCreatedException when that takes long; the primary goes on trying
+   * @param over whether the epoch has ended, so that nobody will create the file
+   * @throws NotCreatedException when the file does not exist after 1 s; M0 goes on trying
+   * @throws IOException when the epoch has ended, or the block is elsewhere after 60 s
    */
   BlockHandle awaitHandle(Kind kind, long number, BooleanSupplier over) throws IOException {
     long begun = System.nanoTime();
@@ -101,8 +107,8 @@ record RegionFiles(
   }
 
   /**
-   * Creates a file and the directory that it is in, its block on the members' DataNodes; again
-   * after a half-done attempt.
+   * Creates a file, its directory, and its HDFS block on the members' DataNodes. The call may be
+   * repeated after it failed half-way.
    */
   void create(Kind kind, long number, long bytes, byte[] permission) throws IOException {
     if (files.locate(path(kind, number)).isEmpty()) {
@@ -110,26 +116,26 @@ record RegionFiles(
     }
   }
 
-  /** Starts the own replica. */
+  /** Starts to write the own replica. */
   ReplicaWriter writer(BlockHandle handle) {
     return ReplicaWriter.create(handle, handle.indexOf(own()), conf, loop);
   }
 
   /**
-   * The own replica, or nothing where the DataNode says that it has none; it must not be silent.
+   * Opens the own replica. The result is empty if the DataNode says that it has none.
+   *
+   * @throws IOException when the DataNode does not answer
    */
   Optional<ReplicaReader> openOwn(BlockHandle handle) throws IOException {
     return LocalReplicaReader.open(handle, own(), files, conf);
   }
 
-  /** Whether the own DataNode has a replica that a recovery went on without. */
+  /** Whether the own DataNode has a replica that a recovery left behind. */
   boolean isLeftBehind(BlockHandle handle) throws IOException {
     return LocalReplicaReader.isLeftBehind(handle, own(), files, conf);
   }
 
-  /**
-   * The DataNodes besides the own one that have a replica, those of members first: they are alive.
-   */
+  /** The other DataNodes with a replica. Those of members come first, because they are alive. */
   List<String> othersOf(BlockHandle handle) {
     List<String> all =
         new ArrayList<>(dataNodes.stream().filter(d -> handle.indexOf(d) >= 0).toList());
@@ -138,7 +144,7 @@ record RegionFiles(
     return all;
   }
 
-  /** The replica on one of the handle's DataNodes. */
+  /** Opens the replica on one of the handle's DataNodes. */
   ReplicaReader openOther(BlockHandle handle, String dataNode) throws IOException {
     return LocalReplicaReader.open(handle, handle.indexOf(dataNode), conf);
   }

@@ -46,16 +46,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One member's replicas of its region's segments, on its own DataNode, and at M0 the region's files
- * at the NameNode. Methods block on I/O. Those that take an effect of the log are to be called by
- * one thread; reads may come from any.
+ * One member's replicas on its own DataNode, and at M0 the region's files at the NameNode (§4.2).
+ * Methods block on I/O unless they say otherwise. One thread calls the methods that take an effect
+ * of the log; any thread may read.
  */
 public final class RegionStore implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RegionStore.class);
 
   private static final long FIRST_SEGMENT = 1;
 
-  /** A disk that takes longer for what it is writing is as good as broken. */
+  /**
+   * The time to wait at close for the last acknowledgements. A disk that takes longer counts as
+   * broken.
+   */
   private static final long LAST_ACKS_NANOS = TimeUnit.SECONDS.toNanos(3);
 
   private final RegionFiles files;
@@ -64,15 +67,15 @@ public final class RegionStore implements AutoCloseable {
   private final CheckpointStore checkpoints;
   private final OpenSegments readers;
 
-  /** How far the own replicas of open segments were valid. */
+  /** For each open segment, how far the last scan found its own replica valid. */
   private final Map<Long, LogReader.Mark> scanned = new ConcurrentHashMap<>();
 
   private volatile ReplicaWriter writer;
 
-  /** The segment whose replica is open, 0 when none is. */
+  /** The segment whose replica is open for appends, or 0 when none is. */
   private volatile long writing;
 
-  /** Bytes that were given to the writer; for the thread that appends. */
+  /** The number of bytes given to the writer. Only the appending thread uses it. */
   private long written;
 
   private RegionStore(
@@ -89,14 +92,14 @@ public final class RegionStore implements AutoCloseable {
   }
 
   /**
-   * @param pages the server's cache
-   * @param damage told of damaged replicas on the own DataNode
+   * @param pages the server's cache of pages
+   * @param damage is told of damaged replicas on the own DataNode
    */
   static RegionStore of(RegionFiles files, PageCache pages, Signer signer, Damage damage) {
     OpenFiles<Long, SegmentReplicas> open = new OpenFiles<>();
     Damage whileOpen =
         (kind, number) -> {
-          if (!open.hasEnded()) { // else it was closed under who reads it
+          if (!open.hasEnded()) { // otherwise the file was closed during the read
             damage.noticed(kind, number);
           }
         };
@@ -110,17 +113,18 @@ public final class RegionStore implements AutoCloseable {
   }
 
   /**
-   * Whether the own replica of a segment is open for {@link #append}; may be asked by any thread.
+   * Whether the own replica of a segment is open for {@link #append}. Does not block; any thread
+   * may ask.
    */
   public boolean isWriting(long segment) {
     return writing == segment;
   }
 
   /**
-   * Opens the own replica of a segment, unless it is open, after finishing that of the segment
-   * before.
+   * Finishes the replica of the segment before and opens the own replica of this one, unless it is
+   * open.
    *
-   * @param failed gets the failure after which nothing can be appended, once, on the loop
+   * @param failed gets, once and on the loop, the failure after which appends are impossible
    */
   public void open(long segment, Consumer<ReplicaFailure> failed) throws IOException {
     if (writing != segment) {
@@ -134,10 +138,10 @@ public final class RegionStore implements AutoCloseable {
   }
 
   /**
-   * Appends to the open replica, without waiting; calls come in the order of the bytes.
+   * Appends to the open replica without waiting. Calls come in the order of the bytes.
    *
-   * @param durable gets the length that the DataNode has, on the loop
-   * @param failed gets the failure, once, on the loop
+   * @param durable gets, on the loop, the length that the DataNode has acknowledged
+   * @param failed gets, once and on the loop, the failure
    */
   public void append(MemberEffect.Append a, LongConsumer durable, Consumer<ReplicaFailure> failed) {
     if (a.at().offset() != written) {
@@ -181,8 +185,8 @@ public final class RegionStore implements AutoCloseable {
   }
 
   /**
-   * At M0: creates the file of a segment; before the first, what the volume's records can be
-   * rebuilt from.
+   * Creates the file of a segment. Called at M0. Before the first segment it creates the directory
+   * whose name holds the volume's shape, so that the volume's records can be rebuilt.
    */
   public void create(MemberEffect.CreateSegment c) throws IOException {
     if (c.segment() == FIRST_SEGMENT) {
@@ -191,14 +195,14 @@ public final class RegionStore implements AutoCloseable {
     files.create(Kind.LOG, c.segment(), files.spec().segmentBytes(), c.permission());
   }
 
-  /** At M0: creates the file of a checkpoint. */
+  /** Creates the file of a checkpoint. Called at M0. */
   public void create(MemberEffect.CreateCheckpoint c) throws IOException {
     files.create(Kind.CHECKPOINT, c.checkpoint(), c.bytes(), c.permission());
   }
 
   /**
-   * Closes what is not live any more; at M0 completes finished files and deletes those that the
-   * manifest lets go of.
+   * Closes the files that are not live any more. At M0 it also completes finished files and deletes
+   * those that the manifest discards.
    */
   public void tidy(MemberEffect.Tidy t) throws IOException {
     ManifestBody m = t.manifest();
@@ -225,7 +229,7 @@ public final class RegionStore implements AutoCloseable {
     return numbered(Kind.LOG, files.files().list(files.directory()));
   }
 
-  /** The files of one kind by number. */
+  /** Returns the files of one kind by number. */
   private static TreeMap<Long, VolumeFiles.FileEntry> numbered(
       Kind kind, List<VolumeFiles.FileEntry> all) {
     TreeMap<Long, VolumeFiles.FileEntry> some = new TreeMap<>();
@@ -239,7 +243,9 @@ public final class RegionStore implements AutoCloseable {
   }
 
   /**
-   * @param listed null when it was not
+   * Completes a file at the NameNode if it is still open.
+   *
+   * @param listed the file's entry, or null when it was not listed
    */
   private void complete(
       Kind kind, long number, VolumeFiles.FileEntry listed, long length, byte[] permission)
@@ -261,34 +267,46 @@ public final class RegionStore implements AutoCloseable {
     }
   }
 
-  /** A finished checkpoint of this member's: bytes and CRC32C of its file, roots of its pages. */
+  /**
+   * A checkpoint that this member has built.
+   *
+   * @param length the file's length in bytes
+   * @param crc CRC32C of the file
+   * @param roots the roots of its pages
+   */
   public record Built(long length, int crc, CheckpointBuilder.Roots roots) {}
 
   /**
-   * Writes the own replica of a checkpoint; takes a while, on whichever thread.
+   * Writes the own replica of a checkpoint of one segment. The call takes long; any thread may make
+   * it.
    *
-   * @param over whether the epoch has ended: then nobody creates the checkpoint's file, and there
-   *     is nothing to wait for
-   * @throws NotCreatedException when the file is not there yet: try again later
+   * @param over whether the epoch has ended, so that nobody will create the checkpoint's file
+   * @throws NotCreatedException when the file does not exist yet; call again later
+   * @throws UnreadableException when no replica of an input can be read
    */
   public Built flush(MemberEffect.Flush f, BooleanSupplier over)
       throws IOException, UnreadableException {
     return checkpoints.flush(f, over);
   }
 
-  /** As {@link #flush}, by merging older checkpoints. */
+  /** Writes the own replica of a checkpoint that merges older ones; see {@link #flush}. */
   public Built compact(MemberEffect.Compact c, BooleanSupplier over)
       throws IOException, UnreadableException {
     return checkpoints.compact(c, over);
   }
 
-  /** Hashes of a page's leaves as of these checkpoints, newest first. */
+  /**
+   * Returns the leaf hashes of a page.
+   *
+   * @param page the number of the lowest page
+   * @param newestFirst the checkpoints that count, newest first
+   */
   public byte[] leaves(long page, List<Long> newestFirst) throws UnreadableException {
     int width = new TreeShape(files.spec().regionBlocks()).width(0);
     return CheckpointLookup.page(page, checkpoints.anyReplicas(newestFirst)).children(width);
   }
 
-  /** Hands over the root of every page in these checkpoints. */
+  /** Hands over the root of every page in these checkpoints, oldest checkpoint first. */
   public void roots(List<Long> oldestFirst, CheckpointReader.RootSink to)
       throws UnreadableException {
     for (CheckpointReader c : checkpoints.anyReplicas(oldestFirst)) {
@@ -296,13 +314,13 @@ public final class RegionStore implements AutoCloseable {
     }
   }
 
-  /** Reads what a GET asks for; false when that cannot be. */
+  /** Reads the blocks that a GET asks for. Returns false when they cannot be read. */
   public boolean read(MemberEffect.ServeGet g, ReadAssembly into) {
     return into.run(this::read, checkpoints.anyReplicas(g.checkpoints()));
   }
 
   /**
-   * Fills {@code dst} with bytes of a segment; false when its replicas do not reach that far or
+   * Fills {@code dst} with bytes of a segment. Returns false when its replicas are too short or
    * cannot be read.
    */
   boolean read(long segment, long position, ByteBuffer dst) {
@@ -310,20 +328,20 @@ public final class RegionStore implements AutoCloseable {
   }
 
   /**
-   * As {@link #read}, without waiting for a disk, a DataNode or the NameNode: false where that
-   * cannot be, or for any other reason.
+   * Reads like {@link #read}, but also returns false where it would have to wait for a disk, a
+   * DataNode or the NameNode.
    */
   public boolean readAtOnce(MemberEffect.ServeGet g, ReadAssembly into) {
     return into.run(readers::readAtOnce, checkpoints.atOnce(g.checkpoints()));
   }
 
   /**
-   * Reads the log.
+   * Reads the log from the own replicas (§4.4, phase 2).
    *
-   * @param known what of it need not be read
-   * @param epoch that the log here must have reached: it served, with this member's DataNode; 0 if
-   *     none, for this member joins
-   * @throws IOException when it has not
+   * @param known the part of the log that need not be read again
+   * @param epoch the epoch that served with this member's DataNode, which the log here must have
+   *     reached; 0 for a joiner
+   * @throws IOException when the log has not reached it, or a file cannot be read now
    */
   public LogScan.Found scan(KnownLog known, int epoch) throws IOException {
     LogScan scan = new LogScan();
@@ -409,8 +427,8 @@ public final class RegionStore implements AutoCloseable {
   }
 
   /**
-   * The epoch at the head of a finished segment, from whichever replica is valid there; 0 if none
-   * is.
+   * Returns the epoch at the head of a finished segment, from any replica that is valid there; 0 if
+   * none is.
    */
   private int headEpoch(long segment) throws IOException {
     try (SegmentReplicas replicas = SegmentReplicas.of(files, segment)) {
@@ -426,7 +444,7 @@ public final class RegionStore implements AutoCloseable {
     }
   }
 
-  /** No replica of a segment is valid to its end. */
+  /** Says that no replica of a segment is valid to its end. */
   public static final class ShortSegmentException extends IOException {
     private static final long serialVersionUID = 1;
     private final transient SegmentEnd segment;
@@ -436,15 +454,16 @@ public final class RegionStore implements AutoCloseable {
       this.segment = segment;
     }
 
-    /** Which segment, and how long it should be. */
+    /** The segment and the length that it should have. */
     public SegmentEnd segment() {
       return segment;
     }
   }
 
   /**
-   * Reads every record of a segment of this length, from whichever replicas are valid there; {@code
-   * ownEnds} as in {@link #replay}.
+   * Reads every record of a segment of this length, from any replicas that are valid there.
+   *
+   * @param ownEnds see {@link #replay}
    */
   private void readAll(
       long segment,
@@ -487,10 +506,10 @@ public final class RegionStore implements AutoCloseable {
   }
 
   /**
-   * Hands over the records of all segments in order, of the open one those that are certified by
-   * now, for a server that is to join; no file is changed.
+   * Hands over the records of all segments in order, for a server that is to join. Of the open
+   * segment it hands over the records certified so far. It changes no file.
    *
-   * @param over whether that is of no use any more
+   * @param over whether the rest is no longer needed
    */
   public void readAhead(Consumer<LogRecord> each, BooleanSupplier over) throws IOException {
     for (long segment : segments().keySet()) {
@@ -513,7 +532,7 @@ public final class RegionStore implements AutoCloseable {
     }
   }
 
-  /** From the first replica that can be read. */
+  /** Reads an open segment from the first replica that can be read. */
   private void readOpen(
       long segment, BlockHandle handle, Consumer<LogRecord> each, BooleanSupplier over) {
     for (String dataNode : files.othersOf(handle)) {
@@ -534,10 +553,11 @@ public final class RegionStore implements AutoCloseable {
   }
 
   /**
-   * At M0: makes the replicas of each segment equal, deletes segments that are not named.
+   * Equalizes the replicas of each named segment and deletes the others (§4.4, phase 2). Called at
+   * M0.
    *
-   * @return the segment of which no replica is valid as far as its holder has said, or nothing when
-   *     all is done
+   * @return the first segment whose replicas are all shorter than its holder has said, or empty
+   *     when all is done
    */
   public Optional<MemberEffect.ToEqualize> recover(MemberEffect.RecoverSegments r)
       throws IOException {
@@ -573,7 +593,7 @@ public final class RegionStore implements AutoCloseable {
       }
     }
     delete(Kind.LOG, listed.keySet(), unnamed -> true, r.permission());
-    readers.closeAll(moved -> true); // or cut: they are opened anew
+    readers.closeAll(any -> true); // replicas may have moved or been cut
     return Optional.empty();
   }
 
@@ -585,14 +605,14 @@ public final class RegionStore implements AutoCloseable {
     return ends;
   }
 
-  /** Reads of the replica what not every member has in its own. */
+  /** Reads the part of the replica that not every member has in its own. */
   private boolean isValid(SegmentEnd s, long common, ReplicaReader replica) throws IOException {
     LogReader.Mark seen = scanned.get(s.segment());
     LogReader.Mark from =
         seen == null || common == 0
             ? null
             : new LogReader.Mark(common, seen.members(), seen.epoch());
-    // Who lies may have named a place where no record ends.
+    // A wrong member may have named a place where no record ends.
     return reaches(s, from, replica) || from != null && reaches(s, null, replica);
   }
 
@@ -605,8 +625,9 @@ public final class RegionStore implements AutoCloseable {
   /**
    * Hands over the records of the named segments in order.
    *
-   * @param ownEnds told where the own replica of one is not valid any further
-   * @throws ShortSegmentException when one is not as long as it is named
+   * @param each takes the records
+   * @param ownEnds is told where the own replica of a segment ends to be valid
+   * @throws ShortSegmentException when no replica of a segment is as long as named
    */
   public void replay(
       MemberEffect.ReplayLog r, Consumer<LogRecord> each, Consumer<SegmentEnd> ownEnds)
@@ -626,7 +647,7 @@ public final class RegionStore implements AutoCloseable {
     }
   }
 
-  /** The own replica of a file was replaced: readers turn to the new one. */
+  /** Says that the own replica of a file was replaced. Later reads use the new one. */
   public void replaced(Kind kind, long number) {
     if (kind == Kind.CHECKPOINT) {
       checkpoints.forget(number);

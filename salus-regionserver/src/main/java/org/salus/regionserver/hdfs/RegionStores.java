@@ -18,7 +18,10 @@ import org.salus.host.netty.Loop;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A server's way to HDFS, shared by its members. Thread-safe. */
+/**
+ * A server's access to HDFS, which its members share. Methods block on I/O, except {@link #open}
+ * and {@link #scrub}. Thread-safe.
+ */
 public final class RegionStores implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RegionStores.class);
 
@@ -28,8 +31,8 @@ public final class RegionStores implements AutoCloseable {
   private final byte[] secret;
 
   /**
-   * @param settings the server's, Hadoop's among them
-   * @param secret that the cluster's servers share; must not be changed
+   * @param settings all settings of the server, Hadoop's among them
+   * @param secret the cluster's secret; the caller must not change the array
    */
   public RegionStores(Map<String, String> settings, byte[] secret) throws IOException {
     this.secret = secret;
@@ -38,12 +41,12 @@ public final class RegionStores implements AutoCloseable {
   }
 
   /**
-   * The replicas of one member; see {@link RegionStore}.
+   * Returns the replicas of one member.
    *
    * @param dataNodes "ip:port" of each member's DataNode in chain order
-   * @param place this member's in the chain
+   * @param place this member's place in the chain, from 0
    * @param loop writes to the own DataNode
-   * @param damage told of damaged replicas on the own DataNode
+   * @param damage is told of damaged replicas on the own DataNode
    */
   public RegionStore open(
       VolumeSpec spec,
@@ -60,9 +63,9 @@ public final class RegionStores implements AutoCloseable {
   }
 
   /**
-   * Checks the replicas of one DataNode.
+   * Returns the checks of one DataNode's replicas.
    *
-   * @param node its server
+   * @param node the DataNode's server
    * @param own "ip:port" of the DataNode
    */
   public ReplicaScrub scrub(String node, String own, ReplicaScrub.Pace pace) {
@@ -70,8 +73,8 @@ public final class RegionStores implements AutoCloseable {
   }
 
   /**
-   * The finished files of a region as its newest log segment says, for a server without a member of
-   * it.
+   * Returns the finished files of a region as its newest manifest names them, for a server without
+   * a member.
    *
    * @throws IOException when no manifest of this epoch can be read now
    */
@@ -79,7 +82,10 @@ public final class RegionStores implements AutoCloseable {
     return new NewestManifest(files, conf, new Signer(secret)).files(spec, region, epoch);
   }
 
-  /** The directories of volumes and what is in each. */
+  /**
+   * Lists the directories of all volumes and the names in each. The reply carries an error if HDFS
+   * does not answer.
+   */
   public InventoryReply inventory() {
     try {
       List<String> paths = new ArrayList<>();
@@ -95,7 +101,12 @@ public final class RegionStores implements AutoCloseable {
     }
   }
 
-  /** What this DataNode ("ip:port") has of a region's log. */
+  /**
+   * Finds out which parts of a region's log a DataNode has. The reply carries an error if that
+   * fails.
+   *
+   * @param dataNode "ip:port" of the DataNode, which must be on this machine
+   */
   public HoldingsReply holdings(VolumePath volume, RegionId region, String dataNode) {
     return new Holdings(files, conf, dataNode, region, new Signer(secret)).read(volume);
   }
@@ -105,7 +116,7 @@ public final class RegionStores implements AutoCloseable {
     files.delete(volume.path(), volume.deletion(new Signer(secret)));
   }
 
-  /** Keeps the lease of a region's open segments. */
+  /** Renews the lease of a region's open segments. */
   public void renewLease(VolumeSpec spec, int region) throws IOException {
     files.renewLease(FilePath.directory(spec, region));
   }

@@ -4,38 +4,43 @@ import java.io.IOException;
 import java.util.Collection;
 import java.util.Set;
 
-/** Checks of a server's own replicas. Block; for one thread. */
+/** Checks of a server's own replicas. Calls block; for one thread. */
 public interface ReplicaChecks {
 
-  /** What came of a check. */
+  /** The outcome of a check. */
   enum Outcome {
-    /** There is no such file, or no replica of it here. */
+    /** The file does not exist, or has no replica here. */
     ABSENT,
-    /** The file is not complete at the NameNode yet, so it was not looked at. */
+    /** The file is not complete at the NameNode yet, so it was not checked. */
     OPEN,
     GOOD,
-    /** It was bad, and there are three good replicas again. */
+    /** The replica was bad, and the file has three good replicas again. */
     REPAIRED,
-    /** It is bad, and stays so for now. */
+    /** The replica is bad and could not be repaired now. */
     BAD
   }
 
-  /** The outcome, and of a bad replica what is wrong and what was done, in words. */
+  /**
+   * The result of a check.
+   *
+   * @param outcome the outcome
+   * @param what for a bad replica, in words, what is wrong and what was done; otherwise empty
+   */
   record Result(Outcome outcome, String what) {}
 
   /**
-   * Checks the own replica, and repairs it.
+   * Checks the own replica, and repairs it if it is bad.
    *
    * @throws IOException when it cannot be checked now
    */
   Result scrub(ScrubFile f) throws IOException;
 
   /**
-   * Of these files, those that another server repairs, or whose repair was cut short: to be checked
-   * again.
+   * Returns those of these files that another server repairs, or whose repair was cut short. They
+   * are to be checked again.
    */
   Set<String> unfinished(Collection<String> paths);
 
-  /** Whether there is no such file any more. */
+  /** Whether the file does not exist any more. */
   boolean isGone(String path) throws IOException;
 }

@@ -91,7 +91,7 @@ final class ReplicaOutput implements CheckpointWriter.Output {
     return (int) crc.getValue();
   }
 
-  /** Finalizes the replica on disk; its length. */
+  /** Finalizes the replica on disk and returns its length in bytes. */
   long finish() throws IOException {
     if (filled > 0) {
       send();

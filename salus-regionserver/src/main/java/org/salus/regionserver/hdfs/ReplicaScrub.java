@@ -24,17 +24,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Checks a server's own replicas of finished files against what the members have certified, and has
- * bad ones made anew, but never without a good one elsewhere. Blocks; for one thread.
+ * Checks a server's own replicas of finished files against the members' certificates. It has HDFS
+ * replace a bad replica, but only if a good one exists elsewhere. Calls block; for one thread.
  */
 public final class ReplicaScrub implements ReplicaChecks {
   private static final Logger LOG = LoggerFactory.getLogger(ReplicaScrub.class);
   private static final String MISSING = "the DataNode has no replica";
 
-  /** Holds the reading back. */
+  /** Limits the rate of reading. */
   @FunctionalInterface
   public interface Pace {
-    /** Waits until so many bytes may be read; fails when no more are to be read at all. */
+    /**
+     * Waits until so many bytes may be read.
+     *
+     * @throws IOException when the scrubber stops
+     */
     void take(int bytes) throws IOException;
   }
 
@@ -75,7 +79,7 @@ public final class ReplicaScrub implements ReplicaChecks {
     boolean listed = handle.get().indexOf(own) >= 0;
     String problem = ownProblem(f, handle.get());
     if (problem != null && isFinished(f)) {
-      problem = ownProblem(f, handle.get()); // HDFS may have moved it in this moment
+      problem = ownProblem(f, handle.get()); // HDFS may have just moved it
     }
     if (problem == null || problem.equals(MISSING) && !listed || !isFinished(f)) {
       return new Result(problem == null ? Outcome.GOOD : Outcome.ABSENT, "");
@@ -148,7 +152,7 @@ public final class ReplicaScrub implements ReplicaChecks {
     return RepairPermit.sign(f.path(), f.manifest(), node, own, handle.blockId(), signer).encode();
   }
 
-  /** What is wrong with the own replica, or null. */
+  /** Returns what is wrong with the own replica, or null. */
   private String ownProblem(ScrubFile f, BlockHandle handle) throws IOException {
     Optional<LocalReplicaReader> replica =
         LocalReplicaReader.openUncached(handle, own, files, conf);
@@ -160,7 +164,7 @@ public final class ReplicaScrub implements ReplicaChecks {
     }
   }
 
-  /** What is wrong with a replica elsewhere, or null. */
+  /** Returns what is wrong with a replica elsewhere, or null. */
   private String problem(ScrubFile f, BlockHandle handle, String dataNode) {
     try (ReplicaReader reader = LocalReplicaReader.open(handle, handle.indexOf(dataNode), conf)) {
       return problem(f, reader);
@@ -176,7 +180,7 @@ public final class ReplicaScrub implements ReplicaChecks {
     }
     ReplicaWindow window = new ReplicaWindow(reader, pace, memory);
     String wrong = f.kind() == Kind.LOG ? wrongSegment(f, window) : wrongCheckpoint(f, window);
-    pace.take(0); // what was not read because nothing more is to be read is not wrong
+    pace.take(0); // throws if the scrubber has stopped: then the replica was not read to its end
     if (wrong == null && !window.sumsAreRight()) {
       return "HDFS's own checksums of it are wrong";
     }

@@ -6,7 +6,7 @@ import org.salus.core.log.LogReader;
 import org.salus.datanode.ReplicaReader;
 import org.salus.datanode.hdfs.replica.LocalReplicaReader;
 
-/** Reads a replica from front to back in large pieces, no faster than it may. For one thread. */
+/** Reads a replica from front to back in pieces of 1 MiB, at a limited rate. For one thread. */
 final class ReplicaWindow implements LogReader.Source {
   private static final int BYTES = 1 << 20;
 
@@ -23,7 +23,7 @@ final class ReplicaWindow implements LogReader.Source {
     this.window = window.clear().limit(0);
   }
 
-  /** Memory for windows, one at a time. */
+  /** Allocates the memory of a window. One window at a time may use it. */
   static ByteBuffer memory() {
     int unit = LocalReplicaReader.DIRECT_UNIT;
     return ByteBuffer.allocateDirect(BYTES + unit).alignedSlice(unit).limit(BYTES).slice();
@@ -34,7 +34,10 @@ final class ReplicaWindow implements LogReader.Source {
     return failure;
   }
 
-  /** Whether HDFS's own checksums of what was read are right, as far as the reader knows them. */
+  /**
+   * Whether HDFS's own checksums of the bytes read so far are right, as far as the reader knows
+   * them.
+   */
   boolean sumsAreRight() {
     return sumsAreRight;
   }
@@ -64,7 +67,7 @@ final class ReplicaWindow implements LogReader.Source {
       while (window.hasRemaining() && n >= 0) {
         n = replica.read(window, from + window.position());
         if (window.position() % LocalReplicaReader.DIRECT_UNIT != 0) {
-          break; // the end: nothing comes behind an odd piece
+          break; // only the last piece of a file has an odd length
         }
       }
       window.flip();

@@ -11,13 +11,17 @@ import org.salus.core.log.ManifestBody;
 import org.salus.core.log.SegmentEnd;
 
 /**
- * A finished file as its region's members have certified it.
+ * A finished file as its region's members have certified it. Nobody changes the array.
  *
- * @param length bytes that every replica has
- * @param checkpoint what is certified of a checkpoint; null of a segment, whose records are
- *     certified each
+ * @param spec the volume
+ * @param region the region
+ * @param kind segment or checkpoint
+ * @param number the number of the segment or checkpoint
+ * @param length the length of every replica, in bytes
+ * @param checkpoint the manifest's entry of a checkpoint; null for a segment, whose records have
+ *     certificates of their own
  * @param oldest whether it is the region's oldest checkpoint
- * @param manifest the record that says so, as a permission
+ * @param manifest the manifest's record, as a permission
  */
 public record ScrubFile(
     VolumeSpec spec,

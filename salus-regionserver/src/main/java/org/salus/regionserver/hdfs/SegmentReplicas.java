@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One log segment as a member reads it: from its own replica, and where that is missing or not
- * valid from another one. Reads may come from any thread; {@link #turn} from one, while nobody else
+ * One log segment as a member reads it: from its own replica, or from another one where its own is
+ * missing or not valid. Any thread may read. One thread may call {@link #turn} while no other
  * reads.
  */
 final class SegmentReplicas implements LogReader.Source, AutoCloseable {
@@ -23,13 +23,13 @@ final class SegmentReplicas implements LogReader.Source, AutoCloseable {
   private final RegionFiles files;
   private final BlockHandle handle;
 
-  /** DataNodes whose replica was not tried. */
+  /** The DataNodes whose replicas were not tried yet. */
   private final Deque<String> others = new ArrayDeque<>();
 
   private volatile ReplicaReader current;
   private volatile String dataNode;
 
-  /** Whether some replica could not be read, for whatever reason: nobody knows what it has. */
+  /** Whether some replica could not be read, so that its content is unknown. */
   private volatile boolean unsure;
 
   private SegmentReplicas(RegionFiles files, BlockHandle handle) throws IOException {
@@ -39,7 +39,7 @@ final class SegmentReplicas implements LogReader.Source, AutoCloseable {
     this.dataNode = files.own();
   }
 
-  /** Opens the own replica, or any other where there is none. */
+  /** Opens the own replica, or any other one if there is no own one. */
   static SegmentReplicas of(RegionFiles files, long segment) throws IOException {
     SegmentReplicas replicas = ownOnly(files, files.handle(Kind.LOG, segment));
     replicas.others.addAll(files.othersOf(replicas.handle));
@@ -49,7 +49,7 @@ final class SegmentReplicas implements LogReader.Source, AutoCloseable {
     return replicas;
   }
 
-  /** Opens the own replica, if there is one, and will read no other. */
+  /** Opens the own replica if there is one, and never reads another. */
   static SegmentReplicas ownOnly(RegionFiles files, BlockHandle handle) throws IOException {
     return new SegmentReplicas(files, handle);
   }
@@ -69,12 +69,12 @@ final class SegmentReplicas implements LogReader.Source, AutoCloseable {
     return unsure;
   }
 
-  /** Where the replica is that is read, or was last. */
+  /** The DataNode of the replica that is read now, or was read last. */
   String dataNode() {
     return dataNode;
   }
 
-  /** Bytes in the replica that is read, 0 if there is none. */
+  /** The length in bytes of the replica that is read now, or 0 if there is none. */
   long length() throws IOException {
     return current == null ? 0 : current.length();
   }
@@ -94,7 +94,7 @@ final class SegmentReplicas implements LogReader.Source, AutoCloseable {
     }
   }
 
-  /** Goes on to the next replica; false when there is none. */
+  /** Turns to the next replica; returns false when there is none. */
   boolean turn() throws IOException {
     close();
     while (!others.isEmpty()) {
@@ -119,11 +119,11 @@ final class SegmentReplicas implements LogReader.Source, AutoCloseable {
       return from != null && fill(from, position, dst);
     } catch (IOException e) {
       unsure = true;
-      return false; // an expected fault: whoever reads turns to another replica
+      return false; // an expected fault: the caller turns to another replica
     }
   }
 
-  /** As {@link #read}, without waiting: false where that cannot be. */
+  /** Reads like {@link #read}, but also returns false where it would have to wait. */
   boolean readAtOnce(long position, ByteBuffer dst) {
     ReplicaReader from = current;
     return from != null && from.readAtOnce(dst, position);
@@ -141,7 +141,7 @@ final class SegmentReplicas implements LogReader.Source, AutoCloseable {
     return true;
   }
 
-  /** One replica alone; what of it cannot be read is as what it does not have. */
+  /** Reads one replica only. Bytes that cannot be read count as absent. */
   static LogReader.Source only(ReplicaReader replica) {
     return (position, dst) -> {
       try {

@@ -1,8 +1,8 @@
 /**
- * What a region member does to HDFS: {@link org.salus.regionserver.hdfs.RegionStore} performs the
+ * A region member's work on HDFS: {@link org.salus.regionserver.hdfs.RegionStore} performs the
  * core's effects on the member's own replicas.
  *
- * <p>Invariant: appends of a region happen in the order of the effects, and what is reported
- * durable is durable with everything before it.
+ * <p>Invariant: appends of a region happen in the order of the effects. When bytes are reported as
+ * written, everything before them is written too.
  */
 package org.salus.regionserver.hdfs;

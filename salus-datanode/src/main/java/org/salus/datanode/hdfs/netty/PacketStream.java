@@ -39,31 +39,24 @@ import org.salus.host.netty.Loop;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * The connection of a pipeline of one: packets out, acknowledgements in. Lives on one loop, which
- * makes all calls.
- */
+/** The connection to a pipeline of one DataNode: packets go out, acknowledgements come in. One loop makes all calls. */
 public final class PacketStream extends SimpleChannelInboundHandler<ByteBuf> {
   private static final Logger LOG = LoggerFactory.getLogger(PacketStream.class);
 
-  /** Bytes that have a checksum of their own. */
+  /** The number of bytes with one checksum. */
   public static final int CHUNK = LogRecord.CHUNK;
 
   private static final int PACKET = 256 << 10;
   private static final int SUM = Integer.BYTES;
   private static final Duration CONNECT = Duration.ofSeconds(5);
 
-  /**
-   * Heartbeats are acknowledged too: a DataNode that is silent for so long hangs, or its disk does.
-   */
+  /** The longest silence. Heartbeats are acknowledged too, so a DataNode that is silent longer hangs, or its disk does. */
   private static final int ACK_SECONDS = 10;
 
   private static final int HEARTBEAT_SECONDS = 3;
   private static final long HEARTBEAT_SEQUENCE = -1;
 
-  /**
-   * The DataNode answered by closing the connection, or with an error, before anything was sent.
-   */
+  /** Says that the DataNode closed the connection or answered with an error before any packet was sent. */
   public static final class RefusedException extends IOException {
     private static final long serialVersionUID = 1;
 
@@ -72,9 +65,7 @@ public final class PacketStream extends SimpleChannelInboundHandler<ByteBuf> {
     }
   }
 
-  /**
-   * What is asked of which DataNode. A block's {@code numBytes} is what the stage wants it to be.
-   */
+  /** The request that opens the stream to a DataNode. The meaning of the block's {@code numBytes} depends on the stage. */
   public record Setup(
       ExtendedBlock block,
       Token<BlockTokenIdentifier> token,
@@ -86,17 +77,15 @@ public final class PacketStream extends SimpleChannelInboundHandler<ByteBuf> {
       long replicaLength,
       long newStamp) {}
 
-  /** Who is told what comes of it, on the loop. */
+  /** Hears of the stream's events, on the loop. */
   public interface Owner {
-    /**
-     * Packets can be sent: the DataNode has accepted, or has taken enough of what was sent before.
-     */
+    /** Says that packets can be sent: the DataNode has accepted the stream, or has taken enough earlier packets. */
     void writable();
 
-    /** All packets up to this one have been acknowledged. */
+    /** Says that all packets up to this one have been acknowledged. */
     void acked(long sequence);
 
-    /** The connection is of no use any more. May be called again. */
+    /** Says that the connection is of no use any more. May be called more than once. */
     void lost(IOException why);
   }
 
@@ -112,7 +101,11 @@ public final class PacketStream extends SimpleChannelInboundHandler<ByteBuf> {
   private long nextSequence;
 
   /**
+   * @param setup the request
+   * @param position the replica's length in bytes, where the next byte goes
    * @param partial the content of the replica's last chunk, if that is not full
+   * @param owner hears of the events
+   * @throws IllegalArgumentException if {@code partial} does not fit the position
    */
   public PacketStream(Setup setup, long position, byte[] partial, Owner owner) {
     this.setup = setup;
@@ -126,6 +119,7 @@ public final class PacketStream extends SimpleChannelInboundHandler<ByteBuf> {
     System.arraycopy(partial, 0, tail, 0, tailBytes);
   }
 
+  /** Connects to the DataNode. A failure goes to {@link Owner#lost}. */
   public void connect(Loop loop) {
     InetSocketAddress address =
         new InetSocketAddress(setup.dataNode.getIpAddr(), setup.dataNode.getXferPort());
@@ -256,21 +250,24 @@ public final class PacketStream extends SimpleChannelInboundHandler<ByteBuf> {
     return cause instanceof IOException e ? e : new IOException(cause.toString(), cause);
   }
 
-  /** Whether packets may be sent now; if not, {@link Owner#writable} tells when. */
+  /** Whether packets may be sent now. If not, {@link Owner#writable} says when. */
   public boolean isWritable() {
     return accepted && !closed && channel.isWritable();
   }
 
-  /** Where the next byte goes. */
+  /** The position of the next byte, from 0. */
   public long position() {
     return position;
   }
 
   /**
-   * Sends {@code bytes} bytes, all that remain in the parts, with the next {@link #flush}; {@code
-   * sync} takes effect with the last packet.
+   * Queues all bytes that remain in the parts; the next {@link #flush} sends them.
    *
-   * @return the sequence number of that packet
+   * @param bytes the number of remaining bytes
+   *
+   * @param sync whether the last packet asks for a sync to disk
+   *
+   * @return the sequence number of the last packet
    */
   public long append(List<ByteBuffer> parts, long bytes, boolean sync) {
     long left = bytes;
@@ -288,16 +285,13 @@ public final class PacketStream extends SimpleChannelInboundHandler<ByteBuf> {
     return nextSequence - 1;
   }
 
-  /** Sends the packet that finalizes the replica; its sequence number. */
+  /** Queues the packet that finalizes the replica, and returns its sequence number. */
   public long end(boolean sync) {
     packet(nextSequence++, 0, List.of(), position, true, sync);
     return nextSequence - 1;
   }
 
-  /**
-   * A partial chunk is sent again from its start by the next packet: the DataNode replaces its
-   * checksum.
-   */
+  /** Writes one packet. It repeats a partial chunk from its start, so that the DataNode replaces the checksum. */
   private void packet(
       long sequence, int bytes, List<ByteBuffer> parts, long at, boolean last, boolean sync) {
     int sumBytes = (bytes + CHUNK - 1) / CHUNK * SUM;
@@ -334,11 +328,12 @@ public final class PacketStream extends SimpleChannelInboundHandler<ByteBuf> {
     }
   }
 
+  /** Sends the queued packets. */
   public void flush() {
     channel.flush();
   }
 
-  /** Drops the connection, now or when it is there. */
+  /** Drops the connection, now or as soon as it is made. */
   public void close() {
     closed = true;
     if (channel != null) {

@@ -13,10 +13,7 @@ import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.protocol.proto.HdfsProtos.LocatedBlockProto;
 import org.apache.hadoop.hdfs.protocolPB.PBHelperClient;
 
-/**
- * The one block of a file, with all that is needed to write or read a replica. Immutable; travels
- * between members as bytes.
- */
+/** The one HDFS block of a file, with everything needed to write or read a replica. Immutable. */
 public final class BlockHandle {
   private final String path;
   private final long fileId;
@@ -32,7 +29,7 @@ public final class BlockHandle {
     this.located = located;
   }
 
-  /** The file. */
+  /** The file's path. */
   public String path() {
     return path;
   }
@@ -42,7 +39,7 @@ public final class BlockHandle {
     return fileId;
   }
 
-  /** Bytes that the block may hold. */
+  /** The number of bytes that the HDFS block may hold. */
   public long blockSize() {
     return blockSize;
   }
@@ -52,25 +49,22 @@ public final class BlockHandle {
     return open;
   }
 
-  /** HDFS's id of the block; the same for all replicas, over any recovery. */
+  /** HDFS's id of the block. It is the same for all replicas and stays the same after a recovery. */
   public long blockId() {
     return located.getBlock().getBlockId();
   }
 
-  /** Length of a closed file; of an open one what the NameNode knows, mostly 0. */
+  /** The length in bytes of a closed file. For an open file, it is what the NameNode knows, mostly 0. */
   public long length() {
     return located.getBlock().getNumBytes();
   }
 
-  /**
-   * The DataNodes, each as "ip:port" of its data transfer server, in the order of the replica
-   * indexes.
-   */
+  /** Returns the DataNodes, each as "ip:port" of its data transfer server, in the order of the replica indexes. */
   public List<String> dataNodes() {
     return Arrays.stream(located.getLocations()).map(DatanodeID::getXferAddr).toList();
   }
 
-  /** Index of the replica on this DataNode, or -1. */
+  /** Returns the index of the replica on this DataNode, or -1. */
   public int indexOf(String dataNode) {
     return dataNodes().indexOf(dataNode);
   }
@@ -85,10 +79,7 @@ public final class BlockHandle {
     return block;
   }
 
-  /**
-   * For {@link #fromBytes}; the bytes hold a block token, which is a secret where tokens are
-   * enabled.
-   */
+  /** Encodes the handle for {@link #fromBytes}. The bytes hold a block token, which is a secret where tokens are enabled. */
   public byte[] toBytes() {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (DataOutputStream out = new DataOutputStream(bytes)) {
@@ -103,7 +94,11 @@ public final class BlockHandle {
     return bytes.toByteArray();
   }
 
-  /** The handle behind {@link #toBytes}. */
+  /**
+   * Decodes the result of {@link #toBytes}.
+   *
+   * @throws IOException when the bytes are no handle
+   */
   public static BlockHandle fromBytes(byte[] bytes) throws IOException {
     DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
     return new BlockHandle(
