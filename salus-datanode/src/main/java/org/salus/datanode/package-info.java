@@ -1,6 +1,6 @@
 /**
- * What a region member sees of its storage, free of any storage library: readers of one replica,
- * acknowledgements and failures as values. Invariant: an acknowledgement tells what one DataNode
- * has, and never what the other two have.
+ * A region member's view of its storage, free of any storage library: readers of one replica, and
+ * acknowledgements and failures as values. Invariant: an acknowledgement says which bytes one
+ * DataNode has, and says nothing of the other two.
  */
 package org.salus.datanode;

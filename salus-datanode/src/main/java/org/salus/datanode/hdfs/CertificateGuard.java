@@ -13,10 +13,16 @@ import org.salus.core.log.RepairPermit;
 import org.salus.core.log.VolumePath;
 import org.salus.core.wire.MalformedException;
 
-/** Allows a change to a region's file only with a record that the members of the region's current RRS have certified for it (P5, §4.2.3). Subclasses know the current RRS. Thread-safe if the subclass is. */
+/**
+ * Allows a change to a region's file only with a record that the members of the region's current
+ * RRS have certified for it (P5, §4.2.3). Subclasses know the current RRS. Thread-safe if the
+ * subclass is.
+ */
 public abstract class CertificateGuard implements ChangeGuard {
 
-  /** The words in the refusal of a certificate that the members did not sign, whatever it allows. */
+  /**
+   * The words in the refusal of a certificate that the members did not sign, whatever it allows.
+   */
   public static final String NOT_CERTIFIED = "is not certified by";
 
   /** A region's epoch and its members in chain order. */
@@ -26,7 +32,6 @@ public abstract class CertificateGuard implements ChangeGuard {
    * Returns the current RRS of a region, or empty when there is none.
    *
    * @param volume the volume's name
-   *
    * @param region the region, with the volume's id
    */
   protected abstract Optional<Rrs> current(String volume, RegionId region);
@@ -34,7 +39,10 @@ public abstract class CertificateGuard implements ChangeGuard {
   /** Whether the volume of this name and id is being deleted, with all its files. */
   protected abstract boolean isDeleted(String volume, long id);
 
-  /** Returns {@code ip:port} of the DataNode on this server's machine, or empty while the server does not run. */
+  /**
+   * Returns {@code ip:port} of the DataNode on this server's machine, or empty while the server
+   * does not run.
+   */
   protected abstract Optional<String> dataNode(String node);
 
   /** Returns the cluster's secret. The caller must not change the array. */

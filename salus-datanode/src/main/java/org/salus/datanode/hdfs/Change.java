@@ -6,14 +6,13 @@ import org.salus.core.log.RepairPermit;
  * A mutation that a NameNode is about to make on a volume's files.
  *
  * @param op the kind of change
- *
- * @param path absolute and resolved; for {@link Op#DELETE} and {@link Op#RENAME} it may be an ancestor of the volumes' directory
- *
- * @param length the length in bytes of the HDFS block that comes with the call, or 0 without one; for {@link Op#COMPLETE} and {@link Op#UPDATE_PIPELINE} the file's length
- *
+ * @param path absolute and resolved; for {@link Op#DELETE} and {@link Op#RENAME} it may be an
+ *     ancestor of the volumes' directory
+ * @param length the length in bytes of the HDFS block that comes with the call, or 0 without one;
+ *     for {@link Op#COMPLETE} and {@link Op#UPDATE_PIPELINE} the file's length
  * @param signature the certificate as the caller sent it, never empty
- *
- * @param repair details of {@link Op#REPORT_BAD_BLOCKS} and {@link Op#SET_REPLICATION}; null for the other kinds
+ * @param repair details of {@link Op#REPORT_BAD_BLOCKS} and {@link Op#SET_REPLICATION}; null for
+ *     the other kinds
  */
 public record Change(Op op, String path, long length, byte[] signature, RepairPermit.Call repair) {
   /** The kinds of change. Operations of one kind need the same permission. */

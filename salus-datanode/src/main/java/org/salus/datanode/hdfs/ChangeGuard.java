@@ -4,9 +4,15 @@ import java.util.List;
 import org.apache.hadoop.security.AccessControlException;
 import org.salus.host.config.PartSettings;
 
-/** Decides inside the NameNode whether a change is allowed (§4.2.3). Many RPC threads call it at once. An implementation has a public constructor without parameters. If it is {@link org.apache.hadoop.conf.Configurable}, it gets the NameNode's configuration. */
+/**
+ * Decides inside the NameNode whether a change is allowed (§4.2.3). Many RPC threads call it at
+ * once. An implementation has a public constructor without parameters. If it is {@link
+ * org.apache.hadoop.conf.Configurable}, it gets the NameNode's configuration.
+ */
 public interface ChangeGuard {
-  /** The configuration key with the name of the guard's class. Without it every change is refused. */
+  /**
+   * The configuration key with the name of the guard's class. Without it every change is refused.
+   */
   String CLASS_KEY = PartSettings.GUARD.key();
 
   /**
@@ -16,7 +22,10 @@ public interface ChangeGuard {
    */
   void check(Change change) throws AccessControlException;
 
-  /** Returns "ip:port" of the DataNodes that should have replicas of this file, or an empty list when that is not known. */
+  /**
+   * Returns "ip:port" of the DataNodes that should have replicas of this file, or an empty list
+   * when that is not known.
+   */
   default List<String> dataNodesOf(String path) {
     return List.of();
   }

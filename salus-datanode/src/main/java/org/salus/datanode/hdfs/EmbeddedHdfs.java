@@ -16,7 +16,11 @@ import org.salus.host.EndingThreads;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A certificate-checking NameNode and some DataNodes in this process. Each DataNode has a loopback address of its own. A later start on the same directory has the same ports and the same data. For one thread. */
+/**
+ * A certificate-checking NameNode and some DataNodes in this process. Each DataNode has a loopback
+ * address of its own. A later start on the same directory has the same ports and the same data. For
+ * one thread.
+ */
 public final class EmbeddedHdfs implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(EmbeddedHdfs.class);
   private static final long START_NANOS = TimeUnit.SECONDS.toNanos(60);
@@ -36,11 +40,8 @@ public final class EmbeddedHdfs implements AutoCloseable {
    * Starts all servers and returns when all DataNodes can take HDFS blocks.
    *
    * @param dir holds the data and the ports
-   *
    * @param dataNodes the number of DataNodes
-   *
    * @param base more settings; they override nothing of {@link HdfsSettings}
-   *
    * @throws IOException when HDFS is not ready after 60 s
    */
   public static EmbeddedHdfs start(Path dir, int dataNodes, Configuration base) throws IOException {
@@ -114,7 +115,11 @@ public final class EmbeddedHdfs implements AutoCloseable {
     awaitReady();
   }
 
-  /** Stops all servers; the files stay. All DataNodes stop at the same time, because a running one can hold up another by connections that they share (HADOOP-19986). A DataNode that has not stopped after 10 s is left behind, because Hadoop would wait for its threads for ever. */
+  /**
+   * Stops all servers; the files stay. All DataNodes stop at the same time, because a running one
+   * can hold up another by connections that they share (HADOOP-19986). A DataNode that has not
+   * stopped after 10 s is left behind, because Hadoop would wait for its threads for ever.
+   */
   public void stop() {
     EndingThreads.await(dataNodes.stream().map(EmbeddedHdfs::stop).toList(), STOP_NANOS);
     nameNode.stop();

@@ -20,7 +20,11 @@ import org.apache.hadoop.util.ReflectionUtils;
 import org.salus.core.log.RepairPermit;
 import org.salus.datanode.hdfs.Change.Op;
 
-/** Finds out whether a call touches the volumes' directory, however the call names the file. If so, it asks the guard. Files enter and leave the directory only by guarded calls, so the answer still holds when the call is carried out. Thread-safe. */
+/**
+ * Finds out whether a call touches the volumes' directory, however the call names the file. If so,
+ * it asks the guard. Files enter and leave the directory only by guarded calls, so the answer still
+ * holds when the call is carried out. Thread-safe.
+ */
 final class GuardedPaths {
   static final String ROOT = "/salus";
 
@@ -73,7 +77,10 @@ final class GuardedPaths {
     }
   }
 
-  /** Checks a change of a file by its path, its id and its block. The NameNode prefers the id to the path if there is one. */
+  /**
+   * Checks a change of a file by its path, its id and its block. The NameNode prefers the id to the
+   * path if there is one.
+   */
   void file(Op op, String path, long fileId, ExtendedBlock block) throws IOException {
     path(op, path, length(block));
     if (fileId != HdfsConstants.GRANDFATHER_INODE_ID) {
@@ -166,7 +173,10 @@ final class GuardedPaths {
         && (path.length() == ROOT.length() || path.charAt(ROOT.length()) == '/');
   }
 
-  /** Returns the path without reserved prefixes and repeated slashes. An unknown inode id is an error, because it could become the id of a volume's file. */
+  /**
+   * Returns the path without reserved prefixes and repeated slashes. An unknown inode id is an
+   * error, because it could become the id of a volume's file.
+   */
   private String resolve(String path) throws IOException {
     String plain = path.replaceAll("/+", "/");
     if (plain.length() > 1 && plain.endsWith("/")) {

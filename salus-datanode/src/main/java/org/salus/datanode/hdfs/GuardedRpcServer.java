@@ -25,7 +25,11 @@ import org.apache.hadoop.hdfs.server.namenode.NameNodeRpcServer;
 import org.apache.hadoop.io.EnumSetWritable;
 import org.salus.datanode.hdfs.Change.Op;
 
-/** The NameNode's RPC methods. Each method that can change a volume's file or directory first asks the {@link ChangeGuard}. WebHDFS and fsck come through here too. A test compares every {@code ClientProtocol} method with this class. */
+/**
+ * The NameNode's RPC methods. Each method that can change a volume's file or directory first asks
+ * the {@link ChangeGuard}. WebHDFS and fsck come through here too. A test compares every {@code
+ * ClientProtocol} method with this class.
+ */
 final class GuardedRpcServer extends NameNodeRpcServer {
   private final GuardedPaths guard;
 
@@ -343,7 +347,10 @@ final class GuardedRpcServer extends NameNodeRpcServer {
     super.disallowSnapshot(src);
   }
 
-  /** Refuses the end of HDFS's own block recovery for volumes' files, because it would cut the replicas to the shortest. */
+  /**
+   * Refuses the end of HDFS's own block recovery for volumes' files, because it would cut the
+   * replicas to the shortest.
+   */
   @Override
   public void commitBlockSynchronization(
       ExtendedBlock block,

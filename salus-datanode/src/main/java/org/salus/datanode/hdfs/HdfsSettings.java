@@ -16,7 +16,10 @@ import org.apache.hadoop.security.UserGroupInformation;
 import org.salus.host.DurableFile;
 import org.salus.host.ServerPorts;
 
-/** The settings of an HDFS on one machine: a NameNode, and DataNodes that each have an address of their own. All data is below one directory, which also remembers the ports. Immutable. */
+/**
+ * The settings of an HDFS on one machine: a NameNode, and DataNodes that each have an address of
+ * their own. All data is below one directory, which also remembers the ports. Immutable.
+ */
 public final class HdfsSettings {
   private final Path dir;
   private final ServerAddresses addresses;
@@ -37,7 +40,6 @@ public final class HdfsSettings {
    * Returns settings on top of {@code base}. Servers without ports get free ones.
    *
    * @param dir the directory; it is created if necessary
-   *
    * @param dataNodes the number of DataNodes
    */
   public static HdfsSettings of(
@@ -113,7 +115,9 @@ public final class HdfsSettings {
     return dir;
   }
 
-  /** Returns the ports. The first start chooses them; a later start with more DataNodes adds theirs. */
+  /**
+   * Returns the ports. The first start chooses them; a later start with more DataNodes adds theirs.
+   */
   private static Properties ports(Path dir, ServerAddresses addresses, int dataNodes)
       throws IOException {
     Path file = dir.resolve("ports.properties");

@@ -15,7 +15,11 @@ import org.apache.hadoop.net.Node;
 import org.apache.hadoop.net.NodeBase;
 import org.apache.hadoop.util.ReflectionUtils;
 
-/** HDFS's own placement, with one exception. A missing replica of a volume's file goes to a member's DataNode if one lacks it, so that members read from their own machines. Name it in {@code dfs.block.replicator.classname}. */
+/**
+ * HDFS's own placement, with one exception. A missing replica of a volume's file goes to a member's
+ * DataNode if one lacks it, so that members read from their own machines. Name it in {@code
+ * dfs.block.replicator.classname}.
+ */
 public final class MemberPlacement extends BlockPlacementPolicyDefault implements Configurable {
   private Configuration conf;
   private ChangeGuard guard;
@@ -59,7 +63,10 @@ public final class MemberPlacement extends BlockPlacementPolicyDefault implement
         path, replicas, writer, chosen, returnChosen, excluded, blockSize, storage, flags);
   }
 
-  /** Returns the nodes to exclude so that only members without a replica are left, or null when there are none. */
+  /**
+   * Returns the nodes to exclude so that only members without a replica are left, or null when
+   * there are none.
+   */
   private Set<Node> allButMembers(
       String path, List<DatanodeStorageInfo> chosen, Set<Node> excluded) {
     List<String> members = guard.dataNodesOf(path);

@@ -10,7 +10,10 @@ import org.apache.hadoop.hdfs.server.datanode.StorageLocation;
 public final class SalusDataNode {
   private SalusDataNode() {}
 
-  /** Starts a DataNode. Before that, it {@linkplain TornReplicas cuts off} the parts of replicas that a power cut has torn. */
+  /**
+   * Starts a DataNode. Before that, it {@linkplain TornReplicas cuts off} the parts of replicas
+   * that a power cut has torn.
+   */
   public static DataNode start(Configuration conf) throws IOException {
     for (StorageLocation location : DataNode.getStorageLocations(conf)) {
       TornReplicas.cut(Path.of(location.getUri()));

@@ -12,7 +12,10 @@ import org.apache.hadoop.hdfs.server.namenode.NameNodeRpcServer;
 import org.apache.hadoop.metrics2.annotation.Metrics;
 import org.salus.host.DurableFile;
 
-/** A stock NameNode, except that it changes volumes' files only with a certificate (§4.2.3); see {@link GuardedRpcServer}. */
+/**
+ * A stock NameNode, except that it changes volumes' files only with a certificate (§4.2.3); see
+ * {@link GuardedRpcServer}.
+ */
 @Metrics(context = "dfs")
 public class SalusNameNode extends NameNode {
   static {

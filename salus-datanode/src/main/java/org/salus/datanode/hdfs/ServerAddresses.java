@@ -1,12 +1,13 @@
 package org.salus.datanode.hdfs;
 
 /**
- * The addresses of a cluster's servers on one machine. All are in one network. A region server and the DataNode of the same number share an address. Immutable.
+ * The addresses of a cluster's servers on one machine. All are in one network. A region server and
+ * the DataNode of the same number share an address. Immutable.
  *
  * @param network the beginning of all addresses (IPv4), up to their last number
  */
 public record ServerAddresses(String network) {
-  /** Loopback addresses, all of which every machine has. */
+  /** Loopback addresses, all of which this machine has. */
   public static final ServerAddresses LOOPBACK = new ServerAddresses("127.0.0.");
 
   private static final int MAIN = 1;
@@ -22,7 +23,10 @@ public record ServerAddresses(String network) {
     return network + (FIRST_SERVER + i);
   }
 
-  /** Returns the address on which this process looks for free ports, because only other processes may be able to bind {@code address}. */
+  /**
+   * Returns the address on which this process looks for free ports, because only other processes
+   * may be able to bind {@code address}.
+   */
   public String local(String address) {
     return LOOPBACK.network + address.substring(network.length());
   }

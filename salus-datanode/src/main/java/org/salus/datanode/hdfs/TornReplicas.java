@@ -20,9 +20,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Repairs replicas that were being written at a power cut. A file system may keep a file's new length, and HDFS's file of checksums, while the bytes themselves never came to the disk. A DataNode that starts drops the last chunk if it does not match its checksum, but keeps torn chunks before it. HDFS's recovery then makes them part of the finished file, which nobody can read. If that file is the log of the HBase master, no master starts.
+ * Repairs replicas that were being written at a power cut. A file system may keep a file's new
+ * length, and HDFS's file of checksums, while the bytes themselves never came to the disk. A
+ * DataNode that starts drops the last chunk if it does not match its checksum, but keeps torn
+ * chunks before it. HDFS's recovery then makes them part of the finished file, which nobody can
+ * read. If that file is the log of the HBase master, no master starts.
  *
- * <p>This class drops all torn chunks at the end. Synced bytes are before them. The only exception is bytes that share the first torn chunk with unsynced ones, and HDFS loses those in any case.
+ * <p>This class drops all torn chunks at the end. Synced bytes are before them. The only exception
+ * is bytes that share the first torn chunk with unsynced ones, and HDFS loses those in any case.
  */
 final class TornReplicas {
   private static final Logger LOG = LoggerFactory.getLogger(TornReplicas.class);
@@ -30,7 +35,11 @@ final class TornReplicas {
 
   private TornReplicas() {}
 
-  /** Cuts the replicas in a directory of a DataNode, unless the DataNode runs. Files that cannot be read are left to the DataNode. It can do without a replica, and also without a disk if so configured. */
+  /**
+   * Cuts the replicas in a directory of a DataNode, unless the DataNode runs. Files that cannot be
+   * read are left to the DataNode. It can do without a replica, and also without a disk if so
+   * configured.
+   */
   static void cut(Path storage) {
     if (!Files.isDirectory(storage)) {
       return;

@@ -19,7 +19,10 @@ import org.salus.host.zk.VolumeRecord;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Takes the current RRSs from ZooKeeper. While ZooKeeper does not answer, it allows nothing. Thread-safe. */
+/**
+ * Takes the current RRSs from ZooKeeper. While ZooKeeper does not answer, it allows nothing.
+ * Thread-safe.
+ */
 public final class ZooKeeperGuard extends CertificateGuard implements Configurable {
   private static final Logger LOG = LoggerFactory.getLogger(ZooKeeperGuard.class);
   private static final Duration SESSION = Duration.ofSeconds(15);
@@ -101,7 +104,10 @@ public final class ZooKeeperGuard extends CertificateGuard implements Configurab
     return secret;
   }
 
-  /** Returns the connection and makes it at the first change, so that the NameNode can start without ZooKeeper. */
+  /**
+   * Returns the connection and makes it at the first change, so that the NameNode can start without
+   * ZooKeeper.
+   */
   private synchronized ClusterStore store() throws ClusterStoreException {
     if (store == null) {
       store = ClusterStore.connect(settings.zookeeperQuorum(), settings.connectTimeout(), SESSION);

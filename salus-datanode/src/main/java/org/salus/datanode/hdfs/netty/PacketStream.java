@@ -39,7 +39,10 @@ import org.salus.host.netty.Loop;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The connection to a pipeline of one DataNode: packets go out, acknowledgements come in. One loop makes all calls. */
+/**
+ * The connection to a pipeline of one DataNode: packets go out, acknowledgements come in. One loop
+ * makes all calls.
+ */
 public final class PacketStream extends SimpleChannelInboundHandler<ByteBuf> {
   private static final Logger LOG = LoggerFactory.getLogger(PacketStream.class);
 
@@ -50,13 +53,19 @@ public final class PacketStream extends SimpleChannelInboundHandler<ByteBuf> {
   private static final int SUM = Integer.BYTES;
   private static final Duration CONNECT = Duration.ofSeconds(5);
 
-  /** The longest silence. Heartbeats are acknowledged too, so a DataNode that is silent longer hangs, or its disk does. */
+  /**
+   * The longest silence. Heartbeats are acknowledged too, so a DataNode that is silent longer
+   * hangs, or its disk does.
+   */
   private static final int ACK_SECONDS = 10;
 
   private static final int HEARTBEAT_SECONDS = 3;
   private static final long HEARTBEAT_SEQUENCE = -1;
 
-  /** Says that the DataNode closed the connection or answered with an error before any packet was sent. */
+  /**
+   * Says that the DataNode closed the connection or answered with an error before any packet was
+   * sent.
+   */
   public static final class RefusedException extends IOException {
     private static final long serialVersionUID = 1;
 
@@ -65,7 +74,10 @@ public final class PacketStream extends SimpleChannelInboundHandler<ByteBuf> {
     }
   }
 
-  /** The request that opens the stream to a DataNode. The meaning of the block's {@code numBytes} depends on the stage. */
+  /**
+   * The request that opens the stream to a DataNode. The meaning of the block's {@code numBytes}
+   * depends on the stage.
+   */
   public record Setup(
       ExtendedBlock block,
       Token<BlockTokenIdentifier> token,
@@ -79,7 +91,10 @@ public final class PacketStream extends SimpleChannelInboundHandler<ByteBuf> {
 
   /** Hears of the stream's events, on the loop. */
   public interface Owner {
-    /** Says that packets can be sent: the DataNode has accepted the stream, or has taken enough earlier packets. */
+    /**
+     * Says that packets can be sent: the DataNode has accepted the stream, or has taken enough
+     * earlier packets.
+     */
     void writable();
 
     /** Says that all packets up to this one have been acknowledged. */
@@ -264,9 +279,7 @@ public final class PacketStream extends SimpleChannelInboundHandler<ByteBuf> {
    * Queues all bytes that remain in the parts; the next {@link #flush} sends them.
    *
    * @param bytes the number of remaining bytes
-   *
    * @param sync whether the last packet asks for a sync to disk
-   *
    * @return the sequence number of the last packet
    */
   public long append(List<ByteBuffer> parts, long bytes, boolean sync) {
@@ -291,7 +304,10 @@ public final class PacketStream extends SimpleChannelInboundHandler<ByteBuf> {
     return nextSequence - 1;
   }
 
-  /** Writes one packet. It repeats a partial chunk from its start, so that the DataNode replaces the checksum. */
+  /**
+   * Writes one packet. It repeats a partial chunk from its start, so that the DataNode replaces the
+   * checksum.
+   */
   private void packet(
       long sequence, int bytes, List<ByteBuffer> parts, long at, boolean last, boolean sync) {
     int sumBytes = (bytes + CHUNK - 1) / CHUNK * SUM;

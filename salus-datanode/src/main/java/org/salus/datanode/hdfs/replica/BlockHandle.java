@@ -49,17 +49,25 @@ public final class BlockHandle {
     return open;
   }
 
-  /** HDFS's id of the block. It is the same for all replicas and stays the same after a recovery. */
+  /**
+   * HDFS's id of the block. It is the same for all replicas and stays the same after a recovery.
+   */
   public long blockId() {
     return located.getBlock().getBlockId();
   }
 
-  /** The length in bytes of a closed file. For an open file, it is what the NameNode knows, mostly 0. */
+  /**
+   * The length in bytes of a closed file. For an open file, it is what the NameNode knows, mostly
+   * 0.
+   */
   public long length() {
     return located.getBlock().getNumBytes();
   }
 
-  /** Returns the DataNodes, each as "ip:port" of its data transfer server, in the order of the replica indexes. */
+  /**
+   * Returns the DataNodes, each as "ip:port" of its data transfer server, in the order of the
+   * replica indexes.
+   */
   public List<String> dataNodes() {
     return Arrays.stream(located.getLocations()).map(DatanodeID::getXferAddr).toList();
   }
@@ -79,7 +87,10 @@ public final class BlockHandle {
     return block;
   }
 
-  /** Encodes the handle for {@link #fromBytes}. The bytes hold a block token, which is a secret where tokens are enabled. */
+  /**
+   * Encodes the handle for {@link #fromBytes}. The bytes hold a block token, which is a secret
+   * where tokens are enabled.
+   */
   public byte[] toBytes() {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (DataOutputStream out = new DataOutputStream(bytes)) {

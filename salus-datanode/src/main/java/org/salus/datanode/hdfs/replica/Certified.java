@@ -8,7 +8,7 @@ import org.apache.hadoop.security.AccessControlException;
 
 /** Makes NameNode calls that carry a certificate. */
 final class Certified {
-  /** A call to the NameNode. */
+  /** A call to the NameNode that needs a certificate. */
   interface Call<T> {
     T run() throws IOException;
   }
@@ -16,8 +16,9 @@ final class Certified {
   private Certified() {}
 
   /**
-   * Runs the call in this thread with the certificate as the caller context's signature; errors
-   * come out typed.
+   * Runs the call in this thread, with the certificate as the caller context's signature.
+   *
+   * @throws VolumeFileException when the NameNode refuses the call or finds no file
    */
   static <T> T call(byte[] certificate, Call<T> call) throws IOException {
     CallerContext before = CallerContext.getCurrent();

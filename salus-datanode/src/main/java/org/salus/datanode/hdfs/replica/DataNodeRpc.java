@@ -14,14 +14,14 @@ import org.apache.hadoop.ipc.RPC;
 import org.apache.hadoop.net.NetUtils;
 
 /**
- * Proxies for DataNodes that may just have died: no patience with connections, and no reverse
- * look-up of addresses, which Hadoop makes under a lock of the whole process and which takes
- * seconds where no name server answers.
+ * Proxies for DataNodes that may just have died. They wait at most 5 s for a connection, and look
+ * up no address. Hadoop does such look-ups under a lock of the whole process, and they take seconds
+ * where no name server answers. Thread-safe.
  */
 final class DataNodeRpc {
   private static final int TIMEOUT_MILLIS = 5_000;
 
-  /** By address; they are not closed: an idle one has no connection. */
+  /** Shared proxies by address. They are not closed, because an idle one has no connection. */
   private static final Map<String, ClientDatanodeProtocol> SHARED = new ConcurrentHashMap<>();
 
   private DataNodeRpc() {}
@@ -32,8 +32,8 @@ final class DataNodeRpc {
   }
 
   /**
-   * For calls that are {@link Repeatable}, by a connection that is kept for some time, in the name
-   * of this process' user.
+   * Returns a shared proxy for calls that are {@link Repeatable}. It keeps its connection for some
+   * time and acts as this process's user.
    */
   static ClientDatanodeProtocol shared(DatanodeID id, Configuration conf) throws IOException {
     String address = id.getIpcAddr(false);
@@ -49,7 +49,7 @@ final class DataNodeRpc {
     return first != null ? first : made;
   }
 
-  /** With the block's token. */
+  /** Returns a proxy that carries the block's token. */
   static ClientDatanodeProtocol client(DatanodeID id, LocatedBlock block, Configuration conf)
       throws IOException {
     return DFSUtilClient.createClientDatanodeProtocolProxy(

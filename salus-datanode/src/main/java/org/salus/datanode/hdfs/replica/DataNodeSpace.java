@@ -4,11 +4,14 @@ import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.protocol.DatanodeID;
 
-/** Asks a DataNode for its room; what the NameNode knows is a heartbeat old. */
+/** Asks a DataNode for its free space, because the NameNode's knowledge is a heartbeat old. */
 final class DataNodeSpace {
   private DataNodeSpace() {}
 
-  /** Whether none of its disks has that much room; false when it does not say. */
+  /**
+   * Whether none of its disks has {@code needed} bytes free. Returns false when the DataNode does
+   * not answer.
+   */
   static boolean isFull(DatanodeID id, long needed, Configuration conf) {
     try {
       return Repeatable.call(DataNodeRpc.shared(id, conf)::getVolumeReport).stream()

@@ -9,7 +9,8 @@ import org.salus.datanode.ReplicaFailure.Kind;
 import org.salus.datanode.hdfs.netty.PacketStream;
 
 /**
- * Finds out why a DataNode dropped a writer: the data transfer protocol just closes the connection.
+ * Finds out why a DataNode dropped a writer, because the data transfer protocol just closes the
+ * connection.
  */
 final class FailureKinds {
   private static final long LITTLE_SPACE = 1 << 20;
@@ -20,7 +21,7 @@ final class FailureKinds {
     boolean refused = error instanceof PacketStream.RefusedException;
     String message = setup.dataNode().getXferAddr() + ": " + error.getMessage();
     if (error instanceof SocketTimeoutException || error instanceof ConnectException) {
-      return new ReplicaFailure(Kind.CONNECTION, message); // it would not answer a question either
+      return new ReplicaFailure(Kind.CONNECTION, message); // no use in asking it for its space
     }
     // A replica reserves its whole block when it starts, so a start needs that much room and a
     // packet only a little.

@@ -25,22 +25,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads a replica from its block file, in whatever state the replica is. The DataNode must allow
- * this process's user in {@code dfs.block.local-path-access.user}. The open file survives the end
- * of the writing, a recovery, and deletion.
+ * Reads a replica from its block file, in any state of the replica. The DataNode must allow this
+ * process's user in {@code dfs.block.local-path-access.user}. The open file survives the end of the
+ * writing, a recovery, and deletion. Thread-safe.
  */
 public final class LocalReplicaReader implements ReplicaReader {
   private static final Logger LOG = LoggerFactory.getLogger(LocalReplicaReader.class);
 
-  /** More than any disk's block. */
+  /** The alignment of uncached reads, in bytes. It is a multiple of any disk's block. */
   public static final int DIRECT_UNIT = 64 << 10;
 
   private final FileChannel file;
 
-  /** The same file, or null where it is read past the page cache. */
+  /** The same file as the page cache has it, or null if it is read past the page cache. */
   private final PageCacheFile cached;
 
-  /** The DataNode's file of checksums, or null where it has none, or the page cache is read. */
+  /** The DataNode's file of checksums, or null if there is none or reads use the page cache. */
   private final FileChannel sums;
 
   private LocalReplicaReader(Path file) throws IOException {
@@ -56,8 +56,8 @@ public final class LocalReplicaReader implements ReplicaReader {
   }
 
   /**
-   * Opens the replica with this index: its file if its DataNode is on this host, otherwise over the
-   * DataNode's protocol.
+   * Opens the replica with this index. If its DataNode is on this machine, this opens its file;
+   * otherwise it reads over the DataNode's protocol.
    */
   public static ReplicaReader open(BlockHandle handle, int index, Configuration conf)
       throws IOException {
@@ -73,9 +73,8 @@ public final class LocalReplicaReader implements ReplicaReader {
   }
 
   /**
-   * Opens the replica that a DataNode of this host holds, whether or not the NameNode knows of it
-   * by now: after a restart open replicas are reported late. Empty if the DataNode itself says that
-   * it has none, or one that a recovery has left behind.
+   * Opens the replica of a DataNode on this machine. The NameNode need not know of it, because
+   * after a restart open replicas are reported late.
    *
    * @param dataNode "ip:port"
    */
@@ -87,11 +86,11 @@ public final class LocalReplicaReader implements ReplicaReader {
   }
 
   /**
-   * Whether a DataNode of this host counts the replica among its own. One that is being dropped it
-   * does not count any more while the file may be there still, and one whose file is lost it counts
-   * until it is told.
+   * Whether a DataNode on this machine counts the replica among its own. It does not count a
+   * replica that it is dropping, though the file may still exist. It counts a replica whose file is
+   * lost until it notices.
    *
-   * @param dataNode "ip:port"
+   * @param dataNode "ip:port" of the DataNode
    */
   static boolean isCounted(
       BlockHandle handle, String dataNode, VolumeFiles files, Configuration conf)
@@ -108,8 +107,8 @@ public final class LocalReplicaReader implements ReplicaReader {
   }
 
   /**
-   * Whether a DataNode of this host has the replica under an older stamp than the file's: a
-   * recovery has left it behind.
+   * Whether a recovery has left the replica of a DataNode on this machine behind: it has an older
+   * stamp than the file.
    */
   public static boolean isLeftBehind(
       BlockHandle handle, String dataNode, VolumeFiles files, Configuration conf)
@@ -128,10 +127,12 @@ public final class LocalReplicaReader implements ReplicaReader {
   }
 
   /**
-   * As {@link #open(BlockHandle, String, VolumeFiles, Configuration)}, past the page cache where
-   * the file system can do that: what is read comes from the disk, and takes no memory from others.
-   * Reads must begin at a multiple of {@link #DIRECT_UNIT}, into a buffer whose address and room
-   * are multiples of it. Empty also if the replica's file is gone.
+   * Opens a replica like {@link #open(BlockHandle, String, VolumeFiles, Configuration)}, but past
+   * the page cache if the file system can do that. Then reads come from the disk and take no memory
+   * from others. Reads must begin at a multiple of {@link #DIRECT_UNIT}, into a buffer whose
+   * address and room are multiples of it.
+   *
+   * @return also empty if the replica's file is gone
    */
   public static Optional<LocalReplicaReader> openUncached(
       BlockHandle handle, String dataNode, VolumeFiles files, Configuration conf)
@@ -153,13 +154,13 @@ public final class LocalReplicaReader implements ReplicaReader {
     }
   }
 
-  /** Whether the DataNode itself misses the file. */
+  /** Whether the DataNode itself says that the file is missing. */
   private static boolean isMissed(RemoteException e) {
     return e.getClassName().equals(FileNotFoundException.class.getName());
   }
 
   /**
-   * @param sums the file of the DataNode's checksums, which need not be there
+   * @param sums the DataNode's file of checksums, which need not exist
    */
   static LocalReplicaReader openUncached(Path file, Path sums) throws IOException {
     FileChannel data = openUncached(file);
@@ -200,8 +201,8 @@ public final class LocalReplicaReader implements ReplicaReader {
 
   private static BlockLocalPathInfo paths(
       BlockHandle handle, DatanodeInfo dataNode, Configuration conf) throws IOException {
-    // Without the located block: with it the call comes from a user named after the block, who is
-    // not allowed.
+    // This proxy is made without the located block. With it, the call would come from a user named
+    // after the block, who is not allowed.
     ClientDatanodeProtocol proxy = DataNodeRpc.shared(dataNode, conf);
     return Repeatable.call(
         () ->
@@ -215,12 +216,13 @@ public final class LocalReplicaReader implements ReplicaReader {
   }
 
   /**
-   * Whether the DataNode's own checksums of these bytes are right, by which others read them and
-   * HDFS copies them. A reader that was not opened uncached does not know them, and has no
-   * objection.
+   * Whether the DataNode's own checksums of these bytes are right. Remote readers and HDFS's copies
+   * check them. A reader that was not opened uncached does not know them and returns true.
    *
-   * @param from where the remaining bytes of {@code bytes} begin, a multiple of {@link
-   *     #DIRECT_UNIT}; to a multiple or the end
+   * @param bytes the remaining bytes are checked; they end at a multiple of {@link #DIRECT_UNIT} or
+   *     at the end of the file
+   * @param from the position of the first remaining byte in the replica, a multiple of {@link
+   *     #DIRECT_UNIT}
    */
   public boolean sumsAreRight(ByteBuffer bytes, long from) {
     if (cached != null) {

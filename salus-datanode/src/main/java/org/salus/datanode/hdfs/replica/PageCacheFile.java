@@ -10,9 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the page cache has of a file, and nothing else: a read with Linux' {@code RWF_NOWAIT} fails
- * where it would have to wait for the disk, so that an event loop may do it. Where the system has
- * no such reads, every one fails. Thread-safe.
+ * Reads a file only from the page cache. A read with Linux' {@code RWF_NOWAIT} fails where it would
+ * have to wait for the disk, so an event loop may make it. If the system has no such reads, every
+ * read fails. Thread-safe.
  */
 final class PageCacheFile implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(PageCacheFile.class);
@@ -21,7 +21,7 @@ final class PageCacheFile implements AutoCloseable {
   private static final int CLOSED = -1;
   private static final boolean AVAILABLE = isAvailable();
 
-  /** Of the C library. */
+  /** Functions of the C library. */
   private static final class C {
     static {
       Native.register(C.class, "c");
@@ -34,7 +34,7 @@ final class PageCacheFile implements AutoCloseable {
     static native int close(int fd);
   }
 
-  /** Memory outside of the heap into which a thread reads. */
+  /** Memory outside the heap into which one thread reads. */
   private static final class Window {
     static final int BYTES = 64 << 10;
     static final ThreadLocal<Window> OWN = ThreadLocal.withInitial(Window::new);
@@ -42,7 +42,7 @@ final class PageCacheFile implements AutoCloseable {
     private final Memory memory = new Memory(BYTES);
     final ByteBuffer bytes = memory.getByteBuffer(0, BYTES);
 
-    /** One {@code struct iovec}: address and length. */
+    /** One {@code struct iovec}, with address and length. */
     private final Memory vector = new Memory(2L * Long.BYTES);
 
     private final ByteBuffer fields =
@@ -53,7 +53,10 @@ final class PageCacheFile implements AutoCloseable {
     }
 
     /**
-     * The number of bytes, 0 at the end of the file, or -1 when the next is not in the page cache.
+     * Reads into the window.
+     *
+     * @return the number of bytes, 0 at the end of the file, or -1 when the next byte is not in the
+     *     page cache
      */
     int read(int fd, long position, int length) {
       fields.putLong(Long.BYTES, length);
@@ -70,7 +73,7 @@ final class PageCacheFile implements AutoCloseable {
   private static boolean isAvailable() {
     try {
       return Native.POINTER_SIZE == Long.BYTES && C.close(CLOSED) == -1;
-    } catch (Error none) { // of linking, or JNA's own about a library that does not fit
+    } catch (Error none) { // a link error, or JNA's own error about a library that does not fit
       LOG.info(
           "reads of what the page cache has wake a thread each, for the C library cannot be called: {}",
           none.toString());
@@ -78,18 +81,18 @@ final class PageCacheFile implements AutoCloseable {
     }
   }
 
-  /** Opens a file that exists; where it is gone every read fails. */
+  /** Opens an existing file. If the file is gone, every read fails. */
   static PageCacheFile open(Path file) {
     return new PageCacheFile(AVAILABLE ? C.open(file.toString(), O_RDONLY_CLOEXEC) : CLOSED);
   }
 
   /**
-   * Fills the buffer from {@code position} on; false, and anything in the buffer, when not all of
-   * it is there.
+   * Fills the buffer from {@code position} on. If the page cache lacks a part, it returns false and
+   * the buffer's content is undefined.
    */
   synchronized boolean read(ByteBuffer into, long position) {
     if (fd < 0) {
-      return false; // another file may have its number by now
+      return false; // another file may have this number by now
     }
     Window window = Window.OWN.get();
     for (long at = position; into.hasRemaining(); ) {

@@ -20,8 +20,9 @@ import org.apache.hadoop.ipc.RPC;
 import org.salus.datanode.ReplicaReader;
 
 /**
- * Reads a replica over the DataNode's protocol, by one connection for each read here and there, and
- * for each MiB from front to back. Not possible for open replicas after the DataNode's restart.
+ * Reads a replica over the DataNode's protocol. Each random read takes one connection, and so does
+ * each MiB of sequential reads. It cannot read open replicas after the DataNode's restart.
+ * Thread-safe.
  */
 final class RemoteReplicaReader implements ReplicaReader {
   private static final int TIMEOUT_MILLIS = 10_000;
@@ -32,16 +33,19 @@ final class RemoteReplicaReader implements ReplicaReader {
   private final Configuration conf;
   private final boolean growing;
 
-  /** The length, as far as it was asked for. */
+  /** The largest length seen so far, in bytes. */
   private final AtomicLong seen = new AtomicLong();
 
-  /** Who does not get it reads by itself. */
+  /** Guards the read-ahead. A thread that does not get it reads without it. */
   private final ReentrantLock window = new ReentrantLock();
 
-  /** What was read last from front to back, where it begins, and where the reader would go on. */
+  /** The bytes that were read ahead; they begin at {@link #from}. */
   private ByteBuffer ahead = ByteBuffer.allocate(0);
 
+  /** The position of the first byte that was read ahead. */
   private long from;
+
+  /** The position at which a sequential reader would go on. */
   private long next;
 
   private RemoteReplicaReader(BlockHandle handle, int index, Configuration conf, boolean growing) {
@@ -55,7 +59,10 @@ final class RemoteReplicaReader implements ReplicaReader {
     return new RemoteReplicaReader(handle, index, conf, handle.open());
   }
 
-  /** For a replica that is finalized at the handle's length, though its file is open. */
+  /**
+   * Returns a reader of a replica that is finalized at the handle's length, though its file is
+   * open.
+   */
   static RemoteReplicaReader ofFinalized(BlockHandle handle, int index, Configuration conf) {
     return new RemoteReplicaReader(handle, index, conf, false);
   }
@@ -84,16 +91,16 @@ final class RemoteReplicaReader implements ReplicaReader {
   }
 
   /**
-   * The length, if it is less than wanted; else at least that much. A replica that is written does
-   * not get shorter.
+   * Returns the length if it is less than {@code wanted}, otherwise at least {@code wanted}. A
+   * replica that is being written does not get shorter.
    */
   private long lengthFor(long wanted) throws IOException {
     return wanted > seen.get() ? seen.accumulateAndGet(length(), Math::max) : seen.get();
   }
 
   /**
-   * For who goes on where the last read ended, or close behind: a connection is dear. False for
-   * reads here and there.
+   * Serves sequential reads from the read-ahead, because a connection is expensive. Returns false
+   * for random reads.
    */
   private boolean readAhead(ByteBuffer into, long position, long length) throws IOException {
     boolean goesOn = position == next || isAhead(position);
@@ -171,6 +178,6 @@ final class RemoteReplicaReader implements ReplicaReader {
 
   @Override
   public void close() {
-    // Holds no connection between two reads.
+    // There is nothing to close: no connection stays open between two reads.
   }
 }

@@ -5,7 +5,7 @@ import java.io.InterruptedIOException;
 import java.net.ConnectException;
 import org.apache.hadoop.ipc.RemoteException;
 
-/** Remote calls that may be made twice; without HA, Hadoop repeats none. */
+/** Makes remote calls that may be made twice, because without HA Hadoop repeats none. */
 final class Repeatable {
   interface Call<T> {
     T make() throws IOException;
@@ -14,9 +14,9 @@ final class Repeatable {
   private Repeatable() {}
 
   /**
-   * Makes the call, and once more where the connection has ended, which Hadoop says in many ways:
-   * the server has started again since it was last asked. A server that answers, is not there or is
-   * silent is not asked again.
+   * Makes the call, and once more if the connection had ended because the server was restarted.
+   * Hadoop reports that in many ways. The call is not repeated if the server answered, refused the
+   * connection or was silent.
    */
   static <T> T call(Call<T> call) throws IOException {
     try {

@@ -34,11 +34,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends the writing of an open file whose writers are gone or cannot be trusted, at a length that
- * the caller decides, and leaves it open: whoever reads all of it then can have it completed
- * ({@link VolumeFiles#complete}). Works for replicas in any state: being written, left over from a
- * DataNode's restart, under an earlier recovery, finalized. Every step may be cut off and the whole
- * be called again. Calls block; one caller per file at a time (a second one fences the first).
+ * Ends the writing of an open file whose writers are gone or cannot be trusted (§4.4, phase 2). The
+ * caller decides the length. The file stays open; a caller that has read all of it can have it
+ * completed ({@link VolumeFiles#complete}).
+ *
+ * <p>It works for replicas in any state: being written, left over from a DataNode's restart, under
+ * an earlier recovery, finalized. If a call is cut short at any step, the caller repeats the whole
+ * call. Calls block. One caller per file at a time; a second one fences the first.
  */
 public final class ReplicaRecovery {
   private static final Logger LOG = LoggerFactory.getLogger(ReplicaRecovery.class);
@@ -49,8 +51,10 @@ public final class ReplicaRecovery {
   private final Loop loop;
 
   /**
-   * What a DataNode has. {@code length}: bytes on its disk, or {@link #ABSENT}, or {@link
-   * #UNREACHABLE}.
+   * The replica of one DataNode.
+   *
+   * @param dataNode "ip:port" of the DataNode
+   * @param length bytes on its disk, or {@link #ABSENT}, or {@link #UNREACHABLE}
    */
   public record ReplicaLength(String dataNode, long length) {
     /** The DataNode has no such replica. */
@@ -61,21 +65,18 @@ public final class ReplicaRecovery {
   }
 
   /**
-   * The replicas after fencing; they keep their bytes and can be read on their own hosts by the
-   * handle.
+   * The replicas after fencing. They keep their bytes, and the handle can read them on their own
+   * machines.
    */
   public record Fenced(BlockHandle handle, List<ReplicaLength> replicas) {}
 
-  /** Looks at the replica of which others are to get what they lack. */
+  /** Checks the replica from which others are to get the bytes that they lack. */
   public interface Check {
-    /**
-     * Whether the replica, which can be read up to the length that is recovered, is what it should
-     * be.
-     */
+    /** Whether the replica is right. It can be read up to the length that is recovered. */
     boolean isValid(ReplicaReader source) throws IOException;
   }
 
-  /** A recovery through these files' NameNode; {@code loop} writes what replicas lack. */
+  /** A recovery through these files' NameNode; {@code loop} writes the bytes that replicas lack. */
   public ReplicaRecovery(VolumeFiles files, Configuration conf, Loop loop) {
     this.files = files;
     this.conf = conf;
@@ -83,8 +84,8 @@ public final class ReplicaRecovery {
   }
 
   /**
-   * Stops every writer of the file on all reachable DataNodes and tells the replicas' lengths;
-   * changes no replica. Of a closed file it tells the length.
+   * Stops every writer of the file on all reachable DataNodes and returns the replicas' lengths. It
+   * changes no replica. For a closed file it returns the file's length.
    */
   public Fenced fenceAndMeasure(String path, byte[] certificate) throws IOException {
     BlockHandle handle = located(path);
@@ -111,14 +112,19 @@ public final class ReplicaRecovery {
   }
 
   /**
-   * Fences the writers, cuts every reachable replica to {@code validLength}, or to where it is said
-   * to end if that is before, and gives the shorter ones the bytes of one that is valid so far, if
-   * there is one. A file that is closed at that length is left alone.
+   * Fences the writers and equalizes the replicas. It cuts every reachable replica to {@code
+   * validLength}, or to the end that {@code ends} gives if that is less. Then it copies the missing
+   * bytes from a replica that is valid up to {@code validLength}. A file that is closed at that
+   * length stays as it is.
    *
+   * @param validLength the length in bytes that the file is to have
    * @param holder "ip:port" of the DataNode whose replica is looked at first
-   * @param ends by DataNode, how far its replica is said to be valid; others are taken as they are
-   * @param check not asked where all replicas are said to be valid so far, and are as long: nothing
-   *     is copied then
+   * @param ends by DataNode, how far its replica is said to be valid; the other DataNodes' replicas
+   *     are not cut below {@code validLength}
+   * @param check checks the source; it is not asked if all replicas are said to be valid up to
+   *     {@code validLength} and are that long, because then nothing is copied
+   * @throws VolumeFileException of kind {@code LENGTH} when no replica is valid up to {@code
+   *     validLength}, or the file is closed at another length
    */
   public void equalize(
       String path,
@@ -153,8 +159,8 @@ public final class ReplicaRecovery {
                           >= validLength);
       Replica source =
           session.source(whole, holder, validLength, areSeen ? replica -> true : check);
-      // What is damaged may prove how long the log was: it is kept until all of that has been seen
-      // elsewhere.
+      // A damaged replica may prove how long the log was. It keeps its bytes until another replica
+      // has been found valid up to there.
       session.truncate(session.replicas.stream().filter(r -> !whole.contains(r)).toList(), end);
       LocatedBlock last = newStamp(handle, certificate);
       if (last == null) {
@@ -174,7 +180,10 @@ public final class ReplicaRecovery {
                     VolumeFileException.Kind.NOT_FOUND, path + ": no such file, or no block"));
   }
 
-  /** Null when the block has been committed already, and only the file is left to close. */
+  /**
+   * Returns the block under a new stamp, or null when the block is committed already and only the
+   * file is left to close.
+   */
   private LocatedBlock newStamp(BlockHandle handle, byte[] certificate) throws IOException {
     try {
       return Certified.call(
@@ -196,8 +205,9 @@ public final class ReplicaRecovery {
   }
 
   /**
-   * Tells the NameNode which replicas are equal; it takes others for stale. It would never let the
-   * length that it is told get less again, so that comes only when the file is completed.
+   * Tells the NameNode which replicas are equal, so that it takes the others for stale. The call
+   * does not tell the length, because the NameNode would never let it shrink again. The length
+   * comes when the file is completed.
    */
   private void replicasAre(BlockHandle handle, Session session, long stamp, byte[] certificate)
       throws IOException {
@@ -231,7 +241,7 @@ public final class ReplicaRecovery {
     InterDatanodeProtocol proxy;
     long length = ReplicaLength.UNREACHABLE;
 
-    /** Where what it lacks is written, or null. */
+    /** Writes the bytes that the replica lacks; null before that. */
     ReplicaWriter out;
 
     boolean equal;
@@ -253,7 +263,7 @@ public final class ReplicaRecovery {
     void take(Replica replica) throws IOException;
   }
 
-  /** The replicas under one recovery stamp. */
+  /** The replicas under one stamp of the recovery. */
   private final class Session implements AutoCloseable {
     final BlockHandle handle;
     final LocatedBlock stamped;
@@ -270,8 +280,8 @@ public final class ReplicaRecovery {
     }
 
     /**
-     * At once: each waits for a DataNode's disk. Throws what the first failed with, when all are
-     * through.
+     * Takes the step on all replicas in parallel, because each waits for a DataNode's disk. When
+     * all are done, it throws the first failure.
      */
     private void onAll(List<Replica> which, Step step) throws IOException {
       ExecutorService threads = Executors.newFixedThreadPool(Math.max(1, which.size()));
@@ -318,7 +328,7 @@ public final class ReplicaRecovery {
       }
     }
 
-    /** The replica that the others are made equal to. */
+    /** Returns the replica from which the others are equalized. */
     Replica source(List<Replica> whole, String holder, long validLength, Check check)
         throws IOException {
       List<Replica> first = new ArrayList<>(whole);
@@ -348,8 +358,8 @@ public final class ReplicaRecovery {
     }
 
     /**
-     * Finalizes replicas under this stamp, cut to their ends if they are longer. One that fails is
-     * left out.
+     * Finalizes replicas under this stamp and cuts those that are longer than their ends. A replica
+     * that fails is left out.
      */
     void truncate(List<Replica> which, ToLongFunction<Replica> end) throws IOException {
       onAll(
@@ -373,8 +383,8 @@ public final class ReplicaRecovery {
     }
 
     /**
-     * Brings all replicas to the same length and to the last stamp. One that fails is left out, but
-     * not the source, which is reopened when nobody reads it any more.
+     * Brings all replicas to the same length and to the last stamp. A replica that fails is left
+     * out, except the source. The source is reopened when no other replica reads it any more.
      */
     void equalize(Replica source, LocatedBlock last, long validLength) throws IOException {
       List<Replica> reached =
@@ -410,8 +420,8 @@ public final class ReplicaRecovery {
     }
 
     /**
-     * Whether something of the source goes into it; the last chunk of its checksums, if that is not
-     * full, is sent again.
+     * Whether the replica needs bytes of the source. A last chunk that is not full is sent again,
+     * so that its checksum is replaced.
      */
     private boolean lacks(Replica replica, long validLength) {
       return replica.length < validLength || replica.length % PacketStream.CHUNK != 0;
@@ -433,7 +443,7 @@ public final class ReplicaRecovery {
       }
     }
 
-    /** A replica that was finalized under this stamp. */
+    /** Returns a reader of a replica that was finalized under this stamp. */
     ReplicaReader finalized(Replica source, long length) {
       BlockHandle finalized =
           new BlockHandle(
@@ -464,8 +474,7 @@ public final class ReplicaRecovery {
     }
 
     /**
-     * An absent replica is created under the last stamp; the others are reopened, which bumps them
-     * to it.
+     * Returns the request for the last stamp. It creates an absent replica and reopens the others.
      */
     private PacketStream.Setup setup(Replica replica, LocatedBlock last) {
       boolean absent = replica.length == ReplicaLength.ABSENT;

@@ -14,11 +14,12 @@ import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 
 /**
- * Has HDFS make a bad replica of a finished file anew. HDFS drops a replica that is reported as bad
- * once there are enough others, and puts the next one on a DataNode that has none, where possible a
- * member's. So the file is to have one replica fewer until the bad one is gone: then its place is
- * free, however few DataNodes there are. Every step may be done again. Calls block for up to
- * minutes; for one thread at a time.
+ * Has HDFS replace a bad replica of a finished file. HDFS drops a replica that is reported as bad
+ * once there are enough others. It puts the next one on a DataNode that has none, if possible a
+ * member's. So a repair asks for one replica fewer until the bad one is gone. Then its DataNode is
+ * free again, however few DataNodes there are.
+ *
+ * <p>Every step may be repeated. Calls block for up to minutes; for one thread at a time.
  */
 public final class ReplicaRepair {
   private static final int REPLICAS = 3;
@@ -26,14 +27,14 @@ public final class ReplicaRepair {
   private static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(60);
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-  /** Longer than a repair leaves a file with one replica fewer. */
+  /** The time after which a file with one replica fewer is under no repair any more. */
   private static final long CUT_SHORT_NANOS = 2 * WAIT_NANOS;
 
   private final VolumeFiles files;
   private final Configuration conf;
   private final LongSupplier nanoTime;
 
-  /** Files that were seen with one replica fewer, and since when. */
+  /** For each file seen with one replica fewer, when it was first seen, in nanoseconds. */
   private final Map<String, Long> lacking = new TreeMap<>();
 
   public ReplicaRepair(VolumeFiles files, Configuration conf) {
@@ -46,14 +47,14 @@ public final class ReplicaRepair {
     this.nanoTime = nanoTime;
   }
 
-  /** A question whose answer changes with time. */
+  /** A condition that may become true with time. */
   private interface Condition {
     boolean holds() throws IOException;
   }
 
   /**
-   * Replaces a replica, and returns when the file has all its replicas again. The caller has seen
-   * that another one is good.
+   * Replaces a replica, and returns when the file has all its replicas again. The caller has
+   * checked that another replica is good.
    *
    * @param dataNode "ip:port" of the DataNode with the bad replica
    * @param permit a {@link org.salus.core.log.RepairPermit}
@@ -72,22 +73,25 @@ public final class ReplicaRepair {
     }
   }
 
-  /** What is only reported as bad lasts as long as the file is to have it. */
+  /**
+   * Has the NameNode drop the bad replica. A report alone is not enough while the file is to have
+   * three replicas.
+   */
   void askToDrop(BlockHandle handle, String dataNode, byte[] permit) throws IOException {
     reportBad(handle, dataNode, permit);
     setReplication(handle.path(), FEWEST, permit);
     reportBad(handle, dataNode, permit);
   }
 
-  /** Asks for all replicas again, where a repair that was cut short has left one fewer. */
+  /** Asks for all replicas again, after a repair that was cut short has left one fewer. */
   public void restoreReplication(String path, byte[] permit) throws IOException {
     setReplication(path, REPLICAS, permit);
   }
 
   /**
-   * Whether a repair was cut short: a file that is to have one replica fewer may be under repair by
-   * another server, and is not to be disturbed, for its place would be filled before it is free. So
-   * this is true only for one that was seen like that for longer than a repair takes.
+   * Whether a repair of the file was cut short. A file that is to have one replica fewer may be
+   * under repair by another server, which must not be disturbed. So the result is true only if the
+   * file was seen like that for longer than a repair takes.
    */
   public boolean wasCutShort(String path) throws IOException {
     int replication = files.replication(path);
@@ -101,8 +105,8 @@ public final class ReplicaRepair {
   }
 
   /**
-   * Of these files, those that had one replica fewer when they were looked at last; the others are
-   * forgotten.
+   * Returns those of these files that had one replica fewer at their last check, and forgets all
+   * other files.
    */
   public Set<String> lacking(Collection<String> paths) {
     lacking.keySet().retainAll(paths);
@@ -131,7 +135,10 @@ public final class ReplicaRepair {
     Certified.call(permit, () -> files.nameNode().setReplication(path, (short) replicas));
   }
 
-  /** Good replicas that the NameNode knows; those of a deleted file are as many as can be. */
+  /**
+   * Returns the number of good replicas that the NameNode knows. A deleted file counts as having
+   * all.
+   */
   private int listed(BlockHandle handle) throws IOException {
     return files.locate(handle.path()).map(h -> h.dataNodes().size()).orElse(REPLICAS);
   }

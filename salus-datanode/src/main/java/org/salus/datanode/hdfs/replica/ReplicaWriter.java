@@ -26,8 +26,8 @@ import org.salus.host.DaemonThreads;
 import org.salus.host.netty.Loop;
 
 /**
- * Writes one replica of one block straight to one DataNode, on a loop, which also calls the
- * listeners. Calls return at once and take effect in their order. Any thread may call.
+ * Writes one replica of one HDFS block straight to one DataNode (§4.2.3). A loop does the work and
+ * calls the listeners. Calls return at once and take effect in their order. Thread-safe.
  */
 public final class ReplicaWriter implements AutoCloseable {
   private static final long GROUP_BYTES = 60 << 10;
@@ -39,12 +39,12 @@ public final class ReplicaWriter implements AutoCloseable {
   private final AtomicBoolean turnScheduled = new AtomicBoolean();
 
   /**
-   * Appends whose listener has been told neither of an acknowledgement nor of a failure; guarded by
-   * this.
+   * The number of appends whose listener has heard of neither an acknowledgement nor a failure;
+   * guarded by this.
    */
   private int outstanding;
 
-  // For the loop.
+  // Only the loop uses the following fields.
   private final PacketStream stream;
   private final ArrayDeque<Op> unacked = new ArrayDeque<>();
   private final Set<AckListener> told = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -55,7 +55,8 @@ public final class ReplicaWriter implements AutoCloseable {
   private boolean done;
 
   /**
-   * An append, or with {@code parts == null} the end. {@code sequence} is that of its last packet.
+   * An append, or the end of the replica if {@code parts == null}. {@code sequence} is the number
+   * of its last packet, and {@code end} the replica's length after it.
    */
   private static final class Op {
     final List<ByteBuffer> parts;
@@ -121,14 +122,19 @@ public final class ReplicaWriter implements AutoCloseable {
   }
 
   /**
-   * Appends the remaining bytes of the parts. Their positions stay; their content must not change
-   * until the listener is called. {@code sync}: acknowledge only what is on the DataNode's disk.
+   * Appends the remaining bytes of the parts. Their positions stay. Their content must not change
+   * until the listener is called.
+   *
+   * @param sync whether to acknowledge only bytes that are on the DataNode's disk
    */
   public void append(List<ByteBuffer> parts, boolean sync, AckListener listener) {
     enqueue(new Op(parts.stream().map(ByteBuffer::duplicate).toList(), sync, listener));
   }
 
-  /** As the other; the future has the replica's length or a {@link ReplicaFailureException}. */
+  /**
+   * Appends like the other method. The future gets the replica's length or a {@link
+   * ReplicaFailureException}.
+   */
   CompletableFuture<Long> append(List<ByteBuffer> parts, boolean sync) {
     Length length = new Length();
     append(parts, sync, length);
@@ -136,8 +142,8 @@ public final class ReplicaWriter implements AutoCloseable {
   }
 
   /**
-   * Finalizes the replica after all appends; nothing may be appended any more. The future has the
-   * replica's length.
+   * Finalizes the replica after all appends. Later appends fail. The future gets the replica's
+   * length in bytes or a {@link ReplicaFailureException}.
    */
   public CompletableFuture<Long> finish(boolean sync) {
     Length length = new Length();
@@ -146,9 +152,9 @@ public final class ReplicaWriter implements AutoCloseable {
   }
 
   /**
-   * Who is told, once and on the loop, when nothing more can be written, whether or not anything is
-   * outstanding: a DataNode that is gone is known before the next append. {@link #close} is no
-   * failure.
+   * Sets the listener that hears, once and on the loop, that nothing more can be written. It hears
+   * so even without outstanding appends, so a lost DataNode is known before the next append. {@link
+   * #close} is no failure.
    */
   public void whenFailed(Consumer<ReplicaFailure> listener) {
     onLoop(
@@ -161,9 +167,10 @@ public final class ReplicaWriter implements AutoCloseable {
   }
 
   /**
-   * Waits until no append is outstanding, for so many nanoseconds at most; not on the loop. A
-   * DataNode whose writer is cut off while it syncs a packet takes the replica's memory and file
-   * for different ones, and nobody can recover that replica until the DataNode starts again.
+   * Waits until no append is outstanding, for at most {@code nanos} nanoseconds. Do not call it on
+   * the loop. If a writer leaves while its DataNode syncs a packet, the DataNode takes the
+   * replica's memory and file for different ones. Nobody can recover that replica until the
+   * DataNode is restarted.
    */
   public synchronized void awaitAcks(long nanos) throws InterruptedIOException {
     long end = System.nanoTime() + nanos;
@@ -177,7 +184,7 @@ public final class ReplicaWriter implements AutoCloseable {
     }
   }
 
-  /** Drops the connection; the replica stays as it is. Outstanding appends fail. */
+  /** Drops the connection. The replica stays as it is, and outstanding appends fail. */
   @Override
   public void close() {
     onLoop(
@@ -206,8 +213,8 @@ public final class ReplicaWriter implements AutoCloseable {
   }
 
   /**
-   * A loop that has been stopped runs nothing any more, so nothing is in the way of the calling
-   * thread.
+   * Runs a task on the loop. If the loop has stopped, it runs nothing any more, so the calling
+   * thread may run the task itself.
    */
   private void later(Runnable task) {
     try {
@@ -217,7 +224,7 @@ public final class ReplicaWriter implements AutoCloseable {
     }
   }
 
-  /** What was appended in one turn of the loop goes out together. */
+  /** Sends the appends of one turn of the loop together. */
   private void turn() {
     turnScheduled.set(false);
     sendAll();
@@ -255,7 +262,10 @@ public final class ReplicaWriter implements AutoCloseable {
     settled(1);
   }
 
-  /** Small appends that wait go out in one packet, and are acknowledged together. */
+  /**
+   * Takes a group of small waiting appends. They go out in one packet and are acknowledged
+   * together.
+   */
   private List<Op> nextGroup() {
     Op first = queue.poll();
     List<Op> group = new ArrayList<>(List.of(first));
@@ -314,7 +324,7 @@ public final class ReplicaWriter implements AutoCloseable {
     }
   }
 
-  /** The DataNode is asked why, by a thread that may wait for it. */
+  /** Asks the DataNode for the reason, on a thread that may wait for the answer. */
   private void askWhy(IOException lost) {
     DaemonThreads.start(
         "replica-failure-" + setup.dataNode().getXferAddr(),
@@ -324,7 +334,7 @@ public final class ReplicaWriter implements AutoCloseable {
         });
   }
 
-  /** The first failure counts. */
+  /** Fails the writer; only the first failure counts. */
   private void fail(ReplicaFailure why) {
     if (failure != null) {
       return;

@@ -2,7 +2,10 @@ package org.salus.datanode.hdfs.replica;
 
 import java.io.IOException;
 
-/** An operation on a volume's file that did not happen, for a reason that the caller can act on. */
+/**
+ * Says that an operation on a volume's file did not happen, for a reason that the caller can act
+ * on.
+ */
 public final class VolumeFileException extends IOException {
   private static final long serialVersionUID = 1;
 
@@ -12,9 +15,9 @@ public final class VolumeFileException extends IOException {
     LOCATIONS,
     /** One of the hinted DataNodes has no room for the block. */
     NO_SPACE,
-    /** There is a file of that name with data in it. */
+    /** A file of that name exists and has data in it. */
     EXISTS,
-    /** There is no such file, or it has no block. */
+    /** The file does not exist or has no block. */
     NOT_FOUND,
     /** The certificate does not permit it. */
     REFUSED,

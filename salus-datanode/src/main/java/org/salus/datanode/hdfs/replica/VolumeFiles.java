@@ -29,15 +29,15 @@ import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
 import org.apache.hadoop.io.EnumSetWritable;
 
 /**
- * The NameNode's side of a volume's files, each of one block with three replicas. Every change
- * carries a certificate. Calls block; any thread may call.
+ * The NameNode's side of a volume's files (§4.2). Each file has one HDFS block with three replicas.
+ * Every change carries a certificate. Calls block. Thread-safe.
  */
 public final class VolumeFiles implements AutoCloseable {
   private static final short REPLICATION = 3;
 
   /**
-   * The NameNode keeps room for blocks that it has just handed out besides the one that is asked
-   * for.
+   * The free space that the NameNode demands for a block, in block sizes. It also keeps room for
+   * blocks that it has just handed out.
    */
   private static final int SPACE_FACTOR = 2;
 
@@ -48,7 +48,11 @@ public final class VolumeFiles implements AutoCloseable {
   private final ClientProtocol nameNode;
 
   /**
-   * An entry of {@link #list}. {@code length} of an open file is what the NameNode knows, mostly 0.
+   * An entry of {@link #list}.
+   *
+   * @param name the file's name in its directory
+   * @param length bytes; for an open file, what the NameNode knows, mostly 0
+   * @param underConstruction whether the file is open
    */
   public record FileEntry(String name, long length, boolean underConstruction) {}
 
@@ -60,23 +64,29 @@ public final class VolumeFiles implements AutoCloseable {
   }
 
   /**
-   * The name that holds the leases of all files in the file's directory: any member acts for it.
+   * Returns the name that holds the leases of all files in the file's directory. Any member acts
+   * under it.
    */
   public static String leaseHolder(String path) {
     return "salus" + path.substring(0, path.lastIndexOf('/'));
   }
 
-  /** Makes a directory and those above it. */
+  /** Makes a directory and its missing parents. */
   public void createDirectory(String path, byte[] certificate) throws IOException {
     Certified.call(certificate, () -> nameNode.mkdirs(path, FsPermission.getDirDefault(), true));
   }
 
   /**
-   * Creates the file, directories above it, and its block with one replica on each of the one to
-   * three DataNodes ("ip:port" of the data transfer server); what lacks of three replicas HDFS
-   * makes when the file is closed; a file that exists open and without a block is taken over. The
-   * handle lists the DataNodes in the given order. When the NameNode chooses others, that is {@link
-   * VolumeFileException.Kind#LOCATIONS}, and the file stays without a block.
+   * Creates the file, its missing parents, and its HDFS block with one replica on each of the
+   * DataNodes. When the file is closed, HDFS makes the replicas that lack of three. If the file
+   * exists, open and without a block, this call takes it over.
+   *
+   * @param blockSize the number of bytes that the block may hold
+   * @param dataNodes one to three DataNodes, each as "ip:port" of its data transfer server
+   * @return a handle that lists the DataNodes in the given order
+   * @throws VolumeFileException of kind {@code NO_SPACE} or {@code EXISTS}; or of kind {@code
+   *     LOCATIONS} when the NameNode chooses other DataNodes, and then the file stays without a
+   *     block
    */
   public BlockHandle createBlock(
       String path, long blockSize, List<String> dataNodes, byte[] certificate) throws IOException {
@@ -156,10 +166,7 @@ public final class VolumeFiles implements AutoCloseable {
     return others;
   }
 
-  /**
-   * A DataNode that would refuse the writer, or null: better known before anybody has begun to
-   * write.
-   */
+  /** Returns a DataNode that has no room and would refuse its writer, or null. */
   private DatanodeInfo fullOne(LocatedBlock block) {
     for (DatanodeInfo d : block.getLocations()) {
       if (DataNodeSpace.isFull(d, block.getBlockSize() * SPACE_FACTOR, fileSystem.getConf())) {
@@ -209,7 +216,10 @@ public final class VolumeFiles implements AutoCloseable {
     return new BlockHandle(handle.path(), handle.fileId(), handle.blockSize(), handle.open(), now);
   }
 
-  /** Closes the file after its replicas are finished at {@code length}. Done already is success. */
+  /**
+   * Closes the file after its replicas are finished at {@code length} bytes. A file that is already
+   * closed is no error.
+   */
   public void complete(String path, BlockHandle handle, long length, byte[] certificate)
       throws IOException {
     Certified.call(
@@ -230,12 +240,14 @@ public final class VolumeFiles implements AutoCloseable {
     }
   }
 
-  /** Deletes a file, or a directory with all in it; false if there was none. */
+  /** Deletes a file, or a directory with everything in it. Returns false if it did not exist. */
   public boolean delete(String path, byte[] certificate) throws IOException {
     return Certified.call(certificate, () -> nameNode.delete(path, true));
   }
 
-  /** Files of a directory by name; empty if there is no such directory. */
+  /**
+   * Lists the entries of a directory by name. The list is empty if the directory does not exist.
+   */
   public List<FileEntry> list(String directory) throws IOException {
     List<FileEntry> entries = new ArrayList<>();
     byte[] after = HdfsFileStatus.EMPTY_NAME;
@@ -260,7 +272,9 @@ public final class VolumeFiles implements AutoCloseable {
     return entries;
   }
 
-  /** The block of an open or closed file; none if the file, or its block, does not exist. */
+  /**
+   * Returns the block of an open or closed file, or empty if the file or its block does not exist.
+   */
   public Optional<BlockHandle> locate(String path) throws IOException {
     HdfsLocatedFileStatus status = Repeatable.call(() -> nameNode.getLocatedFileInfo(path, true));
     if (status == null) {
@@ -281,7 +295,7 @@ public final class VolumeFiles implements AutoCloseable {
   }
 
   /**
-   * A DataNode by its "ip:port", whether or not the NameNode knows that it has the block; then it
+   * Returns a DataNode by its "ip:port". If the NameNode does not know that it has the block, it
    * must be alive.
    */
   DatanodeInfo dataNode(BlockHandle handle, String address) throws IOException {
@@ -289,7 +303,7 @@ public final class VolumeFiles implements AutoCloseable {
     return index >= 0 ? handle.located().getLocations()[index] : liveDataNode(address);
   }
 
-  /** A live DataNode by its "ip:port". */
+  /** Returns a live DataNode by its "ip:port". */
   DatanodeInfo liveDataNode(String address) throws IOException {
     for (DatanodeInfo d : nameNode.getDatanodeReport(DatanodeReportType.LIVE)) {
       if (d.getXferAddr().equals(address)) {
@@ -299,13 +313,13 @@ public final class VolumeFiles implements AutoCloseable {
     throw new IOException("DataNode " + address + " is not alive");
   }
 
-  /** How many replicas the file is to have; 0 if there is no such file. */
+  /** Returns the number of replicas that the file is to have, or 0 if it does not exist. */
   public int replication(String path) throws IOException {
     HdfsFileStatus status = nameNode.getFileInfo(path);
     return status == null ? 0 : status.getReplication();
   }
 
-  /** Keeps the leases of a directory's open files; once an hour is plenty. */
+  /** Renews the leases of a directory's open files. Once an hour is enough. */
   public void renewLease(String directory) throws IOException {
     nameNode.renewLease(leaseHolder(directory + "/"), null);
   }
