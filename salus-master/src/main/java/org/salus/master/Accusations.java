@@ -13,12 +13,12 @@ import org.salus.host.zk.AccusationRecord;
 import org.salus.host.zk.RrsRecord;
 
 /**
- * Which of the sessions' accusations of members of one volume count. A session that is broken
- * itself accuses right members: so few members can be accused in a while, those again and again.
- * For one thread.
+ * Decides which of the sessions' accusations against members of one volume count (§4.2.2, §4.3). A
+ * wrong session may accuse right members. So in any 10 minutes at most two members of a region can
+ * be accused, though each of them repeatedly. For one thread.
  */
 final class Accusations {
-  /** Two of three members may be faulty. */
+  /** The most members that can be accused in a while, because two of three members may be wrong. */
   private static final int MOST = 2;
 
   private static final long WHILE_NANOS = TimeUnit.MINUTES.toNanos(10);
@@ -27,7 +27,7 @@ final class Accusations {
   private static final Set<Cause> CAUSES =
       EnumSet.of(Cause.WRONG_ANSWER, Cause.DISAGREED, Cause.STALLED);
 
-  /** When an accusation counted last, in nanoseconds, by region and accused. */
+  /** When an accusation last counted, in nanoseconds, by region and accused node. */
   private final Map<Integer, Map<String, Long>> counted = new HashMap<>();
 
   Accusations(Signer signer) {
@@ -35,12 +35,14 @@ final class Accusations {
   }
 
   /**
-   * Why an accusation does not count, or null when it does: it is used up then.
+   * Returns why an accusation does not count, or null when it counts. One that counts is noted.
    *
-   * @param volume its id
+   * @param said the accusation with its signature
+   * @param volume the volume's id
+   * @param region the region that the accusation came for
    * @param rrs the region's record now
-   * @param writer mount epoch of the volume's writer, null when there is none
-   * @param now in nanoseconds
+   * @param writer the mount epoch of the volume's writer, or null when there is none
+   * @param now the time in nanoseconds
    */
   String refusal(
       AccusationRecord said, long volume, int region, RrsRecord rrs, Long writer, long now) {
@@ -74,7 +76,7 @@ final class Accusations {
     return null;
   }
 
-  /** The member that an accusation is about. */
+  /** Returns the node of the accused member. */
   static String accused(Accusation a, RrsRecord rrs) {
     return rrs.members().get(Lanes.member(a.lane(), rrs.members().size())).node();
   }

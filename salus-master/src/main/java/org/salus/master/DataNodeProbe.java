@@ -9,21 +9,26 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Finds out whether a DataNode is alive. The system takes connections for a process that is
- * stopped, too: so the DataNode itself must do something, which is to end a connection on which it
- * is asked for nothing. Blocks; for one thread.
+ * Finds out whether a DataNode is alive. The system accepts connections even for a stopped process,
+ * so the DataNode itself must act. The probe sends nothing and shuts its side down; a live DataNode
+ * then ends the connection. Blocks for up to 2.5 s; for one thread.
  */
 final class DataNodeProbe {
   private static final int CONNECT_MILLIS = 500;
   private static final int ANSWER_MILLIS = 2_000;
 
-  /** A silent one takes time: it is not asked again so soon. */
+  /**
+   * The time for which a silent DataNode counts as dead and is not asked again, because asking it
+   * takes long.
+   */
   private static final long SILENT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  /** When a DataNode was silent last, in nanoseconds. */
+  /** When a DataNode was last silent, in nanoseconds, by address. */
   private final Map<String, Long> silent = new HashMap<>();
 
   /**
+   * Whether the DataNode is alive.
+   *
    * @param address "ip:port" of its data transfer server
    */
   boolean isAlive(String address) {

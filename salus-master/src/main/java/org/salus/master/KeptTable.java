@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The HBase table of one volume. HBase is asked on another thread, for one thing at a time; what
- * fails is to be asked for again in the next round. Thread-safe.
+ * The HBase table of one volume. It asks HBase on another thread, for one thing at a time. The
+ * caller repeats a failed request in its next round. Thread-safe.
  */
 final class KeptTable {
   private static final Logger LOG = LoggerFactory.getLogger(KeptTable.class);
@@ -19,19 +19,19 @@ final class KeptTable {
   private final Executor tables;
   private final Runnable wake;
 
-  /** Whether HBase is asked for something just now. */
+  /** Whether a request to HBase is under way. */
   private final AtomicBoolean asking = new AtomicBoolean();
 
   private volatile boolean made;
 
-  /** What is done when the table is gone. */
+  /** Work that may fail. */
   interface Then {
     void run() throws IOException;
   }
 
   /**
-   * @param tables does what has to wait for HBase
-   * @param wake run after each success
+   * @param tables runs the requests, which wait for HBase
+   * @param wake runs after each success
    */
   KeptTable(String volume, MasterContext context, Executor tables, Runnable wake) {
     this.volume = volume;
@@ -40,7 +40,7 @@ final class KeptTable {
     this.wake = wake;
   }
 
-  /** Has the table made, unless it has been. */
+  /** Has the table made, unless that has been done. */
   void create(int regions) {
     if (!made) {
       ask(
@@ -51,7 +51,7 @@ final class KeptTable {
     }
   }
 
-  /** Has the table deleted, and then does the rest. */
+  /** Has the table deleted and then runs {@code rest}, both on the other thread. */
   void delete(Then rest) {
     ask(
         () -> {

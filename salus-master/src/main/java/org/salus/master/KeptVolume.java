@@ -34,37 +34,46 @@ import org.salus.host.zk.VolumeRecord;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One volume in the master's care. For one thread. */
+/**
+ * One volume in the master's care: opens the epochs of its regions and chooses their members
+ * (§4.2.2, §4.4 phase 1). For one thread.
+ */
 final class KeptVolume implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(KeptVolume.class);
 
-  /** A server that broke an epoch is not asked to join another for so long. */
+  /** The time for which a server that broke an epoch is not asked to join another. */
   private static final long TROUBLE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   /**
-   * Between two epochs of a region; twice as long for each of the first few that did not come to
-   * serve.
+   * The shortest time between two epochs of a region. It doubles for each epoch that did not serve,
+   * up to {@link #MOST_DOUBLINGS} times.
    */
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** Reading a log takes seconds. */
+  /**
+   * The time in which an epoch must open, because reading a log takes seconds. It doubles like
+   * {@link #PAUSE_NANOS}.
+   */
   private static final long OPENING_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   private static final int MOST_DOUBLINGS = 3;
 
   /**
-   * Those who go on after a failure first do what has waited: a member that joins stops writes once
-   * more.
+   * The time after an epoch's opening in which no server joins. A joiner stops writes again, so the
+   * members first do the writes that have waited.
    */
   private static final long JOIN_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-  /** A server that is not ready by then joins as it is. */
+  /** The time that a server gets to get ready. After it, the server joins as it is. */
   private static final long READY_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-  /** Records that ZooKeeper takes in one step. */
+  /** The most records that ZooKeeper takes in one step. */
   private static final int MOST_CHANGES = 100;
 
-  /** Between the reason why an epoch ended and what its region waits for. */
+  /**
+   * In a record's note, the words between the reason of an epoch's end and what the region waits
+   * for.
+   */
   private static final String WAITS = "; it waits: ";
 
   private final String name;
@@ -76,33 +85,36 @@ final class KeptVolume implements AutoCloseable {
   private final Accusations accusations;
   private final DataNodeProbe dataNodes = new DataNodeProbe();
 
-  /** When a server last broke an epoch, in nanoseconds. */
+  /** When a server last broke an epoch, in nanoseconds, by node. */
   private final Map<String, Long> troubled = new HashMap<>();
 
-  /** When a region's last epoch was opened, in nanoseconds. */
+  /** When a region's last epoch was opened, in nanoseconds, by region. */
   private final Map<Integer, Long> opened = new HashMap<>();
 
-  /** When a server was asked to get ready to join a region, in nanoseconds. */
+  /** When a server was asked to get ready to join, in nanoseconds, by region. */
   private final Map<Integer, Long> asked = new HashMap<>();
 
   private final KeptTable table;
   private VolumeDirectory directory;
 
-  /** Why an epoch cannot go on. */
+  /** The reason why an epoch cannot go on. */
   private record Why(Cause cause, String text) {}
 
-  /** Whether a server that is not there has had the time to start. */
+  /** Decides how long the master waits for absent servers. */
   interface Patience {
     /**
-     * @param restarted no process of the region's epoch is left: what was registered may be from
-     *     before
+     * Whether an absent server has had enough time to start.
+     *
+     * @param restarted whether no process of the region's epoch is left, so that registrations may
+     *     be from before a restart
      */
     boolean isOver(String node, boolean restarted);
   }
 
   /**
-   * @param tables does what has to wait for HBase
-   * @param wake has {@link #keep} called soon
+   * @param patience decides how long to wait for absent servers
+   * @param tables runs the requests that wait for HBase
+   * @param wake has {@link #keep} called soon; any thread may run it
    */
   KeptVolume(
       String name,
@@ -123,7 +135,12 @@ final class KeptVolume implements AutoCloseable {
     this.wake = wake;
   }
 
-  /** Does what the volume needs now, with these servers. */
+  /**
+   * Does the volume's next steps.
+   *
+   * @param running the servers that run, by node
+   * @throws IOException when a step failed; the others are done, and the next call repeats it
+   */
   void keep(Map<String, ServerRecord> running) throws IOException {
     VolumeRecord volume = store.volume(name);
     switch (volume.state()) {
@@ -156,7 +173,7 @@ final class KeptVolume implements AutoCloseable {
         }
       }
     }
-    // In few steps, for each waits for ZooKeeper's disk, and the regions for the last.
+    // Few steps, because each waits for ZooKeeper's disk, and the last region waits for all.
     for (int i = 0; i < next.size(); i += MOST_CHANGES) {
       open(next.subList(i, Math.min(next.size(), i + MOST_CHANGES)));
     }
@@ -189,7 +206,7 @@ final class KeptVolume implements AutoCloseable {
     }
   }
 
-  /** What a region needs now; its next epoch, or nothing. */
+  /** Does a region's next step. Returns its next epoch for the caller to open, or empty. */
   private Optional<RrsChange> keepServing(int region, Map<String, ServerRecord> running)
       throws IOException {
     Optional<Versioned<RrsRecord>> now = store.rrs(name, region);
@@ -212,7 +229,10 @@ final class KeptVolume implements AutoCloseable {
     return why == null ? Optional.empty() : openNext(region, now.get(), why, running);
   }
 
-  /** Has another server get ready to be a member; when it is, that is why the epoch ends. */
+  /**
+   * Has another server get ready to join. Once it is ready, this returns the reason to end the
+   * epoch; before that, null.
+   */
   private Why join(int region, Versioned<RrsRecord> now, Map<String, ServerRecord> running)
       throws IOException {
     RrsRecord rrs = now.value();
@@ -237,7 +257,10 @@ final class KeptVolume implements AutoCloseable {
         : null;
   }
 
-  /** A session accuses a member: if that counts, the region goes on without the member at once. */
+  /**
+   * Takes a session's accusation. If it counts, it breaks the epoch, so that the region goes on
+   * without the member at once.
+   */
   void hear(ClusterReports.Heard heard) throws IOException {
     Optional<Versioned<RrsRecord>> now = store.rrs(name, heard.region());
     if (now.isEmpty()) {
@@ -268,7 +291,7 @@ final class KeptVolume implements AutoCloseable {
         said.what());
     boolean anyOf =
         said.cause() == Cause.DISAGREED
-            && rrs.members().size() < Lanes.COUNT; // of two, only a third can tell who is right
+            && rrs.members().size() < Lanes.COUNT; // with two members, nobody knows which is right
     store.replaceRrs(
         name,
         heard.region(),
@@ -276,7 +299,10 @@ final class KeptVolume implements AutoCloseable {
         rrs.broken(said.cause(), anyOf ? "" : node, node + " " + said.what()));
   }
 
-  /** Members are where HBase has the region's replicas open, the primary's place going round. */
+  /**
+   * Opens a region's first epoch. Its members are the servers on which HBase has the region's HBase
+   * replicas open. M0's place goes round with them.
+   */
   private void openFirst(int region, Map<String, ServerRecord> running) throws IOException {
     List<String> nodes =
         context.placement(name).getOrDefault(region, List.of()).stream()
@@ -292,7 +318,7 @@ final class KeptVolume implements AutoCloseable {
     }
   }
 
-  /** Whether an epoch should have opened by now. */
+  /** Whether the epoch should have opened by now, but has not. */
   private boolean isOverdue(int region, RrsRecord rrs) {
     if (rrs.state() != State.OPENING) {
       return false;
@@ -322,7 +348,7 @@ final class KeptVolume implements AutoCloseable {
     return Math.max(0, Math.min(MOST_DOUBLINGS, rrs.epoch() - rrs.served() - 1));
   }
 
-  /** Why an epoch cannot go on, or null. */
+  /** Returns the reason why an epoch cannot go on, or null. */
   private static Why why(RrsRecord rrs, Map<String, ServerRecord> running) {
     if (rrs.state() == State.BROKEN) {
       return new Why(rrs.cause() == null ? Cause.FAILED : rrs.cause(), rrs.note());
@@ -337,18 +363,18 @@ final class KeptVolume implements AutoCloseable {
     return null;
   }
 
-  /** Whether it is still the same process. */
+  /** Whether the member's process still runs. */
   private static boolean isRunning(Member m, Map<String, ServerRecord> running) {
     ServerRecord s = running.get(m.node());
     return s != null && s.startCode() == m.startCode();
   }
 
   /**
-   * Those that have the data go on, at once; others take the places of those that are gone, or
-   * whose DataNodes are, when they are needed, or later. Without anybody who has the data, or with
-   * too few servers, the region waits.
+   * Chooses the members of the next epoch. The holders that run with their DataNodes go on at once.
+   * Spares take the other places now only if too few holders are left; otherwise they join later.
+   * The region waits while it has no holder or too few servers.
    *
-   * @return the next epoch, or nothing for now
+   * @return the next epoch, or empty for now
    */
   private Optional<RrsChange> openNext(
       int region, Versioned<RrsRecord> now, Why why, Map<String, ServerRecord> running)
@@ -361,11 +387,10 @@ final class KeptVolume implements AutoCloseable {
     boolean restarted = rrs.members().stream().noneMatch(m -> isRunning(m, running));
     if (rrs.holders().stream()
         .anyMatch(n -> !running.containsKey(n) && !patience.isOver(n, restarted))) {
-      return Optional.empty(); // servers that start together do not come at once
+      return Optional.empty(); // servers that start together register one after the other
     }
     if (isWithin(PAUSE_NANOS << inVain(rrs), opened.get(region))) {
-      return Optional
-          .empty(); // what broke the epoch so soon may last; the next round comes in a second
+      return Optional.empty(); // the trouble may last; the next round comes in a second
     }
     MemberChoice choice = new MemberChoice(rrs.suspicions());
     choice.ended(rrs.epoch(), rrs.served(), rrs.nodes(), why.cause, rrs.suspect());
@@ -411,15 +436,16 @@ final class KeptVolume implements AutoCloseable {
     }
   }
 
-  /** Why an epoch ended, without what its region has waited for since. */
+  /** Returns why an epoch ended, without the words about what its region waits for. */
   private static String cause(String note) {
     int waits = note.indexOf(WAITS);
     return waits < 0 ? note : note.substring(0, waits);
   }
 
   /**
-   * The servers that can join a region, best first: the one that is ready, then where HBase has a
-   * replica of it open. One without its DataNode would break the epoch that it joins.
+   * Returns the servers that can join a region, best first. First comes the server that gets ready,
+   * then those on which HBase has a replica of the region open. Servers without a live DataNode are
+   * left out, because they would break the epoch.
    */
   private Stream<String> spares(int region, RrsRecord rrs, Map<String, ServerRecord> running) {
     LinkedHashSet<String> nodes = new LinkedHashSet<>();
@@ -437,7 +463,7 @@ final class KeptVolume implements AutoCloseable {
                     && dataNodes.isAlive(running.get(n).dataNode()));
   }
 
-  /** As another master may have found: a server that has just been left out. */
+  /** Whether the server was just left out as the suspect, perhaps by another master. */
   private static boolean isSuspect(String node, RrsRecord rrs) {
     long since = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis() - rrs.history().since());
     return rrs.suspicions().suspect().equals(node) && since < TROUBLE_NANOS;

@@ -28,10 +28,7 @@ final class KeptVolumes implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(KeptVolumes.class);
   private static final Duration SESSION = Duration.ofSeconds(15);
 
-  /**
-   * So long after its start the master waits for servers that it has not seen yet before it goes on
-   * without them.
-   */
+  /** The time after its start in which the master waits for servers that it has not seen yet. */
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
 
   private final MasterContext context;
@@ -66,8 +63,8 @@ final class KeptVolumes implements AutoCloseable {
   /**
    * Connects to ZooKeeper and follows it from then on.
    *
-   * @param tables does what has to wait for HBase
-   * @param wake has {@link #round} called soon; called by any thread
+   * @param tables runs the requests that wait for HBase
+   * @param wake has {@link #round} called soon; any thread may run it
    * @param began when the master started, in nanoseconds
    * @throws IOException when ZooKeeper cannot be reached now; nothing is left open
    */
@@ -96,7 +93,12 @@ final class KeptVolumes implements AutoCloseable {
     return !restarted && seen.contains(node) || System.nanoTime() - began > PATIENCE_NANOS;
   }
 
-  /** Does what the volumes need now. */
+  /**
+   * Does the next steps of all volumes.
+   *
+   * @throws IOException when ZooKeeper does not answer, or no server fits; the next round tries
+   *     again
+   */
   void round() throws IOException {
     List<String> names = store.volumes();
     List<ClusterReports.Heard> heard = store.reports().accusations();
@@ -121,9 +123,10 @@ final class KeptVolumes implements AutoCloseable {
   }
 
   /**
-   * Does what one volume needs.
+   * Does one volume's next steps.
    *
-   * @param dealtWith takes those of its accusations that were heard
+   * @param accusations the accusations about this volume
+   * @param dealtWith takes the accusations that were heard
    */
   private void keep(
       String name,
@@ -147,7 +150,11 @@ final class KeptVolumes implements AutoCloseable {
     }
   }
 
-  /** Those of the servers with which this master can work; an error when that is none. */
+  /**
+   * Returns the servers with which this master can work.
+   *
+   * @throws IOException when servers are registered, but none of them fits
+   */
   private Map<String, ServerRecord> fitting(Map<String, ServerRecord> registered)
       throws IOException {
     Map<String, String> strangers =

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.salus.host.FaultHandler;
 
-/** What the master offers. Thread-safe. */
+/** The master's services for Salus. Thread-safe. */
 public interface MasterContext {
   /** {@code host:port} of this master. */
   String node();
@@ -13,28 +13,30 @@ public interface MasterContext {
   /** ZooKeeper's servers as {@code host:port}, separated by commas. */
   String zookeeper();
 
-  /** All settings of the master, variables resolved. */
+  /** All settings of the master, with variables resolved. */
   Map<String, String> configuration();
 
-  /** Takes bugs; it stops the master. */
+  /** The handler that takes bugs and stops the master. */
   FaultHandler faults();
 
-  /** Nodes ({@code host:port}) of the region servers that the master takes for alive, sorted. */
+  /**
+   * The nodes ({@code host:port}) of the region servers that the master takes for alive, sorted.
+   */
   List<String> servers();
 
   /**
-   * For each region of a volume the nodes on which HBase has a replica open, by replica number. A
-   * node comes twice when there are fewer servers than replicas. Empty when there is no such
-   * volume.
+   * Returns, for each region of a volume, the nodes on which HBase has a replica open, by replica
+   * number. A node appears twice when there are fewer servers than replicas. The map is empty when
+   * the volume does not exist.
    */
   Map<Integer, List<String>> placement(String volume);
 
   /**
-   * Calls {@code watcher} with the nodes of the living servers after each change, on a thread of
-   * the master, which it must not block. Ends with the master.
+   * Calls {@code watcher} with the nodes of the living servers after each change, until the master
+   * ends. The call comes on a thread of the master, so it must not block.
    */
   void watchServers(Consumer<List<String>> watcher);
 
-  /** The tables that volumes live in; what is asked of them waits until hbase:meta is served. */
+  /** The tables of the volumes. Requests to them wait until hbase:meta is served. */
   VolumeCatalogue tables();
 }

@@ -3,19 +3,21 @@ package org.salus.master;
 import org.salus.host.config.PartSettings;
 
 /**
- * Salus' part of the active master. Made by its public constructor without arguments each time a
- * master becomes active.
+ * Salus' part of the active master. HBase's hook makes it each time a master becomes active, so it
+ * needs a public constructor without arguments.
  */
 public interface MasterHost {
-  /** Names the implementing class; without the setting the master does nothing for volumes. */
+  /**
+   * The setting that names the implementing class. Without it the master does nothing for volumes.
+   */
   String CLASS_KEY = PartSettings.MASTER.key();
 
   /**
-   * The master is active, and perhaps not initialized yet: that takes until hbase:meta is served,
-   * for which volumes do not wait. Must not block.
+   * Starts. The master is active, but perhaps not initialized, because that waits until hbase:meta
+   * is served. Volumes do not wait for that. Must not block.
    */
   void start(MasterContext context);
 
-  /** The master stops or is no longer active. */
+  /** Stops, because the master stops or is no longer active. */
   void stop();
 }

@@ -15,15 +15,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Notes within moments that a server's process is gone, and within seconds that it is silent: its
- * session in ZooKeeper ends much later. Listens on a connection to each server's data port, which
- * sends heartbeats. Thread-safe.
+ * Notices within moments that a server's process is gone, and within 5 s that it is silent. Its
+ * session in ZooKeeper ends much later. The probe listens on a connection to each server's data
+ * port, which sends heartbeats. Thread-safe.
  */
 final class ServerProbe implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ServerProbe.class);
   private static final int CONNECT_MILLIS = 3_000;
 
-  /** More than two heartbeats. */
+  /** The silence after which a server does not answer: longer than two heartbeats. */
   private static final int SILENCE_MILLIS = 5_000;
 
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
@@ -32,13 +32,17 @@ final class ServerProbe implements AutoCloseable {
   private final Map<String, Listener> listeners = new HashMap<>();
 
   /**
-   * @param changed called when a server does not answer any more, or does again
+   * @param changed runs when a server stops or starts to answer; any thread of the probe may run it
    */
   ServerProbe(Runnable changed) {
     this.changed = changed;
   }
 
-  /** These servers are registered now. */
+  /**
+   * Probes exactly these servers, which are registered now.
+   *
+   * @param servers the servers by node
+   */
   synchronized void follow(Map<String, ServerRecord> servers) {
     for (String node : List.copyOf(listeners.keySet())) {
       if (!listeners.get(node).server.equals(servers.get(node))) {
@@ -54,7 +58,7 @@ final class ServerProbe implements AutoCloseable {
     return listener;
   }
 
-  /** Those of the servers followed last that answer. */
+  /** Returns those of the servers that answer. A server that is not probed counts as answering. */
   synchronized Map<String, ServerRecord> answering(Map<String, ServerRecord> servers) {
     Map<String, ServerRecord> answering = new HashMap<>(servers);
     answering
@@ -96,9 +100,7 @@ final class ServerProbe implements AutoCloseable {
       }
     }
 
-    /**
-     * Sends back what it hears, which is heartbeats: the server closes a connection that is silent.
-     */
+    /** Sends heartbeats back, because the server closes a connection that is silent. */
     private void listen(Socket s) throws IOException {
       InputStream in = s.getInputStream();
       byte[] heartbeats = new byte[64];

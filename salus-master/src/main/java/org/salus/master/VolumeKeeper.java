@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks after all volumes while its master is active: brings what ZooKeeper says and what HBase and
- * the servers do into accord, again after every change and once a second. Every step may be done
+ * Looks after all volumes while its master is active (§4.4 phase 1). It makes HBase and the servers
+ * follow the records in ZooKeeper, after every change and once a second. Every step may be done
  * twice, and by two masters at once.
  */
 public final class VolumeKeeper implements MasterHost {
@@ -23,14 +23,17 @@ public final class VolumeKeeper implements MasterHost {
   private final ScheduledExecutorService worker =
       Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("salus-master"));
 
-  /** HBase answers late while it has no meta region: regions do not wait for it. */
+  /**
+   * Runs requests to HBase. They take long while hbase:meta is not served, and regions do not wait
+   * for them.
+   */
   private final ExecutorService tables =
       Executors.newSingleThreadExecutor(DaemonThreads.named("salus-master-tables"));
 
   private final AtomicBoolean due = new AtomicBoolean();
   private final long began = System.nanoTime();
 
-  /** Null until ZooKeeper was reached. */
+  /** The volumes, or null until ZooKeeper was reached. */
   private volatile KeptVolumes volumes;
 
   @Override
@@ -49,7 +52,7 @@ public final class VolumeKeeper implements MasterHost {
     }
   }
 
-  /** Asks for a round soon; many wishes make one round. */
+  /** Asks for a round soon. Many requests make one round. */
   private void wake(MasterContext context) {
     if (due.compareAndSet(false, true)) {
       try {

@@ -22,7 +22,7 @@ import org.salus.master.VolumeCatalogue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The master's services, seen through {@link MasterContext}. */
+/** Offers HBase's master services as a {@link MasterContext}. */
 final class HBaseMasterContext implements MasterContext {
   private static final Logger LOG = LoggerFactory.getLogger(HBaseMasterContext.class);
 

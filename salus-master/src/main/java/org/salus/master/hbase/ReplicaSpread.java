@@ -16,8 +16,8 @@ import org.apache.hadoop.hbase.master.RegionPlan;
 import org.salus.host.VolumeTables;
 
 /**
- * The rule of placement, free of a master's state: replicas of a volume's region go to distinct
- * servers.
+ * The rule of placement, without any state of a master: the HBase replicas of a volume's region go
+ * to distinct servers.
  */
 final class ReplicaSpread {
   private ReplicaSpread() {}
@@ -27,12 +27,12 @@ final class ReplicaSpread {
   }
 
   /**
-   * The plan, with replicas moved off servers that have a sibling. A replica for which no other
-   * server is left stays where the plan had it: it opens there, and waits for {@link #repairs}.
+   * Returns the plan with replicas moved off servers that have a sibling. A replica without another
+   * free server stays where the plan has it. It opens there and waits for {@link #repairs}.
    *
-   * @param plan what to open where
-   * @param servers where regions may go
-   * @param siblings servers on which siblings of a replica are now
+   * @param plan the regions to open, by server
+   * @param servers the servers to which regions may go
+   * @param siblings gives the siblings of a replica and their servers now
    */
   static Map<ServerName, List<RegionInfo>> distinct(
       Map<ServerName, List<RegionInfo>> plan,
@@ -68,7 +68,9 @@ final class ReplicaSpread {
     return result;
   }
 
-  /** Moves that take siblings apart which share a server while another server has none of them. */
+  /**
+   * Returns the moves that separate siblings on one server while another server has none of them.
+   */
   static List<RegionPlan> repairs(Map<ServerName, List<RegionInfo>> load) {
     Map<RegionInfo, Set<ServerName>> holders = new HashMap<>();
     List<RegionPlan> moves = new ArrayList<>();
@@ -112,8 +114,8 @@ final class ReplicaSpread {
   }
 
   /**
-   * {@code wanted} if it is not taken, else the least loaded server that is not, else {@code
-   * wanted}.
+   * Returns {@code wanted} if it is not taken, otherwise the least loaded server that is not taken.
+   * If all are taken, it returns {@code wanted}.
    */
   private static ServerName freeServer(
       ServerName wanted,

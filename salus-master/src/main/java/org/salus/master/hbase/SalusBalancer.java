@@ -16,9 +16,9 @@ import org.apache.hadoop.hbase.master.balancer.StochasticLoadBalancer;
 import org.salus.host.VolumeTables;
 
 /**
- * HBase's balancer, except that replicas of a volume's region open on distinct servers and are
- * moved only to take siblings apart: a move costs a region a copy of its data. Goes into {@code
- * hbase.master.loadbalancer.class}.
+ * HBase's balancer, except that HBase replicas of a volume's region open on distinct servers. They
+ * move only to separate siblings, because a move costs a copy of the region's data. Name it in
+ * {@code hbase.master.loadbalancer.class}.
  */
 public final class SalusBalancer extends StochasticLoadBalancer {
 
@@ -66,7 +66,7 @@ public final class SalusBalancer extends StochasticLoadBalancer {
         : ReplicaSpread.distinct(plan, servers, this::siblings);
   }
 
-  /** Where siblings are open, or are being opened. */
+  /** Returns the servers on which siblings are open or are being opened. */
   private Map<RegionInfo, ServerName> siblings(RegionInfo region) {
     RegionStates states = services.getAssignmentManager().getRegionStates();
     Map<RegionInfo, ServerName> found = new HashMap<>();

@@ -10,7 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Starts and stops Salus with the active master; goes into {@code
+ * Starts and stops Salus with the active master. Name it in {@code
  * hbase.coprocessor.master.classes}.
  */
 // HBase declares its hooks with raw types, and offers its services to core coprocessors by a

@@ -19,10 +19,11 @@ import org.salus.host.VolumeTables;
 import org.salus.master.VolumeCatalogue;
 
 /**
- * The tables of volumes, through a connection that the caller owns. Their own stores stay empty.
+ * The tables of volumes, through a connection that the caller owns. HBase stores nothing in them.
+ * Thread-safe.
  */
 public final class VolumeTable implements VolumeCatalogue {
-  /** HBase wants a column family; nothing is ever put into it. */
+  /** The column family that HBase demands; nothing is ever put into it. */
   private static final String FAMILY = "none";
 
   private final Connection connection;
@@ -31,7 +32,7 @@ public final class VolumeTable implements VolumeCatalogue {
     this.connection = connection;
   }
 
-  /** The table of a volume. */
+  /** Returns the name of a volume's table. */
   public static TableName name(String volume) {
     return TableName.valueOf(VolumeTables.NAMESPACE, volume);
   }

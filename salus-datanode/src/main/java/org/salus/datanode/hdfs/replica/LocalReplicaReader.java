@@ -76,7 +76,9 @@ public final class LocalReplicaReader implements ReplicaReader {
    * Opens the replica of a DataNode on this machine. The NameNode need not know of it, because
    * after a restart open replicas are reported late.
    *
-   * @param dataNode "ip:port"
+   * @param dataNode "ip:port" of the DataNode
+   * @return empty if the DataNode itself says that it has no replica, or only one that a recovery
+   *     left behind
    */
   public static Optional<ReplicaReader> open(
       BlockHandle handle, String dataNode, VolumeFiles files, Configuration conf)
