@@ -7,7 +7,7 @@ package org.salus.datanode;
  * @param message the reason in words, with the DataNode's address where it is known
  */
 public record ReplicaFailure(Kind kind, String message) {
-  /** What the owner of the replica can do about it. */
+  /** The kinds of failure, by what the replica's owner can do about them. */
   public enum Kind {
     /**
      * The DataNode is gone or has closed the connection, because of a fault or because the writer

@@ -274,7 +274,7 @@ final class KeptVolume implements AutoCloseable {
         accusations.refusal(heard.record(), id, heard.region(), rrs, writer, System.nanoTime());
     if (refusal != null) {
       LOG.warn(
-          "region {} of volume {}: what a session said does not count, for {}: {}",
+          "region {} of volume {}: what a session said does not count, because {}: {}",
           heard.region(),
           name,
           refusal,

@@ -180,7 +180,7 @@ final class KeptVolumes implements AutoCloseable {
     try {
       parts.close();
     } catch (IOException unclean) {
-      LOG.warn("the care of volumes does not stop cleanly", unclean);
+      LOG.warn("the keeper of volumes does not stop cleanly", unclean);
     }
   }
 }

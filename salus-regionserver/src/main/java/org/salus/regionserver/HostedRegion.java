@@ -33,11 +33,7 @@ import org.salus.regionserver.hdfs.ScrubFile;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * This server's part in one region: at most one member, the one of the newest epoch that names this
- * process. {@link #follow} and {@link #close} are called one at a time; any thread may call the
- * other methods.
- */
+/** This server's part in one region: at most one member, the one of the newest epoch that names this process. Calls of {@link #follow} and {@link #close} come one at a time; any thread may call the other methods. */
 final class HostedRegion implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HostedRegion.class);
   private static final Duration RETRY = Duration.ofSeconds(1);
@@ -152,7 +148,7 @@ final class HostedRegion implements AutoCloseable {
           try {
             elsewhere = tools.disk().stores().certified(spec, region, ofEpoch);
           } catch (IOException failed) {
-            LOG.info("what {} has certified cannot be read yet: {}", region, failed.getMessage());
+            LOG.info("the certified files of {} cannot be read yet: {}", region, failed.getMessage());
             loop.schedule(RETRY, () -> readManifest(ofEpoch));
           }
         });
@@ -193,7 +189,7 @@ final class HostedRegion implements AutoCloseable {
             store.readAhead(log::read, () -> epoch != asked);
           } catch (IOException failed) {
             LOG.warn(
-                "{} is not read any further before this server joins: {}",
+                "{}: this server joins without reading the rest of the log first: {}",
                 region,
                 failed.getMessage());
           }
@@ -377,7 +373,7 @@ final class HostedRegion implements AutoCloseable {
   }
 
   private void trust(int since) {
-    LOG.info("{}: this server's replicas are checked since it answered wrongly", region);
+    LOG.info("{}: this server's replicas have been checked since it answered wrongly", region);
     note(
         now -> now.doubted().getOrDefault(tools.self().node(), 0) == since,
         now -> now.trusting(tools.self().node()),

@@ -87,7 +87,7 @@ final class Inbox implements FrameHandler {
       }
     } catch (MalformedException garbage) {
       LOG.warn(
-          "closing the connection to {}, which sent no message: {}",
+          "closing the connection to {}, which sent something else than a message: {}",
           connection,
           garbage.getMessage());
       connection.close();

@@ -74,10 +74,12 @@ public final class MemberHost {
   public record Pools(Executor reads, Executor flushes, IntFunction<Executor> compactions) {}
 
   /**
-   * Where one member's work runs.
+   * The threads that run one member's work.
    *
    * @param loop runs the member itself, one task after the other
+   *
    * @param io runs blocking HDFS calls, one after the other
+   *
    * @param pools run other blocking work; all members of the server share them
    */
   public record Threads(Executor loop, Executor io, Pools pools) {}

@@ -3,7 +3,7 @@ package org.salus.regionserver;
 import java.util.StringJoiner;
 import java.util.concurrent.TimeUnit;
 
-/** How long each step of opening an epoch took, for the log. For one loop. */
+/** Measures how long each step of opening an epoch takes, for the log. For one loop. */
 final class OpeningTimes {
   private final StringJoiner steps = new StringJoiner(", ");
   private long begin;

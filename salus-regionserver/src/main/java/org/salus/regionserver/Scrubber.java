@@ -26,10 +26,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Checks the replicas on a server's DataNode in the background, file by file in the order of their
- * paths. Files that a read found damaged come first. So do all files of a region in which this
- * server has answered wrongly. The record of a pass is in ZooKeeper, so a pass goes on after a
- * restart; it repeats only the checks of the last few seconds.
+ * Checks the replicas on a server's DataNode in the background, file by file in the order of their paths. Files that a read found damaged come first. So do all files of a region in which this server has answered wrongly. The record of a pass is in ZooKeeper. After a restart the pass goes on and repeats only the checks of the last few seconds.
  *
  * <p>One thread of its own makes the checks. The other methods may be called by any thread.
  */
@@ -146,7 +143,7 @@ final class Scrubber implements AutoCloseable, ScrubStatusMXBean {
     if ((last == null || System.nanoTime() - last > FORGET_NANOS)
         && urgent.putIfAbsent(path, Urgent.at(System.nanoTime())) == null) {
       LOG.info(
-          "{}: a read found its replica on this server damaged; it is checked as soon as it is a finished file",
+          "{}: a read found its replica on this server damaged; it is checked as soon as the file is finished",
           path);
       LockSupport.unpark(thread);
     }
@@ -165,7 +162,7 @@ final class Scrubber implements AutoCloseable, ScrubStatusMXBean {
         }
       } catch (IOException later) {
         if (!pace.hasEnded()) {
-          LOG.warn("checking replicas goes on later: {}", later.getMessage());
+          LOG.warn("the check of replicas goes on later: {}", later.getMessage());
           pause(AFTER_FAILURE_NANOS);
         }
       } catch (RuntimeException bug) {

@@ -66,7 +66,7 @@ public abstract class CertificateGuard implements ChangeGuard {
           default -> throw refused(change, "volumes never need it");
         };
     if (change.op() == Change.Op.UPDATE_PIPELINE && change.length() != 0) {
-      throw refused(change, "how long it is, is said when it is completed");
+      throw refused(change, "only the completion of a file sets its length");
     }
     FilePath path = FilePath.parse(change.path());
     if (path == null && deed == Deed.DELETE && mayDeleteVolume(change)) {

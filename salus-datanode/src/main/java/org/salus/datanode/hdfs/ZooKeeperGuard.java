@@ -84,7 +84,7 @@ public final class ZooKeeperGuard extends CertificateGuard implements Configurab
           .map(v -> v.value().members().stream().map(RrsRecord.Member::dataNode).toList())
           .orElse(List.of());
     } catch (ClusterStoreException failed) {
-      LOG.warn("{} is placed anywhere: {}", file, failed.getMessage());
+      LOG.warn("{} may get replicas on any DataNode: {}", file, failed.getMessage());
       return List.of();
     }
   }
@@ -94,7 +94,7 @@ public final class ZooKeeperGuard extends CertificateGuard implements Configurab
     try {
       return Optional.ofNullable(store().servers().get(node)).map(ServerRecord::dataNode);
     } catch (ClusterStoreException failed) {
-      LOG.warn("refusing what {} says of its DataNode: {}", node, failed.getMessage());
+      LOG.warn("refusing a repair by {}, whose DataNode is not known: {}", node, failed.getMessage());
       return Optional.empty();
     }
   }

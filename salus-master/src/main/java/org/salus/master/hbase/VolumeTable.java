@@ -52,7 +52,7 @@ public final class VolumeTable implements VolumeCatalogue {
         throw new IOException(
             "table "
                 + name(volume)
-                + " is there with "
+                + " exists with "
                 + found
                 + " replicas of regions, not "
                 + regions * VolumeTables.REPLICAS);

@@ -75,7 +75,7 @@ final class PageCacheFile implements AutoCloseable {
       return Native.POINTER_SIZE == Long.BYTES && C.close(CLOSED) == -1;
     } catch (Error none) { // a link error, or JNA's own error about a library that does not fit
       LOG.info(
-          "reads of what the page cache has wake a thread each, for the C library cannot be called: {}",
+          "every read wakes a thread, even if the page cache has the bytes, because the C library cannot be called: {}",
           none.toString());
       return false;
     }
