@@ -21,7 +21,8 @@ import org.salus.core.effect.Effect;
 import org.salus.core.log.FilePath;
 import org.salus.core.member.KnownLog;
 import org.salus.core.member.MemberConfig;
-import org.salus.core.member.RegionMember;
+import org.salus.core.member.MemberEvents;
+import org.salus.core.member.Seat;
 import org.salus.core.message.Message;
 import org.salus.core.replacement.Cause;
 import org.salus.host.netty.Loop;
@@ -215,15 +216,12 @@ final class HostedRegion implements AutoCloseable {
   private void startMember(RrsRecord rrs, int place) {
     List<String> dataNodes = rrs.members().stream().map(RrsRecord.Member::dataNode).toList();
     RegionStore store = openStore(dataNodes, place);
-    RegionMember member =
+    MemberEvents member =
         tools
             .members()
             .create(
                 spec,
-                region,
-                rrs.epoch(),
-                rrs.nodes(),
-                place,
+                new Seat(region, rrs.epoch(), rrs.nodes(), place),
                 new Signer(tools.secret()),
                 new MemberConfig(MemberConfig.RESEND_AFTER_NANOS, tools.maxLiveSegments()));
     member.continueFrom(known);

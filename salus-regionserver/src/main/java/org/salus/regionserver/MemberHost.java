@@ -15,7 +15,7 @@ import org.salus.core.effect.ReadAssembly;
 import org.salus.core.log.FilePath;
 import org.salus.core.log.LogScan;
 import org.salus.core.log.Position;
-import org.salus.core.member.RegionMember;
+import org.salus.core.member.MemberEvents;
 import org.salus.core.message.Message;
 import org.salus.core.message.Message.GetReply;
 import org.salus.datanode.ReplicaFailure;
@@ -69,7 +69,7 @@ public final class MemberHost {
 
   private static final long TIDY_AGAIN_NANOS = 5_000_000_000L;
 
-  private final RegionMember member;
+  private final MemberEvents member;
   private final Endpoint.Member self;
   private final int blockSize;
   private final RegionStore store;
@@ -99,7 +99,7 @@ public final class MemberHost {
    * @param loop runs one task after the other, as {@code io} does
    */
   public MemberHost(
-      RegionMember member,
+      MemberEvents member,
       Endpoint.Member self,
       int blockSize,
       RegionStore store,

@@ -3,7 +3,7 @@ package org.salus.sim;
 import java.util.List;
 import org.salus.core.effect.Effect;
 import org.salus.core.log.LogScan;
-import org.salus.core.member.RegionMember;
+import org.salus.core.member.MemberEvents;
 
 /**
  * Answers what a member asks for when its region opens for the first time: there is nothing on any
@@ -16,7 +16,7 @@ public final class FirstOpening {
    * @param asked any effect that a host cannot leave without an answer; what else comes then is a
    *     bug
    */
-  public static List<Effect> answer(RegionMember member, Effect asked, long now) {
+  public static List<Effect> answer(MemberEvents member, Effect asked, long now) {
     if (asked instanceof Effect.ScanLog) {
       return member.onScanned(new LogScan.Found(List.of(), List.of(), List.of()), now);
     } else if (asked instanceof Effect.RecoverSegments) {

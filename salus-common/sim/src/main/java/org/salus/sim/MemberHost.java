@@ -20,7 +20,7 @@ import org.salus.core.effect.ReadAssembly;
 import org.salus.core.log.LogReader;
 import org.salus.core.log.LogScan;
 import org.salus.core.member.KnownLog;
-import org.salus.core.member.RegionMember;
+import org.salus.core.member.MemberEvents;
 import org.salus.core.message.Message;
 import org.salus.core.message.Message.GetReply;
 import org.salus.core.message.Message.SegmentEnd;
@@ -47,7 +47,7 @@ final class MemberHost {
   private final SimReplicas replicas;
   private final Random random;
   private final Deque<Effect.Append> appends = new ArrayDeque<>();
-  private RegionMember member;
+  private MemberEvents member;
   private long diskFree;
   private boolean started;
   private boolean dead;
@@ -72,7 +72,7 @@ final class MemberHost {
     this.random = random;
   }
 
-  void drive(RegionMember driven) {
+  void drive(MemberEvents driven) {
     member = driven;
   }
 

@@ -15,7 +15,8 @@ import org.salus.core.RegionId;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.Effect;
 import org.salus.core.member.KnownLog;
-import org.salus.core.member.RegionMember;
+import org.salus.core.member.MemberEvents;
+import org.salus.core.member.Seat;
 import org.salus.core.replacement.Cause;
 import org.salus.core.replacement.MemberChoice;
 import org.salus.core.replacement.Suspicions;
@@ -212,7 +213,7 @@ final class SimMaster {
       SimNode n = members.get(i);
       MemberHost host =
           new MemberHost(sim, n, id, epochs[region], members, i, new Random(random.nextLong()));
-      RegionMember member = sim.makeMember(n, id, epochs[region], names, i);
+      MemberEvents member = sim.makeMember(n, new Seat(id, epochs[region], names, i));
       KnownLog known = n.known(id, epochs[region]);
       if (!holders(region).contains(n) && random.nextBoolean()) {
         host.getReady(known);

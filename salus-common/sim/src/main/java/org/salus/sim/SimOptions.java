@@ -1,16 +1,16 @@
 package org.salus.sim;
 
-import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
-import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
-import org.salus.core.log.LogReader;
+import org.salus.core.log.LogRules;
 import org.salus.core.member.MemberConfig;
+import org.salus.core.member.MemberEvents;
+import org.salus.core.member.MemberRules;
 import org.salus.core.member.RegionMember;
-import org.salus.core.session.SessionConfig;
-import org.salus.core.session.VolumeSession;
+import org.salus.core.member.Seat;
+import org.salus.core.session.SessionRules;
 import org.salus.sim.fault.Plan;
 
 /**
@@ -21,8 +21,8 @@ import org.salus.sim.fault.Plan;
  * @param beyond whether there may be more of them than the promise covers: then only refusing is
  *     checked
  * @param members makes members; tests plant bugs here
- * @param sessions makes sessions; tests plant bugs here
- * @param readers make readers of log replicas; tests plant bugs here
+ * @param sessions the rules of sessions; tests plant bugs here
+ * @param readers the rules of those who read log replicas; tests plant bugs here
  * @param faults draws the faults of a run
  * @param faulty the nodes whose members are not right
  * @param deployed whether members and sessions wait as long as in production, and links are
@@ -35,8 +35,8 @@ public record SimOptions(
     boolean chaos,
     boolean beyond,
     MemberFactory members,
-    SessionFactory sessions,
-    ReaderFactory readers,
+    SessionRules sessions,
+    LogRules readers,
     Plan.Drawing faults,
     Set<String> faulty,
     boolean deployed,
@@ -44,24 +44,7 @@ public record SimOptions(
 
   /** Makes the members of an epoch. */
   public interface MemberFactory {
-    RegionMember make(
-        VolumeSpec spec,
-        RegionId region,
-        int epoch,
-        List<String> members,
-        int lane,
-        Signer signer,
-        MemberConfig config);
-  }
-
-  /** Makes sessions. */
-  public interface SessionFactory {
-    VolumeSession make(VolumeSpec spec, long mountEpoch, Signer signer, SessionConfig config);
-  }
-
-  /** Makes readers of log replicas. */
-  public interface ReaderFactory {
-    LogReader make(LogReader.Source source, RegionId region, long segment, Signer signer);
+    MemberEvents make(VolumeSpec spec, Seat seat, Signer signer, MemberConfig config);
   }
 
   /** The product's classes under chaos. */
@@ -71,8 +54,8 @@ public record SimOptions(
         true,
         false,
         RegionMember::new,
-        VolumeSession::new,
-        LogReader::new,
+        SessionRules.PAPER,
+        LogRules.PAPER,
         Plan::draw,
         Set.of(),
         false,
@@ -97,8 +80,8 @@ public record SimOptions(
         false,
         false,
         RegionMember::new,
-        VolumeSession::new,
-        LogReader::new,
+        SessionRules.PAPER,
+        LogRules.PAPER,
         Plan::draw,
         Set.of(),
         false,
@@ -115,14 +98,20 @@ public record SimOptions(
         requests, chaos, beyond, f, sessions, readers, faults, faulty, deployed, trace);
   }
 
-  public SimOptions withSessions(SessionFactory f) {
-    return new SimOptions(
-        requests, chaos, beyond, members, f, readers, faults, faulty, deployed, trace);
+  /** Members follow these rules. */
+  public SimOptions withMembers(MemberRules rules) {
+    return withMembers(
+        (spec, seat, signer, config) -> new RegionMember(spec, seat, signer, config, rules));
   }
 
-  public SimOptions withReaders(ReaderFactory f) {
+  public SimOptions withSessions(SessionRules rules) {
     return new SimOptions(
-        requests, chaos, beyond, members, sessions, f, faults, faulty, deployed, trace);
+        requests, chaos, beyond, members, rules, readers, faults, faulty, deployed, trace);
+  }
+
+  public SimOptions withReaders(LogRules rules) {
+    return new SimOptions(
+        requests, chaos, beyond, members, sessions, rules, faults, faulty, deployed, trace);
   }
 
   public SimOptions withFaults(Plan.Drawing f) {
@@ -139,9 +128,8 @@ public record SimOptions(
   /** On these nodes members are made by {@code f}. */
   public SimOptions withFaulty(Set<String> nodes, MemberFactory f) {
     MemberFactory mixed =
-        (spec, region, epoch, names, place, signer, config) ->
-            (nodes.contains(names.get(place)) ? f : members)
-                .make(spec, region, epoch, names, place, signer, config);
+        (spec, seat, signer, config) ->
+            (nodes.contains(seat.name()) ? f : members).make(spec, seat, signer, config);
     return new SimOptions(
         requests, chaos, beyond, mixed, sessions, readers, faults, nodes, deployed, trace);
   }

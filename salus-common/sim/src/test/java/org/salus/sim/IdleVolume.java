@@ -15,6 +15,7 @@ import org.salus.core.effect.Effect;
 import org.salus.core.effect.ReadAssembly;
 import org.salus.core.member.MemberConfig;
 import org.salus.core.member.RegionMember;
+import org.salus.core.member.Seat;
 import org.salus.core.message.Message;
 import org.salus.core.session.SessionConfig;
 import org.salus.core.session.VolumeSession;
@@ -181,10 +182,7 @@ final class IdleVolume {
       this.core =
           new RegionMember(
               spec,
-              spec.regionId(region),
-              EPOCH,
-              NAMES,
-              place,
+              new Seat(spec.regionId(region), EPOCH, NAMES, place),
               signer,
               new MemberConfig(Long.MAX_VALUE, 1 << 20));
     }

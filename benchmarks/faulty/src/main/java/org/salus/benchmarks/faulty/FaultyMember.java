@@ -4,22 +4,18 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import org.salus.core.Endpoint;
-import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
-import org.salus.core.checkpoint.CheckpointBuilder;
 import org.salus.core.effect.Effect;
 import org.salus.core.log.FilePath;
-import org.salus.core.log.LogScan;
-import org.salus.core.log.Position;
+import org.salus.core.member.ForwardingMember;
 import org.salus.core.member.MemberConfig;
 import org.salus.core.member.RegionMember;
+import org.salus.core.member.Seat;
 import org.salus.core.message.Message;
-import org.salus.core.message.Message.SegmentEnd;
 
 /** A member whose effects are bent on their way out, as its faults ask. */
-final class FaultyMember extends RegionMember {
+final class FaultyMember extends ForwardingMember {
   private static final int MOST_PERMISSIONS = 4;
 
   private final String volume;
@@ -37,20 +33,17 @@ final class FaultyMember extends RegionMember {
 
   FaultyMember(
       VolumeSpec spec,
-      RegionId region,
-      int epoch,
-      List<String> members,
-      int place,
+      Seat seat,
       Signer signer,
       MemberConfig config,
       Control control,
       Vandal vandal) {
-    super(spec, region, epoch, members, place, signer, config);
+    super(new RegionMember(spec, seat, signer, config));
     this.volume = spec.name();
-    this.directory = FilePath.directory(spec, region.index());
+    this.directory = FilePath.directory(spec, seat.region().index());
     this.control = control;
     this.vandal = vandal;
-    this.liar = new Liar(spec, region, members, place, signer);
+    this.liar = new Liar(spec, seat, signer);
   }
 
   private boolean has(Set<Fault> on, Fault fault) {
@@ -61,7 +54,8 @@ final class FaultyMember extends RegionMember {
     return true;
   }
 
-  private List<Effect> bend(List<Effect> effects, long now) {
+  @Override
+  protected List<Effect> change(List<Effect> effects, long now) {
     Set<Fault> on = control.of(volume);
     List<Effect> out = new ArrayList<>();
     for (Effect e : effects) {
@@ -105,7 +99,7 @@ final class FaultyMember extends RegionMember {
   private void append(Effect.Append a, Set<Fault> on, List<Effect> out, long now) {
     if (has(on, Fault.WITHHOLDS)) {
       long length = a.bytes().stream().mapToLong(ByteBuffer::remaining).sum();
-      out.addAll(bend(super.onDurable(a.at().plus(length), now), now));
+      out.addAll(onDurable(a.at().plus(length), now));
     } else if (has(on, Fault.WRONG_LOG)) {
       out.add(new Effect.Append(a.at(), a.bytes().stream().map(Liar::altered).toList(), a.sync()));
     } else {
@@ -172,7 +166,7 @@ final class FaultyMember extends RegionMember {
   public List<Effect> onTick(long now) {
     List<Effect> out = late;
     late = new ArrayList<>();
-    out.addAll(bend(super.onTick(now), now));
+    out.addAll(super.onTick(now));
     if (swapped != null) {
       out.add(swapped);
       swapped = null;
@@ -181,61 +175,5 @@ final class FaultyMember extends RegionMember {
       vandal.attack(directory, List.copyOf(permissions));
     }
     return out;
-  }
-
-  @Override
-  public List<Effect> start(long now) {
-    return bend(super.start(now), now);
-  }
-
-  @Override
-  public List<Effect> onMessage(Endpoint from, Message m, ByteBuffer payload, long now) {
-    return bend(super.onMessage(from, m, payload, now), now);
-  }
-
-  @Override
-  public List<Effect> onDurable(Position end, long now) {
-    return bend(super.onDurable(end, now), now);
-  }
-
-  @Override
-  public List<Effect> onScanned(LogScan.Found found, long now) {
-    return bend(super.onScanned(found, now), now);
-  }
-
-  @Override
-  public List<Effect> onRefuted(int place, SegmentEnd said, long now) {
-    return bend(super.onRefuted(place, said, now), now);
-  }
-
-  @Override
-  public List<Effect> onRecovered(boolean ok, long now) {
-    return bend(super.onRecovered(ok, now), now);
-  }
-
-  @Override
-  public List<Effect> onReplayed(long now) {
-    return bend(super.onReplayed(now), now);
-  }
-
-  @Override
-  public List<Effect> onRootsLoaded(long now) {
-    return bend(super.onRootsLoaded(now), now);
-  }
-
-  @Override
-  public List<Effect> onPageLoaded(int version, long page, byte[] leaves, long now) {
-    return bend(super.onPageLoaded(version, page, leaves, now), now);
-  }
-
-  @Override
-  public List<Effect> onBuilt(
-      long checkpoint, long length, int crc, CheckpointBuilder.Roots roots, long now) {
-    return bend(super.onBuilt(checkpoint, length, crc, roots, now), now);
-  }
-
-  @Override
-  public List<Effect> onSegmentCreated(long segment, boolean ok, boolean noSpace, long now) {
-    return bend(super.onSegmentCreated(segment, ok, noSpace, now), now);
   }
 }

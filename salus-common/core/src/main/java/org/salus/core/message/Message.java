@@ -264,5 +264,11 @@ public sealed interface Message {
    * @param prepared later batches, by seq
    */
   record LogSummary(
-      long durable, long acked, long baseLast, byte[] baseRoot, List<Prepared> prepared) {}
+      long durable, long acked, long baseLast, byte[] baseRoot, List<Prepared> prepared) {
+
+    /** Whether this batch is among the later ones, in whichever view. */
+    public boolean holds(Prepared p) {
+      return prepared.stream().anyMatch(x -> x.first() == p.first() && x.last() == p.last());
+    }
+  }
 }

@@ -31,14 +31,10 @@ class OpeningWatchTest {
     RegionContext c =
         new RegionContext(
             spec,
-            spec.regionId(0),
-            7,
-            MEMBERS,
-            place,
+            new Seat(spec.regionId(0), 7, MEMBERS, place),
             new Signer(new byte[0]),
             new MemberConfig(1, 4),
-            null,
-            null);
+            MemberRules.PAPER);
     OpeningWatch watch = new OpeningWatch(c);
     for (int period = 1; period <= LONG; period++) {
       for (int i = 0, other = 0; i < MEMBERS.size(); i++) {

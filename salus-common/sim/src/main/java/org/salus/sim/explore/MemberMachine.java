@@ -8,6 +8,7 @@ import org.salus.core.effect.Effect;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogScan;
 import org.salus.core.log.Position;
+import org.salus.core.member.MemberEvents;
 import org.salus.core.member.RegionMember;
 import org.salus.core.message.Message;
 import org.salus.core.message.Message.SegmentEnd;
@@ -32,10 +33,10 @@ final class MemberMachine implements Machine {
 
   private final RegionId region;
   private final int place;
-  private final RegionMember member;
+  private final MemberEvents member;
   private long now;
 
-  MemberMachine(RegionId region, int place, RegionMember member) {
+  MemberMachine(RegionId region, int place, MemberEvents member) {
     this.region = region;
     this.place = place;
     this.member = member;

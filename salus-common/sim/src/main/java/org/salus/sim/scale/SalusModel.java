@@ -11,9 +11,11 @@ import org.salus.core.VolumeSpec;
 import org.salus.core.effect.Effect;
 import org.salus.core.member.MemberConfig;
 import org.salus.core.member.RegionMember;
+import org.salus.core.member.Seat;
 import org.salus.core.message.Message;
 import org.salus.core.message.MessageCodec;
 import org.salus.core.session.SessionConfig;
+import org.salus.core.session.SessionRules;
 import org.salus.core.session.VolumeSession;
 import org.salus.sim.FirstOpening;
 import org.salus.sim.scale.SerialProcess.Step;
@@ -138,7 +140,9 @@ final class SalusModel extends Model {
               scenario.regions(),
               false,
               SEGMENT);
-      session = new VolumeSession(spec, MOUNT, signer, SessionConfig.defaults(), bytes);
+      session =
+          new VolumeSession(
+              spec, MOUNT, signer, SessionConfig.defaults(), bytes, SessionRules.PAPER);
       members = new Member[scenario.regions()][Scenario.REPLICAS];
       for (int r = 0; r < members.length; r++) {
         for (int place = 0; place < Scenario.REPLICAS; place++) {
@@ -217,7 +221,8 @@ final class SalusModel extends Model {
       this.region = region;
       this.at = at;
       this.core =
-          new RegionMember(of.spec, of.spec.regionId(region), EPOCH, NAMES, place, signer, CONFIG);
+          new RegionMember(
+              of.spec, new Seat(of.spec.regionId(region), EPOCH, NAMES, place), signer, CONFIG);
     }
 
     @Override
