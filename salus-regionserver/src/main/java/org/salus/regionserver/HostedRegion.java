@@ -17,9 +17,9 @@ import org.salus.core.Lanes;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.MemberEffect;
 import org.salus.core.log.FilePath;
-import org.salus.core.member.KnownLog;
+import org.salus.core.log.KnownLog;
 import org.salus.core.member.MemberConfig;
 import org.salus.core.member.MemberEvents;
 import org.salus.core.member.Seat;
@@ -359,7 +359,7 @@ final class HostedRegion implements AutoCloseable {
    */
   boolean addFiles(List<ScrubFile> to, Collection<String> doubtful, Predicate<String> pending) {
     MemberHost h = host;
-    Effect.Tidy manifest = h == null ? null : h.manifest();
+    MemberEffect.Tidy manifest = h == null ? null : h.manifest();
     List<ScrubFile> files =
         h == null
             ? elsewhere

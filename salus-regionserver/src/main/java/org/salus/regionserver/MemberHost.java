@@ -6,12 +6,15 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import org.salus.core.Endpoint;
 import org.salus.core.checkpoint.UnreadableException;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.ReadAssembly;
+import org.salus.core.effect.Send;
+import org.salus.core.effect.Stalled;
 import org.salus.core.log.FilePath;
 import org.salus.core.log.LogScan;
 import org.salus.core.log.Position;
@@ -85,10 +88,11 @@ public final class MemberHost {
   private final AtomicInteger waitingAppends = new AtomicInteger();
 
   private final OpeningTimes times = new OpeningTimes();
-  private volatile Effect.Tidy manifest;
+  private final Effects handler = new Effects();
+  private volatile MemberEffect.Tidy manifest;
 
   /** What is to be tried again, or null. */
-  private Effect.Tidy untidy;
+  private MemberEffect.Tidy untidy;
 
   private long untidySince;
   private volatile boolean stopped;
@@ -143,7 +147,7 @@ public final class MemberHost {
     onLoop(
         () -> {
           if (untidy != null && System.nanoTime() - untidySince > TIDY_AGAIN_NANOS) {
-            Effect.Tidy again = untidy;
+            MemberEffect.Tidy again = untidy;
             untidy = null;
             tidy(again);
           }
@@ -170,7 +174,7 @@ public final class MemberHost {
   }
 
   /** The newest manifest that is on disk, or null before the first of the epoch. */
-  Effect.Tidy manifest() {
+  MemberEffect.Tidy manifest() {
     return manifest;
   }
 
@@ -237,29 +241,57 @@ public final class MemberHost {
         });
   }
 
-  private void perform(List<Effect> effects) {
-    effects.forEach(this::performOne);
+  private void perform(List<MemberEffect> effects) {
+    effects.forEach(e -> e.performBy(handler));
   }
 
-  private void performOne(Effect e) {
-    if (e instanceof Effect.Send x) {
+  /** What is done for each effect; called on the loop. */
+  private final class Effects implements MemberEffect.Handler {
+
+    // ---- messages ----
+
+    @Override
+    public void send(Send x) {
       surroundings.send(self, x.to(), x.message(), x.payload());
-    } else if (e instanceof Effect.Append x) {
-      append(x);
-    } else if (e instanceof Effect.ServeGet x) {
+    }
+
+    @Override
+    public void serveGet(MemberEffect.ServeGet x) {
       reading.incrementAndGet();
       gets.add(x);
-    } else if (e instanceof Effect.Serving x) {
+    }
+
+    // ---- words to the master ----
+
+    @Override
+    public void serving(MemberEffect.Serving x) {
       times.done("manifest");
       LOG.info("{} serves epoch {} after {}", self, x.epoch(), times);
       surroundings.serving();
-    } else {
-      performAtNameNode(e);
     }
-  }
 
-  private void performAtNameNode(Effect e) {
-    if (e instanceof Effect.CreateSegment x) {
+    @Override
+    public void suspect(MemberEffect.Suspect x) {
+      LOG.error("{}: {}", self, x.what());
+      surroundings.suspect(x.place(), x.what());
+    }
+
+    @Override
+    public void stalled(Stalled x) {
+      LOG.warn("{}: member {} {}", self, x.lane(), x.what());
+      surroundings.stalled(x.lane(), x.what());
+    }
+
+    @Override
+    public void unable(MemberEffect.Unable x) {
+      LOG.error("{}: {}", self, x.why());
+      fail(x.why());
+    }
+
+    // ---- files at the NameNode ----
+
+    @Override
+    public void createSegment(MemberEffect.CreateSegment x) {
       onIo(
           () -> {
             store.create(x);
@@ -268,87 +300,118 @@ public final class MemberHost {
                     perform(member.onSegmentCreated(x.segment(), true, false, System.nanoTime())));
           },
           failed -> notCreated(x.segment(), failed));
-    } else if (e instanceof Effect.Tidy x) {
-      manifest = x;
-      tidy(x);
-    } else if (e instanceof Effect.CreateCheckpoint x) {
+    }
+
+    @Override
+    public void createCheckpoint(MemberEffect.CreateCheckpoint x) {
       onIo(() -> store.create(x), failed -> {}); // asked again until it is built
-    } else if (e instanceof Effect.ScanLog x) {
-      onIo(
-          () -> {
-            LogScan.Found found = store.scan(x.known(), reached);
-            onLoop(
-                () -> {
-                  times.done("scan");
-                  perform(member.onScanned(found, System.nanoTime()));
-                });
-          },
-          failed -> fail("cannot read its log: " + failed.getMessage()));
-    } else if (e instanceof Effect.RecoverSegments x) {
+    }
+
+    @Override
+    public void recoverSegments(MemberEffect.RecoverSegments x) {
       times.done("agree");
-      onIo(
-          () -> {
-            Optional<Effect.Level> refuted = store.recover(x);
-            onLoop(
-                () ->
-                    perform(
-                        refuted.isEmpty()
-                            ? member.onRecovered(true, System.nanoTime())
-                            : member.onRefuted(
-                                refuted.get().holder(), refuted.get().end(), System.nanoTime())));
-          },
-          failed -> {
-            perform(member.onRecovered(false, System.nanoTime()));
-            failIfForeign(failed);
-          });
-    } else if (e instanceof Effect.ReplayLog x) {
+      onIo(() -> recover(x), MemberHost.this::notRecovered);
+    }
+
+    @Override
+    public void tidy(MemberEffect.Tidy x) {
+      manifest = x;
+      MemberHost.this.tidy(x);
+    }
+
+    // ---- the own replicas of the log ----
+
+    @Override
+    public void append(MemberEffect.Append x) {
+      MemberHost.this.append(x);
+    }
+
+    @Override
+    public void scanLog(MemberEffect.ScanLog x) {
+      onIo(() -> scan(x), failed -> fail("cannot read its log: " + failed.getMessage()));
+    }
+
+    @Override
+    public void replayLog(MemberEffect.ReplayLog x) {
       times.done("recover");
-      onIo(
-          () -> {
-            store.replay(
-                x,
-                r -> onLoop(() -> member.onReplay(r, System.nanoTime())),
-                ownEnd -> onLoop(() -> member.onOwnReplicaEnds(ownEnd, System.nanoTime())));
-            onLoop(
-                () -> {
-                  times.done("replay");
-                  perform(member.onReplayed(System.nanoTime()));
-                });
-          },
-          this::notReplayed);
-    } else {
-      performOnCheckpoints(e);
+      onIo(() -> replay(x), MemberHost.this::notReplayed);
     }
-  }
 
-  private void performOnCheckpoints(Effect e) {
-    if (e instanceof Effect.Flush x) {
-      build(x.checkpoint(), x, pools.flushes());
-    } else if (e instanceof Effect.Compact x) {
-      build(x.checkpoint(), x, pools.compactions().apply(x.level()));
-    } else if (e instanceof Effect.LoadPages x) {
+    // ---- the own replicas of checkpoints ----
+
+    @Override
+    public void flush(MemberEffect.Flush x) {
+      build(x.checkpoint(), over -> store.flush(x, over), pools.flushes());
+    }
+
+    @Override
+    public void compact(MemberEffect.Compact x) {
+      build(x.checkpoint(), over -> store.compact(x, over), pools.compactions().apply(x.level()));
+    }
+
+    @Override
+    public void loadPages(MemberEffect.LoadPages x) {
       onPool(pools.reads(), () -> load(x));
-    } else if (e instanceof Effect.LoadRoots x) {
-      onPool(pools.reads(), () -> loadRoots(x));
-    } else if (e instanceof Effect.Suspect x) {
-      LOG.error("{}: {}", self, x.what());
-      surroundings.suspect(x.place(), x.what());
-    } else if (e instanceof Effect.Stalled x) {
-      LOG.warn("{}: member {} {}", self, x.lane(), x.what());
-      surroundings.stalled(x.lane(), x.what());
-    } else if (e instanceof Effect.Unable x) {
-      LOG.error("{}: {}", self, x.why());
-      fail(x.why());
+    }
+
+    @Override
+    public void loadRoots(MemberEffect.LoadRoots x) {
+      onPool(pools.reads(), () -> readRoots(x));
     }
   }
 
-  private void build(long checkpoint, Effect how, Executor pool) {
+  // ---- the log ----
+
+  private void scan(MemberEffect.ScanLog x) throws IOException {
+    LogScan.Found found = store.scan(x.known(), reached);
+    onLoop(
+        () -> {
+          times.done("scan");
+          perform(member.onScanned(found, System.nanoTime()));
+        });
+  }
+
+  private void recover(MemberEffect.RecoverSegments x) throws IOException {
+    Optional<MemberEffect.ToEqualize> refuted = store.recover(x);
+    onLoop(
+        () ->
+            perform(
+                refuted.isEmpty()
+                    ? member.onRecovered(true, System.nanoTime())
+                    : member.onRefuted(
+                        refuted.get().holder(), refuted.get().end(), System.nanoTime())));
+  }
+
+  private void notRecovered(IOException why) {
+    perform(member.onRecovered(false, System.nanoTime()));
+    failIfForeign(why);
+  }
+
+  private void replay(MemberEffect.ReplayLog x) throws IOException {
+    store.replay(
+        x,
+        r -> onLoop(() -> member.onReplay(r, System.nanoTime())),
+        ownEnd -> onLoop(() -> member.onOwnReplicaEnds(ownEnd, System.nanoTime())));
+    onLoop(
+        () -> {
+          times.done("replay");
+          perform(member.onReplayed(System.nanoTime()));
+        });
+  }
+
+  // ---- checkpoints ----
+
+  private interface Build {
+    RegionStore.Built run(BooleanSupplier over) throws IOException, UnreadableException;
+  }
+
+  private void build(long checkpoint, Build how, Executor pool) {
     onPool(pool, () -> buildNow(checkpoint, how, pool));
   }
 
-  private void buildNow(long checkpoint, Effect how, Executor pool) {
+  private void buildNow(long checkpoint, Build how, Executor pool) {
     try {
-      RegionStore.Built b = store.build(how, () -> stopped);
+      RegionStore.Built b = how.run(() -> stopped);
       onLoop(
           () ->
               perform(
@@ -364,7 +427,7 @@ public final class MemberHost {
     }
   }
 
-  private void load(Effect.LoadPages x) {
+  private void load(MemberEffect.LoadPages x) {
     for (long page : x.pages()) {
       try {
         byte[] leaves = store.leaves(page, x.checkpoints());
@@ -378,7 +441,7 @@ public final class MemberHost {
     }
   }
 
-  private void loadRoots(Effect.LoadRoots x) {
+  private void readRoots(MemberEffect.LoadRoots x) {
     try {
       store.roots(x.checkpoints(), (page, root) -> onLoop(() -> member.onRoot(page, root)));
       onLoop(() -> perform(member.onRootsLoaded(System.nanoTime())));
@@ -400,7 +463,7 @@ public final class MemberHost {
    * What is not completed HDFS does not copy: so this is tried until it is done, or there is a
    * newer manifest.
    */
-  private void tidy(Effect.Tidy x) {
+  private void tidy(MemberEffect.Tidy x) {
     onIo(
         () -> store.tidy(x),
         failed -> {
@@ -428,7 +491,7 @@ public final class MemberHost {
     failIfForeign(why);
   }
 
-  private void append(Effect.Append a) {
+  private void append(MemberEffect.Append a) {
     if (waitingAppends.get() == 0 && store.isWriting(a.at().segment())) {
       appendNow(a);
       return;
@@ -443,7 +506,7 @@ public final class MemberHost {
         failed -> fail("cannot append to its log: " + failed.getMessage()));
   }
 
-  private void appendNow(Effect.Append a) {
+  private void appendNow(MemberEffect.Append a) {
     long segment = a.at().segment();
     store.append(
         a,
@@ -457,7 +520,7 @@ public final class MemberHost {
     onLoop(() -> fail("its replica failed: " + failure));
   }
 
-  private boolean serveAtOnce(Effect.ServeGet g) {
+  private boolean serveAtOnce(MemberEffect.ServeGet g) {
     ReadAssembly read = new ReadAssembly(g, blockSize);
     boolean ok = store.readAtOnce(g, read);
     if (ok) {
@@ -466,12 +529,12 @@ public final class MemberHost {
     return ok;
   }
 
-  private void serve(Effect.ServeGet g) {
+  private void serve(MemberEffect.ServeGet g) {
     ReadAssembly read = new ReadAssembly(g, blockSize);
     answer(g, read, store.read(g, read));
   }
 
-  private void answer(Effect.ServeGet g, ReadAssembly read, boolean ok) {
+  private void answer(MemberEffect.ServeGet g, ReadAssembly read, boolean ok) {
     GetReply reply =
         new GetReply(g.id(), g.lane(), read.zeroBits(), reading.decrementAndGet(), !ok);
     surroundings.send(self, g.to(), reply, ok ? read.data() : null);

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
-import org.salus.core.effect.Effect.ServeGet;
+import org.salus.core.effect.MemberEffect.ServeGet;
 
 /**
  * Answers the GETs of one turn of a loop: at once, as far as they need not wait and do not hold up

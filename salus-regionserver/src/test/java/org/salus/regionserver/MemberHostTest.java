@@ -24,7 +24,7 @@ import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.checkpoint.CheckpointBuilder;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.MemberEffect;
 import org.salus.core.member.ForwardingMember;
 import org.salus.core.member.MemberConfig;
 import org.salus.core.member.MemberEvents;
@@ -70,12 +70,12 @@ class MemberHostTest {
   private MemberEvents building() {
     return new ForwardingMember(member()) {
       @Override
-      public List<Effect> start(long now) {
-        return List.of(new Effect.Compact(1, 0, List.of(), true));
+      public List<MemberEffect> start(long now) {
+        return List.of(new MemberEffect.Compact(1, 0, List.of(), true));
       }
 
       @Override
-      public List<Effect> onBuilt(
+      public List<MemberEffect> onBuilt(
           long checkpoint, long length, int crc, CheckpointBuilder.Roots roots, long now) {
         built.countDown();
         return List.of();
@@ -161,7 +161,7 @@ class MemberHostTest {
       assertThat(why).isEmpty();
       try (RegionStore primary =
           stores.open(spec, region, dataNodes, 0, loops.loop(0), NO_SECRET, Damage.UNHEARD)) {
-        primary.create(new Effect.CreateCheckpoint(1, 1 << 20, new byte[] {1}));
+        primary.create(new MemberEffect.CreateCheckpoint(1, 1 << 20, new byte[] {1}));
       }
       assertThat(built.await(SOON_SECONDS, TimeUnit.SECONDS))
           .as("built, now that there is a file")
@@ -178,12 +178,13 @@ class MemberHostTest {
    */
   @Test
   void bugInAReadStopsTheMember() {
-    Effect noPieces =
-        new Effect.ServeGet(new Endpoint.Session(spec.id(), 1), 1, 1, 0, 256, null, List.of());
+    MemberEffect noPieces =
+        new MemberEffect.ServeGet(
+            new Endpoint.Session(spec.id(), 1), 1, 1, 0, 256, null, List.of());
     MemberEvents member =
         new ForwardingMember(member()) {
           @Override
-          public List<Effect> start(long now) {
+          public List<MemberEffect> start(long now) {
             return List.of(noPieces);
           }
         };

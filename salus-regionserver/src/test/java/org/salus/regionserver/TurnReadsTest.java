@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
-import org.salus.core.effect.Effect.ServeGet;
+import org.salus.core.effect.MemberEffect.ServeGet;
 
 class TurnReadsTest {
   private final Queue<Runnable> loop = new ArrayDeque<>();

@@ -7,7 +7,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.SessionEffect;
+import org.salus.core.effect.Stalled;
 import org.salus.core.replacement.Cause;
 import org.salus.core.session.Accusation;
 import org.salus.host.zk.AccusationRecord;
@@ -42,19 +43,19 @@ final class Accuser {
   }
 
   /** Only a wrong answer is told, and only when another member has answered rightly. */
-  void tell(Effect.Report r) {
+  void tell(SessionEffect.Report r) {
     if (r.wrong()) {
       tell(r.region(), r.epoch(), r.lane(), Cause.WRONG_ANSWER, r.what());
     }
   }
 
   /** Nothing comes through a member. */
-  void tell(Effect.Stalled s) {
+  void tell(Stalled s) {
     tell(s.region(), s.epoch(), s.lane(), Cause.STALLED, s.what());
   }
 
   /** Members answer a mount differently. */
-  void tell(Effect.Disagree d) {
+  void tell(SessionEffect.Disagree d) {
     tell(d.region(), d.epoch(), d.lane(), Cause.DISAGREED, d.what());
   }
 

@@ -9,7 +9,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.salus.core.VolumeSpec;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.SessionEffect;
 import org.salus.host.zk.ClusterStore;
 import org.salus.host.zk.ClusterStoreException;
 import org.salus.host.zk.DamageRecord;
@@ -49,7 +49,7 @@ final class DamageNotes {
     save();
   }
 
-  void add(Effect.Unreadable u) {
+  void add(SessionEffect.Unreadable u) {
     LOG.error(
         "volume {} region {}: no member has the blocks {} as the volume tree says: {}",
         spec.name(),
@@ -63,7 +63,7 @@ final class DamageNotes {
     save();
   }
 
-  void remove(Effect.Readable r) {
+  void remove(SessionEffect.Readable r) {
     LOG.info("volume {}: the blocks {} are there again, or written anew", spec.name(), r.blocks());
     byRegion.values().forEach(lost -> r.blocks().forEach(lost.blocks::remove));
     byRegion.values().removeIf(lost -> lost.blocks.isEmpty());

@@ -2,7 +2,7 @@ package org.salus.client;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.SessionEffect;
 
 /** Finds out which bytes are zeros. */
 final class ExtentsOperation extends Operation {
@@ -26,9 +26,9 @@ final class ExtentsOperation extends Operation {
   }
 
   @Override
-  void done(Effect e) {
+  void done(SessionEffect.Outcome e) {
     long from = firstBlock() * block();
-    for (Effect.Run run : ((Effect.ZeroMap) e).runs()) {
+    for (SessionEffect.Run run : ((SessionEffect.ZeroMap) e).runs()) {
       long to = from + run.blocks() * block();
       long first = Math.max(from, offset);
       extents.add(new Volume.Extent(first, Math.min(to, offset + length) - first, run.zero()));

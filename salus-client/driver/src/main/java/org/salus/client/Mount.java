@@ -13,8 +13,10 @@ import org.salus.core.Endpoint;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
-import org.salus.core.effect.Effect;
-import org.salus.core.effect.Effect.SessionError;
+import org.salus.core.effect.Send;
+import org.salus.core.effect.SessionEffect;
+import org.salus.core.effect.SessionError;
+import org.salus.core.effect.Stalled;
 import org.salus.core.message.Message;
 import org.salus.core.session.SessionConfig;
 import org.salus.core.session.VolumeSession;
@@ -40,11 +42,11 @@ final class Mount {
 
   /** A request's effects, given its id. */
   interface Request {
-    List<Effect> start(VolumeSession session, long id, long now);
+    List<SessionEffect> start(VolumeSession session, long id, long now);
   }
 
   /** A request that is not done. */
-  private record Waiting(CompletableFuture<Effect> result, long since) {}
+  private record Waiting(CompletableFuture<SessionEffect.Outcome> result, long since) {}
 
   private final VolumeSpec spec;
   private final Loop loop;
@@ -65,6 +67,7 @@ final class Mount {
   private final VolumeDirectory directory;
   private final Accuser accuser;
   private final DamageNotes damage;
+  private final Effects handler = new Effects();
   private final Loop.Timer timer;
   private long lastId;
   private int ticks;
@@ -108,7 +111,7 @@ final class Mount {
     timer = loop.scheduleEvery(TICK, this::tick);
   }
 
-  private void onLoop(java.util.function.Supplier<List<Effect>> event) {
+  private void onLoop(java.util.function.Supplier<List<SessionEffect>> event) {
     loop.execute(
         () -> {
           if (!over) {
@@ -187,9 +190,9 @@ final class Mount {
    * Starts a request; the future has the effect that ended it, {@code Done}, {@code ZeroMap} or
    * {@code Failed}.
    */
-  CompletableFuture<Effect> request(Request r) {
+  CompletableFuture<SessionEffect.Outcome> request(Request r) {
     long id = ++lastId;
-    CompletableFuture<Effect> result = new CompletableFuture<>();
+    CompletableFuture<SessionEffect.Outcome> result = new CompletableFuture<>();
     requests.put(id, new Waiting(result, System.nanoTime()));
     perform(r.start(session, id, System.nanoTime()));
     return result;
@@ -209,62 +212,105 @@ final class Mount {
     }
   }
 
-  private void perform(List<Effect> effects) {
-    for (Effect e : effects) {
-      if (e instanceof Effect.Send x) {
-        send(x);
-      } else if (e instanceof Effect.Done x) {
-        requests.remove(x.id()).result.complete(x);
-      } else if (e instanceof Effect.ZeroMap x) {
-        requests.remove(x.id()).result.complete(x);
-      } else if (e instanceof Effect.Failed x) {
-        requests.remove(x.id()).result.complete(x);
-      } else if (e instanceof Effect.Mounted) {
-        damage.begin();
-        mounted.run();
-      } else if (e instanceof Effect.WentBack x) {
-        LOG.warn(
-            "volume {}: all servers of a region lost writes that were acknowledged and not flushed, as in a power cut; the volume"
-                + " is as it was after PUT {} of {}",
-            spec.name(),
-            x.prefix(),
-            x.acked());
-      } else if (e instanceof Effect.Stalled x) {
-        LOG.warn(
-            "volume {} region {} member {} ({}) {}",
-            spec.name(),
-            x.region(),
-            x.lane(),
-            node(x.region(), x.lane()),
-            x.what());
-        accuser.tell(x);
-      } else if (e instanceof Effect.Disagree x) {
-        LOG.error(
-            "volume {} region {} member {} ({}): {}",
-            spec.name(),
-            x.region(),
-            x.lane(),
-            node(x.region(), x.lane()),
-            x.what());
-        accuser.tell(x);
-      } else if (e instanceof Effect.Report x) {
-        LOG.error(
-            "volume {} region {} member {} ({}): {}",
-            spec.name(),
-            x.region(),
-            x.lane(),
-            node(x.region(), x.lane()),
-            x.what());
-        trouble.note(x);
-        accuser.tell(x);
-      } else if (e instanceof Effect.Unreadable x) {
-        damage.add(x);
-      } else if (e instanceof Effect.Readable x) {
-        damage.remove(x);
-      } else if (e instanceof Effect.Ended x) {
-        stop(x.why());
-      }
-      // A LookUp needs nothing: the directory follows every change.
+  private void perform(List<SessionEffect> effects) {
+    effects.forEach(e -> e.performBy(handler));
+  }
+
+  /** What is done for each effect. */
+  private final class Effects implements SessionEffect.Handler {
+    @Override
+    public void send(Send x) {
+      Mount.this.send(x);
+    }
+
+    @Override
+    public void done(SessionEffect.Done x) {
+      finish(x);
+    }
+
+    @Override
+    public void zeroMap(SessionEffect.ZeroMap x) {
+      finish(x);
+    }
+
+    @Override
+    public void failed(SessionEffect.Failed x) {
+      finish(x);
+    }
+
+    private void finish(SessionEffect.Outcome x) {
+      requests.remove(x.id()).result.complete(x);
+    }
+
+    @Override
+    public void mounted(SessionEffect.Mounted x) {
+      damage.begin();
+      mounted.run();
+    }
+
+    @Override
+    public void ended(SessionEffect.Ended x) {
+      stop(x.why());
+    }
+
+    @Override
+    public void lookUp(SessionEffect.LookUp x) {
+      // The directory follows every change.
+    }
+
+    @Override
+    public void wentBack(SessionEffect.WentBack x) {
+      LOG.warn(
+          "volume {}: all servers of a region lost writes that were acknowledged and not flushed, as in a power cut; the volume"
+              + " is as it was after PUT {} of {}",
+          spec.name(),
+          x.prefix(),
+          x.acked());
+    }
+
+    @Override
+    public void stalled(Stalled x) {
+      LOG.warn(
+          "volume {} region {} member {} ({}) {}",
+          spec.name(),
+          x.region(),
+          x.lane(),
+          node(x.region(), x.lane()),
+          x.what());
+      accuser.tell(x);
+    }
+
+    @Override
+    public void disagree(SessionEffect.Disagree x) {
+      logError(x.region(), x.lane(), x.what());
+      accuser.tell(x);
+    }
+
+    @Override
+    public void report(SessionEffect.Report x) {
+      logError(x.region(), x.lane(), x.what());
+      trouble.note(x);
+      accuser.tell(x);
+    }
+
+    private void logError(int region, int lane, String what) {
+      LOG.error(
+          "volume {} region {} member {} ({}): {}",
+          spec.name(),
+          region,
+          lane,
+          node(region, lane),
+          what);
+    }
+
+    @Override
+    public void unreadable(SessionEffect.Unreadable x) {
+      damage.add(x);
+    }
+
+    @Override
+    public void readable(SessionEffect.Readable x) {
+      damage.remove(x);
     }
   }
 
@@ -272,7 +318,7 @@ final class Mount {
     return region < 0 || lane < 0 ? "all" : directory.node(region, lane);
   }
 
-  private void send(Effect.Send s) {
+  private void send(Send s) {
     if (s.to() instanceof Endpoint.Member m) {
       RegionId region = m.region();
       String node = directory.node(region.index(), m.lane());

@@ -2,8 +2,8 @@ package org.salus.client;
 
 import java.nio.BufferOverflowException;
 import java.util.concurrent.CompletableFuture;
-import org.salus.core.effect.Effect;
-import org.salus.core.effect.Effect.SessionError;
+import org.salus.core.effect.SessionEffect;
+import org.salus.core.effect.SessionError;
 
 /**
  * One call of a {@link Volume}, until it is issued to the session and done. Lives on the volume's
@@ -72,7 +72,7 @@ abstract class Operation {
               if (mine != attempt) {
                 return; // of a session that is over
               }
-              if (e instanceof Effect.Failed f) {
+              if (e instanceof SessionEffect.Failed f) {
                 if (f.why() != SessionError.INTEGRITY && f.why() != SessionError.TIMED_OUT) {
                   return; // the session is over: the next one reads it again
                 }
@@ -90,17 +90,17 @@ abstract class Operation {
     prepared = false;
   }
 
-  final CompletableFuture<Effect> request(Mount.Request r) {
+  final CompletableFuture<SessionEffect.Outcome> request(Mount.Request r) {
     return volume.mount().request(r);
   }
 
   /** Ends with the request; one that only reads is tried again by the next session. */
-  final void finishWith(CompletableFuture<Effect> request) {
+  final void finishWith(CompletableFuture<SessionEffect.Outcome> request) {
     request.thenAccept(this::finish);
   }
 
-  final void finish(Effect e) {
-    if (!(e instanceof Effect.Failed f)) {
+  final void finish(SessionEffect.Outcome e) {
+    if (!(e instanceof SessionEffect.Failed f)) {
       if (changes()) {
         volume.mounter().hasRoom();
       }
@@ -122,7 +122,7 @@ abstract class Operation {
   }
 
   /** The request succeeded. */
-  void done(Effect e) {}
+  void done(SessionEffect.Outcome e) {}
 
   final void fail(SalusException why) {
     result.completeExceptionally(why);

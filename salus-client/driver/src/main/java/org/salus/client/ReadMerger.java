@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import org.salus.core.effect.Effect;
-import org.salus.core.effect.Effect.SessionError;
+import org.salus.core.effect.SessionEffect;
+import org.salus.core.effect.SessionError;
 import org.salus.host.netty.Loop;
 
 /**
@@ -98,9 +98,9 @@ final class ReadMerger {
           .thenAccept(e -> ended(e, blocks));
     }
 
-    private void ended(Effect e, ByteBuffer blocks) {
+    private void ended(SessionEffect.Outcome e, ByteBuffer blocks) {
       patience.cancel();
-      if (e instanceof Effect.Failed f && f.why() == SessionError.INTEGRITY) {
+      if (e instanceof SessionEffect.Failed f && f.why() == SessionError.INTEGRITY) {
         split();
       } else if (!over) {
         over = true;

@@ -1,7 +1,7 @@
 package org.salus.client;
 
 import java.nio.ByteBuffer;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.SessionEffect;
 
 /**
  * Reads bytes; where they are whole blocks and nobody else's, straight into the caller's buffer.
@@ -38,13 +38,13 @@ final class ReadOperation extends Operation {
   /**
    * The end of a request that was for others, too; {@code bytes} are this one's, if it succeeded.
    */
-  void ended(Effect e, ByteBuffer bytes) {
+  void ended(SessionEffect.Outcome e, ByteBuffer bytes) {
     found = bytes;
     finish(e);
   }
 
   @Override
-  void done(Effect e) {
+  void done(SessionEffect.Outcome e) {
     if (found == null) {
       dst.position(dst.position() + (int) length);
     } else {

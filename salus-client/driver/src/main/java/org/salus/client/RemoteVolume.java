@@ -9,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
 import org.salus.core.VolumeSpec;
-import org.salus.core.effect.Effect.SessionError;
+import org.salus.core.effect.SessionError;
 import org.salus.host.netty.Loop;
 
 /**

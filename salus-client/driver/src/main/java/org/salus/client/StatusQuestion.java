@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import org.salus.core.Endpoint;
 import org.salus.core.VolumeSpec;
 import org.salus.core.log.Checkpoint;
-import org.salus.core.message.Message.SegmentEnd;
+import org.salus.core.log.SegmentEnd;
 import org.salus.core.message.Message.StatusQuery;
 import org.salus.core.message.Message.StatusReply;
 import org.salus.host.zk.RrsRecord;

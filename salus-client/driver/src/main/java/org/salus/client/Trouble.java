@@ -1,6 +1,6 @@
 package org.salus.client;
 
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.SessionEffect;
 
 /**
  * What ends a session whose volume is not what it must be, for those whose requests fail with it.
@@ -10,7 +10,7 @@ final class Trouble {
   private String what;
 
   /** Heeds what is about no member, but ends the session. */
-  void note(Effect.Report r) {
+  void note(SessionEffect.Report r) {
     if (r.lane() < 0) {
       what = (r.region() < 0 ? "" : "region " + r.region() + ": ") + r.what();
     }

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.SessionEffect;
 
 /** Makes bytes zeros: whole blocks give their space back, of others a part is overwritten. */
 final class ZeroOperation extends Operation {
@@ -38,7 +38,7 @@ final class ZeroOperation extends Operation {
   void issue() {
     long first = firstBlock() + (head == null ? 0 : 1);
     long end = endBlock() - (tail == null ? 0 : 1);
-    List<CompletableFuture<Effect>> parts = new ArrayList<>();
+    List<CompletableFuture<SessionEffect.Outcome>> parts = new ArrayList<>();
     if (head != null) {
       long from = offset - firstBlock() * block();
       clear(head, (int) from, (int) Math.min(block(), from + length));
@@ -51,9 +51,9 @@ final class ZeroOperation extends Operation {
       clear(tail, 0, (int) (offset + length - (endBlock() - 1) * block()));
       parts.add(request((session, id, now) -> session.write(id, endBlock() - 1, tail, fua, now)));
     }
-    CompletableFuture<Effect> all = parts.get(0);
-    for (CompletableFuture<Effect> part : parts) {
-      all = all.thenCombine(part, (a, b) -> a instanceof Effect.Failed ? a : b);
+    CompletableFuture<SessionEffect.Outcome> all = parts.get(0);
+    for (CompletableFuture<SessionEffect.Outcome> part : parts) {
+      all = all.thenCombine(part, (a, b) -> a instanceof SessionEffect.Failed ? a : b);
     }
     finishWith(all);
   }

@@ -7,18 +7,18 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.salus.core.Endpoint;
+import org.salus.core.Refusal;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.SessionEffect;
+import org.salus.core.log.LogSummary;
 import org.salus.core.message.Message;
 import org.salus.core.message.Message.Commit;
-import org.salus.core.message.Message.LogSummary;
 import org.salus.core.message.Message.MountReply;
 import org.salus.core.message.Message.Refused;
 import org.salus.core.message.Message.ResolveReply;
 import org.salus.core.message.MessageCodec;
-import org.salus.core.message.Refusal;
 import org.salus.core.session.SessionConfig;
 import org.salus.core.session.VolumeSession;
 
@@ -37,8 +37,8 @@ class TroubleTest {
   private final Trouble trouble = new Trouble();
 
   private void from(int lane, Message m) {
-    for (Effect e : session.onMessage(new Endpoint.Member(REGION, lane), m, null, 0)) {
-      if (e instanceof Effect.Report r) {
+    for (SessionEffect e : session.onMessage(new Endpoint.Member(REGION, lane), m, null, 0)) {
+      if (e instanceof SessionEffect.Report r) {
         trouble.note(r);
       }
     }
@@ -102,11 +102,13 @@ class TroubleTest {
   @Test
   void whatAMemberIsAccusedOfIsNoReasonForTheEnd() {
     trouble.note(
-        new Effect.Report(0, 1, 2, true, "sent blocks that the volume tree does not confirm"));
+        new SessionEffect.Report(
+            0, 1, 2, true, "sent blocks that the volume tree does not confirm"));
     assertThat(trouble.exception("disk"))
         .hasMessageContaining("no member has what the volume tree says")
         .hasMessageContaining("salus volume info");
-    trouble.note(new Effect.Report(-1, -1, "the regions' roots do not give the volume root"));
+    trouble.note(
+        new SessionEffect.Report(-1, -1, "the regions' roots do not give the volume root"));
     assertThat(trouble.exception("disk"))
         .hasMessage("volume disk: the regions' roots do not give the volume root");
   }

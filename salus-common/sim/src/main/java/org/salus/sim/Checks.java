@@ -11,7 +11,9 @@ import java.util.TreeSet;
 import org.salus.core.Endpoint;
 import org.salus.core.Lanes;
 import org.salus.core.VolumeSpec;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.Send;
+import org.salus.core.effect.SessionEffect;
+import org.salus.core.effect.SessionError;
 import org.salus.core.log.LogReader;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.Put;
@@ -121,16 +123,16 @@ final class Checks {
         : (int) members.stream().filter(n -> !wrong.contains(n.name)).count();
   }
 
-  void failed(SessionHost s, SessionHost.Request r, Effect.SessionError why) {
+  void failed(SessionHost s, SessionHost.Request r, SessionError why) {
     checkers.forEach(c -> c.requestFailed(s.mountEpoch, r.id(), why));
   }
 
-  void ended(SessionHost s, Effect.SessionError why) {
+  void ended(SessionHost s, SessionError why) {
     checkers.forEach(c -> c.sessionEnded(s.mountEpoch, why));
   }
 
   /** A session found a member wanting: never a right one. */
-  void reported(Effect.Report r) {
+  void reported(SessionEffect.Report r) {
     if (!sim.mayBeWrong()) {
       throw new Violation(
           "P1 freshness",
@@ -148,7 +150,7 @@ final class Checks {
   }
 
   /** Members say different things at a mount: right ones never do. */
-  void disagree(Effect.Disagree d) {
+  void disagree(SessionEffect.Disagree d) {
     if (!sim.mayBeWrong()) {
       throw new Violation(
           "P4 unanimity",
@@ -157,7 +159,7 @@ final class Checks {
   }
 
   /** No member had what a session read: with whole replicas left that must not be. */
-  void unreadable(Effect.Unreadable u) {
+  void unreadable(SessionEffect.Unreadable u) {
     if (!sim.budget().isUnlimited()) {
       throw new Violation(
           "P3 prefix",
@@ -183,14 +185,14 @@ final class Checks {
   /** A member sends; of a wrong one it proves nothing. */
   void memberSends(MemberHost by, Message m) {
     if (wrong.contains(by.node.name)) {
-      if (m instanceof Refused r && r.why() == org.salus.core.message.Refusal.NO_SPACE) {
-        excused(Effect.SessionError.NO_SPACE); // nobody else knows
+      if (m instanceof Refused r && r.why() == org.salus.core.Refusal.NO_SPACE) {
+        excused(SessionError.NO_SPACE); // nobody else knows
       }
       by.lanes.forEach(lane -> checkers.forEach(c -> c.spoiled(lane)));
     }
   }
 
-  void excused(Effect.SessionError why) {
+  void excused(SessionError why) {
     checkers.forEach(c -> c.excused(why));
   }
 
@@ -220,7 +222,7 @@ final class Checks {
   }
 
   /** A session sends: what is new to the checkers in it. */
-  void sessionSends(SessionHost s, Effect.Send x) {
+  void sessionSends(SessionHost s, Send x) {
     if (x.message() instanceof MountRequest) {
       fenced(s.mountEpoch);
     }
@@ -283,7 +285,7 @@ final class Checks {
                 .forEach(segment -> appended(h, segment)));
   }
 
-  void wentBack(Effect.WentBack x) {
+  void wentBack(SessionEffect.WentBack x) {
     if ((!powerFailed || spec.synced()) && !sim.budget().isUnlimited()) {
       throw new Violation(
           "P3 prefix",

@@ -4,6 +4,7 @@ import java.lang.reflect.RecordComponent;
 import java.util.List;
 import org.salus.core.Endpoint;
 import org.salus.core.log.LogRecord;
+import org.salus.core.log.LogSummary;
 import org.salus.core.log.SubBatch;
 import org.salus.core.message.Message;
 import org.salus.core.wire.MalformedException;
@@ -55,7 +56,7 @@ final class Describe {
       if (v instanceof Message inner) {
         return "(" + message(inner) + ")";
       }
-      if (v instanceof Message.LogSummary s) {
+      if (v instanceof LogSummary s) {
         return "acked " + s.acked() + " prepared " + s.prepared().size();
       }
       return v instanceof byte[] b

@@ -1,31 +1,96 @@
 package org.salus.sim;
 
 import java.util.List;
-import org.salus.core.effect.Effect;
+import java.util.function.Supplier;
+import org.salus.core.effect.MemberEffect;
+import org.salus.core.effect.Stalled;
 import org.salus.core.log.LogScan;
 import org.salus.core.member.MemberEvents;
 
 /**
- * Answers what a member asks for when its region opens for the first time: there is nothing on any
- * disk.
+ * Answers what a member asks for when its region opens for the first time, with nothing on any
+ * disk, and while nothing goes wrong and nothing is flushed. Any other effect is a bug.
  */
-public final class FirstOpening {
-  private FirstOpening() {}
+public abstract class FirstOpening implements MemberEffect.Handler {
+  private final MemberEvents member;
 
-  /**
-   * @param asked any effect that a host cannot leave without an answer; what else comes then is a
-   *     bug
-   */
-  public static List<Effect> answer(MemberEvents member, Effect asked, long now) {
-    if (asked instanceof Effect.ScanLog) {
-      return member.onScanned(new LogScan.Found(List.of(), List.of(), List.of()), now);
-    } else if (asked instanceof Effect.RecoverSegments) {
-      return member.onRecovered(true, now);
-    } else if (asked instanceof Effect.ReplayLog) {
-      return member.onReplayed(now);
-    } else if (asked instanceof Effect.LoadRoots) {
-      return member.onRootsLoaded(now);
-    }
-    throw new IllegalStateException("a member cannot go on: " + asked);
+  protected FirstOpening(MemberEvents member) {
+    this.member = member;
+  }
+
+  /** Gives the member an event, now or later, and performs the effects. */
+  protected abstract void event(Supplier<List<MemberEffect>> what);
+
+  /** The host's clock, in nanoseconds. */
+  protected abstract long now();
+
+  @Override
+  public void scanLog(MemberEffect.ScanLog effect) {
+    event(() -> member.onScanned(new LogScan.Found(List.of(), List.of(), List.of()), now()));
+  }
+
+  @Override
+  public void recoverSegments(MemberEffect.RecoverSegments effect) {
+    event(() -> member.onRecovered(true, now()));
+  }
+
+  @Override
+  public void replayLog(MemberEffect.ReplayLog effect) {
+    event(() -> member.onReplayed(now()));
+  }
+
+  @Override
+  public void loadRoots(MemberEffect.LoadRoots effect) {
+    event(() -> member.onRootsLoaded(now()));
+  }
+
+  @Override
+  public void createSegment(MemberEffect.CreateSegment effect) {
+    event(() -> member.onSegmentCreated(effect.segment(), true, false, now()));
+  }
+
+  @Override
+  public void tidy(MemberEffect.Tidy effect) {
+    // No file is kept that a manifest could let go of.
+  }
+
+  @Override
+  public void createCheckpoint(MemberEffect.CreateCheckpoint effect) {
+    throw unexpected(effect);
+  }
+
+  @Override
+  public void flush(MemberEffect.Flush effect) {
+    throw unexpected(effect);
+  }
+
+  @Override
+  public void compact(MemberEffect.Compact effect) {
+    throw unexpected(effect);
+  }
+
+  @Override
+  public void loadPages(MemberEffect.LoadPages effect) {
+    throw unexpected(effect);
+  }
+
+  @Override
+  public void unable(MemberEffect.Unable effect) {
+    throw unexpected(effect);
+  }
+
+  @Override
+  public void suspect(MemberEffect.Suspect effect) {
+    throw unexpected(effect);
+  }
+
+  @Override
+  public void stalled(Stalled effect) {
+    throw unexpected(effect);
+  }
+
+  /** What to throw for an effect that a member without trouble has no reason for. */
+  protected static IllegalStateException unexpected(MemberEffect effect) {
+    return new IllegalStateException("a member cannot go on: " + effect);
   }
 }

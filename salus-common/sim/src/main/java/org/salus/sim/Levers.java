@@ -5,7 +5,7 @@ import java.util.BitSet;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
-import org.salus.core.effect.Effect.SessionError;
+import org.salus.core.effect.SessionError;
 import org.salus.sim.fault.Budget;
 import org.salus.sim.fault.Cluster;
 

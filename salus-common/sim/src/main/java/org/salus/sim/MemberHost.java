@@ -15,22 +15,24 @@ import org.salus.core.checkpoint.CheckpointLookup;
 import org.salus.core.checkpoint.CheckpointReader;
 import org.salus.core.checkpoint.CheckpointWriter;
 import org.salus.core.checkpoint.UnreadableException;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.ReadAssembly;
+import org.salus.core.effect.Send;
+import org.salus.core.effect.Stalled;
+import org.salus.core.log.KnownLog;
 import org.salus.core.log.LogReader;
 import org.salus.core.log.LogScan;
-import org.salus.core.member.KnownLog;
+import org.salus.core.log.SegmentEnd;
 import org.salus.core.member.MemberEvents;
 import org.salus.core.message.Message;
 import org.salus.core.message.Message.GetReply;
-import org.salus.core.message.Message.SegmentEnd;
 import org.salus.core.tree.TreeShape;
 
 /**
  * Performs a member's effects on simulated disks and network; what fails is dealt with as the
  * region server does.
  */
-final class MemberHost {
+final class MemberHost implements MemberEffect.Handler {
   private final Simulation sim;
   final SimNode node;
   final RegionId region;
@@ -46,7 +48,7 @@ final class MemberHost {
   private final SimDisk disk;
   private final SimReplicas replicas;
   private final Random random;
-  private final Deque<Effect.Append> appends = new ArrayDeque<>();
+  private final Deque<MemberEffect.Append> appends = new ArrayDeque<>();
   private MemberEvents member;
   private long diskFree;
   private boolean started;
@@ -155,7 +157,7 @@ final class MemberHost {
   void kill() {
     dead = true;
     while (!sim.nameNode().isFenced(this) && !appends.isEmpty() && random.nextInt(3) > 0) {
-      Effect.Append a = appends.poll();
+      MemberEffect.Append a = appends.poll();
       byte[] bytes = join(a);
       int n = random.nextBoolean() ? bytes.length : random.nextInt(bytes.length + 1);
       store(a, ByteBuffer.wrap(bytes, 0, n));
@@ -175,8 +177,8 @@ final class MemberHost {
   }
 
   /** A bug stops the member; where nothing is wrong with the node it stops the run. */
-  private void event(Supplier<List<Effect>> what) {
-    List<Effect> effects;
+  private void event(Supplier<List<MemberEffect>> what) {
+    List<MemberEffect> effects;
     try {
       effects = what.get();
     } catch (RuntimeException bug) {
@@ -186,67 +188,72 @@ final class MemberHost {
       fail("bug: " + bug);
       return;
     }
-    effects.forEach(this::perform);
+    effects.forEach(e -> e.performBy(this));
   }
 
-  private void perform(Effect e) {
-    if (e instanceof Effect.Send x) {
-      sim.send(this, x);
-    } else if (e instanceof Effect.Append x) {
-      append(x);
-    } else if (e instanceof Effect.ScanLog x) {
-      onDisk(() -> scan(x.known()));
-    } else if (e instanceof Effect.CreateSegment x) {
-      after(delay(), () -> create(x));
-    } else if (e instanceof Effect.RecoverSegments x) {
-      after(
-          delay(),
-          () -> {
-            SimNameNode.Recovery r = sim.nameNode().recover(this, x);
-            event(
-                () ->
-                    r.refuted() != null
-                        ? member.onRefuted(r.refuted().holder(), r.refuted().end(), now())
-                        : member.onRecovered(r.ok(), now()));
-          });
-    } else if (e instanceof Effect.ReplayLog x) {
-      onDisk(() -> replay(x));
-    } else if (e instanceof Effect.Serving) {
-      sim.serving(this);
-    } else if (e instanceof Effect.Suspect x) {
-      after(delay(), () -> sim.master().suspect(this, x));
-    } else if (e instanceof Effect.Stalled x) {
-      after(delay(), () -> sim.master().stalled(x, node.name));
-    } else if (e instanceof Effect.ServeGet x) {
-      onDisk(() -> serve(x));
-    } else {
-      performOnCheckpoints(e);
-    }
+  // ---- messages and words to the master ----
+
+  @Override
+  public void send(Send x) {
+    sim.send(this, x);
   }
 
-  private void performOnCheckpoints(Effect e) {
-    if (e instanceof Effect.Tidy x) {
-      if (x.primary()) {
-        after(delay(), () -> sim.nameNode().tidy(this, x));
-      }
-    } else if (e instanceof Effect.CreateCheckpoint x) {
-      after(delay(), () -> sim.nameNode().createCheckpoint(this, x));
-    } else if (e instanceof Effect.Flush x) {
-      build(
-          x.checkpoint(),
-          "segment " + x.segment(),
-          b -> b.flush(x.content(), x.segment(), replicas.checkpoints(x.older())));
-    } else if (e instanceof Effect.Compact x) {
-      build(
-          x.checkpoint(),
-          "checkpoints " + x.inputs(),
-          b -> b.compact(replicas.checkpoints(x.inputs()), x.oldest()));
-    } else if (e instanceof Effect.LoadPages x) {
-      x.pages().forEach(page -> onDisk(whole(), () -> load(x, page)));
-    } else if (e instanceof Effect.LoadRoots x) {
-      onDisk(whole(), () -> loadRoots(x));
-    } else if (e instanceof Effect.Unable x) {
-      fail(x.why());
+  @Override
+  public void serving(MemberEffect.Serving x) {
+    sim.serving(this);
+  }
+
+  @Override
+  public void suspect(MemberEffect.Suspect x) {
+    after(delay(), () -> sim.master().suspect(this, x));
+  }
+
+  @Override
+  public void stalled(Stalled x) {
+    after(delay(), () -> sim.master().stalled(x, node.name));
+  }
+
+  @Override
+  public void unable(MemberEffect.Unable x) {
+    fail(x.why());
+  }
+
+  // ---- files at the NameNode ----
+
+  @Override
+  public void createSegment(MemberEffect.CreateSegment x) {
+    after(delay(), () -> create(x));
+  }
+
+  private void create(MemberEffect.CreateSegment x) {
+    boolean ok =
+        (!sim.isChaos() || random.nextInt(20) > 0) && sim.nameNode().createSegment(this, x);
+    event(() -> member.onSegmentCreated(x.segment(), ok, sim.nameNode().isFull(), now()));
+  }
+
+  @Override
+  public void createCheckpoint(MemberEffect.CreateCheckpoint x) {
+    after(delay(), () -> sim.nameNode().createCheckpoint(this, x));
+  }
+
+  @Override
+  public void recoverSegments(MemberEffect.RecoverSegments x) {
+    after(delay(), () -> recover(x));
+  }
+
+  private void recover(MemberEffect.RecoverSegments x) {
+    SimNameNode.Recovery r = sim.nameNode().recover(this, x);
+    event(
+        () ->
+            r.refuted() != null
+                ? member.onRefuted(r.refuted().holder(), r.refuted().end(), now())
+                : member.onRecovered(r.ok(), now()));
+  }
+
+  @Override
+  public void tidy(MemberEffect.Tidy x) {
+    if (x.primary()) { // another member has no reader of a deleted file open here
+      after(delay(), () -> sim.nameNode().tidy(this, x));
     }
   }
 
@@ -254,6 +261,22 @@ final class MemberHost {
 
   private interface Build {
     CheckpointBuilder.Roots run(CheckpointBuilder b) throws UnreadableException;
+  }
+
+  @Override
+  public void flush(MemberEffect.Flush x) {
+    build(
+        x.checkpoint(),
+        "segment " + x.segment(),
+        b -> b.flush(x.content(), x.segment(), replicas.checkpoints(x.older())));
+  }
+
+  @Override
+  public void compact(MemberEffect.Compact x) {
+    build(
+        x.checkpoint(),
+        "checkpoints " + x.inputs(),
+        b -> b.compact(replicas.checkpoints(x.inputs()), x.oldest()));
   }
 
   /** Begins when the file is there. */
@@ -295,7 +318,12 @@ final class MemberHost {
     return new TreeShape(sim.spec.regionBlocks());
   }
 
-  private void load(Effect.LoadPages x, long page) {
+  @Override
+  public void loadPages(MemberEffect.LoadPages x) {
+    x.pages().forEach(page -> onDisk(whole(), () -> load(x, page)));
+  }
+
+  private void load(MemberEffect.LoadPages x, long page) {
     try {
       byte[] leaves =
           CheckpointLookup.page(page, replicas.checkpoints(x.checkpoints()))
@@ -306,7 +334,12 @@ final class MemberHost {
     }
   }
 
-  private void loadRoots(Effect.LoadRoots x) {
+  @Override
+  public void loadRoots(MemberEffect.LoadRoots x) {
+    onDisk(whole(), () -> readRoots(x));
+  }
+
+  private void readRoots(MemberEffect.LoadRoots x) {
     try {
       for (CheckpointReader c : replicas.checkpoints(x.checkpoints())) {
         c.roots(member::onRoot);
@@ -328,14 +361,15 @@ final class MemberHost {
     return delay() * random.nextInt(40);
   }
 
-  private void append(Effect.Append a) {
+  @Override
+  public void append(MemberEffect.Append a) {
     appends.add(a);
     diskFree =
         Math.max(diskFree, sim.now()) + delay() + (random.nextInt(200) == 0 ? 20 * Clock.MILLI : 0);
     sim.clock.at(diskFree, () -> unlessPaused(() -> write(a)));
   }
 
-  private void write(Effect.Append a) {
+  private void write(MemberEffect.Append a) {
     appends.poll();
     if (sim.nameNode().isFenced(this)) {
       sim.trace(
@@ -357,7 +391,7 @@ final class MemberHost {
   }
 
   /** The replica of a segment is opened when that of the segment before is finished, on disk. */
-  private void store(Effect.Append a, ByteBuffer bytes) {
+  private void store(MemberEffect.Append a, ByteBuffer bytes) {
     if (a.at().offset() == 0) {
       disk.segments.remove(a.at().segment()); // of a file of that name that is deleted by now
       disk.segments.headMap(a.at().segment()).values().forEach(SimDisk.Replica::sync);
@@ -367,10 +401,15 @@ final class MemberHost {
     replica.stamp = Math.max(replica.stamp, epoch);
   }
 
-  private static byte[] join(Effect.Append a) {
+  private static byte[] join(MemberEffect.Append a) {
     ByteBuffer b = ByteBuffer.allocate(a.bytes().stream().mapToInt(ByteBuffer::remaining).sum());
     a.bytes().forEach(x -> b.put(x.duplicate()));
     return b.array();
+  }
+
+  @Override
+  public void scanLog(MemberEffect.ScanLog x) {
+    onDisk(() -> scan(x.known()));
   }
 
   private void scan(KnownLog known) {
@@ -385,12 +424,6 @@ final class MemberHost {
       continue;
     }
     return reader.end();
-  }
-
-  private void create(Effect.CreateSegment x) {
-    boolean ok =
-        (!sim.isChaos() || random.nextInt(20) > 0) && sim.nameNode().createSegment(this, x);
-    event(() -> member.onSegmentCreated(x.segment(), ok, sim.nameNode().isFull(), now()));
   }
 
   /**
@@ -411,7 +444,12 @@ final class MemberHost {
     }
   }
 
-  private void replay(Effect.ReplayLog log) {
+  @Override
+  public void replayLog(MemberEffect.ReplayLog x) {
+    onDisk(() -> replay(x));
+  }
+
+  private void replay(MemberEffect.ReplayLog log) {
     LogReader.Mark from = log.from();
     for (SegmentEnd s : log.segments()) {
       boolean whole =
@@ -441,10 +479,15 @@ final class MemberHost {
     }
   }
 
-  private void serve(Effect.ServeGet g) {
+  @Override
+  public void serveGet(MemberEffect.ServeGet x) {
+    onDisk(() -> serve(x));
+  }
+
+  private void serve(MemberEffect.ServeGet g) {
     ReadAssembly read = new ReadAssembly(g, sim.spec.blockSize());
     boolean ok = read.run(replicas::read, replicas.checkpoints(g.checkpoints()));
     GetReply reply = new GetReply(g.id(), g.lane(), read.zeroBits(), appends.size(), !ok);
-    sim.send(this, new Effect.Send(g.to(), reply, ok ? read.data() : null));
+    sim.send(this, new Send(g.to(), reply, ok ? read.data() : null));
   }
 }

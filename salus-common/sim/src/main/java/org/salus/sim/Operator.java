@@ -2,7 +2,7 @@ package org.salus.sim;
 
 import java.util.Random;
 import org.salus.core.Endpoint;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.Send;
 import org.salus.core.message.Message.StatusQuery;
 
 /**
@@ -36,7 +36,7 @@ final class Operator {
                 place < sim.master().memberNodes(sim.spec.regionId(r)).size();
                 place++) {
               sim.ask(
-                  new Effect.Send(
+                  new Send(
                       new Endpoint.Member(sim.spec.regionId(r), place), new StatusQuery(0), null));
             }
           }

@@ -4,12 +4,15 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.TreeMap;
 import org.salus.core.Endpoint;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.Send;
+import org.salus.core.effect.SessionEffect;
+import org.salus.core.effect.SessionError;
+import org.salus.core.effect.Stalled;
 import org.salus.core.message.Message;
 import org.salus.core.session.VolumeSession;
 
 /** A client process: the session, the application's requests, their results. */
-final class SessionHost {
+final class SessionHost implements SessionEffect.Handler {
 
   /** A request of the application. */
   record Request(long id, char kind, long block, int count, ByteBuffer buffer, long issued) {}
@@ -61,7 +64,7 @@ final class SessionHost {
   }
 
   /** Its lease ends: it is over. */
-  void end(Effect.SessionError why) {
+  void end(SessionError why) {
     if (!dead) {
       perform(session.end(why, now()));
     }
@@ -96,56 +99,99 @@ final class SessionHost {
         });
   }
 
-  private void perform(List<Effect> effects) {
-    effects.forEach(this::performOne);
+  private void perform(List<SessionEffect> effects) {
+    effects.forEach(e -> e.performBy(this));
   }
 
-  private void performOne(Effect e) {
-    if (e instanceof Effect.Send x) {
-      sim.checks.sessionSends(this, x);
-      sim.send(this, x);
-    } else if (e instanceof Effect.Done x) {
-      sim.trace("done " + x.id());
-      Request done = outstanding.remove(x.id());
-      sim.took(sim.now() - done.issued());
-      sim.checks.done(this, done);
-    } else if (e instanceof Effect.Failed x) {
-      sim.trace("failed " + x.id() + " " + x.why());
-      sim.checks.failed(this, outstanding.remove(x.id()), x.why());
-    } else if (e instanceof Effect.Mounted) {
-      sim.trace("mounted " + mountEpoch + " at " + session.mountedPrefix());
-      sim.checks.mounted(this, session.mountedPrefix());
-    } else if (e instanceof Effect.Ended x) {
-      sim.trace("ended " + mountEpoch + " " + x.why());
-      dead = true;
-      sim.checks.ended(this, x.why());
-      sim.sessionEnded(this);
-    } else if (e instanceof Effect.LookUp x) {
-      Integer epoch = sim.master().servingEpochs().get(x.region());
-      if (epoch != null) {
-        rrs(x.region(), epoch);
-      }
-    } else if (e instanceof Effect.WentBack x) {
-      sim.trace("mount " + mountEpoch + " goes back from " + x.acked() + " to " + x.prefix());
-      sim.checks.wentBack(x);
-    } else if (e instanceof Effect.Stalled x) {
-      sim.master().stalled(x, "the session of mount " + mountEpoch);
-    } else if (e instanceof Effect.Disagree x) {
-      sim.trace(
-          "mount " + mountEpoch + ": region " + x.region() + " lane " + x.lane() + " " + x.what());
-      sim.checks.disagree(x);
-      sim.master().disagree(x);
-    } else if (e instanceof Effect.Report x) {
-      sim.trace("report region " + x.region() + " lane " + x.lane() + ": " + x.what());
-      sim.checks.reported(x);
-      if (x.wrong()) {
-        sim.master().accused(x);
-      }
-    } else if (e instanceof Effect.Unreadable x) {
-      sim.trace("unreadable in region " + x.region() + " " + x.blocks() + ": " + x.what());
-      sim.checks.unreadable(x);
-    } else if (e instanceof Effect.Readable x) {
-      sim.trace("readable " + x.blocks());
+  @Override
+  public void send(Send x) {
+    sim.checks.sessionSends(this, x);
+    sim.send(this, x);
+  }
+
+  // ---- the application's requests ----
+
+  @Override
+  public void done(SessionEffect.Done x) {
+    sim.trace("done " + x.id());
+    Request done = outstanding.remove(x.id());
+    sim.took(sim.now() - done.issued());
+    sim.checks.done(this, done);
+  }
+
+  @Override
+  public void failed(SessionEffect.Failed x) {
+    sim.trace("failed " + x.id() + " " + x.why());
+    sim.checks.failed(this, outstanding.remove(x.id()), x.why());
+  }
+
+  @Override
+  public void zeroMap(SessionEffect.ZeroMap x) {
+    throw new IllegalStateException("the application has not asked where zeros are: " + x);
+  }
+
+  // ---- the mount ----
+
+  @Override
+  public void mounted(SessionEffect.Mounted x) {
+    sim.trace("mounted " + mountEpoch + " at " + session.mountedPrefix());
+    sim.checks.mounted(this, session.mountedPrefix());
+  }
+
+  @Override
+  public void ended(SessionEffect.Ended x) {
+    sim.trace("ended " + mountEpoch + " " + x.why());
+    dead = true;
+    sim.checks.ended(this, x.why());
+    sim.sessionEnded(this);
+  }
+
+  @Override
+  public void lookUp(SessionEffect.LookUp x) {
+    Integer epoch = sim.master().servingEpochs().get(x.region());
+    if (epoch != null) {
+      rrs(x.region(), epoch);
     }
+  }
+
+  @Override
+  public void wentBack(SessionEffect.WentBack x) {
+    sim.trace("mount " + mountEpoch + " goes back from " + x.acked() + " to " + x.prefix());
+    sim.checks.wentBack(x);
+  }
+
+  // ---- what is wrong ----
+
+  @Override
+  public void stalled(Stalled x) {
+    sim.master().stalled(x, "the session of mount " + mountEpoch);
+  }
+
+  @Override
+  public void disagree(SessionEffect.Disagree x) {
+    sim.trace(
+        "mount " + mountEpoch + ": region " + x.region() + " lane " + x.lane() + " " + x.what());
+    sim.checks.disagree(x);
+    sim.master().disagree(x);
+  }
+
+  @Override
+  public void report(SessionEffect.Report x) {
+    sim.trace("report region " + x.region() + " lane " + x.lane() + ": " + x.what());
+    sim.checks.reported(x);
+    if (x.wrong()) {
+      sim.master().accused(x);
+    }
+  }
+
+  @Override
+  public void unreadable(SessionEffect.Unreadable x) {
+    sim.trace("unreadable in region " + x.region() + " " + x.blocks() + ": " + x.what());
+    sim.checks.unreadable(x);
+  }
+
+  @Override
+  public void readable(SessionEffect.Readable x) {
+    sim.trace("readable " + x.blocks());
   }
 }

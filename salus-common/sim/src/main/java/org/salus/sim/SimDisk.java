@@ -60,7 +60,7 @@ final class SimDisk {
     /**
      * A recovery makes it as long as this, of which it takes what it lacks behind what is valid.
      */
-    void level(byte[] whole, long valid) {
+    void equalize(byte[] whole, long valid) {
       int had = (int) Math.min(Math.min(length, whole.length), valid);
       length = had;
       if (undamaged != null) {

@@ -13,8 +13,10 @@ import org.salus.core.Endpoint;
 import org.salus.core.Lanes;
 import org.salus.core.RegionId;
 import org.salus.core.VolumeSpec;
-import org.salus.core.effect.Effect;
-import org.salus.core.member.KnownLog;
+import org.salus.core.effect.MemberEffect;
+import org.salus.core.effect.SessionEffect;
+import org.salus.core.effect.Stalled;
+import org.salus.core.log.KnownLog;
 import org.salus.core.member.MemberEvents;
 import org.salus.core.member.Seat;
 import org.salus.core.replacement.Cause;
@@ -285,7 +287,7 @@ final class SimMaster {
   }
 
   /** A member differs from the others, or knows only that something is wrong. */
-  void suspect(MemberHost by, Effect.Suspect x) {
+  void suspect(MemberHost by, MemberEffect.Suspect x) {
     broken(by, Cause.DIFFERED, x.place() < 0 ? null : by.members.get(x.place()), x.what());
   }
 
@@ -302,7 +304,7 @@ final class SimMaster {
   }
 
   /** Nothing comes through a member, as somebody has found: perhaps it is to blame. */
-  void stalled(Effect.Stalled x, String by) {
+  void stalled(Stalled x, String by) {
     List<SimNode> members = rrs.getOrDefault(x.region(), List.of());
     if (x.epoch() == epochs[x.region()]) {
       SimNode node = members.get(Lanes.member(x.lane(), members.size()));
@@ -312,7 +314,7 @@ final class SimMaster {
   }
 
   /** A session says that a member is wrong. */
-  void accused(Effect.Report x) {
+  void accused(SessionEffect.Report x) {
     if (serving.containsKey(x.region()) && x.epoch() == epochs[x.region()]) {
       List<SimNode> members = rrs.get(x.region());
       without(
@@ -325,7 +327,7 @@ final class SimMaster {
   }
 
   /** Members answer a mount differently. */
-  void disagree(Effect.Disagree x) {
+  void disagree(SessionEffect.Disagree x) {
     if (serving.containsKey(x.region()) && x.epoch() == epochs[x.region()]) {
       List<SimNode> members = rrs.get(x.region());
       String named = members.size() == Lanes.COUNT ? members.get(x.lane()).name : "";

@@ -10,12 +10,12 @@ import java.util.function.LongPredicate;
 import java.util.function.Predicate;
 import org.salus.core.Lanes;
 import org.salus.core.RegionId;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.MemberEffect;
 import org.salus.core.log.FilePath.Kind;
 import org.salus.core.log.LogReader;
 import org.salus.core.log.Permission;
 import org.salus.core.log.Permission.Deed;
-import org.salus.core.message.Message.SegmentEnd;
+import org.salus.core.log.SegmentEnd;
 import org.salus.core.wire.MalformedException;
 import org.salus.sim.check.Checker.FileChange;
 
@@ -140,7 +140,7 @@ final class SimNameNode {
     }
   }
 
-  boolean createSegment(MemberHost by, Effect.CreateSegment x) {
+  boolean createSegment(MemberHost by, MemberEffect.CreateSegment x) {
     boolean ok = !full && allows(by.region, Deed.CREATE, Kind.LOG, x.segment(), 0, x.permission());
     if (ok) {
       if (of(by.region).segments.putIfAbsent(x.segment(), OPEN) == null) {
@@ -150,7 +150,7 @@ final class SimNameNode {
     return ok;
   }
 
-  void createCheckpoint(MemberHost by, Effect.CreateCheckpoint x) {
+  void createCheckpoint(MemberHost by, MemberEffect.CreateCheckpoint x) {
     if (!full
         && allows(by.region, Deed.CREATE, Kind.CHECKPOINT, x.checkpoint(), 0, x.permission())) {
       of(by.region).checkpoints.add(x.checkpoint());
@@ -161,18 +161,18 @@ final class SimNameNode {
    * How a recovery ended; {@code refuted} is a segment that its holder does not hold as it said, or
    * null.
    */
-  record Recovery(boolean ok, Effect.Level refuted) {}
+  record Recovery(boolean ok, MemberEffect.ToEqualize refuted) {}
 
   /**
    * Fences the writers and makes each open segment's replicas as long as is agreed; others are
    * deleted.
    */
-  Recovery recover(MemberHost by, Effect.RecoverSegments x) {
+  Recovery recover(MemberHost by, MemberEffect.RecoverSegments x) {
     RegionId id = by.region;
     Files f = of(id);
     List<SimNode> members = master.memberNodes(id);
     TreeSet<Long> named = new TreeSet<>();
-    for (Effect.Level l : x.segments()) {
+    for (MemberEffect.ToEqualize l : x.segments()) {
       SegmentEnd s = l.end();
       named.add(s.segment());
       SimNode holder = by.members.get(l.holder());
@@ -185,7 +185,7 @@ final class SimNameNode {
       if (!there) {
         return new Recovery(false, holder.broken || by.node.isWrong() ? null : l);
       }
-      if (finished < 0 && !level(by, l, source, x.permission())) {
+      if (finished < 0 && !equalize(by, l, source, x.permission())) {
         return new Recovery(false, null);
       }
       f.fenced = by.epoch;
@@ -200,7 +200,7 @@ final class SimNameNode {
   }
 
   /** Whether all replicas are said to be valid so far, and are as long: nothing is copied then. */
-  private boolean areSeen(MemberHost by, Effect.Level l) {
+  private boolean areSeen(MemberHost by, MemberEffect.ToEqualize l) {
     for (SimNode n : nodes) {
       SimDisk.Replica there = replica(n, by.region, l.end().segment());
       int place = by.members.indexOf(n);
@@ -240,7 +240,8 @@ final class SimNameNode {
         || new LogReader(source, id, s.segment(), sim.signer()).reaches(s.length());
   }
 
-  private boolean level(MemberHost by, Effect.Level l, SimDisk.Replica source, byte[] permission) {
+  private boolean equalize(
+      MemberHost by, MemberEffect.ToEqualize l, SimDisk.Replica source, byte[] permission) {
     RegionId id = by.region;
     SegmentEnd s = l.end();
     if (!allows(id, Deed.RECOVER, Kind.LOG, s.segment(), 0, permission)) {
@@ -258,7 +259,7 @@ final class SimNameNode {
                 : new SimDisk
                     .Replica(); // HDFS gives a joining member's DataNode one when the file is
         // finished
-        r.level(bytes, place < 0 ? s.length() : l.valid().get(place));
+        r.equalize(bytes, place < 0 ? s.length() : l.valid().get(place));
         r.stamp = by.epoch;
         n.disk(id).segments.put(s.segment(), r);
       }
@@ -339,7 +340,7 @@ final class SimNameNode {
   }
 
   /** Completes what a manifest names, and deletes what it lets go of. */
-  void tidy(MemberHost by, Effect.Tidy t) {
+  void tidy(MemberHost by, MemberEffect.Tidy t) {
     Files f = of(by.region);
     for (SegmentEnd s : t.manifest().segments()) {
       if (finishedLength(by.region, s.segment()) == OPEN

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 import org.salus.core.RegionId;
-import org.salus.core.member.KnownLog;
+import org.salus.core.log.KnownLog;
 
 /** A host with a region server and its DataNode; the processes die, the disk stays. */
 final class SimNode {

@@ -11,11 +11,11 @@ import org.salus.core.checkpoint.CheckpointReader;
 import org.salus.core.checkpoint.CheckpointWithSegments;
 import org.salus.core.checkpoint.PageEntry;
 import org.salus.core.checkpoint.UnreadableException;
+import org.salus.core.log.KnownLog;
 import org.salus.core.log.LogReader;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogScan;
-import org.salus.core.member.KnownLog;
-import org.salus.core.message.Message.SegmentEnd;
+import org.salus.core.log.SegmentEnd;
 
 /**
  * A region's files as one member reads them: its own replicas first, and where those are missing or

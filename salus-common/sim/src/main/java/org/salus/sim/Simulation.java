@@ -12,7 +12,8 @@ import org.salus.core.Endpoint;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.Send;
+import org.salus.core.effect.SessionError;
 import org.salus.core.log.LogReader;
 import org.salus.core.member.MemberConfig;
 import org.salus.core.member.MemberEvents;
@@ -320,7 +321,7 @@ public final class Simulation {
     SessionHost writer = sessions.lastEntry().getValue();
     if (!writer.isDead()) {
       checks.fenced(writer.mountEpoch + 1);
-      writer.end(Effect.SessionError.FENCED);
+      writer.end(SessionError.FENCED);
     }
   }
 
@@ -345,7 +346,7 @@ public final class Simulation {
 
   // ---- network ----
 
-  void send(MemberHost by, Effect.Send x) {
+  void send(MemberHost by, Send x) {
     checks.memberSends(by, x.message());
     if (x.message() instanceof Commit c) {
       checks.commit(c);
@@ -355,7 +356,7 @@ public final class Simulation {
     send(new Endpoint.Member(by.region, by.place), by.node.name, by.node.name, x);
   }
 
-  void send(SessionHost by, Effect.Send x) {
+  void send(SessionHost by, Send x) {
     send(
         new Endpoint.Session(spec.id(), by.mountEpoch),
         "client" + by.mountEpoch,
@@ -364,11 +365,11 @@ public final class Simulation {
   }
 
   /** The operator asks. */
-  void ask(Effect.Send x) {
+  void ask(Send x) {
     send(new Endpoint.Session(spec.id(), Operator.NO_MOUNT), "operator", Cluster.CLIENT, x);
   }
 
-  private void send(Endpoint from, String sender, String host, Effect.Send x) {
+  private void send(Endpoint from, String sender, String host, Send x) {
     if (options.trace() != null) {
       trace(sender + " -> " + Describe.endpoint(x.to()) + " " + Describe.message(x.message()));
     }

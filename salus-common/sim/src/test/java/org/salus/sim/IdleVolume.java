@@ -8,11 +8,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.LongFunction;
+import java.util.function.Supplier;
 import org.salus.core.Endpoint;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.ReadAssembly;
+import org.salus.core.effect.Send;
+import org.salus.core.effect.SessionEffect;
 import org.salus.core.member.MemberConfig;
 import org.salus.core.member.RegionMember;
 import org.salus.core.member.Seat;
@@ -49,6 +52,24 @@ final class IdleVolume {
   private boolean mounted;
   private long requests;
   private boolean done;
+
+  private final SessionEffect.Handler effects =
+      new UntroubledSession() {
+        @Override
+        public void send(Send effect) {
+          IdleVolume.this.send(new Endpoint.Session(spec.id(), MOUNT), effect);
+        }
+
+        @Override
+        public void done(SessionEffect.Done effect) {
+          done = true;
+        }
+
+        @Override
+        public void mounted(SessionEffect.Mounted effect) {
+          mounted = true;
+        }
+      };
 
   /**
    * What a request was answered after.
@@ -115,13 +136,13 @@ final class IdleVolume {
     return request(id -> session.read(id, block, ByteBuffer.wrap(into), clock.now()));
   }
 
-  private Outcome request(LongFunction<List<Effect>> what) {
+  private Outcome request(LongFunction<List<SessionEffect>> what) {
     sent.clear();
     appends = 0;
     syncedAppends = 0;
     done = false;
     long begin = clock.now();
-    what.apply(++requests).forEach(this::perform);
+    perform(what.apply(++requests));
     while (!done && clock.step()) {
       continue;
     }
@@ -139,7 +160,7 @@ final class IdleVolume {
     }
   }
 
-  private void send(Endpoint from, Effect.Send x) {
+  private void send(Endpoint from, Send x) {
     sent.merge(x.message().getClass().getSimpleName(), 1, Integer::sum);
     ByteBuffer payload = x.payload() == null ? null : x.payload().duplicate();
     clock.after(
@@ -149,25 +170,13 @@ final class IdleVolume {
             Server s = servers.get(to);
             s.event(() -> s.core.onMessage(from, x.message(), payload, clock.now()));
           } else {
-            session.onMessage(from, x.message(), payload, clock.now()).forEach(this::perform);
+            perform(session.onMessage(from, x.message(), payload, clock.now()));
           }
         });
   }
 
-  private void perform(Effect e) {
-    if (e instanceof Effect.Send x) {
-      send(new Endpoint.Session(spec.id(), MOUNT), x);
-    } else if (e instanceof Effect.Done) {
-      done = true;
-    } else if (e instanceof Effect.Mounted) {
-      mounted = true;
-    } else {
-      throw new IllegalStateException("a session cannot go on: " + e);
-    }
-  }
-
-  private interface Event {
-    List<Effect> happens();
+  private void perform(List<SessionEffect> all) {
+    all.forEach(e -> e.performBy(effects));
   }
 
   /** A member of a region, and its disk. */
@@ -175,6 +184,7 @@ final class IdleVolume {
     private final Endpoint.Member self;
     private final RegionMember core;
     private final SimDisk files = new SimDisk();
+    private final MemberEffect.Handler effects;
     private long free;
 
     Server(int region, int place) {
@@ -185,40 +195,63 @@ final class IdleVolume {
               new Seat(spec.regionId(region), EPOCH, NAMES, place),
               signer,
               new MemberConfig(Long.MAX_VALUE, 1 << 20));
+      this.effects = new Effects();
     }
 
-    void event(Event what) {
-      what.happens().forEach(this::perform);
+    void event(Supplier<List<MemberEffect>> what) {
+      what.get().forEach(e -> e.performBy(effects));
     }
 
-    private void at(long time, Event what) {
+    private void at(long time, Supplier<List<MemberEffect>> what) {
       clock.at(time, () -> event(what));
     }
 
-    private void perform(Effect e) {
-      if (e instanceof Effect.Send x) {
-        send(self, x);
-      } else if (e instanceof Effect.Append x) {
-        append(x);
-      } else if (e instanceof Effect.ServeGet x) {
-        clock.after(disk, () -> serve(x));
-      } else if (e instanceof Effect.Serving x) {
+    private final class Effects extends FirstOpening {
+      Effects() {
+        super(core);
+      }
+
+      @Override
+      protected void event(Supplier<List<MemberEffect>> what) {
+        at(clock.now(), what);
+      }
+
+      @Override
+      protected long now() {
+        return clock.now();
+      }
+
+      @Override
+      public void send(Send effect) {
+        IdleVolume.this.send(self, effect);
+      }
+
+      @Override
+      public void append(MemberEffect.Append effect) {
+        Server.this.append(effect);
+      }
+
+      @Override
+      public void serveGet(MemberEffect.ServeGet effect) {
+        clock.after(disk, () -> serve(effect));
+      }
+
+      @Override
+      public void serving(MemberEffect.Serving effect) {
+        int region = self.region().index();
         clock.after(
-            link,
-            () ->
-                session
-                    .onRrs(self.region().index(), x.epoch(), MEMBERS, clock.now())
-                    .forEach(IdleVolume.this::perform));
-      } else if (e instanceof Effect.CreateSegment x) {
+            link, () -> perform(session.onRrs(region, effect.epoch(), MEMBERS, clock.now())));
+      }
+
+      @Override
+      public void createSegment(MemberEffect.CreateSegment effect) {
         segments++;
-        at(clock.now(), () -> core.onSegmentCreated(x.segment(), true, false, clock.now()));
-      } else if (!(e instanceof Effect.Tidy)) {
-        at(clock.now(), () -> FirstOpening.answer(core, e, clock.now()));
+        super.createSegment(effect);
       }
     }
 
     /** One after the other, as a DataNode takes them. */
-    private void append(Effect.Append x) {
+    private void append(MemberEffect.Append x) {
       appends++;
       syncedAppends += x.sync() ? 1 : 0;
       long offset = x.at().offset();
@@ -231,14 +264,14 @@ final class IdleVolume {
       at(free, () -> core.onDurable(x.at().plus(length), clock.now()));
     }
 
-    private void serve(Effect.ServeGet g) {
+    private void serve(MemberEffect.ServeGet g) {
       ReadAssembly read = new ReadAssembly(g, spec.blockSize());
       boolean ok =
           read.run(
               (segment, position, into) -> files.segment(segment).read(position, into),
               new ArrayList<>());
       Message reply = new Message.GetReply(g.id(), g.lane(), read.zeroBits(), 0, !ok);
-      send(self, new Effect.Send(g.to(), reply, ok ? read.data() : null));
+      send(self, new Send(g.to(), reply, ok ? read.data() : null));
     }
   }
 }

@@ -1,6 +1,7 @@
 package org.salus.sim;
 
 import java.util.List;
+import org.salus.core.Refusal;
 import org.salus.core.Signer;
 import org.salus.core.log.Checkpoint;
 import org.salus.core.log.LogRecord;
@@ -10,10 +11,9 @@ import org.salus.core.log.LogState.No;
 import org.salus.core.log.ManifestBody;
 import org.salus.core.log.MountBody;
 import org.salus.core.log.ResolveBody;
+import org.salus.core.log.SegmentEnd;
 import org.salus.core.log.SubBatch;
 import org.salus.core.member.MemberRules;
-import org.salus.core.message.Message.SegmentEnd;
-import org.salus.core.message.Refusal;
 
 /** Rules of the log with a planted bug. */
 public final class LogMutants {

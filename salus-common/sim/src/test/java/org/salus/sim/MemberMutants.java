@@ -8,9 +8,12 @@ import java.util.Map;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.checkpoint.CheckpointBuilder;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.MemberEffect;
+import org.salus.core.effect.Send;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogScan;
+import org.salus.core.log.LogSummary;
+import org.salus.core.log.SegmentEnd;
 import org.salus.core.log.SubBatch;
 import org.salus.core.member.ForwardingMember;
 import org.salus.core.member.MemberConfig;
@@ -18,9 +21,7 @@ import org.salus.core.member.MemberEvents;
 import org.salus.core.member.MemberRules;
 import org.salus.core.member.RegionMember;
 import org.salus.core.member.Seat;
-import org.salus.core.message.Message.LogSummary;
 import org.salus.core.message.Message.MountReply;
-import org.salus.core.message.Message.SegmentEnd;
 import org.salus.core.message.Message.Vote;
 import org.salus.sim.SimOptions.MemberFactory;
 
@@ -122,15 +123,15 @@ public final class MemberMutants {
   // ---- what is asked of the host ----
 
   private interface Change {
-    List<Effect> instead(MemberEvents of, Effect e);
+    List<MemberEffect> instead(MemberEvents of, MemberEffect e);
   }
 
   private static MemberFactory effects(Change change) {
     return (spec, seat, signer, config) ->
         new ForwardingMember(new RegionMember(spec, seat, signer, config)) {
           @Override
-          protected List<Effect> change(List<Effect> effects, long now) {
-            List<Effect> out = new ArrayList<>();
+          protected List<MemberEffect> change(List<MemberEffect> effects, long now) {
+            List<MemberEffect> out = new ArrayList<>();
             effects.forEach(e -> out.addAll(change.instead(this, e)));
             return out;
           }
@@ -141,8 +142,8 @@ public final class MemberMutants {
   static final MemberFactory VOTES_BEFORE_DURABLE =
       effects(
           (member, e) -> {
-            List<Effect> out = new ArrayList<>(List.of(e));
-            if (e instanceof Effect.Append a) {
+            List<MemberEffect> out = new ArrayList<>(List.of(e));
+            if (e instanceof MemberEffect.Append a) {
               out.addAll(
                   member.onDurable(
                       a.at().plus(a.bytes().stream().mapToInt(ByteBuffer::remaining).sum()), 0));
@@ -155,16 +156,18 @@ public final class MemberMutants {
       effects(
           (member, e) ->
               List.of(
-                  e instanceof Effect.Append a ? new Effect.Append(a.at(), a.bytes(), false) : e));
+                  e instanceof MemberEffect.Append a
+                      ? new MemberEffect.Append(a.at(), a.bytes(), false)
+                      : e));
 
   /** Shows the NameNode a certificate that is not one. */
   static final MemberFactory SHOWS_WRONG_PERMISSION =
       effects(
           (member, e) -> {
-            if (e instanceof Effect.CreateSegment c) {
+            if (e instanceof MemberEffect.CreateSegment c) {
               byte[] permission = c.permission().clone();
               permission[permission.length - 1] ^= 1;
-              return List.of(new Effect.CreateSegment(c.segment(), permission));
+              return List.of(new MemberEffect.CreateSegment(c.segment(), permission));
             }
             return List.of(e);
           });
@@ -173,10 +176,11 @@ public final class MemberMutants {
   static final MemberFactory COMPACTS_BACKWARDS =
       effects(
           (member, e) -> {
-            if (e instanceof Effect.Compact c) {
+            if (e instanceof MemberEffect.Compact c) {
               List<Long> inputs = new ArrayList<>(c.inputs());
               Collections.reverse(inputs);
-              return List.of(new Effect.Compact(c.checkpoint(), c.level(), inputs, c.oldest()));
+              return List.of(
+                  new MemberEffect.Compact(c.checkpoint(), c.level(), inputs, c.oldest()));
             }
             return List.of(e);
           });
@@ -186,8 +190,8 @@ public final class MemberMutants {
       effects(
           (member, e) ->
               List.of(
-                  e instanceof Effect.Compact c
-                      ? new Effect.Compact(
+                  e instanceof MemberEffect.Compact c
+                      ? new MemberEffect.Compact(
                           c.checkpoint(),
                           c.level(),
                           c.inputs().subList(1, c.inputs().size()),
@@ -198,11 +202,11 @@ public final class MemberMutants {
   static final MemberFactory READS_OLDEST_CHECKPOINT =
       effects(
           (member, e) -> {
-            if (e instanceof Effect.ServeGet g) {
+            if (e instanceof MemberEffect.ServeGet g) {
               List<Long> ids = new ArrayList<>(g.checkpoints());
               Collections.reverse(ids);
               return List.of(
-                  new Effect.ServeGet(
+                  new MemberEffect.ServeGet(
                       g.to(), g.id(), g.lane(), g.first(), g.count(), g.pieces(), ids));
             }
             return List.of(e);
@@ -212,11 +216,11 @@ public final class MemberMutants {
   static final MemberFactory FORGETS_WATERMARK =
       effects(
           (member, e) -> {
-            if (e instanceof Effect.Send s && s.message() instanceof MountReply m) {
+            if (e instanceof Send s && s.message() instanceof MountReply m) {
               LogSummary l = m.summary();
               LogSummary less = new LogSummary(0, 0, l.baseLast(), l.baseRoot(), l.prepared());
               return List.of(
-                  new Effect.Send(
+                  new Send(
                       s.to(), new MountReply(m.epoch(), m.lane(), m.mountEpoch(), less), null));
             }
             return List.of(e);
@@ -232,7 +236,7 @@ public final class MemberMutants {
     return (spec, seat, signer, config) ->
         new ForwardingMember(new RegionMember(spec, seat, signer, config)) {
           @Override
-          public List<Effect> onScanned(LogScan.Found found, long now) {
+          public List<MemberEffect> onScanned(LogScan.Found found, long now) {
             return super.onScanned(
                 new LogScan.Found(how.told(found.ends()), found.elsewhere(), found.proven()), now);
           }
@@ -256,7 +260,7 @@ public final class MemberMutants {
       VolumeSpec spec, Seat seat, Signer signer, MemberConfig config) {
     return new ForwardingMember(new RegionMember(spec, seat, signer, config)) {
       @Override
-      public List<Effect> onBuilt(
+      public List<MemberEffect> onBuilt(
           long checkpoint, long length, int crc, CheckpointBuilder.Roots roots, long now) {
         return super.onBuilt(checkpoint, length, crc + 1, roots, now);
       }

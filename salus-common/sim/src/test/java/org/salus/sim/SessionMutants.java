@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
 import org.salus.core.Signer;
-import org.salus.core.message.Message.LogSummary;
-import org.salus.core.message.Message.Prepared;
+import org.salus.core.log.LogSummary;
+import org.salus.core.log.Prepared;
 import org.salus.core.message.Message.Refused;
 import org.salus.core.session.SessionRules;
 

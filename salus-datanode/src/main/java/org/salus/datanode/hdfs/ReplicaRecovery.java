@@ -119,7 +119,7 @@ public final class ReplicaRecovery {
    * @param check not asked where all replicas are said to be valid so far, and are as long: nothing
    *     is copied then
    */
-  public void level(
+  public void equalize(
       String path,
       byte[] certificate,
       long validLength,
@@ -159,7 +159,7 @@ public final class ReplicaRecovery {
       if (last == null) {
         throw new IOException(path + " was closed by somebody else during its recovery");
       }
-      session.level(source, last, validLength);
+      session.equalize(source, last, validLength);
       replicasAre(handle, session, last.getBlock().getGenerationStamp(), certificate);
     }
   }
@@ -195,7 +195,7 @@ public final class ReplicaRecovery {
   }
 
   /**
-   * Tells the NameNode which replicas are level; it takes others for stale. It would never let the
+   * Tells the NameNode which replicas are equal; it takes others for stale. It would never let the
    * length that it is told get less again, so that comes only when the file is completed.
    */
   private void replicasAre(BlockHandle handle, Session session, long stamp, byte[] certificate)
@@ -203,7 +203,7 @@ public final class ReplicaRecovery {
     List<DatanodeID> nodes = new ArrayList<>();
     List<String> storages = new ArrayList<>();
     for (Replica replica : session.replicas) {
-      if (replica.level) {
+      if (replica.equal) {
         nodes.add(replica.dataNode);
         storages.add(handle.located().getStorageIDs()[replica.index]);
       }
@@ -233,7 +233,7 @@ public final class ReplicaRecovery {
     /** Where what it lacks is written, or null. */
     ReplicaWriter out;
 
-    boolean level;
+    boolean equal;
 
     Replica(int index, DatanodeInfo dataNode) {
       this.index = index;
@@ -375,21 +375,21 @@ public final class ReplicaRecovery {
      * Brings all replicas to the same length and to the last stamp. One that fails is left out, but
      * not the source, which is reopened when nobody reads it any more.
      */
-    void level(Replica source, LocatedBlock last, long validLength) throws IOException {
+    void equalize(Replica source, LocatedBlock last, long validLength) throws IOException {
       List<Replica> reached =
           replicas.stream().filter(r -> r.length != ReplicaLength.UNREACHABLE).toList();
       boolean isRead = reached.stream().anyMatch(r -> lacks(r, validLength));
-      Step level =
+      Step equalize =
           orLeftOut(
               source,
               replica -> {
                 topUp(replica, source, last, validLength);
                 await(replica.out.finish(true));
-                replica.level = true;
+                replica.equal = true;
               });
-      onAll(reached.stream().filter(r -> !isRead || r != source).toList(), level);
+      onAll(reached.stream().filter(r -> !isRead || r != source).toList(), equalize);
       if (isRead) {
-        level.take(source);
+        equalize.take(source);
       }
     }
 

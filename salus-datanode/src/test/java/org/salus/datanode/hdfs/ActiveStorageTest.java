@@ -191,7 +191,7 @@ class ActiveStorageTest {
   void whatWasMadeTooLongCanBeCutWhileTheFileIsOpen() throws Exception {
     List<ReplicaWriter> writers = new ArrayList<>();
     BlockHandle handle = withThreeLengths("log-cut-again", writers);
-    t.recovery.level(
+    t.recovery.equalize(
         handle.path(),
         TestHdfs.CERT,
         LENGTHS[2],
@@ -215,14 +215,15 @@ class ActiveStorageTest {
         Map.of(handle.dataNodes().get(0), 0L, handle.dataNodes().get(1), 1000L, whole, 4000L);
     assertThatThrownBy(
             () ->
-                t.recovery.level(handle.path(), TestHdfs.CERT, 4000, whole, ends, replica -> false))
+                t.recovery.equalize(
+                    handle.path(), TestHdfs.CERT, 4000, whole, ends, replica -> false))
         .isInstanceOf(VolumeFileException.class);
     BlockHandle refused = t.files.locate(handle.path()).orElseThrow();
     for (int i = 0; i < 2; i++) {
       assertThat(t.replica(refused, refused.indexOf(handle.dataNodes().get(i))))
           .startsWith(Arrays.copyOf(damaged, 4000));
     }
-    t.recovery.level(handle.path(), TestHdfs.CERT, 4000, whole, ends, replica -> true);
+    t.recovery.equalize(handle.path(), TestHdfs.CERT, 4000, whole, ends, replica -> true);
     t.recover(handle.path(), 4000, whole);
     assertClosedWith(handle.path(), Arrays.copyOf(DATA, 4000));
   }
@@ -245,7 +246,7 @@ class ActiveStorageTest {
     List<byte[]> seen = new ArrayList<>();
     assertThatThrownBy(
             () ->
-                t.recovery.level(
+                t.recovery.equalize(
                     handle.path(),
                     TestHdfs.CERT,
                     LENGTHS[2],

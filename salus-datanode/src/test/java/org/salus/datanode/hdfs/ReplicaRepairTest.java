@@ -24,7 +24,7 @@ import org.salus.core.log.ManifestBody;
 import org.salus.core.log.OpenBody;
 import org.salus.core.log.Position;
 import org.salus.core.log.RepairPermit;
-import org.salus.core.message.Message.SegmentEnd;
+import org.salus.core.log.SegmentEnd;
 import org.salus.host.netty.Loops;
 
 /** On real DataNodes, behind the guard of certificates. */

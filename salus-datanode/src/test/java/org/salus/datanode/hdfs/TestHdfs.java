@@ -85,7 +85,7 @@ final class TestHdfs implements AutoCloseable {
 
   /** Ends the writing of an open file: it can be read while it is open, and is completed then. */
   void recover(String path, int length, String holder) throws IOException {
-    recovery.level(path, CERT, length, holder, Map.of(), replica -> true);
+    recovery.equalize(path, CERT, length, holder, Map.of(), replica -> true);
     BlockHandle handle = files.locate(path).orElseThrow();
     for (int i = 0; handle.open() && i < handle.dataNodes().size(); i++) {
       assertThat(replica(handle, i)).as("replica %d of the open file", i).hasSize(length);

@@ -16,7 +16,7 @@ import org.salus.core.checkpoint.CheckpointWriter;
 import org.salus.core.checkpoint.PageCache;
 import org.salus.core.checkpoint.PageEntry;
 import org.salus.core.checkpoint.UnreadableException;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.ReadAssembly;
 import org.salus.core.log.FilePath.Kind;
 import org.salus.core.tree.TreeShape;
@@ -86,7 +86,7 @@ final class CheckpointStore {
     CheckpointBuilder.Roots run(CheckpointBuilder builder) throws UnreadableException;
   }
 
-  RegionStore.Built flush(Effect.Flush f, BooleanSupplier over)
+  RegionStore.Built flush(MemberEffect.Flush f, BooleanSupplier over)
       throws IOException, UnreadableException {
     return build(
         f.checkpoint(),
@@ -94,7 +94,7 @@ final class CheckpointStore {
         builder -> builder.flush(f.content(), f.segment(), anyReplicas(f.older())));
   }
 
-  RegionStore.Built compact(Effect.Compact c, BooleanSupplier over)
+  RegionStore.Built compact(MemberEffect.Compact c, BooleanSupplier over)
       throws IOException, UnreadableException {
     return build(
         c.checkpoint(), over, builder -> builder.compact(anyReplicas(c.inputs()), c.oldest()));

@@ -25,17 +25,17 @@ import org.salus.core.checkpoint.CheckpointLookup;
 import org.salus.core.checkpoint.CheckpointReader;
 import org.salus.core.checkpoint.PageCache;
 import org.salus.core.checkpoint.UnreadableException;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.ReadAssembly;
 import org.salus.core.log.Checkpoint;
 import org.salus.core.log.FilePath.Kind;
+import org.salus.core.log.KnownLog;
 import org.salus.core.log.LogReader;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogScan;
 import org.salus.core.log.ManifestBody;
+import org.salus.core.log.SegmentEnd;
 import org.salus.core.log.SpecName;
-import org.salus.core.member.KnownLog;
-import org.salus.core.message.Message.SegmentEnd;
 import org.salus.core.tree.TreeShape;
 import org.salus.datanode.AckListener;
 import org.salus.datanode.ReplicaFailure;
@@ -138,7 +138,7 @@ public final class RegionStore implements AutoCloseable {
    * @param durable gets the length that the DataNode has, on the loop
    * @param failed gets the failure, once, on the loop
    */
-  public void append(Effect.Append a, LongConsumer durable, Consumer<ReplicaFailure> failed) {
+  public void append(MemberEffect.Append a, LongConsumer durable, Consumer<ReplicaFailure> failed) {
     if (a.at().offset() != written) {
       failed.accept(
           new ReplicaFailure(
@@ -183,7 +183,7 @@ public final class RegionStore implements AutoCloseable {
    * At M0: creates the file of a segment; before the first, what the volume's records can be
    * rebuilt from.
    */
-  public void create(Effect.CreateSegment c) throws IOException {
+  public void create(MemberEffect.CreateSegment c) throws IOException {
     if (c.segment() == FIRST_SEGMENT) {
       files.files().createDirectory(SpecName.path(files.spec(), signer), c.permission());
     }
@@ -191,7 +191,7 @@ public final class RegionStore implements AutoCloseable {
   }
 
   /** At M0: creates the file of a checkpoint. */
-  public void create(Effect.CreateCheckpoint c) throws IOException {
+  public void create(MemberEffect.CreateCheckpoint c) throws IOException {
     files.create(Kind.CHECKPOINT, c.checkpoint(), c.bytes(), c.permission());
   }
 
@@ -199,7 +199,7 @@ public final class RegionStore implements AutoCloseable {
    * Closes what is not live any more; at M0 completes finished files and deletes those that the
    * manifest lets go of.
    */
-  public void tidy(Effect.Tidy t) throws IOException {
+  public void tidy(MemberEffect.Tidy t) throws IOException {
     ManifestBody m = t.manifest();
     if (t.primary()) {
       List<VolumeFiles.FileEntry> all = files.files().list(files.directory());
@@ -270,10 +270,15 @@ public final class RegionStore implements AutoCloseable {
    *     is nothing to wait for
    * @throws NotCreatedException when the file is not there yet: try again later
    */
-  public Built build(Effect build, BooleanSupplier over) throws IOException, UnreadableException {
-    return build instanceof Effect.Flush f
-        ? checkpoints.flush(f, over)
-        : checkpoints.compact((Effect.Compact) build, over);
+  public Built flush(MemberEffect.Flush f, BooleanSupplier over)
+      throws IOException, UnreadableException {
+    return checkpoints.flush(f, over);
+  }
+
+  /** As {@link #flush}, by merging older checkpoints. */
+  public Built compact(MemberEffect.Compact c, BooleanSupplier over)
+      throws IOException, UnreadableException {
+    return checkpoints.compact(c, over);
   }
 
   /** Hashes of a page's leaves as of these checkpoints, newest first. */
@@ -291,7 +296,7 @@ public final class RegionStore implements AutoCloseable {
   }
 
   /** Reads what a GET asks for; false when that cannot be. */
-  public boolean read(Effect.ServeGet g, ReadAssembly into) {
+  public boolean read(MemberEffect.ServeGet g, ReadAssembly into) {
     return into.run(this::read, checkpoints.anyReplicas(g.checkpoints()));
   }
 
@@ -299,7 +304,7 @@ public final class RegionStore implements AutoCloseable {
    * As {@link #read}, without waiting for a disk, a DataNode or the NameNode: false where that
    * cannot be, or for any other reason.
    */
-  public boolean readAtOnce(Effect.ServeGet g, ReadAssembly into) {
+  public boolean readAtOnce(MemberEffect.ServeGet g, ReadAssembly into) {
     return into.run(this::readAtOnce, checkpoints.atOnce(g.checkpoints()));
   }
 
@@ -538,10 +543,11 @@ public final class RegionStore implements AutoCloseable {
    * @return the segment of which no replica is valid as far as its holder has said, or nothing when
    *     all is done
    */
-  public Optional<Effect.Level> recover(Effect.RecoverSegments r) throws IOException {
+  public Optional<MemberEffect.ToEqualize> recover(MemberEffect.RecoverSegments r)
+      throws IOException {
     ReplicaRecovery recovery = new ReplicaRecovery(files.files(), files.conf(), files.loop());
     Map<Long, VolumeFiles.FileEntry> listed = segments();
-    for (Effect.Level l : r.segments()) {
+    for (MemberEffect.ToEqualize l : r.segments()) {
       SegmentEnd s = l.end();
       VolumeFiles.FileEntry file = listed.remove(s.segment());
       if (file != null && !file.underConstruction() && file.length() == s.length()) {
@@ -549,7 +555,7 @@ public final class RegionStore implements AutoCloseable {
       }
       String holder = files.dataNodes().get(l.holder());
       try {
-        recovery.level(
+        recovery.equalize(
             files.path(Kind.LOG, s.segment()),
             r.permission(),
             s.length(),
@@ -575,7 +581,7 @@ public final class RegionStore implements AutoCloseable {
     return Optional.empty();
   }
 
-  private Map<String, Long> ends(Effect.Level l) {
+  private Map<String, Long> ends(MemberEffect.ToEqualize l) {
     Map<String, Long> ends = new HashMap<>();
     for (int i = 0; i < l.valid().size(); i++) {
       ends.put(files.dataNodes().get(i), l.valid().get(i));
@@ -606,7 +612,8 @@ public final class RegionStore implements AutoCloseable {
    * @param ownEnds told where the own replica of one is not valid any further
    * @throws ShortSegmentException when one is not as long as it is named
    */
-  public void replay(Effect.ReplayLog r, Consumer<LogRecord> each, Consumer<SegmentEnd> ownEnds)
+  public void replay(
+      MemberEffect.ReplayLog r, Consumer<LogRecord> each, Consumer<SegmentEnd> ownEnds)
       throws IOException {
     LogReader.Mark from = r.from();
     for (SegmentEnd s : r.segments()) {

@@ -8,7 +8,7 @@ import org.salus.core.log.Checkpoint;
 import org.salus.core.log.FilePath;
 import org.salus.core.log.FilePath.Kind;
 import org.salus.core.log.ManifestBody;
-import org.salus.core.message.Message.SegmentEnd;
+import org.salus.core.log.SegmentEnd;
 
 /**
  * A finished file as its region's members have certified it.

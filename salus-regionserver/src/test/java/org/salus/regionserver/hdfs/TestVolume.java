@@ -20,7 +20,9 @@ import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.checkpoint.PageCache;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.Send;
+import org.salus.core.effect.SessionEffect;
+import org.salus.core.effect.Stalled;
 import org.salus.core.log.LogRecord;
 import org.salus.core.member.MemberConfig;
 import org.salus.core.member.RegionMember;
@@ -82,6 +84,7 @@ public final class TestVolume implements AutoCloseable {
   private final List<VolumeFiles> files = new ArrayList<>();
   private final PageCache pages = new PageCache();
   private final VolumeSession session;
+  private final OfSession ofSession = new OfSession();
   private final long mountEpoch;
   private long lastId;
 
@@ -201,23 +204,74 @@ public final class TestVolume implements AutoCloseable {
     }
   }
 
-  private void perform(List<Effect> effects) {
-    for (Effect e : effects) {
-      if (e instanceof Effect.Send x) {
-        route(new Endpoint.Session(spec.id(), mountEpoch), x.to(), x.message(), x.payload());
-      } else if (e instanceof Effect.Mounted) {
-        mounted.complete(null);
-      } else if (e instanceof Effect.Done x) {
-        requests.remove(x.id()).complete(null);
-      } else if (e instanceof Effect.Failed x) {
-        requests
-            .remove(x.id())
-            .completeExceptionally(new IllegalStateException(x.why().toString()));
-      } else if (e instanceof Effect.Ended x) {
-        mounted.completeExceptionally(new IllegalStateException(x.why().toString()));
-      } else if (e instanceof Effect.Report x) {
-        reports.add("region " + x.region() + " lane " + x.lane() + ": " + x.what());
-      }
+  private void perform(List<SessionEffect> effects) {
+    effects.forEach(e -> e.performBy(ofSession));
+  }
+
+  private final class OfSession implements SessionEffect.Handler {
+    @Override
+    public void send(Send x) {
+      route(new Endpoint.Session(spec.id(), mountEpoch), x.to(), x.message(), x.payload());
+    }
+
+    @Override
+    public void mounted(SessionEffect.Mounted x) {
+      mounted.complete(null);
+    }
+
+    @Override
+    public void done(SessionEffect.Done x) {
+      requests.remove(x.id()).complete(null);
+    }
+
+    @Override
+    public void zeroMap(SessionEffect.ZeroMap x) {
+      throw new AssertionError("no test asks where zeros are");
+    }
+
+    @Override
+    public void failed(SessionEffect.Failed x) {
+      requests.remove(x.id()).completeExceptionally(new IllegalStateException(x.why().toString()));
+    }
+
+    @Override
+    public void ended(SessionEffect.Ended x) {
+      mounted.completeExceptionally(new IllegalStateException(x.why().toString()));
+    }
+
+    @Override
+    public void report(SessionEffect.Report x) {
+      reports.add("region " + x.region() + " lane " + x.lane() + ": " + x.what());
+    }
+
+    @Override
+    public void unreadable(SessionEffect.Unreadable x) {
+      // The read fails, and a report says why.
+    }
+
+    @Override
+    public void readable(SessionEffect.Readable x) {
+      // As with unreadable blocks, the requests tell.
+    }
+
+    @Override
+    public void lookUp(SessionEffect.LookUp x) {
+      // There is one epoch, and the session hears of it when it serves.
+    }
+
+    @Override
+    public void wentBack(SessionEffect.WentBack x) {
+      throw new AssertionError("acknowledged writes are lost: " + x);
+    }
+
+    @Override
+    public void stalled(Stalled x) {
+      // No master listens: a slow member is waited for.
+    }
+
+    @Override
+    public void disagree(SessionEffect.Disagree x) {
+      throw new AssertionError("members contradict each other: " + x);
     }
   }
 
@@ -233,7 +287,7 @@ public final class TestVolume implements AutoCloseable {
   }
 
   private interface Call {
-    List<Effect> call(long id);
+    List<SessionEffect> call(long id);
   }
 
   private CompletableFuture<Void> request(Call call) {

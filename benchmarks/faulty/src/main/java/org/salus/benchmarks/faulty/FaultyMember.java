@@ -6,7 +6,8 @@ import java.util.List;
 import java.util.Set;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.MemberEffect;
+import org.salus.core.effect.Send;
 import org.salus.core.log.FilePath;
 import org.salus.core.member.ForwardingMember;
 import org.salus.core.member.MemberConfig;
@@ -27,8 +28,8 @@ final class FaultyMember extends ForwardingMember {
   /** What the NameNode was shown lately. */
   private final List<byte[]> permissions = new ArrayList<>();
 
-  private List<Effect> late = new ArrayList<>();
-  private Effect swapped;
+  private List<MemberEffect> late = new ArrayList<>();
+  private MemberEffect swapped;
   private int sent;
 
   FaultyMember(
@@ -55,20 +56,20 @@ final class FaultyMember extends ForwardingMember {
   }
 
   @Override
-  protected List<Effect> change(List<Effect> effects, long now) {
+  protected List<MemberEffect> change(List<MemberEffect> effects, long now) {
     Set<Fault> on = control.of(volume);
-    List<Effect> out = new ArrayList<>();
-    for (Effect e : effects) {
+    List<MemberEffect> out = new ArrayList<>();
+    for (MemberEffect e : effects) {
       remember(e);
-      if (e instanceof Effect.Send s) {
+      if (e instanceof Send s) {
         send(s, on, out);
-      } else if (e instanceof Effect.ServeGet g && has(on, Fault.WRONG_READS)) {
+      } else if (e instanceof MemberEffect.ServeGet g && has(on, Fault.WRONG_READS)) {
         send(liar.junk(g), on, out);
-      } else if (e instanceof Effect.ServeGet g && has(on, Fault.STALE_READS)) {
+      } else if (e instanceof MemberEffect.ServeGet g && has(on, Fault.STALE_READS)) {
         send(liar.nothing(g), on, out);
-      } else if (e instanceof Effect.Append a) {
+      } else if (e instanceof MemberEffect.Append a) {
         append(a, on, out, now);
-      } else if (e instanceof Effect.Flush f
+      } else if (e instanceof MemberEffect.Flush f
           && f.content().locals().length > 0
           && has(on, Fault.WRONG_CHECKPOINTS)) {
         out.add(Liar.withoutTheLast(f));
@@ -79,35 +80,29 @@ final class FaultyMember extends ForwardingMember {
     return out;
   }
 
-  private void remember(Effect e) {
-    byte[] shown =
-        e instanceof Effect.CreateSegment c
-            ? c.permission()
-            : e instanceof Effect.Tidy t
-                ? t.permission()
-                : e instanceof Effect.CreateCheckpoint c
-                    ? c.permission()
-                    : e instanceof Effect.RecoverSegments r ? r.permission() : null;
-    if (shown != null) {
-      permissions.add(shown);
+  private void remember(MemberEffect e) {
+    if (e instanceof MemberEffect.AtNameNode shown) {
+      permissions.add(shown.permission());
       if (permissions.size() > MOST_PERMISSIONS) {
         permissions.remove(0);
       }
     }
   }
 
-  private void append(Effect.Append a, Set<Fault> on, List<Effect> out, long now) {
+  private void append(MemberEffect.Append a, Set<Fault> on, List<MemberEffect> out, long now) {
     if (has(on, Fault.WITHHOLDS)) {
       long length = a.bytes().stream().mapToLong(ByteBuffer::remaining).sum();
       out.addAll(onDurable(a.at().plus(length), now));
     } else if (has(on, Fault.WRONG_LOG)) {
-      out.add(new Effect.Append(a.at(), a.bytes().stream().map(Liar::altered).toList(), a.sync()));
+      out.add(
+          new MemberEffect.Append(
+              a.at(), a.bytes().stream().map(Liar::altered).toList(), a.sync()));
     } else {
       out.add(a);
     }
   }
 
-  private void send(Effect.Send s, Set<Fault> on, List<Effect> out) {
+  private void send(Send s, Set<Fault> on, List<MemberEffect> out) {
     Message m = s.message();
     boolean agreement =
         m instanceof Message.Chain
@@ -120,7 +115,7 @@ final class FaultyMember extends ForwardingMember {
       return;
     } else if (m instanceof Message.PageReply p && has(on, Fault.WRONG_HASHES)) {
       out.add(
-          new Effect.Send(
+          new Send(
               s.to(), new Message.PageReply(p.id(), p.lane(), Liar.altered(p.children())), null));
     } else if (m instanceof Message.Chain c && s.payload() != null && has(on, Fault.FORGES)) {
       out.add(liar.forged(s, c));
@@ -138,7 +133,7 @@ final class FaultyMember extends ForwardingMember {
   }
 
   /** Every other one after the next. */
-  private void swap(Effect.Send s, List<Effect> out) {
+  private void swap(Send s, List<MemberEffect> out) {
     if (swapped == null) {
       swapped = s;
     } else {
@@ -148,13 +143,13 @@ final class FaultyMember extends ForwardingMember {
     }
   }
 
-  private void onTheWay(Effect.Send s, Set<Fault> on, List<Effect> out) {
+  private void onTheWay(Send s, Set<Fault> on, List<MemberEffect> out) {
     if (has(on, Fault.DELAYS)) {
       late.add(s);
     } else if (!(has(on, Fault.DROPS) && ++sent % 3 == 0)) {
       out.add(
           s.payload() != null && has(on, Fault.ALTERS)
-              ? new Effect.Send(s.to(), s.message(), Liar.altered(s.payload()))
+              ? new Send(s.to(), s.message(), Liar.altered(s.payload()))
               : s);
       if (has(on, Fault.DUPLICATES)) {
         out.add(s);
@@ -163,8 +158,8 @@ final class FaultyMember extends ForwardingMember {
   }
 
   @Override
-  public List<Effect> onTick(long now) {
-    List<Effect> out = late;
+  public List<MemberEffect> onTick(long now) {
+    List<MemberEffect> out = late;
     late = new ArrayList<>();
     out.addAll(super.onTick(now));
     if (swapped != null) {

@@ -9,7 +9,8 @@ import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.checkpoint.Generation;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.MemberEffect;
+import org.salus.core.effect.Send;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.SubBatch;
 import org.salus.core.member.Seat;
@@ -33,24 +34,24 @@ final class Liar {
   }
 
   /** Every block is there, and none is what was written. */
-  Effect.Send junk(Effect.ServeGet g) {
+  Send junk(MemberEffect.ServeGet g) {
     byte[] data = new byte[g.count() * spec.blockSize()];
     Arrays.fill(data, JUNK);
-    return new Effect.Send(
+    return new Send(
         g.to(),
         new Message.GetReply(g.id(), g.lane(), new byte[(g.count() + 7) / 8], 0, false),
         ByteBuffer.wrap(data));
   }
 
   /** Every block reads as zeros. */
-  Effect.Send nothing(Effect.ServeGet g) {
+  Send nothing(MemberEffect.ServeGet g) {
     byte[] zero = new byte[(g.count() + 7) / 8];
     Arrays.fill(zero, (byte) -1);
-    return new Effect.Send(
+    return new Send(
         g.to(), new Message.GetReply(g.id(), g.lane(), zero, 0, false), ByteBuffer.allocate(0));
   }
 
-  static Effect.Flush withoutTheLast(Effect.Flush f) {
+  static MemberEffect.Flush withoutTheLast(MemberEffect.Flush f) {
     Generation.Snapshot s = f.content();
     int left = s.locals().length - 1;
     Generation.Snapshot less =
@@ -58,14 +59,14 @@ final class Liar {
             Arrays.copyOf(s.locals(), left),
             Arrays.copyOf(s.offsets(), left),
             Arrays.copyOf(s.hashes(), left * Hashes.BYTES));
-    return new Effect.Flush(f.checkpoint(), f.segment(), less, f.older());
+    return new MemberEffect.Flush(f.checkpoint(), f.segment(), less, f.older());
   }
 
   /**
    * Other data, whose checksum is right and which this member has signed; nobody can sign for the
    * session.
    */
-  Effect.Send forged(Effect.Send s, Message.Chain c) {
+  Send forged(Send s, Message.Chain c) {
     try {
       LogRecord r = LogRecord.decode(c.header());
       ByteBuffer data = altered(s.payload());
@@ -81,17 +82,17 @@ final class Liar {
               r.origin());
       List<byte[]> signatures = new ArrayList<>(c.signatures());
       signatures.set(seat.place(), signer.sign(seat.name(), other.headerBuffer()));
-      return new Effect.Send(s.to(), new Message.Chain(other.header(), signatures), data);
+      return new Send(s.to(), new Message.Chain(other.header(), signatures), data);
     } catch (MalformedException own) {
       throw new IllegalStateException("cannot read what this member forwards", own);
     }
   }
 
   /** Commits of a batch that nobody has voted on yet, to everybody whom it concerns. */
-  List<Effect> falseCommits(Message.Chain c) {
+  List<MemberEffect> falseCommits(Message.Chain c) {
     try {
       SubBatch b = SubBatch.decode(LogRecord.decode(c.header()).content());
-      List<Effect> all = new ArrayList<>();
+      List<MemberEffect> all = new ArrayList<>();
       for (int lane : seat.lanes()) {
         Message.Commit bare =
             new Message.Commit(
@@ -104,13 +105,12 @@ final class Liar {
             new Message.Commit(
                 b.leader(), lane, b.mountEpoch(), b.view(), b.last(), signature, List.of());
         all.add(
-            new Effect.Send(
-                new Endpoint.Session(seat.region().volume(), b.mountEpoch()), commit, null));
+            new Send(new Endpoint.Session(seat.region().volume(), b.mountEpoch()), commit, null));
         b.participants()
             .forEach(
                 p ->
                     all.add(
-                        new Effect.Send(
+                        new Send(
                             new Endpoint.Member(new RegionId(seat.region().volume(), p), lane),
                             commit,
                             null)));

@@ -4,11 +4,15 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.function.Supplier;
 import org.salus.core.Endpoint;
 import org.salus.core.Lanes;
 import org.salus.core.VolumeSpec;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.ReadAssembly;
+import org.salus.core.effect.Send;
+import org.salus.core.effect.SessionEffect;
+import org.salus.core.effect.Stalled;
 import org.salus.core.log.LogScan;
 import org.salus.core.member.MemberConfig;
 import org.salus.core.member.RegionMember;
@@ -35,6 +39,7 @@ final class MemoryCluster {
   private final VolumeSession session;
   private final RegionMember[][] members;
   private final ByteBuffer block;
+  private final OfSession ofSession = new OfSession();
   private final Deque<Runnable> events = new ArrayDeque<>();
   private long issued;
   private long done;
@@ -95,62 +100,194 @@ final class MemoryCluster {
     return done;
   }
 
-  private void perform(List<Effect> effects) {
-    for (Effect e : effects) {
-      if (e instanceof Effect.Send x) {
-        send(self, x);
-      } else if (e instanceof Effect.Done) {
-        done++;
-      } else if (!(e instanceof Effect.Mounted)) {
-        throw new IllegalStateException("the session cannot go on: " + e);
-      }
+  private void perform(List<SessionEffect> effects) {
+    effects.forEach(e -> e.performBy(ofSession));
+  }
+
+  private void perform(Endpoint.Member at, List<MemberEffect> effects) {
+    OfMember handler = new OfMember(at);
+    effects.forEach(e -> e.performBy(handler));
+  }
+
+  private static IllegalStateException cannotGoOn(Object effect) {
+    return new IllegalStateException("nothing goes wrong here, and yet: " + effect);
+  }
+
+  /** Performs the session's effects. */
+  private final class OfSession implements SessionEffect.Handler {
+    @Override
+    public void send(Send effect) {
+      MemoryCluster.this.send(self, effect);
+    }
+
+    @Override
+    public void done(SessionEffect.Done effect) {
+      done++;
+    }
+
+    @Override
+    public void mounted(SessionEffect.Mounted effect) {
+      // The constructor asks the session itself.
+    }
+
+    @Override
+    public void zeroMap(SessionEffect.ZeroMap effect) {
+      throw cannotGoOn(effect);
+    }
+
+    @Override
+    public void failed(SessionEffect.Failed effect) {
+      throw cannotGoOn(effect);
+    }
+
+    @Override
+    public void ended(SessionEffect.Ended effect) {
+      throw cannotGoOn(effect);
+    }
+
+    @Override
+    public void lookUp(SessionEffect.LookUp effect) {
+      throw cannotGoOn(effect);
+    }
+
+    @Override
+    public void wentBack(SessionEffect.WentBack effect) {
+      throw cannotGoOn(effect);
+    }
+
+    @Override
+    public void stalled(Stalled effect) {
+      throw cannotGoOn(effect);
+    }
+
+    @Override
+    public void report(SessionEffect.Report effect) {
+      throw cannotGoOn(effect);
+    }
+
+    @Override
+    public void disagree(SessionEffect.Disagree effect) {
+      throw cannotGoOn(effect);
+    }
+
+    @Override
+    public void unreadable(SessionEffect.Unreadable effect) {
+      throw cannotGoOn(effect);
+    }
+
+    @Override
+    public void readable(SessionEffect.Readable effect) {
+      throw cannotGoOn(effect);
     }
   }
 
-  private void perform(Endpoint.Member at, List<Effect> effects) {
-    RegionMember m = members[at.region().index()][at.lane()];
-    for (Effect e : effects) {
-      if (e instanceof Effect.Send x) {
-        send(at, x);
-      } else if (e instanceof Effect.Append x) {
-        long bytes = x.bytes().stream().mapToLong(ByteBuffer::remaining).sum();
-        events.add(() -> perform(at, m.onDurable(x.at().plus(bytes), now())));
-      } else if (e instanceof Effect.ServeGet x) {
-        serve(at, x);
-      } else if (e instanceof Effect.CreateSegment x) {
-        events.add(() -> perform(at, m.onSegmentCreated(x.segment(), true, false, now())));
-      } else if (!(e instanceof Effect.Tidy)) {
-        open(at, m, e);
-      }
+  /** Performs a member's effects; an epoch opens on empty disks. */
+  private final class OfMember implements MemberEffect.Handler {
+    private final Endpoint.Member at;
+    private final RegionMember member;
+
+    OfMember(Endpoint.Member at) {
+      this.at = at;
+      this.member = members[at.region().index()][at.lane()];
+    }
+
+    private void answer(Supplier<List<MemberEffect>> event) {
+      events.add(() -> perform(at, event.get()));
+    }
+
+    @Override
+    public void send(Send effect) {
+      MemoryCluster.this.send(at, effect);
+    }
+
+    @Override
+    public void append(MemberEffect.Append effect) {
+      long bytes = effect.bytes().stream().mapToLong(ByteBuffer::remaining).sum();
+      answer(() -> member.onDurable(effect.at().plus(bytes), now()));
+    }
+
+    @Override
+    public void serveGet(MemberEffect.ServeGet effect) {
+      serve(at, effect);
+    }
+
+    @Override
+    public void serving(MemberEffect.Serving effect) {
+      int region = at.region().index();
+      events.add(() -> perform(session.onRrs(region, effect.epoch(), Lanes.COUNT, now())));
+    }
+
+    @Override
+    public void createSegment(MemberEffect.CreateSegment effect) {
+      answer(() -> member.onSegmentCreated(effect.segment(), true, false, now()));
+    }
+
+    @Override
+    public void tidy(MemberEffect.Tidy effect) {
+      // Logs are not kept.
+    }
+
+    @Override
+    public void scanLog(MemberEffect.ScanLog effect) {
+      answer(() -> member.onScanned(new LogScan.Found(List.of(), List.of(), List.of()), now()));
+    }
+
+    @Override
+    public void recoverSegments(MemberEffect.RecoverSegments effect) {
+      answer(() -> member.onRecovered(true, now()));
+    }
+
+    @Override
+    public void replayLog(MemberEffect.ReplayLog effect) {
+      answer(() -> member.onReplayed(now()));
+    }
+
+    @Override
+    public void loadRoots(MemberEffect.LoadRoots effect) {
+      answer(() -> member.onRootsLoaded(now()));
+    }
+
+    @Override
+    public void createCheckpoint(MemberEffect.CreateCheckpoint effect) {
+      throw cannotGoOn(effect);
+    }
+
+    @Override
+    public void flush(MemberEffect.Flush effect) {
+      throw cannotGoOn(effect);
+    }
+
+    @Override
+    public void compact(MemberEffect.Compact effect) {
+      throw cannotGoOn(effect);
+    }
+
+    @Override
+    public void loadPages(MemberEffect.LoadPages effect) {
+      throw cannotGoOn(effect);
+    }
+
+    @Override
+    public void unable(MemberEffect.Unable effect) {
+      throw cannotGoOn(effect);
+    }
+
+    @Override
+    public void suspect(MemberEffect.Suspect effect) {
+      throw cannotGoOn(effect);
+    }
+
+    @Override
+    public void stalled(Stalled effect) {
+      throw cannotGoOn(effect);
     }
   }
 
-  /** What an epoch asks for when it opens on empty disks. */
-  private void open(Endpoint.Member at, RegionMember m, Effect e) {
-    if (e instanceof Effect.ScanLog) {
-      events.add(
-          () ->
-              perform(at, m.onScanned(new LogScan.Found(List.of(), List.of(), List.of()), now())));
-    } else if (e instanceof Effect.RecoverSegments) {
-      events.add(() -> perform(at, m.onRecovered(true, now())));
-    } else if (e instanceof Effect.ReplayLog) {
-      events.add(() -> perform(at, m.onReplayed(now())));
-    } else if (e instanceof Effect.LoadRoots) {
-      events.add(() -> perform(at, m.onRootsLoaded(now())));
-    } else if (e instanceof Effect.Serving x) {
-      events.add(() -> perform(session.onRrs(at.region().index(), x.epoch(), Lanes.COUNT, now())));
-    } else {
-      throw new IllegalStateException(at + " cannot go on: " + e);
-    }
-  }
-
-  private void serve(Endpoint.Member at, Effect.ServeGet g) {
+  private void serve(Endpoint.Member at, MemberEffect.ServeGet g) {
     ReadAssembly read = new ReadAssembly(g, spec.blockSize());
     boolean ok = read.run((segment, offset, into) -> fill(into), List.of());
     send(
-        at,
-        new Effect.Send(
-            g.to(), new GetReply(g.id(), g.lane(), read.zeroBits(), 0, !ok), read.data()));
+        at, new Send(g.to(), new GetReply(g.id(), g.lane(), read.zeroBits(), 0, !ok), read.data()));
   }
 
   private boolean fill(ByteBuffer into) {
@@ -160,7 +297,7 @@ final class MemoryCluster {
     return true;
   }
 
-  private void send(Endpoint from, Effect.Send x) {
+  private void send(Endpoint from, Send x) {
     Message message = x.message();
     ByteBuffer payload = x.payload() == null ? null : x.payload().duplicate();
     if (x.to() instanceof Endpoint.Member to) {

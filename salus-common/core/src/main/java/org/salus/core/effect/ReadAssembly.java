@@ -7,8 +7,8 @@ import org.salus.core.checkpoint.CheckpointReader;
 import org.salus.core.checkpoint.UnreadableException;
 
 /**
- * Reads what a {@link Effect.ServeGet} asks for, in the order and form in which the session wants
- * it. For one thread.
+ * Reads what a {@link MemberEffect.ServeGet} asks for, in the order and form in which the session
+ * wants it. For one thread.
  */
 public final class ReadAssembly {
 
@@ -18,19 +18,19 @@ public final class ReadAssembly {
     boolean read(long segment, long offset, ByteBuffer into);
   }
 
-  private final Effect.ServeGet get;
+  private final MemberEffect.ServeGet get;
   private final int blockSize;
   private final byte[] zero;
   private final ByteBuffer data;
   private int block;
 
-  public ReadAssembly(Effect.ServeGet get, int blockSize) {
+  public ReadAssembly(MemberEffect.ServeGet get, int blockSize) {
     this.get = get;
     this.blockSize = blockSize;
     this.zero = new byte[(get.count() + 7) / 8];
     int blocks =
         get.pieces().stream()
-            .mapToInt(p -> p.kind() == Effect.Piece.Kind.ZERO ? 0 : p.blocks())
+            .mapToInt(p -> p.kind() == MemberEffect.Piece.Kind.ZERO ? 0 : p.blocks())
             .sum();
     this.data = ByteBuffer.allocate(blocks * blockSize);
   }
@@ -40,7 +40,7 @@ public final class ReadAssembly {
    *     when something cannot be read
    */
   public boolean run(Segments segments, List<? extends CheckpointReader> checkpoints) {
-    for (Effect.Piece p : get.pieces()) {
+    for (MemberEffect.Piece p : get.pieces()) {
       boolean ok =
           switch (p.kind()) {
             case ZERO -> skip(p);
@@ -55,14 +55,14 @@ public final class ReadAssembly {
     return true;
   }
 
-  private boolean skip(Effect.Piece p) {
+  private boolean skip(MemberEffect.Piece p) {
     for (int i = 0; i < p.blocks(); i++) {
       markZero();
     }
     return true;
   }
 
-  private boolean log(Effect.Piece p, Segments segments) {
+  private boolean log(MemberEffect.Piece p, Segments segments) {
     int bytes = p.blocks() * blockSize;
     boolean ok = segments.read(p.segment(), p.offset(), data.slice(data.position(), bytes));
     data.position(data.position() + bytes);
@@ -70,7 +70,7 @@ public final class ReadAssembly {
     return ok;
   }
 
-  private boolean lookUp(Effect.Piece p, List<? extends CheckpointReader> checkpoints) {
+  private boolean lookUp(MemberEffect.Piece p, List<? extends CheckpointReader> checkpoints) {
     try {
       for (int i = 0; i < p.blocks(); i++) {
         if (CheckpointLookup.block(get.first() + block, checkpoints, data)) {

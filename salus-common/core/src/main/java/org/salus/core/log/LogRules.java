@@ -1,10 +1,9 @@
 package org.salus.core.log;
 
 import java.util.List;
+import org.salus.core.Refusal;
 import org.salus.core.Signer;
 import org.salus.core.log.LogState.No;
-import org.salus.core.message.Message.SegmentEnd;
-import org.salus.core.message.Refusal;
 
 /**
  * The rules of a region's log: which record may come next, and what a log proves. {@link LogState}

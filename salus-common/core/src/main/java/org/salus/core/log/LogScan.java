@@ -6,7 +6,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import org.salus.core.message.Message.SegmentEnd;
 
 /**
  * What a member finds in its own replicas of a region's log before an epoch opens (paper §4.4,

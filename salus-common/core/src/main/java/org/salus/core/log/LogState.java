@@ -5,10 +5,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
-import org.salus.core.message.Message.LogSummary;
-import org.salus.core.message.Message.Prepared;
-import org.salus.core.message.Message.SegmentEnd;
-import org.salus.core.message.Refusal;
+import org.salus.core.Refusal;
 
 /**
  * What a prefix of a region's log amounts to: which mount and view may write, what comes next, what

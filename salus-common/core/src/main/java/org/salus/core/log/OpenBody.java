@@ -1,7 +1,6 @@
 package org.salus.core.log;
 
 import java.util.List;
-import org.salus.core.message.Message.SegmentEnd;
 import org.salus.core.wire.Decoder;
 import org.salus.core.wire.Encoder;
 import org.salus.core.wire.MalformedException;

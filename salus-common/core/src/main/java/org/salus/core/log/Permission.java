@@ -6,7 +6,6 @@ import static org.salus.core.log.FilePath.Kind.LOG;
 import java.util.List;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
-import org.salus.core.message.Message.SegmentEnd;
 import org.salus.core.wire.Decoder;
 import org.salus.core.wire.MalformedException;
 

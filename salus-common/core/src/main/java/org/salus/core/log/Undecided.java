@@ -2,7 +2,6 @@ package org.salus.core.log;
 
 import java.util.List;
 import org.salus.core.log.LogState.Pending;
-import org.salus.core.message.Message.Prepared;
 import org.salus.core.wire.Decoder;
 import org.salus.core.wire.Encoder;
 import org.salus.core.wire.MalformedException;

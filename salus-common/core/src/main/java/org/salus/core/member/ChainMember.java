@@ -4,10 +4,11 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
 import org.salus.core.Endpoint;
+import org.salus.core.Refusal;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.checkpoint.CheckpointBuilder;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.MemberEffect;
 import org.salus.core.log.BuildBody;
 import org.salus.core.log.BuiltBody;
 import org.salus.core.log.LogRecord;
@@ -19,11 +20,11 @@ import org.salus.core.log.Position;
 import org.salus.core.log.Put;
 import org.salus.core.log.ResolveBody;
 import org.salus.core.log.RollBody;
+import org.salus.core.log.SegmentEnd;
 import org.salus.core.log.SubBatch;
 import org.salus.core.message.Message;
 import org.salus.core.message.Message.*;
 import org.salus.core.message.MessageCodec;
-import org.salus.core.message.Refusal;
 import org.salus.core.wire.MalformedException;
 
 /**
@@ -188,7 +189,7 @@ final class ChainMember {
     LogState.No no = c.log.check(r);
     if (no == null && !c.canGoBack(r.prefix())) {
       c.out.add(
-          new Effect.Suspect(
+          new MemberEffect.Suspect(
               -1,
               "the volume goes back to seq "
                   + r.prefix()
@@ -425,7 +426,7 @@ final class ChainMember {
     if (!c.serving) {
       c.serving = true;
       if (c.isPrimary()) {
-        c.out.add(new Effect.Serving(c.epoch));
+        c.out.add(new MemberEffect.Serving(c.epoch));
         afterAppend();
       }
     }
@@ -433,7 +434,7 @@ final class ChainMember {
       ManifestBody m = read(e.record);
       c.manifest = e.record.permission(e.certificate);
       c.known.tidy(m);
-      c.out.add(new Effect.Tidy(m, e.record.at().segment(), c.manifest, c.isPrimary()));
+      c.out.add(new MemberEffect.Tidy(m, e.record.at().segment(), c.manifest, c.isPrimary()));
     }
   }
 

@@ -6,11 +6,11 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.MemberEffect;
 import org.salus.core.log.LogScan;
 import org.salus.core.log.OpenBody;
+import org.salus.core.log.SegmentEnd;
 import org.salus.core.message.Message.LogEnds;
-import org.salus.core.message.Message.SegmentEnd;
 import org.salus.core.message.OpeningPhase;
 
 /**
@@ -87,13 +87,13 @@ final class EpochOpening {
   }
 
   /** At M0: how the replicas of a segment are made equal. */
-  Effect.Level level(SegmentEnd s) {
+  MemberEffect.ToEqualize toEqualize(SegmentEnd s) {
     Stream<LogEnds> own = ends.values().stream().filter(e -> e.ends().contains(s));
     LogEnds holder =
         Stream.concat(own, ends.values().stream().filter(e -> e.elsewhere().contains(s)))
             .findFirst()
             .orElseThrow();
-    return new Effect.Level(
+    return new MemberEffect.ToEqualize(
         s,
         holder.lane(),
         ends.values().stream().map(told -> length(told.ends(), s.segment())).toList());

@@ -4,12 +4,13 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import org.salus.core.Endpoint;
 import org.salus.core.checkpoint.CheckpointBuilder;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.MemberEffect;
+import org.salus.core.log.KnownLog;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogScan;
 import org.salus.core.log.Position;
+import org.salus.core.log.SegmentEnd;
 import org.salus.core.message.Message;
-import org.salus.core.message.Message.SegmentEnd;
 
 /**
  * Stands before a member: hands every event on to it, and its effects back. What simulates or
@@ -23,7 +24,7 @@ public abstract class ForwardingMember implements MemberEvents {
   }
 
   /** What the host gets in place of the effects of one event. */
-  protected List<Effect> change(List<Effect> effects, long now) {
+  protected List<MemberEffect> change(List<MemberEffect> effects, long now) {
     return effects;
   }
 
@@ -33,32 +34,32 @@ public abstract class ForwardingMember implements MemberEvents {
   }
 
   @Override
-  public List<Effect> start(long now) {
+  public List<MemberEffect> start(long now) {
     return change(to.start(now), now);
   }
 
   @Override
-  public List<Effect> onMessage(Endpoint from, Message m, ByteBuffer payload, long now) {
+  public List<MemberEffect> onMessage(Endpoint from, Message m, ByteBuffer payload, long now) {
     return change(to.onMessage(from, m, payload, now), now);
   }
 
   @Override
-  public List<Effect> onDurable(Position end, long now) {
+  public List<MemberEffect> onDurable(Position end, long now) {
     return change(to.onDurable(end, now), now);
   }
 
   @Override
-  public List<Effect> onScanned(LogScan.Found found, long now) {
+  public List<MemberEffect> onScanned(LogScan.Found found, long now) {
     return change(to.onScanned(found, now), now);
   }
 
   @Override
-  public List<Effect> onRecovered(boolean ok, long now) {
+  public List<MemberEffect> onRecovered(boolean ok, long now) {
     return change(to.onRecovered(ok, now), now);
   }
 
   @Override
-  public List<Effect> onRefuted(int place, SegmentEnd said, long now) {
+  public List<MemberEffect> onRefuted(int place, SegmentEnd said, long now) {
     return change(to.onRefuted(place, said, now), now);
   }
 
@@ -73,12 +74,12 @@ public abstract class ForwardingMember implements MemberEvents {
   }
 
   @Override
-  public List<Effect> onReplayed(long now) {
+  public List<MemberEffect> onReplayed(long now) {
     return change(to.onReplayed(now), now);
   }
 
   @Override
-  public List<Effect> onReplayFailed(SegmentEnd s, String why, long now) {
+  public List<MemberEffect> onReplayFailed(SegmentEnd s, String why, long now) {
     return change(to.onReplayFailed(s, why, now), now);
   }
 
@@ -88,33 +89,33 @@ public abstract class ForwardingMember implements MemberEvents {
   }
 
   @Override
-  public List<Effect> onRootsLoaded(long now) {
+  public List<MemberEffect> onRootsLoaded(long now) {
     return change(to.onRootsLoaded(now), now);
   }
 
   @Override
-  public List<Effect> onPageLoaded(int version, long page, byte[] leaves, long now) {
+  public List<MemberEffect> onPageLoaded(int version, long page, byte[] leaves, long now) {
     return change(to.onPageLoaded(version, page, leaves, now), now);
   }
 
   @Override
-  public List<Effect> onPageUnreadable(int version, String why, long now) {
+  public List<MemberEffect> onPageUnreadable(int version, String why, long now) {
     return change(to.onPageUnreadable(version, why, now), now);
   }
 
   @Override
-  public List<Effect> onBuilt(
+  public List<MemberEffect> onBuilt(
       long checkpoint, long length, int crc, CheckpointBuilder.Roots roots, long now) {
     return change(to.onBuilt(checkpoint, length, crc, roots, now), now);
   }
 
   @Override
-  public List<Effect> onSegmentCreated(long segment, boolean ok, boolean noSpace, long now) {
+  public List<MemberEffect> onSegmentCreated(long segment, boolean ok, boolean noSpace, long now) {
     return change(to.onSegmentCreated(segment, ok, noSpace, now), now);
   }
 
   @Override
-  public List<Effect> onTick(long now) {
+  public List<MemberEffect> onTick(long now) {
     return change(to.onTick(now), now);
   }
 }

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.salus.core.checkpoint.CheckpointBuilder;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.MemberEffect;
 import org.salus.core.log.BuildBody;
 import org.salus.core.log.BuiltBody;
 import org.salus.core.log.Checkpoint;
@@ -113,12 +113,13 @@ final class Housekeeper {
     List<Long> newestFirst = c.log.checkpoints().newestFirst();
     if (b.isFlush()) {
       c.out.add(
-          new Effect.Flush(
+          new MemberEffect.Flush(
               b.checkpoint(), b.segment(), c.index.snapshot(b.segment()), newestFirst));
     } else {
       List<Long> inputs = newestFirst.stream().filter(b.inputs()::contains).toList();
       boolean oldest = newestFirst.get(newestFirst.size() - 1).equals(b.inputs().get(0));
-      c.out.add(new Effect.Compact(b.checkpoint(), c.log.checkpoints().level(b), inputs, oldest));
+      c.out.add(
+          new MemberEffect.Compact(b.checkpoint(), c.log.checkpoints().level(b), inputs, oldest));
     }
   }
 
@@ -137,7 +138,7 @@ final class Housekeeper {
   private void createFile(BuildBody b, Build build) {
     if (c.isPrimary() && build != null && build.entry != null) {
       c.out.add(
-          new Effect.CreateCheckpoint(
+          new MemberEffect.CreateCheckpoint(
               b.checkpoint(),
               mostBytes(b),
               build.entry.record.permission(build.entry.certificate)));
@@ -209,7 +210,7 @@ final class Housekeeper {
       int odd = build.built.size() > 2 ? odd(build) : -1;
       String who = odd < 0 ? "one of the members" : c.members.get(odd);
       c.out.add(
-          new Effect.Suspect(
+          new MemberEffect.Suspect(
               odd,
               who
                   + " built another checkpoint "

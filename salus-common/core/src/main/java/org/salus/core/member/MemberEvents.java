@@ -4,12 +4,13 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import org.salus.core.Endpoint;
 import org.salus.core.checkpoint.CheckpointBuilder;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.MemberEffect;
+import org.salus.core.log.KnownLog;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogScan;
 import org.salus.core.log.Position;
+import org.salus.core.log.SegmentEnd;
 import org.salus.core.message.Message;
-import org.salus.core.message.Message.SegmentEnd;
 
 /**
  * What a host tells the member of a region in one epoch. Each event returns the effects that the
@@ -21,25 +22,25 @@ public interface MemberEvents {
   /** Before the start, if this server was a member of the epoch before: what that one knew. */
   void continueFrom(KnownLog known);
 
-  List<Effect> start(long now);
+  List<MemberEffect> start(long now);
 
   /** A message to this member. {@code payload} may be null; it is kept until it is appended. */
-  List<Effect> onMessage(Endpoint from, Message m, ByteBuffer payload, long now);
+  List<MemberEffect> onMessage(Endpoint from, Message m, ByteBuffer payload, long now);
 
   /** This member's replica holds everything up to {@code end}, synced where that was asked. */
-  List<Effect> onDurable(Position end, long now);
+  List<MemberEffect> onDurable(Position end, long now);
 
   /** Answer to {@code ScanLog}. */
-  List<Effect> onScanned(LogScan.Found found, long now);
+  List<MemberEffect> onScanned(LogScan.Found found, long now);
 
   /** Answer to {@code RecoverSegments}. */
-  List<Effect> onRecovered(boolean ok, long now);
+  List<MemberEffect> onRecovered(boolean ok, long now);
 
   /**
    * As {@link #onRecovered}, in vain: what the member at a place has said of its own replica of a
    * segment is not true.
    */
-  List<Effect> onRefuted(int place, SegmentEnd said, long now);
+  List<MemberEffect> onRefuted(int place, SegmentEnd said, long now);
 
   /** One record of {@code ReplayLog}. */
   void onReplay(LogRecord r, long now);
@@ -48,39 +49,39 @@ public interface MemberEvents {
   void onOwnReplicaEnds(SegmentEnd own, long now);
 
   /** {@code ReplayLog} is through. */
-  List<Effect> onReplayed(long now);
+  List<MemberEffect> onReplayed(long now);
 
   /**
    * As {@link #onReplayed}, in vain: no replica of a segment that can be reached is valid to its
    * end.
    */
-  List<Effect> onReplayFailed(SegmentEnd s, String why, long now);
+  List<MemberEffect> onReplayFailed(SegmentEnd s, String why, long now);
 
   /** One root of {@code LoadRoots}. */
   void onRoot(long page, byte[] root);
 
   /** {@code LoadRoots} is through. */
-  List<Effect> onRootsLoaded(long now);
+  List<MemberEffect> onRootsLoaded(long now);
 
   /**
    * One page of {@code LoadPages}: the hashes of its leaves, zeros where a block is in no
    * checkpoint.
    */
-  List<Effect> onPageLoaded(int version, long page, byte[] leaves, long now);
+  List<MemberEffect> onPageLoaded(int version, long page, byte[] leaves, long now);
 
   /**
    * As {@link #onPageLoaded}, in vain: no replica of one of the checkpoints can be read where the
    * page is.
    */
-  List<Effect> onPageUnreadable(int version, String why, long now);
+  List<MemberEffect> onPageUnreadable(int version, String why, long now);
 
   /** Answer to {@code Flush} and {@code Compact}: this member's replica is finished and on disk. */
-  List<Effect> onBuilt(
+  List<MemberEffect> onBuilt(
       long checkpoint, long length, int crc, CheckpointBuilder.Roots roots, long now);
 
   /** Answer to {@code CreateSegment}. */
-  List<Effect> onSegmentCreated(long segment, boolean ok, boolean noSpace, long now);
+  List<MemberEffect> onSegmentCreated(long segment, boolean ok, boolean noSpace, long now);
 
   /** To be called every few tens of milliseconds. */
-  List<Effect> onTick(long now);
+  List<MemberEffect> onTick(long now);
 }

@@ -4,10 +4,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.salus.core.Endpoint;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.MemberEffect;
+import org.salus.core.effect.Stalled;
 import org.salus.core.log.BuildBody;
 import org.salus.core.log.BuiltBody;
 import org.salus.core.log.Checkpoint;
+import org.salus.core.log.KnownLog;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogScan;
 import org.salus.core.log.ManifestBody;
@@ -15,13 +17,13 @@ import org.salus.core.log.MountBody;
 import org.salus.core.log.OpenBody;
 import org.salus.core.log.Position;
 import org.salus.core.log.ResolveBody;
+import org.salus.core.log.SegmentEnd;
 import org.salus.core.log.SubBatch;
 import org.salus.core.message.Message;
 import org.salus.core.message.Message.Certified;
 import org.salus.core.message.Message.Chain;
 import org.salus.core.message.Message.LogEnds;
 import org.salus.core.message.Message.Opening;
-import org.salus.core.message.Message.SegmentEnd;
 import org.salus.core.message.OpeningPhase;
 import org.salus.core.wire.MalformedException;
 
@@ -71,7 +73,7 @@ final class OpeningDriver {
 
   void start(long now) {
     lastSent = now;
-    c.out.add(new Effect.ScanLog(c.known));
+    c.out.add(new MemberEffect.ScanLog(c.known));
   }
 
   void onScanned(LogScan.Found found) {
@@ -142,7 +144,7 @@ final class OpeningDriver {
     SegmentEnd lost = opening.lost(body);
     if (lost != null) {
       c.out.add(
-          new Effect.Unable(
+          new MemberEffect.Unable(
               "segment "
                   + lost.segment()
                   + " was certified up to byte "
@@ -192,10 +194,10 @@ final class OpeningDriver {
     byte[] permission = open.permission(openCertificate);
     if (!opening.isRecovered()) {
       c.out.add(
-          new Effect.RecoverSegments(
-              opening.agreed().recovered().stream().map(opening::level).toList(), permission));
+          new MemberEffect.RecoverSegments(
+              opening.agreed().recovered().stream().map(opening::toEqualize).toList(), permission));
     } else if (!opening.isCreated()) {
-      c.out.add(new Effect.CreateSegment(opening.agreed().next(), permission));
+      c.out.add(new MemberEffect.CreateSegment(opening.agreed().next(), permission));
     }
   }
 
@@ -203,7 +205,8 @@ final class OpeningDriver {
     asked = false;
     failures = ok ? 0 : failures + 1;
     if (failures == MOST_FAILURES) {
-      c.out.add(new Effect.Suspect(-1, "the replicas of its segments could not be made equal"));
+      c.out.add(
+          new MemberEffect.Suspect(-1, "the replicas of its segments could not be made equal"));
     }
     if (ok && opening.phase() == OpeningPhase.RECOVERING && !opening.isRecovered()) {
       opening.markRecovered();
@@ -223,7 +226,8 @@ final class OpeningDriver {
             + " is valid up to byte "
             + said.length()
             + ", as it has said";
-    c.out.add(place == c.place ? new Effect.Unable(what) : new Effect.Suspect(place, what));
+    c.out.add(
+        place == c.place ? new MemberEffect.Unable(what) : new MemberEffect.Suspect(place, what));
   }
 
   void onSegmentCreated(boolean ok) {
@@ -254,7 +258,7 @@ final class OpeningDriver {
         tellAll();
       }
       replayKnown();
-      c.out.add(new Effect.ReplayLog(unknown.rest(), unknown.from()));
+      c.out.add(new MemberEffect.ReplayLog(unknown.rest(), unknown.from()));
     }
   }
 
@@ -357,7 +361,7 @@ final class OpeningDriver {
         || c.index.takeOver(c.known.checkpoints(), live.get(live.size() - 1).root())) {
       ready();
     } else {
-      c.out.add(new Effect.LoadRoots(live.stream().map(Checkpoint::id).toList()));
+      c.out.add(new MemberEffect.LoadRoots(live.stream().map(Checkpoint::id).toList()));
     }
   }
 
@@ -369,9 +373,8 @@ final class OpeningDriver {
     boolean mine = c.isPrimary() || opening.found().ends().contains(s);
     c.out.add(
         mine
-            ? new Effect.Unable(why)
-            : new Effect.Stalled(
-                c.region.index(), c.epoch, 0, "has proposed what is no log: " + why));
+            ? new MemberEffect.Unable(why)
+            : new Stalled(c.region.index(), c.epoch, 0, "has proposed what is no log: " + why));
   }
 
   void onRoot(long page, byte[] root) {
@@ -383,7 +386,7 @@ final class OpeningDriver {
     if (Arrays.equals(c.index.checkpointRoot(), live.get(live.size() - 1).root())) {
       ready();
     } else {
-      c.out.add(new Effect.Unable("its checkpoints do not have the root that was certified"));
+      c.out.add(new MemberEffect.Unable("its checkpoints do not have the root that was certified"));
     }
   }
 

@@ -2,7 +2,7 @@ package org.salus.core.member;
 
 import java.util.List;
 import java.util.TreeSet;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.MemberEffect;
 
 /** Asks the host for leaf hashes that are in checkpoints, each page once at a time. */
 final class PageLoader {
@@ -22,7 +22,7 @@ final class PageLoader {
     }
     List<Long> pages = c.index.takeWanted().stream().filter(underWay::add).toList();
     if (!pages.isEmpty()) {
-      c.out.add(new Effect.LoadPages(version, pages, c.log.checkpoints().newestFirst()));
+      c.out.add(new MemberEffect.LoadPages(version, pages, c.log.checkpoints().newestFirst()));
     }
   }
 
@@ -39,7 +39,7 @@ final class PageLoader {
    */
   void onUnreadable(int ofVersion, String why) {
     if (ofVersion == c.index.version()) {
-      c.out.add(new Effect.Unable("no replica of its checkpoints can be read: " + why));
+      c.out.add(new MemberEffect.Unable("no replica of its checkpoints can be read: " + why));
     }
   }
 

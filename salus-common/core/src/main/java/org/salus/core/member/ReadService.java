@@ -4,8 +4,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.salus.core.Endpoint;
-import org.salus.core.effect.Effect;
-import org.salus.core.effect.Effect.Piece;
+import org.salus.core.Refusal;
+import org.salus.core.effect.MemberEffect;
+import org.salus.core.effect.MemberEffect.Piece;
 import org.salus.core.log.LogState;
 import org.salus.core.log.LogState.Pending;
 import org.salus.core.log.Put;
@@ -13,7 +14,6 @@ import org.salus.core.message.Message;
 import org.salus.core.message.Message.GetRequest;
 import org.salus.core.message.Message.PageReply;
 import org.salus.core.message.Message.PageRequest;
-import org.salus.core.message.Refusal;
 import org.salus.core.tree.TreeShape;
 
 /** Answers GETs and page requests from what is committed in this lane (paper §4.1, §4.3). */
@@ -110,7 +110,7 @@ final class ReadService {
     }
     c.visible(w.acked()).forEach(p -> overlay(p, g.local(), at));
     c.out.add(
-        new Effect.ServeGet(
+        new MemberEffect.ServeGet(
             w.from(),
             g.id(),
             c.place,

@@ -10,10 +10,10 @@ import org.salus.core.log.LogRecord.Type;
 import org.salus.core.log.MountBody;
 import org.salus.core.log.Position;
 import org.salus.core.log.ResolveBody;
+import org.salus.core.log.SegmentEnd;
 import org.salus.core.log.SubBatch;
 import org.salus.core.message.Message.Certified;
 import org.salus.core.message.Message.Chain;
-import org.salus.core.message.Message.SegmentEnd;
 import org.salus.core.wire.MalformedException;
 
 /**

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.TreeMap;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.MemberEffect;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.Position;
 import org.salus.core.log.SubBatch;
@@ -90,7 +90,7 @@ final class RecordTail {
       if (!e.trailerAppended) {
         Position at = e.record.at();
         if (start != null && at.segment() != start.segment()) {
-          out.add(new Effect.Append(start, List.copyOf(bytes), sync));
+          out.add(new MemberEffect.Append(start, List.copyOf(bytes), sync));
           bytes.clear();
           start = null;
           sync = false;
@@ -109,7 +109,7 @@ final class RecordTail {
       }
     }
     if (start != null) {
-      out.add(new Effect.Append(start, bytes, sync));
+      out.add(new MemberEffect.Append(start, bytes, sync));
     }
   }
 

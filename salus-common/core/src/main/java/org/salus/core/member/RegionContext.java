@@ -5,17 +5,18 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import org.salus.core.Endpoint;
+import org.salus.core.Refusal;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.Stalled;
+import org.salus.core.log.KnownLog;
 import org.salus.core.log.LogState;
 import org.salus.core.log.LogState.Pending;
 import org.salus.core.log.Position;
+import org.salus.core.log.SegmentEnd;
 import org.salus.core.message.Message.Refused;
-import org.salus.core.message.Message.SegmentEnd;
 import org.salus.core.message.MessageCodec;
-import org.salus.core.message.Refusal;
 
 /** What the parts of one member share. */
 final class RegionContext {
@@ -111,7 +112,7 @@ final class RegionContext {
    * seen from here.
    */
   void complain(int at, String what) {
-    out.add(new Effect.Stalled(region.index(), epoch, at, what));
+    out.add(new Stalled(region.index(), epoch, at, what));
   }
 
   /**

@@ -15,6 +15,7 @@ import org.salus.core.checkpoint.Generation;
 import org.salus.core.log.LogState.Pending;
 import org.salus.core.log.Put;
 import org.salus.core.tree.Hashes;
+import org.salus.core.tree.InnerTree;
 import org.salus.core.tree.TreeShape;
 
 /**

@@ -3,20 +3,22 @@ package org.salus.core.member;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.salus.core.Endpoint;
+import org.salus.core.Refusal;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.checkpoint.CheckpointBuilder;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.MemberEffect;
 import org.salus.core.log.Checkpoints;
+import org.salus.core.log.KnownLog;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogScan;
 import org.salus.core.log.LogState;
 import org.salus.core.log.Position;
+import org.salus.core.log.SegmentEnd;
 import org.salus.core.message.Message;
 import org.salus.core.message.Message.*;
 import org.salus.core.message.MessageCodec;
-import org.salus.core.message.Refusal;
 
 /** One member of the replicated region server of one region in one epoch (paper §4.2.3). */
 public final class RegionMember implements MemberEvents {
@@ -53,13 +55,13 @@ public final class RegionMember implements MemberEvents {
   }
 
   @Override
-  public List<Effect> start(long now) {
+  public List<MemberEffect> start(long now) {
     opening.start(now);
     return c.out.take();
   }
 
   @Override
-  public List<Effect> onMessage(Endpoint from, Message m, ByteBuffer payload, long now) {
+  public List<MemberEffect> onMessage(Endpoint from, Message m, ByteBuffer payload, long now) {
     if (m instanceof Message.Chain x) {
       chain.onChain(x, payload);
     } else if (m instanceof Certified x) {
@@ -155,25 +157,25 @@ public final class RegionMember implements MemberEvents {
   }
 
   @Override
-  public List<Effect> onDurable(Position end, long now) {
+  public List<MemberEffect> onDurable(Position end, long now) {
     chain.onDurable(end);
     return c.out.take();
   }
 
   @Override
-  public List<Effect> onScanned(LogScan.Found found, long now) {
+  public List<MemberEffect> onScanned(LogScan.Found found, long now) {
     opening.onScanned(found);
     return c.out.take();
   }
 
   @Override
-  public List<Effect> onRecovered(boolean ok, long now) {
+  public List<MemberEffect> onRecovered(boolean ok, long now) {
     opening.onRecovered(ok);
     return c.out.take();
   }
 
   @Override
-  public List<Effect> onRefuted(int place, SegmentEnd said, long now) {
+  public List<MemberEffect> onRefuted(int place, SegmentEnd said, long now) {
     opening.onRefuted(place, said);
     return c.out.take();
   }
@@ -189,13 +191,13 @@ public final class RegionMember implements MemberEvents {
   }
 
   @Override
-  public List<Effect> onReplayed(long now) {
+  public List<MemberEffect> onReplayed(long now) {
     opening.onReplayed();
     return c.out.take();
   }
 
   @Override
-  public List<Effect> onReplayFailed(SegmentEnd s, String why, long now) {
+  public List<MemberEffect> onReplayFailed(SegmentEnd s, String why, long now) {
     opening.onReplayFailed(s, why);
     return c.out.take();
   }
@@ -206,32 +208,32 @@ public final class RegionMember implements MemberEvents {
   }
 
   @Override
-  public List<Effect> onRootsLoaded(long now) {
+  public List<MemberEffect> onRootsLoaded(long now) {
     opening.onRootsLoaded();
     return c.out.take();
   }
 
   @Override
-  public List<Effect> onPageLoaded(int version, long page, byte[] leaves, long now) {
+  public List<MemberEffect> onPageLoaded(int version, long page, byte[] leaves, long now) {
     chain.onPageLoaded(version, page, leaves);
     return c.out.take();
   }
 
   @Override
-  public List<Effect> onPageUnreadable(int version, String why, long now) {
+  public List<MemberEffect> onPageUnreadable(int version, String why, long now) {
     loader.onUnreadable(version, why);
     return c.out.take();
   }
 
   @Override
-  public List<Effect> onBuilt(
+  public List<MemberEffect> onBuilt(
       long checkpoint, long length, int crc, CheckpointBuilder.Roots roots, long now) {
     chain.onBuilt(checkpoint, length, crc, roots);
     return c.out.take();
   }
 
   @Override
-  public List<Effect> onSegmentCreated(long segment, boolean ok, boolean noSpace, long now) {
+  public List<MemberEffect> onSegmentCreated(long segment, boolean ok, boolean noSpace, long now) {
     if (c.serving) {
       chain.onSegmentCreated(segment, ok, noSpace);
     } else {
@@ -241,7 +243,7 @@ public final class RegionMember implements MemberEvents {
   }
 
   @Override
-  public List<Effect> onTick(long now) {
+  public List<MemberEffect> onTick(long now) {
     opening.onTick(now);
     chain.onTick(now);
     return c.out.take();

@@ -1,11 +1,11 @@
 package org.salus.core.member;
 
-import org.salus.core.effect.Effect;
+import org.salus.core.Refusal;
+import org.salus.core.effect.MemberEffect;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.Position;
 import org.salus.core.log.RollBody;
-import org.salus.core.message.Message.SegmentEnd;
-import org.salus.core.message.Refusal;
+import org.salus.core.log.SegmentEnd;
 import org.salus.core.wire.MalformedException;
 
 /**
@@ -101,7 +101,7 @@ final class SegmentRoller {
     try {
       long next = RollBody.decode(roll.record.content()).next();
       if (created < next) {
-        c.out.add(new Effect.CreateSegment(next, roll.record.permission(roll.certificate)));
+        c.out.add(new MemberEffect.CreateSegment(next, roll.record.permission(roll.certificate)));
       }
     } catch (MalformedException x) {
       throw new IllegalStateException("checked record " + roll.record + " cannot be read", x);

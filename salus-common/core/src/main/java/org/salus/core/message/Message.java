@@ -1,7 +1,10 @@
 package org.salus.core.message;
 
 import java.util.List;
+import org.salus.core.Refusal;
 import org.salus.core.log.Checkpoint;
+import org.salus.core.log.LogSummary;
+import org.salus.core.log.SegmentEnd;
 
 /**
  * Everything that is sent. Each message concerns one region (named by the envelope); {@code epoch}
@@ -246,29 +249,4 @@ public sealed interface Message {
    */
   record ConfirmQuery(int asker, int lane, long mountEpoch, int view, long seq)
       implements Message {}
-
-  /** A segment and how many bytes of it are valid. */
-  record SegmentEnd(long segment, long length) {}
-
-  /** A prepared batch as one region knows it. */
-  record Prepared(int view, long first, long last, List<Integer> participants, byte[] volumeRoot) {}
-
-  /**
-   * What a region's log says about the volume.
-   *
-   * @param durable everything up to here is on the disks of all members of all regions
-   * @param acked the certified watermark
-   * @param baseLast the last seq of the newest durable batch that this region took part in, or a
-   *     resolved prefix
-   * @param baseRoot volume root after it
-   * @param prepared later batches, by seq
-   */
-  record LogSummary(
-      long durable, long acked, long baseLast, byte[] baseRoot, List<Prepared> prepared) {
-
-    /** Whether this batch is among the later ones, in whichever view. */
-    public boolean holds(Prepared p) {
-      return prepared.stream().anyMatch(x -> x.first() == p.first() && x.last() == p.last());
-    }
-  }
 }

@@ -2,7 +2,11 @@ package org.salus.core.message;
 
 import java.nio.ByteBuffer;
 import java.util.List;
+import org.salus.core.Refusal;
 import org.salus.core.log.Checkpoint;
+import org.salus.core.log.LogSummary;
+import org.salus.core.log.Prepared;
+import org.salus.core.log.SegmentEnd;
 import org.salus.core.message.Message.*;
 import org.salus.core.wire.Decoder;
 import org.salus.core.wire.Encoder;

@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.salus.core.Lanes;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.SessionEffect;
 
 /**
  * What the members of one epoch answered wrongly to one question. It is held against a member only
@@ -49,7 +49,7 @@ final class Evidence {
     byLane.forEach(
         (lane, a) -> {
           if (a.wrong) {
-            c.out(new Effect.Report(region, c.epochs[region], lane, proven, a.what));
+            c.out(new SessionEffect.Report(region, c.epochs[region], lane, proven, a.what));
           }
         });
   }

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.salus.core.Lanes;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.Stalled;
 import org.salus.core.message.Message.StatusQuery;
 import org.salus.core.message.Message.StatusReply;
 import org.salus.core.message.Message.Vote;
@@ -125,7 +125,7 @@ final class Impatience {
 
   private void complain(int region, int lane, Batch b) {
     c.out(
-        new Effect.Stalled(
+        new Stalled(
             region,
             c.epochs[region],
             lane,

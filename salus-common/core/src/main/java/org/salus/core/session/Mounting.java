@@ -10,13 +10,15 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.salus.core.Lanes;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.SessionEffect;
+import org.salus.core.effect.SessionError;
+import org.salus.core.effect.Stalled;
+import org.salus.core.log.LogSummary;
 import org.salus.core.log.MountBody;
+import org.salus.core.log.Prepared;
 import org.salus.core.log.ResolveBody;
-import org.salus.core.message.Message.LogSummary;
 import org.salus.core.message.Message.MountReply;
 import org.salus.core.message.Message.MountRequest;
-import org.salus.core.message.Message.Prepared;
 import org.salus.core.message.Message.ResolveReply;
 import org.salus.core.message.Message.ResolveRequest;
 import org.salus.core.message.MessageCodec;
@@ -111,7 +113,7 @@ final class Mounting {
               .keySet();
       for (int lane = 0; lane < Lanes.COUNT; lane++) {
         if (c.epochs[r] != 0 && !answered.contains(lane)) {
-          c.out(new Effect.Stalled(r, c.epochs[r], lane, "has not answered mount " + c.mountEpoch));
+          c.out(new Stalled(r, c.epochs[r], lane, "has not answered mount " + c.mountEpoch));
           break;
         }
       }
@@ -176,7 +178,7 @@ final class Mounting {
     dispute = "the members of region " + region + " say differently " + about;
     if (disputes.merge(region, 1, Integer::sum) % TELL_AGAIN == 1) {
       c.out(
-          new Effect.Disagree(
+          new SessionEffect.Disagree(
               region, c.epochs[region], odd, "says " + about + " unlike other members"));
     }
   }
@@ -214,7 +216,7 @@ final class Mounting {
       return null;
     }
     if (prefix < acked) {
-      c.out(new Effect.WentBack(prefix, acked));
+      c.out(new SessionEffect.WentBack(prefix, acked));
     }
     return new ResolveBody(c.mountEpoch, prefix, root);
   }
@@ -307,7 +309,7 @@ final class Mounting {
                 (lane, x) -> {
                   if (!Arrays.equals(x.regionRoot(), roots.get(r))) {
                     c.out(
-                        new Effect.Report(
+                        new SessionEffect.Report(
                             r,
                             c.epochs[r],
                             lane,
@@ -379,11 +381,11 @@ final class Mounting {
       c.trees[r] = new SessionTree(shape, roots.get(r), c.config.pagesPerRegion(), c.hashes);
     }
     done = true;
-    c.out(new Effect.Mounted());
+    c.out(new SessionEffect.Mounted());
   }
 
   private void fail(int region, String what) {
-    c.out(new Effect.Report(region, -1, what));
-    c.ended = Effect.SessionError.INTEGRITY;
+    c.out(new SessionEffect.Report(region, -1, what));
+    c.ended = SessionError.INTEGRITY;
   }
 }

@@ -13,8 +13,8 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.salus.core.Endpoint;
 import org.salus.core.Lanes;
-import org.salus.core.effect.Effect;
-import org.salus.core.effect.Effect.SessionError;
+import org.salus.core.effect.SessionEffect;
+import org.salus.core.effect.SessionError;
 import org.salus.core.message.Message.GetReply;
 import org.salus.core.message.Message.GetRequest;
 import org.salus.core.tree.Hashes;
@@ -224,7 +224,7 @@ final class ReadPath {
     } else if (g.evidence.isNew(g.lane)) {
       g.evidence.add(g.lane, !m.failed(), problem);
       if (m.failed()) {
-        c.out(new Effect.Report(g.region, c.epochs[g.region], g.lane, false, problem));
+        c.out(new SessionEffect.Report(g.region, c.epochs[g.region], g.lane, false, problem));
       }
       if (g.evidence.isComplete() && !g.isWhole()) {
         unreadable.found(g.region, missing(g), g.evidence.text());
@@ -371,7 +371,10 @@ final class ReadPath {
 
   private void partDone(Read r) {
     if (--r.parts == 0) {
-      c.out(r.failed == null ? new Effect.Done(r.id) : new Effect.Failed(r.id, r.failed));
+      c.out(
+          r.failed == null
+              ? new SessionEffect.Done(r.id)
+              : new SessionEffect.Failed(r.id, r.failed));
     }
   }
 
@@ -407,7 +410,7 @@ final class ReadPath {
       if (isLate(r, now)) {
         i.remove();
         c.out(
-            new Effect.Failed(
+            new SessionEffect.Failed(
                 r.id,
                 pages.isUnreadable(r.first, r.first + r.count)
                     ? SessionError.INTEGRITY

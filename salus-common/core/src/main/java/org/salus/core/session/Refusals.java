@@ -5,8 +5,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.salus.core.Lanes;
 import org.salus.core.Signer;
-import org.salus.core.effect.Effect;
-import org.salus.core.effect.Effect.SessionError;
+import org.salus.core.effect.SessionEffect;
+import org.salus.core.effect.SessionError;
 import org.salus.core.message.Message.PageRequest;
 import org.salus.core.message.Message.Refused;
 import org.salus.core.message.MessageCodec;
@@ -73,7 +73,7 @@ final class Refusals {
     if (c.rules.isLost(lanes)) {
       String all =
           "the logs of all members end before seq " + committed + " that all lanes had committed";
-      c.out(new Effect.Report(region, -1, all + SessionContext.BRING_BACK));
+      c.out(new SessionEffect.Report(region, -1, all + SessionContext.BRING_BACK));
       c.ended = SessionError.INTEGRITY;
       return;
     }
@@ -91,7 +91,7 @@ final class Refusals {
 
   private void accuse(int region, int lane, String what) {
     if (accused.computeIfAbsent(region, r -> new TreeSet<>()).add(lane)) {
-      c.out(new Effect.Report(region, c.epochs[region], lane, true, what));
+      c.out(new SessionEffect.Report(region, c.epochs[region], lane, true, what));
     }
   }
 }

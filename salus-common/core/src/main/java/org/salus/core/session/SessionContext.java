@@ -7,8 +7,9 @@ import org.salus.core.Endpoint;
 import org.salus.core.Lanes;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
-import org.salus.core.effect.Effect;
-import org.salus.core.effect.Effect.SessionError;
+import org.salus.core.effect.Send;
+import org.salus.core.effect.SessionEffect;
+import org.salus.core.effect.SessionError;
 import org.salus.core.log.LogRecord;
 import org.salus.core.message.Message;
 import org.salus.core.tree.Hashes;
@@ -46,7 +47,7 @@ final class SessionContext {
   /** On the disks of all members of all regions. */
   long durable;
 
-  private List<Effect> effects = new ArrayList<>();
+  private List<SessionEffect> effects = new ArrayList<>();
   SessionError ended;
   private long lastId;
 
@@ -69,13 +70,13 @@ final class SessionContext {
     this.sent = new long[spec.regionCount()];
   }
 
-  void out(Effect e) {
+  void out(SessionEffect e) {
     effects.add(e);
   }
 
   void send(int region, int lane, Message m, ByteBuffer payload) {
     if (epochs[region] != 0) {
-      effects.add(new Effect.Send(new Endpoint.Member(spec.regionId(region), lane), m, payload));
+      effects.add(new Send(new Endpoint.Member(spec.regionId(region), lane), m, payload));
     }
   }
 
@@ -102,8 +103,8 @@ final class SessionContext {
     return ++lastId;
   }
 
-  List<Effect> take() {
-    List<Effect> taken = effects;
+  List<SessionEffect> take() {
+    List<SessionEffect> taken = effects;
     effects = new ArrayList<>();
     return taken;
   }

@@ -7,9 +7,9 @@ import java.util.Set;
 import java.util.SortedMap;
 import org.salus.core.Lanes;
 import org.salus.core.Signer;
+import org.salus.core.log.LogSummary;
 import org.salus.core.log.MountBody;
-import org.salus.core.message.Message.LogSummary;
-import org.salus.core.message.Message.Prepared;
+import org.salus.core.log.Prepared;
 import org.salus.core.message.Message.Refused;
 
 /**

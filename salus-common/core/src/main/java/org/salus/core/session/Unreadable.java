@@ -3,7 +3,7 @@ package org.salus.core.session;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.SessionEffect;
 
 /**
  * The blocks that no member had when they were read, until one has them again, or they are written
@@ -22,14 +22,16 @@ final class Unreadable {
 
   void found(int region, List<Long> missing, String what) {
     missing.stream().limit(Math.max(0, MOST - blocks.size())).forEach(blocks::add);
-    c.out(new Effect.Unreadable(region, missing.stream().filter(blocks::contains).toList(), what));
+    c.out(
+        new SessionEffect.Unreadable(
+            region, missing.stream().filter(blocks::contains).toList(), what));
   }
 
   /** These blocks are there. */
   void forget(long from, long to) {
     SortedSet<Long> there = blocks.subSet(from, to);
     if (!there.isEmpty()) {
-      c.out(new Effect.Readable(List.copyOf(there)));
+      c.out(new SessionEffect.Readable(List.copyOf(there)));
       there.clear();
     }
   }

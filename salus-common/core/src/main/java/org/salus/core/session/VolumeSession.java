@@ -4,15 +4,15 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import org.salus.core.Endpoint;
 import org.salus.core.Lanes;
+import org.salus.core.Refusal;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
-import org.salus.core.effect.Effect;
-import org.salus.core.effect.Effect.SessionError;
+import org.salus.core.effect.SessionEffect;
+import org.salus.core.effect.SessionError;
 import org.salus.core.message.Message;
 import org.salus.core.message.Message.*;
 import org.salus.core.message.MessageCodec;
-import org.salus.core.message.Refusal;
 
 /**
  * The session of the one writer of a volume (paper §3): takes requests and messages, returns
@@ -65,7 +65,7 @@ public final class VolumeSession {
    *
    * @param members how many the epoch has, 1 to 3
    */
-  public List<Effect> onRrs(int region, int epoch, int members, long now) {
+  public List<SessionEffect> onRrs(int region, int epoch, int members, long now) {
     if (epoch > c.epochs[region] && c.ended == null) {
       int before = c.epochs[region];
       c.epochs[region] = epoch;
@@ -86,23 +86,24 @@ public final class VolumeSession {
   }
 
   /** Writes whole blocks from {@code data}'s remaining bytes. */
-  public List<Effect> write(long id, long firstBlock, ByteBuffer data, boolean sync, long now) {
+  public List<SessionEffect> write(
+      long id, long firstBlock, ByteBuffer data, boolean sync, long now) {
     return add(
         new WriteRequest(id, firstBlock, data.remaining() / c.spec.blockSize(), data, sync, now),
         now);
   }
 
   /** Makes {@code count} blocks zeros. */
-  public List<Effect> zero(long id, long firstBlock, long count, boolean sync, long now) {
+  public List<SessionEffect> zero(long id, long firstBlock, long count, boolean sync, long now) {
     return add(new WriteRequest(id, firstBlock, count, null, sync, now), now);
   }
 
   /** Everything acknowledged before is on disk when this is done. */
-  public List<Effect> flush(long id, long now) {
+  public List<SessionEffect> flush(long id, long now) {
     return add(new WriteRequest(id, 0, 0, null, true, now), now);
   }
 
-  private List<Effect> add(WriteRequest w, long now) {
+  private List<SessionEffect> add(WriteRequest w, long now) {
     if (refuse(w.id)) {
       return c.take();
     }
@@ -111,7 +112,7 @@ public final class VolumeSession {
   }
 
   /** Reads whole blocks into {@code into}'s remaining bytes. */
-  public List<Effect> read(long id, long firstBlock, ByteBuffer into, long now) {
+  public List<SessionEffect> read(long id, long firstBlock, ByteBuffer into, long now) {
     if (refuse(id)) {
       return c.take();
     }
@@ -120,7 +121,7 @@ public final class VolumeSession {
   }
 
   /** Asks which blocks of a range read as zeros; {@code ZeroMap} is the answer. */
-  public List<Effect> zeroMap(long id, long firstBlock, long count, long now) {
+  public List<SessionEffect> zeroMap(long id, long firstBlock, long count, long now) {
     if (refuse(id)) {
       return c.take();
     }
@@ -130,7 +131,7 @@ public final class VolumeSession {
 
   private boolean refuse(long id) {
     if (c.ended != null || closing) {
-      c.out(new Effect.Failed(id, c.ended != null ? c.ended : SessionError.CLOSED));
+      c.out(new SessionEffect.Failed(id, c.ended != null ? c.ended : SessionError.CLOSED));
       return true;
     }
     return false;
@@ -141,7 +142,7 @@ public final class VolumeSession {
    *
    * @param from whose the message is for certain: the host takes it from this member's server only
    */
-  public List<Effect> onMessage(Endpoint from, Message m, ByteBuffer payload, long now) {
+  public List<SessionEffect> onMessage(Endpoint from, Message m, ByteBuffer payload, long now) {
     if (c.ended != null
         || !(from instanceof Endpoint.Member member)
         || member.region().volume() != c.spec.id()) {
@@ -193,7 +194,7 @@ public final class VolumeSession {
     }
     if (x.why() == Refusal.WRONG_EPOCH) {
       if (x.epoch() > c.epochs[region]) {
-        c.out(new Effect.LookUp(region));
+        c.out(new SessionEffect.LookUp(region));
       }
     } else if (x.mountEpoch() == c.mountEpoch && x.epoch() == c.epochs[region]) {
       switch (x.why()) {
@@ -213,7 +214,7 @@ public final class VolumeSession {
   }
 
   /** To be called every few tens of milliseconds. */
-  public List<Effect> onTick(long now) {
+  public List<SessionEffect> onTick(long now) {
     if (c.ended == null) {
       mounting.onTick(now);
       if (begun) {
@@ -229,7 +230,7 @@ public final class VolumeSession {
   }
 
   /** Takes no more requests; {@code Ended(CLOSED)} follows when those before are done. */
-  public List<Effect> close(long now) {
+  public List<SessionEffect> close(long now) {
     closing = true;
     return finish(now);
   }
@@ -238,14 +239,14 @@ public final class VolumeSession {
    * Ends the session: the writer's lock is lost, or a region has no room to go on. Nothing more is
    * sent.
    */
-  public List<Effect> end(SessionError why, long now) {
+  public List<SessionEffect> end(SessionError why, long now) {
     if (c.ended == null) {
       c.ended = why;
     }
     return finish(now);
   }
 
-  private List<Effect> finish(long now) {
+  private List<SessionEffect> finish(long now) {
     if (c.ended == null && begun) {
       writes.pump(now);
       reads.pump(now);
@@ -258,9 +259,9 @@ public final class VolumeSession {
     if (c.ended != null && !over) {
       over = true;
       for (List<Long> ids : List.of(writes.drain(), reads.drain(), scans.drain())) {
-        ids.forEach(id -> c.out(new Effect.Failed(id, c.ended)));
+        ids.forEach(id -> c.out(new SessionEffect.Failed(id, c.ended)));
       }
-      c.out(new Effect.Ended(c.ended));
+      c.out(new SessionEffect.Ended(c.ended));
     }
     return c.take();
   }

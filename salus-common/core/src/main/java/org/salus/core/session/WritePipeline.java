@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.salus.core.Lanes;
 import org.salus.core.Signer;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.SessionEffect;
 import org.salus.core.log.Put;
 import org.salus.core.log.SubBatch;
 import org.salus.core.message.Message.Commit;
@@ -428,7 +428,7 @@ final class WritePipeline {
     while (!sent.isEmpty() && sent.peek().lastSeq <= c.acked) {
       WriteRequest w = sent.poll();
       if (!w.isInternal()) {
-        c.out(new Effect.Done(w.id));
+        c.out(new SessionEffect.Done(w.id));
       }
     }
   }

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.SessionEffect;
 import org.salus.core.tree.Hashes;
 import org.salus.core.tree.SessionTree;
 
@@ -42,7 +42,7 @@ final class ZeroScan {
       Request r = i.next();
       if (!writes.isQueued(r.first, r.first + r.count) && ready(r, now)) {
         i.remove();
-        c.out(new Effect.ZeroMap(r.id, runs(r)));
+        c.out(new SessionEffect.ZeroMap(r.id, runs(r)));
       }
     }
   }
@@ -69,8 +69,8 @@ final class ZeroScan {
     return ready;
   }
 
-  private List<Effect.Run> runs(Request r) {
-    List<Effect.Run> runs = new ArrayList<>();
+  private List<SessionEffect.Run> runs(Request r) {
+    List<SessionEffect.Run> runs = new ArrayList<>();
     int looked = 0;
     for (long b = r.first; b < r.first + r.count && looked < MAX_PAGES; b = stripeEnd(r, b)) {
       long end = stripeEnd(r, b);
@@ -87,12 +87,12 @@ final class ZeroScan {
     return runs;
   }
 
-  private static void add(List<Effect.Run> runs, long blocks, boolean zero) {
+  private static void add(List<SessionEffect.Run> runs, long blocks, boolean zero) {
     int last = runs.size() - 1;
     if (last >= 0 && runs.get(last).zero() == zero) {
-      runs.set(last, new Effect.Run(runs.get(last).blocks() + blocks, zero));
+      runs.set(last, new SessionEffect.Run(runs.get(last).blocks() + blocks, zero));
     } else {
-      runs.add(new Effect.Run(blocks, zero));
+      runs.add(new SessionEffect.Run(blocks, zero));
     }
   }
 

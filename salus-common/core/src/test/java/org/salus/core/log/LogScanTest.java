@@ -9,7 +9,6 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
-import org.salus.core.message.Message.SegmentEnd;
 
 class LogScanTest {
   private static final RegionId REGION = new RegionId(7, 2);

@@ -5,10 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
+import org.salus.core.Refusal;
 import org.salus.core.log.LogState.Pending;
-import org.salus.core.message.Message.Prepared;
-import org.salus.core.message.Message.SegmentEnd;
-import org.salus.core.message.Refusal;
 import org.salus.core.wire.MalformedException;
 
 class LogStateTest {

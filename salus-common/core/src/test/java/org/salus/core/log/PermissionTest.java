@@ -8,7 +8,6 @@ import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.log.FilePath.Kind;
 import org.salus.core.log.Permission.Deed;
-import org.salus.core.message.Message.SegmentEnd;
 import org.salus.core.wire.MalformedException;
 
 class PermissionTest {

@@ -6,7 +6,6 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
-import org.salus.core.message.Message.SegmentEnd;
 import org.salus.core.wire.MalformedException;
 
 class RepairPermitTest {

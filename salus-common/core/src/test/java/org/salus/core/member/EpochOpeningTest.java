@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.MemberEffect;
 import org.salus.core.log.LogScan;
 import org.salus.core.log.OpenBody;
+import org.salus.core.log.SegmentEnd;
 import org.salus.core.message.Message.LogEnds;
-import org.salus.core.message.Message.SegmentEnd;
 
 class EpochOpeningTest {
   private static final List<String> MEMBERS = List.of("a:1", "b:1");
@@ -70,10 +70,10 @@ class EpochOpeningTest {
     OpenBody all = opening.offer(told(1, opening.found().ends(), opening.found().elsewhere()));
     assertThat(all).isEqualTo(open(new SegmentEnd(2, 900), longer));
     assertThat(opening.maySign(all)).isTrue();
-    assertThat(opening.level(longer))
+    assertThat(opening.toEqualize(longer))
         .as("what is copied is checked from 0 on")
-        .isEqualTo(new Effect.Level(longer, 1, List.of(100L, 0L)));
-    assertThat(opening.level(longer).common()).isZero();
+        .isEqualTo(new MemberEffect.ToEqualize(longer, 1, List.of(100L, 0L)));
+    assertThat(opening.toEqualize(longer).common()).isZero();
   }
 
   @Test

@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.salus.core.checkpoint.CheckpointBuilder;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.MemberEffect;
 import org.salus.core.log.BuiltBody;
 import org.salus.core.log.Checkpoint;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogRecord.Type;
 import org.salus.core.log.Position;
+import org.salus.core.log.SegmentEnd;
 import org.salus.core.message.Message.Built;
-import org.salus.core.message.Message.SegmentEnd;
 
 class HousekeeperTest {
   private static final CheckpointBuilder.Roots NO_ROOTS =
@@ -80,7 +80,7 @@ class HousekeeperTest {
     flush();
     assertThat(m0.effects())
         .extracting(Object::getClass)
-        .isEqualTo(List.of(Effect.CreateCheckpoint.class, Effect.Flush.class));
+        .isEqualTo(List.of(MemberEffect.CreateCheckpoint.class, MemberEffect.Flush.class));
   }
 
   @Test
@@ -101,11 +101,11 @@ class HousekeeperTest {
     housekeeper.onBuilt(1, LENGTH, CRC, NO_ROOTS);
     housekeeper.onBuilt(built(1, CRC));
     housekeeper.onBuilt(built(2, CRC + 1));
-    List<Effect> effects = m0.effects();
+    List<MemberEffect> effects = m0.effects();
     assertThat(OpenMember.forwarded(effects)).isEmpty();
     assertThat(effects)
         .hasSize(1)
-        .allSatisfy(e -> assertThat(((Effect.Suspect) e).place()).isEqualTo(2));
+        .allSatisfy(e -> assertThat(((MemberEffect.Suspect) e).place()).isEqualTo(2));
   }
 
   @Test

@@ -5,7 +5,8 @@ import java.util.Collections;
 import java.util.List;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.MemberEffect;
+import org.salus.core.effect.Send;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.Position;
 import org.salus.core.message.Message.Chain;
@@ -33,15 +34,15 @@ final class OpenMember {
   }
 
   /** The effects since the last call. */
-  List<Effect> effects() {
+  List<MemberEffect> effects() {
     return c.out.take();
   }
 
   /** Of such effects, the records that go down the chain. */
-  static List<LogRecord> forwarded(List<Effect> effects) {
+  static List<LogRecord> forwarded(List<MemberEffect> effects) {
     List<LogRecord> records = new ArrayList<>();
-    for (Effect e : effects) {
-      if (e instanceof Effect.Send s && s.message() instanceof Chain x) {
+    for (MemberEffect e : effects) {
+      if (e instanceof Send s && s.message() instanceof Chain x) {
         try {
           records.add(LogRecord.decode(x.header()));
         } catch (MalformedException damaged) {

@@ -7,7 +7,8 @@ import org.junit.jupiter.api.Test;
 import org.salus.core.Endpoint;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.MemberEffect;
+import org.salus.core.effect.Send;
 import org.salus.core.log.LogScan;
 import org.salus.core.message.Message;
 import org.salus.core.message.Message.LogEnds;
@@ -32,10 +33,10 @@ class OpeningDriverTest {
     return new Endpoint.Member(spec.regionId(0), place);
   }
 
-  private static <M extends Message> List<M> sent(List<Effect> effects, Class<M> kind) {
+  private static <M extends Message> List<M> sent(List<MemberEffect> effects, Class<M> kind) {
     return effects.stream()
-        .filter(Effect.Send.class::isInstance)
-        .map(e -> ((Effect.Send) e).message())
+        .filter(Send.class::isInstance)
+        .map(e -> ((Send) e).message())
         .filter(kind::isInstance)
         .map(kind::cast)
         .toList();

@@ -7,7 +7,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.MemberEffect;
+import org.salus.core.effect.Stalled;
 import org.salus.core.message.Message;
 import org.salus.core.message.OpeningPhase;
 
@@ -44,8 +45,8 @@ class OpeningWatchTest {
       }
       watch.onPeriod(own, signed);
       List<Integer> blamed = new ArrayList<>();
-      for (Effect e : c.out.take()) {
-        blamed.add(((Effect.Stalled) e).lane());
+      for (MemberEffect e : c.out.take()) {
+        blamed.add(((Stalled) e).lane());
       }
       if (!blamed.isEmpty()) {
         return period + ": " + blamed;

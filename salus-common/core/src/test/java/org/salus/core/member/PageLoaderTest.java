@@ -6,7 +6,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.MemberEffect;
 import org.salus.core.tree.Hashes;
 
 class PageLoaderTest {
@@ -22,7 +22,7 @@ class PageLoaderTest {
   private final PageLoader loader = new PageLoader(c);
 
   /** Has a page looked at that is in a checkpoint; what the loader asks for. */
-  private List<Effect> want(long page) {
+  private List<MemberEffect> want(long page) {
     byte[] root = new byte[Hashes.BYTES];
     root[0] = 1;
     c.index.setRoot(page, root);
@@ -31,8 +31,8 @@ class PageLoaderTest {
     return c.out.take();
   }
 
-  private static Effect load(int version, long page) {
-    return new Effect.LoadPages(version, List.of(page), List.of());
+  private static MemberEffect load(int version, long page) {
+    return new MemberEffect.LoadPages(version, List.of(page), List.of());
   }
 
   @Test
@@ -49,7 +49,8 @@ class PageLoaderTest {
     loader.onUnreadable(0, "all three are damaged");
     assertThat(c.out.take())
         .containsExactly(
-            new Effect.Unable("no replica of its checkpoints can be read: all three are damaged"));
+            new MemberEffect.Unable(
+                "no replica of its checkpoints can be read: all three are damaged"));
   }
 
   @Test

@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
-import org.salus.core.effect.Effect.Append;
+import org.salus.core.effect.MemberEffect.Append;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.Position;
 import org.salus.core.log.SubBatch;

@@ -3,14 +3,14 @@ package org.salus.core.member;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
+import org.salus.core.Refusal;
 import org.salus.core.VolumeSpec;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.MemberEffect;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogRecord.Type;
 import org.salus.core.log.Position;
 import org.salus.core.log.RollBody;
-import org.salus.core.message.Message.SegmentEnd;
-import org.salus.core.message.Refusal;
+import org.salus.core.log.SegmentEnd;
 
 class SegmentRollerTest {
   private static final long SEGMENT = VolumeSpec.MIN_SEGMENT;
@@ -93,7 +93,7 @@ class SegmentRollerTest {
   void segmentIsAskedForAgainUntilItIsCreated() {
     roller.onRollDurable(roll(2));
     roller.retry();
-    assertThat(m0.effects()).hasSize(2).allMatch(Effect.CreateSegment.class::isInstance);
+    assertThat(m0.effects()).hasSize(2).allMatch(MemberEffect.CreateSegment.class::isInstance);
     roller.onSegmentCreated(2, true, false);
     roller.retry();
     assertThat(m0.effects()).isEmpty();

@@ -7,7 +7,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
-import org.salus.core.effect.Effect.Stalled;
+import org.salus.core.effect.Stalled;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.Position;
 

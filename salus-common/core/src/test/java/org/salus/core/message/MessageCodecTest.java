@@ -8,7 +8,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.salus.core.Refusal;
 import org.salus.core.log.Checkpoint;
+import org.salus.core.log.LogSummary;
+import org.salus.core.log.Prepared;
+import org.salus.core.log.SegmentEnd;
 import org.salus.core.message.Message.*;
 import org.salus.core.wire.MalformedException;
 

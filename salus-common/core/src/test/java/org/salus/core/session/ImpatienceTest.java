@@ -10,14 +10,14 @@ import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
 import org.salus.core.Endpoint;
+import org.salus.core.Refusal;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
-import org.salus.core.effect.Effect.Send;
-import org.salus.core.effect.Effect.Stalled;
+import org.salus.core.effect.Send;
+import org.salus.core.effect.Stalled;
 import org.salus.core.message.Message.StatusQuery;
 import org.salus.core.message.Message.StatusReply;
 import org.salus.core.message.Message.Vote;
-import org.salus.core.message.Refusal;
 
 class ImpatienceTest {
   private static final int REGIONS = 3;

@@ -10,29 +10,30 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.salus.core.Endpoint;
+import org.salus.core.Refusal;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
-import org.salus.core.effect.Effect;
-import org.salus.core.effect.Effect.SessionError;
+import org.salus.core.effect.Send;
+import org.salus.core.effect.SessionEffect;
+import org.salus.core.effect.SessionError;
 import org.salus.core.log.LogRecord;
+import org.salus.core.log.LogSummary;
 import org.salus.core.log.MountBody;
+import org.salus.core.log.Prepared;
 import org.salus.core.log.SubBatch;
 import org.salus.core.message.Message;
 import org.salus.core.message.Message.Abort;
 import org.salus.core.message.Message.Commit;
 import org.salus.core.message.Message.GetReply;
 import org.salus.core.message.Message.GetRequest;
-import org.salus.core.message.Message.LogSummary;
 import org.salus.core.message.Message.MountReply;
 import org.salus.core.message.Message.PageRequest;
-import org.salus.core.message.Message.Prepared;
 import org.salus.core.message.Message.PutRequest;
 import org.salus.core.message.Message.Refused;
 import org.salus.core.message.Message.ResolveReply;
 import org.salus.core.message.Message.Vote;
 import org.salus.core.message.MessageCodec;
-import org.salus.core.message.Refusal;
 import org.salus.core.wire.MalformedException;
 
 /** One region, its members scripted. */
@@ -44,7 +45,7 @@ class VolumeSessionTest {
   private final VolumeSession session =
       new VolumeSession(spec, 3, signer, SessionConfig.defaults());
 
-  private List<Effect> from(int lane, Message m) {
+  private List<SessionEffect> from(int lane, Message m) {
     return session.onMessage(new Endpoint.Member(new RegionId(9, 0), lane), m, null, 0);
   }
 
@@ -64,7 +65,7 @@ class VolumeSessionTest {
         List.of());
   }
 
-  private List<Effect> mount(byte[] rootOfLaneTwo) {
+  private List<SessionEffect> mount(byte[] rootOfLaneTwo) {
     session.onRrs(0, 1, 3, 0);
     for (int lane = 0; lane < 3; lane++) {
       from(lane, new MountReply(1, lane, 3, new LogSummary(0, 0, 0, ZERO, List.of())));
@@ -74,7 +75,7 @@ class VolumeSessionTest {
     return from(2, new ResolveReply(1, 2, 3, 0, rootOfLaneTwo));
   }
 
-  private List<Effect> write(long id) {
+  private List<SessionEffect> write(long id) {
     return session.write(id, 7, block(), false, 0);
   }
 
@@ -87,11 +88,10 @@ class VolumeSessionTest {
   @Test
   void aWriteIsAcknowledgedByThreeLanesAndByNoFewer() {
     mount(ZERO);
-    assertThat(write(1))
-        .anyMatch(e -> e instanceof Effect.Send s && s.message() instanceof PutRequest);
+    assertThat(write(1)).anyMatch(e -> e instanceof Send s && s.message() instanceof PutRequest);
     assertThat(from(0, commit(0, 1))).isEmpty();
     assertThat(from(1, commit(1, 1))).isEmpty();
-    assertThat(from(2, commit(2, 1))).containsExactly(new Effect.Done(1));
+    assertThat(from(2, commit(2, 1))).containsExactly(new SessionEffect.Done(1));
   }
 
   @Test
@@ -109,7 +109,10 @@ class VolumeSessionTest {
     from(1, commit(1, 2));
     assertThat(from(2, commit(2, 2)))
         .containsExactly(
-            new Effect.Done(1), new Effect.Done(2), new Effect.Done(3), new Effect.Done(4));
+            new SessionEffect.Done(1),
+            new SessionEffect.Done(2),
+            new SessionEffect.Done(3),
+            new SessionEffect.Done(4));
   }
 
   /** The zeros are there already, but only in memory. */
@@ -121,21 +124,21 @@ class VolumeSessionTest {
     for (int lane = 0; lane < 3; lane++) {
       from(lane, commit(lane, 2));
     }
-    List<Effect> effects = session.zero(3, 7, 1, true, 0);
+    List<SessionEffect> effects = session.zero(3, 7, 1, true, 0);
     assertThat(SubBatch.decode(sent(effects).get(0).content()).sync()).isTrue();
-    assertThat(effects).doesNotContain(new Effect.Done(3));
+    assertThat(effects).doesNotContain(new SessionEffect.Done(3));
     from(0, commit(0, 3));
     from(1, commit(1, 3));
-    assertThat(from(2, commit(2, 3))).containsExactly(new Effect.Done(3));
+    assertThat(from(2, commit(2, 3))).containsExactly(new SessionEffect.Done(3));
     assertThat(session.zero(4, 7, 1, true, 0))
         .as("nothing is left to do")
-        .containsExactly(new Effect.Done(4));
+        .containsExactly(new SessionEffect.Done(4));
   }
 
-  private static List<PutRequest> sent(List<Effect> effects) {
+  private static List<PutRequest> sent(List<SessionEffect> effects) {
     return effects.stream()
-        .filter(e -> e instanceof Effect.Send s && s.message() instanceof PutRequest)
-        .map(e -> (PutRequest) ((Effect.Send) e).message())
+        .filter(e -> e instanceof Send s && s.message() instanceof PutRequest)
+        .map(e -> (PutRequest) ((Send) e).message())
         .toList();
   }
 
@@ -158,7 +161,7 @@ class VolumeSessionTest {
     assertThat(from(2, commit(2, 0, 1))).isEmpty();
     assertThat(from(2, commit(2, 1, 1))).isEmpty();
     assertThat(from(0, commit(0, 1, 1))).isEmpty();
-    assertThat(from(1, commit(1, 1, 1))).containsExactly(new Effect.Done(1));
+    assertThat(from(1, commit(1, 1, 1))).containsExactly(new SessionEffect.Done(1));
   }
 
   private static byte[] otherRoot() {
@@ -169,10 +172,11 @@ class VolumeSessionTest {
 
   @Test
   void aMemberThatComputesAnotherRootThanTheVolumeRootConfirmsIsAccusedAndTheMountGoesOn() {
-    List<Effect> effects = mount(otherRoot());
-    assertThat(effects).contains(new Effect.Mounted());
+    List<SessionEffect> effects = mount(otherRoot());
+    assertThat(effects).contains(new SessionEffect.Mounted());
     assertThat(reports(effects))
-        .extracting(Effect.Report::epoch, Effect.Report::lane, Effect.Report::wrong)
+        .extracting(
+            SessionEffect.Report::epoch, SessionEffect.Report::lane, SessionEffect.Report::wrong)
         .containsExactly(tuple(1, 2, true));
   }
 
@@ -185,7 +189,7 @@ class VolumeSessionTest {
     from(0, new ResolveReply(1, 0, 3, 0, otherRoot()));
     from(1, new ResolveReply(1, 1, 3, 0, otherRoot()));
     assertThat(from(2, new ResolveReply(1, 2, 3, 0, otherRoot())))
-        .contains(new Effect.Ended(SessionError.INTEGRITY));
+        .contains(new SessionEffect.Ended(SessionError.INTEGRITY));
   }
 
   private static LogSummary log(long durable) {
@@ -197,21 +201,21 @@ class VolumeSessionTest {
     session.onRrs(0, 1, 3, 0);
     from(0, new MountReply(1, 0, 3, log(0)));
     from(1, new MountReply(1, 1, 3, log(7)));
-    List<Effect> effects = from(2, new MountReply(1, 2, 3, log(0)));
+    List<SessionEffect> effects = from(2, new MountReply(1, 2, 3, log(0)));
     assertThat(effects)
         .hasSize(1)
         .first()
         .isInstanceOfSatisfying(
-            Effect.Disagree.class,
+            SessionEffect.Disagree.class,
             d ->
                 assertThat(d)
                     .extracting(
-                        Effect.Disagree::region, Effect.Disagree::epoch, Effect.Disagree::lane)
+                        SessionEffect.Disagree::region,
+                        SessionEffect.Disagree::epoch,
+                        SessionEffect.Disagree::lane)
                     .containsExactly(0, 1, 1));
     assertThat(session.dispute()).contains("region 0").contains("what its log holds");
-    assertThat(session.onTick(RESEND))
-        .as("they are asked again")
-        .anyMatch(e -> e instanceof Effect.Send);
+    assertThat(session.onTick(RESEND)).as("they are asked again").anyMatch(e -> e instanceof Send);
     session.onRrs(0, 2, 3, RESEND);
     for (int lane = 0; lane < 3; lane++) {
       from(lane, new MountReply(2, lane, 3, log(0)));
@@ -219,7 +223,7 @@ class VolumeSessionTest {
     assertThat(session.dispute()).isEmpty();
     from(0, new ResolveReply(2, 0, 3, 0, ZERO));
     from(1, new ResolveReply(2, 1, 3, 0, ZERO));
-    assertThat(from(2, new ResolveReply(2, 2, 3, 0, ZERO))).contains(new Effect.Mounted());
+    assertThat(from(2, new ResolveReply(2, 2, 3, 0, ZERO))).contains(new SessionEffect.Mounted());
   }
 
   @Test
@@ -228,8 +232,9 @@ class VolumeSessionTest {
     write(1);
     assertThat(from(0, refused(0, Refusal.FENCED, 4, signedMount(4))))
         .containsExactly(
-            new Effect.Failed(1, SessionError.FENCED), new Effect.Ended(SessionError.FENCED));
-    assertThat(write(2)).containsExactly(new Effect.Failed(2, SessionError.FENCED));
+            new SessionEffect.Failed(1, SessionError.FENCED),
+            new SessionEffect.Ended(SessionError.FENCED));
+    assertThat(write(2)).containsExactly(new SessionEffect.Failed(2, SessionError.FENCED));
   }
 
   @Test
@@ -237,7 +242,7 @@ class VolumeSessionTest {
     mount(ZERO);
     write(1);
     assertThat(session.end(SessionError.FENCED, 0))
-        .contains(new Effect.Failed(1, SessionError.FENCED));
+        .contains(new SessionEffect.Failed(1, SessionError.FENCED));
   }
 
   @Test
@@ -248,7 +253,7 @@ class VolumeSessionTest {
         .as("it creates no segments")
         .isEmpty();
     assertThat(from(0, refused(0, Refusal.NO_SPACE, 0, new byte[0])))
-        .contains(new Effect.Failed(1, SessionError.NO_SPACE));
+        .contains(new SessionEffect.Failed(1, SessionError.NO_SPACE));
   }
 
   private Refused refused(int lane, Refusal why, long seq, byte[] shown) {
@@ -267,7 +272,7 @@ class VolumeSessionTest {
   @Test
   void nobodyAnswersAMountForOthersOnlyForTheLanesInWhichItActs() {
     session.onRrs(0, 1, 2, 0);
-    List<Effect> effects = List.of();
+    List<SessionEffect> effects = List.of();
     for (int lane = 0; lane < 3; lane++) {
       effects = from(0, new MountReply(1, lane, 3, new LogSummary(0, 0, 0, ZERO, List.of())));
     }
@@ -293,7 +298,7 @@ class VolumeSessionTest {
       assertThat(from(0, new Abort(leader, no))).as("leader %d", leader).isEmpty();
     }
     assertThat(from(1, new Abort(0, no))).as("of another lane than its own").isEmpty();
-    assertThat(from(0, new Abort(0, no))).as("its own").anyMatch(Effect.Send.class::isInstance);
+    assertThat(from(0, new Abort(0, no))).as("its own").anyMatch(Send.class::isInstance);
   }
 
   @Test
@@ -321,13 +326,13 @@ class VolumeSessionTest {
     for (Vote v : wrong) {
       assertThat(from(0, new Abort(0, v))).as("%s", v).isEmpty();
     }
-    assertThat(from(0, new Abort(0, no))).anyMatch(Effect.Send.class::isInstance);
+    assertThat(from(0, new Abort(0, no))).anyMatch(Send.class::isInstance);
   }
 
   @Test
   void anAnswerToWhatAnotherMemberWasAskedIsNotTaken() {
     mountAndWrite();
-    Effect.Send asked = get(session.read(2, 7, ByteBuffer.allocate(4096), 0));
+    Send asked = get(session.read(2, 7, ByteBuffer.allocate(4096), 0));
     GetReply reply =
         new GetReply(((GetRequest) asked.message()).id(), lane(asked), new byte[1], 0, false);
     assertThat(
@@ -339,7 +344,7 @@ class VolumeSessionTest {
                 new Endpoint.Member(new RegionId(9, 1), lane(asked)), reply, wrong(), 0))
         .isEmpty();
     assertThat(session.onMessage(asked.to(), reply, block(), 0))
-        .containsExactly(new Effect.Done(2));
+        .containsExactly(new SessionEffect.Done(2));
   }
 
   private byte[] signedMount(long mountEpoch) {
@@ -353,7 +358,7 @@ class VolumeSessionTest {
     mount(ZERO);
     write(1);
     assertThat(reports(from(1, refused(1, Refusal.FENCED, 4, new byte[0]))))
-        .extracting(Effect.Report::lane, Effect.Report::wrong)
+        .extracting(SessionEffect.Report::lane, SessionEffect.Report::wrong)
         .containsExactly(tuple(1, true));
     assertThat(from(1, refused(1, Refusal.FENCED, 3, signedMount(3))))
         .as("its own mount is no newer one")
@@ -362,7 +367,7 @@ class VolumeSessionTest {
         .as("another mount's word")
         .isEmpty();
     assertThat(reports(session.onRrs(0, 2, 3, 0))).isEmpty();
-    assertThat(write(2)).anyMatch(e -> e instanceof Effect.Send);
+    assertThat(write(2)).anyMatch(e -> e instanceof Send);
   }
 
   @Test
@@ -385,12 +390,11 @@ class VolumeSessionTest {
   @Test
   void aLogIsLostWhenAllItsMembersSaySoAndWhoSaysItAloneIsAccused() {
     mountAndWrite();
-    List<Effect> effects = from(0, refused(0, Refusal.LOST, 0, new byte[0]));
+    List<SessionEffect> effects = from(0, refused(0, Refusal.LOST, 0, new byte[0]));
     assertThat(reports(effects))
-        .extracting(Effect.Report::lane, Effect.Report::wrong)
+        .extracting(SessionEffect.Report::lane, SessionEffect.Report::wrong)
         .containsExactly(tuple(0, true));
-    List<Effect.Send> asked =
-        effects.stream().filter(e -> e instanceof Effect.Send).map(e -> (Effect.Send) e).toList();
+    List<Send> asked = effects.stream().filter(e -> e instanceof Send).map(e -> (Send) e).toList();
     assertThat(asked)
         .extracting(VolumeSessionTest::lane)
         .as("whether others lack it too")
@@ -399,11 +403,11 @@ class VolumeSessionTest {
         .allSatisfy(s -> assertThat(((PageRequest) s.message()).prevNum()).isEqualTo(1));
     assertThat(from(1, refused(1, Refusal.LOST, 1, new byte[0])))
         .as("it has the seq")
-        .noneMatch(e -> e instanceof Effect.Ended);
+        .noneMatch(e -> e instanceof SessionEffect.Ended);
     assertThat(from(2, refused(2, Refusal.LOST, 0, new byte[0])))
-        .noneMatch(e -> e instanceof Effect.Ended);
-    List<Effect> ended = from(1, refused(1, Refusal.LOST, 0, new byte[0]));
-    assertThat(ended).contains(new Effect.Ended(SessionError.INTEGRITY));
+        .noneMatch(e -> e instanceof SessionEffect.Ended);
+    List<SessionEffect> ended = from(1, refused(1, Refusal.LOST, 0, new byte[0]));
+    assertThat(ended).contains(new SessionEffect.Ended(SessionError.INTEGRITY));
     assertThat(reports(ended))
         .anySatisfy(
             r ->
@@ -421,7 +425,7 @@ class VolumeSessionTest {
             3,
             signer,
             SessionConfig.defaults());
-    List<Effect> effects = new ArrayList<>();
+    List<SessionEffect> effects = new ArrayList<>();
     LogSummary whole =
         new LogSummary(3, 3, 0, ZERO, List.of(new Prepared(0, 1, 3, List.of(0, 1), ZERO)));
     for (int region = 0; region < 2; region++) {
@@ -444,7 +448,7 @@ class VolumeSessionTest {
                     .contains(
                         "all replicas of its log lack the batch 1..3, which was on disk",
                         "start the DataNodes that are down"));
-    assertThat(effects).endsWith(new Effect.Ended(SessionError.INTEGRITY));
+    assertThat(effects).endsWith(new SessionEffect.Ended(SessionError.INTEGRITY));
   }
 
   // ---- reads of block 7, which write(1) has written ----
@@ -460,20 +464,20 @@ class VolumeSessionTest {
     }
   }
 
-  private static Effect.Send get(List<Effect> effects) {
+  private static Send get(List<SessionEffect> effects) {
     return effects.stream()
-        .filter(e -> e instanceof Effect.Send s && s.message() instanceof GetRequest)
-        .map(e -> (Effect.Send) e)
+        .filter(e -> e instanceof Send s && s.message() instanceof GetRequest)
+        .map(e -> (Send) e)
         .findFirst()
         .orElseThrow();
   }
 
-  private static int lane(Effect.Send s) {
+  private static int lane(Send s) {
     return ((Endpoint.Member) s.to()).lane();
   }
 
   /** The answer blames the next lane. */
-  private List<Effect> answer(Effect.Send asked, ByteBuffer block, long now) {
+  private List<SessionEffect> answer(Send asked, ByteBuffer block, long now) {
     return session.onMessage(
         asked.to(),
         new GetReply(
@@ -490,16 +494,16 @@ class VolumeSessionTest {
     return ByteBuffer.allocate(4096);
   }
 
-  private static List<Effect.Report> reports(List<Effect> effects) {
+  private static List<SessionEffect.Report> reports(List<SessionEffect> effects) {
     return effects.stream()
-        .filter(e -> e instanceof Effect.Report)
-        .map(e -> (Effect.Report) e)
+        .filter(e -> e instanceof SessionEffect.Report)
+        .map(e -> (SessionEffect.Report) e)
         .toList();
   }
 
   /** Every member answers wrongly; what came of the last answer. */
-  private List<Effect> threeWrongAnswers() {
-    List<Effect> effects = session.read(2, 7, ByteBuffer.allocate(4096), 0);
+  private List<SessionEffect> threeWrongAnswers() {
+    List<SessionEffect> effects = session.read(2, 7, ByteBuffer.allocate(4096), 0);
     for (int i = 0; i < 3; i++) {
       effects = answer(get(effects), wrong(), 0);
     }
@@ -509,12 +513,12 @@ class VolumeSessionTest {
   @Test
   void aWrongAnswerIsHeldAgainstTheMemberThatWasAskedOnceAnotherHasAnsweredRightly() {
     mountAndWrite();
-    Effect.Send first = get(session.read(2, 7, ByteBuffer.allocate(4096), 0));
-    List<Effect> effects = answer(first, wrong(), 0);
+    Send first = get(session.read(2, 7, ByteBuffer.allocate(4096), 0));
+    List<SessionEffect> effects = answer(first, wrong(), 0);
     assertThat(reports(effects)).as("perhaps it is the session that is wrong").isEmpty();
     effects = answer(get(effects), block(), 0);
-    assertThat(effects).contains(new Effect.Done(2));
-    Effect.Report report = reports(effects).get(0);
+    assertThat(effects).contains(new SessionEffect.Done(2));
+    SessionEffect.Report report = reports(effects).get(0);
     assertThat(report.wrong()).isTrue();
     assertThat(report.lane()).as("not whom the answer blames").isEqualTo(lane(first));
     assertThat(report.epoch()).isEqualTo(1);
@@ -525,14 +529,14 @@ class VolumeSessionTest {
   void aMemberThatWasSlowOnceIsAskedAgain() {
     mountAndWrite();
     int slow = lane(get(session.read(2, 7, ByteBuffer.allocate(4096), 0)));
-    Effect.Send other = get(session.onTick(RESEND));
+    Send other = get(session.onTick(RESEND));
     assertThat(lane(other)).isNotEqualTo(slow);
-    assertThat(answer(other, block(), RESEND)).contains(new Effect.Done(2));
+    assertThat(answer(other, block(), RESEND)).contains(new SessionEffect.Done(2));
     Set<Integer> asked = new HashSet<>();
     for (long id = 3; id < 103; id++) {
-      Effect.Send get = get(session.read(id, 7, ByteBuffer.allocate(4096), RESEND));
+      Send get = get(session.read(id, 7, ByteBuffer.allocate(4096), RESEND));
       asked.add(lane(get));
-      assertThat(answer(get, block(), RESEND)).contains(new Effect.Done(id));
+      assertThat(answer(get, block(), RESEND)).contains(new SessionEffect.Done(id));
     }
     assertThat(asked).contains(slow);
   }
@@ -547,7 +551,7 @@ class VolumeSessionTest {
       asked +=
           (int)
               session.onTick(now).stream()
-                  .filter(e -> e instanceof Effect.Send s && s.message() instanceof GetRequest)
+                  .filter(e -> e instanceof Send s && s.message() instanceof GetRequest)
                   .count();
     }
     assertThat(asked).isBetween(5, 7);
@@ -556,20 +560,21 @@ class VolumeSessionTest {
   @Test
   void aReadThatFailedIsNotHeldAgainstAMember() {
     mountAndWrite();
-    List<Effect> effects = answer(get(session.read(2, 7, ByteBuffer.allocate(4096), 0)), null, 0);
-    assertThat(reports(effects)).extracting(Effect.Report::wrong).containsExactly(false);
+    List<SessionEffect> effects =
+        answer(get(session.read(2, 7, ByteBuffer.allocate(4096), 0)), null, 0);
+    assertThat(reports(effects)).extracting(SessionEffect.Report::wrong).containsExactly(false);
     assertThat(reports(answer(get(effects), block(), 0))).isEmpty();
   }
 
   @Test
   void nobodyIsAccusedOfABlockThatNobodyHasAndTheReadFailsWhenItsTimeIsOver() {
     mountAndWrite();
-    List<Effect> effects = threeWrongAnswers();
+    List<SessionEffect> effects = threeWrongAnswers();
     assertThat(effects)
         .hasSize(1)
         .first()
         .isInstanceOfSatisfying(
-            Effect.Unreadable.class,
+            SessionEffect.Unreadable.class,
             u -> {
               assertThat(u.region()).isEqualTo(0);
               assertThat(u.blocks()).containsExactly(7L);
@@ -583,7 +588,8 @@ class VolumeSessionTest {
           .as("asked again in a while")
           .isEmpty();
     }
-    assertThat(session.onTick(TIMEOUT)).contains(new Effect.Failed(2, SessionError.INTEGRITY));
+    assertThat(session.onTick(TIMEOUT))
+        .contains(new SessionEffect.Failed(2, SessionError.INTEGRITY));
     assertThat(get(session.read(3, 7, ByteBuffer.allocate(4096), TIMEOUT)))
         .as("the session goes on")
         .isNotNull();
@@ -593,18 +599,21 @@ class VolumeSessionTest {
   void aBlockThatNobodyHadIsReadFromTheNextMembers() {
     mountAndWrite();
     threeWrongAnswers();
-    List<Effect> effects = answer(get(session.onRrs(0, 2, 3, 0)), block(), 0);
-    assertThat(effects).containsExactly(new Effect.Readable(List.of(7L)), new Effect.Done(2));
+    List<SessionEffect> effects = answer(get(session.onRrs(0, 2, 3, 0)), block(), 0);
+    assertThat(effects)
+        .containsExactly(new SessionEffect.Readable(List.of(7L)), new SessionEffect.Done(2));
   }
 
   @Test
   void aWriteTakesThePlaceOfABlockThatNobodyHas() {
     mountAndWrite();
     threeWrongAnswers();
-    List<Effect> effects = write(3);
+    List<SessionEffect> effects = write(3);
     assertThat(effects)
-        .contains(new Effect.Failed(2, SessionError.INTEGRITY), new Effect.Readable(List.of(7L)));
-    assertThat(put(effects.stream().filter(e -> e instanceof Effect.Send).toList())).isNotNull();
+        .contains(
+            new SessionEffect.Failed(2, SessionError.INTEGRITY),
+            new SessionEffect.Readable(List.of(7L)));
+    assertThat(put(effects.stream().filter(e -> e instanceof Send).toList())).isNotNull();
   }
 
   @Test
@@ -619,13 +628,15 @@ class VolumeSessionTest {
       from(lane, commit(lane, 3));
     }
     ByteBuffer into = ByteBuffer.allocate(3 * 4096);
-    List<Effect> effects = session.read(2, 7, into, 0);
+    List<SessionEffect> effects = session.read(2, 7, into, 0);
     for (int i = 0; i < 2; i++) {
       ByteBuffer damaged = ByteBuffer.allocate(3 * 4096).put(data.duplicate()).flip();
       effects = answer(get(effects), damaged.put(i * 4096, (byte) 99), 0);
     }
-    assertThat(effects).contains(new Effect.Done(2));
-    assertThat(reports(effects)).extracting(Effect.Report::wrong).containsExactly(true, true);
+    assertThat(effects).contains(new SessionEffect.Done(2));
+    assertThat(reports(effects))
+        .extracting(SessionEffect.Report::wrong)
+        .containsExactly(true, true);
     assertThat(into).isEqualTo(data);
   }
 
@@ -634,11 +645,11 @@ class VolumeSessionTest {
     mount(ZERO);
     write(1);
     assertThat(session.close(0)).isEmpty();
-    assertThat(write(2)).containsExactly(new Effect.Failed(2, SessionError.CLOSED));
+    assertThat(write(2)).containsExactly(new SessionEffect.Failed(2, SessionError.CLOSED));
     from(0, commit(0, 1));
     from(1, commit(1, 1));
     assertThat(from(2, commit(2, 1)))
-        .containsExactly(new Effect.Done(1), new Effect.Ended(SessionError.CLOSED));
+        .containsExactly(new SessionEffect.Done(1), new SessionEffect.Ended(SessionError.CLOSED));
   }
 
   @Test
@@ -664,10 +675,10 @@ class VolumeSessionTest {
     assertThat(put(session.onTick(2 * RESEND))).isNotNull();
   }
 
-  private static PutRequest put(List<Effect> effects) {
+  private static PutRequest put(List<SessionEffect> effects) {
     return (PutRequest)
         effects.stream()
-            .map(e -> ((Effect.Send) e).message())
+            .map(e -> ((Send) e).message())
             .filter(m -> m instanceof PutRequest)
             .findFirst()
             .orElseThrow();

@@ -2,7 +2,7 @@ package org.salus.sim.check;
 
 import java.util.List;
 import org.salus.core.RegionId;
-import org.salus.core.effect.Effect.SessionError;
+import org.salus.core.effect.SessionError;
 import org.salus.core.log.FilePath;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.Permission;

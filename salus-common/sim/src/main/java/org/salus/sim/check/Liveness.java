@@ -2,7 +2,7 @@ package org.salus.sim.check;
 
 import java.util.EnumSet;
 import java.util.Set;
-import org.salus.core.effect.Effect.SessionError;
+import org.salus.core.effect.SessionError;
 import org.salus.sim.Violation;
 
 /**

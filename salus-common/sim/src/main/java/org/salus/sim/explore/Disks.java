@@ -7,11 +7,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.salus.core.Endpoint;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.ReadAssembly;
 import org.salus.core.log.LogRecord;
+import org.salus.core.log.SegmentEnd;
 import org.salus.core.message.Message.GetReply;
-import org.salus.core.message.Message.SegmentEnd;
 
 /** What the DataNodes do, by numbers; results are remembered. */
 final class Disks {
@@ -44,7 +44,7 @@ final class Disks {
     return appended.computeIfAbsent(
         new Key(disk, append, part.ordinal()),
         k -> {
-          Effect.Append a = (Effect.Append) cluster.catalog.thing(append);
+          MemberEffect.Append a = (MemberEffect.Append) cluster.catalog.thing(append);
           byte[] bytes = bytes(a);
           byte[] reached =
               part == Part.ALL
@@ -62,12 +62,12 @@ final class Disks {
     return durable.computeIfAbsent(
         append,
         k -> {
-          Effect.Append a = (Effect.Append) cluster.catalog.thing(append);
+          MemberEffect.Append a = (MemberEffect.Append) cluster.catalog.thing(append);
           return cluster.catalog.number(new MemberMachine.Durable(a.at().plus(bytes(a).length)));
         });
   }
 
-  static byte[] bytes(Effect.Append a) {
+  static byte[] bytes(MemberEffect.Append a) {
     ByteBuffer b = ByteBuffer.allocate(a.bytes().stream().mapToInt(ByteBuffer::remaining).sum());
     a.bytes().forEach(x -> b.put(x.duplicate()));
     return b.array();
@@ -123,7 +123,7 @@ final class Disks {
   }
 
   /** The answer to a GET from this disk. */
-  Parcel serve(int disk, Effect.ServeGet g, Endpoint from) {
+  Parcel serve(int disk, MemberEffect.ServeGet g, Endpoint from) {
     ReadAssembly read = new ReadAssembly(g, cluster.spec.blockSize());
     Disk d = disk(disk);
     boolean ok =
@@ -138,7 +138,7 @@ final class Disks {
         ok ? read.data() : null);
   }
 
-  List<LogRecord> replay(int disk, int region, Effect.ReplayLog log) {
+  List<LogRecord> replay(int disk, int region, MemberEffect.ReplayLog log) {
     List<LogRecord> all = new ArrayList<>();
     if (log.from() != null) {
       throw new IllegalStateException("members of small worlds know nothing of the epochs before");

@@ -1,10 +1,10 @@
 package org.salus.sim.explore;
 
 import java.nio.ByteBuffer;
+import org.salus.core.Refusal;
 import org.salus.core.Signer;
 import org.salus.core.message.Message.Vote;
 import org.salus.core.message.MessageCodec;
-import org.salus.core.message.Refusal;
 
 /** How each kind of {@link Scenario.Fault} happens. */
 final class Faults {

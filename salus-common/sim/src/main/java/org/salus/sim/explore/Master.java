@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.salus.core.RegionId;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.MemberEffect;
 import org.salus.core.log.FilePath;
 import org.salus.core.log.Permission;
+import org.salus.core.log.SegmentEnd;
 import org.salus.core.message.Message;
-import org.salus.core.message.Message.SegmentEnd;
 import org.salus.core.wire.MalformedException;
 import org.salus.sim.Violation;
 import org.salus.sim.check.Checker;
@@ -214,7 +214,7 @@ final class Master {
     }
   }
 
-  boolean createSegment(World w, int member, Effect.CreateSegment c) {
+  boolean createSegment(World w, int member, MemberEffect.CreateSegment c) {
     int region = member / World.SEATS;
     if (isCurrent(w, member)) {
       change(w, member, Permission.Deed.CREATE, c.segment(), c.permission());
@@ -227,7 +227,7 @@ final class Master {
    * Every member gets the bytes of a valid replica; files that are not named go, and so do replicas
    * elsewhere.
    */
-  boolean recover(World w, int member, Effect.RecoverSegments r) {
+  boolean recover(World w, int member, MemberEffect.RecoverSegments r) {
     if (!isCurrent(w, member)) {
       return false;
     }
@@ -238,7 +238,7 @@ final class Master {
       members |= 1 << w.homes[w.actor(region, place)];
     }
     TreeSet<Long> named = new TreeSet<>();
-    for (Effect.Level l : r.segments()) {
+    for (MemberEffect.ToEqualize l : r.segments()) {
       SegmentEnd s = l.end();
       named.add(s.segment());
       change(w, member, Permission.Deed.RECOVER, s.segment(), r.permission());
@@ -282,7 +282,7 @@ final class Master {
   }
 
   /** The files that a manifest lets go of are deleted everywhere. */
-  void tidy(World w, int member, Effect.Tidy t) {
+  void tidy(World w, int member, MemberEffect.Tidy t) {
     if (!isCurrent(w, member)) {
       return;
     }

@@ -4,14 +4,15 @@ import java.util.ArrayList;
 import java.util.List;
 import org.salus.core.Endpoint;
 import org.salus.core.RegionId;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.MemberEffect;
+import org.salus.core.effect.Send;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogScan;
 import org.salus.core.log.Position;
+import org.salus.core.log.SegmentEnd;
 import org.salus.core.member.MemberEvents;
 import org.salus.core.member.RegionMember;
 import org.salus.core.message.Message;
-import org.salus.core.message.Message.SegmentEnd;
 
 /** A {@link RegionMember} as a machine. */
 final class MemberMachine implements Machine {
@@ -45,8 +46,8 @@ final class MemberMachine implements Machine {
   @Override
   public List<Object> apply(Object event) {
     List<Object> outs = new ArrayList<>();
-    for (Effect e : effects(event)) {
-      if (e instanceof Effect.Send x) {
+    for (MemberEffect e : effects(event)) {
+      if (e instanceof Send x) {
         if (x.message() instanceof Message.Commit c) {
           outs.add(new Note.Committed(c.lane(), c.mountEpoch(), c.seq()));
         }
@@ -58,7 +59,7 @@ final class MemberMachine implements Machine {
     return outs;
   }
 
-  private List<Effect> effects(Object event) {
+  private List<MemberEffect> effects(Object event) {
     if (event instanceof Parcel p) {
       return member.onMessage(
           p.from(), p.message(), p.payload() == null ? null : p.payload().duplicate(), now);

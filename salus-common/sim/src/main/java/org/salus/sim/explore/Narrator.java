@@ -5,14 +5,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.MemberEffect;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.MountBody;
 import org.salus.core.log.OpenBody;
 import org.salus.core.log.ResolveBody;
+import org.salus.core.log.SegmentEnd;
 import org.salus.core.log.SubBatch;
 import org.salus.core.message.Message;
-import org.salus.core.message.Message.SegmentEnd;
 import org.salus.core.message.OpeningPhase;
 import org.salus.core.wire.MalformedException;
 
@@ -257,7 +257,7 @@ final class Narrator {
   // ---- disks ----
 
   private String append(World w, int member) {
-    Effect.Append a = (Effect.Append) cluster.catalog.thing(w.appends[member][0]);
+    MemberEffect.Append a = (MemberEffect.Append) cluster.catalog.thing(w.appends[member][0]);
     ByteBuffer b = ByteBuffer.wrap(Disks.bytes(a));
     List<String> records = new ArrayList<>();
     try {
@@ -275,20 +275,20 @@ final class Narrator {
   }
 
   private static String op(Object x) {
-    if (x instanceof Effect.ScanLog) {
+    if (x instanceof MemberEffect.ScanLog) {
       return "reads how far its own replicas are valid";
-    } else if (x instanceof Effect.ReplayLog r) {
+    } else if (x instanceof MemberEffect.ReplayLog r) {
       return "replays " + ends(r.segments());
-    } else if (x instanceof Effect.RecoverSegments r) {
+    } else if (x instanceof MemberEffect.RecoverSegments r) {
       return "shows HDFS the certified OPEN: old writers are fenced, every replica is made "
-          + ends(r.segments().stream().map(Effect.Level::end).toList());
-    } else if (x instanceof Effect.CreateSegment c) {
+          + ends(r.segments().stream().map(MemberEffect.ToEqualize::end).toList());
+    } else if (x instanceof MemberEffect.CreateSegment c) {
       return "creates segment " + c.segment() + " at the NameNode";
-    } else if (x instanceof Effect.Tidy t) {
+    } else if (x instanceof MemberEffect.Tidy t) {
       return "shows the NameNode the manifest of segment "
           + t.segment()
           + ": files that it does not name are deleted";
-    } else if (x instanceof Effect.ServeGet g) {
+    } else if (x instanceof MemberEffect.ServeGet g) {
       return "reads " + g.count() + " blocks from local " + g.first();
     }
     return x.getClass().getSimpleName();

@@ -7,7 +7,10 @@ import java.util.List;
 import java.util.TreeMap;
 import org.salus.core.Endpoint;
 import org.salus.core.VolumeSpec;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.Send;
+import org.salus.core.effect.SessionEffect;
+import org.salus.core.effect.SessionError;
+import org.salus.core.effect.Stalled;
 import org.salus.core.log.Put;
 import org.salus.core.log.SubBatch;
 import org.salus.core.message.Message;
@@ -49,7 +52,7 @@ final class SessionMachine implements Machine {
   @Override
   public List<Object> apply(Object event) {
     List<Object> outs = new ArrayList<>();
-    List<Effect> effects;
+    List<SessionEffect> effects;
     if (event instanceof Parcel p) {
       effects =
           session.onMessage(
@@ -64,11 +67,12 @@ final class SessionMachine implements Machine {
     } else {
       throw new IllegalStateException("no event of a session: " + event);
     }
-    effects.forEach(e -> take(e, outs));
+    Effects handler = new Effects(outs);
+    effects.forEach(e -> e.performBy(handler));
     return outs;
   }
 
-  private List<Effect> issue(Request r, List<Object> outs) {
+  private List<SessionEffect> issue(Request r, List<Object> outs) {
     Issued i = new Issued(r, r.kind() == 'z' ? null : r.buffer(spec.blockSize()));
     outstanding.put(r.id(), i);
     outs.add(new Note.Issued(mount, r, contents(i)));
@@ -91,33 +95,82 @@ final class SessionMachine implements Machine {
     return all;
   }
 
-  private void take(Effect e, List<Object> outs) {
-    if (e instanceof Effect.Send x) {
+  /** Turns effects into what the machine puts out. */
+  private final class Effects implements SessionEffect.Handler {
+    private final List<Object> outs;
+
+    Effects(List<Object> outs) {
+      this.outs = outs;
+    }
+
+    @Override
+    public void send(Send x) {
       if (x.message() instanceof Message.PutRequest p && x.to() instanceof Endpoint.Member m) {
         outs.add(sent(p, m.region().index()));
       }
       outs.add(
           new Parcel(new Endpoint.Session(spec.id(), mount), x.to(), x.message(), x.payload()));
-    } else if (e instanceof Effect.Done x) {
+    }
+
+    @Override
+    public void done(SessionEffect.Done x) {
       Issued i = outstanding.remove(x.id());
       outs.add(new Note.Done(mount, i.request(), contents(i)));
-    } else if (e instanceof Effect.Mounted) {
+    }
+
+    @Override
+    public void mounted(SessionEffect.Mounted x) {
       outs.add(new Note.Mounted(mount, session.mountedPrefix()));
-    } else if (e instanceof Effect.Failed x) {
+    }
+
+    @Override
+    public void failed(SessionEffect.Failed x) {
       outstanding.remove(x.id());
       mustBeFenced("request " + x.id(), x.why());
-    } else if (e instanceof Effect.Ended x) {
+    }
+
+    @Override
+    public void ended(SessionEffect.Ended x) {
       mustBeFenced("the session", x.why());
       outs.add(new Over());
-    } else if (e instanceof Effect.Disagree x) {
+    }
+
+    @Override
+    public void lookUp(SessionEffect.LookUp x) {
+      outs.add(x); // only the world knows which epoch serves
+    }
+
+    @Override
+    public void wentBack(SessionEffect.WentBack x) {
+      outs.add(x); // only the world knows whether the power was cut
+    }
+
+    @Override
+    public void zeroMap(SessionEffect.ZeroMap x) {
+      throw new IllegalStateException("no request asks where zeros are: " + x);
+    }
+
+    @Override
+    public void stalled(Stalled x) {
+      throw Steps.noFaultyMember(x);
+    }
+
+    @Override
+    public void disagree(SessionEffect.Disagree x) {
       throw new Violation(
           "P4 unanimity",
           "with no faulty member, region " + x.region() + " lane " + x.lane() + ": " + x.what());
-    } else if (e instanceof Effect.Report x) {
+    }
+
+    @Override
+    public void report(SessionEffect.Report x) {
       throw new Violation(
           "P1 freshness",
           "with no faulty member, region " + x.region() + " lane " + x.lane() + ": " + x.what());
-    } else if (e instanceof Effect.Unreadable x) {
+    }
+
+    @Override
+    public void unreadable(SessionEffect.Unreadable x) {
       throw new Violation(
           "P1 freshness",
           "with no faulty member, nobody in region "
@@ -126,13 +179,16 @@ final class SessionMachine implements Machine {
               + x.blocks()
               + ": "
               + x.what());
-    } else {
-      outs.add(e);
+    }
+
+    @Override
+    public void readable(SessionEffect.Readable x) {
+      throw new IllegalStateException("no blocks were unreadable: " + x);
     }
   }
 
-  private void mustBeFenced(String what, Effect.SessionError why) {
-    if (why != Effect.SessionError.FENCED) {
+  private void mustBeFenced(String what, SessionError why) {
+    if (why != SessionError.FENCED) {
       throw new Violation("P7 liveness", what + " of mount " + mount + " ended: " + why);
     }
   }

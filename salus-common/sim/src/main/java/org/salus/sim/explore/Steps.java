@@ -5,8 +5,11 @@ import java.util.Comparator;
 import java.util.stream.IntStream;
 import org.salus.core.Endpoint;
 import org.salus.core.Lanes;
-import org.salus.core.effect.Effect;
-import org.salus.core.message.Message;
+import org.salus.core.effect.MemberEffect;
+import org.salus.core.effect.Send;
+import org.salus.core.effect.SessionEffect;
+import org.salus.core.effect.Stalled;
+import org.salus.core.log.SegmentEnd;
 import org.salus.sim.Violation;
 
 /**
@@ -46,30 +49,134 @@ final class Steps {
       send(w, actor, p, thing);
     } else if (x instanceof Note) {
       cluster.tell(w, thing);
-    } else if (x instanceof Effect.Append) {
-      w.appends = World.with(w.appends, actor, World.plus(w.appends[actor], thing));
-    } else if (x instanceof Effect.Serving) {
-      master.serves(w, actor);
     } else if (x instanceof Machine.Over) {
       kill(w, actor);
-    } else if (x instanceof Effect.LookUp l) {
+    } else if (x instanceof SessionEffect.LookUp l) {
       master.notify(w, w.mount(actor), l.region());
-    } else if (x instanceof Effect.WentBack b) {
+    } else if (x instanceof SessionEffect.WentBack b) {
       if (w.cuts == 0 || cluster.spec.synced()) {
         throw new Violation(
             "P3 prefix",
             "without a power cut a mount goes back from " + b.acked() + " to " + b.prefix());
       }
-    } else if (x instanceof Effect.Suspect s) {
-      throw new Violation("P4 unanimity", "with no faulty member one is suspected: " + s.what());
-    } else if (x instanceof Effect.Stalled s) {
-      throw new Violation(
-          "P7 liveness", "with no faulty member nothing comes through one: " + s.what());
-    } else if (x instanceof Effect.Unable u) {
-      throw new IllegalStateException("a member with an honest disk cannot go on: " + u.why());
-    } else if (!(x instanceof Effect.Tidy t) || t.primary()) {
+    } else if (x instanceof MemberEffect e) {
+      e.performBy(new Asked(w, actor, thing));
+    } else {
+      throw new IllegalStateException("nobody performs " + x);
+    }
+  }
+
+  static Violation noFaultyMember(Stalled s) {
+    return new Violation(
+        "P7 liveness", "with no faulty member nothing comes through one: " + s.what());
+  }
+
+  /** What a member asks for: some at once, the rest is under way until {@link #op} chooses it. */
+  private final class Asked implements MemberEffect.Handler {
+    private final World w;
+    private final int actor;
+    private final int thing;
+
+    Asked(World w, int actor, int thing) {
+      this.w = w;
+      this.actor = actor;
+      this.thing = thing;
+    }
+
+    private void underWay() {
       w.ops = World.with(w.ops, actor, sorted(World.plus(w.ops[actor], thing)));
     }
+
+    @Override
+    public void send(Send x) {
+      throw new IllegalStateException("a machine puts out a parcel instead: " + x);
+    }
+
+    @Override
+    public void append(MemberEffect.Append x) {
+      w.appends = World.with(w.appends, actor, World.plus(w.appends[actor], thing));
+    }
+
+    @Override
+    public void serving(MemberEffect.Serving x) {
+      master.serves(w, actor);
+    }
+
+    @Override
+    public void suspect(MemberEffect.Suspect x) {
+      throw new Violation("P4 unanimity", "with no faulty member one is suspected: " + x.what());
+    }
+
+    @Override
+    public void stalled(Stalled x) {
+      throw noFaultyMember(x);
+    }
+
+    @Override
+    public void unable(MemberEffect.Unable x) {
+      throw new IllegalStateException("a member with an honest disk cannot go on: " + x.why());
+    }
+
+    @Override
+    public void scanLog(MemberEffect.ScanLog x) {
+      underWay();
+    }
+
+    @Override
+    public void recoverSegments(MemberEffect.RecoverSegments x) {
+      underWay();
+    }
+
+    @Override
+    public void replayLog(MemberEffect.ReplayLog x) {
+      underWay();
+    }
+
+    @Override
+    public void createSegment(MemberEffect.CreateSegment x) {
+      underWay();
+    }
+
+    @Override
+    public void serveGet(MemberEffect.ServeGet x) {
+      underWay();
+    }
+
+    @Override
+    public void tidy(MemberEffect.Tidy x) {
+      if (x.primary()) { // another member has no reader of a deleted file open here
+        underWay();
+      }
+    }
+
+    @Override
+    public void createCheckpoint(MemberEffect.CreateCheckpoint x) {
+      throw notFlushed(x);
+    }
+
+    @Override
+    public void flush(MemberEffect.Flush x) {
+      throw notFlushed(x);
+    }
+
+    @Override
+    public void compact(MemberEffect.Compact x) {
+      throw notFlushed(x);
+    }
+
+    @Override
+    public void loadPages(MemberEffect.LoadPages x) {
+      throw notFlushed(x);
+    }
+
+    @Override
+    public void loadRoots(MemberEffect.LoadRoots x) {
+      throw notFlushed(x);
+    }
+  }
+
+  private static IllegalStateException notFlushed(Object x) {
+    return new IllegalStateException("small worlds are not flushed: " + x);
   }
 
   /** Moves the last to where it belongs. */
@@ -186,7 +293,7 @@ final class Steps {
     int after = cluster.disks.append(before, append, part);
     w.setDisk(region, node, after);
     cluster.disks.tellAppended(
-        w, member, before, after, ((Effect.Append) catalog.thing(append)).at().segment());
+        w, member, before, after, ((MemberEffect.Append) catalog.thing(append)).at().segment());
   }
 
   void op(World w, int member, int index) {
@@ -195,34 +302,34 @@ final class Steps {
     int region = member / World.SEATS;
     int disk = w.disk(region, w.homes[member]);
     boolean reads =
-        x instanceof Effect.ScanLog
-            || x instanceof Effect.ReplayLog
-            || x instanceof Effect.ServeGet;
+        x instanceof MemberEffect.ScanLog
+            || x instanceof MemberEffect.ReplayLog
+            || x instanceof MemberEffect.ServeGet;
     if (reads && master.isFenced(w, member)) {
       kill(w, member);
-    } else if (x instanceof Effect.ScanLog) {
+    } else if (x instanceof MemberEffect.ScanLog) {
       run(
           w,
           member,
           new MemberMachine.Scanned(
               Cluster.nodes(w.files[region]).stream()
-                  .map(s -> new Message.SegmentEnd(s, cluster.disks.valid(disk, region, s).end()))
+                  .map(s -> new SegmentEnd(s, cluster.disks.valid(disk, region, s).end()))
                   .toList()));
-    } else if (x instanceof Effect.ReplayLog r) {
+    } else if (x instanceof MemberEffect.ReplayLog r) {
       run(w, member, new MemberMachine.Replayed(cluster.disks.replay(disk, region, r)));
-    } else if (x instanceof Effect.ServeGet g) {
+    } else if (x instanceof MemberEffect.ServeGet g) {
       Parcel p =
           cluster.disks.serve(
               disk, g, new Endpoint.Member(cluster.spec.regionId(region), w.place(member)));
       send(w, member, p, catalog.number(p));
-    } else if (x instanceof Effect.RecoverSegments r) {
+    } else if (x instanceof MemberEffect.RecoverSegments r) {
       run(w, member, new MemberMachine.Recovered(master.recover(w, member, r)));
-    } else if (x instanceof Effect.CreateSegment c) {
+    } else if (x instanceof MemberEffect.CreateSegment c) {
       run(w, member, new MemberMachine.Created(c.segment(), master.createSegment(w, member, c)));
-    } else if (x instanceof Effect.Tidy t) {
+    } else if (x instanceof MemberEffect.Tidy t) {
       master.tidy(w, member, t);
     } else {
-      throw new IllegalStateException("small worlds are not flushed: " + x);
+      throw new IllegalStateException("no member waits for " + x);
     }
   }
 

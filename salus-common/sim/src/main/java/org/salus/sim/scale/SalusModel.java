@@ -8,7 +8,9 @@ import java.util.function.Supplier;
 import org.salus.core.Endpoint;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.MemberEffect;
+import org.salus.core.effect.Send;
+import org.salus.core.effect.SessionEffect;
 import org.salus.core.member.MemberConfig;
 import org.salus.core.member.RegionMember;
 import org.salus.core.member.Seat;
@@ -18,6 +20,7 @@ import org.salus.core.session.SessionConfig;
 import org.salus.core.session.SessionRules;
 import org.salus.core.session.VolumeSession;
 import org.salus.sim.FirstOpening;
+import org.salus.sim.UntroubledSession;
 import org.salus.sim.scale.SerialProcess.Step;
 
 /**
@@ -68,7 +71,7 @@ final class SalusModel extends Model {
   }
 
   /** A state machine of the core in a process. */
-  private abstract class Host {
+  private abstract class Host<E> {
     final Endpoint self;
     final Machine machine;
     private final SerialProcess process;
@@ -79,52 +82,76 @@ final class SalusModel extends Model {
       this.process = new SerialProcess(machine);
     }
 
-    abstract void perform(Effect e);
+    abstract void perform(E effect);
 
     abstract long nanos(long calls, long blocks);
 
-    abstract Host at(Endpoint.Member to);
+    abstract Host<?> at(Endpoint.Member to);
 
-    abstract Host session();
+    abstract Host<?> session();
 
-    abstract List<Effect> onMessage(Endpoint from, Message m, ByteBuffer payload);
+    abstract List<E> onMessage(Endpoint from, Message m, ByteBuffer payload);
 
     /**
      * The core is told something, in so many calls and with so many blocks; what it sends and
      * appends are calls too.
      */
-    final void event(long calls, long blocks, Supplier<List<Effect>> what) {
+    final void event(long calls, long blocks, Supplier<List<E>> what) {
       process.add(
           () -> {
-            List<Effect> effects = what.get();
+            List<E> effects = what.get();
             long made = 0;
-            for (Effect e : effects) {
-              made += e instanceof Effect.Send || e instanceof Effect.Append ? 1 : 0;
+            for (E e : effects) {
+              made += e instanceof Send || e instanceof MemberEffect.Append ? 1 : 0;
             }
             return new Step(nanos(calls + made, blocks), () -> effects.forEach(this::perform));
           });
     }
 
-    final void send(Effect.Send x) {
-      Host to = x.to() instanceof Endpoint.Member member ? at(member) : session();
+    final void send(Send x) {
+      Host<?> to = x.to() instanceof Endpoint.Member member ? at(member) : session();
       ByteBuffer payload = x.payload() == null ? null : x.payload().duplicate();
       long bytes = payload == null ? 0 : payload.remaining();
       machine.send(
           to.machine,
           MessageCodec.encode(x.message()).length + bytes,
-          () ->
-              to.event(1, bytes / Scenario.BLOCK, () -> to.onMessage(self, x.message(), payload)));
+          () -> to.receive(self, x.message(), payload, bytes / Scenario.BLOCK));
+    }
+
+    private void receive(Endpoint from, Message m, ByteBuffer payload, long blocks) {
+      event(1, blocks, () -> onMessage(from, m, payload));
     }
   }
 
   /** A client with its volume. */
-  private final class Client extends Host {
+  private final class Client extends Host<SessionEffect> {
     private final VolumeSpec spec;
     private final VolumeSession session;
     private final Member[][] members;
     private final int[] order;
     private final long stride;
     private int issued;
+
+    private final SessionEffect.Handler effects =
+        new UntroubledSession() {
+          @Override
+          public void send(Send effect) {
+            Client.this.send(effect);
+          }
+
+          @Override
+          public void done(SessionEffect.Done effect) {
+            SalusModel.this.done(1);
+            if (issued < order.length) {
+              write();
+            }
+          }
+
+          @Override
+          public void mounted(SessionEffect.Mounted effect) {
+            SalusModel.this.mounted();
+          }
+        };
 
     Client(int number) {
       super(new Endpoint.Session(number, MOUNT), clientMachine(number));
@@ -172,19 +199,8 @@ final class SalusModel extends Model {
     }
 
     @Override
-    void perform(Effect e) {
-      if (e instanceof Effect.Send x) {
-        send(x);
-      } else if (e instanceof Effect.Done) {
-        done(1);
-        if (issued < order.length) {
-          write();
-        }
-      } else if (e instanceof Effect.Mounted) {
-        mounted();
-      } else {
-        throw new IllegalStateException("a session cannot go on: " + e);
-      }
+    void perform(SessionEffect effect) {
+      effect.performBy(effects);
     }
 
     @Override
@@ -193,27 +209,28 @@ final class SalusModel extends Model {
     }
 
     @Override
-    Host at(Endpoint.Member to) {
+    Host<?> at(Endpoint.Member to) {
       return members[to.region().index()][to.lane()];
     }
 
     @Override
-    Host session() {
+    Host<?> session() {
       return this;
     }
 
     @Override
-    List<Effect> onMessage(Endpoint from, Message m, ByteBuffer payload) {
+    List<SessionEffect> onMessage(Endpoint from, Message m, ByteBuffer payload) {
       return session.onMessage(from, m, payload, clock.now());
     }
   }
 
   /** A member of one of its regions. */
-  private final class Member extends Host {
+  private final class Member extends Host<MemberEffect> {
     private final Client of;
     private final int region;
     private final int at;
     private final RegionMember core;
+    private final MemberEffect.Handler effects;
 
     Member(Client of, int region, int place, int at) {
       super(new Endpoint.Member(of.spec.regionId(region), place), serverMachine(at));
@@ -223,24 +240,52 @@ final class SalusModel extends Model {
       this.core =
           new RegionMember(
               of.spec, new Seat(of.spec.regionId(region), EPOCH, NAMES, place), signer, CONFIG);
+      this.effects = new Effects(core);
     }
 
-    @Override
-    void perform(Effect e) {
-      if (e instanceof Effect.Send x) {
-        send(x);
-      } else if (e instanceof Effect.Append x) {
-        append(x);
-      } else if (e instanceof Effect.Serving x) {
-        of.event(0, 0, () -> of.session.onRrs(region, x.epoch(), Scenario.REPLICAS, clock.now()));
-      } else if (e instanceof Effect.CreateSegment x) {
-        event(0, 0, () -> core.onSegmentCreated(x.segment(), true, false, clock.now()));
-      } else if (!(e instanceof Effect.Tidy)) {
-        event(0, 0, () -> FirstOpening.answer(core, e, clock.now()));
+    private final class Effects extends FirstOpening {
+      Effects(RegionMember core) {
+        super(core);
+      }
+
+      @Override
+      protected void event(Supplier<List<MemberEffect>> what) {
+        Member.this.event(0, 0, what);
+      }
+
+      @Override
+      protected long now() {
+        return clock.now();
+      }
+
+      @Override
+      public void send(Send effect) {
+        Member.this.send(effect);
+      }
+
+      @Override
+      public void append(MemberEffect.Append effect) {
+        Member.this.append(effect);
+      }
+
+      @Override
+      public void serving(MemberEffect.Serving effect) {
+        of.event(
+            0, 0, () -> of.session.onRrs(region, effect.epoch(), Scenario.REPLICAS, clock.now()));
+      }
+
+      @Override
+      public void serveGet(MemberEffect.ServeGet effect) {
+        throw unexpected(effect); // the model only writes
       }
     }
 
-    private void append(Effect.Append x) {
+    @Override
+    void perform(MemberEffect effect) {
+      effect.performBy(effects);
+    }
+
+    private void append(MemberEffect.Append x) {
       long bytes = x.bytes().stream().mapToLong(ByteBuffer::remaining).sum();
       long blocks = bytes / Scenario.BLOCK;
       SalusModel.this.append(
@@ -260,17 +305,17 @@ final class SalusModel extends Model {
     }
 
     @Override
-    Host at(Endpoint.Member to) {
+    Host<?> at(Endpoint.Member to) {
       return of.at(to);
     }
 
     @Override
-    Host session() {
+    Host<?> session() {
       return of;
     }
 
     @Override
-    List<Effect> onMessage(Endpoint from, Message m, ByteBuffer payload) {
+    List<MemberEffect> onMessage(Endpoint from, Message m, ByteBuffer payload) {
       return core.onMessage(from, m, payload, clock.now());
     }
   }

@@ -7,7 +7,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
-import org.salus.core.effect.Effect.SessionError;
+import org.salus.core.effect.SessionError;
 import org.salus.core.log.FilePath;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.Permission;

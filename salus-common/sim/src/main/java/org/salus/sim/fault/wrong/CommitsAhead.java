@@ -4,7 +4,8 @@ import java.util.List;
 import java.util.Random;
 import org.salus.core.Endpoint;
 import org.salus.core.Lanes;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.MemberEffect;
+import org.salus.core.effect.Send;
 import org.salus.core.message.Message.Commit;
 import org.salus.core.message.Message.GetRequest;
 import org.salus.core.message.MessageCodec;
@@ -20,8 +21,8 @@ final class CommitsAhead extends WrongMember {
   }
 
   @Override
-  void instead(Effect e, List<Effect> out) {
-    if (e instanceof Effect.Send s && s.message() instanceof Commit c) {
+  void instead(MemberEffect e, List<MemberEffect> out) {
+    if (e instanceof Send s && s.message() instanceof Commit c) {
       Commit bare =
           new Commit(
               c.leader(),
@@ -34,10 +35,10 @@ final class CommitsAhead extends WrongMember {
       byte[] signature = laneSignature(c.lane(), MessageCodec.signed(bare));
       for (int lane = 0; lane < Lanes.COUNT; lane++) {
         GetRequest asSession = new GetRequest(0, seat.epoch(), c.mountEpoch(), 0, bare.seq(), 0, 1);
-        out.add(new Effect.Send(new Endpoint.Member(seat.region(), lane), asSession, null));
+        out.add(new Send(new Endpoint.Member(seat.region(), lane), asSession, null));
       }
       out.add(
-          new Effect.Send(
+          new Send(
               s.to(),
               new Commit(
                   c.leader(), c.lane(), c.mountEpoch(), c.view(), bare.seq(), signature, c.votes()),

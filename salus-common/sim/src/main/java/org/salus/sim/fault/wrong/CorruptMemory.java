@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Random;
 import org.salus.core.checkpoint.CheckpointBuilder;
 import org.salus.core.checkpoint.Generation;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.MemberEffect;
 
 /** What it keeps in memory changes by itself: where blocks are, their hashes, what it built. */
 final class CorruptMemory extends WrongMember {
@@ -14,25 +14,25 @@ final class CorruptMemory extends WrongMember {
   }
 
   @Override
-  void instead(Effect e, List<Effect> out) {
-    if (e instanceof Effect.Flush f && random.nextBoolean()) {
+  void instead(MemberEffect e, List<MemberEffect> out) {
+    if (e instanceof MemberEffect.Flush f && random.nextBoolean()) {
       Generation.Snapshot s = f.content();
       Generation.Snapshot other =
           new Generation.Snapshot(s.locals(), s.offsets(), flipped(s.hashes(), random));
-      out.add(new Effect.Flush(f.checkpoint(), f.segment(), other, f.older()));
+      out.add(new MemberEffect.Flush(f.checkpoint(), f.segment(), other, f.older()));
     } else {
       out.add(e);
     }
   }
 
   @Override
-  public List<Effect> onBuilt(
+  public List<MemberEffect> onBuilt(
       long checkpoint, long length, int crc, CheckpointBuilder.Roots roots, long now) {
     return super.onBuilt(checkpoint, length, random.nextBoolean() ? crc : crc ^ 1, roots, now);
   }
 
   @Override
-  public List<Effect> onPageLoaded(int version, long page, byte[] leaves, long now) {
+  public List<MemberEffect> onPageLoaded(int version, long page, byte[] leaves, long now) {
     return super.onPageLoaded(
         version, page, random.nextBoolean() ? leaves : flipped(leaves, random), now);
   }

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.MemberEffect;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.ManifestBody;
 import org.salus.core.log.Position;
@@ -19,9 +19,9 @@ final class Deletes extends WrongMember {
   }
 
   @Override
-  void instead(Effect e, List<Effect> out) {
+  void instead(MemberEffect e, List<MemberEffect> out) {
     out.add(e);
-    if (e instanceof Effect.Append && random.nextInt(10) == 0) {
+    if (e instanceof MemberEffect.Append && random.nextInt(10) == 0) {
       ManifestBody nothing =
           new ManifestBody(
               seat.members(),
@@ -54,7 +54,7 @@ final class Deletes extends WrongMember {
           new ArrayList<>(
               Collections.nCopies(
                   seat.members().size(), signer.sign(seat.name(), r.headerBuffer())));
-      out.add(new Effect.Tidy(nothing, r.at().segment(), r.permission(signatures), true));
+      out.add(new MemberEffect.Tidy(nothing, r.at().segment(), r.permission(signatures), true));
     }
   }
 }

@@ -2,7 +2,8 @@ package org.salus.sim.fault.wrong;
 
 import java.util.List;
 import java.util.Random;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.MemberEffect;
+import org.salus.core.effect.Send;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.MountBody;
 import org.salus.core.log.Position;
@@ -21,7 +22,7 @@ final class ForgesMount extends WrongMember {
   private long mountEpoch;
 
   @Override
-  void instead(Effect e, List<Effect> out) {
+  void instead(MemberEffect e, List<MemberEffect> out) {
     LogRecord r = forwarded(e);
     boolean mine = r != null && r.type() == LogRecord.Type.PUT && seat.place() == 0;
     if (mine && next != null) {
@@ -34,7 +35,7 @@ final class ForgesMount extends WrongMember {
       next = null;
     } else if (mine && mountEpoch == 0 && random.nextInt(5) == 0) {
       mountEpoch = mountEpoch(r) + random.nextInt(2);
-      Effect.Send s = forged(e, LogRecord.Type.MOUNT, r.at(), new MountBody(mountEpoch).encode());
+      Send s = forged(e, LogRecord.Type.MOUNT, r.at(), new MountBody(mountEpoch).encode());
       next = r.at().plus(forwarded(s).length(seat.members().size()));
       out.add(s);
     } else {
@@ -42,10 +43,10 @@ final class ForgesMount extends WrongMember {
     }
   }
 
-  private Effect.Send forged(Effect e, LogRecord.Type type, Position at, byte[] content) {
+  private Send forged(MemberEffect e, LogRecord.Type type, Position at, byte[] content) {
     LogRecord record =
         new LogRecord(type, seat.region(), seat.epoch(), at, 0, 0, content, new byte[0]);
-    return forward((Effect.Send) e, record, null);
+    return forward((Send) e, record, null);
   }
 
   private static long mountEpoch(LogRecord put) {

@@ -2,7 +2,8 @@ package org.salus.sim.fault.wrong;
 
 import java.util.List;
 import java.util.Random;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.MemberEffect;
+import org.salus.core.effect.Send;
 import org.salus.core.message.Message.Chain;
 
 /** Forwards a record after the one that follows it. */
@@ -12,11 +13,11 @@ final class ForwardsOutOfOrder extends WrongMember {
     super(given, random);
   }
 
-  private Effect held;
+  private MemberEffect held;
 
   @Override
-  void instead(Effect e, List<Effect> out) {
-    if (e instanceof Effect.Send s
+  void instead(MemberEffect e, List<MemberEffect> out) {
+    if (e instanceof Send s
         && s.message() instanceof Chain
         && held == null
         && random.nextBoolean()) {
@@ -24,7 +25,7 @@ final class ForwardsOutOfOrder extends WrongMember {
       return;
     }
     out.add(e);
-    if (e instanceof Effect.Send s && s.message() instanceof Chain && held != null) {
+    if (e instanceof Send s && s.message() instanceof Chain && held != null) {
       out.add(held);
       held = null;
     }

@@ -3,9 +3,9 @@ package org.salus.sim.fault.wrong;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.MemberEffect;
 import org.salus.core.log.LogScan;
-import org.salus.core.message.Message.SegmentEnd;
+import org.salus.core.log.SegmentEnd;
 
 /**
  * Tells of its log that it is shorter than it is, or longer; as M0 it also fills up what there is
@@ -18,12 +18,12 @@ final class LiesAboutLog extends WrongMember {
   }
 
   @Override
-  void instead(Effect e, List<Effect> out) {
+  void instead(MemberEffect e, List<MemberEffect> out) {
     out.add(e);
   }
 
   @Override
-  public List<Effect> onScanned(LogScan.Found found, long now) {
+  public List<MemberEffect> onScanned(LogScan.Found found, long now) {
     return super.onScanned(
         new LogScan.Found(told(found.ends()), told(found.elsewhere()), found.proven()), now);
   }

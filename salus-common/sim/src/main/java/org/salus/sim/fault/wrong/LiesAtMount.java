@@ -2,8 +2,9 @@ package org.salus.sim.fault.wrong;
 
 import java.util.List;
 import java.util.Random;
-import org.salus.core.effect.Effect;
-import org.salus.core.message.Message.LogSummary;
+import org.salus.core.effect.MemberEffect;
+import org.salus.core.effect.Send;
+import org.salus.core.log.LogSummary;
 import org.salus.core.message.Message.MountReply;
 import org.salus.core.message.Message.ResolveReply;
 
@@ -31,8 +32,8 @@ final class LiesAtMount extends WrongMember {
   }
 
   @Override
-  void instead(Effect e, List<Effect> out) {
-    if (e instanceof Effect.Send s && s.message() instanceof MountReply m && lies()) {
+  void instead(MemberEffect e, List<MemberEffect> out) {
+    if (e instanceof Send s && s.message() instanceof MountReply m && lies()) {
       LogSummary l = m.summary();
       long acked = Math.max(0, l.acked() - random.nextInt(20));
       long durable = random.nextBoolean() ? l.durable() : l.durable() + random.nextInt(20);
@@ -47,15 +48,15 @@ final class LiesAtMount extends WrongMember {
           .forEach(
               lane ->
                   out.add(
-                      new Effect.Send(
+                      new Send(
                           s.to(), new MountReply(m.epoch(), lane, m.mountEpoch(), other), null)));
-    } else if (e instanceof Effect.Send s && s.message() instanceof ResolveReply r && lies()) {
+    } else if (e instanceof Send s && s.message() instanceof ResolveReply r && lies()) {
       byte[] other = flipped(r.regionRoot(), random);
       lanes(r.lane())
           .forEach(
               lane ->
                   out.add(
-                      new Effect.Send(
+                      new Send(
                           s.to(),
                           new ResolveReply(r.epoch(), lane, r.mountEpoch(), r.prefix(), other),
                           null)));

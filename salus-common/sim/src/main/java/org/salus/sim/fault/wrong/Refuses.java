@@ -3,13 +3,14 @@ package org.salus.sim.fault.wrong;
 import java.util.List;
 import java.util.Random;
 import org.salus.core.Endpoint;
-import org.salus.core.effect.Effect;
+import org.salus.core.Refusal;
+import org.salus.core.effect.MemberEffect;
+import org.salus.core.effect.Send;
 import org.salus.core.message.Message.Abort;
 import org.salus.core.message.Message.Chain;
 import org.salus.core.message.Message.Commit;
 import org.salus.core.message.Message.Vote;
 import org.salus.core.message.MessageCodec;
-import org.salus.core.message.Refusal;
 
 /** Signs little, votes NO, and says of others that they did. */
 final class Refuses extends WrongMember {
@@ -19,19 +20,19 @@ final class Refuses extends WrongMember {
   }
 
   @Override
-  void instead(Effect e, List<Effect> out) {
-    if (e instanceof Effect.Send s && s.message() instanceof Chain && random.nextBoolean()) {
+  void instead(MemberEffect e, List<MemberEffect> out) {
+    if (e instanceof Send s && s.message() instanceof Chain && random.nextBoolean()) {
       return;
     }
-    if (e instanceof Effect.Send s && s.message() instanceof Vote v && random.nextBoolean()) {
+    if (e instanceof Send s && s.message() instanceof Vote v && random.nextBoolean()) {
       out.add(
-          new Effect.Send(
+          new Send(
               s.to(),
               no(v.region(), v.lane(), v.mountEpoch(), v.view(), v.first(), v.last()),
               null));
       return;
     }
-    if (e instanceof Effect.Send s
+    if (e instanceof Send s
         && s.message() instanceof Commit c
         && s.to() instanceof Endpoint.Session
         && random.nextBoolean()) {
@@ -43,7 +44,7 @@ final class Refuses extends WrongMember {
               c.view(),
               c.seq() + 1,
               c.seq() + 1);
-      out.add(new Effect.Send(s.to(), new Abort(c.leader(), others), null));
+      out.add(new Send(s.to(), new Abort(c.leader(), others), null));
     }
     out.add(e);
   }

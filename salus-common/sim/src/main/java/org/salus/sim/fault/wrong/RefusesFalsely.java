@@ -4,8 +4,10 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Random;
 import org.salus.core.Endpoint;
+import org.salus.core.Refusal;
 import org.salus.core.Signer;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.MemberEffect;
+import org.salus.core.effect.Send;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.MountBody;
 import org.salus.core.message.Message;
@@ -13,7 +15,6 @@ import org.salus.core.message.Message.MountRequest;
 import org.salus.core.message.Message.Refused;
 import org.salus.core.message.Message.StatusQuery;
 import org.salus.core.message.MessageCodec;
-import org.salus.core.message.Refusal;
 
 /**
  * Refuses what sessions send, for any reason that there is, with its own signature: with mounts
@@ -30,12 +31,12 @@ final class RefusesFalsely extends WrongMember {
   }
 
   @Override
-  void instead(Effect e, List<Effect> out) {
+  void instead(MemberEffect e, List<MemberEffect> out) {
     out.add(e);
   }
 
   @Override
-  public List<Effect> onMessage(Endpoint from, Message m, ByteBuffer payload, long now) {
+  public List<MemberEffect> onMessage(Endpoint from, Message m, ByteBuffer payload, long now) {
     if (m instanceof MountRequest r) {
       seen = r.signature();
     }
@@ -44,7 +45,7 @@ final class RefusesFalsely extends WrongMember {
       Endpoint.Session session = (Endpoint.Session) from;
       newest = Math.max(newest, session.mountEpoch());
       return seat.lanes().stream()
-          .map(lane -> (Effect) new Effect.Send(session, refusal(lane, session.mountEpoch()), null))
+          .map(lane -> (MemberEffect) new Send(session, refusal(lane, session.mountEpoch()), null))
           .toList();
     }
     return super.onMessage(from, m, payload, now);

@@ -4,7 +4,8 @@ import java.util.List;
 import java.util.Random;
 import org.salus.core.Endpoint;
 import org.salus.core.RegionId;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.MemberEffect;
+import org.salus.core.effect.Send;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.SubBatch;
 import org.salus.core.message.Message;
@@ -21,7 +22,7 @@ final class VotesEarly extends WrongMember {
   }
 
   @Override
-  void instead(Effect e, List<Effect> out) {
+  void instead(MemberEffect e, List<MemberEffect> out) {
     out.add(e);
     LogRecord r = forwarded(e);
     if (r != null && r.type() == LogRecord.Type.PUT) {
@@ -37,7 +38,7 @@ final class VotesEarly extends WrongMember {
     }
   }
 
-  private Effect commit(int lane, SubBatch b) {
+  private MemberEffect commit(int lane, SubBatch b) {
     Message bare =
         new Commit(b.leader(), lane, b.mountEpoch(), b.view(), b.last(), new byte[0], List.of());
     Message signed =
@@ -49,15 +50,14 @@ final class VotesEarly extends WrongMember {
             b.last(),
             laneSignature(lane, MessageCodec.signed(bare)),
             List.of());
-    return new Effect.Send(new Endpoint.Session(spec.id(), b.mountEpoch()), signed, null);
+    return new Send(new Endpoint.Session(spec.id(), b.mountEpoch()), signed, null);
   }
 
-  private Effect vote(int lane, SubBatch b) {
+  private MemberEffect vote(int lane, SubBatch b) {
     int region = seat.region().index();
     Vote bare =
         new Vote(region, lane, b.mountEpoch(), b.view(), b.first(), b.last(), null, new byte[0]);
     Vote signed = bare.withSignature(laneSignature(lane, MessageCodec.signed(bare)));
-    return new Effect.Send(
-        new Endpoint.Member(new RegionId(spec.id(), b.leader()), lane), signed, null);
+    return new Send(new Endpoint.Member(new RegionId(spec.id(), b.leader()), lane), signed, null);
   }
 }

@@ -3,7 +3,7 @@ package org.salus.sim.fault.wrong;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Random;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.MemberEffect;
 
 /** Votes for records that it keeps from its DataNode. */
 final class Withholds extends WrongMember {
@@ -15,9 +15,9 @@ final class Withholds extends WrongMember {
   private boolean begun;
 
   @Override
-  void instead(Effect e, List<Effect> out) {
-    begun |= e instanceof Effect.Append && random.nextInt(20) == 0;
-    if (begun && e instanceof Effect.Append a) {
+  void instead(MemberEffect e, List<MemberEffect> out) {
+    begun |= e instanceof MemberEffect.Append && random.nextInt(20) == 0;
+    if (begun && e instanceof MemberEffect.Append a) {
       out.addAll(
           onDurable(a.at().plus(a.bytes().stream().mapToInt(ByteBuffer::remaining).sum()), 0));
     } else {

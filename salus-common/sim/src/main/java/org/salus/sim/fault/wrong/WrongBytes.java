@@ -4,7 +4,8 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.MemberEffect;
+import org.salus.core.effect.Send;
 import org.salus.core.log.LogRecord;
 import org.salus.core.message.Message.Certified;
 
@@ -19,10 +20,10 @@ final class WrongBytes extends WrongMember {
   }
 
   @Override
-  void instead(Effect e, List<Effect> out) {
+  void instead(MemberEffect e, List<MemberEffect> out) {
     LogRecord r = forwarded(e);
     if (r != null && random.nextInt(3) == 0) {
-      Effect.Send s = (Effect.Send) e;
+      Send s = (Send) e;
       ByteBuffer payload = flipped(s.payload(), random);
       int crc = payload == null ? r.payloadCrc() : LogRecord.crc(payload);
       byte[] content =
@@ -31,19 +32,18 @@ final class WrongBytes extends WrongMember {
           new LogRecord(
               r.type(), r.region(), r.epoch(), r.at(), r.payloadLength(), crc, content, r.origin());
       out.add(forward(s, other, payload));
-    } else if (e instanceof Effect.Append a && random.nextInt(3) == 0) {
+    } else if (e instanceof MemberEffect.Append a && random.nextInt(3) == 0) {
       List<ByteBuffer> bytes = new ArrayList<>(a.bytes());
       int i = random.nextInt(bytes.size());
       bytes.set(i, flipped(bytes.get(i), random));
-      out.add(new Effect.Append(a.at(), bytes, a.sync()));
-    } else if (e instanceof Effect.Send s
+      out.add(new MemberEffect.Append(a.at(), bytes, a.sync()));
+    } else if (e instanceof Send s
         && s.message() instanceof Certified c
         && random.nextInt(3) == 0) {
       List<byte[]> signatures = new ArrayList<>(c.signatures());
       signatures.set(seat.place(), flipped(signatures.get(seat.place()), random));
       out.add(
-          new Effect.Send(
-              s.to(), new Certified(c.epoch(), c.segment(), c.offset(), signatures), null));
+          new Send(s.to(), new Certified(c.epoch(), c.segment(), c.offset(), signatures), null));
     } else {
       out.add(e);
     }

@@ -6,7 +6,8 @@ import java.util.List;
 import java.util.Random;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.MemberEffect;
+import org.salus.core.effect.Send;
 import org.salus.core.log.LogRecord;
 import org.salus.core.member.ForwardingMember;
 import org.salus.core.member.MemberConfig;
@@ -35,26 +36,26 @@ abstract class WrongMember extends ForwardingMember {
   }
 
   /** What it does where a right member would do this. */
-  abstract void instead(Effect e, List<Effect> out);
+  abstract void instead(MemberEffect e, List<MemberEffect> out);
 
   @Override
-  protected final List<Effect> change(List<Effect> effects, long now) {
-    List<Effect> out = new ArrayList<>();
+  protected final List<MemberEffect> change(List<MemberEffect> effects, long now) {
+    List<MemberEffect> out = new ArrayList<>();
     effects.forEach(e -> instead(e, out));
     return out;
   }
 
   /** A record on its way down the chain in place of another, with this member's own signature. */
-  final Effect.Send forward(Effect.Send was, LogRecord record, ByteBuffer payload) {
+  final Send forward(Send was, LogRecord record, ByteBuffer payload) {
     List<byte[]> signatures = new ArrayList<>(((Chain) was.message()).signatures());
     signatures.set(signatures.size() - 1, signer.sign(seat.name(), record.headerBuffer()));
-    return new Effect.Send(was.to(), new Chain(record.header(), signatures), payload);
+    return new Send(was.to(), new Chain(record.header(), signatures), payload);
   }
 
   /** The record that an effect forwards, or null. */
-  static LogRecord forwarded(Effect e) {
+  static LogRecord forwarded(MemberEffect e) {
     try {
-      return e instanceof Effect.Send s && s.message() instanceof Chain c
+      return e instanceof Send s && s.message() instanceof Chain c
           ? LogRecord.decode(c.header())
           : null;
     } catch (MalformedException impossible) {

@@ -3,8 +3,9 @@ package org.salus.sim.fault.wrong;
 import java.util.List;
 import java.util.Random;
 import org.salus.core.Lanes;
-import org.salus.core.effect.Effect;
-import org.salus.core.effect.Effect.Piece;
+import org.salus.core.effect.MemberEffect;
+import org.salus.core.effect.MemberEffect.Piece;
+import org.salus.core.effect.Send;
 import org.salus.core.message.Message.GetReply;
 import org.salus.core.message.Message.PageReply;
 
@@ -19,10 +20,10 @@ final class WrongReads extends WrongMember {
   }
 
   @Override
-  void instead(Effect e, List<Effect> out) {
-    if (e instanceof Effect.ServeGet g && random.nextInt(4) > 0) {
+  void instead(MemberEffect e, List<MemberEffect> out) {
+    if (e instanceof MemberEffect.ServeGet g && random.nextInt(4) > 0) {
       out.add(
-          new Effect.ServeGet(
+          new MemberEffect.ServeGet(
               g.to(),
               g.id(),
               g.lane(),
@@ -33,17 +34,14 @@ final class WrongReads extends WrongMember {
       // Who numbers requests one by one asked somebody this one just before or after.
       long other = g.id() + (random.nextBoolean() ? 1 : -1);
       out.add(
-          new Effect.Send(
+          new Send(
               g.to(),
               new GetReply(
                   other, random.nextInt(Lanes.COUNT), new byte[(g.count() + 7) / 8], 0, false),
               null));
-    } else if (e instanceof Effect.Send s
-        && s.message() instanceof PageReply p
-        && random.nextInt(4) > 0) {
+    } else if (e instanceof Send s && s.message() instanceof PageReply p && random.nextInt(4) > 0) {
       out.add(
-          new Effect.Send(
-              s.to(), new PageReply(p.id(), p.lane(), flipped(p.children(), random)), null));
+          new Send(s.to(), new PageReply(p.id(), p.lane(), flipped(p.children(), random)), null));
     } else {
       out.add(e);
     }

@@ -7,7 +7,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.MemberEffect;
 import org.salus.sim.Seeds;
 import org.salus.sim.SimOptions;
 import org.salus.sim.Simulation;
@@ -34,14 +34,14 @@ class EveryStepTest {
     }
 
     @Override
-    void instead(Effect e, List<Effect> out) {
+    void instead(MemberEffect e, List<MemberEffect> out) {
       if (!serving && left == 0 && !stopped) {
         stopped = true;
         stoppedBefore.add(e.getClass().getSimpleName());
-        out.add(new Effect.Suspect(-1, "stopped before " + e.getClass().getSimpleName()));
+        out.add(new MemberEffect.Suspect(-1, "stopped before " + e.getClass().getSimpleName()));
       } else if (!stopped) {
         left--;
-        serving |= e instanceof Effect.Serving;
+        serving |= e instanceof MemberEffect.Serving;
         out.add(e);
       }
     }

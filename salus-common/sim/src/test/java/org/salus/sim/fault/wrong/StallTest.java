@@ -14,7 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.salus.core.effect.Effect;
+import org.salus.core.effect.MemberEffect;
+import org.salus.core.effect.Send;
 import org.salus.core.log.LogRecord;
 import org.salus.core.message.Message;
 import org.salus.core.message.Message.Certified;
@@ -52,9 +53,8 @@ class StallTest {
     }
 
     @Override
-    void instead(Effect e, List<Effect> out) {
-      if (!(e instanceof Effect.Send s
-          && (kept.isEmpty() || kept.contains(s.message().getClass())))) {
+    void instead(MemberEffect e, List<MemberEffect> out) {
+      if (!(e instanceof Send s && (kept.isEmpty() || kept.contains(s.message().getClass())))) {
         out.add(e);
       }
     }
@@ -73,13 +73,13 @@ class StallTest {
     }
 
     @Override
-    void instead(Effect e, List<Effect> out) {
+    void instead(MemberEffect e, List<MemberEffect> out) {
       LogRecord r = forwarded(e);
       if (r == null || r.payloadLength() == 0 || !everywhere && seat.place() > 0) {
         out.add(e);
         return;
       }
-      Effect.Send s = (Effect.Send) e;
+      Send s = (Send) e;
       ByteBuffer altered = flipped(s.payload(), random);
       LogRecord other =
           new LogRecord(

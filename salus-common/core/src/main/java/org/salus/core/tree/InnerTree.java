@@ -1,17 +1,14 @@
-package org.salus.core.member;
+package org.salus.core.tree;
 
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import org.salus.core.tree.Hashes;
-import org.salus.core.tree.Page;
-import org.salus.core.tree.TreeShape;
 
 /**
  * A region's tree above its leaves as of its checkpoints: 64 bytes for each page of 128 blocks that
  * is in one (paper §4.3). The leaf hashes themselves are in the checkpoints.
  */
-final class InnerTree {
+public final class InnerTree {
   private final TreeShape shape;
   private final Hashes hashes;
 
@@ -23,13 +20,13 @@ final class InnerTree {
   /** The root of the one page of a region that has no level 1. */
   private byte[] only = Hashes.zero();
 
-  InnerTree(TreeShape shape, Hashes hashes) {
+  public InnerTree(TreeShape shape, Hashes hashes) {
     this.shape = shape;
     this.hashes = hashes;
   }
 
   /** Sets the root of a page of leaves. */
-  void set(long page, byte[] root) {
+  public void set(long page, byte[] root) {
     if (shape.top() == 0) {
       only = root;
     } else {
@@ -42,7 +39,7 @@ final class InnerTree {
    * Hashed anew from the roots of the pages of leaves: its root tells whether those are as they
    * were.
    */
-  InnerTree copy(Hashes with) {
+  public InnerTree copy(Hashes with) {
     InnerTree copy = new InnerTree(shape, with);
     copy.only = only;
     TreeMap<Long, Page> pages = new TreeMap<>();
@@ -61,7 +58,7 @@ final class InnerTree {
   }
 
   /** The root of a page of leaves. */
-  byte[] root(long page) {
+  public byte[] root(long page) {
     if (shape.top() == 0) {
       return only;
     }
@@ -75,7 +72,7 @@ final class InnerTree {
   }
 
   /** The region's root with these pages' roots in place of the stored ones. */
-  byte[] root(NavigableMap<Long, byte[]> over) {
+  public byte[] root(NavigableMap<Long, byte[]> over) {
     if (shape.top() == 0) {
       return over.isEmpty() ? only : over.firstEntry().getValue();
     }
@@ -86,7 +83,7 @@ final class InnerTree {
    * The children of a page of level 1 or above, with these pages' roots in place of the stored
    * ones.
    */
-  byte[] children(int level, long index, NavigableMap<Long, byte[]> over) {
+  public byte[] children(int level, long index, NavigableMap<Long, byte[]> over) {
     refresh();
     Page there = stored(level, index);
     byte[] children =

@@ -1,4 +1,4 @@
-package org.salus.core.member;
+package org.salus.core.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -6,16 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.salus.core.RegionId;
-import org.salus.core.log.BuiltBody;
-import org.salus.core.log.Checkpoint;
-import org.salus.core.log.LogReader;
-import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogRecord.Type;
-import org.salus.core.log.LogState;
-import org.salus.core.log.ManifestBody;
-import org.salus.core.log.Position;
-import org.salus.core.log.RollBody;
-import org.salus.core.message.Message.SegmentEnd;
 import org.salus.core.tree.Hashes;
 
 class KnownLogTest {

@@ -1,15 +1,11 @@
-package org.salus.core.member;
+package org.salus.core.log;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.function.LongPredicate;
-import org.salus.core.log.LogReader;
-import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogRecord.Type;
-import org.salus.core.log.ManifestBody;
-import org.salus.core.log.Position;
-import org.salus.core.message.Message.SegmentEnd;
+import org.salus.core.tree.InnerTree;
 import org.salus.core.wire.MalformedException;
 
 /**
@@ -50,24 +46,24 @@ public final class KnownLog {
    * @param rest the segments that have to be read
    * @param from how far the first of these is known, or null
    */
-  record Replay(List<LogRecord> known, List<SegmentEnd> rest, LogReader.Mark from) {}
+  public record Replay(List<LogRecord> known, List<SegmentEnd> rest, LogReader.Mark from) {}
 
   private final TreeMap<Long, Part> parts = new TreeMap<>();
   private long bytes;
   private InnerTree checkpoints;
 
   /** The roots of the pages in checkpoints, as they will be when the epoch ends. */
-  void keep(InnerTree ofCheckpoints) {
+  public void keep(InnerTree ofCheckpoints) {
     checkpoints = ofCheckpoints;
   }
 
   /** What was kept last, or null. */
-  InnerTree checkpoints() {
+  public InnerTree checkpoints() {
     return checkpoints;
   }
 
   /** The next record is on this server's disk. */
-  void wrote(LogRecord r) {
+  public void wrote(LogRecord r) {
     Part p = add(r);
     if (p != null
         && (r.at().offset() == 0 || p.written != null && p.written.end() == r.at().offset())) {
@@ -111,7 +107,7 @@ public final class KnownLog {
   }
 
   /** The manifest is certified and on disk: no replay needs what was flushed before it. */
-  void tidy(ManifestBody m) {
+  public void tidy(ManifestBody m) {
     forget(s -> s <= m.lastFlushed());
   }
 
@@ -121,7 +117,7 @@ public final class KnownLog {
   }
 
   /** The log is these segments now, at least as long as what its members had on their disks. */
-  Replay replay(List<SegmentEnd> log) {
+  public Replay replay(List<SegmentEnd> log) {
     forget(s -> log.isEmpty() || s < log.get(0).segment());
     if (parts.entrySet().stream()
         .anyMatch(

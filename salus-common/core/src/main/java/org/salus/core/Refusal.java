@@ -1,4 +1,4 @@
-package org.salus.core.message;
+package org.salus.core;
 
 /** Why a member does not accept what it was sent. */
 public enum Refusal {
