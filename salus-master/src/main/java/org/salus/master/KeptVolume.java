@@ -9,9 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.salus.core.Lanes;
 import org.salus.core.Signer;
@@ -87,13 +85,8 @@ final class KeptVolume implements AutoCloseable {
   /** When a server was asked to get ready to join a region, in nanoseconds. */
   private final Map<Integer, Long> asked = new HashMap<>();
 
-  private final Executor tables;
-
-  /** Whether HBase is asked for something just now. */
-  private final AtomicBoolean asking = new AtomicBoolean();
-
+  private final KeptTable table;
   private VolumeDirectory directory;
-  private volatile boolean tableMade;
 
   /** Why an epoch cannot go on. */
   private record Why(Cause cause, String text) {}
@@ -126,7 +119,7 @@ final class KeptVolume implements AutoCloseable {
     this.accusations =
         new Accusations(new Signer(settings.secret().getBytes(StandardCharsets.UTF_8)));
     this.patience = patience;
-    this.tables = tables;
+    this.table = new KeptTable(name, context, tables, wake);
     this.wake = wake;
   }
 
@@ -137,51 +130,16 @@ final class KeptVolume implements AutoCloseable {
       case ACTIVE -> keepServing(volume.spec(), running);
       case DELETING -> removeMembers(volume.spec());
       case DELETED ->
-          atTables(
+          table.delete(
               () -> {
-                context.tables().delete(name);
                 store.finishDelete(name);
                 LOG.info("volume {} is deleted", name);
               });
     }
   }
 
-  private interface TableWork {
-    void run() throws IOException;
-  }
-
-  /** Does it once; what fails is asked for again in the next round. */
-  private void atTables(TableWork work) {
-    if (!asking.compareAndSet(false, true)) {
-      return;
-    }
-    try {
-      tables.execute(
-          () -> {
-            try {
-              work.run();
-              wake.run();
-            } catch (IOException failed) {
-              LOG.warn("volume {}: {}", name, failed.getMessage());
-            } catch (RuntimeException bug) {
-              context.faults().onFault("the table of volume " + name, bug);
-            } finally {
-              asking.set(false);
-            }
-          });
-    } catch (RejectedExecutionException stopped) {
-      LOG.debug("the master has stopped");
-    }
-  }
-
   private void keepServing(VolumeSpec spec, Map<String, ServerRecord> running) throws IOException {
-    if (!tableMade) {
-      atTables(
-          () -> {
-            context.tables().create(name, spec.regionCount());
-            tableMade = true;
-          });
-    }
+    table.create(spec.regionCount());
     if (directory == null) {
       directory = new VolumeDirectory(store, spec, (region, now) -> wake.run());
     }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.salus.host.DaemonThreads;
 import org.salus.host.zk.ServerRecord;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,8 +45,13 @@ final class ServerProbe implements AutoCloseable {
         listeners.remove(node).end();
       }
     }
-    servers.forEach(
-        (node, server) -> listeners.computeIfAbsent(node, n -> new Listener(n, server)));
+    servers.forEach((node, server) -> listeners.computeIfAbsent(node, n -> listening(n, server)));
+  }
+
+  private Listener listening(String node, ServerRecord server) {
+    Listener listener = new Listener(node, server);
+    DaemonThreads.start("salus-probe-" + node, listener);
+    return listener;
   }
 
   /** Those of the servers followed last that answer. */
@@ -73,9 +79,6 @@ final class ServerProbe implements AutoCloseable {
     Listener(String node, ServerRecord server) {
       this.node = node;
       this.server = server;
-      Thread thread = new Thread(this, "salus-probe-" + node);
-      thread.setDaemon(true);
-      thread.start();
     }
 
     @Override

@@ -23,6 +23,7 @@ import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.replacement.Cause;
 import org.salus.core.session.Accusation;
+import org.salus.host.DaemonThreads;
 import org.salus.host.FaultHandler;
 import org.salus.host.config.ClusterSettings;
 import org.salus.host.zk.AccusationRecord;
@@ -92,19 +93,17 @@ class KeptVolumeTest {
   /** Ends every connection, as a DataNode does one on which it is asked for nothing. */
   private static ServerSocket dataNode(int port) throws IOException {
     ServerSocket socket = new ServerSocket(port, 1, InetAddress.getByName("127.0.0.1"));
-    Thread answering =
-        new Thread(
-            () -> {
-              while (!socket.isClosed()) {
-                try {
-                  socket.accept().close();
-                } catch (IOException closed) {
-                  return;
-                }
-              }
-            });
-    answering.setDaemon(true);
-    answering.start();
+    DaemonThreads.start(
+        "data-node",
+        () -> {
+          while (!socket.isClosed()) {
+            try {
+              socket.accept().close();
+            } catch (IOException closed) {
+              return;
+            }
+          }
+        });
     return socket;
   }
 

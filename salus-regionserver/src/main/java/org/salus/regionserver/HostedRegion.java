@@ -15,17 +15,16 @@ import java.util.function.UnaryOperator;
 import org.salus.core.Endpoint;
 import org.salus.core.Lanes;
 import org.salus.core.RegionId;
-import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.MemberEffect;
-import org.salus.core.log.FilePath;
 import org.salus.core.log.KnownLog;
-import org.salus.core.member.MemberConfig;
 import org.salus.core.member.MemberEvents;
 import org.salus.core.member.Seat;
 import org.salus.core.message.Message;
 import org.salus.core.replacement.Cause;
+import org.salus.host.DaemonThreads;
 import org.salus.host.netty.Loop;
+import org.salus.host.netty.Loops;
 import org.salus.host.zk.ClusterStoreException;
 import org.salus.host.zk.RrsRecord;
 import org.salus.host.zk.RrsRecord.State;
@@ -79,10 +78,11 @@ final class HostedRegion implements AutoCloseable {
     this.spec = spec;
     this.region = spec.regionId(index);
     this.tools = tools;
-    this.loop = tools.loops().loop(index % tools.loops().count());
+    Loops loops = tools.threads().loops();
+    this.loop = loops.loop(index % loops.count());
     this.io =
         Executors.newSingleThreadExecutor(
-            RegionServerEngine.threads("salus-io-" + spec.name() + "-" + index));
+            DaemonThreads.named("salus-io-" + spec.name() + "-" + index));
   }
 
   /** The region's record is this now. */
@@ -126,7 +126,7 @@ final class HostedRegion implements AutoCloseable {
       return;
     }
     elsewhere = List.of();
-    Integer since = rrs.doubted().get(tools.node());
+    Integer since = rrs.doubted().get(tools.self().node());
     if (since != null) {
       doubts.begin(since);
       if (place(rrs) < 0) {
@@ -142,7 +142,7 @@ final class HostedRegion implements AutoCloseable {
     io.execute(
         () -> {
           try {
-            elsewhere = tools.stores().certified(spec, region, ofEpoch, tools.secret());
+            elsewhere = tools.disk().stores().certified(spec, region, ofEpoch);
           } catch (IOException failed) {
             LOG.info("what {} has certified cannot be read yet: {}", region, failed.getMessage());
             loop.schedule(RETRY, () -> readManifest(ofEpoch));
@@ -160,7 +160,7 @@ final class HostedRegion implements AutoCloseable {
   }
 
   private boolean isThis(RrsRecord.Member m) {
-    return m.node().equals(tools.node()) && m.startCode() == tools.startCode();
+    return m.node().equals(tools.self().node()) && m.startCode() == tools.self().startCode();
   }
 
   /**
@@ -180,7 +180,8 @@ final class HostedRegion implements AutoCloseable {
     dataNodes.add(rrs.joining().member().dataNode());
     io.execute(
         () -> {
-          try (RegionStore store = openStore(dataNodes, dataNodes.size() - 1)) {
+          try (RegionStore store =
+              tools.disk().open(spec, region, dataNodes, dataNodes.size() - 1, loop)) {
             store.readAhead(log::read, () -> epoch != asked);
           } catch (IOException failed) {
             LOG.warn(
@@ -199,33 +200,12 @@ final class HostedRegion implements AutoCloseable {
         });
   }
 
-  private RegionStore openStore(List<String> dataNodes, int place) {
-    return tools
-        .stores()
-        .open(
-            spec,
-            region,
-            dataNodes,
-            place,
-            loop,
-            tools.secret(),
-            (kind, number) ->
-                tools.damaged().accept(FilePath.of(spec, region.index(), kind, number)));
-  }
-
   private void startMember(RrsRecord rrs, int place) {
     List<String> dataNodes = rrs.members().stream().map(RrsRecord.Member::dataNode).toList();
-    RegionStore store = openStore(dataNodes, place);
-    MemberEvents member =
-        tools
-            .members()
-            .create(
-                spec,
-                new Seat(region, rrs.epoch(), rrs.nodes(), place),
-                new Signer(tools.secret()),
-                new MemberConfig(MemberConfig.RESEND_AFTER_NANOS, tools.maxLiveSegments()));
+    RegionStore store = tools.disk().open(spec, region, dataNodes, place, loop);
+    MemberEvents member = tools.members().create(spec, new Seat(region, rrs.epoch(), rrs.nodes(), place));
     member.continueFrom(known);
-    int reached = rrs.holders().contains(tools.node()) ? rrs.served() : 0;
+    int reached = rrs.holders().contains(tools.self().node()) ? rrs.served() : 0;
     self =
         Lanes.of(place, dataNodes.size()).stream()
             .map(lane -> new Endpoint.Member(region, lane))
@@ -237,9 +217,7 @@ final class HostedRegion implements AutoCloseable {
             spec.blockSize(),
             store,
             reached,
-            loop,
-            io,
-            tools.pools(),
+            new MemberHost.Threads(loop, io, tools.threads().pools()),
             surroundings(rrs.epoch(), rrs.nodes()));
     self.forEach(endpoint -> tools.router().add(endpoint, host));
     host.start();
@@ -294,7 +272,7 @@ final class HostedRegion implements AutoCloseable {
         record(
             ofEpoch,
             State.BROKEN,
-            now -> now.with(State.BROKEN, tools.node(), tools.node() + ": " + why));
+            now -> now.with(State.BROKEN, tools.self().node(), tools.self().node() + ": " + why));
       }
     };
   }
@@ -309,6 +287,7 @@ final class HostedRegion implements AutoCloseable {
       return;
     }
     tools
+        .threads()
         .notes()
         .execute(
             () -> {
@@ -383,14 +362,16 @@ final class HostedRegion implements AutoCloseable {
   /** Whether the region may get a member on this server, as after a restart. */
   private boolean mayJoin() {
     RrsRecord rrs = last;
-    return rrs == null || rrs.members().size() < Lanes.COUNT || rrs.nodes().contains(tools.node());
+    return rrs == null
+        || rrs.members().size() < Lanes.COUNT
+        || rrs.nodes().contains(tools.self().node());
   }
 
   private void trust(int since) {
     LOG.info("{}: this server's replicas are checked since it answered wrongly", region);
     note(
-        now -> now.doubted().getOrDefault(tools.node(), 0) == since,
-        now -> now.trusting(tools.node()),
+        now -> now.doubted().getOrDefault(tools.self().node(), 0) == since,
+        now -> now.trusting(tools.self().node()),
         "that this server's replicas are checked");
   }
 
@@ -407,7 +388,7 @@ final class HostedRegion implements AutoCloseable {
       io.execute(
           () -> {
             try {
-              tools.stores().renewLease(spec, region.index());
+              tools.disk().stores().renewLease(spec, region.index());
             } catch (IOException failed) {
               LOG.warn("cannot renew the lease of {}: {}", region, failed.getMessage());
             }

@@ -83,13 +83,13 @@ final class HostedVolume implements AutoCloseable {
     boolean mine =
         tools.servers().servers().keySet().stream()
             .findFirst()
-            .filter(tools.node()::equals)
+            .filter(tools.self().node()::equals)
             .isPresent();
     if (state != VolumeRecord.State.DELETING || !mine || !directory.nodes().isEmpty()) {
       return;
     }
     try {
-      tools.stores().deleteVolume(new VolumePath(spec.name(), spec.id()), tools.secret());
+      tools.disk().stores().deleteVolume(new VolumePath(spec.name(), spec.id()));
       tools.store().filesDeleted(spec.name());
       LOG.info("removed the files of volume {}", spec.name());
     } catch (IOException failed) {

@@ -7,12 +7,10 @@ import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import org.salus.core.Endpoint;
 import org.salus.core.checkpoint.UnreadableException;
 import org.salus.core.effect.MemberEffect;
-import org.salus.core.effect.ReadAssembly;
 import org.salus.core.effect.Send;
 import org.salus.core.effect.Stalled;
 import org.salus.core.log.FilePath;
@@ -20,10 +18,9 @@ import org.salus.core.log.LogScan;
 import org.salus.core.log.Position;
 import org.salus.core.member.MemberEvents;
 import org.salus.core.message.Message;
-import org.salus.core.message.Message.GetReply;
 import org.salus.datanode.ReplicaFailure;
 import org.salus.datanode.hdfs.CertificateGuard;
-import org.salus.datanode.hdfs.VolumeFileException;
+import org.salus.datanode.hdfs.replica.VolumeFileException;
 import org.salus.regionserver.hdfs.NotCreatedException;
 import org.salus.regionserver.hdfs.RegionStore;
 import org.slf4j.Logger;
@@ -59,29 +56,31 @@ public final class MemberHost {
     void stopped(String why);
   }
 
-  /** Blocking work that is reported to the member when it is done. */
-  private interface Work {
-    void run() throws IOException;
-  }
-
   /**
    * Threads for work that blocks and may run many at once: short reads, flushes, and compactions of
    * each level, of which none waits for another kind.
    */
   public record Pools(Executor reads, Executor flushes, IntFunction<Executor> compactions) {}
 
+  /**
+   * Where one member's work runs.
+   *
+   * @param loop runs the member itself, one task after the other
+   * @param io runs one task after the other, each as long as HDFS takes
+   * @param pools shared with other members
+   */
+  public record Threads(Executor loop, Executor io, Pools pools) {}
+
   private static final long TIDY_AGAIN_NANOS = 5_000_000_000L;
 
   private final MemberEvents member;
   private final Endpoint.Member self;
-  private final int blockSize;
   private final RegionStore store;
-  private final Executor loop;
-  private final Executor io;
+  private final MemberTasks tasks;
   private final Pools pools;
   private final Surroundings surroundings;
   private final int reached;
-  private final AtomicInteger reading = new AtomicInteger();
+  private final MemberReads reads;
   private final TurnReads gets;
 
   /** Appends that wait for their segment's replica to be opened. */
@@ -95,12 +94,10 @@ public final class MemberHost {
   private MemberEffect.Tidy untidy;
 
   private long untidySince;
-  private volatile boolean stopped;
 
   /**
    * @param reached the epoch up to which the replicas here are known to go, 0 if nothing is known
    *     of them
-   * @param loop runs one task after the other, as {@code io} does
    */
   public MemberHost(
       MemberEvents member,
@@ -108,29 +105,21 @@ public final class MemberHost {
       int blockSize,
       RegionStore store,
       int reached,
-      Executor loop,
-      Executor io,
-      Pools pools,
+      Threads threads,
       Surroundings surroundings) {
     this.member = member;
     this.self = self;
-    this.blockSize = blockSize;
     this.store = store;
     this.reached = reached;
-    this.loop = loop;
-    this.io = io;
-    this.pools = pools;
-    this.gets =
-        new TurnReads(
-            this::onLoop,
-            blockSize,
-            this::serveAtOnce,
-            some -> onPool(pools.reads(), () -> some.forEach(this::serve)));
+    this.pools = threads.pools();
     this.surroundings = surroundings;
+    this.tasks = new MemberTasks(self, threads, () -> store.close(), surroundings::stopped);
+    this.reads = new MemberReads(self, blockSize, store, tasks, pools.reads(), surroundings);
+    this.gets = new TurnReads(tasks::onLoop, blockSize, reads::serveAtOnce, reads::serveLater);
   }
 
   public void start() {
-    onLoop(
+    tasks.onLoop(
         () -> {
           times.start();
           perform(member.start(System.nanoTime()));
@@ -139,12 +128,12 @@ public final class MemberHost {
 
   /** A message for the member; its payload belongs to the member from now on. */
   public void deliver(Endpoint from, Message m, ByteBuffer payload) {
-    onLoop(() -> perform(member.onMessage(from, m, payload, System.nanoTime())));
+    tasks.onLoop(() -> perform(member.onMessage(from, m, payload, System.nanoTime())));
   }
 
   /** To be called every few tens of milliseconds. */
   public void tick() {
-    onLoop(
+    tasks.onLoop(
         () -> {
           if (untidy != null && System.nanoTime() - untidySince > TIDY_AGAIN_NANOS) {
             MemberEffect.Tidy again = untidy;
@@ -157,20 +146,12 @@ public final class MemberHost {
 
   /** Stops at once; replicas stay as they are, for the next epoch to recover. */
   public void stop() {
-    stopped = true;
-    io.execute(
-        () -> {
-          try {
-            store.close();
-          } catch (IOException e) {
-            LOG.info("closing the replicas of {}: {}", self, e.toString());
-          }
-        });
+    tasks.stop();
   }
 
   /** Whether it has failed, or was stopped. */
   boolean isStopped() {
-    return stopped;
+    return tasks.isStopped();
   }
 
   /** The newest manifest that is on disk, or null before the first of the epoch. */
@@ -180,65 +161,7 @@ public final class MemberHost {
 
   /** The own replica of a file was made anew: it is read from now on. */
   void replaced(FilePath.Kind kind, long number) {
-    onIo(() -> store.replaced(kind, number), failed -> {});
-  }
-
-  private void onLoop(Runnable r) {
-    if (stopped) {
-      return;
-    }
-    loop.execute(
-        () -> {
-          if (!stopped) {
-            try {
-              r.run();
-            } catch (RuntimeException e) {
-              bug(e);
-            }
-          }
-        });
-  }
-
-  private void bug(RuntimeException e) {
-    LOG.error("bug in {}: it stops", self, e);
-    fail("bug: " + e);
-  }
-
-  private void fail(String why) {
-    if (!stopped) {
-      LOG.warn("{} stops: {}", self, why);
-      stop();
-      surroundings.stopped(why);
-    }
-  }
-
-  private void onIo(Work work, Consumer<IOException> failed) {
-    io.execute(
-        () -> {
-          if (!stopped) {
-            try {
-              work.run();
-            } catch (IOException e) {
-              LOG.warn("{}: {}", self, e.toString());
-              onLoop(() -> failed.accept(e));
-            } catch (RuntimeException e) {
-              onLoop(() -> bug(e));
-            }
-          }
-        });
-  }
-
-  private void onPool(Executor pool, Runnable work) {
-    pool.execute(
-        () -> {
-          if (!stopped) {
-            try {
-              work.run();
-            } catch (RuntimeException e) {
-              onLoop(() -> bug(e));
-            }
-          }
-        });
+    tasks.onIo(() -> store.replaced(kind, number), failed -> {});
   }
 
   private void perform(List<MemberEffect> effects) {
@@ -257,7 +180,7 @@ public final class MemberHost {
 
     @Override
     public void serveGet(MemberEffect.ServeGet x) {
-      reading.incrementAndGet();
+      reads.asked();
       gets.add(x);
     }
 
@@ -285,17 +208,17 @@ public final class MemberHost {
     @Override
     public void unable(MemberEffect.Unable x) {
       LOG.error("{}: {}", self, x.why());
-      fail(x.why());
+      tasks.fail(x.why());
     }
 
     // ---- files at the NameNode ----
 
     @Override
     public void createSegment(MemberEffect.CreateSegment x) {
-      onIo(
+      tasks.onIo(
           () -> {
             store.create(x);
-            onLoop(
+            tasks.onLoop(
                 () ->
                     perform(member.onSegmentCreated(x.segment(), true, false, System.nanoTime())));
           },
@@ -304,13 +227,13 @@ public final class MemberHost {
 
     @Override
     public void createCheckpoint(MemberEffect.CreateCheckpoint x) {
-      onIo(() -> store.create(x), failed -> {}); // asked again until it is built
+      tasks.onIo(() -> store.create(x), failed -> {}); // asked again until it is built
     }
 
     @Override
     public void recoverSegments(MemberEffect.RecoverSegments x) {
       times.done("agree");
-      onIo(() -> recover(x), MemberHost.this::notRecovered);
+      tasks.onIo(() -> recover(x), MemberHost.this::notRecovered);
     }
 
     @Override
@@ -328,13 +251,14 @@ public final class MemberHost {
 
     @Override
     public void scanLog(MemberEffect.ScanLog x) {
-      onIo(() -> scan(x), failed -> fail("cannot read its log: " + failed.getMessage()));
+      tasks.onIo(
+          () -> scan(x), failed -> tasks.fail("cannot read its log: " + failed.getMessage()));
     }
 
     @Override
     public void replayLog(MemberEffect.ReplayLog x) {
       times.done("recover");
-      onIo(() -> replay(x), MemberHost.this::notReplayed);
+      tasks.onIo(() -> replay(x), MemberHost.this::notReplayed);
     }
 
     // ---- the own replicas of checkpoints ----
@@ -351,12 +275,12 @@ public final class MemberHost {
 
     @Override
     public void loadPages(MemberEffect.LoadPages x) {
-      onPool(pools.reads(), () -> load(x));
+      tasks.onPool(pools.reads(), () -> load(x));
     }
 
     @Override
     public void loadRoots(MemberEffect.LoadRoots x) {
-      onPool(pools.reads(), () -> readRoots(x));
+      tasks.onPool(pools.reads(), () -> readRoots(x));
     }
   }
 
@@ -364,7 +288,7 @@ public final class MemberHost {
 
   private void scan(MemberEffect.ScanLog x) throws IOException {
     LogScan.Found found = store.scan(x.known(), reached);
-    onLoop(
+    tasks.onLoop(
         () -> {
           times.done("scan");
           perform(member.onScanned(found, System.nanoTime()));
@@ -373,7 +297,7 @@ public final class MemberHost {
 
   private void recover(MemberEffect.RecoverSegments x) throws IOException {
     Optional<MemberEffect.ToEqualize> refuted = store.recover(x);
-    onLoop(
+    tasks.onLoop(
         () ->
             perform(
                 refuted.isEmpty()
@@ -390,9 +314,9 @@ public final class MemberHost {
   private void replay(MemberEffect.ReplayLog x) throws IOException {
     store.replay(
         x,
-        r -> onLoop(() -> member.onReplay(r, System.nanoTime())),
-        ownEnd -> onLoop(() -> member.onOwnReplicaEnds(ownEnd, System.nanoTime())));
-    onLoop(
+        r -> tasks.onLoop(() -> member.onReplay(r, System.nanoTime())),
+        ownEnd -> tasks.onLoop(() -> member.onOwnReplicaEnds(ownEnd, System.nanoTime())));
+    tasks.onLoop(
         () -> {
           times.done("replay");
           perform(member.onReplayed(System.nanoTime()));
@@ -406,13 +330,13 @@ public final class MemberHost {
   }
 
   private void build(long checkpoint, Build how, Executor pool) {
-    onPool(pool, () -> buildNow(checkpoint, how, pool));
+    tasks.onPool(pool, () -> buildNow(checkpoint, how, pool));
   }
 
   private void buildNow(long checkpoint, Build how, Executor pool) {
     try {
-      RegionStore.Built b = how.run(() -> stopped);
-      onLoop(
+      RegionStore.Built b = how.run(tasks::isStopped);
+      tasks.onLoop(
           () ->
               perform(
                   member.onBuilt(checkpoint, b.length(), b.crc(), b.roots(), System.nanoTime())));
@@ -420,10 +344,11 @@ public final class MemberHost {
       LOG.info("{}: checkpoint {} is built later: {}", self, checkpoint, notYet.getMessage());
       build(checkpoint, how, pool); // after those of others that wait for the same thread
     } catch (IOException | UnreadableException failed) {
-      if (!stopped) {
+      if (!tasks.isStopped()) {
         LOG.error("{}: checkpoint {} cannot be built: {}", self, checkpoint, failed.toString());
       }
-      onLoop(() -> fail("cannot build checkpoint " + checkpoint + ": " + failed.getMessage()));
+      tasks.onLoop(
+          () -> tasks.fail("cannot build checkpoint " + checkpoint + ": " + failed.getMessage()));
     }
   }
 
@@ -431,9 +356,10 @@ public final class MemberHost {
     for (long page : x.pages()) {
       try {
         byte[] leaves = store.leaves(page, x.checkpoints());
-        onLoop(() -> perform(member.onPageLoaded(x.version(), page, leaves, System.nanoTime())));
+        tasks.onLoop(
+            () -> perform(member.onPageLoaded(x.version(), page, leaves, System.nanoTime())));
       } catch (UnreadableException lost) {
-        onLoop(
+        tasks.onLoop(
             () ->
                 perform(
                     member.onPageUnreadable(x.version(), lost.getMessage(), System.nanoTime())));
@@ -443,10 +369,11 @@ public final class MemberHost {
 
   private void readRoots(MemberEffect.LoadRoots x) {
     try {
-      store.roots(x.checkpoints(), (page, root) -> onLoop(() -> member.onRoot(page, root)));
-      onLoop(() -> perform(member.onRootsLoaded(System.nanoTime())));
+      store.roots(x.checkpoints(), (page, root) -> tasks.onLoop(() -> member.onRoot(page, root)));
+      tasks.onLoop(() -> perform(member.onRootsLoaded(System.nanoTime())));
     } catch (UnreadableException lost) {
-      onLoop(() -> fail("no replica of its checkpoints can be read: " + lost.getMessage()));
+      tasks.onLoop(
+          () -> tasks.fail("no replica of its checkpoints can be read: " + lost.getMessage()));
     }
   }
 
@@ -455,7 +382,7 @@ public final class MemberHost {
     if (why instanceof VolumeFileException v
         && v.kind() == VolumeFileException.Kind.REFUSED
         && why.getMessage().contains(CertificateGuard.NOT_CERTIFIED)) {
-      fail("the NameNode refuses its certificates: " + why.getMessage());
+      tasks.fail("the NameNode refuses its certificates: " + why.getMessage());
     }
   }
 
@@ -464,7 +391,7 @@ public final class MemberHost {
    * newer manifest.
    */
   private void tidy(MemberEffect.Tidy x) {
-    onIo(
+    tasks.onIo(
         () -> store.tidy(x),
         failed -> {
           untidy = manifest;
@@ -477,7 +404,7 @@ public final class MemberHost {
     if (why instanceof RegionStore.ShortSegmentException s) {
       perform(member.onReplayFailed(s.segment(), what, System.nanoTime()));
     } else {
-      fail(what);
+      tasks.fail(what);
     }
   }
 
@@ -497,13 +424,13 @@ public final class MemberHost {
       return;
     }
     waitingAppends.incrementAndGet();
-    onIo(
+    tasks.onIo(
         () -> {
           store.open(a.at().segment(), this::replicaFailed);
           appendNow(a);
           waitingAppends.decrementAndGet();
         },
-        failed -> fail("cannot append to its log: " + failed.getMessage()));
+        failed -> tasks.fail("cannot append to its log: " + failed.getMessage()));
   }
 
   private void appendNow(MemberEffect.Append a) {
@@ -511,32 +438,12 @@ public final class MemberHost {
     store.append(
         a,
         length ->
-            onLoop(
+            tasks.onLoop(
                 () -> perform(member.onDurable(new Position(segment, length), System.nanoTime()))),
         this::replicaFailed);
   }
 
   private void replicaFailed(ReplicaFailure failure) {
-    onLoop(() -> fail("its replica failed: " + failure));
-  }
-
-  private boolean serveAtOnce(MemberEffect.ServeGet g) {
-    ReadAssembly read = new ReadAssembly(g, blockSize);
-    boolean ok = store.readAtOnce(g, read);
-    if (ok) {
-      answer(g, read, true);
-    }
-    return ok;
-  }
-
-  private void serve(MemberEffect.ServeGet g) {
-    ReadAssembly read = new ReadAssembly(g, blockSize);
-    answer(g, read, store.read(g, read));
-  }
-
-  private void answer(MemberEffect.ServeGet g, ReadAssembly read, boolean ok) {
-    GetReply reply =
-        new GetReply(g.id(), g.lane(), read.zeroBits(), reading.decrementAndGet(), !ok);
-    surroundings.send(self, g.to(), reply, ok ? read.data() : null);
+    tasks.onLoop(() -> tasks.fail("its replica failed: " + failure));
   }
 }

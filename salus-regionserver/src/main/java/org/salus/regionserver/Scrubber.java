@@ -1,7 +1,6 @@
 package org.salus.regionserver;
 
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -14,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import org.salus.host.DaemonThreads;
 import org.salus.host.FaultHandler;
 import org.salus.host.config.ServerSettings;
 import org.salus.host.zk.ClusterReports;
@@ -21,7 +21,6 @@ import org.salus.host.zk.ScrubRecord;
 import org.salus.regionserver.hdfs.ReplicaChecks;
 import org.salus.regionserver.hdfs.ReplicaChecks.Outcome;
 import org.salus.regionserver.hdfs.ReplicaChecks.Result;
-import org.salus.regionserver.hdfs.ReplicaScrub;
 import org.salus.regionserver.hdfs.ScrubFile;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -72,11 +71,6 @@ final class Scrubber implements AutoCloseable, ScrubStatusMXBean {
     void replaced(ScrubFile f);
   }
 
-  /** Makes the checks, with the scrubber's pace. */
-  interface Tool {
-    ReplicaChecks with(ReplicaScrub.Pace pace);
-  }
-
   /**
    * A file that is to be checked at once.
    *
@@ -94,55 +88,51 @@ final class Scrubber implements AutoCloseable, ScrubStatusMXBean {
   private final ClusterReports reports;
   private final Files files;
   private final ReplicaChecks scrub;
-  private final Throttle throttle;
+  private final ScrubPace pace;
   private final FaultHandler faults;
-  private final Thread thread;
+
+  /** Null before the start. */
+  private volatile Thread thread;
 
   /** Paths that reads have found damaged, or that may be. */
   private final Map<String, Urgent> urgent = new ConcurrentHashMap<>();
 
   private final Map<String, Long> checked = new ConcurrentHashMap<>();
   private volatile ScrubRecord record = ScrubRecord.NONE;
-  private volatile boolean closed;
   private long saved;
   private long retried = System.nanoTime() - RETRY_NANOS;
 
   /** When all files were known last. */
   private long complete = System.nanoTime();
 
-  private long read;
-
   /** A file of the pass that could not be checked once. */
   private String tried = "";
 
+  /**
+   * @param scrub makes the checks, with this pace
+   * @param faults takes bugs of the checks
+   */
   Scrubber(
       String node,
       ServerSettings settings,
       ClusterReports reports,
       Files files,
-      Tool tool,
+      ReplicaChecks scrub,
+      ScrubPace pace,
       FaultHandler faults) {
     this.node = node;
     this.settings = settings;
     this.reports = reports;
     this.files = files;
-    this.throttle = new Throttle(settings.scrubRate(), System::nanoTime, LockSupport::parkNanos);
-    this.scrub = tool.with(this::take);
+    this.scrub = scrub;
+    this.pace = pace;
     this.faults = faults;
-    this.thread = RegionServerEngine.threads("salus-scrub-" + node).newThread(this::run);
   }
 
   void start() {
+    thread = DaemonThreads.create("salus-scrub-" + node, this::run);
     thread.setPriority(Thread.MIN_PRIORITY);
     thread.start();
-  }
-
-  private void take(int bytes) throws IOException {
-    throttle.take(bytes);
-    read += bytes;
-    if (closed) {
-      throw new InterruptedIOException("the scrubber stops");
-    }
   }
 
   /** A read has found this file damaged: it is checked at once. */
@@ -160,7 +150,7 @@ final class Scrubber implements AutoCloseable, ScrubStatusMXBean {
   private void run() {
     pause(SETTLE_NANOS);
     boolean known = false;
-    while (!closed) {
+    while (!pace.hasEnded()) {
       try {
         if (!known) {
           record = reports.scrub(node).orElse(ScrubRecord.NONE);
@@ -169,12 +159,12 @@ final class Scrubber implements AutoCloseable, ScrubStatusMXBean {
           pause(IDLE_NANOS);
         }
       } catch (IOException later) {
-        if (!closed) {
+        if (!pace.hasEnded()) {
           LOG.warn("checking replicas goes on later: {}", later.getMessage());
           pause(AFTER_FAILURE_NANOS);
         }
       } catch (RuntimeException bug) {
-        if (!closed) { // else what it uses was closed under it
+        if (!pace.hasEnded()) { // else what it uses was closed under it
           faults.onFault("checking replicas", bug);
         }
         return;
@@ -183,7 +173,7 @@ final class Scrubber implements AutoCloseable, ScrubStatusMXBean {
   }
 
   private void pause(long nanos) {
-    if (!closed) {
+    if (!pace.hasEnded()) {
       LockSupport.parkNanos(nanos);
     }
   }
@@ -229,7 +219,7 @@ final class Scrubber implements AutoCloseable, ScrubStatusMXBean {
     try {
       done = examine(f);
     } catch (IOException failed) {
-      if (closed) {
+      if (pace.hasEnded()) {
         throw failed;
       }
       LOG.warn("{} is checked later: {}", f.path(), failed.getMessage());
@@ -293,20 +283,20 @@ final class Scrubber implements AutoCloseable, ScrubStatusMXBean {
       return true;
     }
     String path = next.get().path();
-    read = 0;
+    long before = pace.read();
     try {
       if (!examine(next.get())) {
         urgent.putIfAbsent(path, Urgent.at(System.nanoTime())); // it is checked when it is complete
       }
       tried = "";
     } catch (IOException failed) {
-      if (closed || !tried.equals(path)) {
+      if (pace.hasEnded() || !tried.equals(path)) {
         tried = path;
         throw failed; // once more, after a pause
       }
       LOG.warn("{} is left out of this pass: {}", path, failed.getMessage());
     }
-    record = record.checked(path, read);
+    record = record.checked(path, pace.read() - before);
     if (System.nanoTime() - saved > SAVE_NANOS) {
       save();
     }
@@ -384,7 +374,7 @@ final class Scrubber implements AutoCloseable, ScrubStatusMXBean {
    */
   @Override
   public void close() {
-    closed = true;
+    pace.end();
     LockSupport.unpark(thread);
   }
 }

@@ -7,16 +7,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.salus.core.VolumeSpec;
 import org.salus.core.replacement.Cause;
-import org.salus.host.netty.Loops;
 import org.salus.host.zk.ClusterStore;
 import org.salus.host.zk.RrsRecord;
 import org.salus.host.zk.ServerDirectory;
@@ -28,6 +26,7 @@ import org.salus.regionserver.hdfs.TestVolume;
 
 /** What a server without a member of a region does for it. */
 @Timeout(120)
+@Tag("cluster")
 class HostedRegionTest {
   private static final int BLOCK = 4096;
   private static final int BLOCKS = 1500;
@@ -50,15 +49,14 @@ class HostedRegionTest {
     final List<String> doubtful = new ArrayList<>();
     final List<ScrubFile> files = new ArrayList<>();
     private final ClusterStore store;
-    private final Loops loops =
-        new Loops(
+    private final ServerThreads threads =
+        new ServerThreads(
             "test",
             1,
             (what, bug) -> {
               throw new AssertionError(what, bug);
             });
     private final ServerDirectory servers;
-    private final ExecutorService notes = Executors.newSingleThreadExecutor();
     private final HostedRegion region;
 
     Started(ClusterStore store, RegionStores stores) throws Exception {
@@ -69,19 +67,13 @@ class HostedRegionTest {
               spec,
               0,
               new HostTools(
-                  LEFT_OUT,
-                  8,
+                  new ThisServer(LEFT_OUT, 8, TestVolume.SECRET),
                   store,
                   servers,
-                  stores,
+                  new ServerDisk(stores, path -> {}),
                   null,
-                  loops,
-                  null,
-                  notes,
-                  null,
-                  8,
-                  TestVolume.SECRET,
-                  path -> {}));
+                  threads,
+                  new MemberMaker(null, 8, TestVolume.SECRET)));
       region.follow(store.rrs(spec.name(), 0).orElseThrow());
     }
 
@@ -101,9 +93,16 @@ class HostedRegionTest {
     public void close() throws Exception {
       region.close();
       servers.close();
-      notes.shutdown();
-      notes.awaitTermination(10, TimeUnit.SECONDS);
-      loops.close();
+      threads.close();
+    }
+  }
+
+  /** Until ZooKeeper has the note that the server's replicas are checked, for a while at most. */
+  private void awaitTrust(ClusterStore store) throws Exception {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+    while (!store.rrs(spec.name(), 0).orElseThrow().value().doubted().isEmpty()
+        && System.nanoTime() < end) {
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
     }
   }
 
@@ -113,15 +112,13 @@ class HostedRegionTest {
     try (TestVolume v = new TestVolume(dir.resolve("hdfs"), spec, 2, 1);
         TestZooKeeper zookeeper = new TestZooKeeper(dir.resolve("zookeeper"));
         ClusterStore store = zookeeper.connect();
-        RegionStores stores = new RegionStores(v.settings())) {
+        RegionStores stores = new RegionStores(v.settings(), TestVolume.SECRET)) {
       v.awaitMount();
       v.write(0, ByteBuffer.wrap(new byte[BLOCKS * BLOCK])).get();
       v.flush().get();
       v.stopMembers();
       List<String> certified =
-          stores.certified(spec, spec.regionId(0), 2, TestVolume.SECRET).stream()
-              .map(ScrubFile::path)
-              .toList();
+          stores.certified(spec, spec.regionId(0), 2).stream().map(ScrubFile::path).toList();
       assertThat(certified).isNotEmpty();
       RrsRecord broken =
           first("node0", "node1", LEFT_OUT).broken(Cause.WRONG_ANSWER, LEFT_OUT, "it lied");
@@ -145,6 +142,7 @@ class HostedRegionTest {
             .as("what was not through when the server stopped")
             .isEqualTo(certified);
         server.look(List.of());
+        awaitTrust(store);
       }
       assertThat(store.rrs(spec.name(), 0).orElseThrow().value().doubted()).isEmpty();
       try (Started server = new Started(store, stores)) {

@@ -16,6 +16,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.conf.Configuration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,6 +41,7 @@ import org.salus.regionserver.hdfs.Damage;
 import org.salus.regionserver.hdfs.RegionStore;
 import org.salus.regionserver.hdfs.RegionStores;
 
+@Tag("cluster")
 class MemberHostTest {
   private static final byte[] NO_SECRET = {};
   private static final long SOON_SECONDS = 5;
@@ -87,12 +89,11 @@ class MemberHostTest {
   @Timeout(value = 1, unit = TimeUnit.MINUTES)
   void buildOfAStoppedMemberLeavesItsThreadToOtherRegions() throws Exception {
     try (EmbeddedHdfs hdfs = EmbeddedHdfs.start(dir, 3, new Configuration());
-        RegionStores stores = new RegionStores(settings(hdfs));
+        RegionStores stores = new RegionStores(settings(hdfs), NO_SECRET);
         Loops loops = new Loops("test", 1, FaultHandler.stopping("test", () -> {}))) {
       List<String> dataNodes =
           List.of(hdfs.dataNodeAddress(0), hdfs.dataNodeAddress(1), hdfs.dataNodeAddress(2));
-      RegionStore store =
-          stores.open(spec, region, dataNodes, 1, loops.loop(0), NO_SECRET, Damage.UNHEARD);
+      RegionStore store = stores.open(spec, region, dataNodes, 1, loops.loop(0), Damage.UNHEARD);
       Executor here = Runnable::run;
       MemberHost host =
           new MemberHost(
@@ -101,9 +102,7 @@ class MemberHostTest {
               spec.blockSize(),
               store,
               0,
-              here,
-              here,
-              new MemberHost.Pools(here, here, level -> builds),
+              new MemberHost.Threads(here, here, new MemberHost.Pools(here, here, level -> builds)),
               new Nobody());
       host.start();
       awaitWaiting();
@@ -125,12 +124,11 @@ class MemberHostTest {
     Configuration conf = new Configuration();
     conf.setClass(ChangeGuard.CLASS_KEY, Permissive.class, ChangeGuard.class);
     try (EmbeddedHdfs hdfs = EmbeddedHdfs.start(dir, 3, conf);
-        RegionStores stores = new RegionStores(settings(hdfs));
+        RegionStores stores = new RegionStores(settings(hdfs), NO_SECRET);
         Loops loops = new Loops("test", 1, FaultHandler.stopping("test", () -> {}))) {
       List<String> dataNodes =
           List.of(hdfs.dataNodeAddress(0), hdfs.dataNodeAddress(1), hdfs.dataNodeAddress(2));
-      RegionStore store =
-          stores.open(spec, region, dataNodes, 1, loops.loop(0), NO_SECRET, Damage.UNHEARD);
+      RegionStore store = stores.open(spec, region, dataNodes, 1, loops.loop(0), Damage.UNHEARD);
       List<String> why = new CopyOnWriteArrayList<>();
       Executor here = Runnable::run;
       MemberHost host =
@@ -140,9 +138,7 @@ class MemberHostTest {
               spec.blockSize(),
               store,
               0,
-              here,
-              here,
-              new MemberHost.Pools(here, here, level -> builds),
+              new MemberHost.Threads(here, here, new MemberHost.Pools(here, here, level -> builds)),
               new Nobody() {
                 @Override
                 public void stopped(String reason) {
@@ -160,7 +156,7 @@ class MemberHostTest {
       }
       assertThat(why).isEmpty();
       try (RegionStore primary =
-          stores.open(spec, region, dataNodes, 0, loops.loop(0), NO_SECRET, Damage.UNHEARD)) {
+          stores.open(spec, region, dataNodes, 0, loops.loop(0), Damage.UNHEARD)) {
         primary.create(new MemberEffect.CreateCheckpoint(1, 1 << 20, new byte[] {1}));
       }
       assertThat(built.await(SOON_SECONDS, TimeUnit.SECONDS))
@@ -198,9 +194,8 @@ class MemberHostTest {
             spec.blockSize(),
             null,
             0,
-            here,
-            closing -> {},
-            new MemberHost.Pools(reads::add, here, level -> here),
+            new MemberHost.Threads(
+                here, closing -> {}, new MemberHost.Pools(reads::add, here, level -> here)),
             new Nobody() {
               @Override
               public void stopped(String reason) {

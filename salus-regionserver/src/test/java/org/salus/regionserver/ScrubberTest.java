@@ -19,9 +19,12 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,18 +36,20 @@ import org.salus.host.zk.ScrubRecord;
 import org.salus.regionserver.hdfs.RegionStores;
 import org.salus.regionserver.hdfs.ReplicaChecks;
 import org.salus.regionserver.hdfs.ReplicaChecks.Outcome;
+import org.salus.regionserver.hdfs.ReplicaScrub;
 import org.salus.regionserver.hdfs.ScrubFile;
 import org.salus.regionserver.hdfs.TestVolume;
 
 /** What is checked, when, and what of it lasts in ZooKeeper. */
 @Timeout(120)
+@Tag("cluster")
 class ScrubberTest {
   private static final String NODE = "node0";
   private static final int BLOCK = 4096;
   private static final int BLOCKS = 3000;
 
   /** More than the position in ZooKeeper may be behind. */
-  private static final long SAVED_MILLIS = 5100;
+  private static final long SAVED_NANOS = TimeUnit.MILLISECONDS.toNanos(5100);
 
   private static final ServerSettings SETTINGS =
       new ServerSettings("", 8, 1, 1L << 30, Duration.ofHours(24));
@@ -69,6 +74,10 @@ class ScrubberTest {
     };
   }
 
+  private interface Tool {
+    ReplicaChecks with(ReplicaScrub.Pace pace);
+  }
+
   private abstract static class Known implements Scrubber.Files {
     @Override
     public void replaced(ScrubFile f) {
@@ -76,14 +85,16 @@ class ScrubberTest {
     }
   }
 
-  private static Scrubber started(ClusterStore store, Scrubber.Files files, Scrubber.Tool tool) {
+  private static Scrubber started(ClusterStore store, Scrubber.Files files, Tool tool) {
+    ScrubPace pace = new ScrubPace(SETTINGS.scrubRate());
     Scrubber s =
         new Scrubber(
             NODE,
             SETTINGS,
             store.reports(),
             files,
-            tool,
+            tool.with(pace),
+            pace,
             (what, bug) -> {
               throw new AssertionError(what, bug);
             });
@@ -99,12 +110,7 @@ class ScrubberTest {
     private final ReplicaChecks real;
 
     Held(RegionStores stores, String dataNode, ReadingHook hook) {
-      real =
-          stores.scrub(
-              NODE,
-              dataNode,
-              TestVolume.SECRET,
-              bytes -> hook.reads(begun.get(begun.size() - 1), bytes));
+      real = stores.scrub(NODE, dataNode, bytes -> hook.reads(begun.get(begun.size() - 1), bytes));
     }
 
     @Override
@@ -140,7 +146,7 @@ class ScrubberTest {
     try (TestVolume v = new TestVolume(dir.resolve("hdfs"), spec, 1, 1);
         TestZooKeeper zookeeper = new TestZooKeeper(dir.resolve("zookeeper"));
         ClusterStore store = zookeeper.connect();
-        RegionStores stores = new RegionStores(v.settings())) {
+        RegionStores stores = new RegionStores(v.settings(), TestVolume.SECRET)) {
       List<ScrubFile> files = finishedFiles(v, stores);
       List<String> paths = files.stream().map(ScrubFile::path).toList();
       assertThat(paths).as("files of both regions").hasSizeGreaterThan(4);
@@ -149,46 +155,51 @@ class ScrubberTest {
       String dataNode = v.hdfs.dataNodeAddress(0);
 
       List<Scrubber> running = new CopyOnWriteArrayList<>();
-      Held[] first = new Held[1];
+      AtomicLong begun = new AtomicLong(); // when the first file was begun, in nanoseconds
+      AtomicReference<Held> first = new AtomicReference<>();
       Scrubber before =
           started(
               store,
               knowing(files),
-              pace ->
-                  first[0] =
-                      new Held(
-                          stores,
-                          dataNode,
-                          (path, bytes) -> {
-                            pace.take(bytes);
-                            if (path.equals(saved)) {
-                              await(
-                                  () ->
-                                      System.currentTimeMillis() - record(store).began()
-                                          > SAVED_MILLIS);
-                            } else if (path.equals(standing)) {
-                              await(() -> !running.isEmpty());
-                              running.get(0).close();
-                              pace.take(0);
-                            }
-                          }));
-      await(() -> first[0].begun.contains(standing));
+              pace -> {
+                first.set(
+                    new Held(
+                        stores,
+                        dataNode,
+                        (path, bytes) -> {
+                          long since = begun.updateAndGet(t -> t == 0 ? System.nanoTime() : t);
+                          pace.take(bytes);
+                          if (path.equals(saved)) {
+                            await(() -> System.nanoTime() - since > SAVED_NANOS);
+                          } else if (path.equals(standing)) {
+                            await(() -> !running.isEmpty());
+                            running.get(0).close();
+                            pace.take(0);
+                          }
+                        }));
+                return first.get();
+              });
+      await(() -> first.get().begun.contains(standing));
       running.add(before);
-      await(() -> first[0].isCutShort);
-      assertThat(first[0].begun).isEqualTo(paths.subList(0, 3));
-      assertThat(first[0].ended).isEqualTo(Map.of(paths.get(0), Outcome.GOOD, saved, Outcome.GOOD));
+      await(() -> first.get().isCutShort);
+      assertThat(first.get().begun).isEqualTo(paths.subList(0, 3));
+      assertThat(first.get().ended)
+          .isEqualTo(Map.of(paths.get(0), Outcome.GOOD, saved, Outcome.GOOD));
       assertThat(record(store).after()).isEqualTo(saved);
 
-      Held[] second = new Held[1];
+      AtomicReference<Held> second = new AtomicReference<>();
       Scrubber after =
           started(
               store,
               knowing(files),
-              pace -> second[0] = new Held(stores, dataNode, (path, bytes) -> pace.take(bytes)));
+              pace -> {
+                second.set(new Held(stores, dataNode, (path, bytes) -> pace.take(bytes)));
+                return second.get();
+              });
       await(() -> record(store).passes() == 1);
       after.close();
-      assertThat(second[0].begun).isEqualTo(paths.subList(2, paths.size()));
-      assertThat(second[0].ended.values()).containsOnly(Outcome.GOOD);
+      assertThat(second.get().begun).isEqualTo(paths.subList(2, paths.size()));
+      assertThat(second.get().ended.values()).containsOnly(Outcome.GOOD);
       ScrubRecord through = record(store);
       assertThat(through.passFiles()).isEqualTo(paths.size());
       assertThat(through.passBytes())
@@ -215,7 +226,7 @@ class ScrubberTest {
     v.stopMembers();
     List<ScrubFile> files = new ArrayList<>();
     for (int r = 0; r < spec.regionCount(); r++) {
-      files.addAll(stores.certified(spec, spec.regionId(r), 1, TestVolume.SECRET));
+      files.addAll(stores.certified(spec, spec.regionId(r), 1));
     }
     files.sort(Comparator.comparing(ScrubFile::path));
     return files;
@@ -308,9 +319,9 @@ class ScrubberTest {
     checks.outcomes.put(file(0, 1).path(), Outcome.BAD);
     try (TestZooKeeper zookeeper = new TestZooKeeper(dir);
         ClusterStore store = zookeeper.connect()) {
-      Scrubber[] made = new Scrubber[1];
-      Thread[] scrubbing = new Thread[1];
-      made[0] =
+      AtomicReference<Scrubber> made = new AtomicReference<>();
+      AtomicReference<Thread> scrubbing = new AtomicReference<>();
+      made.set(
           new Scrubber(
               NODE,
               SETTINGS,
@@ -324,17 +335,18 @@ class ScrubberTest {
 
                 @Override
                 public void replaced(ScrubFile f) {
-                  scrubbing[0] = Thread.currentThread();
-                  made[0].close();
+                  scrubbing.set(Thread.currentThread());
+                  made.get().close();
                   store.close();
                   replaced.countDown();
                 }
               },
-              pace -> checks,
-              (what, bug) -> faults.add(bug));
-      made[0].start();
+              checks,
+              new ScrubPace(SETTINGS.scrubRate()),
+              (what, bug) -> faults.add(bug)));
+      made.get().start();
       replaced.await();
-      scrubbing[0].join();
+      scrubbing.get().join();
       assertThat(faults).isEmpty();
     }
   }

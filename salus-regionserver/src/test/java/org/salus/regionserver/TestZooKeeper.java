@@ -17,9 +17,13 @@ final class TestZooKeeper implements AutoCloseable {
     factory.startup(new ZooKeeperServer(dir.toFile(), dir.toFile(), 500));
   }
 
+  /** {@code host:port} of it. */
+  String quorum() {
+    return "127.0.0.1:" + factory.getLocalPort();
+  }
+
   ClusterStore connect() throws ClusterStoreException {
-    return ClusterStore.connect(
-        "127.0.0.1:" + factory.getLocalPort(), Duration.ofSeconds(10), Duration.ofSeconds(4));
+    return ClusterStore.connect(quorum(), Duration.ofSeconds(10), Duration.ofSeconds(4));
   }
 
   @Override

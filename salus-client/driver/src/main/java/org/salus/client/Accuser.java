@@ -12,7 +12,6 @@ import org.salus.core.effect.Stalled;
 import org.salus.core.replacement.Cause;
 import org.salus.core.session.Accusation;
 import org.salus.host.zk.AccusationRecord;
-import org.salus.host.zk.ClusterStore;
 import org.salus.host.zk.ClusterStoreException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,13 +27,13 @@ final class Accuser {
   private final VolumeSpec spec;
   private final long mountEpoch;
   private final Signer signer;
-  private final ClusterStore store;
+  private final WriterStore store;
   private final Executor blocking;
 
   /** When a region was last told of, in nanoseconds. */
   private final Map<Integer, Long> told = new HashMap<>();
 
-  Accuser(VolumeSpec spec, long mountEpoch, Signer signer, ClusterStore store, Executor blocking) {
+  Accuser(VolumeSpec spec, long mountEpoch, Signer signer, WriterStore store, Executor blocking) {
     this.spec = spec;
     this.mountEpoch = mountEpoch;
     this.signer = signer;
@@ -72,7 +71,7 @@ final class Accuser {
       blocking.execute(
           () -> {
             try {
-              store.reports().accuse(spec.name(), region, record);
+              store.accuse(region, record);
             } catch (ClusterStoreException failed) {
               LOG.warn(
                   "the master does not hear of a member of region {} of volume {}: {}",

@@ -10,7 +10,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.SessionEffect;
-import org.salus.host.zk.ClusterStore;
 import org.salus.host.zk.ClusterStoreException;
 import org.salus.host.zk.DamageRecord;
 import org.slf4j.Logger;
@@ -31,14 +30,14 @@ final class DamageNotes {
   }
 
   private final VolumeSpec spec;
-  private final ClusterStore store;
+  private final WriterStore store;
   private final Executor blocking;
   private final Map<Integer, Lost> byRegion = new TreeMap<>();
 
   /** What is to be written next. */
   private final AtomicReference<DamageRecord> next = new AtomicReference<>();
 
-  DamageNotes(VolumeSpec spec, ClusterStore store, Executor blocking) {
+  DamageNotes(VolumeSpec spec, WriterStore store, Executor blocking) {
     this.spec = spec;
     this.store = store;
     this.blocking = blocking;
@@ -92,7 +91,7 @@ final class DamageNotes {
 
   private void write() {
     try {
-      store.reports().damage(spec.name(), next.getAndSet(null));
+      store.damage(next.getAndSet(null));
     } catch (ClusterStoreException failed) {
       LOG.warn(
           "which blocks of volume {} no member has is not noted: {}",

@@ -85,9 +85,9 @@ final class DiskSurvey {
         });
     try {
       long begin = System.nanoTime();
-      Stall stall = new Stall();
+      WaitReason reason = new WaitReason();
       do {
-        if (stall.isDue(begin, System.nanoTime())) {
+        if (reason.isDue(begin, System.nanoTime())) {
           LOG.warn(
               "waiting for {} to read what their DataNodes have",
               servers.stream().filter(n -> !answers.containsKey(n)).toList());

@@ -2,14 +2,15 @@ package org.salus.client;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.salus.core.effect.SessionEffect;
 
 /** Finds out which bytes are zeros. */
 final class ExtentsOperation extends Operation {
   private final List<Volume.Extent> extents = new ArrayList<>();
 
-  ExtentsOperation(RemoteVolume volume, long offset, long length) {
-    super(volume, offset, length);
+  ExtentsOperation(int blockSize, long offset, long length) {
+    super(blockSize, offset, length);
   }
 
   @Override
@@ -18,11 +19,8 @@ final class ExtentsOperation extends Operation {
   }
 
   @Override
-  void issue() {
-    finishWith(
-        request(
-            (session, id, now) ->
-                session.zeroMap(id, firstBlock(), endBlock() - firstBlock(), now)));
+  CompletableFuture<SessionEffect.Outcome> issue(BlockSession session) {
+    return session.zeroMap(firstBlock(), endBlock() - firstBlock());
   }
 
   @Override

@@ -1,5 +1,6 @@
 package org.salus.client;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -32,6 +33,7 @@ final class Inspection {
 
   private final ClusterStore store;
   private final Nodes nodes;
+  private final long deadline;
 
   /** One look at all regions. */
   private record Look(
@@ -43,9 +45,13 @@ final class Inspection {
     }
   }
 
-  Inspection(ClusterStore store, Nodes nodes) {
+  /**
+   * @param patience after this long it does with the answers that came
+   */
+  Inspection(ClusterStore store, Nodes nodes, Duration patience) {
     this.store = store;
     this.nodes = nodes;
+    this.deadline = System.nanoTime() + patience.toNanos();
   }
 
   VolumeInfo info(String name) {
@@ -64,7 +70,7 @@ final class Inspection {
         SalusClient.typed(name, () -> store.reports().damage(name))
             .filter(d -> d.volume() == s.id());
     Look look = look(s);
-    for (int i = 1; i < ROUNDS && look.isPassing(); i++) {
+    for (int i = 1; i < ROUNDS && look.isPassing() && System.nanoTime() < deadline; i++) {
       SalusClient.pause();
       look = look(s);
     }
@@ -100,7 +106,7 @@ final class Inspection {
           SalusClient.typed(s.name(), () -> store.rrs(s.name(), region));
       records.add(now.map(Versioned::value).orElse(null));
     }
-    StatusQuestion asked = StatusQuestion.ask(s, records, nodes);
+    StatusQuestion asked = StatusQuestion.ask(s, records, nodes, deadline);
     List<List<StatusReply>> replies = new ArrayList<>();
     List<Health> health = new ArrayList<>();
     for (int r = 0; r < s.regionCount(); r++) {

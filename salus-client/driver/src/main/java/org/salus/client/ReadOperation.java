@@ -1,6 +1,7 @@
 package org.salus.client;
 
 import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
 import org.salus.core.effect.SessionEffect;
 
 /**
@@ -12,8 +13,8 @@ final class ReadOperation extends Operation {
   /** Where the bytes are when the read is done; null when in the caller's buffer. */
   private ByteBuffer found;
 
-  ReadOperation(RemoteVolume volume, long offset, ByteBuffer dst) {
-    super(volume, offset, dst.remaining());
+  ReadOperation(int blockSize, long offset, ByteBuffer dst) {
+    super(blockSize, offset, dst.remaining());
     this.dst = dst;
   }
 
@@ -28,19 +29,16 @@ final class ReadOperation extends Operation {
   }
 
   @Override
-  void issue() {
+  CompletableFuture<SessionEffect.Outcome> issue(BlockSession session) {
     ByteBuffer blocks =
         isWhole() ? dst.slice() : ByteBuffer.allocate((int) (endBlock() - firstBlock()) * block());
     found = isWhole() ? null : blocks.slice((int) (offset - firstBlock() * block()), (int) length);
-    finishWith(request((session, id, now) -> session.read(id, firstBlock(), blocks, now)));
+    return session.read(firstBlock(), blocks);
   }
 
-  /**
-   * The end of a request that was for others, too; {@code bytes} are this one's, if it succeeded.
-   */
-  void ended(SessionEffect.Outcome e, ByteBuffer bytes) {
+  /** A request that was for others, too, puts this one's bytes here if it succeeds. */
+  void findsIn(ByteBuffer bytes) {
     found = bytes;
-    finish(e);
   }
 
   @Override

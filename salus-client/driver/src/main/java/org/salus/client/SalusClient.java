@@ -27,11 +27,11 @@ import java.util.stream.IntStream;
 import org.salus.core.VolumeSpec;
 import org.salus.core.replacement.Cause;
 import org.salus.core.session.SessionConfig;
+import org.salus.host.DaemonThreads;
 import org.salus.host.FaultHandler;
 import org.salus.host.config.ClientSettings;
 import org.salus.host.config.ClusterSettings;
 import org.salus.host.config.Settings;
-import org.salus.host.netty.Loop;
 import org.salus.host.netty.Loops;
 import org.salus.host.zk.ClusterStore;
 import org.salus.host.zk.ClusterStoreException;
@@ -39,7 +39,6 @@ import org.salus.host.zk.RrsRecord;
 import org.salus.host.zk.ServerRecord;
 import org.salus.host.zk.Versioned;
 import org.salus.host.zk.VolumeRecord;
-import org.salus.host.zk.WriterLease;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -56,6 +55,14 @@ public final class SalusClient implements AutoCloseable {
    * The mount itself ends with what it waited for; this is for a client that does not get to it.
    */
   private static final Duration MOUNT_GRACE = Duration.ofSeconds(10);
+
+  /** More than all the rounds of {@link Inspection} take. */
+  private static final Duration INFO_PATIENCE = Duration.ofSeconds(30);
+
+  private static final Duration LIST_PATIENCE = Duration.ofSeconds(3);
+
+  /** They only wait. */
+  private static final int LIST_THREADS = 64;
 
   private static final int CLOSE_SECONDS = 10;
   private static final long TELL_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -94,12 +101,7 @@ public final class SalusClient implements AutoCloseable {
   private final Loops loops;
   private final Nodes nodes;
   private final ExecutorService blocking =
-      Executors.newSingleThreadExecutor(
-          task -> {
-            Thread thread = new Thread(task, "salus-client");
-            thread.setDaemon(true);
-            return thread;
-          });
+      Executors.newSingleThreadExecutor(DaemonThreads.named("salus-client"));
   private final Set<RemoteVolume> open = ConcurrentHashMap.newKeySet();
   private final AtomicInteger nextLoop = new AtomicInteger();
 
@@ -237,7 +239,7 @@ public final class SalusClient implements AutoCloseable {
     long told = System.nanoTime();
     Optional<Versioned<RrsRecord>> now = typed(spec.name(), () -> store.rrs(spec.name(), region));
     while (!now.map(Versioned::value).filter(wanted).isPresent()) {
-      String how = Stall.region(region, now.map(Versioned::value).orElse(null));
+      String how = WaitReason.region(region, now.map(Versioned::value).orElse(null));
       if (System.nanoTime() > end) {
         throw new SalusException.Unavailable(
             "volume " + spec.name() + " does not serve yet: " + how + "; look at the master's log",
@@ -273,7 +275,41 @@ public final class SalusClient implements AutoCloseable {
 
   /** What is known of a volume; {@link SalusException.NotFound} when there is none. */
   public VolumeInfo info(String name) {
-    return new Inspection(store, nodes).info(name);
+    return new Inspection(store, nodes, INFO_PATIENCE).info(name);
+  }
+
+  /**
+   * What is known of every volume, sorted by name. All volumes are asked side by side, so that this
+   * takes some seconds at most when no server answers, however many volumes there are.
+   */
+  public List<VolumeInfo> infos() {
+    List<String> names = list();
+    Inspection inspection = new Inspection(store, nodes, LIST_PATIENCE);
+    ExecutorService askers =
+        Executors.newFixedThreadPool(
+            Math.max(1, Math.min(names.size(), LIST_THREADS)),
+            DaemonThreads.named("salus-info"));
+    try {
+      return names.stream()
+          .map(name -> CompletableFuture.supplyAsync(() -> present(inspection, name), askers))
+          .toList()
+          .stream()
+          .flatMap(asked -> asked.join().stream())
+          .toList();
+    } catch (CompletionException failed) {
+      throw failed.getCause() instanceof SalusException known ? known : failed;
+    } finally {
+      askers.shutdownNow();
+    }
+  }
+
+  /** Empty when the volume was deleted since it was listed. */
+  private static Optional<VolumeInfo> present(Inspection inspection, String name) {
+    try {
+      return Optional.of(inspection.info(name));
+    } catch (SalusException.NotFound deleted) {
+      return Optional.empty();
+    }
   }
 
   /**
@@ -338,7 +374,7 @@ public final class SalusClient implements AutoCloseable {
       RrsRecord rrs = now.map(Versioned::value).orElse(null);
       if (rrs == null || rrs.state() != RrsRecord.State.SERVING) {
         throw new SalusException.Unavailable(
-            Stall.region(region, rrs) + ": wait until it serves", null);
+            WaitReason.region(region, rrs) + ": wait until it serves", null);
       }
       if (!rrs.nodes().contains(node)) {
         throw new IllegalArgumentException(
@@ -421,18 +457,28 @@ public final class SalusClient implements AutoCloseable {
   private Volume open(String name, boolean force, String service) {
     VolumeSpec spec = typed(name, () -> store.volume(name)).spec();
     typed(name, this::serversThatFit);
-    Loop loop = loops.loop(Math.floorMod(nextLoop.getAndIncrement(), loops.count()));
-    Mounter.Tools tools =
-        new Mounter.Tools(
-            store, nodes, loop, blocking, sessionConfig(spec), secret(), holder(), service);
-    Mounter[] mounter = new Mounter[1];
-    RemoteVolume volume =
-        new RemoteVolume(spec, loop, v -> mounter[0] = new Mounter(spec, tools, v));
-    WriterLease lease = typed(name, () -> mounter[0].acquire(force));
-    loop.execute(() -> mounter[0].mount(lease));
+    VolumeLoop loop =
+        VolumeLoop.of(loops.loop(Math.floorMod(nextLoop.getAndIncrement(), loops.count())));
+    Room room = new Room();
+    RequestQueue requests = new RequestQueue(spec, loop, room);
+    MountKeeper keeper =
+        new MountKeeper(
+            spec,
+            new MountTools(
+                sessionConfig(spec),
+                secret(),
+                WriterStore.of(store, name, holder(), service),
+                session -> new NodeTransport(spec, session, store, nodes),
+                loop,
+                blocking),
+            room,
+            requests);
+    RemoteVolume volume = new RemoteVolume(spec, loop, requests, keeper);
+    WriterStore.Lease lease = typed(name, () -> keeper.acquire(force));
+    loop.execute(() -> keeper.mount(lease));
     open.removeIf(RemoteVolume::isOver);
     open.add(volume);
-    await(volume, mounter[0].opened());
+    await(volume, keeper.opened());
     return volume;
   }
 

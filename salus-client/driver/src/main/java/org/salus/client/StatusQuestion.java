@@ -27,8 +27,9 @@ final class StatusQuestion {
 
   /**
    * @param rrs the regions' records, null where there is none
+   * @param deadline after it nobody waits for answers, in {@link System#nanoTime}
    */
-  static StatusQuestion ask(VolumeSpec spec, List<RrsRecord> rrs, Nodes nodes) {
+  static StatusQuestion ask(VolumeSpec spec, List<RrsRecord> rrs, Nodes nodes, long deadline) {
     StatusQuestion q = new StatusQuestion();
     // Mounts have positive epochs: this names nobody's session.
     Endpoint self =
@@ -47,7 +48,8 @@ final class StatusQuestion {
       boolean done = expected == 0;
       for (int i = 0; i < TRIES && !done; i++) {
         q.send(spec, rrs, nodes, self);
-        done = all.await(PATIENCE.toMillis() / TRIES, TimeUnit.MILLISECONDS);
+        long left = Math.max(0, deadline - System.nanoTime());
+        done = all.await(Math.min(PATIENCE.toNanos() / TRIES, left), TimeUnit.NANOSECONDS);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

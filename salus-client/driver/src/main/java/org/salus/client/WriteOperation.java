@@ -1,6 +1,10 @@
 package org.salus.client;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.salus.core.effect.SessionEffect;
 
 /**
  * Writes bytes; where they are not whole blocks, in a copy with the rest of the first and last
@@ -11,35 +15,37 @@ final class WriteOperation extends Operation {
   private final boolean fua;
   private ByteBuffer blocks;
 
-  WriteOperation(RemoteVolume volume, long offset, ByteBuffer src, boolean fua) {
-    super(volume, offset, src.remaining());
+  WriteOperation(int blockSize, long offset, ByteBuffer src, boolean fua) {
+    super(blockSize, offset, src.remaining());
     this.src = src;
     this.fua = fua;
   }
 
   @Override
-  void prepare() {
+  List<CompletableFuture<SessionEffect.Outcome>> prepare(BlockSession session) {
     boolean headless = offset % block() != 0;
     boolean tailless = (offset + length) % block() != 0;
     if (!headless && !tailless) {
       blocks = src.slice();
-      return;
+      return List.of();
     }
+    List<CompletableFuture<SessionEffect.Outcome>> edges = new ArrayList<>();
     blocks = ByteBuffer.allocate((int) (endBlock() - firstBlock()) * block());
     if (headless || endBlock() - firstBlock() == 1) {
-      need(firstBlock(), blocks.slice(0, block()));
+      edges.add(session.read(firstBlock(), blocks.slice(0, block())));
     }
     if (tailless && endBlock() - firstBlock() > 1) {
-      need(endBlock() - 1, blocks.slice(blocks.capacity() - block(), block()));
+      edges.add(session.read(endBlock() - 1, blocks.slice(blocks.capacity() - block(), block())));
     }
+    return edges;
   }
 
   @Override
-  void issue() {
+  CompletableFuture<SessionEffect.Outcome> issue(BlockSession session) {
     boolean copied = blocks.capacity() != length;
     if (copied) {
       blocks.slice((int) (offset - firstBlock() * block()), (int) length).put(src.slice());
     }
-    finishWith(request((session, id, now) -> session.write(id, firstBlock(), blocks, fua, now)));
+    return session.write(firstBlock(), blocks, fua);
   }
 }

@@ -15,47 +15,49 @@ final class ZeroOperation extends Operation {
 
   private ByteBuffer tail;
 
-  ZeroOperation(RemoteVolume volume, long offset, long length, boolean fua) {
-    super(volume, offset, length);
+  ZeroOperation(int blockSize, long offset, long length, boolean fua) {
+    super(blockSize, offset, length);
     this.fua = fua;
   }
 
   @Override
-  void prepare() {
+  List<CompletableFuture<SessionEffect.Outcome>> prepare(BlockSession session) {
+    List<CompletableFuture<SessionEffect.Outcome>> edges = new ArrayList<>();
     boolean one = endBlock() - firstBlock() == 1;
     boolean tailless = (offset + length) % block() != 0;
     if (offset % block() != 0 || one && tailless) {
       head = ByteBuffer.allocate(block());
-      need(firstBlock(), head);
+      edges.add(session.read(firstBlock(), head.slice()));
     }
     if (tailless && !one) {
       tail = ByteBuffer.allocate(block());
-      need(endBlock() - 1, tail);
+      edges.add(session.read(endBlock() - 1, tail.slice()));
     }
+    return edges;
   }
 
   @Override
-  void issue() {
+  CompletableFuture<SessionEffect.Outcome> issue(BlockSession session) {
     long first = firstBlock() + (head == null ? 0 : 1);
     long end = endBlock() - (tail == null ? 0 : 1);
     List<CompletableFuture<SessionEffect.Outcome>> parts = new ArrayList<>();
     if (head != null) {
       long from = offset - firstBlock() * block();
       clear(head, (int) from, (int) Math.min(block(), from + length));
-      parts.add(request((session, id, now) -> session.write(id, firstBlock(), head, fua, now)));
+      parts.add(session.write(firstBlock(), head, fua));
     }
     if (first < end) {
-      parts.add(request((session, id, now) -> session.zero(id, first, end - first, fua, now)));
+      parts.add(session.zero(first, end - first, fua));
     }
     if (tail != null) {
       clear(tail, 0, (int) (offset + length - (endBlock() - 1) * block()));
-      parts.add(request((session, id, now) -> session.write(id, endBlock() - 1, tail, fua, now)));
+      parts.add(session.write(endBlock() - 1, tail, fua));
     }
     CompletableFuture<SessionEffect.Outcome> all = parts.get(0);
     for (CompletableFuture<SessionEffect.Outcome> part : parts) {
       all = all.thenCombine(part, (a, b) -> a instanceof SessionEffect.Failed ? a : b);
     }
-    finishWith(all);
+    return all;
   }
 
   private static void clear(ByteBuffer b, int from, int to) {

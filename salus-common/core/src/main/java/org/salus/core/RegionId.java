@@ -1,7 +1,10 @@
 package org.salus.core;
 
+import java.util.HexFormat;
+
 /** One region of one volume: the unit of a replicated region server (paper §4.2). */
 public record RegionId(long volume, int index) implements Comparable<RegionId> {
+  private static final int DIGITS = 4;
 
   @Override
   public int compareTo(RegionId o) {
@@ -11,6 +14,10 @@ public record RegionId(long volume, int index) implements Comparable<RegionId> {
 
   @Override
   public String toString() {
-    return String.format("%016x/%04d", volume, index);
+    String number = Integer.toString(index);
+    return HexFormat.of().toHexDigits(volume)
+        + "/"
+        + "0".repeat(Math.max(0, DIGITS - number.length()))
+        + number;
   }
 }

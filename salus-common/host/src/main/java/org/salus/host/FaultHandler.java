@@ -28,9 +28,7 @@ public interface FaultHandler {
           what,
           bug);
       if (stopped.compareAndSet(false, true)) {
-        Thread thread = new Thread(stop, "salus-fault-" + component);
-        thread.setDaemon(true);
-        thread.start();
+        DaemonThreads.start("salus-fault-" + component, stop);
       }
     };
   }

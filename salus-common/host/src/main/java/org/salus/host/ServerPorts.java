@@ -5,12 +5,13 @@ import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Ports for servers that are to have the same ones at their next start: below those that systems
- * give to outgoing connections, which might have them then. Each kind has its own, for a port is
- * only known to be free, not kept so, from when it is chosen until its server starts.
+ * give to outgoing connections, which might have them then. A port is only known to be free, not
+ * kept so, from when it is chosen until its server starts. So each kind has ports of its own, and
+ * processes that choose at the same time begin far apart. Thread-safe.
  */
 public enum ServerPorts {
   /** For the NameNode and DataNodes. */
@@ -24,7 +25,11 @@ public enum ServerPorts {
   private static final int COUNT = 10_000;
   private static final int TRIES = 1_000;
 
+  /** Coprime to the number of ports, so that pids near each other begin far from each other. */
+  private static final long STRIDE = 1_009;
+
   private final int lowest;
+  private final AtomicLong next = new AtomicLong(ProcessHandle.current().pid() * STRIDE);
 
   ServerPorts(int lowest) {
     this.lowest = lowest;
@@ -40,7 +45,7 @@ public enum ServerPorts {
     for (int i = 0; i < TRIES; i++) {
       ServerSocket socket = new ServerSocket();
       try {
-        bind(socket, address, ThreadLocalRandom.current().nextInt(lowest, lowest + COUNT));
+        bind(socket, address, lowest + (int) (next.getAndIncrement() % COUNT));
         return socket;
       } catch (IOException failed) {
         socket.close();

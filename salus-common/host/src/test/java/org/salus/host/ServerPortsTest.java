@@ -7,6 +7,8 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class ServerPortsTest {
@@ -22,6 +24,16 @@ class ServerPortsTest {
       assertThat(ServerPorts.isFree(ADDRESS, port)).isFalse();
     }
     assertThat(ServerPorts.isFree(ADDRESS, port)).isTrue();
+  }
+
+  @Test
+  void aPortThatWasFreeIsNotChosenAgainSoon() throws Exception {
+    Set<Integer> chosen = new HashSet<>();
+    for (int i = 0; i < 100; i++) {
+      try (ServerSocket port = ServerPorts.OTHERS.take(ADDRESS)) {
+        assertThat(chosen.add(port.getLocalPort())).isTrue();
+      }
+    }
   }
 
   @Test

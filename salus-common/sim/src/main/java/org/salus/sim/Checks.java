@@ -31,11 +31,12 @@ import org.salus.sim.check.Checker.Content;
 import org.salus.sim.check.Freshness;
 import org.salus.sim.check.Liveness;
 import org.salus.sim.check.NoSpuriousChange;
+import org.salus.sim.check.NoWrongData;
 import org.salus.sim.check.OrderedCommit;
 import org.salus.sim.check.Prefix;
-import org.salus.sim.check.Refusal;
 import org.salus.sim.check.SingleWriter;
 import org.salus.sim.check.Unanimity;
+import org.salus.sim.check.Violation;
 
 /** Watches a run and tells the checkers. */
 final class Checks {
@@ -57,7 +58,7 @@ final class Checks {
     Prefix prefix = new Prefix(spec.synced());
     this.checkers =
         List.of(
-            new Refusal(),
+            new NoWrongData(),
             prefix,
             new Freshness(prefix),
             new OrderedCommit(this::copies),
@@ -67,7 +68,7 @@ final class Checks {
             new Liveness());
   }
 
-  private List<Content> contents(SessionHost.Request r) {
+  private List<Content> contents(SimSession.Request r) {
     List<Content> all = new ArrayList<>();
     int size = spec.blockSize();
     for (int i = 0; i < r.count(); i++) {
@@ -82,7 +83,7 @@ final class Checks {
     return b.mismatch(zeros) < 0;
   }
 
-  void issued(SessionHost s, SessionHost.Request r) {
+  void issued(SimSession s, SimSession.Request r) {
     switch (r.kind()) {
       case 'f' -> checkers.forEach(c -> c.flushIssued(s.mountEpoch, r.id()));
       case 'r' ->
@@ -97,7 +98,7 @@ final class Checks {
     }
   }
 
-  void done(SessionHost s, SessionHost.Request r) {
+  void done(SimSession s, SimSession.Request r) {
     switch (r.kind()) {
       case 'f' -> checkers.forEach(c -> c.flushDone(s.mountEpoch, r.id()));
       case 'r' -> {
@@ -123,11 +124,11 @@ final class Checks {
         : (int) members.stream().filter(n -> !wrong.contains(n.name)).count();
   }
 
-  void failed(SessionHost s, SessionHost.Request r, SessionError why) {
+  void failed(SimSession s, SimSession.Request r, SessionError why) {
     checkers.forEach(c -> c.requestFailed(s.mountEpoch, r.id(), why));
   }
 
-  void ended(SessionHost s, SessionError why) {
+  void ended(SimSession s, SessionError why) {
     checkers.forEach(c -> c.sessionEnded(s.mountEpoch, why));
   }
 
@@ -183,7 +184,7 @@ final class Checks {
   }
 
   /** A member sends; of a wrong one it proves nothing. */
-  void memberSends(MemberHost by, Message m) {
+  void memberSends(SimMember by, Message m) {
     if (wrong.contains(by.node.name)) {
       if (m instanceof Refused r && r.why() == org.salus.core.Refusal.NO_SPACE) {
         excused(SessionError.NO_SPACE); // nobody else knows
@@ -212,7 +213,7 @@ final class Checks {
     checkers.forEach(x -> x.fileChanged(c));
   }
 
-  void mounted(SessionHost s, long prefix) {
+  void mounted(SimSession s, long prefix) {
     checkers.forEach(c -> c.mounted(s.mountEpoch, prefix));
   }
 
@@ -222,7 +223,7 @@ final class Checks {
   }
 
   /** A session sends: what is new to the checkers in it. */
-  void sessionSends(SessionHost s, Send x) {
+  void sessionSends(SimSession s, Send x) {
     if (x.message() instanceof MountRequest) {
       fenced(s.mountEpoch);
     }
@@ -253,14 +254,14 @@ final class Checks {
   }
 
   /** A member says what its tree is, if it knows. */
-  void status(MemberHost by, StatusReply r) {
+  void status(SimMember by, StatusReply r) {
     if (r.root().length > 0 && !wrong.contains(by.node.name)) {
       checkers.forEach(c -> c.rootTold(by.node.name, by.region.index(), r.settled(), r.root()));
     }
   }
 
   /** A member's replica has grown: read on what it holds. */
-  void appended(MemberHost h, long segment) {
+  void appended(SimMember h, long segment) {
     if (wrong.contains(h.node.name)) {
       return;
     }
@@ -276,10 +277,10 @@ final class Checks {
   }
 
   /** Replicas were changed behind the members' backs: read all of them again. */
-  void disksChanged(Iterable<MemberHost> hosts) {
+  void disksChanged(Iterable<SimMember> members) {
     audits.clear();
     checkers.forEach(Checker::disksReset);
-    hosts.forEach(
+    members.forEach(
         h ->
             List.copyOf(h.node.disk(h.region).segments.keySet())
                 .forEach(segment -> appended(h, segment)));

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.Random;
 import java.util.TreeMap;
 import org.salus.core.log.LogReader;
-import org.salus.sim.fault.Cluster;
+import org.salus.sim.fault.Levers;
 
 /** One node's replicas of one region's segments and checkpoints, as its DataNode holds them. */
 final class SimDisk {
@@ -13,7 +13,7 @@ final class SimDisk {
   private static final int CHUNK = 512;
 
   /** A replica: what the DataNode has, and how much of it a power cut leaves. */
-  static final class Replica implements LogReader.Source, Cluster.LogReplica {
+  static final class Replica implements LogReader.Source, Levers.LogReplica {
     private byte[] bytes = new byte[1 << 12];
     private int length;
     private int synced;

@@ -115,7 +115,7 @@ final class SimMaster {
     return served.getOrDefault(region, firstMembers(region));
   }
 
-  MemberHost member(Endpoint.Member d) {
+  SimMember member(Endpoint.Member d) {
     List<SimNode> members = rrs.get(d.region().index());
     return members == null
         ? null
@@ -213,8 +213,8 @@ final class SimMaster {
     sim.trace("open region " + region + " epoch " + epochs[region] + " " + names);
     for (int i = 0; i < members.size(); i++) {
       SimNode n = members.get(i);
-      MemberHost host =
-          new MemberHost(sim, n, id, epochs[region], members, i, new Random(random.nextLong()));
+      SimMember host =
+          new SimMember(sim, n, id, epochs[region], members, i, new Random(random.nextLong()));
       MemberEvents member = sim.makeMember(n, new Seat(id, epochs[region], names, i));
       KnownLog known = n.known(id, epochs[region]);
       if (!holders(region).contains(n) && random.nextBoolean()) {
@@ -249,7 +249,7 @@ final class SimMaster {
   }
 
   /** A member has begun to serve. */
-  boolean serves(MemberHost m) {
+  boolean serves(SimMember m) {
     int region = m.region.index();
     if (m.epoch != epochs[region] || waiting.contains(region)) {
       return false;
@@ -287,16 +287,16 @@ final class SimMaster {
   }
 
   /** A member differs from the others, or knows only that something is wrong. */
-  void suspect(MemberHost by, MemberEffect.Suspect x) {
+  void suspect(SimMember by, MemberEffect.Suspect x) {
     broken(by, Cause.DIFFERED, x.place() < 0 ? null : by.members.get(x.place()), x.what());
   }
 
   /** A member can go on no more. */
-  void stopped(MemberHost by, String why) {
+  void stopped(SimMember by, String why) {
     broken(by, Cause.FAILED, by.node, why);
   }
 
-  private void broken(MemberHost by, Cause cause, SimNode node, String why) {
+  private void broken(SimMember by, Cause cause, SimNode node, String why) {
     if (node != null && by.epoch == epochs[by.region.index()]) {
       sim.checks.suspected(node, why);
     }

@@ -97,7 +97,7 @@ final class SimNameNode {
   }
 
   /** Whether a later epoch has fenced this member's replicas. */
-  boolean isFenced(MemberHost m) {
+  boolean isFenced(SimMember m) {
     return m.epoch < of(m.region).fenced;
   }
 
@@ -140,7 +140,7 @@ final class SimNameNode {
     }
   }
 
-  boolean createSegment(MemberHost by, MemberEffect.CreateSegment x) {
+  boolean createSegment(SimMember by, MemberEffect.CreateSegment x) {
     boolean ok = !full && allows(by.region, Deed.CREATE, Kind.LOG, x.segment(), 0, x.permission());
     if (ok) {
       if (of(by.region).segments.putIfAbsent(x.segment(), OPEN) == null) {
@@ -150,7 +150,7 @@ final class SimNameNode {
     return ok;
   }
 
-  void createCheckpoint(MemberHost by, MemberEffect.CreateCheckpoint x) {
+  void createCheckpoint(SimMember by, MemberEffect.CreateCheckpoint x) {
     if (!full
         && allows(by.region, Deed.CREATE, Kind.CHECKPOINT, x.checkpoint(), 0, x.permission())) {
       of(by.region).checkpoints.add(x.checkpoint());
@@ -167,7 +167,7 @@ final class SimNameNode {
    * Fences the writers and makes each open segment's replicas as long as is agreed; others are
    * deleted.
    */
-  Recovery recover(MemberHost by, MemberEffect.RecoverSegments x) {
+  Recovery recover(SimMember by, MemberEffect.RecoverSegments x) {
     RegionId id = by.region;
     Files f = of(id);
     List<SimNode> members = master.memberNodes(id);
@@ -200,7 +200,7 @@ final class SimNameNode {
   }
 
   /** Whether all replicas are said to be valid so far, and are as long: nothing is copied then. */
-  private boolean areSeen(MemberHost by, MemberEffect.ToEqualize l) {
+  private boolean areSeen(SimMember by, MemberEffect.ToEqualize l) {
     for (SimNode n : nodes) {
       SimDisk.Replica there = replica(n, by.region, l.end().segment());
       int place = by.members.indexOf(n);
@@ -241,7 +241,7 @@ final class SimNameNode {
   }
 
   private boolean equalize(
-      MemberHost by, MemberEffect.ToEqualize l, SimDisk.Replica source, byte[] permission) {
+      SimMember by, MemberEffect.ToEqualize l, SimDisk.Replica source, byte[] permission) {
     RegionId id = by.region;
     SegmentEnd s = l.end();
     if (!allows(id, Deed.RECOVER, Kind.LOG, s.segment(), 0, permission)) {
@@ -332,7 +332,7 @@ final class SimNameNode {
         .filter(
             n ->
                 n.disk(id).segments.containsKey(segment)
-                    && MemberHost.validLength(sim, n.disk(id).segment(segment), id, segment)
+                    && SimMember.validLength(sim, n.disk(id).segment(segment), id, segment)
                         >= length)
         .map(n -> n.disk(id).segment(segment))
         .findFirst()
@@ -340,7 +340,7 @@ final class SimNameNode {
   }
 
   /** Completes what a manifest names, and deletes what it lets go of. */
-  void tidy(MemberHost by, MemberEffect.Tidy t) {
+  void tidy(SimMember by, MemberEffect.Tidy t) {
     Files f = of(by.region);
     for (SegmentEnd s : t.manifest().segments()) {
       if (finishedLength(by.region, s.segment()) == OPEN

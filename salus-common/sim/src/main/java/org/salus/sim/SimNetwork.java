@@ -60,7 +60,7 @@ final class SimNetwork {
   }
 
   /**
-   * @param from name of a node, or of the clients' hosts, as {@code to}
+   * @param from name of a node, or {@code Levers.CLIENT}, as {@code to}
    */
   void send(
       String from,

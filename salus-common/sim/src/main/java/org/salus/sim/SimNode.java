@@ -5,13 +5,14 @@ import java.util.List;
 import java.util.TreeMap;
 import org.salus.core.RegionId;
 import org.salus.core.log.KnownLog;
+import org.salus.sim.parts.MemberMaker;
 
-/** A host with a region server and its DataNode; the processes die, the disk stays. */
+/** A machine with a region server and its DataNode; the processes die, the disk stays. */
 final class SimNode {
   final String name;
   final TreeMap<RegionId, SimDisk> disks = new TreeMap<>();
-  final TreeMap<RegionId, MemberHost> members = new TreeMap<>();
-  private final List<MemberHost> unaware = new ArrayList<>();
+  final TreeMap<RegionId, SimMember> members = new TreeMap<>();
+  private final List<SimMember> unaware = new ArrayList<>();
 
   /** What its member of the last epoch in which it had one knew. */
   private final TreeMap<RegionId, Known> known = new TreeMap<>();
@@ -29,7 +30,7 @@ final class SimNode {
   long skew;
 
   /** Makes its members while they are wrong, else null. */
-  SimOptions.MemberFactory wrong;
+  MemberMaker wrong;
 
   private boolean suspicious;
 
@@ -70,13 +71,13 @@ final class SimNode {
   void crash() {
     known.clear();
     catchUp();
-    members.values().forEach(MemberHost::kill);
+    members.values().forEach(SimMember::kill);
     members.clear();
   }
 
   /** The region's epoch is over; a process that stands still does not hear of it. */
   void stop(RegionId region, long now) {
-    MemberHost host = members.remove(region);
+    SimMember host = members.remove(region);
     if (host != null && now < pausedUntil) {
       unaware.add(host);
     } else if (host != null) {
@@ -86,13 +87,13 @@ final class SimNode {
 
   /** The process hears of a new epoch of the region in which it has a part. */
   void stopUnaware(RegionId region) {
-    unaware.stream().filter(h -> h.region.equals(region)).forEach(MemberHost::kill);
+    unaware.stream().filter(h -> h.region.equals(region)).forEach(SimMember::kill);
     unaware.removeIf(h -> h.region.equals(region));
   }
 
   /** Its processes have heard what happened while they stood still. */
   void catchUp() {
-    unaware.forEach(MemberHost::kill);
+    unaware.forEach(SimMember::kill);
     unaware.clear();
   }
 }

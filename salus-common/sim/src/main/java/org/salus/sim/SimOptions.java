@@ -2,16 +2,11 @@ package org.salus.sim;
 
 import java.util.Set;
 import java.util.function.Consumer;
-import org.salus.core.Signer;
-import org.salus.core.VolumeSpec;
 import org.salus.core.log.LogRules;
-import org.salus.core.member.MemberConfig;
-import org.salus.core.member.MemberEvents;
 import org.salus.core.member.MemberRules;
 import org.salus.core.member.RegionMember;
-import org.salus.core.member.Seat;
 import org.salus.core.session.SessionRules;
-import org.salus.sim.fault.Plan;
+import org.salus.sim.parts.MemberMaker;
 
 /**
  * What a run is made of besides its seed.
@@ -34,18 +29,13 @@ public record SimOptions(
     int requests,
     boolean chaos,
     boolean beyond,
-    MemberFactory members,
+    MemberMaker members,
     SessionRules sessions,
     LogRules readers,
-    Plan.Drawing faults,
+    FaultPlan.Drawing faults,
     Set<String> faulty,
     boolean deployed,
     Consumer<String> trace) {
-
-  /** Makes the members of an epoch. */
-  public interface MemberFactory {
-    MemberEvents make(VolumeSpec spec, Seat seat, Signer signer, MemberConfig config);
-  }
 
   /** The product's classes under chaos. */
   public static SimOptions standard() {
@@ -56,7 +46,7 @@ public record SimOptions(
         RegionMember::new,
         SessionRules.PAPER,
         LogRules.PAPER,
-        Plan::draw,
+        FaultPlan::draw,
         Set.of(),
         false,
         null);
@@ -82,7 +72,7 @@ public record SimOptions(
         RegionMember::new,
         SessionRules.PAPER,
         LogRules.PAPER,
-        Plan::draw,
+        FaultPlan::draw,
         Set.of(),
         false,
         null);
@@ -93,7 +83,7 @@ public record SimOptions(
         requests, chaos, beyond, members, sessions, readers, faults, faulty, deployed, to);
   }
 
-  public SimOptions withMembers(MemberFactory f) {
+  public SimOptions withMembers(MemberMaker f) {
     return new SimOptions(
         requests, chaos, beyond, f, sessions, readers, faults, faulty, deployed, trace);
   }
@@ -114,7 +104,7 @@ public record SimOptions(
         requests, chaos, beyond, members, sessions, rules, faults, faulty, deployed, trace);
   }
 
-  public SimOptions withFaults(Plan.Drawing f) {
+  public SimOptions withFaults(FaultPlan.Drawing f) {
     return new SimOptions(
         requests, chaos, beyond, members, sessions, readers, f, faulty, deployed, trace);
   }
@@ -126,8 +116,8 @@ public record SimOptions(
   }
 
   /** On these nodes members are made by {@code f}. */
-  public SimOptions withFaulty(Set<String> nodes, MemberFactory f) {
-    MemberFactory mixed =
+  public SimOptions withFaulty(Set<String> nodes, MemberMaker f) {
+    MemberMaker mixed =
         (spec, seat, signer, config) ->
             (nodes.contains(seat.name()) ? f : members).make(spec, seat, signer, config);
     return new SimOptions(

@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 import org.salus.core.RegionId;
 import org.salus.core.checkpoint.CheckpointReader;
 import org.salus.core.checkpoint.CheckpointWithSegments;
-import org.salus.core.checkpoint.PageEntry;
+import org.salus.core.checkpoint.ReplicatedReader;
 import org.salus.core.checkpoint.UnreadableException;
 import org.salus.core.log.KnownLog;
 import org.salus.core.log.LogReader;
@@ -154,18 +154,15 @@ final class SimReplicas {
   }
 
   /** Asks one replica after the other, the own one first. */
-  private final class AnyReplica implements CheckpointReader {
+  private final class AnyReplica extends ReplicatedReader {
     private final long id;
 
     AnyReplica(long id) {
       this.id = id;
     }
 
-    private interface Question<T> {
-      T ask(CheckpointReader reader) throws UnreadableException;
-    }
-
-    private <T> T ask(Question<T> question) throws UnreadableException {
+    @Override
+    protected <T> T ask(Question<T> question) throws UnreadableException {
       List<SimNode> places = new ArrayList<>(sim.othersUp(node));
       places.add(0, node);
       UnreadableException last = new UnreadableException("there is no replica");
@@ -181,40 +178,6 @@ final class SimReplicas {
       }
       throw new UnreadableException(
           "no replica of checkpoint " + id + " of region " + region.index() + " is whole", last);
-    }
-
-    @Override
-    public boolean has(long local) throws UnreadableException {
-      return ask(c -> c.has(local));
-    }
-
-    @Override
-    public PageEntry readPage(long page) throws UnreadableException {
-      return ask(c -> c.readPage(page));
-    }
-
-    @Override
-    public boolean readBlock(long local, ByteBuffer into) throws UnreadableException {
-      int start = into.position();
-      return ask(
-          c -> {
-            into.position(start);
-            return c.readBlock(local, into);
-          });
-    }
-
-    @Override
-    public long[] pages() throws UnreadableException {
-      return ask(CheckpointReader::pages);
-    }
-
-    @Override
-    public void roots(RootSink to) throws UnreadableException {
-      ask(
-          c -> {
-            c.roots(to);
-            return null;
-          });
     }
   }
 }

@@ -23,10 +23,11 @@ import org.salus.core.message.Message.StatusReply;
 import org.salus.core.session.HashedBlocks;
 import org.salus.core.session.SessionConfig;
 import org.salus.core.session.VolumeSession;
+import org.salus.sim.check.Violation;
 import org.salus.sim.fault.Budget;
-import org.salus.sim.fault.Cluster;
-import org.salus.sim.fault.Fault;
-import org.salus.sim.fault.Plan;
+import org.salus.sim.fault.Levers;
+import org.salus.sim.fault.SimFault;
+import org.salus.sim.parts.MemberMaker;
 
 /** One run: a cluster of four nodes, one volume, its clients, and what befalls them. */
 public final class Simulation {
@@ -60,12 +61,12 @@ public final class Simulation {
   private final Signer signer = new Signer(new byte[0]);
   private final List<SimNode> nodes = new ArrayList<>();
   private final SimMaster master;
-  private final TreeMap<Long, SessionHost> sessions = new TreeMap<>();
-  private final Workload workload;
+  private final TreeMap<Long, SimSession> sessions = new TreeMap<>();
+  private final SimWorkload workload;
   private final SimNameNode nameNode;
-  private final Levers levers;
+  private final SimLevers levers;
   private final Operator operator;
-  private final Set<Fault> underWay = new LinkedHashSet<>();
+  private final Set<SimFault> underWay = new LinkedHashSet<>();
   private long mountEpoch;
   private long clientSkew;
   private boolean chaos;
@@ -87,13 +88,13 @@ public final class Simulation {
             VolumeSpec.MIN_SEGMENT << random.nextInt(3));
     this.network = new SimNetwork(clock, options.deployed(), fork());
     this.checks = new Checks(this, spec);
-    this.workload = new Workload(this, fork());
+    this.workload = new SimWorkload(this, fork());
     for (int i = 0; i < NODES; i++) {
       nodes.add(new SimNode("node" + i));
     }
     this.master = new SimMaster(this, spec, nodes, fork());
     this.nameNode = new SimNameNode(this, master, nodes);
-    this.levers = new Levers(this, nodes, network, options.beyond(), fork());
+    this.levers = new SimLevers(this, nodes, network, options.beyond(), fork());
     this.operator = new Operator(this, fork());
     nodes.stream()
         .filter(n -> options.faulty().contains(n.name) || options.beyond())
@@ -164,7 +165,7 @@ public final class Simulation {
     }
   }
 
-  private void plan(Plan.Step step) {
+  private void plan(FaultPlan.Step step) {
     Random own = fork();
     clock.at(
         step.at(),
@@ -177,7 +178,7 @@ public final class Simulation {
         });
   }
 
-  private void end(Fault f) {
+  private void end(SimFault f) {
     if (underWay.remove(f)) {
       f.heal(levers);
     }
@@ -196,7 +197,7 @@ public final class Simulation {
     checks.faultsStopped();
   }
 
-  private SessionHost live() {
+  private SimSession live() {
     if (client() == null || sessions.lastEntry().getValue().isDead()) {
       mount();
     }
@@ -234,7 +235,7 @@ public final class Simulation {
     return master;
   }
 
-  void serving(MemberHost m) {
+  void serving(SimMember m) {
     if (master.serves(m)) {
       trace("region " + m.region.index() + " serves epoch " + m.epoch);
       sessions.values().forEach(s -> s.rrs(m.region.index(), m.epoch));
@@ -243,13 +244,13 @@ public final class Simulation {
 
   /** Replicas were changed behind the members' backs. */
   void disksChanged() {
-    checks.disksChanged(hosts());
+    checks.disksChanged(members());
   }
 
   MemberEvents makeMember(SimNode n, Seat seat) {
     MemberConfig config =
         new MemberConfig(options.deployed() ? MemberConfig.RESEND_AFTER_NANOS : MEMBER_RESENDS, 4);
-    SimOptions.MemberFactory how = n.wrong == null ? options.members() : n.wrong;
+    MemberMaker how = n.wrong == null ? options.members() : n.wrong;
     return how.make(spec, seat, signer, config);
   }
 
@@ -274,8 +275,8 @@ public final class Simulation {
     return nodes.stream().filter(n -> n != but && n.up).toList();
   }
 
-  private List<MemberHost> hosts() {
-    List<MemberHost> all = new ArrayList<>();
+  private List<SimMember> members() {
+    List<SimMember> all = new ArrayList<>();
     nodes.forEach(n -> all.addAll(n.members.values()));
     return all;
   }
@@ -287,8 +288,8 @@ public final class Simulation {
     long resend =
         options.deployed() ? SessionConfig.defaults().resendAfterNanos() : SESSION_RESENDS;
     SessionConfig config = new SessionConfig(16, 24, resend, 600 * Clock.SECOND, 256);
-    SessionHost s =
-        new SessionHost(
+    SimSession s =
+        new SimSession(
             this,
             mountEpoch,
             new VolumeSession(
@@ -299,8 +300,8 @@ public final class Simulation {
   }
 
   /** The session that a new request goes to: mostly the newest; or null. */
-  SessionHost client() {
-    List<SessionHost> alive = sessions.values().stream().filter(s -> !s.isDead()).toList();
+  SimSession client() {
+    List<SimSession> alive = sessions.values().stream().filter(s -> !s.isDead()).toList();
     return alive.isEmpty()
         ? null
         : random.nextInt(4) == 0
@@ -314,11 +315,11 @@ public final class Simulation {
   }
 
   void crashClients() {
-    sessions.values().forEach(SessionHost::kill);
+    sessions.values().forEach(SimSession::kill);
   }
 
   void loseWriterLease() {
-    SessionHost writer = sessions.lastEntry().getValue();
+    SimSession writer = sessions.lastEntry().getValue();
     if (!writer.isDead()) {
       checks.fenced(writer.mountEpoch + 1);
       writer.end(SessionError.FENCED);
@@ -326,7 +327,7 @@ public final class Simulation {
   }
 
   /** A volume without a client is mounted again after a while. */
-  void sessionEnded(SessionHost s) {
+  void sessionEnded(SimSession s) {
     clock.after(
         Clock.MILLI * 500,
         () -> {
@@ -346,7 +347,7 @@ public final class Simulation {
 
   // ---- network ----
 
-  void send(MemberHost by, Send x) {
+  void send(SimMember by, Send x) {
     checks.memberSends(by, x.message());
     if (x.message() instanceof Commit c) {
       checks.commit(c);
@@ -356,31 +357,28 @@ public final class Simulation {
     send(new Endpoint.Member(by.region, by.place), by.node.name, by.node.name, x);
   }
 
-  void send(SessionHost by, Send x) {
+  void send(SimSession by, Send x) {
     send(
-        new Endpoint.Session(spec.id(), by.mountEpoch),
-        "client" + by.mountEpoch,
-        Cluster.CLIENT,
-        x);
+        new Endpoint.Session(spec.id(), by.mountEpoch), "client" + by.mountEpoch, Levers.CLIENT, x);
   }
 
   /** The operator asks. */
   void ask(Send x) {
-    send(new Endpoint.Session(spec.id(), Operator.NO_MOUNT), "operator", Cluster.CLIENT, x);
+    send(new Endpoint.Session(spec.id(), Operator.NO_MOUNT), "operator", Levers.CLIENT, x);
   }
 
-  private void send(Endpoint from, String sender, String host, Send x) {
+  private void send(Endpoint from, String sender, String machine, Send x) {
     if (options.trace() != null) {
       trace(sender + " -> " + Describe.endpoint(x.to()) + " " + Describe.message(x.message()));
     }
     if (x.to() instanceof Endpoint.Session s) {
       network.send(
-          host,
-          Cluster.CLIENT,
+          machine,
+          Levers.CLIENT,
           x.message(),
           x.payload(),
           (m, payload) -> {
-            SessionHost to = sessions.get(s.mountEpoch());
+            SimSession to = sessions.get(s.mountEpoch());
             if (to != null) {
               to.deliver(from, m, payload);
             }
@@ -388,12 +386,12 @@ public final class Simulation {
     } else if (x.to() instanceof Endpoint.Member d && master.member(d) != null) {
       String node = master.member(d).node.name;
       network.send(
-          host,
+          machine,
           node,
           x.message(),
           x.payload(),
           (m, payload) -> {
-            MemberHost to = master.member(d);
+            SimMember to = master.member(d);
             if (to != null && to.node.name.equals(node)) {
               to.deliver(from, m, payload);
             }

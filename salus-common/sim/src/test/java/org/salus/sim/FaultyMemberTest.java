@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
-import org.salus.sim.fault.Plan;
+
 
 /**
  * One node is wrong: every property holds, and the regions go on without it. What all have lost is
@@ -30,7 +30,7 @@ class FaultyMemberTest {
     Queue<String> excluded = new ConcurrentLinkedQueue<>();
     SimOptions options =
         SimOptions.standard()
-            .withFaults(Plan.only("ClientCrash", "ServerCrash", "AllServersCrash"));
+            .withFaults(FaultPlan.only("ClientCrash", "ServerCrash", "AllServersCrash"));
     Seeds.each(
         "a faulty node",
         SEEDS,
@@ -57,7 +57,7 @@ class FaultyMemberTest {
     SimOptions options =
         SimOptions.standard()
             .beyondPromise()
-            .withFaults(Plan.only("ClientCrash"))
+            .withFaults(FaultPlan.only("ClientCrash"))
             .withMembers(LogMutants.LOSES_COMMITTED);
     for (long seed = 1; seed <= LOSSES; seed++) {
       List<String> lines = new ArrayList<>();

@@ -23,7 +23,7 @@ import org.salus.core.member.RegionMember;
 import org.salus.core.member.Seat;
 import org.salus.core.message.Message.MountReply;
 import org.salus.core.message.Message.Vote;
-import org.salus.sim.SimOptions.MemberFactory;
+import org.salus.sim.parts.MemberMaker;
 
 /** Rules of a member, and members, with a planted bug. */
 public final class MemberMutants {
@@ -126,7 +126,7 @@ public final class MemberMutants {
     List<MemberEffect> instead(MemberEvents of, MemberEffect e);
   }
 
-  private static MemberFactory effects(Change change) {
+  private static MemberMaker effects(Change change) {
     return (spec, seat, signer, config) ->
         new ForwardingMember(new RegionMember(spec, seat, signer, config)) {
           @Override
@@ -139,7 +139,7 @@ public final class MemberMutants {
   }
 
   /** Votes when the DataNode has not confirmed yet. */
-  static final MemberFactory VOTES_BEFORE_DURABLE =
+  static final MemberMaker VOTES_BEFORE_DURABLE =
       effects(
           (member, e) -> {
             List<MemberEffect> out = new ArrayList<>(List.of(e));
@@ -152,7 +152,7 @@ public final class MemberMutants {
           });
 
   /** Never asks for an fsync. */
-  static final MemberFactory NEVER_SYNCS =
+  static final MemberMaker NEVER_SYNCS =
       effects(
           (member, e) ->
               List.of(
@@ -161,7 +161,7 @@ public final class MemberMutants {
                       : e));
 
   /** Shows the NameNode a certificate that is not one. */
-  static final MemberFactory SHOWS_WRONG_PERMISSION =
+  static final MemberMaker SHOWS_WRONG_PERMISSION =
       effects(
           (member, e) -> {
             if (e instanceof MemberEffect.CreateSegment c) {
@@ -173,7 +173,7 @@ public final class MemberMutants {
           });
 
   /** Merges checkpoints so that the oldest version of a block wins. */
-  static final MemberFactory COMPACTS_BACKWARDS =
+  static final MemberMaker COMPACTS_BACKWARDS =
       effects(
           (member, e) -> {
             if (e instanceof MemberEffect.Compact c) {
@@ -186,7 +186,7 @@ public final class MemberMutants {
           });
 
   /** Leaves the newest checkpoint out of a compaction. */
-  static final MemberFactory COMPACTS_WITHOUT_NEWEST =
+  static final MemberMaker COMPACTS_WITHOUT_NEWEST =
       effects(
           (member, e) ->
               List.of(
@@ -199,7 +199,7 @@ public final class MemberMutants {
                       : e));
 
   /** Looks blocks up in the oldest checkpoint first. */
-  static final MemberFactory READS_OLDEST_CHECKPOINT =
+  static final MemberMaker READS_OLDEST_CHECKPOINT =
       effects(
           (member, e) -> {
             if (e instanceof MemberEffect.ServeGet g) {
@@ -213,7 +213,7 @@ public final class MemberMutants {
           });
 
   /** Tells a mount neither what is acknowledged nor what is durable. */
-  static final MemberFactory FORGETS_WATERMARK =
+  static final MemberMaker FORGETS_WATERMARK =
       effects(
           (member, e) -> {
             if (e instanceof Send s && s.message() instanceof MountReply m) {
@@ -232,7 +232,7 @@ public final class MemberMutants {
     List<SegmentEnd> told(List<SegmentEnd> found);
   }
 
-  private static MemberFactory scan(Scan how) {
+  private static MemberMaker scan(Scan how) {
     return (spec, seat, signer, config) ->
         new ForwardingMember(new RegionMember(spec, seat, signer, config)) {
           @Override
@@ -244,7 +244,7 @@ public final class MemberMutants {
   }
 
   /** An epoch begins without the newest segment of the one before. */
-  static final MemberFactory FORGETS_NEWEST_SEGMENT =
+  static final MemberMaker FORGETS_NEWEST_SEGMENT =
       scan(
           ends ->
               ends.stream()

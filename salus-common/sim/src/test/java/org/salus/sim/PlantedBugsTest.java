@@ -11,7 +11,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.salus.core.log.LogRules;
 import org.salus.core.member.MemberRules;
 import org.salus.core.session.SessionRules;
-import org.salus.sim.fault.Plan;
+import org.salus.sim.check.Violation;
+import org.salus.sim.parts.MemberMaker;
 
 /** Each planted bug is caught; the number of seeds that it took is printed. */
 @Execution(ExecutionMode.CONCURRENT)
@@ -23,10 +24,10 @@ class PlantedBugsTest {
   private static SimOptions options(String... kinds) {
     return kinds.length == 0
         ? SimOptions.standard()
-        : SimOptions.standard().withFaults(Plan.only(kinds));
+        : SimOptions.standard().withFaults(FaultPlan.only(kinds));
   }
 
-  private static Arguments member(String bug, SimOptions.MemberFactory f, String... kinds) {
+  private static Arguments member(String bug, MemberMaker f, String... kinds) {
     return Arguments.of(bug, options(kinds).withMembers(f));
   }
 

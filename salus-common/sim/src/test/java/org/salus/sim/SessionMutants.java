@@ -52,11 +52,11 @@ public final class SessionMutants {
         }
       };
 
-  /** Sends nothing again by itself. */
+  /** Sends nothing again by itself, and minds no silence. */
   static final SessionRules NEVER_RESENDS =
       new SessionRules() {
         @Override
-        public boolean isToBeResent(long unanswered, int attempts, long resendAfter) {
+        public boolean isOverdue(long silent, long patience) {
           return false;
         }
       };

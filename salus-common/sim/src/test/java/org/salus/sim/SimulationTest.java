@@ -7,11 +7,12 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.salus.sim.fault.Fault;
-import org.salus.sim.fault.Plan;
+import org.salus.sim.fault.SimFault;
 
+@Tag("long")
 class SimulationTest {
   /** Of so many seeds with what is promised to be survived one is run with more. */
   private static final int BEYOND = 5;
@@ -45,10 +46,10 @@ class SimulationTest {
 
   @Test
   void everyKindOfFaultHappens() {
-    for (Supplier<Fault> f : Plan.all()) {
+    for (Supplier<SimFault> f : FaultPlan.all()) {
       String kind = f.get().kind();
       SimOptions options =
-          SimOptions.standard().beyondPromise().withRequests(60).withFaults(Plan.only(kind));
+          SimOptions.standard().beyondPromise().withRequests(60).withFaults(FaultPlan.only(kind));
       assertThat(
               LongStream.range(1, 200)
                   .anyMatch(

@@ -11,6 +11,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
+import org.salus.host.DaemonThreads;
 import org.salus.host.EndingThreads;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,10 +28,11 @@ public final class EmbeddedHdfs implements AutoCloseable {
 
   private final HdfsSettings settings;
   private final List<DataNode> dataNodes = new ArrayList<>();
-  private NameNode nameNode;
+  private final NameNode nameNode;
 
-  private EmbeddedHdfs(HdfsSettings settings) {
+  private EmbeddedHdfs(HdfsSettings settings, NameNode nameNode) {
     this.settings = settings;
+    this.nameNode = nameNode;
   }
 
   /**
@@ -39,23 +41,18 @@ public final class EmbeddedHdfs implements AutoCloseable {
    */
   public static EmbeddedHdfs start(Path dir, int dataNodes, Configuration base) throws IOException {
     DefaultMetricsSystem.setMiniClusterMode(true);
-    EmbeddedHdfs hdfs =
-        new EmbeddedHdfs(HdfsSettings.of(dir, ServerAddresses.LOOPBACK, dataNodes, base));
+    HdfsSettings settings = HdfsSettings.of(dir, ServerAddresses.LOOPBACK, dataNodes, base);
+    EmbeddedHdfs hdfs = new EmbeddedHdfs(settings, SalusNameNode.start(settings.nameNode()));
     try {
-      hdfs.startAll(dataNodes);
+      for (int i = 0; i < dataNodes; i++) {
+        hdfs.dataNodes.add(SalusDataNode.start(settings.dataNode(i)));
+      }
+      hdfs.awaitReady();
       return hdfs;
     } catch (IOException | RuntimeException e) {
       hdfs.stop();
       throw e;
     }
-  }
-
-  private void startAll(int count) throws IOException {
-    nameNode = SalusNameNode.start(settings.nameNode());
-    for (int i = 0; i < count; i++) {
-      dataNodes.add(SalusDataNode.start(settings.dataNode(i)));
-    }
-    awaitReady();
   }
 
   private void awaitReady() throws IOException {
@@ -120,15 +117,14 @@ public final class EmbeddedHdfs implements AutoCloseable {
    */
   public void stop() {
     EndingThreads.await(dataNodes.stream().map(EmbeddedHdfs::stop).toList(), STOP_NANOS);
-    if (nameNode != null) {
-      nameNode.stop();
-      nameNode.join();
-    }
+    nameNode.stop();
+    nameNode.join();
   }
 
   private static Thread stop(DataNode dataNode) {
     Thread thread =
-        new Thread(
+        DaemonThreads.start(
+            "stop of DataNode " + dataNode.getXferAddress(),
             () -> {
               try {
                 dataNode.shutdown();
@@ -137,10 +133,7 @@ public final class EmbeddedHdfs implements AutoCloseable {
                     "Hadoop cannot take its shutdown hook back while the process ends",
                     processEnds);
               }
-            },
-            "stop of DataNode " + dataNode.getXferAddress());
-    thread.setDaemon(true);
-    thread.start();
+            });
     return thread;
   }
 

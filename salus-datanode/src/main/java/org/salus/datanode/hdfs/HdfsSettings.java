@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Properties;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.HdfsConfiguration;
+import org.apache.hadoop.net.NetUtils;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.salus.host.DurableFile;
 import org.salus.host.ServerPorts;
@@ -40,7 +41,8 @@ public final class HdfsSettings {
       Path dir, ServerAddresses addresses, int dataNodes, Configuration base) throws IOException {
     Path absolute = Files.createDirectories(dir.toAbsolutePath());
     for (int i = 0; i < dataNodes; i++) {
-      DataNodeRpc.withoutLookUp(addresses.server(i));
+      // Hadoop would look the address up, which takes seconds where no name server answers.
+      NetUtils.addStaticResolution(addresses.server(i), addresses.server(i));
     }
     return new HdfsSettings(
         absolute,

@@ -1,7 +1,8 @@
 /**
- * Active storage on stock HDFS: each member of a region writes its own replica of the same block
- * straight to its own DataNode. Invariants: no file of a volume is changed at the NameNode without
- * a certificate; leases of these files are never recovered by HDFS, because that cuts every replica
- * to the shortest; a writer that is dropped is always fenced by a new generation stamp.
+ * What runs inside the stock NameNode and DataNodes, and how they are started. The NameNode changes
+ * no file of a volume without a certificate, and never recovers the lease of such a file, because
+ * that cuts every replica to the shortest. HDFS's settings name {@link
+ * org.salus.datanode.hdfs.ZooKeeperGuard} and {@link org.salus.datanode.hdfs.MemberPlacement}:
+ * these classes keep their names, so that the configuration of an older cluster stays valid.
  */
 package org.salus.datanode.hdfs;

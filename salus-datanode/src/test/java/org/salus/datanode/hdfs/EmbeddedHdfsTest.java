@@ -8,10 +8,12 @@ import java.util.concurrent.CountDownLatch;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.util.ServicePlugin;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** HDFS stops, whatever holds its DataNodes up. */
+@Tag("cluster")
 class EmbeddedHdfsTest {
   private static final int DATA_NODES = 3;
 

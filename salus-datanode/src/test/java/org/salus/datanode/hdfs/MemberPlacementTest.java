@@ -5,9 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.salus.datanode.hdfs.replica.BlockHandle;
+import org.salus.datanode.hdfs.replica.PermitByFirstByte;
+import org.salus.datanode.hdfs.replica.ReplicaWriter;
+import org.salus.datanode.hdfs.replica.TestHdfs;
 
+@Tag("cluster")
 class MemberPlacementTest {
   private static final int DATA_NODES = 7;
   private static final long WAIT_NANOS = 60_000_000_000L;

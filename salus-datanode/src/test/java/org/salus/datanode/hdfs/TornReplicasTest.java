@@ -8,16 +8,21 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.salus.datanode.hdfs.replica.TestHdfs;
 
 /** Files of others than Salus, which HDFS recovers its own way after a power cut: HBase's logs. */
 @Timeout(120)
+@Tag("cluster")
 class TornReplicasTest {
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final org.apache.hadoop.fs.Path FILE = new org.apache.hadoop.fs.Path("/log");
   private static final int CHUNK = 512;
   private static final int DATA_NODES = 3;
@@ -90,7 +95,7 @@ class TornReplicasTest {
       long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
       while (!files.recoverLease(FILE)) {
         assertThat(System.nanoTime()).as("time at which the file is closed").isLessThan(end);
-        Thread.sleep(100);
+        LockSupport.parkNanos(POLL_NANOS);
       }
       try (var in = files.open(FILE)) {
         return in.readAllBytes();

@@ -53,9 +53,10 @@ final class ClusterCommand implements Runnable {
       mixinStandardHelpOptions = true,
       sortOptions = false,
       description = {
-        "Starts all servers, or those that do not run; makes the volumes that are not there and serves them by NBD.",
-        "Returns when they can be used; the servers go on."
-      })
+        "Starts all servers, or those that do not run. Makes the volumes that are missing and serves them by NBD.",
+        "Returns when they can be used; the servers keep running."
+      },
+      footer = {"", VolumeOption.HELP})
   private int start(
       @Option(
               names = "--servers",
@@ -82,7 +83,7 @@ final class ClusterCommand implements Runnable {
       @Option(
               names = "-D",
               paramLabel = "KEY=VALUE",
-              description = "A setting of all servers, see docs/configuration.md.")
+              description = "A setting of all servers; docs/configuration.md lists them.")
           Map<String, String> settings)
       throws IOException {
     if (servers < EmbeddedCluster.MIN_SERVERS || servers > EmbeddedCluster.MAX_SERVERS) {
@@ -123,7 +124,7 @@ final class ClusterCommand implements Runnable {
         throw new IOException(
             "volume "
                 + v.name()
-                + " is there, but what serves this cluster's volumes runs already, without it: serve it with 'salus nbd "
+                + " exists, but the running bridge does not serve it: serve it with 'salus nbd "
                 + v.name()
                 + " --data "
                 + dir
@@ -132,7 +133,7 @@ final class ClusterCommand implements Runnable {
     }
     PrintWriter out = spec.commandLine().getOut();
     bridge.ready().forEach(out::println);
-    out.flush();
+    Output.flush(out);
     return 0;
   }
 
@@ -144,7 +145,7 @@ final class ClusterCommand implements Runnable {
 
   @Command(
       mixinStandardHelpOptions = true,
-      description = "Shows which servers run. Exit code 1 when one does not.")
+      description = "Shows which servers run. The exit code is 1 if one does not.")
   private int status() throws IOException {
     List<DaemonProcess> daemons = new LocalCluster(dir).daemons();
     if (daemons.isEmpty()) {
@@ -163,7 +164,7 @@ final class ClusterCommand implements Runnable {
       out.printf(
           "%-16s %s%n", d.name(), process.map(p -> "runs, pid " + p.pid()).orElse("does not run"));
     }
-    out.flush();
+    Output.flush(out);
     return all ? 0 : Salus.FAILED;
   }
 }

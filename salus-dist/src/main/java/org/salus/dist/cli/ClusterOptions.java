@@ -7,17 +7,22 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.apache.hadoop.conf.Configuration;
 import org.salus.client.SalusClient;
 import org.salus.dist.data.DataDirectory;
-import org.salus.dist.hbase.LocalCluster;
+import org.salus.dist.data.SettingsFile;
 import org.salus.host.config.ClientSettings;
 import org.salus.host.config.ClusterSettings;
 import org.salus.host.config.Setting;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** Which cluster a command works on; for a command as a mixin. */
 public final class ClusterOptions {
+  @Spec(Spec.Target.MIXEE)
+  private CommandSpec spec;
+
   @Option(
       names = "--zookeeper",
       paramLabel = "HOST:PORT[,...]",
@@ -29,22 +34,23 @@ public final class ClusterOptions {
       paramLabel = "DIR",
       defaultValue = "./salus-data",
       description =
-          "Without --zookeeper and salus.zookeeper.quorum: the directory of a running 'salus standalone', which knows it (default: ${DEFAULT-VALUE}).")
+          "The directory of a 'salus standalone' or 'salus cluster', which knows its ZooKeeper; used without --zookeeper and salus.zookeeper.quorum (default: ${DEFAULT-VALUE}).")
   private Path data;
 
   @Option(
       names = "--conf",
       paramLabel = "FILE",
       description = {
-        "Settings of Salus in Hadoop's XML, such as salus.secret, which must be the servers' own.",
-        "Without it those of a 'salus cluster' in the directory of --data."
+        "Settings of Salus in Hadoop's XML. salus.secret must be the servers' own.",
+        "Without this option and --zookeeper, the settings of the 'salus cluster' in the directory of --data."
       })
   private Path conf;
 
   @Option(
       names = "-D",
       paramLabel = "KEY=VALUE",
-      description = "A setting of the client, see docs/configuration.md; wins over the file.")
+      description =
+          "A setting of the client; docs/configuration.md lists them. It overrides the file.")
   private Map<String, String> settings = new HashMap<>();
 
   SalusClient connect() throws IOException {
@@ -55,30 +61,37 @@ public final class ClusterOptions {
     } else if (!all.containsKey(ClientSettings.QUORUM.key())) {
       all.put(ClientSettings.QUORUM.key(), DataDirectory.zookeeper(data));
     }
+    requireQuorum(all.get(ClientSettings.QUORUM.key()));
     return SalusClient.connect(all);
   }
 
+  /** Says at once what would look like a server that does not answer. */
+  private void requireQuorum(String quorum) throws IOException {
+    try {
+      Quorum.parse(quorum)
+          .requireKnown(zookeeper != null ? "--zookeeper" : ClientSettings.QUORUM.key());
+    } catch (IllegalArgumentException nonsense) {
+      throw new ParameterException(spec.commandLine(), nonsense.getMessage(), nonsense);
+    }
+  }
+
   private Map<String, String> file() throws IOException {
-    Path file = conf != null ? conf : LocalCluster.settings(data);
+    Path file = conf != null ? conf : DataDirectory.settings(data);
     if (conf == null && (zookeeper != null || !Files.exists(file))) {
       return Map.of();
     }
     return read(file);
   }
 
-  /** What Salus' clients take from a file. */
+  /** What Salus' clients take from a file in Hadoop's XML. */
   public static Map<String, String> read(Path file) throws IOException {
-    if (!Files.isReadable(file)) {
-      throw new IOException("cannot read " + file + "; give a file with --conf");
-    }
-    Configuration in = new Configuration(false);
-    in.addResource(new org.apache.hadoop.fs.Path(file.toUri()));
-    Map<String, String> all = new HashMap<>();
-    Stream.of(ClientSettings.ALL, ClusterSettings.ALL)
-        .flatMap(List::stream)
-        .map(Setting::key)
-        .filter(key -> in.get(key) != null)
-        .forEach(key -> all.put(key, in.get(key)));
+    Map<String, String> all = SettingsFile.read(file);
+    all.keySet()
+        .retainAll(
+            Stream.of(ClientSettings.ALL, ClusterSettings.ALL)
+                .flatMap(List::stream)
+                .map(Setting::key)
+                .toList());
     return all;
   }
 }

@@ -2,14 +2,11 @@ package org.salus.dist.cli;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.hbase.HBaseConfiguration;
-import org.apache.hadoop.hdfs.HdfsConfiguration;
 import org.salus.dist.hbase.Daemon;
+import org.salus.dist.hbase.DaemonServer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -57,26 +54,14 @@ final class DaemonCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    Configuration configuration = read(conf);
+    DaemonServer.Prepared server = DaemonServer.prepare(role, conf);
     PrintWriter out = spec.commandLine().getOut();
     Logging.toFile(log, salus.verbose());
-    role.run(
-        configuration,
+    server.run(
         () -> {
           out.println("ready " + role.name().toLowerCase(Locale.ROOT));
-          out.flush();
+          Output.flush(out);
         });
     return 0;
-  }
-
-  /** A configuration file, and the files that it includes, over the defaults of HDFS and HBase. */
-  static Configuration read(Path file) throws IOException {
-    if (!Files.isReadable(file)) {
-      throw new IOException("cannot read " + file + "; give a file with --conf");
-    }
-    HdfsConfiguration.init();
-    Configuration configuration = HBaseConfiguration.create();
-    configuration.addResource(new org.apache.hadoop.fs.Path(file.toAbsolutePath().toUri()));
-    return configuration;
   }
 }

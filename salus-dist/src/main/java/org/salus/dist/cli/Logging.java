@@ -17,7 +17,22 @@ public final class Logging {
 
   /** On the error stream warnings of Salus itself; with {@code verbose} those of libraries too. */
   public static void quiet(boolean verbose) {
+    console(verbose, new Properties());
+  }
+
+  /**
+   * As {@link #quiet}, without warnings of connections: for commands whose result says who does not
+   * answer.
+   */
+  static void errors(boolean verbose) {
     Properties properties = new Properties();
+    if (!verbose) {
+      properties.setProperty("log4j.logger.org.salus.host.netty", "ERROR");
+    }
+    console(verbose, properties);
+  }
+
+  private static void console(boolean verbose, Properties properties) {
     properties.setProperty("log4j.rootLogger", verbose ? "WARN, console" : "OFF, console");
     properties.setProperty("log4j.logger.org.salus", "WARN");
     properties.setProperty("log4j.appender.console", "org.apache.log4j.ConsoleAppender");

@@ -82,7 +82,7 @@ final class NbdCommand implements Callable<Integer> {
         for (String name : names) {
           out.println("ready " + uri(server, name));
         }
-        out.flush();
+        Output.flush(out);
         stopped.await();
       }
     }

@@ -29,9 +29,9 @@ import picocli.CommandLine.TypeConversionException;
     sortOptions = false,
     description = {
       "Rebuilds the records of a volume when ZooKeeper has lost them and HDFS has its files.",
-      "Reads the newest certified manifest of every region on the DataNodes, says what it would write, and writes it when you agree."
+      "Reads the newest certified manifest of every region on the DataNodes, shows what it would write, and writes it when you agree."
     },
-    footer = {"", "Example: salus volume repair disk1 --zookeeper 127.0.0.1:2181"})
+    footer = {"", Sizes.HELP, "", "Example: salus volume repair disk1 --zookeeper 127.0.0.1:2181"})
 final class RepairCommand implements Callable<Integer> {
   @ParentCommand private VolumeCommand volume;
 
@@ -66,7 +66,7 @@ final class RepairCommand implements Callable<Integer> {
         paramLabel = "SIZE",
         required = true,
         converter = SizeConverter.class,
-        description = "Bytes of the volume, as 100G.")
+        description = "Size of the volume, for example 100G.")
     private long size;
 
     @Option(
@@ -74,7 +74,7 @@ final class RepairCommand implements Callable<Integer> {
         paramLabel = "SIZE",
         required = true,
         converter = SizeConverter.class,
-        description = "Bytes of a block, as 4K.")
+        description = "Size of a block, for example 4K.")
     private long blockSize;
 
     @Option(
@@ -89,7 +89,7 @@ final class RepairCommand implements Callable<Integer> {
         paramLabel = "SIZE",
         required = true,
         converter = SizeConverter.class,
-        description = "Bytes of a log segment, as 64M.")
+        description = "Size of a log segment, for example 64M.")
     private long segmentSize;
 
     @Option(names = "--synced", description = "It was made with --synced.")

@@ -1,5 +1,6 @@
 package org.salus.dist.cli;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.FileSystemException;
 import java.util.List;
@@ -10,6 +11,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.RunLast;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
@@ -64,6 +66,19 @@ public final class Salus implements Runnable {
     line.addSubcommand(new DaemonCommand());
     ServiceLoader.load(Subcommands.class)
         .forEach(tools -> tools.commands().forEach(line::addSubcommand));
+    line.setExecutionStrategy(
+        parsed -> {
+          int code = new RunLast().execute(parsed);
+          try {
+            for (CommandLine command : parsed.asCommandLineList()) {
+              Output.flush(command.getOut());
+            }
+          } catch (IOException lost) {
+            complain(line.getErr(), lost.getMessage(), salus.verbose() ? lost : null);
+            return code == 0 ? FAILED : code;
+          }
+          return code;
+        });
     line.setParameterExceptionHandler(
         (wrong, args) -> {
           CommandLine command = wrong.getCommandLine();

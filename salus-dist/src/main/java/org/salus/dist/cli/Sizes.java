@@ -1,29 +1,52 @@
 package org.salus.dist.cli;
 
+import java.math.BigDecimal;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Sizes as users write them: bytes, or with one of K, M, G, T (powers of 1024). */
+/**
+ * Sizes as users write them: bytes, or a number with a unit. K, M, G, T and KiB, MiB, GiB, TiB are
+ * powers of 1024; KB, MB, GB, TB are powers of 1000. Upper and lower case mean the same.
+ */
 final class Sizes {
-  private static final Pattern SIZE = Pattern.compile("([0-9]{1,18})([KMGT]?)");
+  /** For the help of every command that takes a size. */
+  static final String HELP =
+      "A size is bytes, or a number with a unit: K, M, G, T or KiB, MiB, GiB, TiB (powers of 1024), KB, MB, GB, TB (powers of 1000). Examples: 8G, 1.5G, 500MB, 64KiB.";
+
+  private static final Pattern SIZE =
+      Pattern.compile("([0-9]{1,18}(?:\\.[0-9]{1,18})?)(?:([KMGT])(I?B)?|B)?");
   private static final String UNITS = "KMGT";
 
   private Sizes() {}
 
-  /** Bytes; IllegalArgumentException with a one-line message when it is no size or does not fit. */
+  /**
+   * Bytes; IllegalArgumentException with a one-line message when it is no size, does not fit, or is
+   * no whole number of bytes.
+   */
   static long parse(String text) {
     Matcher matcher = SIZE.matcher(text.toUpperCase(Locale.ROOT));
     if (!matcher.matches()) {
       throw new IllegalArgumentException(
-          "'" + text + "' is not a size; write for example 4096, 64K, 8G or 1T");
+          "'" + text + "' is not a size; write for example 4096, 64K, 1.5G, 500MB or 1TiB");
     }
-    int unit = matcher.group(2).isEmpty() ? 0 : UNITS.indexOf(matcher.group(2)) + 1;
+    int power = matcher.group(2) == null ? 0 : UNITS.indexOf(matcher.group(2)) + 1;
+    BigDecimal unit = BigDecimal.valueOf("B".equals(matcher.group(3)) ? 1000 : 1024).pow(power);
+    BigDecimal bytes = new BigDecimal(matcher.group(1)).multiply(unit);
+    if (bytes.compareTo(BigDecimal.valueOf(Long.MAX_VALUE)) > 0) {
+      throw new IllegalArgumentException("'" + text + "' is too large a size");
+    }
     try {
-      return Math.multiplyExact(Long.parseLong(matcher.group(1)), 1L << (10 * unit));
-    } catch (ArithmeticException tooLarge) {
-      throw new IllegalArgumentException("'" + text + "' is too large a size", tooLarge);
+      return bytes.longValueExact();
+    } catch (ArithmeticException fraction) {
+      throw new IllegalArgumentException(
+          "'" + text + "' is not a whole number of bytes; write fewer digits", fraction);
     }
+  }
+
+  /** Whether a size is written with a unit, and so means about this much. */
+  static boolean hasUnit(String text) {
+    return !text.isEmpty() && !Character.isDigit(text.charAt(text.length() - 1));
   }
 
   /** The shortest way to write it that is exact. */

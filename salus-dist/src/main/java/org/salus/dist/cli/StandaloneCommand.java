@@ -30,7 +30,8 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     showDefaultValues = true,
     description =
-        "Runs a whole cluster in one process and serves volumes by NBD until it is stopped.")
+        "Runs a whole cluster in one process and serves volumes by NBD until it is stopped.",
+    footer = {"", VolumeOption.HELP})
 final class StandaloneCommand implements Callable<Integer> {
   private static final Logger LOG = LoggerFactory.getLogger(StandaloneCommand.class);
 
@@ -42,7 +43,7 @@ final class StandaloneCommand implements Callable<Integer> {
       names = "--data",
       paramLabel = "DIR",
       defaultValue = "./salus-data",
-      description = "Directory for all data; made when it is not there.")
+      description = "Directory for all data; made if it is missing.")
   private Path data;
 
   @Option(
@@ -50,7 +51,7 @@ final class StandaloneCommand implements Callable<Integer> {
       paramLabel = "NAME:SIZE[:BLOCKSIZE]",
       defaultValue = "disk0:8G:4K",
       converter = VolumeOption.Converter.class,
-      description = "A volume to serve, made when it is not there; may be given several times.")
+      description = "A volume to serve, made if it is missing; may be given several times.")
   private List<VolumeOption> volumes;
 
   @Option(
@@ -71,13 +72,13 @@ final class StandaloneCommand implements Callable<Integer> {
   @Option(
       names = "--synced",
       description =
-          "Volumes that are made acknowledge writes only when they are on disk on three DataNodes.")
+          "Make volumes that acknowledge a write when it is on the disks of three DataNodes.")
   private boolean synced;
 
   @Option(
       names = "-D",
       paramLabel = "KEY=VALUE",
-      description = "A setting of all servers and of the client, see docs/configuration.md.")
+      description = "A setting of all servers and of the client; docs/configuration.md lists them.")
   private Map<String, String> settings = new HashMap<>();
 
   private final OpenVolumes open = new OpenVolumes();
@@ -107,7 +108,7 @@ final class StandaloneCommand implements Callable<Integer> {
     for (VolumeOption volume : volumes) {
       out.println("ready nbd://" + nbd.host() + ":" + server.port() + "/" + volume.name());
     }
-    out.flush();
+    Output.flush(out);
     throw new IOException(cluster.died().get() + "; see " + directory.path().resolve("logs"));
   }
 

@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.salus.client.SalusClient;
@@ -33,6 +32,7 @@ import picocli.CommandLine.Spec;
     description =
         "Makes, lists, describes, deletes and repairs the volumes of a running cluster, and replaces members of their regions.")
 final class VolumeCommand implements Runnable {
+  private static final int MAX_REASON = 80;
   private static final ObjectMapper JSON =
       new ObjectMapper()
           .enable(SerializationFeature.INDENT_OUTPUT)
@@ -58,12 +58,12 @@ final class VolumeCommand implements Runnable {
   }
 
   void with(ClusterOptions cluster, Work work) throws IOException {
-    Logging.quiet(salus.verbose());
+    Logging.errors(salus.verbose());
     PrintWriter out = spec.commandLine().getOut();
     try (SalusClient client = cluster.connect()) {
       work.run(client, out);
     }
-    out.flush();
+    Output.flush(out);
   }
 
   private void print(PrintWriter out, Object value, String human) throws IOException {
@@ -72,8 +72,8 @@ final class VolumeCommand implements Runnable {
 
   @Command(
       mixinStandardHelpOptions = true,
-      description = "Makes a volume; it reads as zeros and takes no space until it is written.",
-      footer = {"", "Example: salus volume create disk1:100G"})
+      description = "Makes a volume. It reads as zeros and takes no space until it is written.",
+      footer = {"", VolumeOption.HELP, "", "Example: salus volume create disk1:100G"})
   private void create(
       @Mixin ClusterOptions cluster,
       @Parameters(
@@ -83,7 +83,7 @@ final class VolumeCommand implements Runnable {
           VolumeOption volume,
       @Option(
               names = "--synced",
-              description = "Acknowledge writes only when they are on disk on three DataNodes.")
+              description = "Acknowledge a write when it is on the disks of three DataNodes.")
           boolean synced,
       @Option(
               names = "--regions",
@@ -113,8 +113,7 @@ final class VolumeCommand implements Runnable {
     with(
         cluster,
         (client, out) -> {
-          List<VolumeInfo> all = new ArrayList<>();
-          client.list().forEach(name -> all.add(client.info(name)));
+          List<VolumeInfo> all = client.infos();
           StringBuilder text =
               new StringBuilder(
                   String.format(
@@ -122,15 +121,21 @@ final class VolumeCommand implements Runnable {
           for (VolumeInfo v : all) {
             text.append(
                 String.format(
-                    "%n%-24s %8s %6s %-11s %s",
+                    "%n%-24s %8s %6s %-11s %s%s",
                     v.name(),
                     Sizes.format(v.size()),
                     Sizes.format(v.blockSize()),
                     state(v),
-                    v.writer() == null ? "-" : v.writer().holder()));
+                    v.writer() == null ? "-" : v.writer().holder(),
+                    v.why().isEmpty() ? "" : ": " + brief(v.why())));
           }
           print(out, all, text.toString());
         });
+  }
+
+  /** One line; {@code salus volume info} prints the whole reason. */
+  private static String brief(String why) {
+    return why.length() <= MAX_REASON ? why : why.substring(0, MAX_REASON).strip() + " ...";
   }
 
   private static String state(VolumeInfo v) {
@@ -154,7 +159,9 @@ final class VolumeCommand implements Runnable {
   private void delete(
       @Mixin ClusterOptions cluster,
       @Parameters(paramLabel = "NAME") String name,
-      @Option(names = "--force", description = "Also when it is mounted: its writer is put out.")
+      @Option(
+              names = "--force",
+              description = "Delete it even if it is mounted; its writer loses it.")
           boolean force)
       throws IOException {
     with(
@@ -168,9 +175,9 @@ final class VolumeCommand implements Runnable {
   @Command(
       mixinStandardHelpOptions = true,
       description = {
-        "Has a region go on without a member: before work on its server, or on a suspicion.",
-        "Nothing is lost, and the volume stays mounted; its requests wait for about a second. The server's data stay where they are, and it may",
-        "join again after half a minute: stop it within that time, or see to it that the region has three other members."
+        "Takes a member out of a region, before work on its server or because you suspect it.",
+        "Nothing is lost and the volume stays mounted; its requests wait for about a second.",
+        "The server keeps its data and may join again after half a minute. Stop it before, or give the region three other members."
       },
       footer = {
         "",

@@ -14,6 +14,10 @@ import picocli.CommandLine.TypeConversionException;
  * @param blockSize bytes
  */
 public record VolumeOption(String name, long size, int blockSize) {
+  /** For the help of every command that takes such an option. */
+  static final String HELP =
+      Sizes.HELP + " The size of a volume with a unit is rounded up to whole blocks.";
+
   private static final String DEFAULT_BLOCK = "4K";
 
   public VolumeOption {
@@ -49,8 +53,9 @@ public record VolumeOption(String name, long size, int blockSize) {
   }
 
   /**
-   * Reads the option; IllegalArgumentException with a one-line message that says what to write
-   * instead.
+   * Reads the option. A size with a unit, such as 500MB, is rounded up to whole blocks; a number of
+   * bytes must be a multiple of the block size. IllegalArgumentException with a one-line message
+   * that says what to write instead.
    */
   public static VolumeOption parse(String text) {
     String[] parts = text.split(":", -1);
@@ -58,9 +63,18 @@ public record VolumeOption(String name, long size, int blockSize) {
       throw new IllegalArgumentException(
           "volume '" + text + "': write NAME:SIZE or NAME:SIZE:BLOCKSIZE, for example disk0:8G:4K");
     }
-    long block = Sizes.parse(parts.length == 3 ? parts[2] : DEFAULT_BLOCK);
-    return new VolumeOption(
-        parts[0], Sizes.parse(parts[1]), (int) Math.min(block, Integer.MAX_VALUE));
+    int block =
+        (int)
+            Math.min(Sizes.parse(parts.length == 3 ? parts[2] : DEFAULT_BLOCK), Integer.MAX_VALUE);
+    long size = Sizes.parse(parts[1]);
+    boolean isRounded = Sizes.hasUnit(parts[1]) && block > 0 && size >= block;
+    return new VolumeOption(parts[0], isRounded ? roundUp(size, block) : size, block);
+  }
+
+  /** Whole blocks; a size close to the largest number stays as it is, which is too large anyway. */
+  private static long roundUp(long size, int block) {
+    long rest = size % block;
+    return rest == 0 || size > Long.MAX_VALUE - block ? size : size - rest + block;
   }
 
   /** Makes the volume, or checks that the one of this name is of the same shape. */

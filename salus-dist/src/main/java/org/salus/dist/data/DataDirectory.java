@@ -90,6 +90,11 @@ public final class DataDirectory implements AutoCloseable {
         null);
   }
 
+  /** The file with the settings that the servers of a {@code salus cluster} here share. */
+  public static Path settings(Path dir) {
+    return dir.resolve("conf").resolve("master.xml");
+  }
+
   public Path path() {
     return dir;
   }

@@ -21,7 +21,9 @@ import org.salus.datanode.hdfs.EmbeddedHdfs;
 import org.salus.datanode.hdfs.ServerAddresses;
 import org.salus.dist.data.DataDirectory;
 import org.salus.dist.zk.EmbeddedZooKeeper;
+import org.salus.host.DaemonThreads;
 import org.salus.host.EndingThreads;
+import org.salus.host.Resources;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,16 +47,19 @@ public final class EmbeddedCluster implements AutoCloseable {
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final long STOP_NANOS = TimeUnit.SECONDS.toNanos(6);
 
-  private final DataDirectory data;
   private final CompletableFuture<String> died = new CompletableFuture<>();
-  private EmbeddedZooKeeper zookeeper;
-  private EmbeddedHdfs hdfs;
-  private LocalHBaseCluster hbase;
-  private Configuration conf;
+  private final EmbeddedHdfs hdfs;
+  private final LocalHBaseCluster hbase;
+  private final Configuration conf;
+  private final Resources parts;
   private volatile boolean stopping;
 
-  private EmbeddedCluster(DataDirectory data) {
-    this.data = data;
+  private EmbeddedCluster(
+      EmbeddedHdfs hdfs, LocalHBaseCluster hbase, Configuration conf, Resources parts) {
+    this.hdfs = hdfs;
+    this.hbase = hbase;
+    this.conf = conf;
+    this.parts = parts;
   }
 
   /**
@@ -72,12 +77,12 @@ public final class EmbeddedCluster implements AutoCloseable {
       throw new IllegalArgumentException(
           servers + " servers; from " + MIN_SERVERS + " to " + MAX_SERVERS + " are possible");
     }
-    EmbeddedCluster cluster = new EmbeddedCluster(data);
+    Resources parts = new Resources();
+    parts.register(data);
     try {
-      cluster.startAll(servers, settings, progress);
-      return cluster;
+      return startAll(data, servers, settings, progress, parts);
     } catch (IOException | RuntimeException failed) {
-      cluster.stop();
+      close(parts);
       throw failed;
     }
   }
@@ -92,38 +97,47 @@ public final class EmbeddedCluster implements AutoCloseable {
     return start(DataDirectory.open(dir), servers, settings, progress);
   }
 
-  private void startAll(int servers, Map<String, String> settings, Consumer<String> progress)
+  private static EmbeddedCluster startAll(
+      DataDirectory data,
+      int servers,
+      Map<String, String> settings,
+      Consumer<String> progress,
+      Resources parts)
       throws IOException {
     data.servers(servers);
     int port = data.zookeeperPort();
     progress.accept("starting ZooKeeper on 127.0.0.1:" + port);
-    zookeeper =
+    parts.register(
         EmbeddedZooKeeper.start(
-            data.path().resolve("zookeeper"), new InetSocketAddress("127.0.0.1", port), true);
+            data.path().resolve("zookeeper"), new InetSocketAddress("127.0.0.1", port), true));
     progress.accept("starting HDFS with " + servers + " DataNodes");
-    hdfs =
-        EmbeddedHdfs.start(
-            data.path().resolve("hdfs"),
-            servers,
-            LocalSettings.hdfs(ServerAddresses.LOOPBACK, port, settings));
+    EmbeddedHdfs hdfs =
+        parts.register(
+            EmbeddedHdfs.start(
+                data.path().resolve("hdfs"),
+                servers,
+                LocalSettings.hdfs(ServerAddresses.LOOPBACK, port, settings)));
     progress.accept("starting HBase with " + servers + " region servers");
-    dropOldConnection();
-    conf = LocalSettings.cluster(data, port, hdfs.settings(), servers, settings);
+    dropOldConnection(hdfs);
+    Configuration conf = LocalSettings.cluster(data, port, hdfs.settings(), servers, settings);
     conf.set("hbase.regionserver.abort.timeout.task", OthersGoOn.class.getName());
-    hbase = new LocalHBaseCluster(conf, 1, 0);
+    LocalHBaseCluster hbase = new LocalHBaseCluster(conf, 1, 0);
+    parts.register(() -> stopHBase(hbase));
     for (int server = 0; server < servers; server++) {
       hbase.addRegionServer(LocalSettings.server(conf, data, hdfs.settings(), server), server);
     }
     data.save();
-    startHBase(servers);
-    watchMaster();
+    EmbeddedCluster cluster = new EmbeddedCluster(hdfs, hbase, conf, parts);
+    cluster.startHBase(servers);
+    cluster.watchMaster();
+    return cluster;
   }
 
   /**
    * Hadoop keeps connections open for later, also one to a NameNode that this process had at the
    * same address before: the first call finds out that it is dead, and HBase would give up at that.
    */
-  private void dropOldConnection() throws IOException {
+  private static void dropOldConnection(EmbeddedHdfs hdfs) throws IOException {
     FileSystem files = FileSystem.get(hdfs.nameNodeUri(), hdfs.conf());
     try {
       files.exists(ROOT);
@@ -157,21 +171,18 @@ public final class EmbeddedCluster implements AutoCloseable {
 
   private void watchMaster() {
     MasterThread master = hbase.getMasters().get(0);
-    Thread watcher =
-        new Thread(
-            () -> {
-              try {
-                master.join();
-              } catch (InterruptedException neverHere) {
-                return;
-              }
-              if (!stopping) {
-                died.complete("the HBase master ended by itself");
-              }
-            },
-            "salus-cluster-watch");
-    watcher.setDaemon(true);
-    watcher.start();
+    DaemonThreads.start(
+        "salus-cluster-watch",
+        () -> {
+          try {
+            master.join();
+          } catch (InterruptedException neverHere) {
+            return;
+          }
+          if (!stopping) {
+            died.complete("the HBase master ended by itself");
+          }
+        });
   }
 
   /** Completes, with the reason, if the cluster ends other than by {@link #stop}. */
@@ -230,36 +241,35 @@ public final class EmbeddedCluster implements AutoCloseable {
       return;
     }
     stopping = true;
-    if (hbase != null) {
-      stopHBase();
-    }
-    if (hdfs != null) {
-      hdfs.stop();
-    }
-    if (zookeeper != null) {
-      zookeeper.close();
-    }
-    data.close();
+    close(parts);
   }
 
-  private void stopHBase() {
+  private static void close(Resources parts) {
+    try {
+      parts.close();
+    } catch (IOException unclean) {
+      LOG.warn("the cluster does not stop cleanly", unclean);
+    }
+  }
+
+  private static void stopHBase(LocalHBaseCluster hbase) {
     List<Thread> threads = new ArrayList<>(hbase.getRegionServers());
     threads.addAll(hbase.getMasters());
     try {
-      HMaster master = master();
+      HMaster master = hbase.getActiveMaster();
       if (master != null && master.isInitialized()) {
         master.shutdown();
       } else {
-        stopEach("the cluster never was ready");
+        stopEach(hbase, "the cluster never was ready");
       }
       EndingThreads.await(threads, STOP_NANOS);
     } catch (IOException failed) {
       LOG.warn("HBase does not stop cleanly", failed);
     }
-    stopEach("the cluster stops");
+    stopEach(hbase, "the cluster stops");
   }
 
-  private void stopEach(String why) {
+  private static void stopEach(LocalHBaseCluster hbase, String why) {
     hbase.getLiveRegionServers().forEach(server -> server.getRegionServer().stop(why));
     hbase.getLiveMasters().forEach(master -> master.getMaster().stop(why));
   }

@@ -122,7 +122,7 @@ public final class LocalCluster {
 
   private void awaitHdfs(int dataNodes, List<DaemonProcess> started) throws IOException {
     Configuration conf = new Configuration();
-    conf.addResource(new org.apache.hadoop.fs.Path(settings(dir).toUri()));
+    conf.addResource(new org.apache.hadoop.fs.Path(DataDirectory.settings(dir).toUri()));
     long end = System.nanoTime() + DaemonProcess.START_NANOS;
     try (DFSClient client = new DFSClient(FileSystem.getDefaultUri(conf), conf)) {
       while (!HdfsReadiness.takesBlocks(client.getNamenode(), dataNodes)) {
@@ -175,7 +175,7 @@ public final class LocalCluster {
             servers,
             LocalSettings.hdfs(placement.addresses(), zookeeper, settings));
     Configuration cluster = LocalSettings.cluster(data, zookeeper, hdfs, servers, settings);
-    cluster.set(Daemon.ZOOKEEPER_DIR, dir.resolve("zookeeper").toString());
+    cluster.set(DaemonServer.ZOOKEEPER_DIR, dir.resolve("zookeeper").toString());
     cluster.set(PartSettings.ZOOKEEPER_ADDRESS.key(), placement.addresses().main());
     cluster.setInt("hbase.master.wait.on.regionservers.mintostart", 1);
     Files.createDirectories(dir.resolve(CONF));
@@ -193,11 +193,6 @@ public final class LocalCluster {
     try (OutputStream to = Files.newOutputStream(conf(name(role, i)))) {
       conf.writeXml(to);
     }
-  }
-
-  /** The file with the settings that the servers of a cluster in this directory share. */
-  public static Path settings(Path dir) {
-    return dir.resolve(CONF).resolve(name(Daemon.MASTER, -1) + ".xml");
   }
 
   private Path conf(String daemon) {

@@ -3,6 +3,7 @@ package org.salus.dist.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetAddress;
@@ -17,6 +18,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.salus.dist.data.DataDirectory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
 
 /** What a user sees of commands that are refused; no cluster is started. */
 class SalusTest {
@@ -43,12 +46,10 @@ class SalusTest {
         "standalone --nbd x:70000",
         "standalone --volume a:1G --volume a:1G",
         "standalone extra",
-        "bench",
-        "bench nbd --seconds 0",
-        "bench nbd --repeat x",
-        "bench nbd --uri http://h/x",
-        "bench recovery --quick 3",
-        "bench fig8 --seed x",
+        "volume list --zookeeper host:abc",
+        "volume list --zookeeper host:70000",
+        "volume list --zookeeper ,",
+        "volume create disk1:8X",
         "cluster",
         "cluster start --servers 2",
         "cluster nonsense",
@@ -88,36 +89,6 @@ class SalusTest {
   }
 
   @Test
-  void aBenchmarkOfWhatIsNotServedIsOneLineAndCodeOne() throws Exception {
-    int nobody;
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
-      nobody = free.getLocalPort();
-    }
-    assertThat(run("bench", "nbd", "--uri", "nbd://127.0.0.1:" + nobody + "/x"))
-        .isEqualTo(Salus.FAILED);
-    oneLine("is it served?");
-  }
-
-  @ParameterizedTest
-  @ValueSource(
-      strings = {"nbd", "recovery", "scrub", "fig8", "fig9", "fig13", "gaios", "endurance"})
-  void aBenchmarkTouchesNoDirectoryThatHasSomething(String what) throws Exception {
-    Path file = Files.writeString(temp.resolve("file"), "x");
-    assertThat(run("bench", what, "--data", temp.toString())).isEqualTo(Salus.FAILED);
-    oneLine("choose another one with --data");
-    assertThat(file).exists();
-  }
-
-  @ParameterizedTest
-  @ValueSource(
-      strings = {"nbd", "recovery", "scrub", "fig8", "fig9", "fig13", "gaios", "endurance"})
-  void aBenchmarkThatCannotWriteItsResultsDoesNotBegin(String what) throws Exception {
-    Path file = Files.writeString(temp.resolve("file"), "x");
-    assertThat(run("bench", what, "--out", file.toString())).isEqualTo(Salus.FAILED);
-    oneLine("choose another one with --out");
-  }
-
-  @Test
   void aClusterThatIsNotThereAndADaemonWithoutSettingsAreOneLineEach() {
     assertThat(run("cluster", "status", "--dir", temp.resolve("nothing").toString()))
         .isEqualTo(Salus.FAILED);
@@ -150,6 +121,52 @@ class SalusTest {
         .contains("disk0:8G:4K", "127.0.0.1:10809", "./salus-data", "Default: 4");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"standalone", "cluster start", "volume create", "volume repair"})
+  void helpSaysHowSizesAreWritten(String command) {
+    assertThat(run((command + " --help").split(" "))).isZero();
+    assertThat(out.toString().replaceAll("\\s+", " ")).contains(Sizes.HELP);
+  }
+
+  @Test
+  void anUnknownHostIsToldFromOneThatDoesNotAnswerAtOnce() {
+    assertThat(run("volume", "list", "--zookeeper", "nohost.invalid:2181")).isEqualTo(Salus.FAILED);
+    oneLine("unknown host nohost.invalid; check --zookeeper");
+    err.getBuffer().setLength(0);
+    assertThat(run("volume", "list", "-D", "salus.zookeeper.quorum=nohost.invalid:2181"))
+        .isEqualTo(Salus.FAILED);
+    oneLine("unknown host nohost.invalid; check salus.zookeeper.quorum");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"--version", "--help", "volume --help", "volume list --help", "prints"})
+  void lostOutputIsOneLineAndCodeOne(String arguments) {
+    CommandLine line = Salus.commandLine().addSubcommand(new Prints());
+    line.setOut(new PrintWriter(new FullDisk(), true));
+    line.setErr(new PrintWriter(err, true));
+    assertThat(line.execute(arguments.split(" "))).isEqualTo(Salus.FAILED);
+    oneLine("cannot write to standard output");
+  }
+
+  @Command(name = "prints")
+  private static final class Prints implements Callable<Integer> {
+    @Spec private CommandSpec spec;
+
+    @Override
+    public Integer call() {
+      spec.commandLine().getOut().println("a result");
+      return 0;
+    }
+  }
+
+  /** As /dev/full. */
+  private static final class FullDisk extends OutputStream {
+    @Override
+    public void write(int b) throws IOException {
+      throw new IOException("No space left on device");
+    }
+  }
+
   @Command(name = "fails")
   private static final class Fails implements Callable<Integer> {
     @Override
@@ -169,12 +186,6 @@ class SalusTest {
         .containsExactly(
             "salus: regionserver0 does not start: it ended (see logs)",
             "  regionserver0: its port is taken; stop who has it");
-  }
-
-  @Test
-  void theFaultsAreGivenTheTimeThatTheSlowestPromisedRowTakes() {
-    assertThat(run("faults", "--help")).isZero();
-    assertThat(out.toString().replaceAll("\\s+", " ")).contains("is not live (default: 120)");
   }
 
   private int standalone(Path data, String nbd) {

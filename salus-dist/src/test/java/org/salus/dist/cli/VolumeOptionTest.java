@@ -14,7 +14,13 @@ class VolumeOptionTest {
     "disk0:8G, disk0, 8589934592, 4096",
     "a:4096, a, 4096, 4096",
     "a.b_c-9:16t:256k, a.b_c-9, 17592186044416, 262144",
-    "0:1m:65536, 0, 1048576, 65536"
+    "0:1m:65536, 0, 1048576, 65536",
+    "disk0:8GB, disk0, 8000000000, 4096",
+    "disk0:8.5G, disk0, 9126805504, 4096",
+    "disk0:8GiB:4KiB, disk0, 8589934592, 4096",
+    "disk0:500MB, disk0, 500002816, 4096",
+    "disk0:5KB, disk0, 8192, 4096",
+    "disk0:16.5K:16K, disk0, 32768, 16384"
   })
   void readsWhatIsMeant(String text, String name, long size, int block) {
     assertThat(VolumeOption.parse(text)).isEqualTo(new VolumeOption(name, size, block));
@@ -32,8 +38,10 @@ class VolumeOptionTest {
         "disk0:-1 | '-1' is not a size",
         "disk0: | '' is not a size",
         "disk0:eight | 'eight' is not a size",
-        "disk0:8GB | '8GB' is not a size",
-        "disk0:8.5G | '8.5G' is not a size",
+        "disk0:8GX | '8GX' is not a size",
+        "disk0:1.00001G | not a whole number of bytes",
+        "disk0:4KB | size 4000: use 4K to 16T",
+        "disk0:17.7TB | use 4K to 16T",
         "disk0:17T | size 17T: use 4K to 16T",
         "disk0:17592186048512 | use 4K to 16T",
         "disk0:99999999T | too large",
@@ -44,7 +52,7 @@ class VolumeOptionTest {
         "disk0:8G:512K | block size 512K: use a power of two",
         "disk0:8G:4T | use a power of two from 4K to 256K",
         "disk0:8G:0 | block size 0: use a power of two",
-        "disk0:8G:4KiB | '4KiB' is not a size",
+        "disk0:8G:4KB | block size 4000: use a power of two",
         "disk0:64K:128K | size 64K: use 128K to 16T",
         ":8G | volume name ''",
         "a b:8G | volume name 'a b'",

@@ -19,6 +19,7 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.salus.dist.data.DataDirectoryException;
@@ -26,6 +27,7 @@ import org.salus.master.MasterHost;
 import org.salus.master.hbase.VolumeTable;
 import org.salus.regionserver.RegionServerHost;
 
+@Tag("cluster")
 class EmbeddedClusterTest {
   private static final int SERVERS = 4;
   private static final int REGIONS = 4;

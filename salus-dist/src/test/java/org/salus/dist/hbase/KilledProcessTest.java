@@ -22,11 +22,13 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.master.RegionState.State;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.salus.master.hbase.VolumeTable;
 
 /** A cluster in a process of its own, which is killed. */
+@Tag("cluster")
 class KilledProcessTest {
   private static final TableName TABLE = TableName.valueOf("plain");
   private static final byte[] ROW = "row".getBytes(StandardCharsets.UTF_8);

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,6 +24,7 @@ import org.salus.dist.cli.Salus;
 import picocli.CommandLine;
 
 /** What a user sees who asks a running cluster for something that cannot be. */
+@Tag("cluster")
 class BadInputTest {
   @TempDir static Path dir;
 

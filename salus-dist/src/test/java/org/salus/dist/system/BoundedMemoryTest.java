@@ -2,6 +2,7 @@ package org.salus.dist.system;
 
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -9,6 +10,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Ten times the memory is written: logs are flushed, checkpoints merged, and nothing of it is held.
  */
+@Tag("cluster")
 class BoundedMemoryTest {
   private static final int HEAP_MIB = 448;
 

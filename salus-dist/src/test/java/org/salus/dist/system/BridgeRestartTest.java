@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntFunction;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -17,6 +18,7 @@ import org.salus.dist.hbase.LocalCluster;
 
 /** An NBD bridge is killed and started again under a client that reconnects. */
 @Timeout(300)
+@Tag("cluster")
 class BridgeRestartTest {
   private static final int WRITES = 240;
   private static final int WRITES_BETWEEN_KILLS = 60;

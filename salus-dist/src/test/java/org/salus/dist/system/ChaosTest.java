@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.salus.benchmarks.faulty.FaultSwitches;
 import org.salus.dist.hbase.Await;
 import org.salus.dist.hbase.DaemonProcess;
+import org.salus.host.DaemonThreads;
 
 /**
  * A file system in use on a cluster of processes while a random server is killed, stands still, or
@@ -26,6 +28,8 @@ import org.salus.dist.hbase.DaemonProcess;
  * in every region, and no more faulty servers than is promised. The commit's hash says which;
  * {@code -Dsalus.chaos.seed=N} another, {@code -Dsalus.chaos.seconds=600} for ten minutes of it.
  */
+@Tag("long")
+@Tag("cluster")
 class ChaosTest {
   private static final int SECONDS = Integer.getInteger("salus.chaos.seconds", 60);
   private static final long SIZE = 512L << 20;
@@ -200,7 +204,8 @@ class ChaosTest {
     Reader(SyncedFiles files, MountedDisk disk, long seed) {
       Random random = new Random(seed);
       thread =
-          new Thread(
+          DaemonThreads.start(
+              "reader",
               () -> {
                 try {
                   for (; !stopped; checked++) {
@@ -210,10 +215,7 @@ class ChaosTest {
                 } catch (Exception | AssertionError e) {
                   failed.set(e);
                 }
-              },
-              "reader");
-      thread.setDaemon(true);
-      thread.start();
+              });
     }
 
     void assertFine() {

@@ -16,6 +16,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
@@ -24,6 +25,7 @@ import org.salus.dist.cli.Salus;
 import picocli.CommandLine;
 
 /** {@code salus cluster start}, {@code status} and {@code stop}, as who uses them sees it. */
+@Tag("cluster")
 class ClusterCommandTest {
   private static final String[] NAMES = {
     "datanode0",

@@ -19,6 +19,7 @@ import org.apache.log4j.Logger;
 import org.apache.log4j.spi.LoggingEvent;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.salus.client.SalusClient;
@@ -31,6 +32,7 @@ import org.salus.dist.hbase.Await;
 import org.salus.dist.hbase.EmbeddedCluster;
 
 /** One byte of one replica is wrong, on disk: reads stay right, and the log tells. */
+@Tag("cluster")
 class DamageTest {
   private static final int ATTEMPTS = 3;
   private static final Duration PATIENCE = Duration.ofSeconds(10);

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,6 +25,7 @@ import org.salus.dist.hbase.LocalCluster;
  * A disk under one DataNode that fails every read, write and flush with EIO, from one moment to the
  * next.
  */
+@Tag("cluster")
 class DiskErrorTest {
   private static final int SERVERS = 4;
   private static final long SIZE = 64L << 20;

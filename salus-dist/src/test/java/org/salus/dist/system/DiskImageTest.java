@@ -6,10 +6,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A real disk image goes in and comes back. */
+@Tag("cluster")
 class DiskImageTest {
   private static final long IMAGE_BYTES = 600L << 20;
   private static final long CONTENT_BYTES = 500L << 20;

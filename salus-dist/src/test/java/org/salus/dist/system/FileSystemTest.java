@@ -3,15 +3,21 @@ package org.salus.dist.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
-import java.util.stream.Stream;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.salus.dist.hbase.Await;
 
 /** A Linux file system on a volume, and a cluster that dies under it. */
+@Tag("cluster")
 class FileSystemTest {
   private static final int SYNCED_BEFORE_THE_KILL = 40;
 
@@ -56,30 +62,45 @@ class FileSystemTest {
     return Path.of("").toAbsolutePath().getParent();
   }
 
-  private static Stream<Path> sources() throws IOException {
-    return Files.walk(repository())
-        .filter(f -> f.toString().contains("/src/") && Files.isRegularFile(f));
+  /** Not what a build has made: another module may be building now. */
+  private static List<Path> sources() throws IOException {
+    List<Path> sources = new ArrayList<>();
+    Files.walkFileTree(
+        repository(),
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult preVisitDirectory(Path dir, BasicFileAttributes about) {
+            Path name = dir.getFileName();
+            return name.endsWith("target") || name.toString().startsWith(".")
+                ? FileVisitResult.SKIP_SUBTREE
+                : FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes about) {
+            if (file.toString().contains("/src/") && about.isRegularFile()) {
+              sources.add(file);
+            }
+            return FileVisitResult.CONTINUE;
+          }
+        });
+    return sources;
   }
 
   private static int unpackSources(Path root) throws IOException {
-    int n = 0;
-    try (Stream<Path> all = sources()) {
-      for (Path from : all.toList()) {
-        Path to = root.resolve("sources").resolve(repository().relativize(from).toString());
-        Files.createDirectories(to.getParent());
-        Files.copy(from, to);
-        n++;
-      }
+    List<Path> all = sources();
+    for (Path from : all) {
+      Path to = root.resolve("sources").resolve(repository().relativize(from).toString());
+      Files.createDirectories(to.getParent());
+      Files.copy(from, to);
     }
-    return n;
+    return all.size();
   }
 
   private static void assertSourcesAreWhole(Path copy) throws IOException {
-    try (Stream<Path> all = sources()) {
-      for (Path from : all.toList()) {
-        assertThat(copy.resolve(repository().relativize(from).toString()))
-            .hasSameBinaryContentAs(from);
-      }
+    for (Path from : sources()) {
+      assertThat(copy.resolve(repository().relativize(from).toString()))
+          .hasSameBinaryContentAs(from);
     }
   }
 }

@@ -1,11 +1,13 @@
 package org.salus.dist.system;
 
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** fio writes at odd places in odd sizes over several connections, and checks every byte. */
+@Tag("cluster")
 class FioVerifyTest {
   private static final int CONNECTIONS = 3;
 

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.salus.benchmarks.faulty.Fault;
 import org.salus.benchmarks.faulty.FaultSwitches;
+import org.salus.benchmarks.faulty.ServerFault;
 import org.salus.dist.hbase.Daemon;
 import org.salus.dist.hbase.DaemonProcess;
 
@@ -113,17 +113,17 @@ interface Harm {
   }
 
   /** The members of one server do something wrong. */
-  record Wrong(FaultSwitches switches, int server, String node, Fault fault, Duration time)
+  record Wrong(FaultSwitches switches, int server, String node, ServerFault fault, Duration time)
       implements Harm {
     /**
      * Leave bad replicas behind: two pairs with such, and a third that dies, would be more than is
      * promised.
      */
-    private static final Set<Fault> LASTING =
-        EnumSet.of(Fault.WRONG_LOG, Fault.WRONG_CHECKPOINTS, Fault.WITHHOLDS);
+    private static final Set<ServerFault> LASTING =
+        EnumSet.of(ServerFault.WRONG_LOG, ServerFault.WRONG_CHECKPOINTS, ServerFault.WITHHOLDS);
 
     static Wrong any(ClusterDisk disk, FaultSwitches switches, Random random) {
-      Fault fault = Fault.values()[random.nextInt(Fault.values().length)];
+      ServerFault fault = ServerFault.values()[random.nextInt(ServerFault.values().length)];
       int server = LASTING.contains(fault) ? 0 : random.nextInt(ClusterDisk.SERVERS);
       return new Wrong(switches, server, disk.node(server), fault, between(3_000, 15_000, random));
     }

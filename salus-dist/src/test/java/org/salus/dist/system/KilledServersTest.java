@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
@@ -16,6 +17,7 @@ import org.salus.dist.hbase.DaemonProcess;
  * A file system on a cluster of processes, of which one after the other is killed, or stopped
  * orderly, and started again.
  */
+@Tag("cluster")
 class KilledServersTest {
   private static final int FILES_BETWEEN = 15;
   private static final Duration PATIENCE = Duration.ofSeconds(90);

@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.salus.dist.hbase.Await;
 
 /** A disk that becomes full. */
+@Tag("cluster")
 class NoSpaceTest {
   @TempDir Path dir;
 

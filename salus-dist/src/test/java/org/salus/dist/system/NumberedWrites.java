@@ -10,6 +10,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import org.salus.client.Volume;
+import org.salus.host.DaemonThreads;
 
 /**
  * Writes a volume at full speed, each block with the number of its write in it, and tells
@@ -56,7 +57,8 @@ final class NumberedWrites {
     slots = new Semaphore(OUTSTANDING);
     Semaphore mine = slots;
     thread =
-        new Thread(
+        DaemonThreads.start(
+            "writes-" + what,
             () -> {
               while (!stopped) {
                 mine.acquireUninterruptibly();
@@ -64,10 +66,7 @@ final class NumberedWrites {
                   one(volume, mine);
                 }
               }
-            },
-            "writes-" + what);
-    thread.setDaemon(true);
-    thread.start();
+            });
   }
 
   private void one(Volume volume, Semaphore mine) {

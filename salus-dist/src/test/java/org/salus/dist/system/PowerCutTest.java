@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,6 +27,8 @@ import org.salus.dist.hbase.LocalCluster;
  * each DataNode and on that of NameNode and ZooKeeper. {@code -Dsalus.powercut.points=20} for more
  * of it, {@code -Dsalus.powercut.seed=N} for the same writes.
  */
+@Tag("long")
+@Tag("cluster")
 class PowerCutTest {
   private static final int POINTS = Integer.getInteger("salus.powercut.points", 2);
   private static final int SERVERS = 3;

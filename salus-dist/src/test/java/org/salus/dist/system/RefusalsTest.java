@@ -21,6 +21,7 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.ipc.CallerContext;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,6 +38,7 @@ import org.salus.dist.hbase.EmbeddedCluster;
  * says what is missing.
  */
 @Timeout(400)
+@Tag("cluster")
 class RefusalsTest {
   private static final int BLOCK = 4096;
   private static final int SIZE = 4 << 20;

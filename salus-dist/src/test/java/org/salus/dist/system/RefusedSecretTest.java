@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,6 +21,7 @@ import org.salus.dist.hbase.LocalCluster;
 
 /** A server that was given another secret than the cluster's. */
 @Timeout(300)
+@Tag("cluster")
 class RefusedSecretTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 

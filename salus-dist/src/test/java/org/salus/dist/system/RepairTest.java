@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,6 +35,7 @@ import picocli.CommandLine;
  * back.
  */
 @Timeout(400)
+@Tag("cluster")
 class RepairTest {
   private static final int SIZE = 12 << 20;
   private static final int SERVERS = 3;

@@ -21,6 +21,7 @@ import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.salus.client.SalusClient;
@@ -33,6 +34,7 @@ import org.salus.dist.hbase.EmbeddedCluster;
  * Servers go away while a volume is written, with their DataNodes: the application sees a pause,
  * and every byte.
  */
+@Tag("cluster")
 class ReplacementTest {
   private static final int SIZE = 16 << 20;
   private static final int SERVERS = 5;

@@ -20,6 +20,7 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.salus.client.SalusClient;
@@ -32,6 +33,7 @@ import org.salus.dist.hbase.EmbeddedCluster;
  * Bytes of finished replicas are wrong, on disk, on a cluster with only as many DataNodes as
  * replicas.
  */
+@Tag("cluster")
 class ScrubTest {
   private static final int SERVERS = 3;
   private static final int BYTES = 24 << 20;

@@ -13,6 +13,7 @@ import java.util.Random;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.salus.host.DaemonThreads;
 
 /**
  * Writes and fsyncs one file after the other, in a thread of its own, and knows what must be there
@@ -37,9 +38,7 @@ final class SyncedFiles {
 
   static SyncedFiles startIn(Path root) {
     SyncedFiles made = new SyncedFiles(root);
-    Thread writer = new Thread(made::write, "synced-files");
-    writer.setDaemon(true);
-    writer.start();
+    DaemonThreads.start("synced-files", made::write);
     return made;
   }
 

@@ -9,6 +9,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.salus.host.DaemonThreads;
 
 /**
  * A disk with a write cache that a power cut empties, and an ext4 on it: what was not flushed to it
@@ -27,12 +28,7 @@ final class VolatileDisk implements AutoCloseable {
    * down.
    */
   private static final ExecutorService STARTER =
-      Executors.newSingleThreadExecutor(
-          task -> {
-            Thread thread = new Thread(task, "nbdkit-starter");
-            thread.setDaemon(true);
-            return thread;
-          });
+      Executors.newSingleThreadExecutor(DaemonThreads.named("nbdkit-starter"));
 
   private final Path dir;
   private final Path root;

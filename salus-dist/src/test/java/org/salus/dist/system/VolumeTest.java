@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -35,6 +36,7 @@ import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.Stat;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.salus.client.SalusClient;
@@ -43,9 +45,11 @@ import org.salus.client.Volume;
 import org.salus.client.VolumeChannel;
 import org.salus.client.VolumeInfo;
 import org.salus.core.log.LogRecord;
+import org.salus.dist.hbase.Await;
 import org.salus.dist.hbase.EmbeddedCluster;
 
 /** What a Java application sees of volumes on a cluster. */
+@Tag("cluster")
 class VolumeTest {
   private static final int MIB = 1 << 20;
   private static final int BLOCK = 4096;
@@ -245,9 +249,10 @@ class VolumeTest {
       v.write(0, ByteBuffer.wrap(new byte[] {1})).get();
       raw.delete().forPath("/salus/volumes/lost/writer");
       ByteBuffer read = ByteBuffer.allocate(1);
-      while (raw.checkExists().forPath("/salus/volumes/lost/writer") == null) {
-        Thread.sleep(10);
-      }
+      Await.until(
+          "the lease is taken again",
+          Duration.ofSeconds(60),
+          () -> raw.checkExists().forPath("/salus/volumes/lost/writer") != null);
       v.read(0, read).get(60, TimeUnit.SECONDS);
       assertThat(read.array()).containsExactly(1);
       v.write(0, ByteBuffer.wrap(new byte[] {2})).get(60, TimeUnit.SECONDS);

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Random;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.salus.client.SalusClient;
@@ -23,6 +24,7 @@ import org.salus.dist.hbase.EmbeddedCluster;
  * A member that answers wrongly, which the volume tree shows, is replaced, and its replica made
  * anew.
  */
+@Tag("cluster")
 class WrongAnswerTest {
   private static final int SERVERS = 3;
   private static final int BLOCK = 4096;

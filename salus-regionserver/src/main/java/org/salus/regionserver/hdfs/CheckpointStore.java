@@ -1,7 +1,6 @@
 package org.salus.regionserver.hdfs;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -14,15 +13,15 @@ import org.salus.core.checkpoint.CheckpointReader;
 import org.salus.core.checkpoint.CheckpointWithSegments;
 import org.salus.core.checkpoint.CheckpointWriter;
 import org.salus.core.checkpoint.PageCache;
-import org.salus.core.checkpoint.PageEntry;
+import org.salus.core.checkpoint.ReplicatedReader;
 import org.salus.core.checkpoint.UnreadableException;
 import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.ReadAssembly;
 import org.salus.core.log.FilePath.Kind;
 import org.salus.core.tree.TreeShape;
 import org.salus.datanode.ReplicaReader;
-import org.salus.datanode.hdfs.BlockHandle;
-import org.salus.datanode.hdfs.ReplicaWriter;
+import org.salus.datanode.hdfs.replica.BlockHandle;
+import org.salus.datanode.hdfs.replica.ReplicaWriter;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -253,18 +252,15 @@ final class CheckpointStore {
   }
 
   /** Asks one replica after the other, the own one first. */
-  private final class AnyReplica implements CheckpointReader {
+  private final class AnyReplica extends ReplicatedReader {
     private final long id;
 
     AnyReplica(long id) {
       this.id = id;
     }
 
-    private interface Question<T> {
-      T ask(CheckpointReader reader) throws UnreadableException;
-    }
-
-    private <T> T ask(Question<T> question) throws UnreadableException {
+    @Override
+    protected <T> T ask(Question<T> question) throws UnreadableException {
       UnreadableException last = null;
       for (String dataNode : place(id).dataNodes) {
         Replica r = new Replica(id, dataNode);
@@ -293,40 +289,6 @@ final class CheckpointStore {
           ? last
           : new UnreadableException(
               "checkpoint " + id + " of " + files.region() + " has no replica");
-    }
-
-    @Override
-    public boolean has(long local) throws UnreadableException {
-      return ask(reader -> reader.has(local));
-    }
-
-    @Override
-    public PageEntry readPage(long page) throws UnreadableException {
-      return ask(reader -> reader.readPage(page));
-    }
-
-    @Override
-    public boolean readBlock(long local, ByteBuffer into) throws UnreadableException {
-      int start = into.position();
-      return ask(
-          reader -> {
-            into.position(start);
-            return reader.readBlock(local, into);
-          });
-    }
-
-    @Override
-    public long[] pages() throws UnreadableException {
-      return ask(CheckpointReader::pages);
-    }
-
-    @Override
-    public void roots(RootSink to) throws UnreadableException {
-      ask(
-          reader -> {
-            reader.roots(to);
-            return null;
-          });
     }
   }
 }

@@ -18,9 +18,9 @@ import org.salus.core.message.Message.Holding;
 import org.salus.core.message.Message.HoldingsReply;
 import org.salus.core.wire.MalformedException;
 import org.salus.datanode.ReplicaReader;
-import org.salus.datanode.hdfs.BlockHandle;
-import org.salus.datanode.hdfs.LocalReplicaReader;
-import org.salus.datanode.hdfs.VolumeFiles;
+import org.salus.datanode.hdfs.replica.BlockHandle;
+import org.salus.datanode.hdfs.replica.LocalReplicaReader;
+import org.salus.datanode.hdfs.replica.VolumeFiles;
 
 /**
  * Reads what one DataNode has of a region's log, for the rebuilding of the region's record. For one

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.ipc.RemoteException;
 import org.salus.datanode.ReplicaReader;
-import org.salus.datanode.hdfs.BlockHandle;
+import org.salus.datanode.hdfs.replica.BlockHandle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

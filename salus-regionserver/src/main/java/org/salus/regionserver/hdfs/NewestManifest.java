@@ -15,9 +15,9 @@ import org.salus.core.log.LogRecord;
 import org.salus.core.log.ManifestBody;
 import org.salus.core.wire.MalformedException;
 import org.salus.datanode.ReplicaReader;
-import org.salus.datanode.hdfs.BlockHandle;
-import org.salus.datanode.hdfs.LocalReplicaReader;
-import org.salus.datanode.hdfs.VolumeFiles;
+import org.salus.datanode.hdfs.replica.BlockHandle;
+import org.salus.datanode.hdfs.replica.LocalReplicaReader;
+import org.salus.datanode.hdfs.replica.VolumeFiles;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -14,10 +14,10 @@ import org.salus.core.VolumeSpec;
 import org.salus.core.log.FilePath;
 import org.salus.core.log.FilePath.Kind;
 import org.salus.datanode.ReplicaReader;
-import org.salus.datanode.hdfs.BlockHandle;
-import org.salus.datanode.hdfs.LocalReplicaReader;
-import org.salus.datanode.hdfs.ReplicaWriter;
-import org.salus.datanode.hdfs.VolumeFiles;
+import org.salus.datanode.hdfs.replica.BlockHandle;
+import org.salus.datanode.hdfs.replica.LocalReplicaReader;
+import org.salus.datanode.hdfs.replica.ReplicaWriter;
+import org.salus.datanode.hdfs.replica.VolumeFiles;
 import org.salus.host.netty.Loop;
 
 /**

@@ -16,10 +16,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.function.LongPredicate;
-import org.apache.hadoop.conf.Configuration;
-import org.salus.core.RegionId;
 import org.salus.core.Signer;
-import org.salus.core.VolumeSpec;
 import org.salus.core.checkpoint.CheckpointBuilder;
 import org.salus.core.checkpoint.CheckpointLookup;
 import org.salus.core.checkpoint.CheckpointReader;
@@ -40,12 +37,11 @@ import org.salus.core.tree.TreeShape;
 import org.salus.datanode.AckListener;
 import org.salus.datanode.ReplicaFailure;
 import org.salus.datanode.ReplicaReader;
-import org.salus.datanode.hdfs.BlockHandle;
-import org.salus.datanode.hdfs.ReplicaRecovery;
-import org.salus.datanode.hdfs.ReplicaWriter;
-import org.salus.datanode.hdfs.VolumeFileException;
-import org.salus.datanode.hdfs.VolumeFiles;
-import org.salus.host.netty.Loop;
+import org.salus.datanode.hdfs.replica.BlockHandle;
+import org.salus.datanode.hdfs.replica.ReplicaRecovery;
+import org.salus.datanode.hdfs.replica.ReplicaWriter;
+import org.salus.datanode.hdfs.replica.VolumeFileException;
+import org.salus.datanode.hdfs.replica.VolumeFiles;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -66,7 +62,7 @@ public final class RegionStore implements AutoCloseable {
   private final Signer signer;
   private final Damage damage;
   private final CheckpointStore checkpoints;
-  private final OpenFiles<Long, SegmentReplicas> readers = new OpenFiles<>();
+  private final OpenSegments readers;
 
   /** How far the own replicas of open segments were valid. */
   private final Map<Long, LogReader.Mark> scanned = new ConcurrentHashMap<>();
@@ -79,33 +75,38 @@ public final class RegionStore implements AutoCloseable {
   /** Bytes that were given to the writer; for the thread that appends. */
   private long written;
 
+  private RegionStore(
+      RegionFiles files,
+      Signer signer,
+      OpenSegments readers,
+      CheckpointStore checkpoints,
+      Damage damage) {
+    this.files = files;
+    this.signer = signer;
+    this.readers = readers;
+    this.checkpoints = checkpoints;
+    this.damage = damage;
+  }
+
   /**
-   * @param dataNodes "ip:port" of each member's DataNode in chain order
-   * @param place this member's in the chain
    * @param pages the server's cache
-   * @param loop writes to the own DataNode
    * @param damage told of damaged replicas on the own DataNode
    */
-  public RegionStore(
-      VolumeSpec spec,
-      RegionId region,
-      List<String> dataNodes,
-      int place,
-      VolumeFiles hdfs,
-      PageCache pages,
-      Configuration conf,
-      Loop loop,
-      Signer signer,
-      Damage damage) {
-    this.files = new RegionFiles(spec, region, List.copyOf(dataNodes), place, hdfs, conf, loop);
-    this.damage =
+  static RegionStore of(RegionFiles files, PageCache pages, Signer signer, Damage damage) {
+    OpenFiles<Long, SegmentReplicas> open = new OpenFiles<>();
+    Damage whileOpen =
         (kind, number) -> {
-          if (!readers.hasEnded()) { // else it was closed under who reads it
+          if (!open.hasEnded()) { // else it was closed under who reads it
             damage.noticed(kind, number);
           }
         };
-    this.checkpoints = new CheckpointStore(files, pages, this::read, this::readAtOnce, this.damage);
-    this.signer = signer;
+    OpenSegments readers = new OpenSegments(files, open, whileOpen);
+    return new RegionStore(
+        files,
+        signer,
+        readers,
+        new CheckpointStore(files, pages, readers::read, readers::readAtOnce, whileOpen),
+        whileOpen);
   }
 
   /**
@@ -301,16 +302,19 @@ public final class RegionStore implements AutoCloseable {
   }
 
   /**
+   * Fills {@code dst} with bytes of a segment; false when its replicas do not reach that far or
+   * cannot be read.
+   */
+  boolean read(long segment, long position, ByteBuffer dst) {
+    return readers.read(segment, position, dst);
+  }
+
+  /**
    * As {@link #read}, without waiting for a disk, a DataNode or the NameNode: false where that
    * cannot be, or for any other reason.
    */
   public boolean readAtOnce(MemberEffect.ServeGet g, ReadAssembly into) {
-    return into.run(this::readAtOnce, checkpoints.atOnce(g.checkpoints()));
-  }
-
-  private boolean readAtOnce(long segment, long position, ByteBuffer dst) {
-    SegmentReplicas replicas = readers.get(segment);
-    return replicas != null && replicas.readAtOnce(position, dst);
+    return into.run(readers::readAtOnce, checkpoints.atOnce(g.checkpoints()));
   }
 
   /**
@@ -498,7 +502,7 @@ public final class RegionStore implements AutoCloseable {
         readOpen(segment, handle.get(), each, over);
         return;
       }
-      SegmentReplicas replicas = replicas(segment);
+      SegmentReplicas replicas = readers.open(segment);
       readAll(
           segment,
           replicas,
@@ -527,14 +531,6 @@ public final class RegionStore implements AutoCloseable {
             "{} is not read ahead from {}: {}", handle.path(), dataNode, unreachable.getMessage());
       }
     }
-  }
-
-  private SegmentReplicas replicas(long segment) throws IOException {
-    SegmentReplicas replicas = readers.get(segment, () -> SegmentReplicas.of(files, segment));
-    if (replicas == null) {
-      throw new IOException("the epoch is over");
-    }
-    return replicas;
   }
 
   /**
@@ -617,7 +613,7 @@ public final class RegionStore implements AutoCloseable {
       throws IOException {
     LogReader.Mark from = r.from();
     for (SegmentEnd s : r.segments()) {
-      SegmentReplicas replicas = replicas(s.segment());
+      SegmentReplicas replicas = readers.open(s.segment());
       LogReader reader = new LogReader(replicas, files.region(), s.segment(), signer).resume(from);
       readAll(
           s.segment(),
@@ -628,26 +624,6 @@ public final class RegionStore implements AutoCloseable {
           ownEnds);
       from = null;
     }
-  }
-
-  /**
-   * Fills {@code dst} from the replica that is read; false when it does not reach that far or
-   * cannot be read.
-   */
-  public boolean read(long segment, long position, ByteBuffer dst) {
-    boolean read = false;
-    try {
-      read = replicas(segment).read(position, dst);
-    } catch (IOException e) {
-      LOG.debug(
-          "{} cannot be read",
-          files.path(Kind.LOG, segment),
-          e); // an expected fault: the session asks another member
-    }
-    if (!read) {
-      damage.noticed(Kind.LOG, segment);
-    }
-    return read;
   }
 
   /** The own replica of a file was replaced: readers turn to the new one. */

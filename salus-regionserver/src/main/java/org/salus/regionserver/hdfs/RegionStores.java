@@ -13,7 +13,7 @@ import org.salus.core.log.FilePath;
 import org.salus.core.log.VolumePath;
 import org.salus.core.message.Message.HoldingsReply;
 import org.salus.core.message.Message.InventoryReply;
-import org.salus.datanode.hdfs.VolumeFiles;
+import org.salus.datanode.hdfs.replica.VolumeFiles;
 import org.salus.host.netty.Loop;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,26 +25,38 @@ public final class RegionStores implements AutoCloseable {
   private final Configuration conf = new Configuration(false);
   private final VolumeFiles files;
   private final PageCache pages = new PageCache();
+  private final byte[] secret;
 
   /**
    * @param settings the server's, Hadoop's among them
+   * @param secret that the cluster's servers share; must not be changed
    */
-  public RegionStores(Map<String, String> settings) throws IOException {
+  public RegionStores(Map<String, String> settings, byte[] secret) throws IOException {
+    this.secret = secret;
     settings.forEach(conf::set);
     files = new VolumeFiles(conf);
   }
 
-  /** The replicas of one member; see {@link RegionStore}. */
+  /**
+   * The replicas of one member; see {@link RegionStore}.
+   *
+   * @param dataNodes "ip:port" of each member's DataNode in chain order
+   * @param place this member's in the chain
+   * @param loop writes to the own DataNode
+   * @param damage told of damaged replicas on the own DataNode
+   */
   public RegionStore open(
       VolumeSpec spec,
       RegionId region,
       List<String> dataNodes,
       int place,
       Loop loop,
-      byte[] secret,
       Damage damage) {
-    return new RegionStore(
-        spec, region, dataNodes, place, files, pages, conf, loop, new Signer(secret), damage);
+    return RegionStore.of(
+        new RegionFiles(spec, region, List.copyOf(dataNodes), place, files, conf, loop),
+        pages,
+        new Signer(secret),
+        damage);
   }
 
   /**
@@ -53,7 +65,7 @@ public final class RegionStores implements AutoCloseable {
    * @param node its server
    * @param own "ip:port" of the DataNode
    */
-  public ReplicaScrub scrub(String node, String own, byte[] secret, ReplicaScrub.Pace pace) {
+  public ReplicaScrub scrub(String node, String own, ReplicaScrub.Pace pace) {
     return new ReplicaScrub(node, own, files, conf, new Signer(secret), pace);
   }
 
@@ -63,8 +75,7 @@ public final class RegionStores implements AutoCloseable {
    *
    * @throws IOException when no manifest of this epoch can be read now
    */
-  public List<ScrubFile> certified(VolumeSpec spec, RegionId region, int epoch, byte[] secret)
-      throws IOException {
+  public List<ScrubFile> certified(VolumeSpec spec, RegionId region, int epoch) throws IOException {
     return new NewestManifest(files, conf, new Signer(secret)).files(spec, region, epoch);
   }
 
@@ -85,13 +96,12 @@ public final class RegionStores implements AutoCloseable {
   }
 
   /** What this DataNode ("ip:port") has of a region's log. */
-  public HoldingsReply holdings(
-      VolumePath volume, RegionId region, String dataNode, byte[] secret) {
+  public HoldingsReply holdings(VolumePath volume, RegionId region, String dataNode) {
     return new Holdings(files, conf, dataNode, region, new Signer(secret)).read(volume);
   }
 
   /** Removes all files of a volume that is being deleted. */
-  public void deleteVolume(VolumePath volume, byte[] secret) throws IOException {
+  public void deleteVolume(VolumePath volume) throws IOException {
     files.delete(volume.path(), volume.deletion(new Signer(secret)));
   }
 

@@ -11,7 +11,7 @@ import org.salus.core.checkpoint.UnreadableException;
 import org.salus.datanode.AckListener;
 import org.salus.datanode.ReplicaFailure;
 import org.salus.datanode.ReplicaFailureException;
-import org.salus.datanode.hdfs.ReplicaWriter;
+import org.salus.datanode.hdfs.replica.ReplicaWriter;
 
 /**
  * Writes a checkpoint's replica, with a bounded number of bytes on their way to the DataNode. For

@@ -16,10 +16,10 @@ import org.salus.core.log.FilePath.Kind;
 import org.salus.core.log.LogReader;
 import org.salus.core.log.RepairPermit;
 import org.salus.datanode.ReplicaReader;
-import org.salus.datanode.hdfs.BlockHandle;
-import org.salus.datanode.hdfs.LocalReplicaReader;
-import org.salus.datanode.hdfs.ReplicaRepair;
-import org.salus.datanode.hdfs.VolumeFiles;
+import org.salus.datanode.hdfs.replica.BlockHandle;
+import org.salus.datanode.hdfs.replica.LocalReplicaReader;
+import org.salus.datanode.hdfs.replica.ReplicaRepair;
+import org.salus.datanode.hdfs.replica.VolumeFiles;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.salus.core.log.LogReader;
 import org.salus.datanode.ReplicaReader;
-import org.salus.datanode.hdfs.LocalReplicaReader;
+import org.salus.datanode.hdfs.replica.LocalReplicaReader;
 
 /** Reads a replica from front to back in large pieces, no faster than it may. For one thread. */
 final class ReplicaWindow implements LogReader.Source {

@@ -8,7 +8,7 @@ import org.salus.core.log.FilePath.Kind;
 import org.salus.core.log.LogReader;
 import org.salus.core.log.LogRecord;
 import org.salus.datanode.ReplicaReader;
-import org.salus.datanode.hdfs.BlockHandle;
+import org.salus.datanode.hdfs.replica.BlockHandle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

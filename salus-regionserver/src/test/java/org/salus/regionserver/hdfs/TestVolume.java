@@ -33,7 +33,7 @@ import org.salus.core.session.VolumeSession;
 import org.salus.datanode.hdfs.CertificateGuard;
 import org.salus.datanode.hdfs.ChangeGuard;
 import org.salus.datanode.hdfs.EmbeddedHdfs;
-import org.salus.datanode.hdfs.VolumeFiles;
+import org.salus.datanode.hdfs.replica.VolumeFiles;
 import org.salus.host.FaultHandler;
 import org.salus.host.netty.Loops;
 import org.salus.regionserver.MemberHost;
@@ -130,15 +130,9 @@ public final class TestVolume implements AutoCloseable {
       VolumeFiles f = new VolumeFiles(hdfs.conf());
       files.add(f);
       RegionStore store =
-          new RegionStore(
-              spec,
-              id,
-              dataNodes,
-              lane,
-              f,
+          RegionStore.of(
+              new RegionFiles(spec, id, dataNodes, lane, f, hdfs.conf(), writing.loop(0)),
               pages,
-              hdfs.conf(),
-              writing.loop(0),
               new Signer(SECRET),
               Damage.UNHEARD);
       ExecutorService own = Executors.newSingleThreadExecutor();
@@ -151,9 +145,7 @@ public final class TestVolume implements AutoCloseable {
               spec.blockSize(),
               store,
               0,
-              loop,
-              own,
-              new MemberHost.Pools(reads, reads, level -> reads),
+              new MemberHost.Threads(loop, own, new MemberHost.Pools(reads, reads, level -> reads)),
               surroundings(region, epoch)));
     }
     for (int lane = 0; lane < 3; lane++) {
@@ -337,15 +329,10 @@ public final class TestVolume implements AutoCloseable {
     }
     VolumeFiles f = new VolumeFiles(hdfs.conf());
     files.add(f);
-    return new RegionStore(
-        spec,
-        spec.regionId(region),
-        dataNodes,
-        node,
-        f,
+    return RegionStore.of(
+        new RegionFiles(
+            spec, spec.regionId(region), dataNodes, node, f, hdfs.conf(), writing.loop(0)),
         pages,
-        hdfs.conf(),
-        writing.loop(0),
         new Signer(SECRET),
         Damage.UNHEARD);
   }

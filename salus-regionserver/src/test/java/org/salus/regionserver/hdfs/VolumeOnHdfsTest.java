@@ -14,6 +14,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.FileSystem;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,6 +23,7 @@ import org.salus.core.log.FilePath;
 import org.salus.core.log.LogRecord;
 
 /** The protocol on a real HDFS: what the simulator's disks stand for. */
+@Tag("cluster")
 class VolumeOnHdfsTest {
   private static final int BLOCK = 4096;
 

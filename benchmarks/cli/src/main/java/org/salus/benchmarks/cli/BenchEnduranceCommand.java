@@ -3,7 +3,7 @@ package org.salus.benchmarks.cli;
 import java.io.IOException;
 import java.util.function.Consumer;
 import org.salus.benchmarks.figures.EnduranceBench;
-import org.salus.benchmarks.figures.EnduranceBench.Extent;
+import org.salus.benchmarks.figures.EnduranceBench.Scale;
 import org.salus.benchmarks.report.BenchResult;
 import org.salus.dist.hbase.LocalCluster;
 import picocli.CommandLine.Command;
@@ -23,7 +23,7 @@ final class BenchEnduranceCommand extends BenchFigure {
   @Override
   BenchResult measure(LocalCluster cluster, boolean quick, Consumer<String> progress)
       throws IOException {
-    return new EnduranceBench(cluster, quick ? Extent.QUICK : Extent.FULL, seed(progress), progress)
+    return new EnduranceBench(cluster, quick ? Scale.QUICK : Scale.FULL, seed(progress), progress)
         .run();
   }
 }

@@ -3,8 +3,8 @@ package org.salus.benchmarks.cli;
 import java.io.IOException;
 import java.util.function.Consumer;
 import org.salus.benchmarks.figures.Fig10Bench;
-import org.salus.benchmarks.figures.Fig10Bench.Extent;
-import org.salus.benchmarks.figures.FigureServers;
+import org.salus.benchmarks.figures.Fig10Bench.Scale;
+import org.salus.benchmarks.figures.cluster.FigureServers;
 import org.salus.benchmarks.report.BenchResult;
 import picocli.CommandLine.Command;
 
@@ -22,6 +22,6 @@ final class BenchFig10Command extends BenchFigureAnywhere {
   @Override
   BenchResult measure(FigureServers on, boolean quick, Consumer<String> progress)
       throws IOException {
-    return new Fig10Bench(on, quick ? Extent.QUICK : Extent.FULL, seed(progress), progress).run();
+    return new Fig10Bench(on, quick ? Scale.QUICK : Scale.FULL, seed(progress), progress).run();
   }
 }

@@ -3,7 +3,7 @@ package org.salus.benchmarks.cli;
 import java.io.IOException;
 import java.util.function.Consumer;
 import org.salus.benchmarks.figures.Fig12Bench;
-import org.salus.benchmarks.figures.Fig12Bench.Extent;
+import org.salus.benchmarks.figures.Fig12Bench.Scale;
 import org.salus.benchmarks.report.BenchResult;
 import org.salus.dist.hbase.LocalCluster;
 import picocli.CommandLine.Command;
@@ -24,7 +24,7 @@ final class BenchFig12Command extends BenchFigure {
   @Override
   BenchResult measure(LocalCluster cluster, boolean quick, Consumer<String> progress)
       throws IOException {
-    return new Fig12Bench(cluster, quick ? Extent.QUICK : Extent.FULL, seed(progress), progress)
+    return new Fig12Bench(cluster, quick ? Scale.QUICK : Scale.FULL, seed(progress), progress)
         .run();
   }
 }

@@ -3,8 +3,8 @@ package org.salus.benchmarks.cli;
 import java.io.IOException;
 import java.util.function.Consumer;
 import org.salus.benchmarks.figures.Fig9Bench;
-import org.salus.benchmarks.figures.Fig9Bench.Extent;
-import org.salus.benchmarks.figures.FigureServers;
+import org.salus.benchmarks.figures.Fig9Bench.Scale;
+import org.salus.benchmarks.figures.cluster.FigureServers;
 import org.salus.benchmarks.report.BenchResult;
 import picocli.CommandLine.Command;
 
@@ -22,6 +22,6 @@ final class BenchFig9Command extends BenchFigureAnywhere {
   @Override
   BenchResult measure(FigureServers on, boolean quick, Consumer<String> progress)
       throws IOException {
-    return new Fig9Bench(on, quick ? Extent.QUICK : Extent.FULL, seed(progress), progress).run();
+    return new Fig9Bench(on, quick ? Scale.QUICK : Scale.FULL, seed(progress), progress).run();
   }
 }

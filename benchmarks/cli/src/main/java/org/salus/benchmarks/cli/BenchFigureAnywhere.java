@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.function.Consumer;
-import org.salus.benchmarks.figures.FigureServers;
+import org.salus.benchmarks.figures.cluster.FigureServers;
 import org.salus.benchmarks.report.BenchResult;
 import org.salus.dist.cli.ClusterOptions;
 import org.salus.dist.hbase.LocalCluster;

@@ -3,7 +3,7 @@ package org.salus.benchmarks.cli;
 import java.io.IOException;
 import java.util.function.Consumer;
 import org.salus.benchmarks.figures.GaiosBench;
-import org.salus.benchmarks.figures.GaiosBench.Extent;
+import org.salus.benchmarks.figures.GaiosBench.Scale;
 import org.salus.benchmarks.report.BenchResult;
 import org.salus.dist.hbase.LocalCluster;
 import picocli.CommandLine.Command;
@@ -23,7 +23,7 @@ final class BenchGaiosCommand extends BenchFigure {
   @Override
   BenchResult measure(LocalCluster cluster, boolean quick, Consumer<String> progress)
       throws IOException {
-    return new GaiosBench(cluster, quick ? Extent.QUICK : Extent.FULL, seed(progress), progress)
+    return new GaiosBench(cluster, quick ? Scale.QUICK : Scale.FULL, seed(progress), progress)
         .run();
   }
 }

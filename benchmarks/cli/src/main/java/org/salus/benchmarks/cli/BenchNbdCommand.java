@@ -6,9 +6,9 @@ import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.salus.benchmarks.figures.nbd.Fio;
 import org.salus.benchmarks.figures.nbd.NbdBench;
+import org.salus.benchmarks.figures.nbd.NbdReport;
 import org.salus.benchmarks.figures.nbd.NbdUri;
 import org.salus.benchmarks.figures.nbd.QemuNbd;
-import org.salus.benchmarks.figures.nbd.Report;
 import org.salus.benchmarks.report.BenchEnvironment;
 import org.salus.dist.cli.Logging;
 import org.salus.dist.cli.Salus;
@@ -106,13 +106,13 @@ final class BenchNbdCommand implements Callable<Integer> {
       throw new IOException(mine + " is too small to measure; use an export of 1M or more");
     }
     NbdBench run = new NbdBench(fio, range, seconds, repeat, this::say);
-    run.on(Report.Server.SALUS, mine);
+    run.on(NbdReport.Server.SALUS, mine);
     boolean compare = QemuNbd.isInstalled();
     if (compare) {
       peer = QemuNbd.start(scratch.path(), range);
-      run.on(Report.Server.QEMU_NBD, peer.uri());
+      run.on(NbdReport.Server.QEMU_NBD, peer.uri());
     }
-    Report report = run.run();
+    NbdReport report = run.run();
     BenchEnvironment environment =
         BenchEnvironment.here(fio.version(), uri != null ? uri.text() : "embedded cluster");
     result.println(report.table());

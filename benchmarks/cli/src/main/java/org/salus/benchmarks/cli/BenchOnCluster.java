@@ -81,7 +81,7 @@ abstract class BenchOnCluster implements Callable<Integer> {
     return measure(cluster, quick, progress);
   }
 
-  /** What {@code --data} says; null is nothing. */
+  /** The value of {@code --data}, or null. */
   final Path data() {
     return data;
   }

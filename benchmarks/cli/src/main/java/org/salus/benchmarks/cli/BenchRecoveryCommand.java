@@ -3,7 +3,7 @@ package org.salus.benchmarks.cli;
 import java.io.IOException;
 import java.util.function.Consumer;
 import org.salus.benchmarks.figures.recovery.RecoveryBench;
-import org.salus.benchmarks.figures.recovery.RecoveryBench.Extent;
+import org.salus.benchmarks.figures.recovery.RecoveryBench.Scale;
 import org.salus.benchmarks.report.BenchResult;
 import org.salus.dist.hbase.LocalCluster;
 import picocli.CommandLine.Command;
@@ -22,6 +22,6 @@ final class BenchRecoveryCommand extends BenchOnCluster {
   @Override
   BenchResult measure(LocalCluster cluster, boolean quick, Consumer<String> progress)
       throws IOException {
-    return new RecoveryBench(cluster, quick ? Extent.QUICK : Extent.FULL, progress).run();
+    return new RecoveryBench(cluster, quick ? Scale.QUICK : Scale.FULL, progress).run();
   }
 }

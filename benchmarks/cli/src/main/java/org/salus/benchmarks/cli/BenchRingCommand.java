@@ -3,10 +3,10 @@ package org.salus.benchmarks.cli;
 import java.io.IOException;
 import java.util.Map;
 import java.util.function.Consumer;
-import org.salus.benchmarks.figures.NetworkHosts;
 import org.salus.benchmarks.figures.RingBench;
-import org.salus.benchmarks.figures.RingBench.Extent;
-import org.salus.benchmarks.figures.hosts.HostsOnMachine.Host;
+import org.salus.benchmarks.figures.RingBench.Scale;
+import org.salus.benchmarks.figures.cluster.NetworkPlacement;
+import org.salus.benchmarks.figures.network.NetworkMaker.LinkedMachine;
 import org.salus.benchmarks.report.BenchResult;
 import org.salus.dist.hbase.LocalCluster;
 import picocli.CommandLine.Command;
@@ -18,13 +18,13 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
-      "Repeats Figure 3 of the ring paper: reads and writes, alone and at once, with one to three replicas on hosts with slow links,",
-      "a Salus volume beside that paper's algorithm. Each host is a network namespace of this machine, which needs root and iproute2.",
+      "Repeats Figure 3 of the ring paper: reads and writes, alone and at once, with one to three replicas on machines with slow links,",
+      "a Salus volume beside that paper's algorithm. Each machine is a network namespace of this computer, which needs root and iproute2.",
       "Takes about an hour and 10 GB of disk; --quick about four minutes."
     },
     footer = {"", "Example: sudo salus bench ring --quick --out results"})
-final class BenchRingCommand extends BenchOnHosts {
-  /** The client is never the limit, nor what hosts share. */
+final class BenchRingCommand extends BenchOnNetwork {
+  /** The client is never the limit, nor what machines share. */
   private static final int AMPLE = 10;
 
   @Option(
@@ -36,8 +36,8 @@ final class BenchRingCommand extends BenchOnHosts {
   private int link;
 
   @Override
-  Map<String, Host> all() {
-    return NetworkHosts.all(link, AMPLE * link);
+  Map<String, LinkedMachine> all() {
+    return NetworkPlacement.all(link, AMPLE * link);
   }
 
   @Override
@@ -49,7 +49,7 @@ final class BenchRingCommand extends BenchOnHosts {
   BenchResult measure(LocalCluster cluster, boolean quick, Consumer<String> progress)
       throws IOException {
     return new RingBench(
-            cluster, hosts(), link, quick ? Extent.QUICK : Extent.FULL, seed(progress), progress)
+            cluster, machines(), link, quick ? Scale.QUICK : Scale.FULL, seed(progress), progress)
         .run();
   }
 }

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import org.salus.benchmarks.figures.SizeBench;
-import org.salus.benchmarks.figures.SizeBench.Extent;
+import org.salus.benchmarks.figures.SizeBench.Scale;
 import org.salus.benchmarks.report.BenchResult;
 import org.salus.dist.hbase.LocalCluster;
 import picocli.CommandLine.Command;
@@ -71,7 +71,6 @@ final class BenchSizeCommand extends BenchFigure {
   @Override
   BenchResult measure(LocalCluster cluster, boolean quick, Consumer<String> progress)
       throws IOException {
-    return new SizeBench(cluster, quick ? Extent.QUICK : Extent.FULL, seed(progress), progress)
-        .run();
+    return new SizeBench(cluster, quick ? Scale.QUICK : Scale.FULL, seed(progress), progress).run();
   }
 }

@@ -14,15 +14,15 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
 import org.salus.benchmarks.faults.Cell;
-import org.salus.benchmarks.faults.FaultCluster;
 import org.salus.benchmarks.faults.FaultsRun;
-import org.salus.benchmarks.faults.FigureTable;
-import org.salus.benchmarks.faults.Matrix;
-import org.salus.benchmarks.faults.MatrixTable;
-import org.salus.benchmarks.faults.Row;
-import org.salus.benchmarks.faults.Rows;
-import org.salus.benchmarks.faults.SalusTarget;
 import org.salus.benchmarks.faults.hbase.HBaseTarget;
+import org.salus.benchmarks.faults.store.FaultCluster;
+import org.salus.benchmarks.faults.store.SalusTarget;
+import org.salus.benchmarks.faults.table.FaultRow;
+import org.salus.benchmarks.faults.table.FaultRows;
+import org.salus.benchmarks.faults.table.FigureTable;
+import org.salus.benchmarks.faults.table.Matrix;
+import org.salus.benchmarks.faults.table.MatrixTable;
 import org.salus.benchmarks.faulty.FaultSwitches;
 import org.salus.benchmarks.report.Table;
 import org.salus.dist.cli.Logging;
@@ -41,8 +41,8 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
-      "Breaks a cluster of processes in every way of the paper's Figure 7 and its section 5.1, and prints what volumes, and ordinary"
-          + " HBase tables beside them, are afterwards. Exit code 1 when a volume was not what is promised.",
+      "Does to a cluster of processes every fault of the paper's Figure 7 and section 5.1. Prints what is left of volumes, and of ordinary"
+          + " HBase tables beside them. The exit code is 1 if a volume was not as promised.",
       "Reads are fresh, fresh* where some are refused, STALE or CORRUPTED. What a new client finds is ordered (a prefix of what was written,"
           + " with all that was acknowledged), LOST (a prefix without), NOT ORDERED, CORRUPTED, or refused."
     },
@@ -69,7 +69,9 @@ final class FaultsCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  @Option(names = "--list", description = "Only list the rows, and with --matrix the cells.")
+  @Option(
+      names = "--list",
+      description = "List the rows, and with --matrix the cells, and run nothing.")
   private boolean list;
 
   @Option(
@@ -80,7 +82,8 @@ final class FaultsCommand implements Callable<Integer> {
 
   @Option(
       names = "--matrix",
-      description = "After the paper's rows also fault by place by scope by phase, on volumes.")
+      description =
+          "After the paper's rows, also run the matrix of fault by place by scope by phase, on volumes.")
   private boolean matrix;
 
   @Option(
@@ -91,7 +94,7 @@ final class FaultsCommand implements Callable<Integer> {
 
   @Option(
       names = "--quick",
-      description = "Only every tenth row and cell, where no numbers are given.")
+      description = "Run only every tenth row and cell, if no numbers are given.")
   private boolean quick;
 
   @Option(
@@ -99,7 +102,7 @@ final class FaultsCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "4",
       description =
-          "So many cells side by side, where they do not touch (default: ${DEFAULT-VALUE}).")
+          "Cells to run side by side, of those that touch no other store (default: ${DEFAULT-VALUE}).")
   private int atOnce;
 
   @ArgGroup private Only only;
@@ -152,7 +155,7 @@ final class FaultsCommand implements Callable<Integer> {
       throw new ParameterException(spec.commandLine(), "--at-once " + atOnce + ": use 1 or more");
     }
     PrintWriter result = spec.commandLine().getOut();
-    List<Row> allRows = Rows.all();
+    List<FaultRow> allRows = FaultRows.all();
     List<Cell> allCells = Matrix.cells();
     List<Integer> chosenRows = chosen("--rows", rows, allRows.size());
     List<Integer> chosenCells = matrix ? chosen("--cells", cells, allCells.size()) : List.of();
@@ -189,8 +192,8 @@ final class FaultsCommand implements Callable<Integer> {
   }
 
   /**
-   * A cluster for each part: damage to HBase's own logs can keep it from opening new tables, a
-   * volume's too, for good.
+   * Runs one part on a cluster of its own. Damage to HBase's own logs can keep it from ever opening
+   * new tables, which volumes need too.
    */
   private void inCluster(String name, Path classes, long first, Work work)
       throws IOException, InterruptedException {
@@ -258,7 +261,7 @@ final class FaultsCommand implements Callable<Integer> {
     return kept;
   }
 
-  /** Again and again, so that who stops the run has what was seen. */
+  /** Writes the tables after each cell, so that a stopped run leaves what was seen. */
   private static void write(Path to, String name, List<Table> tables) {
     try {
       Files.writeString(
@@ -272,7 +275,7 @@ final class FaultsCommand implements Callable<Integer> {
     }
   }
 
-  /** Indexes of what an option names; of everything where it is not given. */
+  /** The indexes that an option names, or all if it is not given. */
   private List<Integer> chosen(String option, String given, int count) {
     if (given == null) {
       return IntStream.range(0, count).filter(i -> !quick || i % TENTH == 0).boxed().toList();
@@ -295,7 +298,7 @@ final class FaultsCommand implements Callable<Integer> {
     return numbers;
   }
 
-  /** The faulty servers' classes, which only these region servers have. */
+  /** The classes of the faulty servers. Only the region servers of these clusters have them. */
   private static Path faultyClasses() throws IOException {
     try {
       return Path.of(

@@ -14,19 +14,21 @@ import java.util.TreeMap;
 import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.salus.benchmarks.faulty.Waiting;
-import org.salus.benchmarks.figures.hosts.HostNetwork;
-import org.salus.benchmarks.figures.hosts.HostsOnMachine;
-import org.salus.benchmarks.figures.hosts.HostsOnMachine.Host;
+import org.salus.benchmarks.faulty.ClusterWait;
+import org.salus.benchmarks.figures.network.MachineNetwork;
+import org.salus.benchmarks.figures.network.NetworkMaker;
+import org.salus.benchmarks.figures.network.NetworkMaker.LinkedMachine;
 
 /**
  * {@code benchmarks/ec2/salus-ec2} on network namespaces as hosts, each with an sshd and a
  * directory of its own. Needs root, iproute2, ssh and sshd (Debian: openssh-server); without one of
  * them it fails with what is missing.
  */
+@Tag("cluster")
 class Ec2ScriptsTest {
   private static final Path SCRIPT =
       Path.of(System.getProperty("basedir", "."))
@@ -52,7 +54,7 @@ class Ec2ScriptsTest {
 
   @TempDir private Path dir;
 
-  private HostNetwork network;
+  private MachineNetwork network;
 
   private record Ran(int exit, String out) {}
 
@@ -121,7 +123,7 @@ class Ec2ScriptsTest {
                 + " pwd")
             .split(" ");
     assertThat(
-            Waiting.until(
+            ClusterWait.until(
                 Duration.ofSeconds(30), () -> asked(knock).contains(home(host).toString())))
         .as("sshd of " + host + " lets us in")
         .isTrue();
@@ -195,9 +197,9 @@ class Ec2ScriptsTest {
             "user root",
             "key " + key,
             "heap 512m"));
-    Map<String, Host> all = new TreeMap<>();
-    ADDRESSES.forEach((host, address) -> all.put(host, new Host(address, AMPLE_MEGABITS)));
-    try (HostsOnMachine hosts = new HostsOnMachine(AMPLE_MEGABITS, all)) {
+    Map<String, LinkedMachine> all = new TreeMap<>();
+    ADDRESSES.forEach((host, address) -> all.put(host, new LinkedMachine(address, AMPLE_MEGABITS)));
+    try (NetworkMaker hosts = new NetworkMaker(AMPLE_MEGABITS, all)) {
       network = hosts.make();
       for (String host : ADDRESSES.keySet()) {
         startSshd(host, key);
@@ -234,9 +236,10 @@ class Ec2ScriptsTest {
 
   @Test
   void badInputSaysWhatIsWrongAndWhatToDo() throws Exception {
-    try (HostsOnMachine hosts =
-        new HostsOnMachine(
-            AMPLE_MEGABITS, Map.of("client", new Host(ADDRESSES.get("client"), AMPLE_MEGABITS)))) {
+    try (NetworkMaker hosts =
+        new NetworkMaker(
+            AMPLE_MEGABITS,
+            Map.of("client", new LinkedMachine(ADDRESSES.get("client"), AMPLE_MEGABITS)))) {
       network = hosts.make();
       assertThat(ec2("start").out).contains("cannot read").contains("inventory.example");
       Files.write(dir.resolve("hosts"), List.of("main a", "server b", "server c", "client d"));

@@ -1,17 +1,25 @@
 package org.salus.benchmarks.faults;
 
 import java.util.Locale;
+import org.salus.benchmarks.faults.history.Verdict;
+import org.salus.benchmarks.faults.store.Target;
 
 /**
  * One fault in one place at one time.
  *
  * @param scope how much of the cluster it hits, in words
  * @param faulty of three members or replicas of a region; beyond two only honesty is promised
- * @param alone it touches nothing but its own store
+ * @param alone whether the fault itself touches nothing but its own store
  * @param fault what is done
  */
 public record Cell(
-    String what, String place, String scope, Phase phase, int faulty, boolean alone, Action fault) {
+    String what,
+    String place,
+    String scope,
+    CellPhase phase,
+    int faulty,
+    boolean alone,
+    Action fault) {
 
   /** Does a fault. */
   public interface Action {
@@ -26,12 +34,17 @@ public record Cell(
     }
   }
 
-  /** More than any copy of the data is left for. */
+  /** Whether so much is faulty that no right copy is left. */
   public boolean beyondPromise() {
     return faulty > 2;
   }
 
-  /** Whether what was seen is what is promised. */
+  /** Whether it touches no other store than its own: other cells may run beside it. */
+  public boolean isAlone(Target target) {
+    return alone && (phase != CellPhase.RECOVERY || target.renewsAlone());
+  }
+
+  /** Whether a verdict is what is promised. */
   public boolean keepsPromise(Verdict v) {
     return beyondPromise() ? v.isHonest() : v.isWhole();
   }

@@ -6,11 +6,20 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.salus.benchmarks.faults.history.BlockStore;
+import org.salus.benchmarks.faults.history.HistoryWriter;
+import org.salus.benchmarks.faults.history.Reading;
+import org.salus.benchmarks.faults.history.Verdict;
+import org.salus.benchmarks.faults.history.WriteHistory;
+import org.salus.benchmarks.faults.history.WriteSequence;
+import org.salus.benchmarks.faults.store.FaultCluster;
+import org.salus.benchmarks.faults.store.Target;
 import org.salus.dist.hbase.Daemon;
 
 /**
- * One cell, from a fresh store to the verdict: writes of which some are in checkpoints, the fault,
- * more writes, reads; then a client that knows nothing reads what is left.
+ * Runs one cell on a fresh store. It writes until some blocks are in checkpoints, does the fault,
+ * writes more and reads. Then a client that knows nothing reads what is left, which gives the
+ * verdict.
  */
 final class CellRun {
   private static final int BLOCKS = 256;
@@ -24,8 +33,8 @@ final class CellRun {
   private static final Duration PATIENCE = Duration.ofSeconds(90);
 
   /**
-   * None of the cell's faults was done: which of them has an occasion is chance; a server may be
-   * replaced for the first, a log just be flushed.
+   * None of the cell's faults was done. Whether there is an occasion for a fault is chance: its
+   * server may have been replaced before, or its log may just have been flushed.
    */
   static final class NoOccasionException extends IOException {
     private static final long serialVersionUID = 1;
@@ -35,7 +44,9 @@ final class CellRun {
     }
   }
 
-  /** How long a request may take: with the promise in force, and beyond it. */
+  /**
+   * How long a request may take while the promise holds, and when more is faulty than it covers.
+   */
   record Patience(Duration within, Duration beyond) {}
 
   private final FaultCluster cluster;
@@ -43,8 +54,8 @@ final class CellRun {
   private final Cell cell;
   private final String name;
   private final Duration patience;
-  private final History history;
-  private final List<Verdict.Get> gets = new ArrayList<>();
+  private final WriteHistory history;
+  private final List<Verdict.GetVerdict> gets = new ArrayList<>();
   private String note = "";
   private long struck;
 
@@ -55,26 +66,26 @@ final class CellRun {
     this.cell = cell;
     this.name = name;
     this.patience = patience(cell, patience, target.recovery());
-    this.history = new History(new Workload(seed, BLOCKS));
+    this.history = new WriteHistory(new WriteSequence(seed, BLOCKS));
   }
 
   private static Duration patience(Cell cell, Patience asked, Duration recovery) {
     if (cell.faulty() == 0) {
-      return PATIENCE; // everything comes back, as fast as processes start
+      return PATIENCE; // all processes are started again, which takes as long as processes need
     }
     Duration some = cell.beyondPromise() ? asked.beyond() : asked.within();
     return some.compareTo(recovery) > 0 ? some : recovery;
   }
 
   /**
-   * Runs it; everything is well afterwards.
+   * Runs the cell. The cluster is whole again afterwards.
    *
-   * @throws IOException when the cell could not be run, which is no verdict
+   * @throws IOException if the cell could not be run; that is no verdict
    */
   Verdict run() throws Exception {
     target.create(name, BLOCKS);
     try {
-      Verdict verdict = cell.phase() == Phase.CLIENT_CRASH ? crash() : live();
+      Verdict verdict = cell.phase() == CellPhase.CLIENT_CRASH ? crash() : live();
       if (!cluster.switches().wasDone(name)) {
         throw new NoOccasionException(
             "the fault was switched on, but there was no occasion for it");
@@ -82,14 +93,14 @@ final class CellRun {
       return verdict;
     } finally {
       cluster.switches().clear(name);
-      if (!target.isAlone(cell)) {
+      if (!cell.isAlone(target)) {
         cluster.heal();
       }
       delete();
     }
   }
 
-  /** What cannot be removed stays: the next cell has a store of its own. */
+  /** Removes the store. If that fails, it stays: the next cell has a store of its own. */
   private void delete() {
     try {
       target.delete(name);
@@ -99,7 +110,7 @@ final class CellRun {
   }
 
   private void fill(BlockStore store) throws Exception {
-    Writer writer = new Writer(store, history);
+    HistoryWriter writer = new HistoryWriter(store, history);
     boolean ok = writer.write(BEFORE, PATIENCE);
     target.settle(name);
     ok &= writer.write(IN_LOG, PATIENCE);
@@ -121,14 +132,14 @@ final class CellRun {
       store.close();
     }
     List<String> nodes = target.nodes(name);
-    if (cell.phase() == Phase.MOUNT) {
+    if (cell.phase() == CellPhase.MOUNT) {
       strike(nodes);
     }
     long millis = -1;
     try (BlockStore again = target.open(name, patience)) {
       millis = under(again, nodes);
     } catch (IOException | RuntimeException refused) {
-      if (cell.phase() != Phase.MOUNT) {
+      if (cell.phase() != CellPhase.MOUNT) {
         throw refused;
       }
       refused(refused);
@@ -136,9 +147,12 @@ final class CellRun {
     return verdict(millis);
   }
 
-  /** What happens to a client that has it open. */
+  /**
+   * Does the fault while a client has the store open. Returns the milliseconds from the fault to
+   * the next acknowledged writes, or -1 if they were not acknowledged in time.
+   */
   private long under(BlockStore store, List<String> nodes) throws Exception {
-    Writer writer = new Writer(store, history);
+    HistoryWriter writer = new HistoryWriter(store, history);
     boolean acknowledged =
         switch (cell.phase()) {
           case WRITE -> {
@@ -173,7 +187,7 @@ final class CellRun {
     return acknowledged ? millis : -1;
   }
 
-  /** Of the time in which writes must be acknowledged. */
+  /** What is left of the time in which writes must be acknowledged. */
   private Duration left() {
     Duration left = patience.minusNanos(System.nanoTime() - struck);
     return left.isNegative() ? Duration.ZERO : left;
@@ -192,24 +206,25 @@ final class CellRun {
   }
 
   private void refused(Exception why) {
-    gets.add(Verdict.Get.REFUSED);
+    gets.add(Verdict.GetVerdict.REFUSED);
     remark(String.valueOf(why.getMessage()));
   }
 
-  /** A client that knows nothing opens it. */
+  /** Opens the store with a client that knows nothing, and judges what it reads. */
   private Verdict verdict(long millis) throws InterruptedException {
-    Verdict.Put put = Verdict.Put.REFUSED;
+    Verdict.PutVerdict put = Verdict.PutVerdict.REFUSED;
     try (BlockStore anew = target.open(name, patience)) {
       Reading r = Reading.of(anew, history.workload(), patience);
       remark(r.why());
-      put = r.seen().isEmpty() ? Verdict.Put.REFUSED : history.state(r.seen());
-      if (put == Verdict.Put.ORDERED && r.refused() > 0) {
-        gets.add(Verdict.Get.SOME_REFUSED);
+      put = r.seen().isEmpty() ? Verdict.PutVerdict.REFUSED : history.state(r.seen());
+      if (put == Verdict.PutVerdict.ORDERED && r.refused() > 0) {
+        gets.add(Verdict.GetVerdict.SOME_REFUSED);
       }
     } catch (IOException | RuntimeException why) {
       remark(String.valueOf(why.getMessage()));
     }
-    Verdict.Get get = gets.stream().max(Comparator.naturalOrder()).orElse(Verdict.Get.FRESH);
+    Verdict.GetVerdict get =
+        gets.stream().max(Comparator.naturalOrder()).orElse(Verdict.GetVerdict.FRESH);
     return new Verdict(get, put, millis, note);
   }
 
@@ -223,8 +238,8 @@ final class CellRun {
     try (ClientProcess client = ClientProcess.start(target.arguments(), name, history)) {
       client.awaitAcked(CRASH_AFTER, PATIENCE);
       strike(nodes);
-      // A server that stands still for a moment: what it has not done yet is older than what the
-      // others go on doing.
+      // One server stands still for a moment, while the others go on: it is behind them when the
+      // client is killed.
       cluster.stop(Daemon.REGIONSERVER, FaultCluster.number(nodes.get(nodes.size() - 1)));
       TimeUnit.MILLISECONDS.sleep(STANDSTILL_MILLIS);
       client.kill();
@@ -239,7 +254,8 @@ final class CellRun {
     long again = System.nanoTime();
     try (BlockStore store = target.open(name, patience)) {
       boolean acknowledged =
-          new Writer(store, new History(new Workload(history.workload().seed() + 1, BLOCKS)))
+          new HistoryWriter(
+                  store, new WriteHistory(new WriteSequence(history.workload().seed() + 1, BLOCKS)))
               .write(PROBE, patience);
       return new Verdict(
           found.get(),

@@ -8,27 +8,29 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
-import org.salus.benchmarks.faulty.Waiting;
+import org.salus.benchmarks.faults.history.WriteHistory;
+import org.salus.benchmarks.faults.history.WriteSequence;
+import org.salus.benchmarks.faulty.ClusterWait;
 
 /** A {@link CrashingClient} that goes on with a history until it is killed. */
 final class ClientProcess implements AutoCloseable {
-  /** No client has issued so many more writes than it was told are acknowledged. */
+  /** More than a client can have outstanding after its last acknowledged write. */
   private static final int MOST_OUTSTANDING = 1000;
 
   private final Process process;
-  private final History history;
+  private final WriteHistory history;
   private final AtomicLong count = new AtomicLong();
   private final AtomicLong last = new AtomicLong();
   private final List<Long> acked = new ArrayList<>();
   private final Thread reader = new Thread(this::read, "acknowledged");
 
-  private ClientProcess(Process process, History history) {
+  private ClientProcess(Process process, WriteHistory history) {
     this.process = process;
     this.history = history;
     reader.start();
   }
 
-  static ClientProcess start(List<String> target, String store, History history)
+  static ClientProcess start(List<String> target, String store, WriteHistory history)
       throws IOException {
     List<String> command =
         new ArrayList<>(
@@ -44,7 +46,7 @@ final class ClientProcess implements AutoCloseable {
             System.getProperty("java.class.path"),
             CrashingClient.class.getName()));
     command.addAll(target);
-    Workload w = history.workload();
+    WriteSequence w = history.workload();
     command.addAll(
         List.of(
             store,
@@ -59,7 +61,7 @@ final class ClientProcess implements AutoCloseable {
   private void read() {
     try (BufferedReader lines = process.inputReader()) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        // The last line may be cut off by the kill; what is not a number is some library's.
+        // The kill may cut the last line off. Lines that are no numbers come from libraries.
         if (line.matches("\\d{1,15}")) {
           synchronized (acked) {
             acked.add(Long.parseLong(line));
@@ -74,14 +76,14 @@ final class ClientProcess implements AutoCloseable {
   }
 
   void awaitAcked(int writes, Duration patience) throws IOException {
-    boolean enough = Waiting.until(patience, () -> count.get() >= writes || !process.isAlive());
+    boolean enough = ClusterWait.until(patience, () -> count.get() >= writes || !process.isAlive());
     if (!enough || !process.isAlive()) {
       throw new IOException(
           "the client that was to be killed " + (enough ? "ended by itself" : "was too slow"));
     }
   }
 
-  /** kill -9; the history then has all that may have been issued. */
+  /** Kills the client with SIGKILL. The history then has every write that it may have issued. */
   void kill() throws InterruptedException {
     process.destroyForcibly().waitFor();
     reader.join();

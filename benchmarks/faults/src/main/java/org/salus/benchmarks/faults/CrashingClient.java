@@ -7,10 +7,13 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
 import org.salus.benchmarks.faults.hbase.HBaseTarget;
+import org.salus.benchmarks.faults.history.BlockStore;
+import org.salus.benchmarks.faults.history.WriteSequence;
+import org.salus.benchmarks.faults.store.SalusTarget;
 
 /**
- * A client in a process of its own, to be killed: writes and writes, many outstanding, and prints
- * the number of each write that is acknowledged.
+ * A client in a process of its own, which is to be killed. It keeps many writes outstanding, and
+ * prints the number of each write that is acknowledged.
  */
 public final class CrashingClient {
   private static final int OUTSTANDING = 128;
@@ -24,18 +27,18 @@ public final class CrashingClient {
    */
   public static void main(String[] args)
       throws IOException, InterruptedException, ExecutionException {
-    Workload workload = new Workload(Long.parseLong(args[3]), Integer.parseInt(args[4]));
+    WriteSequence workload = new WriteSequence(Long.parseLong(args[3]), Integer.parseInt(args[4]));
     try (BlockStore store =
         args[0].equals(SalusTarget.NAME)
             ? SalusTarget.open(args[1], args[2], PATIENCE)
             : HBaseTarget.open(Path.of(args[1]), args[2], PATIENCE)) {
-      // What makes the first request slow is over with it.
+      // The first request is slow: it opens connections.
       store.read(0).get();
       write(store, workload, Long.parseLong(args[5]));
     }
   }
 
-  private static void write(BlockStore store, Workload workload, long first)
+  private static void write(BlockStore store, WriteSequence workload, long first)
       throws InterruptedException {
     Semaphore room = new Semaphore(OUTSTANDING);
     AtomicReference<Throwable> failed = new AtomicReference<>();

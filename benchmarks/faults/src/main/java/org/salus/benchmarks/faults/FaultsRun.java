@@ -11,10 +11,11 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import org.salus.benchmarks.faults.history.Verdict;
+import org.salus.benchmarks.faults.store.FaultCluster;
+import org.salus.benchmarks.faults.store.Target;
 
-/**
- * Runs cells one after the other on one cluster, each on a store of its own, and tells how it goes.
- */
+/** Runs cells on one cluster, each on a store of its own, and reports every verdict. */
 public final class FaultsRun {
   private static final Duration BEYOND = Duration.ofSeconds(8);
   private static final int TRIES = 3;
@@ -27,10 +28,10 @@ public final class FaultsRun {
   private final AtomicInteger runs = new AtomicInteger();
 
   /**
-   * @param seed of the first cell's writes; each later one has the next
+   * @param seed of the first cell's writes; each later cell has the next seed
    * @param within how long a request may take while no more is faulty than is promised to be
    *     survived
-   * @param atOnce how many cells that do not touch go side by side
+   * @param atOnce how many cells run side by side, of those that touch no other store
    */
   public FaultsRun(
       FaultCluster cluster, long seed, Duration within, int atOnce, Consumer<String> progress) {
@@ -42,7 +43,7 @@ public final class FaultsRun {
   }
 
   /** Runs cells for a target, up to the first that cannot be run. */
-  public Result run(Target target, List<Cell> cells) {
+  public CellResult run(Target target, List<Cell> cells) {
     List<Verdict> verdicts = new ArrayList<>();
     for (Cell cell : cells) {
       try {
@@ -52,20 +53,21 @@ public final class FaultsRun {
           Thread.currentThread().interrupt();
         }
         progress.accept("  " + target.label() + ": " + cell + ": NOT RUN: " + failed);
-        return new Result(target.label(), cells, verdicts, String.valueOf(failed.getMessage()));
+        return new CellResult(target.label(), cells, verdicts, String.valueOf(failed.getMessage()));
       }
     }
-    return new Result(target.label(), cells, verdicts, "");
+    return new CellResult(target.label(), cells, verdicts, "");
   }
 
   /** A cell to be run for a target. */
   public record Task(Target target, Cell cell) {}
 
   /**
-   * Does what touches no other store first, several at once, then the rest; {@code done} is told
-   * one at a time.
+   * Runs the cells that touch no other store first, several at once, and then the others one by
+   * one. Calls of {@code done} never overlap.
    */
-  public void each(List<Task> tasks, BiConsumer<Task, Result> done) throws InterruptedException {
+  public void each(List<Task> tasks, BiConsumer<Task, CellResult> done)
+      throws InterruptedException {
     ExecutorService threads = Executors.newFixedThreadPool(atOnce);
     try {
       List<Future<?>> alone = new ArrayList<>();
@@ -87,10 +89,10 @@ public final class FaultsRun {
   }
 
   private static boolean isAlone(Task task) {
-    return task.target.isAlone(task.cell);
+    return task.cell.isAlone(task.target);
   }
 
-  private synchronized void tell(BiConsumer<Task, Result> done, Task task, Result result) {
+  private synchronized void tell(BiConsumer<Task, CellResult> done, Task task, CellResult result) {
     done.accept(task, result);
   }
 

@@ -10,13 +10,18 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
+import org.salus.benchmarks.faults.hdfs.ReplicaDamage;
+import org.salus.benchmarks.faults.hdfs.Replicas;
+import org.salus.benchmarks.faults.store.FaultCluster;
+import org.salus.benchmarks.faults.store.Target;
+import org.salus.benchmarks.faulty.ServerFault;
 import org.salus.dist.hbase.Daemon;
 
 /**
- * What an action works on: a store on a cluster, and the servers that serve it. For Salus these are
- * the members of its first region, which are as many of the others'; HBase has one for a region.
+ * What a fault is done to: a store on a cluster, and the servers that serve it. For a volume these
+ * are the members of its first region. A table has one server for each region.
  *
- * @param nodes by their harm; taken when the cell began
+ * @param nodes of the servers, the most harmful first, as of the beginning of the cell
  */
 public record Scene(FaultCluster cluster, Target target, String store, List<String> nodes) {
   private static final int MOVES = 5;
@@ -36,59 +41,59 @@ public record Scene(FaultCluster cluster, Target target, String store, List<Stri
     return others.get(place - nodes.size());
   }
 
-  void killServers(int count) throws IOException {
+  public void killServers(int count) throws IOException {
     for (int i = 0; i < count; i++) {
       cluster.kill(Daemon.REGIONSERVER, number(i));
     }
   }
 
-  void killDataNodes(int count) throws IOException {
+  public void killDataNodes(int count) throws IOException {
     for (int i = 0; i < count; i++) {
       cluster.kill(Daemon.DATANODE, number(i));
     }
   }
 
-  void stopServers(int count) throws IOException {
+  public void stopServers(int count) throws IOException {
     for (int i = 0; i < count; i++) {
       cluster.stop(Daemon.REGIONSERVER, number(i));
     }
   }
 
-  void stopDataNodes(int count) throws IOException {
+  public void stopDataNodes(int count) throws IOException {
     for (int i = 0; i < count; i++) {
       cluster.stop(Daemon.DATANODE, number(i));
     }
   }
 
   /** The one daemon of its kind crashes and is started again. */
-  void bounce(Daemon role) throws IOException {
+  public void bounce(Daemon role) throws IOException {
     cluster.kill(role, -1);
     cluster.restart();
   }
 
   /** Every region server crashes, and all are started again. */
-  void bounceServers() throws IOException {
+  public void bounceServers() throws IOException {
     for (int i = 0; i < cluster.servers(); i++) {
       cluster.kill(Daemon.REGIONSERVER, i);
     }
     cluster.restart();
   }
 
-  /**
-   * So many servers do this from now on; of HBase's all that serve the table, if there are fewer.
-   */
-  void tell(int count, FaultKind fault) throws IOException {
+  /** Switches a fault on in so many servers, or in all that serve the table if there are fewer. */
+  public void tell(int count, ServerFault fault) throws IOException {
     for (int i = 0; i < Math.min(count, nodes.size()); i++) {
       cluster.switches().tell(store, nodes.get(i), fault);
     }
   }
 
   /**
-   * Damages so many replicas of each file of a kind, those of the servers of this scene first.
+   * Damages so many replicas of each file of a kind, those of this scene's servers first.
    *
-   * @throws IOException also when there is no such file: then nothing was tested
+   * @throws IOException if a file cannot be changed, or there is no such file, so that nothing was
+   *     tested
    */
-  void damage(Target.Kind kind, Damage damage, Damage.Place place, int replicas, boolean fit)
+  public void damage(
+      Target.Kind kind, ReplicaDamage damage, ReplicaDamage.Place place, int replicas, boolean fit)
       throws IOException {
     List<Replicas> files = target.files(store, kind);
     int hit = 0;
@@ -107,8 +112,9 @@ public record Scene(FaultCluster cluster, Target target, String store, List<Stri
     }
   }
 
-  /** A DataNode moves a file when it is finished, perhaps just now. */
-  private static void apply(Damage damage, Path block, Path other, Damage.Place place, boolean fit)
+  /** Looks again if the file has moved: a DataNode moves a file when it is finished. */
+  private static void apply(
+      ReplicaDamage damage, Path block, Path other, ReplicaDamage.Place place, boolean fit)
       throws IOException {
     for (int tries = 0; ; tries++) {
       try {
@@ -140,7 +146,7 @@ public record Scene(FaultCluster cluster, Target target, String store, List<Stri
     }
   }
 
-  /** Of the server that has this block file. */
+  /** The place of the server that has this block file. */
   private int place(Path block) {
     for (int i = 0; i < nodes.size(); i++) {
       if (block.toString().contains("/datanode" + FaultCluster.number(nodes.get(i)) + "/")) {

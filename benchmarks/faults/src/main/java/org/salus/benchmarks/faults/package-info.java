@@ -1,10 +1,8 @@
 /**
- * Faults on real processes: what a volume, and an ordinary HBase table beside it, is after servers,
- * disks and clients went wrong. A {@link org.salus.benchmarks.faults.Cell} is one fault in one
- * place at one time, a {@link org.salus.benchmarks.faults.Row} the cells of one line of the paper's
- * Figure 7 or §5.1.
+ * Faults on real processes. A {@link org.salus.benchmarks.faults.Cell} is one fault, in one place,
+ * in one phase. {@link org.salus.benchmarks.faults.FaultsRun} runs cells, each on a volume or an
+ * HBase table of its own, and gives a verdict on what is left of it.
  *
- * <p>Invariant: a verdict is what was seen; what a cell was expected to be is only compared with
- * it.
+ * <p>Invariant: a verdict is what was seen. What a cell promises is only compared with it.
  */
 package org.salus.benchmarks.faults;

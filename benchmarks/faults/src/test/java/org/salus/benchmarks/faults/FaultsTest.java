@@ -7,16 +7,23 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.salus.benchmarks.faults.hbase.HBaseTarget;
+import org.salus.benchmarks.faults.history.Verdict;
+import org.salus.benchmarks.faults.store.FaultCluster;
+import org.salus.benchmarks.faults.store.SalusTarget;
+import org.salus.benchmarks.faults.table.FaultRow;
+import org.salus.benchmarks.faults.table.FaultRows;
 import org.salus.benchmarks.faulty.FaultyEngine;
 
 /**
  * A few rows of the table, on real processes: volumes are as promised, and tables are not where the
  * paper says so.
  */
+@Tag("cluster")
 class FaultsTest {
   private static final int SERVERS = 4;
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -39,15 +46,15 @@ class FaultsTest {
         SalusTarget volumes = new SalusTarget(cluster);
         HBaseTarget tables = new HBaseTarget(cluster)) {
       FaultsRun run = new FaultsRun(cluster, seed, PATIENCE, 1, System.out::println);
-      Row lies = row("1 region server: corrupt data in memory");
+      FaultRow lies = row("1 region server: corrupt data in memory");
       List<Cell> wrongReads = lies.cells().subList(0, 1);
-      assertThat(run.run(volumes, wrongReads)).matches(Result::keepsPromise);
+      assertThat(run.run(volumes, wrongReads)).matches(CellResult::keepsPromise);
       assertThat(run.run(tables, wrongReads).verdicts())
           .extracting(Verdict::get)
-          .containsExactly(Verdict.Get.CORRUPTED);
+          .containsExactly(Verdict.GetVerdict.CORRUPTED);
       List<String> broken = new ArrayList<>();
       for (String faults : PROMISED) {
-        Result result = run.run(volumes, row(faults).cells());
+        CellResult result = run.run(volumes, row(faults).cells());
         if (!result.keepsPromise()) {
           broken.add(faults + ": " + result);
         }
@@ -56,7 +63,10 @@ class FaultsTest {
     }
   }
 
-  private static Row row(String faults) {
-    return Rows.all().stream().filter(r -> r.faults().equals(faults)).findFirst().orElseThrow();
+  private static FaultRow row(String faults) {
+    return FaultRows.all().stream()
+        .filter(r -> r.faults().equals(faults))
+        .findFirst()
+        .orElseThrow();
   }
 }

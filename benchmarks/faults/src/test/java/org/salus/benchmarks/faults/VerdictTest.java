@@ -2,52 +2,65 @@ package org.salus.benchmarks.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
-import org.salus.benchmarks.faulty.Fault;
+import org.salus.benchmarks.faults.history.Verdict;
 
-/** What counts as a kept promise, and that the table speaks of the faults that there are. */
+/** Which verdicts keep the promise of a cell. */
 class VerdictTest {
   private static Cell cell(int faulty) {
-    return new Cell("junk", "log", faulty + " of 3", Phase.READ, faulty, true, s -> {});
+    return new Cell("junk", "log", faulty + " of 3", CellPhase.READ, faulty, true, s -> {});
   }
 
-  private static Verdict verdict(Verdict.Get get, Verdict.Put put, long millis) {
+  private static Verdict verdict(Verdict.GetVerdict get, Verdict.PutVerdict put, long millis) {
     return new Verdict(get, put, millis, "");
   }
 
   @Test
   void withTwoFaultyNothingLessThanFreshOrderedAndLiveIsEnough() {
-    assertThat(cell(2).keepsPromise(verdict(Verdict.Get.FRESH, Verdict.Put.ORDERED, 5))).isTrue();
-    assertThat(cell(2).keepsPromise(verdict(Verdict.Get.SOME_REFUSED, Verdict.Put.ORDERED, 5)))
+    assertThat(
+            cell(2).keepsPromise(verdict(Verdict.GetVerdict.FRESH, Verdict.PutVerdict.ORDERED, 5)))
+        .isTrue();
+    assertThat(
+            cell(2)
+                .keepsPromise(
+                    verdict(Verdict.GetVerdict.SOME_REFUSED, Verdict.PutVerdict.ORDERED, 5)))
         .isFalse();
-    assertThat(cell(2).keepsPromise(verdict(Verdict.Get.FRESH, Verdict.Put.LOST, 5))).isFalse();
-    assertThat(cell(2).keepsPromise(verdict(Verdict.Get.FRESH, Verdict.Put.ORDERED, -1))).isFalse();
+    assertThat(cell(2).keepsPromise(verdict(Verdict.GetVerdict.FRESH, Verdict.PutVerdict.LOST, 5)))
+        .isFalse();
+    assertThat(
+            cell(2).keepsPromise(verdict(Verdict.GetVerdict.FRESH, Verdict.PutVerdict.ORDERED, -1)))
+        .isFalse();
   }
 
   @Test
   void withThreeFaultyARefusalIsEnoughAndALieIsNot() {
-    assertThat(cell(3).keepsPromise(verdict(Verdict.Get.REFUSED, Verdict.Put.REFUSED, -1)))
+    assertThat(
+            cell(3)
+                .keepsPromise(verdict(Verdict.GetVerdict.REFUSED, Verdict.PutVerdict.REFUSED, -1)))
         .isTrue();
-    assertThat(cell(3).keepsPromise(verdict(Verdict.Get.SOME_REFUSED, Verdict.Put.LOST, -1)))
+    assertThat(
+            cell(3)
+                .keepsPromise(
+                    verdict(Verdict.GetVerdict.SOME_REFUSED, Verdict.PutVerdict.LOST, -1)))
         .isTrue();
-    assertThat(cell(3).keepsPromise(verdict(Verdict.Get.STALE, Verdict.Put.ORDERED, 5))).isFalse();
-    assertThat(cell(3).keepsPromise(verdict(Verdict.Get.FRESH, Verdict.Put.NOT_ORDERED, 5)))
+    assertThat(
+            cell(3).keepsPromise(verdict(Verdict.GetVerdict.STALE, Verdict.PutVerdict.ORDERED, 5)))
         .isFalse();
-    assertThat(cell(3).keepsPromise(verdict(Verdict.Get.FRESH, Verdict.Put.CORRUPTED, 5)))
+    assertThat(
+            cell(3)
+                .keepsPromise(verdict(Verdict.GetVerdict.FRESH, Verdict.PutVerdict.NOT_ORDERED, 5)))
+        .isFalse();
+    assertThat(
+            cell(3)
+                .keepsPromise(verdict(Verdict.GetVerdict.FRESH, Verdict.PutVerdict.CORRUPTED, 5)))
         .isFalse();
   }
 
   @Test
   void aCellThatWasNotRunKeepsNoPromise() {
     assertThat(
-            new Result("Salus", List.of(cell(1)), List.of(), "there was no occasion")
+            new CellResult("Salus", List.of(cell(1)), List.of(), "there was no occasion")
                 .keepsPromise())
         .isFalse();
   }
@@ -57,58 +70,8 @@ class VerdictTest {
     Verdict worst =
         Verdict.worst(
             List.of(
-                verdict(Verdict.Get.FRESH, Verdict.Put.LOST, 7),
-                verdict(Verdict.Get.STALE, Verdict.Put.ORDERED, -1)));
-    assertThat(worst).isEqualTo(verdict(Verdict.Get.STALE, Verdict.Put.LOST, -1));
-  }
-
-  @Test
-  void theTableAndTheFaultyServersKnowTheSameFaults() {
-    assertThat(Arrays.stream(FaultKind.values()).map(Enum::name))
-        .containsExactly(Arrays.stream(Fault.values()).map(Enum::name).toArray(String[]::new));
-  }
-
-  @Test
-  void theMatrixHasAtLeastTwoHundredCellsNoTwoOfThemTheSame() {
-    List<String> cells = Matrix.cells().stream().map(Cell::toString).toList();
-    assertThat(cells).hasSizeGreaterThanOrEqualTo(200).doesNotHaveDuplicates();
-  }
-
-  @Test
-  void everyPhaseOfTheAxesIsRunOrLeftOutWithAReason() {
-    Set<Phase> run = Matrix.cells().stream().map(Cell::phase).collect(Collectors.toSet());
-    assertThat(run).containsExactlyInAnyOrder(Phase.values());
-    for (String phase :
-        List.of(
-            "write",
-            "read",
-            "flush",
-            "compaction",
-            "recovery",
-            "replacement",
-            "mount",
-            "snapshot")) {
-      boolean isRun = run.stream().anyMatch(p -> p.name().equalsIgnoreCase(phase));
-      assertThat(
-              isRun
-                  || Matrix.leftOut().stream()
-                      .anyMatch(l -> l.what().contains(phase) && !l.why().isEmpty()))
-          .as(phase)
-          .isTrue();
-    }
-  }
-
-  @Test
-  void theDocumentSaysWhatIsLeftOutAndWhy() throws IOException {
-    Path page =
-        Path.of(System.getProperty("basedir", "."))
-            .resolve("../../docs")
-            .resolve("faults-matrix.md");
-    String plain = Files.readString(page).replace("`", "");
-    assertThat(Matrix.leftOut())
-        .allSatisfy(
-            l ->
-                assertThat(plain)
-                    .contains("| " + l.what() + " | " + l.why().replace("`", "") + " |\n"));
+                verdict(Verdict.GetVerdict.FRESH, Verdict.PutVerdict.LOST, 7),
+                verdict(Verdict.GetVerdict.STALE, Verdict.PutVerdict.ORDERED, -1)));
+    assertThat(worst).isEqualTo(verdict(Verdict.GetVerdict.STALE, Verdict.PutVerdict.LOST, -1));
   }
 }

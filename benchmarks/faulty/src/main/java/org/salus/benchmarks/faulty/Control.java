@@ -12,11 +12,12 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
+import org.salus.host.DaemonThreads;
 
 /**
- * Which faults a server is told to have, by files: {@code on/STORE@NODE@FAULT} switches one on for
- * a volume or table. The server answers with a file of that name in {@code seen}, and in {@code
- * done} when it has done it. Thread-safe.
+ * Reads which faults a server is to have. The file {@code on/STORE@NODE@FAULT} switches one on for
+ * a volume or table. The server then makes a file of that name in {@code seen}, and one in {@code
+ * done} when it has done the fault. Thread-safe.
  */
 public final class Control {
   /** Configuration key: the directory. */
@@ -28,17 +29,15 @@ public final class Control {
   private final Path dir;
   private final String node;
   private final Set<String> done = ConcurrentHashMap.newKeySet();
-  private volatile Map<String, EnumSet<Fault>> on = Map.of();
+  private volatile Map<String, EnumSet<ServerFault>> on = Map.of();
 
   private Control(Path dir, String node) {
     this.dir = dir;
     this.node = node;
-    Thread thread = new Thread(this::watch, "faults");
-    thread.setDaemon(true);
-    thread.start();
+    DaemonThreads.start("faults", this::watch);
   }
 
-  /** The one of this server; {@code dir} is the value of {@link #DIR_KEY}. */
+  /** The control of this server; {@code dir} is the value of {@link #DIR_KEY}. */
   public static Control of(String dir, String node) {
     if (dir == null) {
       throw new IllegalArgumentException(
@@ -73,10 +72,11 @@ public final class Control {
   }
 
   private void read(List<String> names) {
-    Map<String, EnumSet<Fault>> next = new HashMap<>();
+    Map<String, EnumSet<ServerFault>> next = new HashMap<>();
     for (String name : names) {
       String[] parts = name.split("@");
-      next.computeIfAbsent(parts[0], s -> EnumSet.noneOf(Fault.class)).add(Fault.valueOf(parts[2]));
+      next.computeIfAbsent(parts[0], s -> EnumSet.noneOf(ServerFault.class))
+          .add(ServerFault.valueOf(parts[2]));
     }
     on = next;
   }
@@ -92,15 +92,15 @@ public final class Control {
     }
   }
 
-  /** The faults to have towards a volume or table; not to be changed. */
-  public Set<Fault> of(String store) {
-    Set<Fault> now = on.get(store);
+  /** The faults that are on for a volume or table. Callers must not change the set. */
+  public Set<ServerFault> of(String store) {
+    Set<ServerFault> now = on.get(store);
     return now == null ? Set.of() : now;
   }
 
-  /** A fault was done. */
-  public void did(String store, Fault fault) {
-    String name = store + "@" + node + "@" + fault;
+  /** Records that a fault was done. */
+  public void did(String store, ServerFault fault) {
+    String name = store + "@" + node + "@" + fault.name();
     if (done.add(name)) {
       answer("done", name);
     }

@@ -7,14 +7,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.salus.regionserver.RegionServerHost;
 
 /**
- * Tells region servers that run classes of the module salus-faulty to do wrong to a store (a volume
- * or a table), by files in a directory that all of them look into. Thread-safe for different
- * stores.
+ * Switches faults on and off in faulty region servers, for one store (a volume or a table) at a
+ * time. The switches are files in a directory that all these servers read. Thread-safe for
+ * different stores.
  */
 public final class FaultSwitches {
-  private static final String HOST_CLASS = "org.salus.benchmarks.faulty.FaultyEngine";
   private static final Duration PATIENCE = Duration.ofSeconds(90);
 
   private final Path dir;
@@ -24,42 +24,42 @@ public final class FaultSwitches {
   }
 
   /**
-   * @param dir made when it is not there; what it has stays switched on
+   * @param dir made if it does not exist; faults that it already has stay switched on
    */
   public static FaultSwitches in(Path dir) throws IOException {
     Files.createDirectories(dir.resolve("on"));
     return new FaultSwitches(dir.toAbsolutePath());
   }
 
-  /** What region servers have to be started with. */
+  /** Settings with which region servers must be started, so that they read the switches. */
   public Map<String, String> settings() {
-    return Map.of("salus.regionserver.host.class", HOST_CLASS, "salus.faulty.dir", dir.toString());
+    return Map.of(
+        RegionServerHost.CLASS_KEY, FaultyEngine.class.getName(), Control.DIR_KEY, dir.toString());
   }
 
   /**
-   * Returns when the server knows.
+   * Switches a fault on, and returns when the server has read it.
    *
    * @param node the server's name in the cluster
-   * @param fault a constant of the module's {@code Fault}
    */
-  public void tell(String store, String node, Enum<?> fault) throws IOException {
+  public void tell(String store, String node, ServerFault fault) throws IOException {
     String name = store + "@" + node + "@" + fault.name();
     Path seen = dir.resolve("seen").resolve(name);
     Files.deleteIfExists(seen); // of the last time
     Files.createFile(dir.resolve("on").resolve(name));
-    if (!Waiting.until(PATIENCE, () -> Files.exists(seen))) {
-      throw new IOException(node + " does not take its fault " + fault.name());
+    if (!ClusterWait.until(PATIENCE, () -> Files.exists(seen))) {
+      throw new IOException(node + " did not read its fault in time: " + fault.name());
     }
   }
 
-  /** All servers do what is right for a store again, as soon as they know. */
+  /** Switches all faults of a store off; servers notice it within milliseconds. */
   public void clear(String store) throws IOException {
     for (Path on : switchedOn(store)) {
       Files.delete(on);
     }
   }
 
-  /** Whether any of the faults that were told towards a store was done, if there were any. */
+  /** Whether a server has done one of the faults that are on for a store; true if none is on. */
   public boolean wasDone(String store) throws IOException {
     List<Path> told = switchedOn(store);
     return told.isEmpty()

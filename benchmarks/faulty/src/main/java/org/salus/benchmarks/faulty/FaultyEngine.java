@@ -2,6 +2,7 @@ package org.salus.benchmarks.faulty;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import org.salus.benchmarks.faulty.hdfs.Vandal;
 import org.salus.regionserver.RegionServerEngine;
 import org.salus.regionserver.RegionServerHost;
 import org.salus.regionserver.ServerContext;

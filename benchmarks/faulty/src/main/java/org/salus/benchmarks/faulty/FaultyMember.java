@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.salus.benchmarks.faulty.hdfs.Vandal;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.MemberEffect;
@@ -47,7 +48,7 @@ final class FaultyMember extends ForwardingMember {
     this.liar = new Liar(spec, seat, signer);
   }
 
-  private boolean has(Set<Fault> on, Fault fault) {
+  private boolean has(Set<ServerFault> on, ServerFault fault) {
     if (!on.contains(fault)) {
       return false;
     }
@@ -57,21 +58,21 @@ final class FaultyMember extends ForwardingMember {
 
   @Override
   protected List<MemberEffect> change(List<MemberEffect> effects, long now) {
-    Set<Fault> on = control.of(volume);
+    Set<ServerFault> on = control.of(volume);
     List<MemberEffect> out = new ArrayList<>();
     for (MemberEffect e : effects) {
       remember(e);
       if (e instanceof Send s) {
         send(s, on, out);
-      } else if (e instanceof MemberEffect.ServeGet g && has(on, Fault.WRONG_READS)) {
+      } else if (e instanceof MemberEffect.ServeGet g && has(on, ServerFault.WRONG_READS)) {
         send(liar.junk(g), on, out);
-      } else if (e instanceof MemberEffect.ServeGet g && has(on, Fault.STALE_READS)) {
+      } else if (e instanceof MemberEffect.ServeGet g && has(on, ServerFault.STALE_READS)) {
         send(liar.nothing(g), on, out);
       } else if (e instanceof MemberEffect.Append a) {
         append(a, on, out, now);
       } else if (e instanceof MemberEffect.Flush f
           && f.content().locals().length > 0
-          && has(on, Fault.WRONG_CHECKPOINTS)) {
+          && has(on, ServerFault.WRONG_CHECKPOINTS)) {
         out.add(Liar.withoutTheLast(f));
       } else {
         out.add(e);
@@ -89,11 +90,12 @@ final class FaultyMember extends ForwardingMember {
     }
   }
 
-  private void append(MemberEffect.Append a, Set<Fault> on, List<MemberEffect> out, long now) {
-    if (has(on, Fault.WITHHOLDS)) {
+  private void append(
+      MemberEffect.Append a, Set<ServerFault> on, List<MemberEffect> out, long now) {
+    if (has(on, ServerFault.WITHHOLDS)) {
       long length = a.bytes().stream().mapToLong(ByteBuffer::remaining).sum();
       out.addAll(onDurable(a.at().plus(length), now));
-    } else if (has(on, Fault.WRONG_LOG)) {
+    } else if (has(on, ServerFault.WRONG_LOG)) {
       out.add(
           new MemberEffect.Append(
               a.at(), a.bytes().stream().map(Liar::altered).toList(), a.sync()));
@@ -102,7 +104,7 @@ final class FaultyMember extends ForwardingMember {
     }
   }
 
-  private void send(Send s, Set<Fault> on, List<MemberEffect> out) {
+  private void send(Send s, Set<ServerFault> on, List<MemberEffect> out) {
     Message m = s.message();
     boolean agreement =
         m instanceof Message.Chain
@@ -111,21 +113,21 @@ final class FaultyMember extends ForwardingMember {
             || m instanceof Message.Commit;
     if (on.isEmpty()) {
       out.add(s);
-    } else if (has(on, Fault.SILENT) || agreement && has(on, Fault.REFUSES)) {
+    } else if (has(on, ServerFault.SILENT) || agreement && has(on, ServerFault.REFUSES)) {
       return;
-    } else if (m instanceof Message.PageReply p && has(on, Fault.WRONG_HASHES)) {
+    } else if (m instanceof Message.PageReply p && has(on, ServerFault.WRONG_HASHES)) {
       out.add(
           new Send(
               s.to(), new Message.PageReply(p.id(), p.lane(), Liar.altered(p.children())), null));
-    } else if (m instanceof Message.Chain c && s.payload() != null && has(on, Fault.FORGES)) {
+    } else if (m instanceof Message.Chain c && s.payload() != null && has(on, ServerFault.FORGES)) {
       out.add(liar.forged(s, c));
     } else if (m instanceof Message.Chain c
         && s.payload() != null
-        && has(on, Fault.FALSE_COMMITS)) {
+        && has(on, ServerFault.FALSE_COMMITS)) {
       out.addAll(liar.falseCommits(c));
       out.add(s);
     } else if ((m instanceof Message.Chain || m instanceof Message.Certified)
-        && has(on, Fault.OUT_OF_ORDER)) {
+        && has(on, ServerFault.OUT_OF_ORDER)) {
       swap(s, out);
     } else {
       onTheWay(s, on, out);
@@ -143,15 +145,15 @@ final class FaultyMember extends ForwardingMember {
     }
   }
 
-  private void onTheWay(Send s, Set<Fault> on, List<MemberEffect> out) {
-    if (has(on, Fault.DELAYS)) {
+  private void onTheWay(Send s, Set<ServerFault> on, List<MemberEffect> out) {
+    if (has(on, ServerFault.DELAYS)) {
       late.add(s);
-    } else if (!(has(on, Fault.DROPS) && ++sent % 3 == 0)) {
+    } else if (!(has(on, ServerFault.DROPS) && ++sent % 3 == 0)) {
       out.add(
-          s.payload() != null && has(on, Fault.ALTERS)
+          s.payload() != null && has(on, ServerFault.ALTERS)
               ? new Send(s.to(), s.message(), Liar.altered(s.payload()))
               : s);
-      if (has(on, Fault.DUPLICATES)) {
+      if (has(on, ServerFault.DUPLICATES)) {
         out.add(s);
       }
     }
@@ -166,7 +168,7 @@ final class FaultyMember extends ForwardingMember {
       out.add(swapped);
       swapped = null;
     }
-    if (has(control.of(volume), Fault.DELETES)) {
+    if (has(control.of(volume), ServerFault.DELETES)) {
       vandal.attack(directory, List.copyOf(permissions));
     }
     return out;

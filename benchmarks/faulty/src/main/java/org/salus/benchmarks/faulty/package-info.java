@@ -1,9 +1,8 @@
 /**
- * Region servers that do wrong when they are told to, for tests: {@link
- * org.salus.benchmarks.faulty.FaultyEngine} in the place of the right engine, and a coprocessor
- * that does as much harm to an ordinary HBase table.
+ * Region servers that do wrong when they are told to, for tests and for {@code salus faults}.
+ * {@link org.salus.benchmarks.faulty.FaultyEngine} takes the place of the right engine; {@link
+ * org.salus.benchmarks.faulty.FaultSwitches} switches its faults on and off.
  *
- * <p>Invariant: as long as no fault is switched on for a volume, its members do exactly what right
- * ones do.
+ * <p>Invariant: while no fault is on for a volume, its members do exactly what right ones do.
  */
 package org.salus.benchmarks.faulty;

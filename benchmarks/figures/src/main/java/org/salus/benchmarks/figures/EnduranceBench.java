@@ -8,10 +8,17 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
-import org.salus.benchmarks.figures.Comparison.Work;
-import org.salus.benchmarks.figures.Load.Operation;
+import org.salus.benchmarks.figures.cluster.FigureCluster;
+import org.salus.benchmarks.figures.cluster.OwnCluster;
+import org.salus.benchmarks.figures.cluster.SalusBlocks;
+import org.salus.benchmarks.figures.load.CheckedStore;
+import org.salus.benchmarks.figures.load.Load;
+import org.salus.benchmarks.figures.load.Load.Access;
+import org.salus.benchmarks.figures.result.Comparison;
+import org.salus.benchmarks.figures.result.Comparison.Work;
+import org.salus.benchmarks.figures.watch.CheckpointWatch;
 import org.salus.benchmarks.peers.BlockStoreUnderTest;
-import org.salus.benchmarks.report.FigureReport.Target;
+import org.salus.benchmarks.report.FigureReport.Goal;
 import org.salus.benchmarks.report.Plot;
 import org.salus.dist.hbase.LocalCluster;
 import org.salus.host.config.ClusterSettings;
@@ -34,7 +41,7 @@ public final class EnduranceBench extends FigureBench {
   private static final Work LONGEST =
       new Work("window_longest", "longest request", "ms", "-", null);
   private static final Work LAST =
-      new Work("last_sixth", "random overwrites, last sixth", "IO/s", "-", Target.atLeast(0.85));
+      new Work("last_sixth", "random overwrites, last sixth", "IO/s", "-", Goal.atLeast(0.85));
   private static final Work LAST_LONGEST =
       new Work("last_sixth_longest", "longest request of a window, last sixth", "ms", "-", null);
   private static final Work BUILT =
@@ -46,24 +53,24 @@ public final class EnduranceBench extends FigureBench {
    * How much is done: blocks of the volume, windows, and how long each takes; so many windows
    * before them warm up.
    */
-  public record Extent(int blocks, int windows, int seconds, int warmUps) {
-    public static final Extent FULL = new Extent(256 << 10, 60, 60, 3);
-    public static final Extent QUICK = new Extent(32 << 10, 18, 10, 2);
+  public record Scale(int blocks, int windows, int seconds, int warmUps) {
+    public static final Scale FULL = new Scale(256 << 10, 60, 60, 3);
+    public static final Scale QUICK = new Scale(32 << 10, 18, 10, 2);
   }
 
-  private final Extent extent;
+  private final Scale scale;
   private final OwnCluster own;
   private final List<Double> windows = new ArrayList<>();
 
   /** As {@link FigureBench}. */
-  public EnduranceBench(LocalCluster cluster, Extent extent, long seed, Consumer<String> out) {
-    this(new OwnCluster(cluster, OwnCluster.SERVERS, seed, extent.blocks()), extent, seed, out);
+  public EnduranceBench(LocalCluster cluster, Scale scale, long seed, Consumer<String> out) {
+    this(new OwnCluster(cluster, OwnCluster.SERVERS, seed, scale.blocks()), scale, seed, out);
   }
 
-  private EnduranceBench(OwnCluster cluster, Extent extent, long seed, Consumer<String> out) {
-    super(cluster, seed, extent.windows(), extent.windows() + extent.warmUps(), out);
+  private EnduranceBench(OwnCluster cluster, Scale scale, long seed, Consumer<String> out) {
+    super(cluster, seed, scale.windows(), scale.windows() + scale.warmUps(), out);
     this.own = cluster;
-    this.extent = extent;
+    this.scale = scale;
   }
 
   @Override
@@ -74,14 +81,14 @@ public final class EnduranceBench extends FigureBench {
     SalusBlocks volume =
         new SalusBlocks(Comparison.SALUS, "endurance", shape, own::members, settings);
     CheckedStore store = cluster.open(volume);
-    out.accept("writing " + extent.blocks() + " blocks that will be overwritten");
-    Load.everyBlock(store, Operation.WRITE, Load.inOrder());
-    for (int i = 0; i < extent.warmUps(); i++) {
+    out.accept("writing " + scale.blocks() + " blocks that will be overwritten");
+    Load.everyBlock(store, Access.WRITE, Load.inOrder());
+    for (int i = 0; i < scale.warmUps(); i++) {
       window(store, 0);
     }
     try (CheckpointWatch watch = new CheckpointWatch(volume::checkpoints).start()) {
       double blocks = 0;
-      for (int i = 1; i <= extent.windows(); i++) {
+      for (int i = 1; i <= scale.windows(); i++) {
         blocks += window(store, i);
       }
       double filled = blocks * BlockStoreUnderTest.BLOCK / SEGMENT;
@@ -89,33 +96,33 @@ public final class EnduranceBench extends FigureBench {
       add(MERGED, watch.merged(), FILLED, filled);
     }
     out.accept("reading everything, to compare it");
-    Load.everyBlock(store, Operation.READ, Load.inOrder());
+    Load.everyBlock(store, Access.READ, Load.inOrder());
   }
 
   /** Returns how many blocks were written, about. */
   private double window(CheckedStore store, int number) throws IOException {
-    begin(number, "random overwrites for " + extent.seconds() + " s");
+    begin(number, "random overwrites for " + scale.seconds() + " s");
     Load.Mixed found =
         Load.mixed(
             store,
             0,
             OUTSTANDING,
-            TimeUnit.SECONDS.toNanos(extent.seconds()),
+            TimeUnit.SECONDS.toNanos(scale.seconds()),
             seeds.nextLong(),
             () -> {});
     if (number > 0) {
-      int part = extent.windows() / PARTS;
+      int part = scale.windows() / PARTS;
       double longest = found.longestNanos() / 1e6;
       windows.add(found.perSecond());
       comparison.add(WINDOW, Comparison.SALUS, found.perSecond());
       comparison.add(LONGEST, Comparison.SALUS, longest);
-      if (number <= part || number > extent.windows() - part) {
+      if (number <= part || number > scale.windows() - part) {
         String system = number <= part ? FIRST : Comparison.SALUS;
         comparison.add(LAST, system, found.perSecond());
         comparison.add(LAST_LONGEST, system, longest);
       }
     }
-    return found.perSecond() * extent.seconds();
+    return found.perSecond() * scale.seconds();
   }
 
   private void add(Work work, double value, String peer, double others) {
@@ -132,9 +139,9 @@ public final class EnduranceBench extends FigureBench {
             + " MiB instead, "
             + OUTSTANDING
             + " random writes outstanding; "
-            + extent.windows()
+            + scale.windows()
             + " windows of "
-            + extent.seconds()
+            + scale.seconds()
             + " s");
     return all;
   }
@@ -142,7 +149,7 @@ public final class EnduranceBench extends FigureBench {
   @Override
   Plot plot() {
     List<Integer> seconds =
-        IntStream.rangeClosed(1, windows.size()).mapToObj(i -> i * extent.seconds()).toList();
+        IntStream.rangeClosed(1, windows.size()).mapToObj(i -> i * scale.seconds()).toList();
     return Plot.overTime(
         "Random overwrites of one volume, 4 KiB blocks",
         "seconds",

@@ -9,9 +9,15 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.Stream;
-import org.salus.benchmarks.figures.Comparison.Work;
-import org.salus.benchmarks.figures.Load.Operation;
-import org.salus.benchmarks.report.FigureReport.Target;
+import org.salus.benchmarks.figures.cluster.FigureCluster;
+import org.salus.benchmarks.figures.cluster.FigureServers;
+import org.salus.benchmarks.figures.load.CheckedStore;
+import org.salus.benchmarks.figures.load.Clients;
+import org.salus.benchmarks.figures.load.Load;
+import org.salus.benchmarks.figures.load.Load.Access;
+import org.salus.benchmarks.figures.result.Comparison;
+import org.salus.benchmarks.figures.result.Comparison.Work;
+import org.salus.benchmarks.report.FigureReport.Goal;
 import org.salus.benchmarks.report.Plot;
 
 /** Figure 10: the throughput of more and more clients together. For one thread. */
@@ -20,18 +26,18 @@ public final class Fig10Bench extends FigureBench {
 
   /** In this order; what is read is what was written just before. */
   enum Step {
-    SEQUENTIAL_WRITE("sequential_write", "sequential write", "0.89", Operation.WRITE, false),
-    SEQUENTIAL_READ("sequential_read", "sequential read", "1", Operation.READ, false),
-    RANDOM_WRITE("random_write", "random write", "0.81", Operation.WRITE, true),
-    RANDOM_READ("random_read", "random read", "1", Operation.READ, true);
+    SEQUENTIAL_WRITE("sequential_write", "sequential write", "0.89", Access.WRITE, false),
+    SEQUENTIAL_READ("sequential_read", "sequential read", "1", Access.READ, false),
+    RANDOM_WRITE("random_write", "random write", "0.81", Access.WRITE, true),
+    RANDOM_READ("random_read", "random read", "1", Access.READ, true);
 
     final String file;
     final String label;
     final String paper;
-    final Operation operation;
+    final Access operation;
     final boolean random;
 
-    Step(String file, String label, String paper, Operation operation, boolean random) {
+    Step(String file, String label, String paper, Access operation, boolean random) {
       this.file = file;
       this.label = label;
       this.paper = paper;
@@ -51,7 +57,7 @@ public final class Fig10Bench extends FigureBench {
     /** What the figure shows: as many clients as throughput grows with. */
     Work most() {
       return new Work(
-          file, label, "MB/s", paper, operation == Operation.WRITE ? Target.atLeast(1.74) : null);
+          file, label, "MB/s", paper, operation == Access.WRITE ? Goal.atLeast(1.74) : null);
     }
   }
 
@@ -59,22 +65,22 @@ public final class Fig10Bench extends FigureBench {
    * How much is done: rounds that count, blocks of each client, how often the first round writes
    * and reads them, and numbers of clients, the largest last.
    */
-  public record Extent(int repeat, int blocks, int warmUps, List<Integer> clients) {
-    public static final Extent FULL = new Extent(5, 64 << 10, 1, List.of(1, 2, 4, 8));
-    public static final Extent QUICK = new Extent(3, 4 << 10, 4, List.of(1, 4));
+  public record Scale(int repeat, int blocks, int warmUps, List<Integer> clients) {
+    public static final Scale FULL = new Scale(5, 64 << 10, 1, List.of(1, 2, 4, 8));
+    public static final Scale QUICK = new Scale(3, 4 << 10, 4, List.of(1, 4));
   }
 
-  private final Extent extent;
+  private final Scale scale;
 
   /** As {@link FigureBench}. */
-  public Fig10Bench(FigureServers on, Extent extent, long seed, Consumer<String> out) {
+  public Fig10Bench(FigureServers on, Scale scale, long seed, Consumer<String> out) {
     super(
-        on.cluster(seed, extent.blocks()),
+        on.cluster(seed, scale.blocks()),
         seed,
-        extent.repeat(),
-        (extent.repeat() + 1) * Step.values().length * extent.clients().size() * 2,
+        scale.repeat(),
+        (scale.repeat() + 1) * Step.values().length * scale.clients().size() * 2,
         out);
-    this.extent = extent;
+    this.scale = scale;
   }
 
   @Override
@@ -83,7 +89,7 @@ public final class Fig10Bench extends FigureBench {
         Clients hbase =
             clients(
                 () -> cluster.hbase(HBASE, FigureCluster.BATCH, FigureCluster.BATCHES, false))) {
-      for (int round = 0; round <= extent.repeat(); round++) {
+      for (int round = 0; round <= scale.repeat(); round++) {
         for (Step step : Step.values()) {
           step(List.of(salus, hbase), step, round);
         }
@@ -99,7 +105,7 @@ public final class Fig10Bench extends FigureBench {
   /** As many as ever work at once. */
   private Clients clients(Opening opening) throws IOException {
     List<CheckedStore> stores = new ArrayList<>();
-    while (stores.size() < extent.clients().get(extent.clients().size() - 1)) {
+    while (stores.size() < scale.clients().get(scale.clients().size() - 1)) {
       stores.add(opening.open());
     }
     return new Clients(stores);
@@ -110,16 +116,16 @@ public final class Fig10Bench extends FigureBench {
    */
   private void step(List<Clients> systems, Step step, int round) throws IOException {
     Map<String, Double> most = new HashMap<>();
-    for (int clients : extent.clients()) {
+    for (int clients : scale.clients()) {
       IntUnaryOperator order =
-          step.random ? Load.shuffled(extent.blocks(), seeds.nextLong()) : Load.inOrder();
+          step.random ? Load.shuffled(scale.blocks(), seeds.nextLong()) : Load.inOrder();
       for (Clients system : FigureCluster.inTurn(systems, round)) {
         begin(round, step.work(clients).label() + ", " + system.name());
         double speed = system.everyBlock(clients, step.operation, order);
-        for (int again = 1; round == 0 && again < extent.warmUps(); again++) {
+        for (int again = 1; round == 0 && again < scale.warmUps(); again++) {
           system.everyBlock(clients, step.operation, order);
         }
-        if (step.operation == Operation.WRITE) {
+        if (step.operation == Access.WRITE) {
           system.settle(clients);
         }
         if (round > 0) {

@@ -8,10 +8,16 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
-import org.salus.benchmarks.figures.Comparison.Work;
-import org.salus.benchmarks.figures.hosts.Traffic;
+import org.salus.benchmarks.figures.cluster.FigureCluster;
+import org.salus.benchmarks.figures.cluster.NetworkPlacement;
+import org.salus.benchmarks.figures.cluster.OwnCluster;
+import org.salus.benchmarks.figures.load.CheckedStore;
+import org.salus.benchmarks.figures.load.Load;
+import org.salus.benchmarks.figures.network.Traffic;
+import org.salus.benchmarks.figures.result.Comparison;
+import org.salus.benchmarks.figures.result.Comparison.Work;
 import org.salus.benchmarks.peers.BlockStoreUnderTest;
-import org.salus.benchmarks.report.FigureReport.Target;
+import org.salus.benchmarks.report.FigureReport.Goal;
 import org.salus.benchmarks.report.Plot;
 import org.salus.dist.hbase.LocalCluster;
 
@@ -30,60 +36,60 @@ public final class Fig11Bench extends FigureBench {
           "sequential write, until all is in compacted files",
           "MB/s",
           "1.74",
-          Target.atLeast(2.2));
+          Goal.atLeast(2.2));
 
   private static final Work ANSWERED =
       new Work("answered", "sequential write, until the last answer", "MB/s", "-", null);
   private static final Work SENT =
       new Work("sent", "sent by servers", "bytes/byte", "2+ to 5+", null);
   private static final Work LEAST =
-      new Work("sent_least", "sent by servers", "bytes/byte", "2+", Target.atMost(2.05));
+      new Work("sent_least", "sent by servers", "bytes/byte", "2+", Goal.atMost(2.05));
   private static final Work SHARED =
       new Work(
           "shared", "through the switch, client and masters included", "bytes/byte", "-", null);
 
   /** How much is done: rounds that count, blocks of each store. */
-  public record Extent(int repeat, int blocks) {
-    public static final Extent FULL = new Extent(5, 128 << 10);
-    public static final Extent QUICK = new Extent(3, 16 << 10);
+  public record Scale(int repeat, int blocks) {
+    public static final Scale FULL = new Scale(5, 128 << 10);
+    public static final Scale QUICK = new Scale(3, 16 << 10);
   }
 
-  private final NetworkHosts hosts;
+  private final NetworkPlacement machines;
   private final int link;
   private final int shared;
-  private final Extent extent;
+  private final Scale scale;
 
   /**
    * As {@link FigureBench}.
    *
-   * @param hosts on which the cluster's servers are, and this process
-   * @param link megabits a second of each host in each direction
-   * @param shared likewise of all hosts together
+   * @param machines on which the cluster's servers are, and this process
+   * @param link megabits a second of each machine in each direction
+   * @param shared likewise of all machines together
    */
   public Fig11Bench(
       LocalCluster cluster,
-      NetworkHosts hosts,
+      NetworkPlacement machines,
       int link,
       int shared,
-      Extent extent,
+      Scale scale,
       long seed,
       Consumer<String> out) {
     super(
-        new OwnCluster(cluster, NetworkHosts.SERVERS, seed, extent.blocks()),
+        new OwnCluster(cluster, NetworkPlacement.SERVERS, seed, scale.blocks()),
         seed,
-        extent.repeat(),
-        (extent.repeat() + 1) * 3,
+        scale.repeat(),
+        (scale.repeat() + 1) * 3,
         out);
-    this.hosts = hosts;
+    this.machines = machines;
     this.link = link;
     this.shared = shared;
-    this.extent = extent;
+    this.scale = scale;
   }
 
   @Override
   void measure() throws IOException {
     List<CheckedStore> stores = cluster.salusAndHBase();
-    for (int round = 0; round <= extent.repeat(); round++) {
+    for (int round = 0; round <= scale.repeat(); round++) {
       for (CheckedStore store : FigureCluster.inTurn(stores, round)) {
         begin(round, "sequential write, " + store.name());
         measure(store, round);
@@ -91,20 +97,20 @@ public final class Fig11Bench extends FigureBench {
     }
     for (CheckedStore store : stores) {
       out.accept("reading what was written, " + store.name());
-      Load.everyBlock(store, Load.Operation.READ, Load.inOrder());
+      Load.everyBlock(store, Load.Access.READ, Load.inOrder());
     }
   }
 
   /** All that a write ever costs: until it is in files and compacted. */
   private void measure(CheckedStore store, int round) throws IOException {
-    double bytes = (double) extent.blocks() * BlockStoreUnderTest.BLOCK;
-    Traffic before = hosts.traffic();
+    double bytes = (double) scale.blocks() * BlockStoreUnderTest.BLOCK;
+    Traffic before = machines.traffic();
     long begin = System.nanoTime();
-    double speed = Load.everyBlock(store, Load.Operation.WRITE, Load.inOrder());
+    double speed = Load.everyBlock(store, Load.Access.WRITE, Load.inOrder());
     double seconds = (store.store().settle() - begin) / NANOS;
-    Traffic traffic = hosts.traffic().since(before);
+    Traffic traffic = machines.traffic().since(before);
     if (round > 0) {
-      double sent = NetworkHosts.sentByServers(traffic) / bytes;
+      double sent = NetworkPlacement.sentByServers(traffic) / bytes;
       comparison.add(WRITE, store.name(), bytes / 1e6 / seconds);
       comparison.add(ANSWERED, store.name(), speed);
       comparison.add(SENT, store.name(), sent);
@@ -122,7 +128,7 @@ public final class Fig11Bench extends FigureBench {
     all.add(
         "network: "
             + link
-            + " Mbit/s in each direction of each host, "
+            + " Mbit/s in each direction of each machine, "
             + shared
             + " Mbit/s of all together; the paper's has 2000 and 1200");
     return all;

@@ -13,17 +13,25 @@ import java.util.function.Consumer;
 import java.util.function.DoubleConsumer;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.Stream;
-import org.salus.benchmarks.figures.Comparison.Work;
-import org.salus.benchmarks.figures.Load.Operation;
+import org.salus.benchmarks.figures.cluster.FigureCluster;
+import org.salus.benchmarks.figures.cluster.OwnCluster;
+import org.salus.benchmarks.figures.cluster.PartsSpent;
+import org.salus.benchmarks.figures.load.CheckedStore;
+import org.salus.benchmarks.figures.load.Clients;
+import org.salus.benchmarks.figures.load.Load;
+import org.salus.benchmarks.figures.load.Load.Access;
+import org.salus.benchmarks.figures.result.Comparison;
+import org.salus.benchmarks.figures.result.Comparison.Work;
+import org.salus.benchmarks.figures.result.FigureResult;
 import org.salus.benchmarks.peers.Pauses;
 import org.salus.benchmarks.report.BenchResult;
-import org.salus.benchmarks.report.FigureReport.Target;
+import org.salus.benchmarks.report.FigureReport.Goal;
 import org.salus.benchmarks.report.Median;
 import org.salus.benchmarks.report.Plot;
 import org.salus.dist.hbase.LocalCluster;
 import org.salus.sim.scale.Costs;
 import org.salus.sim.scale.Hardware;
-import org.salus.sim.scale.Scenario;
+import org.salus.sim.scale.ScaleScenario;
 import org.salus.sim.scale.StoreModel;
 
 /**
@@ -58,13 +66,13 @@ public final class Fig12Bench {
    * @param servers of which the throughput is predicted, where volumes have four regions
    * @param everywhere the same where each volume has a region on every server
    */
-  public record Extent(
+  public record Scale(
       int repeat, int blocks, List<Integer> here, List<Integer> servers, List<Integer> everywhere) {
-    public static final Extent FULL =
-        new Extent(
+    public static final Scale FULL =
+        new Scale(
             5, 16 << 10, List.of(3, 6), List.of(9, 36, 108, 1000, 10_000), List.of(9, 36, 108));
-    public static final Extent QUICK =
-        new Extent(3, 4 << 10, List.of(3), List.of(9, 36, 108), List.of(9, 36));
+    public static final Scale QUICK =
+        new Scale(3, 4 << 10, List.of(3), List.of(9, 36, 108), List.of(9, 36));
   }
 
   /** A system, on real servers and as a model. */
@@ -133,12 +141,12 @@ public final class Fig12Bench {
           label + regions + ": what a server does of " + most + " over one of " + least,
           "x",
           everywhere ? "1" : "-",
-          Target.atLeast(0.95));
+          Goal.atLeast(0.95));
     }
   }
 
   private final LocalCluster local;
-  private final Extent extent;
+  private final Scale scale;
   private final long seed;
   private final Consumer<String> out;
   private final Comparison comparison;
@@ -149,9 +157,9 @@ public final class Fig12Bench {
   private final List<String> setting = new ArrayList<>();
 
   /** As {@link FigureBench}. */
-  public Fig12Bench(LocalCluster cluster, Extent extent, long seed, Consumer<String> out) {
+  public Fig12Bench(LocalCluster cluster, Scale scale, long seed, Consumer<String> out) {
     this.local = cluster;
-    this.extent = extent;
+    this.scale = scale;
     this.seed = seed;
     this.out = out;
     this.comparison = new Comparison(seed);
@@ -159,18 +167,18 @@ public final class Fig12Bench {
     this.progress =
         new Progress(
             out,
-            (extent.repeat() + 1)
+            (scale.repeat() + 1)
                 * Store.values().length
-                * (1 + extent.here().size() * Order.values().length));
+                * (1 + scale.here().size() * Order.values().length));
   }
 
   /** Starts the clusters, measures, and stops them. */
   public BenchResult run() throws IOException {
-    for (int servers : extent.here()) {
+    for (int servers : scale.here()) {
       measure(servers);
     }
-    predict(extent.servers(), false);
-    predict(extent.everywhere(), true);
+    predict(scale.servers(), false);
+    predict(scale.everywhere(), true);
     return new FigureResult(comparison, plot(), setting);
   }
 
@@ -206,23 +214,23 @@ public final class Fig12Bench {
   }
 
   private boolean isCosting(int servers) {
-    return servers == extent.here().get(0);
+    return servers == scale.here().get(0);
   }
 
   /** As many clients as servers. */
   private void measure(int servers) throws IOException {
-    OwnCluster cluster = new OwnCluster(local, servers, seed, extent.blocks());
+    OwnCluster cluster = new OwnCluster(local, servers, seed, scale.blocks());
     cluster.start(out);
     try (cluster;
         Measured salus = new Measured(Store.SALUS, cluster, servers);
         Measured hbase = new Measured(Store.HBASE, cluster, servers)) {
       List<Measured> systems = List.of(salus, hbase);
       PartsSpent idle = PartsSpent.during(cluster, () -> Pauses.pause(IDLE_NANOS));
-      for (int round = 0; round <= extent.repeat(); round++) {
+      for (int round = 0; round <= scale.repeat(); round++) {
         for (Order order : Order.values()) {
           IntUnaryOperator turns =
               order == Order.RANDOM
-                  ? Load.shuffled(extent.blocks(), seeds.nextLong())
+                  ? Load.shuffled(scale.blocks(), seeds.nextLong())
                   : Load.inOrder();
           for (Measured m : FigureCluster.inTurn(systems, round)) {
             write(cluster, m, order, turns, round, idle);
@@ -254,12 +262,12 @@ public final class Fig12Bench {
       int round,
       PartsSpent idle)
       throws IOException {
-    progress.next(round, extent.repeat(), order.label + ", " + m.store.label);
+    progress.next(round, scale.repeat(), order.label + ", " + m.store.label);
     double[] rate = new double[1];
     PartsSpent spent =
         PartsSpent.during(
             cluster,
-            () -> rate[0] = m.clients.everyBlock(m.clients.size(), Operation.WRITE, turns) * MEGA);
+            () -> rate[0] = m.clients.everyBlock(m.clients.size(), Access.WRITE, turns) * MEGA);
     m.clients.settle(m.clients.size());
     if (round > 0) {
       m.rates.get(order).add(rate[0]);
@@ -271,10 +279,10 @@ public final class Fig12Bench {
 
   private void writeOneByOne(OwnCluster cluster, Measured m, int round, PartsSpent idle)
       throws IOException {
-    progress.next(round, extent.repeat(), "one block at a time, " + m.store.label);
+    progress.next(round, scale.repeat(), "one block at a time, " + m.store.label);
     PartsSpent spent =
         PartsSpent.during(
-            cluster, () -> Load.oneByOne(m.few, Operation.WRITE, ONE_BY_ONE, 0, seeds.nextLong()));
+            cluster, () -> Load.oneByOne(m.few, Access.WRITE, ONE_BY_ONE, 0, seeds.nextLong()));
     m.few.store().settle();
     if (round > 0) {
       m.ofFew.add(spent.without(idle));
@@ -284,10 +292,10 @@ public final class Fig12Bench {
   private void findCosts(Measured m) {
     Costs found =
         m.store.model.costs(
-            sample(here(m.store, extent.here().get(0), false), m.ofMany),
+            sample(here(m.store, scale.here().get(0), false), m.ofMany),
             sample(
-                new Scenario(
-                    extent.here().get(0), 1, REGIONS, 1, 1, ONE_BY_ONE, true, false, here, true),
+                new ScaleScenario(
+                    scale.here().get(0), 1, REGIONS, 1, 1, ONE_BY_ONE, true, false, here, true),
                 m.ofFew));
     costs.put(m.store, found);
     setting.add(
@@ -301,7 +309,7 @@ public final class Fig12Bench {
             + text(found.dataNode()));
   }
 
-  private static StoreModel.Measured sample(Scenario of, List<PartsSpent> rounds) {
+  private static StoreModel.Measured sample(ScaleScenario of, List<PartsSpent> rounds) {
     return new StoreModel.Measured(
         of,
         median(of, rounds.stream().map(PartsSpent::client).toList()),
@@ -310,7 +318,7 @@ public final class Fig12Bench {
   }
 
   /** For each block. */
-  private static double median(Scenario of, List<Double> rounds) {
+  private static double median(ScaleScenario of, List<Double> rounds) {
     return Median.of(rounds.stream().mapToDouble(Double::doubleValue).toArray())
         / ((double) of.clients() * of.blocks());
   }
@@ -320,14 +328,14 @@ public final class Fig12Bench {
         Locale.ROOT, "%.1f a call and %.1f a block", cost.call() / 1e3, cost.block() / 1e3);
   }
 
-  private Scenario here(Store store, int servers, boolean random) {
-    return new Scenario(
+  private ScaleScenario here(Store store, int servers, boolean random) {
+    return new ScaleScenario(
         servers,
         servers,
         REGIONS,
         Math.min(store.outstanding, FigureCluster.BATCH),
         store.outstanding,
-        extent.blocks(),
+        scale.blocks(),
         random,
         false,
         here,
@@ -364,8 +372,8 @@ public final class Fig12Bench {
                   "predicting " + order.label + " of " + servers + " servers, " + store.label,
                   System::nanoTime);
           int blocks = OUTSTANDING * (everywhere ? TURNS_EVERYWHERE : TURNS);
-          Scenario s =
-              new Scenario(
+          ScaleScenario s =
+              new ScaleScenario(
                   servers,
                   servers,
                   everywhere ? servers : REGIONS,
@@ -396,7 +404,7 @@ public final class Fig12Bench {
       for (Store store : Store.values()) {
         lines.put(
             store.label + ", " + order.label,
-            extent.servers().stream()
+            scale.servers().stream()
                 .map(n -> comparison.median(order.predicted(n, false), store.label))
                 .toList());
       }
@@ -405,7 +413,7 @@ public final class Fig12Bench {
         "Predicted write throughput of each server (Figure 12), 4 KiB blocks",
         "servers, as many as clients",
         "MB/s a server",
-        extent.servers(),
+        scale.servers(),
         lines);
   }
 }

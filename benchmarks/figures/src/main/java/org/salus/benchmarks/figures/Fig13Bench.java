@@ -6,8 +6,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.salus.benchmarks.figures.Comparison.Work;
-import org.salus.benchmarks.report.FigureReport.Target;
+import org.salus.benchmarks.figures.cluster.FigureCluster;
+import org.salus.benchmarks.figures.cluster.FigureServers;
+import org.salus.benchmarks.figures.load.CheckedStore;
+import org.salus.benchmarks.figures.load.Load;
+import org.salus.benchmarks.figures.result.Comparison;
+import org.salus.benchmarks.figures.result.Comparison.Work;
+import org.salus.benchmarks.report.FigureReport.Goal;
 import org.salus.benchmarks.report.Plot;
 
 /** Figure 13: the throughput of sequential writes with a barrier every so many. For one thread. */
@@ -20,29 +25,29 @@ public final class Fig13Bench extends FigureBench {
 
   private static final int WARM_UP_EVERY = 16;
   private static final Work FLAT =
-      new Work("flat", "the slowest beside the fastest N", "MB/s", "1", Target.atLeast(0.95));
+      new Work("flat", "the slowest beside the fastest N", "MB/s", "1", Goal.atLeast(0.95));
   private static final String FASTEST = "Salus, fastest N";
 
   /**
    * How much is done: rounds that count, blocks of each store, seconds for each measurement, and
    * for which each store warms up.
    */
-  public record Extent(int repeat, int blocks, int seconds, int warmUpSeconds) {
-    public static final Extent FULL = new Extent(5, 64 << 10, 15, 30);
-    public static final Extent QUICK = new Extent(3, 16 << 10, 1, 10);
+  public record Scale(int repeat, int blocks, int seconds, int warmUpSeconds) {
+    public static final Scale FULL = new Scale(5, 64 << 10, 15, 30);
+    public static final Scale QUICK = new Scale(3, 16 << 10, 1, 10);
   }
 
-  private final Extent extent;
+  private final Scale scale;
 
   /** As {@link FigureBench}. */
-  public Fig13Bench(FigureServers on, Extent extent, long seed, Consumer<String> out) {
+  public Fig13Bench(FigureServers on, Scale scale, long seed, Consumer<String> out) {
     super(
-        on.cluster(seed, extent.blocks()),
+        on.cluster(seed, scale.blocks()),
         seed,
-        extent.repeat(),
-        (1 + extent.repeat() * EVERY.size()) * 3,
+        scale.repeat(),
+        (1 + scale.repeat() * EVERY.size()) * 3,
         out);
-    this.extent = extent;
+    this.scale = scale;
   }
 
   @Override
@@ -53,9 +58,9 @@ public final class Fig13Bench extends FigureBench {
             cluster.hbase(HBASE, FigureCluster.BATCH, FigureCluster.BATCHES, false),
             cluster.hbase(HBASE_SYNCED, FigureCluster.BATCH, FigureCluster.BATCHES, true));
     for (CheckedStore store : stores) {
-      measure(store, WARM_UP_EVERY, 0, extent.warmUpSeconds());
+      measure(store, WARM_UP_EVERY, 0, scale.warmUpSeconds());
     }
-    for (int round = 1; round <= extent.repeat(); round++) {
+    for (int round = 1; round <= scale.repeat(); round++) {
       round(stores, round);
     }
   }
@@ -67,7 +72,7 @@ public final class Fig13Bench extends FigureBench {
         FigureCluster.inTurn(
             EVERY, round - 1)) { // servers get faster for a while: no N is to have it better
       for (CheckedStore store : FigureCluster.inTurn(stores, round)) {
-        double speed = measure(store, every, round, extent.seconds());
+        double speed = measure(store, every, round, scale.seconds());
         comparison.add(work(every), store.name(), speed);
         if (store.name().equals(Comparison.SALUS)) {
           slowest = Math.min(slowest, speed);

@@ -8,10 +8,15 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.Stream;
-import org.salus.benchmarks.figures.Comparison.Work;
-import org.salus.benchmarks.figures.Load.Operation;
+import org.salus.benchmarks.figures.cluster.FigureCluster;
+import org.salus.benchmarks.figures.cluster.FigureServers;
+import org.salus.benchmarks.figures.load.CheckedStore;
+import org.salus.benchmarks.figures.load.Load;
+import org.salus.benchmarks.figures.load.Load.Access;
+import org.salus.benchmarks.figures.result.Comparison.Work;
+import org.salus.benchmarks.figures.watch.Spent;
 import org.salus.benchmarks.peers.BlockStoreUnderTest;
-import org.salus.benchmarks.report.FigureReport.Target;
+import org.salus.benchmarks.report.FigureReport.Goal;
 import org.salus.benchmarks.report.Plot;
 
 /** Figure 8: the throughput of one client. For one thread. */
@@ -20,27 +25,27 @@ public final class Fig8Bench extends FigureBench {
   /** In this order; what is read is what was written just before. */
   enum Step {
     SEQUENTIAL_WRITE(
-        new Work("sequential_write", "sequential write", "MB/s", "0.77 to 0.97", Target.atLeast(2)),
-        Operation.WRITE,
+        new Work("sequential_write", "sequential write", "MB/s", "0.77 to 0.97", Goal.atLeast(2)),
+        Access.WRITE,
         false),
     SEQUENTIAL_READ(
-        new Work("sequential_read", "sequential read", "MB/s", "2.5", Target.atLeast(3)),
-        Operation.READ,
+        new Work("sequential_read", "sequential read", "MB/s", "2.5", Goal.atLeast(3)),
+        Access.READ,
         false),
     RANDOM_WRITE(
-        new Work("random_write", "random write", "MB/s", "0.77 to 0.97", Target.atLeast(2)),
-        Operation.WRITE,
+        new Work("random_write", "random write", "MB/s", "0.77 to 0.97", Goal.atLeast(2)),
+        Access.WRITE,
         true),
     RANDOM_READ(
-        new Work("random_read", "random read", "MB/s", "about 1", Target.atLeast(2)),
-        Operation.READ,
+        new Work("random_read", "random read", "MB/s", "about 1", Goal.atLeast(2)),
+        Access.READ,
         true);
 
     final Work work;
-    final Operation operation;
+    final Access operation;
     final boolean random;
 
-    Step(Work work, Operation operation, boolean random) {
+    Step(Work work, Access operation, boolean random) {
       this.work = work;
       this.operation = operation;
       this.random = random;
@@ -55,30 +60,30 @@ public final class Fig8Bench extends FigureBench {
    * How much is done: rounds that count, blocks of each store, and how often the first round writes
    * and reads them.
    */
-  public record Extent(int repeat, int blocks, int warmUps) {
-    public static final Extent FULL = new Extent(5, 256 << 10, 1);
+  public record Scale(int repeat, int blocks, int warmUps) {
+    public static final Scale FULL = new Scale(5, 256 << 10, 1);
 
     /** Servers that have just started would mostly compile their code while they do so little. */
-    public static final Extent QUICK = new Extent(3, 16 << 10, 12);
+    public static final Scale QUICK = new Scale(3, 16 << 10, 12);
   }
 
-  private final Extent extent;
+  private final Scale scale;
 
   /** As {@link FigureBench}. */
-  public Fig8Bench(FigureServers on, Extent extent, long seed, Consumer<String> out) {
+  public Fig8Bench(FigureServers on, Scale scale, long seed, Consumer<String> out) {
     super(
-        on.cluster(seed, extent.blocks()),
+        on.cluster(seed, scale.blocks()),
         seed,
-        extent.repeat(),
-        (extent.repeat() + 1) * Step.values().length * 3,
+        scale.repeat(),
+        (scale.repeat() + 1) * Step.values().length * 3,
         out);
-    this.extent = extent;
+    this.scale = scale;
   }
 
   @Override
   void measure() throws IOException {
     List<CheckedStore> stores = cluster.salusAndHBase();
-    for (int round = 0; round <= extent.repeat(); round++) {
+    for (int round = 0; round <= scale.repeat(); round++) {
       for (Step step : Step.values()) {
         step(stores, step, round);
       }
@@ -90,15 +95,15 @@ public final class Fig8Bench extends FigureBench {
    */
   private void step(List<CheckedStore> stores, Step step, int round) throws IOException {
     IntUnaryOperator order =
-        step.random ? Load.shuffled(extent.blocks(), seeds.nextLong()) : Load.inOrder();
+        step.random ? Load.shuffled(scale.blocks(), seeds.nextLong()) : Load.inOrder();
     for (CheckedStore store : FigureCluster.inTurn(stores, round)) {
       begin(round, step.work.label() + ", " + store.name());
       Optional<Spent> before = cluster.spent();
       double speed = Load.everyBlock(store, step.operation, order);
-      for (int again = 1; round == 0 && again < extent.warmUps(); again++) {
+      for (int again = 1; round == 0 && again < scale.warmUps(); again++) {
         Load.everyBlock(store, step.operation, order);
       }
-      if (step.operation == Operation.WRITE) {
+      if (step.operation == Access.WRITE) {
         store.store().settle();
       }
       Optional<Spent> after = cluster.spent();
@@ -111,14 +116,14 @@ public final class Fig8Bench extends FigureBench {
 
   /** Of what is written until it is in files and compacted: all that is ever spent on it. */
   private void addCosts(Step step, String system, Spent spent) {
-    double bytes = (double) extent.blocks() * BlockStoreUnderTest.BLOCK;
+    double bytes = (double) scale.blocks() * BlockStoreUnderTest.BLOCK;
     comparison.add(
         step.cost("cpu", "CPU of all processes", "us/block"),
         system,
-        spent.cpuNanos() / 1e3 / extent.blocks());
+        spent.cpuNanos() / 1e3 / scale.blocks());
     comparison.add(
         step.cost("wire", "bytes over the network", "per byte"), system, spent.wireBytes() / bytes);
-    if (step.operation == Operation.WRITE) {
+    if (step.operation == Access.WRITE) {
       comparison.add(
           step.cost("disk", "bytes to disks", "per byte"), system, spent.diskBytes() / bytes);
     }

@@ -7,9 +7,15 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
-import org.salus.benchmarks.figures.Comparison.Work;
-import org.salus.benchmarks.figures.Load.Operation;
-import org.salus.benchmarks.report.FigureReport.Target;
+import org.salus.benchmarks.figures.cluster.FigureCluster;
+import org.salus.benchmarks.figures.cluster.FigureServers;
+import org.salus.benchmarks.figures.load.CheckedStore;
+import org.salus.benchmarks.figures.load.Load;
+import org.salus.benchmarks.figures.load.Load.Access;
+import org.salus.benchmarks.figures.load.Percentile;
+import org.salus.benchmarks.figures.result.Comparison;
+import org.salus.benchmarks.figures.result.Comparison.Work;
+import org.salus.benchmarks.report.FigureReport.Goal;
 import org.salus.benchmarks.report.Plot;
 
 /** Figure 9: how long one request takes that has the cluster for itself. For one thread. */
@@ -28,17 +34,17 @@ public final class Fig9Bench extends FigureBench {
 
   /** In this order. */
   enum Step {
-    READ("read", "random read", Operation.READ, false, 0.5),
-    WRITE("write", "random write", Operation.WRITE, false, 0.7),
-    SYNCED_WRITE("synced_write", "random write, synced", Operation.WRITE, true, 0.7);
+    READ("read", "random read", Access.READ, false, 0.5),
+    WRITE("write", "random write", Access.WRITE, false, 0.7),
+    SYNCED_WRITE("synced_write", "random write, synced", Access.WRITE, true, 0.7);
 
     final String file;
     final String label;
-    final Operation operation;
+    final Access operation;
     final boolean synced;
     private final double target;
 
-    Step(String file, String label, Operation operation, boolean synced, double target) {
+    Step(String file, String label, Access operation, boolean synced, double target) {
       this.file = file;
       this.label = label;
       this.operation = operation;
@@ -54,29 +60,29 @@ public final class Fig9Bench extends FigureBench {
           label + ": p" + percent,
           "ms",
           shown ? "2 to 3 ms more" : "-",
-          shown ? Target.atMost(target) : null);
+          shown ? Goal.atMost(target) : null);
     }
   }
 
   /**
    * How much is done: rounds that count, blocks of each store, requests of each kind in a round.
    */
-  public record Extent(int repeat, int blocks, int requests) {
-    public static final Extent FULL = new Extent(5, 256 << 10, 1000);
-    public static final Extent QUICK = new Extent(3, 16 << 10, 200);
+  public record Scale(int repeat, int blocks, int requests) {
+    public static final Scale FULL = new Scale(5, 256 << 10, 1000);
+    public static final Scale QUICK = new Scale(3, 16 << 10, 200);
   }
 
-  private final Extent extent;
+  private final Scale scale;
 
   /** As {@link FigureBench}. */
-  public Fig9Bench(FigureServers on, Extent extent, long seed, Consumer<String> out) {
+  public Fig9Bench(FigureServers on, Scale scale, long seed, Consumer<String> out) {
     super(
-        on.cluster(seed, extent.blocks()),
+        on.cluster(seed, scale.blocks()),
         seed,
-        extent.repeat(),
-        (extent.repeat() + 1) * Step.values().length * 2,
+        scale.repeat(),
+        (scale.repeat() + 1) * Step.values().length * 2,
         out);
-    this.extent = extent;
+    this.scale = scale;
   }
 
   @Override
@@ -87,10 +93,10 @@ public final class Fig9Bench extends FigureBench {
         List.of(cluster.salus(Comparison.SALUS, true), cluster.hbase(HBASE, 1, 1, true));
     for (CheckedStore store : plain) {
       out.accept("writing " + store.blocks() + " blocks that will be read, " + store.name());
-      Load.everyBlock(store, Operation.WRITE, Load.inOrder());
+      Load.everyBlock(store, Access.WRITE, Load.inOrder());
       store.store().settle();
     }
-    for (int round = 0; round <= extent.repeat(); round++) {
+    for (int round = 0; round <= scale.repeat(); round++) {
       for (Step step : Step.values()) {
         step(step.synced ? synced : plain, step, round);
       }
@@ -107,7 +113,7 @@ public final class Fig9Bench extends FigureBench {
       if (round == 0) {
         Load.oneByOne(store, step.operation, WARM_UPS, 0, seed);
       } else {
-        long[] took = Load.oneByOne(store, step.operation, extent.requests(), PAUSE_NANOS, seed);
+        long[] took = Load.oneByOne(store, step.operation, scale.requests(), PAUSE_NANOS, seed);
         PERCENTS.forEach(
             p -> comparison.add(step.work(p), store.name(), Percentile.of(took, p) / 1e6));
       }

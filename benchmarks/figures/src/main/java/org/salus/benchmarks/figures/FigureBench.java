@@ -4,18 +4,20 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Consumer;
+import org.salus.benchmarks.figures.cluster.FigureCluster;
+import org.salus.benchmarks.figures.result.Comparison;
+import org.salus.benchmarks.figures.result.FigureResult;
 import org.salus.benchmarks.report.BenchResult;
 import org.salus.benchmarks.report.Plot;
 
 /**
- * A figure of the paper, measured on a cluster in rounds of which the first warms up. For one
- * thread.
+ * A figure of a paper, measured on a cluster in rounds. The first round warms up. For one thread.
  */
 abstract class FigureBench {
   final FigureCluster cluster;
   final Comparison comparison;
 
-  /** Of orders. */
+  /** The source of orders. */
   final Random seeds;
 
   final Consumer<String> out;
@@ -25,8 +27,8 @@ abstract class FigureBench {
   /**
    * @param seed of contents and orders
    * @param rounds that count
-   * @param steps of all rounds together, each as long as the others
-   * @param out told in a few words what is being done
+   * @param steps of all rounds together, about equally long
+   * @param out is told in a few words what is being done
    */
   FigureBench(FigureCluster cluster, long seed, int rounds, int steps, Consumer<String> out) {
     this.cluster = cluster;
@@ -51,7 +53,7 @@ abstract class FigureBench {
 
   abstract Plot plot();
 
-  /** What there is to say about the servers and the work, in lines. */
+  /** Lines about the servers and the work, for the report. */
   List<String> setting() {
     return cluster.setting();
   }

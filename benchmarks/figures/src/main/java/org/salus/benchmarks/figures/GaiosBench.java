@@ -7,13 +7,21 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
-import org.salus.benchmarks.figures.Comparison.Work;
-import org.salus.benchmarks.figures.Load.Mixed;
-import org.salus.benchmarks.figures.Load.Operation;
+import org.salus.benchmarks.figures.cluster.FigureCluster;
+import org.salus.benchmarks.figures.cluster.NetworkPlacement;
+import org.salus.benchmarks.figures.cluster.OwnCluster;
+import org.salus.benchmarks.figures.load.CheckedStore;
+import org.salus.benchmarks.figures.load.Load;
+import org.salus.benchmarks.figures.load.Load.Access;
+import org.salus.benchmarks.figures.load.Load.Mixed;
+import org.salus.benchmarks.figures.load.Percentile;
+import org.salus.benchmarks.figures.result.Comparison;
+import org.salus.benchmarks.figures.result.Comparison.Work;
 import org.salus.benchmarks.peers.PeerServers;
-import org.salus.benchmarks.peers.ratis.RatisBlocks.Reads;
+import org.salus.benchmarks.peers.primarybackup.PrimaryBackupBlocks.Primaries;
+import org.salus.benchmarks.peers.ratis.RatisBlocks;
 import org.salus.benchmarks.peers.ratis.RatisServers;
-import org.salus.benchmarks.report.FigureReport.Target;
+import org.salus.benchmarks.report.FigureReport.Goal;
 import org.salus.benchmarks.report.Plot;
 import org.salus.dist.hbase.LocalCluster;
 
@@ -23,9 +31,9 @@ import org.salus.dist.hbase.LocalCluster;
  */
 public final class GaiosBench extends FigureBench {
   private static final double MILLIS = TimeUnit.MILLISECONDS.toNanos(1);
-  private static final String RSM = Reads.ANY.label();
-  private static final String PB1 = Reads.PRIMARY.label();
-  private static final String PBN = Reads.PRIMARIES.label();
+  private static final String RSM = RatisBlocks.NAME;
+  private static final String PB1 = Primaries.ONE.label();
+  private static final String PBN = Primaries.EVERY_SERVER.label();
 
   /** One chain of three, as the state machine is one group. */
   private static final String ONE_REGION = "Salus, one region";
@@ -74,13 +82,12 @@ public final class GaiosBench extends FigureBench {
             "51 % reads, 49 % writes (Fig. 7)",
             "kIO/s",
             "1.12 of PBN, 1.68 of PB1",
-            Target.atLeast(1.5)),
+            Goal.atLeast(1.5)),
         MIXED_READS,
         OUTSTANDING,
         SYSTEMS),
     KILLED(
-        new Work(
-            "killed", "the same, a replica killed half way", "kIO/s", "-", Target.atLeast(1.5)),
+        new Work("killed", "the same, a replica killed half way", "kIO/s", "-", Goal.atLeast(1.5)),
         MIXED_READS,
         OUTSTANDING,
         SURVIVORS);
@@ -120,48 +127,49 @@ public final class GaiosBench extends FigureBench {
    * How much is done: rounds that count, blocks of each store, how long each load at random lasts,
    * single requests.
    */
-  public record Extent(int repeat, int blocks, int seconds, int requests) {
-    public static final Extent FULL = new Extent(5, 128 << 10, 60, 1000);
-    public static final Extent QUICK = new Extent(2, 4 << 10, 2, 100);
+  public record Scale(int repeat, int blocks, int seconds, int requests) {
+    public static final Scale FULL = new Scale(5, 128 << 10, 60, 1000);
+    public static final Scale QUICK = new Scale(2, 4 << 10, 2, 100);
   }
 
   private final OwnCluster own;
-  private final Extent extent;
+  private final Scale scale;
   private final Map<String, CheckedStore> stores = new LinkedHashMap<>();
   private PeerServers ratis;
 
   /** As {@link FigureBench}. */
-  public GaiosBench(LocalCluster cluster, Extent extent, long seed, Consumer<String> out) {
-    this(new OwnCluster(cluster, NetworkHosts.SERVERS, seed, extent.blocks()), extent, seed, out);
+  public GaiosBench(LocalCluster cluster, Scale scale, long seed, Consumer<String> out) {
+    this(new OwnCluster(cluster, NetworkPlacement.SERVERS, seed, scale.blocks()), scale, seed, out);
   }
 
-  private GaiosBench(OwnCluster cluster, Extent extent, long seed, Consumer<String> out) {
-    super(cluster, seed, extent.repeat(), (extent.repeat() + 1) * STEPS + 1, out);
+  private GaiosBench(OwnCluster cluster, Scale scale, long seed, Consumer<String> out) {
+    super(cluster, seed, scale.repeat(), (scale.repeat() + 1) * STEPS + 1, out);
     this.own = cluster;
-    this.extent = extent;
+    this.scale = scale;
   }
 
   @Override
   void measure() throws IOException {
     out.accept("starting three servers of Ratis");
     ratis = own.ratis();
-    stores.put(Comparison.SALUS, cluster.salus(Comparison.SALUS, true, NetworkHosts.SERVERS));
+    stores.put(Comparison.SALUS, cluster.salus(Comparison.SALUS, true, NetworkPlacement.SERVERS));
     stores.put(ONE_REGION, cluster.salus(ONE_REGION, true, 1));
-    for (Reads reads : Reads.values()) {
-      stores.put(reads.label(), own.ratis(ratis, reads));
+    stores.put(RSM, own.ratis(ratis));
+    for (Primaries primaries : Primaries.values()) {
+      stores.put(primaries.label(), own.primaryBackup(ratis, primaries));
     }
-    for (int round = 0; round <= extent.repeat(); round++) {
+    for (int round = 0; round <= scale.repeat(); round++) {
       sequential(
           SEQUENTIAL_WRITE,
           round == 0 ? SYSTEMS : WRITERS,
-          Operation.WRITE,
+          Access.WRITE,
           round); // all of them have something to be read
-      sequential(SEQUENTIAL_READ, SYSTEMS, Operation.READ, round);
+      sequential(SEQUENTIAL_READ, SYSTEMS, Access.READ, round);
       for (Step step : round == 0 ? WARM_UP : List.of(Step.values())) {
         step(step, round);
       }
-      latency(READ_LATENCY, SYSTEMS, Operation.READ, round);
-      latency(WRITE_LATENCY, WRITERS, Operation.WRITE, round);
+      latency(READ_LATENCY, SYSTEMS, Access.READ, round);
+      latency(WRITE_LATENCY, WRITERS, Access.WRITE, round);
     }
   }
 
@@ -169,19 +177,19 @@ public final class GaiosBench extends FigureBench {
     return FigureCluster.inTurn(systems.stream().map(stores::get).toList(), round);
   }
 
-  private void sequential(Work work, List<String> systems, Operation operation, int round)
+  private void sequential(Work work, List<String> systems, Access operation, int round)
       throws IOException {
     for (CheckedStore store : inTurn(systems, round)) {
       begin(round, work.label() + ", " + store.name());
       double speed = Load.everyBlock(store, operation, Load.inOrder());
-      if (operation == Operation.WRITE) {
+      if (operation == Access.WRITE) {
         store.store().settle();
       }
       add(round, work, store, speed);
     }
   }
 
-  private void latency(Work work, List<String> systems, Operation operation, int round)
+  private void latency(Work work, List<String> systems, Access operation, int round)
       throws IOException {
     long seed = seeds.nextLong();
     for (CheckedStore store : inTurn(systems, round)) {
@@ -192,7 +200,7 @@ public final class GaiosBench extends FigureBench {
           store,
           Percentile.of(
                   Load.oneByOne(
-                      store, operation, extent.requests(), TimeUnit.MILLISECONDS.toNanos(1), seed),
+                      store, operation, scale.requests(), TimeUnit.MILLISECONDS.toNanos(1), seed),
                   50)
               / MILLIS);
     }
@@ -207,7 +215,7 @@ public final class GaiosBench extends FigureBench {
               store,
               step.reads,
               step.outstanding,
-              TimeUnit.SECONDS.toNanos(extent.seconds()),
+              TimeUnit.SECONDS.toNanos(scale.seconds()),
               seed,
               () -> halfway(step, store));
       add(round, step.work, store, found.perSecond() / 1e3);

@@ -6,8 +6,8 @@ import java.util.function.DoubleConsumer;
 import java.util.function.LongSupplier;
 
 /**
- * Tells what is being done and about how long it will still take: in steps, or of one that is long.
- * For one thread.
+ * Reports what is being done and about how long it will still take, by steps or by the share that
+ * is done. For one thread.
  */
 final class Progress {
   private static final long EVERY_NANOS = TimeUnit.SECONDS.toNanos(20);
@@ -19,7 +19,7 @@ final class Progress {
   private long begin;
 
   /**
-   * @param steps that there will be, of about the same length each
+   * @param steps that there will be, about equally long
    */
   Progress(Consumer<String> out, int steps) {
     this(out, steps, System::nanoTime);
@@ -32,7 +32,7 @@ final class Progress {
   }
 
   /**
-   * A step of a round begins.
+   * Reports that a step of a round begins.
    *
    * @param round 0 warms up
    */
@@ -58,8 +58,8 @@ final class Progress {
   }
 
   /**
-   * Says that something begins, and now and then how much is left of it when it is told the share
-   * that is done.
+   * Reports that something begins. The returned function takes the share that is done, and reports
+   * now and then how much time is left.
    */
   static DoubleConsumer ofShare(Consumer<String> out, String what, LongSupplier clock) {
     out.accept(what);

@@ -8,16 +8,22 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
-import org.salus.benchmarks.figures.Comparison.Work;
-import org.salus.benchmarks.figures.Load.Operation;
-import org.salus.benchmarks.report.FigureReport.Target;
+import org.salus.benchmarks.figures.cluster.FigureCluster;
+import org.salus.benchmarks.figures.cluster.NetworkPlacement;
+import org.salus.benchmarks.figures.cluster.OwnCluster;
+import org.salus.benchmarks.figures.load.CheckedStore;
+import org.salus.benchmarks.figures.load.Load;
+import org.salus.benchmarks.figures.load.Load.Access;
+import org.salus.benchmarks.figures.result.Comparison;
+import org.salus.benchmarks.figures.result.Comparison.Work;
+import org.salus.benchmarks.report.FigureReport.Goal;
 import org.salus.benchmarks.report.Plot;
 import org.salus.dist.hbase.LocalCluster;
 import org.salus.host.config.ClusterSettings;
 
 /**
- * Figure 3 of the ring paper: one to three replicas on hosts with slow links, a volume beside that
- * algorithm itself. For one thread.
+ * Figure 3 of the ring paper: one to three replicas on machines with slow links, a volume beside
+ * that algorithm itself. For one thread.
  */
 public final class RingBench extends FigureBench {
   private static final String RING = "ring";
@@ -34,14 +40,14 @@ public final class RingBench extends FigureBench {
           "reads while writes go on, by 3 replicas",
           "MB/s",
           "3",
-          Target.atLeast(TOLERANCE * NetworkHosts.SERVERS));
+          Goal.atLeast(TOLERANCE * NetworkPlacement.SERVERS));
   private static final Work WRITES_STAY =
       new Work(
           "writes_stay",
           "writes while reads go on, by 3 replicas",
           "MB/s",
           "1",
-          Target.atLeast(TOLERANCE));
+          Goal.atLeast(TOLERANCE));
 
   /** What is done at once. */
   enum Step {
@@ -59,8 +65,8 @@ public final class RingBench extends FigureBench {
       this.writes = writes;
     }
 
-    private Work work(Operation operation, int replicas) {
-      String what = operation == Operation.READ ? "reads" : "writes";
+    private Work work(Access operation, int replicas) {
+      String what = operation == Access.READ ? "reads" : "writes";
       String when = this == BOTH ? "together" : "alone";
       return new Work(
           what + "_" + when + "_" + replicas,
@@ -72,60 +78,60 @@ public final class RingBench extends FigureBench {
   }
 
   /** How much is done: rounds that count, blocks of each store, how long each load lasts. */
-  public record Extent(int repeat, int blocks, int seconds) {
-    public static final Extent FULL = new Extent(5, 64 << 10, 30);
-    public static final Extent QUICK = new Extent(2, 8 << 10, 2);
+  public record Scale(int repeat, int blocks, int seconds) {
+    public static final Scale FULL = new Scale(5, 64 << 10, 30);
+    public static final Scale QUICK = new Scale(2, 8 << 10, 2);
   }
 
   private final OwnCluster own;
-  private final NetworkHosts hosts;
+  private final NetworkPlacement machines;
   private final int link;
-  private final Extent extent;
+  private final Scale scale;
 
   /**
    * As {@link FigureBench}.
    *
-   * @param hosts on which the cluster's servers are, and this process
+   * @param machines on which the cluster's servers are, and this process
    * @param link megabits a second of each server in each direction
    */
   public RingBench(
       LocalCluster cluster,
-      NetworkHosts hosts,
+      NetworkPlacement machines,
       int link,
-      Extent extent,
+      Scale scale,
       long seed,
       Consumer<String> out) {
     this(
         new OwnCluster(
             cluster,
-            NetworkHosts.SERVERS,
+            NetworkPlacement.SERVERS,
             Map.of(ClusterSettings.MIN_MEMBERS.key(), "1"),
             seed,
-            extent.blocks()),
-        hosts,
+            scale.blocks()),
+        machines,
         link,
-        extent,
+        scale,
         seed,
         out);
   }
 
   private RingBench(
       OwnCluster cluster,
-      NetworkHosts hosts,
+      NetworkPlacement machines,
       int link,
-      Extent extent,
+      Scale scale,
       long seed,
       Consumer<String> out) {
     super(
         cluster,
         seed,
-        extent.repeat(),
-        (extent.repeat() + 1) * NetworkHosts.SERVERS * Step.values().length * 2,
+        scale.repeat(),
+        (scale.repeat() + 1) * NetworkPlacement.SERVERS * Step.values().length * 2,
         out);
     this.own = cluster;
-    this.hosts = hosts;
+    this.machines = machines;
     this.link = link;
-    this.extent = extent;
+    this.scale = scale;
   }
 
   /**
@@ -134,17 +140,17 @@ public final class RingBench extends FigureBench {
    */
   @Override
   void measure() throws IOException {
-    CheckedStore salus = cluster.salus(Comparison.SALUS, false, NetworkHosts.SERVERS);
+    CheckedStore salus = cluster.salus(Comparison.SALUS, false, NetworkPlacement.SERVERS);
     fill(salus);
-    for (int replicas = NetworkHosts.SERVERS; replicas > 0; replicas--) {
-      if (replicas < NetworkHosts.SERVERS) {
-        out.accept("killing a host: " + replicas + " left");
+    for (int replicas = NetworkPlacement.SERVERS; replicas > 0; replicas--) {
+      if (replicas < NetworkPlacement.SERVERS) {
+        out.accept("killing a machine: " + replicas + " left");
         own.kill(replicas);
         salus.store().settle();
       }
-      CheckedStore ring = own.ring(RING, hosts, replicas);
+      CheckedStore ring = own.ring(RING, machines, replicas);
       fill(ring);
-      for (int round = 0; round <= extent.repeat(); round++) {
+      for (int round = 0; round <= scale.repeat(); round++) {
         for (Step step : Step.values()) {
           long seed = seeds.nextLong();
           for (CheckedStore store : FigureCluster.inTurn(List.of(salus, ring), round)) {
@@ -157,19 +163,19 @@ public final class RingBench extends FigureBench {
   }
 
   private static void fill(CheckedStore store) throws IOException {
-    Load.everyBlock(store, Operation.WRITE, Load.inOrder());
+    Load.everyBlock(store, Access.WRITE, Load.inOrder());
     store.store().settle();
   }
 
   private void measure(CheckedStore store, Step step, int replicas, int round, long seed)
       throws IOException {
     int outstanding = OUTSTANDING * replicas;
-    Map<Operation, Double> found =
+    Map<Access, Double> found =
         Load.together(
             store,
             step.reads * outstanding,
             step.writes * outstanding,
-            TimeUnit.SECONDS.toNanos(extent.seconds()),
+            TimeUnit.SECONDS.toNanos(scale.seconds()),
             seed);
     store.store().settle();
     if (round > 0) {
@@ -178,11 +184,11 @@ public final class RingBench extends FigureBench {
               comparison.add(step.work(operation, replicas), store.name(), speed));
       if (step == Step.BOTH
           && store.name().equals(Comparison.SALUS)
-          && (replicas == NetworkHosts.SERVERS || replicas == 1)) {
+          && (replicas == NetworkPlacement.SERVERS || replicas == 1)) {
         String system =
-            replicas == NetworkHosts.SERVERS ? Comparison.SALUS : "by " + text(replicas);
-        comparison.add(READS_GROW, system, found.get(Operation.READ));
-        comparison.add(WRITES_STAY, system, found.get(Operation.WRITE));
+            replicas == NetworkPlacement.SERVERS ? Comparison.SALUS : "by " + text(replicas);
+        comparison.add(READS_GROW, system, found.get(Access.READ));
+        comparison.add(WRITES_STAY, system, found.get(Access.WRITE));
       }
     }
   }
@@ -209,12 +215,12 @@ public final class RingBench extends FigureBench {
 
   @Override
   Plot plot() {
-    List<Integer> replicas = IntStream.rangeClosed(1, NetworkHosts.SERVERS).boxed().toList();
+    List<Integer> replicas = IntStream.rangeClosed(1, NetworkPlacement.SERVERS).boxed().toList();
     Map<String, List<Double>> bars = new LinkedHashMap<>();
     for (String system : List.of(Comparison.SALUS, RING)) {
-      for (Operation operation : Operation.values()) {
+      for (Access operation : Access.values()) {
         bars.put(
-            system + (operation == Operation.READ ? ", reads" : ", writes"),
+            system + (operation == Access.READ ? ", reads" : ", writes"),
             replicas.stream()
                 .map(n -> comparison.median(Step.BOTH.work(operation, n), system))
                 .toList());

@@ -14,11 +14,20 @@ import java.util.function.IntUnaryOperator;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.salus.benchmarks.figures.Comparison.Work;
-import org.salus.benchmarks.figures.Load.Operation;
+import org.salus.benchmarks.figures.cluster.FigureCluster;
+import org.salus.benchmarks.figures.cluster.OwnCluster;
+import org.salus.benchmarks.figures.cluster.SpreadBlocks;
+import org.salus.benchmarks.figures.load.CheckedStore;
+import org.salus.benchmarks.figures.load.Load;
+import org.salus.benchmarks.figures.load.Load.Access;
+import org.salus.benchmarks.figures.load.Percentile;
+import org.salus.benchmarks.figures.result.Comparison;
+import org.salus.benchmarks.figures.result.Comparison.Work;
+import org.salus.benchmarks.figures.watch.HeapWatch;
+import org.salus.benchmarks.figures.watch.ServerMemory;
 import org.salus.benchmarks.peers.BlockStoreUnderTest;
 import org.salus.benchmarks.peers.Pauses;
-import org.salus.benchmarks.report.FigureReport.Target;
+import org.salus.benchmarks.report.FigureReport.Goal;
 import org.salus.benchmarks.report.Plot;
 import org.salus.dist.hbase.LocalCluster;
 
@@ -69,34 +78,34 @@ public final class SizeBench extends FigureBench {
 
   /** In this order. */
   enum Step {
-    RANDOM_WRITE("random write", Operation.WRITE, true),
-    RANDOM_READ("random read", Operation.READ, true),
-    SEQUENTIAL_WRITE("sequential write", Operation.WRITE, false),
-    SEQUENTIAL_READ("sequential read", Operation.READ, false);
+    RANDOM_WRITE("random write", Access.WRITE, true),
+    RANDOM_READ("random read", Access.READ, true),
+    SEQUENTIAL_WRITE("sequential write", Access.WRITE, false),
+    SEQUENTIAL_READ("sequential read", Access.READ, false);
 
     private final String label;
-    private final Operation operation;
+    private final Access operation;
     private final boolean random;
 
-    Step(String label, Operation operation, boolean random) {
+    Step(String label, Access operation, boolean random) {
       this.label = label;
       this.operation = operation;
       this.random = random;
     }
 
     private Work cpu(Size size) {
-      return figure("cpu", "CPU of all processes", "us/block", Target.atMost(MOST_GROWTH), size);
+      return figure("cpu", "CPU of all processes", "us/block", Goal.atMost(MOST_GROWTH), size);
     }
 
     private Work speed(Size size) {
-      return figure("speed", "many at once", "IO/s", Target.atLeast(1 / MOST_GROWTH), size);
+      return figure("speed", "many at once", "IO/s", Goal.atLeast(1 / MOST_GROWTH), size);
     }
 
     private Work latency(Size size) {
-      return figure("p50", "p50 of one at a time", "ms", Target.atMost(MOST_GROWTH), size);
+      return figure("p50", "p50 of one at a time", "ms", Goal.atMost(MOST_GROWTH), size);
     }
 
-    private Work figure(String what, String words, String unit, Target target, Size size) {
+    private Work figure(String what, String words, String unit, Goal target, Size size) {
       return beside(
           name().toLowerCase(Locale.ROOT) + "_" + what, label + ", " + words, unit, target, size);
     }
@@ -107,7 +116,7 @@ public final class SizeBench extends FigureBench {
    * of each volume, how often a measurement goes through them, requests one at a time, mounts, and
    * seconds of load under which the servers' heap is looked at.
    */
-  public record Extent(
+  public record Scale(
       int repeat,
       boolean sequential,
       int blocks,
@@ -115,8 +124,8 @@ public final class SizeBench extends FigureBench {
       int requests,
       int mounts,
       int seconds) {
-    public static final Extent FULL = new Extent(5, true, 64 << 10, 4, 500, 5, 30);
-    public static final Extent QUICK = new Extent(3, false, 16 << 10, 3, 60, 3, 4);
+    public static final Scale FULL = new Scale(5, true, 64 << 10, 4, 500, 5, 30);
+    public static final Scale QUICK = new Scale(3, false, 16 << 10, 3, 60, 3, 4);
 
     private List<Step> steps() {
       return Stream.of(Step.values()).filter(s -> s.random || sequential).toList();
@@ -127,7 +136,7 @@ public final class SizeBench extends FigureBench {
   private record Sized(Size size, SpreadBlocks spread, CheckedStore store) {}
 
   private final OwnCluster own;
-  private final Extent extent;
+  private final Scale scale;
   private double idle;
   private final HeapWatch heap = new HeapWatch();
 
@@ -135,22 +144,22 @@ public final class SizeBench extends FigureBench {
   private final Map<Size, Double> kept = new LinkedHashMap<>();
 
   /** As {@link FigureBench}. */
-  public SizeBench(LocalCluster cluster, Extent extent, long seed, Consumer<String> out) {
-    this(new OwnCluster(cluster, OwnCluster.SERVERS, seed, extent.blocks()), extent, seed, out);
+  public SizeBench(LocalCluster cluster, Scale scale, long seed, Consumer<String> out) {
+    this(new OwnCluster(cluster, OwnCluster.SERVERS, seed, scale.blocks()), scale, seed, out);
   }
 
-  private SizeBench(OwnCluster cluster, Extent extent, long seed, Consumer<String> out) {
+  private SizeBench(OwnCluster cluster, Scale scale, long seed, Consumer<String> out) {
     super(
         cluster,
         seed,
-        extent.repeat(),
-        (extent.repeat() + 1) * extent.steps().size() * Size.values().length,
+        scale.repeat(),
+        (scale.repeat() + 1) * scale.steps().size() * Size.values().length,
         out);
     this.own = cluster;
-    this.extent = extent;
+    this.scale = scale;
   }
 
-  private static Work beside(String name, String label, String unit, Target target, Size size) {
+  private static Work beside(String name, String label, String unit, Goal target, Size size) {
     return new Work(
         name + "_" + size.label.replace(" ", "").toLowerCase(Locale.ROOT),
         size.label + ": " + label,
@@ -166,9 +175,9 @@ public final class SizeBench extends FigureBench {
       for (Size size : Size.values()) {
         all.add(made(size));
       }
-      for (int round = 0; round <= extent.repeat(); round++) {
+      for (int round = 0; round <= scale.repeat(); round++) {
         idle = idle();
-        for (Step step : extent.steps()) {
+        for (Step step : scale.steps()) {
           step(all, step, round);
         }
       }
@@ -187,7 +196,7 @@ public final class SizeBench extends FigureBench {
         "making a volume of "
             + size.label
             + " and writing "
-            + extent.blocks()
+            + scale.blocks()
             + " blocks, spread over it");
     double before = live(own.memory());
     SpreadBlocks spread =
@@ -196,7 +205,7 @@ public final class SizeBench extends FigureBench {
             size.blocks,
             seeds.nextLong());
     Sized made = new Sized(size, spread, cluster.open(spread));
-    Load.everyBlock(made.store, Operation.WRITE, Load.inOrder());
+    Load.everyBlock(made.store, Access.WRITE, Load.inOrder());
     spread.settle();
     kept.put(size, live(own.memory()) - before);
     return made;
@@ -213,7 +222,7 @@ public final class SizeBench extends FigureBench {
    */
   private void step(List<Sized> all, Step step, int round) throws IOException {
     IntUnaryOperator order =
-        step.random ? Load.shuffled(extent.blocks(), seeds.nextLong()) : Load.inOrder();
+        step.random ? Load.shuffled(scale.blocks(), seeds.nextLong()) : Load.inOrder();
     long seed = seeds.nextLong();
     Map<Size, double[]> found = new LinkedHashMap<>();
     for (Sized one : FigureCluster.inTurn(all, round)) {
@@ -221,7 +230,7 @@ public final class SizeBench extends FigureBench {
       found.put(
           one.size,
           measured(
-              one, step, order, seed, round == 0 ? WARM_UPS * extent.passes() : extent.passes()));
+              one, step, order, seed, round == 0 ? WARM_UPS * scale.passes() : scale.passes()));
     }
     for (Size size : Size.values()) {
       if (round > 0 && size != Size.SMALL) {
@@ -249,7 +258,7 @@ public final class SizeBench extends FigureBench {
     double latency =
         step.random
             ? Percentile.of(
-                    Load.oneByOne(one.store, step.operation, extent.requests(), PAUSE_NANOS, seed),
+                    Load.oneByOne(one.store, step.operation, scale.requests(), PAUSE_NANOS, seed),
                     50)
                 / 1e6
             : 0;
@@ -259,11 +268,11 @@ public final class SizeBench extends FigureBench {
       Load.everyBlock(one.store, step.operation, order);
     }
     long end = System.nanoTime();
-    if (step.operation == Operation.WRITE) {
+    if (step.operation == Access.WRITE) {
       one.spread.settle();
     }
     double cpu = cpuNanos() - before - idle * (System.nanoTime() - end);
-    double blocks = (double) passes * extent.blocks();
+    double blocks = (double) passes * scale.blocks();
     return new double[] {cpu / 1e3 / blocks, blocks / ((end - begin) / NANOS), latency};
   }
 
@@ -284,16 +293,15 @@ public final class SizeBench extends FigureBench {
 
   /** A client that knows nothing mounts, and then everything is read and compared. */
   private void mounts(List<Sized> all) throws IOException {
-    for (int i = 0; i < extent.mounts(); i++) {
-      out.accept("mounting, " + (i + 1) + " of " + extent.mounts());
+    for (int i = 0; i < scale.mounts(); i++) {
+      out.accept("mounting, " + (i + 1) + " of " + scale.mounts());
       Map<Size, double[]> found = new LinkedHashMap<>();
       for (Sized one : FigureCluster.inTurn(all, i)) {
         double mount = one.spread.mountAgain() / 1e6;
         long begin = System.nanoTime();
-        Load.everyBlock(one.store, Operation.READ, Load.inOrder());
+        Load.everyBlock(one.store, Access.READ, Load.inOrder());
         found.put(
-            one.size,
-            new double[] {mount, extent.blocks() / ((System.nanoTime() - begin) / NANOS)});
+            one.size, new double[] {mount, scale.blocks() / ((System.nanoTime() - begin) / NANOS)});
       }
       for (Size size : List.of(Size.LARGE, Size.LARGEST)) {
         add(beside("mount", "mount", "ms", null, size), found, size, 0);
@@ -318,7 +326,7 @@ public final class SizeBench extends FigureBench {
         "live heap of a region server under load",
         most(servers, ServerMemory::liveHeap),
         SERVER_HEAP,
-        Target.atMost(1));
+        Goal.atMost(1));
     limited(
         "server_resident",
         "most memory of a region server, all of it",
@@ -337,7 +345,7 @@ public final class SizeBench extends FigureBench {
         "client's heap after a collection, the most",
         heap.mostAfterCollection() / MIB,
         limit,
-        Target.atMost(1));
+        Goal.atMost(1));
     double resident = ServerMemory.mostResident(ProcessHandle.current()) / MIB;
     limited("client_resident", "most memory of the client, all of it", resident, limit, null);
     limited(
@@ -348,7 +356,7 @@ public final class SizeBench extends FigureBench {
         null);
   }
 
-  private void limited(String name, String label, double mib, double limit, Target target) {
+  private void limited(String name, String label, double mib, double limit, Goal target) {
     Work work = new Work(name, label, "MiB", "-", target);
     comparison.add(work, Comparison.SALUS, mib);
     comparison.add(work, LIMIT, limit);
@@ -364,14 +372,14 @@ public final class SizeBench extends FigureBench {
         "reading and writing "
             + one.size.label
             + " for "
-            + extent.seconds()
+            + scale.seconds()
             + " s, for the servers' memory");
     CompletableFuture<List<ServerMemory>> servers = new CompletableFuture<>();
     Load.mixed(
         one.store,
         LOAD_READS,
         LOAD_OUTSTANDING,
-        TimeUnit.SECONDS.toNanos(extent.seconds()),
+        TimeUnit.SECONDS.toNanos(scale.seconds()),
         seeds.nextLong(),
         () -> new Thread(() -> look(servers), "salus-memory").start());
     one.spread.settle();
@@ -404,7 +412,7 @@ public final class SizeBench extends FigureBench {
 
   @Override
   Plot plot() {
-    List<Step> steps = extent.steps();
+    List<Step> steps = scale.steps();
     Map<String, List<Double>> bars = new LinkedHashMap<>();
     bars.put(
         Size.SMALL.label,

@@ -29,13 +29,13 @@ class MicrobenchmarksTest {
             .run();
     assertThat(results)
         .hasSizeGreaterThan(80)
-        .allSatisfy(r -> assertThat(Line.of(r).nanos()).isPositive());
+        .allSatisfy(r -> assertThat(ResultLine.of(r).nanos()).isPositive());
   }
 
   @Test
   void tableTellsTimeAndBytesPerBlock() {
-    Line line = new Line("SubBatch.encode", "order=random", 32, 3300, 3200, 64);
+    ResultLine line = new ResultLine("SubBatch.encode", "order=random", 32, 3300, 3200, 64);
     assertThat(line.csv()).isEqualTo("SubBatch.encode,order=random,32,3300,3200,64.0,100,2.0");
-    assertThat(line.toString()).hasSameSizeAs(Line.TITLE).endsWith("2.0");
+    assertThat(line.toString()).hasSameSizeAs(ResultLine.TITLE).endsWith("2.0");
   }
 }

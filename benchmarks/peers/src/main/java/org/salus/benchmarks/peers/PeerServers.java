@@ -12,9 +12,9 @@ import java.util.List;
 import org.salus.host.ServerPorts;
 
 /**
- * The servers of a peer on this machine, each in a process of its own. A server's arguments are its
- * place below the directory, its number, and the addresses of all; it says {@link #READY} when it
- * serves, and ends with its input. For one thread.
+ * The servers of a peer, each in a process of its own. A server's arguments are its directory, its
+ * number, and the addresses of all. It prints {@link #READY} when it serves, and ends when its
+ * input ends. For one thread.
  */
 public final class PeerServers implements AutoCloseable {
   /** What a server prints when it serves. */
@@ -25,58 +25,58 @@ public final class PeerServers implements AutoCloseable {
   private final Path dir;
   private final Class<?> main;
   private final String heap;
-  private final List<Host> hosts;
+  private final List<ServerPlace> places;
   private final List<Process> processes = new ArrayList<>();
 
   /**
    * Where a server runs.
    *
-   * @param on a command that runs the rest of its line there, and becomes that process; nothing for
-   *     here
+   * @param on a command that runs the rest of its line there and becomes that process; empty for
+   *     this machine
    * @param address {@code host:port}
    */
-  public record Host(List<String> on, String address) {}
+  public record ServerPlace(List<String> on, String address) {}
 
   /**
-   * @param dir where they keep everything; made if it is not there
-   * @param main of a server
+   * @param dir directory of all their files; made if it does not exist
+   * @param main main class of a server
    * @param heap as {@code -Xmx} takes it
    */
-  public PeerServers(Path dir, Class<?> main, String heap, List<Host> hosts) {
+  public PeerServers(Path dir, Class<?> main, String heap, List<ServerPlace> places) {
     this.dir = dir;
     this.main = main;
     this.heap = heap;
-    this.hosts = List.copyOf(hosts);
+    this.places = List.copyOf(places);
   }
 
   /** As {@link #PeerServers(Path, Class, String, List)}, on this machine and free ports. */
   public static PeerServers here(Path dir, Class<?> main, String heap, int count)
       throws IOException {
     List<ServerSocket> free = new ArrayList<>();
-    List<Host> hosts = new ArrayList<>();
+    List<ServerPlace> places = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       free.add(ServerPorts.OTHERS.take(ADDRESS));
-      hosts.add(new Host(List.of(), ADDRESS + ":" + free.get(i).getLocalPort()));
+      places.add(new ServerPlace(List.of(), ADDRESS + ":" + free.get(i).getLocalPort()));
     }
     for (ServerSocket socket : free) {
       socket.close();
     }
-    return new PeerServers(dir, main, heap, hosts);
+    return new PeerServers(dir, main, heap, places);
   }
 
   /** Starts all of them. */
   public void start() throws IOException {
     Files.createDirectories(dir);
-    for (int i = 0; i < hosts.size(); i++) {
+    for (int i = 0; i < places.size(); i++) {
       processes.add(launch(i));
     }
-    for (int i = 0; i < hosts.size(); i++) {
+    for (int i = 0; i < places.size(); i++) {
       awaitReady(i);
     }
   }
 
   private Process launch(int server) throws IOException {
-    List<String> command = new ArrayList<>(hosts.get(server).on);
+    List<String> command = new ArrayList<>(places.get(server).on);
     command.addAll(
         List.of(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -115,15 +115,15 @@ public final class PeerServers implements AutoCloseable {
 
   /** {@code host:port} of each. */
   public List<String> addresses() {
-    return hosts.stream().map(Host::address).toList();
+    return places.stream().map(ServerPlace::address).toList();
   }
 
-  /** Kills one; it runs no more when this returns. */
+  /** Kills a server, and returns when it has ended. */
   public void kill(int server) {
     processes.get(server).destroyForcibly().onExit().join();
   }
 
-  /** Starts one again that was killed; it has its files. */
+  /** Starts a killed server again, on its files. */
   public void restart(int server) throws IOException {
     processes.set(server, launch(server));
     awaitReady(server);

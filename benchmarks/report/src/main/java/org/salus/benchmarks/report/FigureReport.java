@@ -19,7 +19,7 @@ public final class FigureReport implements BenchResult {
    * @param unit of the values
    * @param target of the median, or null
    */
-  public record Figure(String name, String label, String unit, Target target) {
+  public record Figure(String name, String label, String unit, Goal target) {
     public String text(double value) {
       return String.format(Locale.ROOT, "%.2f %s", value, unit);
     }
@@ -28,13 +28,13 @@ public final class FigureReport implements BenchResult {
   /**
    * @param most whether the value is the most that there may be; else it is the least
    */
-  public record Target(double value, boolean most) {
-    public static Target atMost(double value) {
-      return new Target(value, true);
+  public record Goal(double value, boolean most) {
+    public static Goal atMost(double value) {
+      return new Goal(value, true);
     }
 
-    public static Target atLeast(double value) {
-      return new Target(value, false);
+    public static Goal atLeast(double value) {
+      return new Goal(value, false);
     }
 
     public boolean isMet(double median) {
@@ -60,7 +60,7 @@ public final class FigureReport implements BenchResult {
         (figure, values) -> {
           double[] all = values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
           double median = Median.of(all);
-          Target target = figure.target();
+          Goal target = figure.target();
           table.add(
               figure.label(),
               figure.text(median),

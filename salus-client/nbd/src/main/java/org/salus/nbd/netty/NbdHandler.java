@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * full, or the client does not take its answers, nothing more is taken from it: what a client can
  * make the bridge hold is bounded.
  */
-final class NbdHandler extends ByteToMessageDecoder {
+public final class NbdHandler extends ByteToMessageDecoder {
   private static final Logger LOG = LoggerFactory.getLogger(NbdHandler.class);
   private static final int OPTION_HEADER = 16;
   private static final int REQUEST_HEADER = 28;
@@ -39,7 +39,7 @@ final class NbdHandler extends ByteToMessageDecoder {
   private Transmission transmission;
   private Request request;
 
-  NbdHandler(Exports exports) {
+  public NbdHandler(Exports exports) {
     this.exports = exports;
     setCumulator(COMPOSITE_CUMULATOR);
   }

@@ -44,7 +44,7 @@ final class ChainMember {
   private final SegmentRoller roller;
   private final Housekeeper housekeeper;
   private final PageLoader loader;
-  private final StallWatch stalls;
+  private final ChainBlame blame;
 
   /** A resolution that is on disk and waits for the region's root. */
   private Entry resolved;
@@ -62,7 +62,7 @@ final class ChainMember {
     this.opening = opening;
     this.reads = reads;
     this.loader = loader;
-    this.stalls = new StallWatch(c);
+    this.blame = new ChainBlame(c);
     this.roller = new SegmentRoller(c, relay);
     this.housekeeper = new Housekeeper(c, relay, roller);
   }
@@ -209,7 +209,7 @@ final class ChainMember {
       }
       if (!c.rules.isSignedByAllBefore(
           r, c.members.subList(0, c.place), x.signatures(), c.signer)) {
-        stalls.useless();
+        blame.useless();
         return;
       }
       if (r.type() == Type.OPEN) {
@@ -225,11 +225,11 @@ final class ChainMember {
         if (c.rules.isIntact(r, payload)) {
           acceptFromChain(r, x.signatures(), payload);
         } else {
-          stalls.useless();
+          blame.useless();
         }
       }
     } catch (MalformedException e) {
-      stalls.useless(); // damaged on the way, or before: the session or M0 sends it again
+      blame.useless(); // damaged on the way, or before: the session or M0 sends it again
     }
   }
 
@@ -238,21 +238,21 @@ final class ChainMember {
       SubBatch b = r.type() == Type.PUT ? SubBatch.decode(r.content()) : null;
       boolean askedFor = isAskedFor(r, b) && (b == null || fits(b, payload));
       if (askedFor && isRight(r, b)) {
-        stalls.useful();
+        blame.useful();
         relay.accept(r, b, signatures, payload);
         housekeeper.forgetEnded();
       } else if (r.at().equals(c.next)) {
         if (askedFor) {
-          stalls.useless();
+          blame.useless();
         } else {
-          stalls.forged(r);
+          blame.forged(r);
         }
         if (b != null) {
           vote(b, Refusal.DAMAGED); // the primary put it where it cannot be: only a new view helps
         }
       }
     } catch (MalformedException e) {
-      stalls.forged(r); // the signature is right: it was not damaged on the way
+      blame.forged(r); // the signature is right: it was not damaged on the way
     }
   }
 
@@ -457,8 +457,8 @@ final class ChainMember {
   void onTick(long now) {
     if (c.next != null && now - lastRepeat >= c.config.resendAfterNanos()) {
       lastRepeat = now;
-      stalls.onPeriod();
-      if (stalls.isTimeToRepeat()) {
+      blame.onPeriod();
+      if (blame.isTimeToRepeat()) {
         c.tail.uncertified(FORWARD_AGAIN).forEach(e -> repeat(e, e.payload));
       }
       if (c.isPrimary()) {

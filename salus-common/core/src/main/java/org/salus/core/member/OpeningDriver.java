@@ -41,7 +41,7 @@ final class OpeningDriver {
   private final RegionContext c;
   private final RecordRelay relay;
   private final EpochOpening opening;
-  private final OpeningWatch watch;
+  private final OpeningBlame blame;
   private LogRecord open;
   private List<byte[]> openSignatures;
   private List<byte[]> openCertificate;
@@ -68,7 +68,7 @@ final class OpeningDriver {
     this.c = c;
     this.relay = relay;
     this.opening = new EpochOpening(c.members);
-    this.watch = new OpeningWatch(c);
+    this.blame = new OpeningBlame(c);
   }
 
   void start(long now) {
@@ -98,7 +98,7 @@ final class OpeningDriver {
     if (m instanceof LogEnds x && x.epoch() == c.epoch && c.isPrimary() && c.isAt(from, x.lane())) {
       tryToPropose(x);
     } else if (m instanceof Opening x && x.epoch() == c.epoch && c.isAt(from, x.lane())) {
-      watch.onTold(x);
+      blame.onTold(x);
       onPhase(x.lane(), x.phase());
     }
   }
@@ -247,7 +247,7 @@ final class OpeningDriver {
   }
 
   private Opening phase() {
-    return new Opening(c.epoch, c.place, opening.phase(), watch.heard());
+    return new Opening(c.epoch, c.place, opening.phase(), blame.heard());
   }
 
   private void replay() {
@@ -423,7 +423,7 @@ final class OpeningDriver {
     }
     lastSent = now;
     tellAll();
-    watch.onPeriod(opening.phase(), open != null);
+    blame.onPeriod(opening.phase(), open != null);
     switch (opening.phase()) {
       case AGREEING -> {
         if (open == null || !c.isPrimary()) {

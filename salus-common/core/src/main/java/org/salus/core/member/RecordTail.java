@@ -78,7 +78,16 @@ final class RecordTail {
 
   /** The oldest records whose certificate is not known yet, at most {@code most}. */
   List<Entry> uncertified(int most) {
-    return entries.stream().filter(e -> e.certificate == null).limit(most).toList();
+    List<Entry> found = new ArrayList<>();
+    for (Entry e : entries) {
+      if (found.size() == most) {
+        break;
+      }
+      if (e.certificate == null) {
+        found.add(e);
+      }
+    }
+    return found;
   }
 
   /** Hands to the host what may be appended now, neighbouring pieces in one append. */

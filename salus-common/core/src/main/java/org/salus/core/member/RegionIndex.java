@@ -24,7 +24,7 @@ import org.salus.core.tree.TreeShape;
  * in checkpoints come in when they are needed: what returns null lacks some, and {@link
  * #takeWanted} says which.
  */
-final class RegionIndex {
+public final class RegionIndex {
   /** A block that reads as zeros. */
   static final long ZERO = -1;
 
@@ -63,7 +63,7 @@ final class RegionIndex {
   private final TreeSet<Long> wanted = new TreeSet<>();
   private int version;
 
-  RegionIndex(VolumeSpec spec) {
+  public RegionIndex(VolumeSpec spec) {
     this.blockSize = spec.blockSize();
     this.shape = new TreeShape(spec.regionBlocks());
     this.base = new InnerTree(shape, hashes);
@@ -71,7 +71,7 @@ final class RegionIndex {
 
   // ---- what is settled ----
 
-  void apply(Pending p) {
+  public void apply(Pending p) {
     long segment = p.at().segment();
     Generation g = generations.computeIfAbsent(segment, k -> new Generation());
     TreeSet<Long> pages = touched.computeIfAbsent(segment, k -> new TreeSet<>());
@@ -195,7 +195,7 @@ final class RegionIndex {
   // ---- the tree ----
 
   /** The region's root as of what is settled, or null. */
-  byte[] root() {
+  public byte[] root() {
     return refresh() ? base.root(fresh) : null;
   }
 

@@ -53,14 +53,14 @@ public interface SessionRules {
   }
 
   /**
-   * Whether what is not answered is sent again: it or the answer may be lost.
+   * Whether an answer is overdue (paper §4.1): it or the question may be lost. The session sends the
+   * question again, and counts the silence against whoever owes the answer.
    *
-   * @param unanswered nanoseconds since it was sent last, or since something else was answered
-   * @param attempts how often it was sent again before
-   * @param resendAfter nanoseconds to wait the first time
+   * @param silent nanoseconds of silence
+   * @param patience nanoseconds that an answer may take
    */
-  default boolean isToBeResent(long unanswered, int attempts, long resendAfter) {
-    return unanswered >= resendAfter << Math.min(4, attempts);
+  default boolean isOverdue(long silent, long patience) {
+    return silent >= patience;
   }
 
   /**

@@ -22,7 +22,7 @@ import org.salus.core.message.MessageCodec;
  */
 public final class VolumeSession {
   private final SessionContext c;
-  private final Mounting mounting;
+  private final MountProtocol mounting;
   private final PageFetcher pages;
   private final ReadPath reads;
   private final WritePipeline writes;
@@ -51,7 +51,7 @@ public final class VolumeSession {
       BlockBytes bytes,
       SessionRules rules) {
     c = new SessionContext(spec, mountEpoch, signer, config, bytes, rules);
-    mounting = new Mounting(c);
+    mounting = new MountProtocol(c);
     pages = new PageFetcher(c);
     reads = new ReadPath(c, pages);
     writes = new WritePipeline(c, pages, reads);

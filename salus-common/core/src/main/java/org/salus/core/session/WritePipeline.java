@@ -44,7 +44,7 @@ final class WritePipeline {
   private final long[] settledHere;
   private final long[] repairedAt;
   private final Durability durability;
-  private final Impatience impatience;
+  private final SessionBlame blame;
 
   /** The newest unacknowledged PUT of a block. */
   private final TreeMap<Long, Long> lastPut = new TreeMap<>();
@@ -64,7 +64,7 @@ final class WritePipeline {
     this.reads = reads;
     this.lanes = new long[c.spec.regionCount()][Lanes.COUNT];
     this.durability = new Durability(c);
-    this.impatience = new Impatience(c);
+    this.blame = new SessionBlame(c);
     this.roots = new byte[c.spec.regionCount()][];
     this.settledHere = new long[c.spec.regionCount()];
     this.repairedAt = new long[c.spec.regionCount()];
@@ -333,14 +333,13 @@ final class WritePipeline {
     progressAt = progressed ? now : progressAt;
     progressed = false;
     for (Batch b : batches) {
-      if (c.rules.isToBeResent(
-          now - Math.max(b.sentAt, progressAt), b.attempts, c.config.resendAfterNanos())) {
+      if (c.rules.isOverdue(now - Math.max(b.sentAt, progressAt), c.config.resendAfterNanos() << Math.min(4, b.attempts))) {
         b.attempts++;
         transmit(b, now);
       }
     }
     Batch oldest = batches.peek();
-    impatience.onTick(
+    blame.onTick(
         oldest,
         oldest == null ? 0 : batches.peekLast().last,
         view,
@@ -357,7 +356,7 @@ final class WritePipeline {
   }
 
   void onStatus(int region, StatusReply reply) {
-    impatience.onStatus(region, reply);
+    blame.onStatus(region, reply);
   }
 
   // ---- answers ----
@@ -436,7 +435,7 @@ final class WritePipeline {
   /** A leader shows why it cannot commit. */
   void onAbort(Vote no, long now) {
     if (no.no() != null && no.view() == view && no.last() > c.acked && isSigned(no)) {
-      impatience.aborted(no);
+      blame.aborted(no);
       newView(now);
     }
   }

@@ -20,6 +20,7 @@ import org.apache.curator.retry.RetryNTimes;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.data.Stat;
+import org.salus.host.DaemonThreads;
 
 /**
  * The cluster's shared records. Calls block for at most a few seconds; callbacks come one at a time
@@ -32,12 +33,7 @@ public final class ClusterStore implements AutoCloseable {
 
   private final CuratorFramework client;
   private final ScheduledExecutorService events =
-      Executors.newSingleThreadScheduledExecutor(
-          task -> {
-            Thread thread = new Thread(task, "salus-zk");
-            thread.setDaemon(true);
-            return thread;
-          });
+      Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("salus-zk"));
 
   private ClusterStore(CuratorFramework client) {
     this.client = client;
@@ -305,7 +301,7 @@ public final class ClusterStore implements AutoCloseable {
           && ownsNode(path + "/writer")) {
         int version =
             read(volume, path + "/mountEpoch", Long.class).map(Versioned::version).orElse(-1);
-        return new WriterLease(this, client, path, tried, version, onLost);
+        return WriterLease.of(this, client, path, tried, version, onLost);
       }
       if (present.isPresent() && !claim.putsOut(present.get().value())) {
         throw new ClusterStoreException.Busy(volume, present.get().value());
@@ -343,7 +339,7 @@ public final class ClusterStore implements AutoCloseable {
                       .forPath(path + "/writer", json(record)));
               return client.transaction().forOperations(ops);
             });
-        return new WriterLease(this, client, path, record, epoch.version() + 1, onLost);
+        return WriterLease.of(this, client, path, record, epoch.version() + 1, onLost);
       } catch (ClusterStoreException.Exists
           | ClusterStoreException.Missing
           | ClusterStoreException.Conflict raced) {

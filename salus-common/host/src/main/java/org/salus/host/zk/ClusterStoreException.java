@@ -17,7 +17,10 @@ public class ClusterStoreException extends IOException {
 
   /** What is asked for is not there. */
   public static final class Missing extends ClusterStoreException {
-    Missing(String what) {
+    /**
+     * @param what in words
+     */
+    public Missing(String what) {
       super(what + " does not exist", null);
     }
   }
@@ -33,7 +36,10 @@ public class ClusterStoreException extends IOException {
   public static final class Busy extends ClusterStoreException {
     private final transient WriterRecord writer;
 
-    Busy(String volume, WriterRecord writer) {
+    /**
+     * @param writer who has the volume
+     */
+    public Busy(String volume, WriterRecord writer) {
       super(
           "volume "
               + volume
@@ -67,7 +73,10 @@ public class ClusterStoreException extends IOException {
 
   /** ZooKeeper does not answer. */
   public static final class Unreachable extends ClusterStoreException {
-    Unreachable(String message, Throwable cause) {
+    /**
+     * @param cause may be null
+     */
+    public Unreachable(String message, Throwable cause) {
       super(message, cause);
     }
   }

@@ -20,7 +20,7 @@ public final class WriterLease implements AutoCloseable {
   private final WriterRecord record;
   private final int epochVersion;
   private final Runnable onLost;
-  private final Watch watch;
+  private volatile Watch watch;
   private final AtomicBoolean ended = new AtomicBoolean();
   private final ConnectionStateListener connection =
       (framework, state) -> {
@@ -29,8 +29,7 @@ public final class WriterLease implements AutoCloseable {
         }
       };
 
-  WriterLease(
-      ClusterStore store,
+  private WriterLease(
       CuratorFramework client,
       String path,
       WriterRecord record,
@@ -41,9 +40,28 @@ public final class WriterLease implements AutoCloseable {
     this.record = record;
     this.epochVersion = epochVersion;
     this.onLost = onLost;
-    client.getConnectionStateListenable().addListener(connection);
+  }
+
+  /**
+   * A lease that was just given, watched from now on.
+   *
+   * @param onLost run once when it is lost, on the store's thread or ZooKeeper's
+   */
+  static WriterLease of(
+      ClusterStore store,
+      CuratorFramework client,
+      String path,
+      WriterRecord record,
+      int epochVersion,
+      Runnable onLost) {
+    WriterLease lease = new WriterLease(client, path, record, epochVersion, onLost);
+    client.getConnectionStateListenable().addListener(lease.connection);
     String volume = path.substring(path.lastIndexOf('/') + 1);
-    this.watch = store.watch(path + "/writer", () -> store.writer(volume), this::changed);
+    lease.watch = store.watch(path + "/writer", () -> store.writer(volume), lease::changed);
+    if (!lease.isHeld()) {
+      lease.watch.close(); // it was lost meanwhile
+    }
+    return lease;
   }
 
   /** The mount epoch that this lease was given. */
@@ -106,8 +124,9 @@ public final class WriterLease implements AutoCloseable {
     boolean first = ended.compareAndSet(false, true);
     if (first) {
       client.getConnectionStateListenable().removeListener(connection);
-      if (watch != null) {
-        watch.close();
+      Watch w = watch;
+      if (w != null) {
+        w.close();
       }
     }
     return first;

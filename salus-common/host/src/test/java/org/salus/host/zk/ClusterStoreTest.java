@@ -18,6 +18,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
@@ -413,9 +415,16 @@ class ClusterStoreTest {
     assertThat(told.await(10, TimeUnit.SECONDS)).isTrue();
     watch.close();
     large[0] = null;
-    while (kept.get() != null) { // the test's time limit ends it
-      System.gc();
-      Thread.sleep(10);
+    await(
+        () -> {
+          System.gc();
+          return kept.get() == null;
+        });
+  }
+
+  private static void await(BooleanSupplier condition) {
+    while (!condition.getAsBoolean()) {
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10)); // the test's time limit ends it
     }
   }
 

@@ -5,7 +5,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.salus.sim.Violation;
 
 /**
  * P1: a GET returns the last PUT that the session issued to the block before it, or one issued

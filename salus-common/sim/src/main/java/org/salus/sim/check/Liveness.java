@@ -3,7 +3,6 @@ package org.salus.sim.check;
 import java.util.EnumSet;
 import java.util.Set;
 import org.salus.core.effect.SessionError;
-import org.salus.sim.Violation;
 
 /**
  * P7: when faults stop and three servers are left for each region, every request completes. Before,

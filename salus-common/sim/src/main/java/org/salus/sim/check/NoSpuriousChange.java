@@ -4,7 +4,6 @@ import java.util.List;
 import org.salus.core.Signer;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.Permission.Deed;
-import org.salus.sim.Violation;
 
 /**
  * P5: no file of a volume is created, completed or deleted without the certificate of its region's

@@ -1,6 +1,6 @@
 package org.salus.sim.check;
 
-import java.util.Arrays;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -9,7 +9,6 @@ import java.util.function.IntUnaryOperator;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.SubBatch;
 import org.salus.core.wire.MalformedException;
-import org.salus.sim.Violation;
 
 /**
  * P2: if a PUT is committed, every earlier PUT is. A lane may say "committed up to s" only when
@@ -59,7 +58,8 @@ public final class OrderedCommit implements Checker {
   }
 
   private static String key(long mount, Content c) {
-    return mount + "/" + c.block() + "/" + Arrays.toString(c.hash());
+    String hash = c.hash() == null ? "" : new String(c.hash(), StandardCharsets.ISO_8859_1);
+    return mount + "/" + c.block() + "/" + hash;
   }
 
   @Override

@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.salus.core.log.Put;
 import org.salus.core.log.SubBatch;
-import org.salus.sim.Violation;
 
 /**
  * P3: the state that a mount begins with is the state after some prefix of the issued PUTs, and the
@@ -98,14 +97,21 @@ public final class Prefix implements Checker {
     for (Map.Entry<Long, List<Content>> e :
         issued.getOrDefault(current, new TreeMap<>()).descendingMap().entrySet()) {
       for (Content c : e.getValue()) {
-        if (c.hash() != null
-            && contents.stream()
-                .anyMatch(x -> x.block() == c.block() && Arrays.equals(x.hash(), c.hash()))) {
+        if (c.hash() != null && isOneOf(contents, c)) {
           return e.getKey();
         }
       }
     }
     return 0;
+  }
+
+  private static boolean isOneOf(List<Content> contents, Content wanted) {
+    for (Content c : contents) {
+      if (c.block() == wanted.block() && Arrays.equals(c.hash(), wanted.hash())) {
+        return true;
+      }
+    }
+    return false;
   }
 
   @Override

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.salus.core.log.SubBatch;
-import org.salus.sim.Violation;
 
 /**
  * P6: after a mount no PUT of an older mount becomes committed. What an older mount learns late to

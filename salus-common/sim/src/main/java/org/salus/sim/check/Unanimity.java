@@ -6,7 +6,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.Position;
-import org.salus.sim.Violation;
 
 /**
  * P4: certified bytes, and the trees over them, are equal on every correct member. The header

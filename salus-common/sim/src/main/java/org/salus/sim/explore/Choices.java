@@ -4,7 +4,8 @@ import java.util.Arrays;
 import java.util.Set;
 import org.salus.core.message.Message;
 import org.salus.core.message.Message.Vote;
-import org.salus.sim.explore.Scenario.Fault;
+import org.salus.sim.explore.Scenario.ExploredFault;
+import org.salus.sim.explore.automaton.Parcel;
 
 /**
  * What may happen next in a world, and how it happens. A choice is a kind and two small numbers in
@@ -35,22 +36,26 @@ final class Choices {
   private static final Kind[] KINDS = Kind.values();
 
   /** The network's faults, as kinds of choice. */
-  private static final Fault[] OF_FLIGHTS = {
-    Fault.DROP, Fault.DOUBLE, Fault.DELAY, Fault.ALTER, Fault.REFUSE
+  private static final ExploredFault[] OF_FLIGHTS = {
+    ExploredFault.DROP,
+    ExploredFault.DOUBLE,
+    ExploredFault.DELAY,
+    ExploredFault.ALTER,
+    ExploredFault.REFUSE
   };
 
-  private final Cluster cluster;
+  private final ExploredCluster cluster;
   private final Steps steps;
-  private final Set<Fault> faults;
-  private final Faults happen;
+  private final Set<ExploredFault> faults;
+  private final FaultSteps happen;
   private int[] found = new int[64];
   private int count;
 
-  Choices(Cluster cluster, Steps steps) {
+  Choices(ExploredCluster cluster, Steps steps) {
     this.cluster = cluster;
     this.steps = steps;
     this.faults = cluster.scenario.faults();
-    this.happen = new Faults(cluster, steps);
+    this.happen = new FaultSteps(cluster, steps);
   }
 
   static int choice(Kind kind, int what, int which) {
@@ -118,7 +123,7 @@ final class Choices {
     for (int i = 0; i < w.flights.length; i += World.FLIGHT) {
       boolean told = w.flights[i] == w.master();
       if (!told && steps.isNext(w, i)) {
-        for (Fault f : OF_FLIGHTS) {
+        for (ExploredFault f : OF_FLIGHTS) {
           if (faults.contains(f) && applies(f, (Parcel) cluster.catalog.thing(w.flights[i + 2]))) {
             add(Kind.valueOf(f.name()), i, 0);
           }
@@ -127,7 +132,7 @@ final class Choices {
     }
   }
 
-  private static boolean applies(Fault f, Parcel p) {
+  private static boolean applies(ExploredFault f, Parcel p) {
     return switch (f) {
       case ALTER ->
           p.payload() != null
@@ -140,38 +145,40 @@ final class Choices {
 
   private void serverFaults(World w) {
     for (int a = 0; a < w.actors.length; a++) {
-      if (w.isAlive(a) && faults.contains(Fault.TICK)) {
+      if (w.isAlive(a) && faults.contains(ExploredFault.TICK)) {
         add(Kind.TICK, a, 0);
       }
     }
-    for (int n = 0; n < w.nodes && faults.contains(Fault.CRASH); n++) {
+    for (int n = 0; n < w.nodes && faults.contains(ExploredFault.CRASH); n++) {
       boolean busy = isBusy(w, n);
-      for (int part = 0; isHome(w, n) && part < (busy ? Disks.Part.values().length : 1); part++) {
+      for (int part = 0;
+          isHome(w, n) && part < (busy ? ExploredDataNodes.Part.values().length : 1);
+          part++) {
         add(Kind.CRASH, n, part);
       }
     }
     for (int r = 0; r < w.regions; r++) {
-      if (faults.contains(Fault.REPLACE)) {
+      if (faults.contains(ExploredFault.REPLACE)) {
         add(Kind.REPLACE, r, 0);
       }
-      for (int place = 0; place < w.members(r) && faults.contains(Fault.PAUSE); place++) {
+      for (int place = 0; place < w.members(r) && faults.contains(ExploredFault.PAUSE); place++) {
         if (w.isAlive(w.actor(r, place))
             && (w.holders[r] & w.up & ~(1 << w.homes[w.actor(r, place)])) != 0) {
           add(Kind.PAUSE, r, place);
         }
       }
     }
-    for (int losing = 0; losing < 1 << w.nodes && faults.contains(Fault.POWER); losing++) {
+    for (int losing = 0; losing < 1 << w.nodes && faults.contains(ExploredFault.POWER); losing++) {
       add(Kind.POWER, 0, losing);
     }
   }
 
   private void clientFaults(World w) {
     int s = w.session(w.mounts);
-    if (w.isAlive(s) && faults.contains(Fault.CLIENT)) {
+    if (w.isAlive(s) && faults.contains(ExploredFault.CLIENT)) {
       add(Kind.CLIENT, s, 0);
     }
-    if (faults.contains(Fault.TAKEOVER)) {
+    if (faults.contains(ExploredFault.TAKEOVER)) {
       add(Kind.TAKEOVER, 0, 0);
     }
   }

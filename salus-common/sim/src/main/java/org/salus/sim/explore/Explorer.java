@@ -7,7 +7,9 @@ import java.util.Collections;
 import java.util.List;
 import java.util.function.Consumer;
 import org.salus.sim.SimOptions;
-import org.salus.sim.Violation;
+import org.salus.sim.check.Violation;
+import org.salus.sim.explore.automaton.Digest;
+import org.salus.sim.explore.automaton.Prints;
 
 /**
  * Visits every world that a scenario can come to, nearest first, so that what breaks a property is
@@ -69,7 +71,7 @@ public final class Explorer {
   private static final int REPORT_EVERY = 1 << 18;
 
   private final Scenario scenario;
-  private final Cluster cluster;
+  private final ExploredCluster cluster;
   private final Choices choices;
   private final Finish finish;
   private final Prints known = new Prints();
@@ -90,7 +92,7 @@ public final class Explorer {
    */
   public Explorer(Scenario scenario, SimOptions makers) {
     this.scenario = scenario;
-    this.cluster = new Cluster(scenario, makers);
+    this.cluster = new ExploredCluster(scenario, makers);
     Steps steps = new Steps(cluster);
     this.choices = new Choices(cluster, steps);
     this.finish = new Finish(cluster, steps, choices);

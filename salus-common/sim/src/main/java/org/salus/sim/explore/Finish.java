@@ -1,7 +1,9 @@
 package org.salus.sim.explore;
 
 import java.util.function.Predicate;
-import org.salus.sim.Violation;
+import org.salus.sim.check.Violation;
+import org.salus.sim.explore.automaton.Automaton;
+import org.salus.sim.explore.automaton.ScriptedRequest;
 
 /**
  * Takes a world in which nothing is under way any more to its end, in one order: time-outs come
@@ -17,12 +19,12 @@ final class Finish {
     void sees(World w, int choice);
   }
 
-  private final Cluster cluster;
+  private final ExploredCluster cluster;
   private final Steps steps;
   private final Choices choices;
   private Watcher watcher = (w, choice) -> {};
 
-  Finish(Cluster cluster, Steps steps, Choices choices) {
+  Finish(ExploredCluster cluster, Steps steps, Choices choices) {
     this.cluster = cluster;
     this.steps = steps;
     this.choices = choices;
@@ -45,7 +47,7 @@ final class Finish {
   /** That world with the scenario's requests issued. */
   World begin() {
     World w = mounted().copy();
-    for (Request r : cluster.scenario.requests()) {
+    for (ScriptedRequest r : cluster.scenario.requests()) {
       issue(w, r);
     }
     w.faults = cluster.scenario.faults().isEmpty() ? 0 : 1;
@@ -67,13 +69,13 @@ final class Finish {
     w = until(drain(w), this::isIdle, "mounted again");
     int blocks = cluster.spec.regionCount() == 1 ? 1 : 2;
     for (char kind : new char[] {'r', 'w', 'r'}) {
-      issue(w, new Request(++id, kind, 127, blocks));
+      issue(w, new ScriptedRequest(++id, kind, 127, blocks));
     }
     until(drain(w), this::isIdle, "done with the requests of the last mount");
   }
 
   /** Changes the world that is given. */
-  void issue(World w, Request r) {
+  void issue(World w, ScriptedRequest r) {
     steps.run(w, w.session(w.mounts), cluster.catalog.number(r));
   }
 
@@ -92,7 +94,7 @@ final class Finish {
             "nothing is under way, no fault is left, and the session is not " + what);
       }
       World next = w.copy();
-      int tick = cluster.catalog.number(new Machine.Tick());
+      int tick = cluster.catalog.number(new Automaton.Tick());
       for (int a = 0; a < next.actors.length; a++) {
         if (next.isAlive(a)) {
           steps.run(next, a, tick);

@@ -15,13 +15,16 @@ import org.salus.core.log.SubBatch;
 import org.salus.core.message.Message;
 import org.salus.core.message.OpeningPhase;
 import org.salus.core.wire.MalformedException;
+import org.salus.sim.explore.automaton.Note;
+import org.salus.sim.explore.automaton.Parcel;
+import org.salus.sim.explore.automaton.SessionAutomaton;
 
 /** Choices in words: who to whom, what, where in log and on disk. */
 final class Narrator {
-  private final Cluster cluster;
+  private final ExploredCluster cluster;
   private final Steps steps;
 
-  Narrator(Cluster cluster, Steps steps) {
+  Narrator(ExploredCluster cluster, Steps steps) {
     this.cluster = cluster;
     this.steps = steps;
   }
@@ -54,7 +57,7 @@ final class Narrator {
       case TICK -> "FAULT early time-outs at " + actor(w, what);
       case CRASH ->
           "FAULT "
-              + Cluster.nodeName(what)
+              + ExploredCluster.nodeName(what)
               + " dies; of its appends under way "
               + part
               + " reached the disk";
@@ -73,7 +76,7 @@ final class Narrator {
               + " stands still, is replaced, and goes on unaware";
       case POWER ->
           "FAULT power fails everywhere; what is not synced is lost on "
-              + Cluster.nodes(which).stream().map(Cluster::nodeName).toList()
+              + ExploredCluster.nodes(which).stream().map(ExploredCluster::nodeName).toList()
               + "; client"
               + (w.mounts + 1)
               + " mounts the volume";
@@ -92,7 +95,7 @@ final class Narrator {
   }
 
   private static String home(World w, int member) {
-    return Cluster.nodeName(w.homes[member]);
+    return ExploredCluster.nodeName(w.homes[member]);
   }
 
   private String flight(World w, int flight) {
@@ -105,11 +108,11 @@ final class Narrator {
         + " -> "
         + actor(w, to)
         + ": "
-        + (x instanceof Parcel p ? message(p) : rrs((SessionMachine.Rrs) x))
+        + (x instanceof Parcel p ? message(p) : rrs((SessionAutomaton.Rrs) x))
         + stray;
   }
 
-  private static String rrs(SessionMachine.Rrs r) {
+  private static String rrs(SessionAutomaton.Rrs r) {
     return "region " + r.region() + " is served in epoch " + r.epoch();
   }
 
@@ -258,7 +261,7 @@ final class Narrator {
 
   private String append(World w, int member) {
     MemberEffect.Append a = (MemberEffect.Append) cluster.catalog.thing(w.appends[member][0]);
-    ByteBuffer b = ByteBuffer.wrap(Disks.bytes(a));
+    ByteBuffer b = ByteBuffer.wrap(ExploredDataNodes.bytes(a));
     List<String> records = new ArrayList<>();
     try {
       while (b.hasRemaining()) {

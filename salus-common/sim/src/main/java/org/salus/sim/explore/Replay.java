@@ -3,11 +3,11 @@ package org.salus.sim.explore;
 import java.util.List;
 import java.util.function.Consumer;
 import org.salus.sim.SimOptions;
-import org.salus.sim.Violation;
+import org.salus.sim.check.Violation;
 
 /** One way through a scenario's worlds, told step by step, and from its last world to the end. */
 public final class Replay {
-  private final Cluster cluster;
+  private final ExploredCluster cluster;
   private final Choices choices;
   private final Finish finish;
   private final Narrator narrator;
@@ -16,7 +16,7 @@ public final class Replay {
    * @param makers those that it was found with
    */
   public Replay(Scenario scenario, SimOptions makers) {
-    this.cluster = new Cluster(scenario, makers);
+    this.cluster = new ExploredCluster(scenario, makers);
     Steps steps = new Steps(cluster);
     this.choices = new Choices(cluster, steps);
     this.finish = new Finish(cluster, steps, choices);

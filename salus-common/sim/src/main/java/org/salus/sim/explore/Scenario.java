@@ -5,6 +5,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import org.salus.core.VolumeSpec;
+import org.salus.sim.explore.automaton.ScriptedRequest;
 
 /**
  * A small world and what may befall it.
@@ -27,12 +28,12 @@ public record Scenario(
     int spares,
     boolean shared,
     boolean synced,
-    List<Request> requests,
-    Set<Fault> faults,
+    List<ScriptedRequest> requests,
+    Set<ExploredFault> faults,
     boolean ordered) {
 
   /** Kinds of fault. */
-  public enum Fault {
+  public enum ExploredFault {
     /** A message is lost, comes twice, or comes late. */
     DROP,
     DOUBLE,
@@ -83,16 +84,16 @@ public record Scenario(
     return (shared ? members : members * regions) + spares;
   }
 
-  Scenario unordered() {
+  public Scenario unordered() {
     return new Scenario(
         name, what, regions, members, spares, shared, synced, requests, faults, false);
   }
 
-  Scenario withMembers(int n) {
+  public Scenario withMembers(int n) {
     return new Scenario(name, what, regions, n, spares, shared, synced, requests, faults, ordered);
   }
 
-  Scenario withFaults(Set<Fault> kinds) {
+  public Scenario withFaults(Set<ExploredFault> kinds) {
     return new Scenario(
         name, what, regions, members, spares, shared, synced, requests, kinds, ordered);
   }
@@ -100,34 +101,49 @@ public record Scenario(
   // ---- requests ----
 
   /** A write of the last block of the first region and the first of the second. */
-  private static Request both(long id) {
-    return new Request(id, 'w', STRIPE - 1, 2);
+  private static ScriptedRequest both(long id) {
+    return new ScriptedRequest(id, 'w', STRIPE - 1, 2);
   }
 
-  private static Request first(long id) {
-    return new Request(id, 'w', STRIPE - 1, 1);
+  private static ScriptedRequest first(long id) {
+    return new ScriptedRequest(id, 'w', STRIPE - 1, 1);
   }
 
-  private static Request second(long id) {
-    return new Request(id, 'w', STRIPE, 1);
+  private static ScriptedRequest second(long id) {
+    return new ScriptedRequest(id, 'w', STRIPE, 1);
   }
 
-  private static Request read(long id) {
-    return new Request(id, 'r', STRIPE - 1, 2);
+  private static ScriptedRequest read(long id) {
+    return new ScriptedRequest(id, 'r', STRIPE - 1, 2);
   }
 
   // ---- the ones to run ----
 
-  private static final Set<Fault> MESSAGES =
-      EnumSet.of(Fault.DROP, Fault.DOUBLE, Fault.DELAY, Fault.ALTER, Fault.REFUSE);
-  private static final Set<Fault> NETWORK =
-      EnumSet.of(Fault.DROP, Fault.DOUBLE, Fault.DELAY, Fault.ALTER, Fault.REFUSE, Fault.TICK);
-  private static final List<Request> TWO_OVER_BOTH = List.of(both(1), both(2));
-  private static final List<Request> ONE_EACH = List.of(first(1), second(2));
+  private static final Set<ExploredFault> MESSAGES =
+      EnumSet.of(
+          ExploredFault.DROP,
+          ExploredFault.DOUBLE,
+          ExploredFault.DELAY,
+          ExploredFault.ALTER,
+          ExploredFault.REFUSE);
+  private static final Set<ExploredFault> NETWORK =
+      EnumSet.of(
+          ExploredFault.DROP,
+          ExploredFault.DOUBLE,
+          ExploredFault.DELAY,
+          ExploredFault.ALTER,
+          ExploredFault.REFUSE,
+          ExploredFault.TICK);
+  private static final List<ScriptedRequest> TWO_OVER_BOTH = List.of(both(1), both(2));
+  private static final List<ScriptedRequest> ONE_EACH = List.of(first(1), second(2));
 
   private static Scenario of(
-      String name, int members, List<Request> requests, Set<Fault> faults, String what) {
-    boolean spare = faults.contains(Fault.CRASH) || faults.contains(Fault.PAUSE);
+      String name,
+      int members,
+      List<ScriptedRequest> requests,
+      Set<ExploredFault> faults,
+      String what) {
+    boolean spare = faults.contains(ExploredFault.CRASH) || faults.contains(ExploredFault.PAUSE);
     return new Scenario(
         name, what, 2, members, spare ? 1 : 0, false, false, requests, faults, true);
   }
@@ -168,63 +184,68 @@ public record Scenario(
             "crash",
             2,
             List.of(both(1)),
-            EnumSet.of(Fault.CRASH),
+            EnumSet.of(ExploredFault.CRASH),
             "one batch over two regions of two members, a server dies and is replaced"),
         of(
             "crashed",
             2,
             ONE_EACH,
-            EnumSet.of(Fault.CRASH),
+            EnumSet.of(ExploredFault.CRASH),
             "two batches, each of another region of two members, a server dies and is replaced"),
         of(
             "pause",
             2,
             List.of(both(1)),
-            EnumSet.of(Fault.PAUSE),
+            EnumSet.of(ExploredFault.PAUSE),
             "one batch over two regions of two members, one is replaced and goes on unaware"),
         of(
             "unaware",
             2,
             List.of(first(1), first(2)),
-            EnumSet.of(Fault.PAUSE),
+            EnumSet.of(ExploredFault.PAUSE),
             "two batches of a region of two members, one is replaced and goes on unaware"),
         of(
             "replace",
             1,
             TWO_OVER_BOTH,
-            EnumSet.of(Fault.REPLACE),
+            EnumSet.of(ExploredFault.REPLACE),
             "two batches over two regions of one member, an epoch follows without need"),
         of(
             "client",
             1,
             TWO_OVER_BOTH,
-            EnumSet.of(Fault.CLIENT, Fault.TAKEOVER),
+            EnumSet.of(ExploredFault.CLIENT, ExploredFault.TAKEOVER),
             "two batches over two regions of one member, the client dies or is taken over"),
         of(
             "mount",
             2,
             List.of(both(1)),
-            EnumSet.of(Fault.CLIENT),
+            EnumSet.of(ExploredFault.CLIENT),
             "one batch over two regions of two members, the client dies, another mounts"),
         of(
             "mounts",
             2,
             ONE_EACH,
-            EnumSet.of(Fault.CLIENT, Fault.TAKEOVER),
+            EnumSet.of(ExploredFault.CLIENT, ExploredFault.TAKEOVER),
             "two batches, each of another region of two members, the client dies or is taken over, another mounts"),
         of(
             "power",
             1,
             TWO_OVER_BOTH,
-            EnumSet.of(Fault.POWER),
+            EnumSet.of(ExploredFault.POWER),
             "two batches over two regions of one member, power fails"),
-        of("synced", 1, TWO_OVER_BOTH, EnumSet.of(Fault.POWER), "the same, of a synced volume")
+        of(
+                "synced",
+                1,
+                TWO_OVER_BOTH,
+                EnumSet.of(ExploredFault.POWER),
+                "the same, of a synced volume")
             .onDisk(),
         of(
             "reads",
             1,
             List.of(first(1), read(2), first(3)),
-            EnumSet.complementOf(EnumSet.of(Fault.POWER)),
+            EnumSet.complementOf(EnumSet.of(ExploredFault.POWER)),
             "a write, a read and a write of the same block, one member, any fault"));
   }
 
@@ -243,28 +264,28 @@ public record Scenario(
             "crash2",
             2,
             TWO_OVER_BOTH,
-            EnumSet.of(Fault.CRASH),
+            EnumSet.of(ExploredFault.CRASH),
             "two batches over two regions of two members, a server dies and is replaced"));
     all.add(
         of(
             "paused",
             2,
             ONE_EACH,
-            EnumSet.of(Fault.PAUSE),
+            EnumSet.of(ExploredFault.PAUSE),
             "two batches, each of another region of two members, one is replaced and goes on unaware"));
     all.add(
         of(
             "pause2",
             2,
             TWO_OVER_BOTH,
-            EnumSet.of(Fault.PAUSE),
+            EnumSet.of(ExploredFault.PAUSE),
             "two batches over two regions of two members, one is replaced and goes on unaware"));
     all.add(
         of(
             "crash3",
             3,
             ONE_EACH,
-            EnumSet.of(Fault.CRASH),
+            EnumSet.of(ExploredFault.CRASH),
             "two batches, each of another region of three members, a server dies and is replaced"));
     return all;
   }

@@ -10,21 +10,27 @@ import org.salus.core.effect.Send;
 import org.salus.core.effect.SessionEffect;
 import org.salus.core.effect.Stalled;
 import org.salus.core.log.SegmentEnd;
-import org.salus.sim.Violation;
+import org.salus.sim.check.Violation;
+import org.salus.sim.explore.automaton.Automaton;
+import org.salus.sim.explore.automaton.Catalog;
+import org.salus.sim.explore.automaton.MemberAutomaton;
+import org.salus.sim.explore.automaton.Note;
+import org.salus.sim.explore.automaton.Parcel;
+import org.salus.sim.explore.automaton.SessionAutomaton;
 
 /**
  * What happens in a world: messages arrive, effects come true. Worlds given here are changed;
  * callers copy.
  */
 final class Steps {
-  private final Cluster cluster;
+  private final ExploredCluster cluster;
   private final Catalog catalog;
-  final Master master;
+  final ExploredMaster master;
 
-  Steps(Cluster cluster) {
+  Steps(ExploredCluster cluster) {
     this.cluster = cluster;
     this.catalog = cluster.catalog;
-    this.master = new Master(cluster, this);
+    this.master = new ExploredMaster(cluster, this);
   }
 
   /** Gives an actor an event. */
@@ -49,7 +55,7 @@ final class Steps {
       send(w, actor, p, thing);
     } else if (x instanceof Note) {
       cluster.tell(w, thing);
-    } else if (x instanceof Machine.Over) {
+    } else if (x instanceof Automaton.Over) {
       kill(w, actor);
     } else if (x instanceof SessionEffect.LookUp l) {
       master.notify(w, w.mount(actor), l.region());
@@ -64,11 +70,6 @@ final class Steps {
     } else {
       throw new IllegalStateException("nobody performs " + x);
     }
-  }
-
-  static Violation noFaultyMember(Stalled s) {
-    return new Violation(
-        "P7 liveness", "with no faulty member nothing comes through one: " + s.what());
   }
 
   /** What a member asks for: some at once, the rest is under way until {@link #op} chooses it. */
@@ -109,7 +110,7 @@ final class Steps {
 
     @Override
     public void stalled(Stalled x) {
-      throw noFaultyMember(x);
+      throw SessionAutomaton.noFaultyMember(x);
     }
 
     @Override
@@ -282,11 +283,11 @@ final class Steps {
       kill(w, member);
       return;
     }
-    write(w, member, thing, Disks.Part.ALL);
+    write(w, member, thing, ExploredDataNodes.Part.ALL);
     run(w, member, cluster.disks.durable(thing));
   }
 
-  void write(World w, int member, int append, Disks.Part part) {
+  void write(World w, int member, int append, ExploredDataNodes.Part part) {
     int region = member / World.SEATS;
     int node = w.homes[member];
     int before = w.disk(region, node);
@@ -311,21 +312,21 @@ final class Steps {
       run(
           w,
           member,
-          new MemberMachine.Scanned(
-              Cluster.nodes(w.files[region]).stream()
+          new MemberAutomaton.Scanned(
+              ExploredCluster.nodes(w.files[region]).stream()
                   .map(s -> new SegmentEnd(s, cluster.disks.valid(disk, region, s).end()))
                   .toList()));
     } else if (x instanceof MemberEffect.ReplayLog r) {
-      run(w, member, new MemberMachine.Replayed(cluster.disks.replay(disk, region, r)));
+      run(w, member, new MemberAutomaton.Replayed(cluster.disks.replay(disk, region, r)));
     } else if (x instanceof MemberEffect.ServeGet g) {
       Parcel p =
           cluster.disks.serve(
               disk, g, new Endpoint.Member(cluster.spec.regionId(region), w.place(member)));
       send(w, member, p, catalog.number(p));
     } else if (x instanceof MemberEffect.RecoverSegments r) {
-      run(w, member, new MemberMachine.Recovered(master.recover(w, member, r)));
+      run(w, member, new MemberAutomaton.Recovered(master.recover(w, member, r)));
     } else if (x instanceof MemberEffect.CreateSegment c) {
-      run(w, member, new MemberMachine.Created(c.segment(), master.createSegment(w, member, c)));
+      run(w, member, new MemberAutomaton.Created(c.segment(), master.createSegment(w, member, c)));
     } else if (x instanceof MemberEffect.Tidy t) {
       master.tidy(w, member, t);
     } else {

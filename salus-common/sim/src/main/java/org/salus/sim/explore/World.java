@@ -1,6 +1,7 @@
 package org.salus.sim.explore;
 
 import java.util.Arrays;
+import org.salus.sim.explore.automaton.Catalog;
 
 /**
  * One state of a small cluster: numbers of the {@link Catalog} and small counts. Arrays are never

@@ -25,7 +25,7 @@ import java.util.function.Predicate;
 public final class Budget {
   private static final int MOST_WRONG = 2;
 
-  private final Cluster cluster;
+  private final Levers levers;
   private final boolean unlimited;
   private final TreeMap<String, Integer> down = new TreeMap<>();
   private final TreeSet<String> damaged = new TreeSet<>();
@@ -35,8 +35,8 @@ public final class Budget {
   /**
    * @param unlimited more than the promise covers: refusing is all that is asked then
    */
-  public Budget(Cluster cluster, boolean unlimited) {
-    this.cluster = cluster;
+  public Budget(Levers levers, boolean unlimited) {
+    this.levers = levers;
     this.unlimited = unlimited;
   }
 
@@ -55,7 +55,7 @@ public final class Budget {
   }
 
   public boolean mayBeDamaged(String node) {
-    return unlimited || cluster.isWhole() && othersHold(node);
+    return unlimited || levers.isWhole() && othersHold(node);
   }
 
   public boolean mayBeWrong(String node) {
@@ -66,11 +66,11 @@ public final class Budget {
     Predicate<String> sound =
         n ->
             !n.equals(node)
-                && cluster.isUp(n)
+                && levers.isUp(n)
                 && !down.containsKey(n)
                 && !damaged.contains(n)
                 && !wrong.contains(n);
-    return cluster.holders().stream().allMatch(of -> of.stream().anyMatch(sound));
+    return levers.holders().stream().allMatch(of -> of.stream().anyMatch(sound));
   }
 
   public void goesDown(String node) {

@@ -3,34 +3,34 @@ package org.salus.sim.fault;
 import java.util.Random;
 
 /** A fault of one node that makes it unavailable for a while. */
-abstract class NodeFault implements Fault {
+public abstract class NodeFault implements SimFault {
   private String node;
 
   /** It happens to this node. */
-  abstract void begin(Cluster cluster, String of, Random random);
+  protected abstract void begin(Levers levers, String of, Random random);
 
   /** It is over. */
-  abstract void end(Cluster cluster, String of);
+  protected abstract void end(Levers levers, String of);
 
   @Override
-  public final void inject(Cluster cluster, Random random) {
-    String chosen = cluster.nodes().get(random.nextInt(cluster.nodes().size()));
-    if (cluster.isUp(chosen) && cluster.budget().mayGoDown(chosen)) {
+  public final void inject(Levers levers, Random random) {
+    String chosen = levers.nodes().get(random.nextInt(levers.nodes().size()));
+    if (levers.isUp(chosen) && levers.budget().mayGoDown(chosen)) {
       node = chosen;
-      cluster.budget().goesDown(node);
-      begin(cluster, node, random);
+      levers.budget().goesDown(node);
+      begin(levers, node, random);
     }
   }
 
   @Override
-  public final void heal(Cluster cluster) {
+  public final void heal(Levers levers) {
     if (node != null) {
-      end(cluster, node);
+      end(levers, node);
       String back = node;
-      cluster.whenWholeWith(
+      levers.whenWholeWith(
           back,
           () ->
-              cluster
+              levers
                   .budget()
                   .isUpAgain(back)); // its replicas count only when epochs with it have begun
       node = null;

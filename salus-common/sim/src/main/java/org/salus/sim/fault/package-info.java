@@ -1,7 +1,6 @@
 /**
- * What befalls a simulated cluster: one class for each kind of {@link org.salus.sim.fault.Fault}, a
- * {@link org.salus.sim.fault.Plan} drawn from the seed, and the {@link org.salus.sim.fault.Budget}
- * that the promise covers. Faults pull the levers of {@link org.salus.sim.fault.Cluster} and know
- * nothing else of the simulator.
+ * What befalls a simulated cluster. Each kind of {@link org.salus.sim.fault.SimFault} is one class
+ * in a package below this one. Faults pull the {@link org.salus.sim.fault.Levers}, ask the {@link
+ * org.salus.sim.fault.Budget} that the promise covers, and know nothing else of the simulator.
  */
 package org.salus.sim.fault;

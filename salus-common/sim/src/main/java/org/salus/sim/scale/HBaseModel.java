@@ -19,7 +19,7 @@ final class HBaseModel extends Model {
 
   private final List<Client> clients = new ArrayList<>();
 
-  HBaseModel(Scenario scenario, Costs costs) {
+  HBaseModel(ScaleScenario scenario, Costs costs) {
     super(scenario, costs);
   }
 
@@ -106,7 +106,7 @@ final class HBaseModel extends Model {
   }
 
   private static long bytes() {
-    return Scenario.BLOCK + OVERHEAD;
+    return ScaleScenario.BLOCK + OVERHEAD;
   }
 
   private int replica(int at, int place) {
@@ -115,8 +115,8 @@ final class HBaseModel extends Model {
 
   private void log(int at, int count, Runnable then) {
     Machine machine = serverMachine(at);
-    int[] left = {Scenario.REPLICAS};
-    for (int place = 0; place < Scenario.REPLICAS; place++) {
+    int[] left = {ScaleScenario.REPLICAS};
+    for (int place = 0; place < ScaleScenario.REPLICAS; place++) {
       int to = replica(at, place);
       machine.send(
           serverMachine(to),
@@ -144,7 +144,7 @@ final class HBaseModel extends Model {
 
   private void file(int at, int place, int count) {
     append(replica(at, place), count * bytes(), count, () -> {});
-    if (place + 1 < Scenario.REPLICAS) {
+    if (place + 1 < ScaleScenario.REPLICAS) {
       serverMachine(replica(at, place))
           .send(
               serverMachine(replica(at, place + 1)),

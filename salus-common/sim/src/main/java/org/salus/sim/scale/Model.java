@@ -14,7 +14,7 @@ abstract class Model {
   private static final long SEED = 42;
   private static final int PARTS = 200;
 
-  final Scenario scenario;
+  final ScaleScenario scenario;
   final Costs costs;
   final Clock clock = new Clock();
   private final List<Machine> servers = new ArrayList<>();
@@ -43,7 +43,7 @@ abstract class Model {
     }
   }
 
-  Model(Scenario scenario, Costs costs) {
+  Model(ScaleScenario scenario, Costs costs) {
     this.scenario = scenario;
     this.costs = costs;
     this.all = (long) scenario.clients() * scenario.blocks();
@@ -104,7 +104,7 @@ abstract class Model {
   abstract void begin();
 
   private static double rate(double blocks, long from, long to) {
-    return blocks * Scenario.BLOCK / ((to - from) / NANOS);
+    return blocks * ScaleScenario.BLOCK / ((to - from) / NANOS);
   }
 
   final Outcome run() {

@@ -35,7 +35,7 @@ final class SalusModel extends Model {
 
   /**
    * Nothing gets lost, and nothing is flushed by the core itself, for nothing is kept that could
-   * be: see {@link Scenario#files}.
+   * be: see {@link ScaleScenario#files}.
    */
   private static final MemberConfig CONFIG = new MemberConfig(Long.MAX_VALUE, 1 << 20);
 
@@ -50,7 +50,7 @@ final class SalusModel extends Model {
   private final List<Client> clients = new ArrayList<>();
   private int mounted;
 
-  SalusModel(Scenario scenario, Costs costs) {
+  SalusModel(ScaleScenario scenario, Costs costs) {
     super(scenario, costs);
   }
 
@@ -115,7 +115,7 @@ final class SalusModel extends Model {
       machine.send(
           to.machine,
           MessageCodec.encode(x.message()).length + bytes,
-          () -> to.receive(self, x.message(), payload, bytes / Scenario.BLOCK));
+          () -> to.receive(self, x.message(), payload, bytes / ScaleScenario.BLOCK));
     }
 
     private void receive(Endpoint from, Message m, ByteBuffer payload, long blocks) {
@@ -162,7 +162,7 @@ final class SalusModel extends Model {
           new VolumeSpec(
               "volume" + number,
               number,
-              Scenario.BLOCK,
+              ScaleScenario.BLOCK,
               order.length * stride,
               scenario.regions(),
               false,
@@ -170,9 +170,9 @@ final class SalusModel extends Model {
       session =
           new VolumeSession(
               spec, MOUNT, signer, SessionConfig.defaults(), bytes, SessionRules.PAPER);
-      members = new Member[scenario.regions()][Scenario.REPLICAS];
+      members = new Member[scenario.regions()][ScaleScenario.REPLICAS];
       for (int r = 0; r < members.length; r++) {
-        for (int place = 0; place < Scenario.REPLICAS; place++) {
+        for (int place = 0; place < ScaleScenario.REPLICAS; place++) {
           members[r][place] = new Member(this, r, place, scenario.server(number, r, place));
         }
       }
@@ -271,7 +271,9 @@ final class SalusModel extends Model {
       @Override
       public void serving(MemberEffect.Serving effect) {
         of.event(
-            0, 0, () -> of.session.onRrs(region, effect.epoch(), Scenario.REPLICAS, clock.now()));
+            0,
+            0,
+            () -> of.session.onRrs(region, effect.epoch(), ScaleScenario.REPLICAS, clock.now()));
       }
 
       @Override
@@ -287,7 +289,7 @@ final class SalusModel extends Model {
 
     private void append(MemberEffect.Append x) {
       long bytes = x.bytes().stream().mapToLong(ByteBuffer::remaining).sum();
-      long blocks = bytes / Scenario.BLOCK;
+      long blocks = bytes / ScaleScenario.BLOCK;
       SalusModel.this.append(
           at,
           bytes,

@@ -18,12 +18,12 @@ final class SameBlocks implements BlockBytes {
   private final byte[] leaf;
 
   SameBlocks() {
-    ByteBuffer blocks = ByteBuffer.allocateDirect(MOST * Scenario.BLOCK);
+    ByteBuffer blocks = ByteBuffer.allocateDirect(MOST * ScaleScenario.BLOCK);
     for (int i = 0; i < MOST; i++) {
-      blocks.putLong(i * Scenario.BLOCK, 1); // zeros would not be sent
+      blocks.putLong(i * ScaleScenario.BLOCK, 1); // zeros would not be sent
     }
     all = blocks.asReadOnlyBuffer();
-    block = all.slice(0, Scenario.BLOCK);
+    block = all.slice(0, ScaleScenario.BLOCK);
     leaf = new Hashes().leaf(block);
   }
 
@@ -39,6 +39,6 @@ final class SameBlocks implements BlockBytes {
 
   @Override
   public ByteBuffer join(List<ByteBuffer> blocks) {
-    return all.slice(0, blocks.size() * Scenario.BLOCK);
+    return all.slice(0, blocks.size() * ScaleScenario.BLOCK);
   }
 }

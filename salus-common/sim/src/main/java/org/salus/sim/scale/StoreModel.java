@@ -8,13 +8,13 @@ import org.salus.sim.scale.Costs.Sample;
 public enum StoreModel {
   SALUS {
     @Override
-    Model model(Scenario scenario, Costs costs) {
+    Model model(ScaleScenario scenario, Costs costs) {
       return new SalusModel(scenario, costs);
     }
   },
   HBASE {
     @Override
-    Model model(Scenario scenario, Costs costs) {
+    Model model(ScaleScenario scenario, Costs costs) {
       return new HBaseModel(scenario, costs);
     }
   };
@@ -29,12 +29,12 @@ public enum StoreModel {
    *
    * @param client nanoseconds for each block that was written, as the others
    */
-  public record Measured(Scenario scenario, double client, double server, double dataNode) {}
+  public record Measured(ScaleScenario scenario, double client, double server, double dataNode) {}
 
-  abstract Model model(Scenario scenario, Costs costs);
+  abstract Model model(ScaleScenario scenario, Costs costs);
 
   /** Runs a scenario. The same arguments give the same outcome. */
-  public Outcome run(Scenario scenario, Costs costs) {
+  public Outcome run(ScaleScenario scenario, Costs costs) {
     return model(scenario, costs).run();
   }
 
@@ -44,7 +44,7 @@ public enum StoreModel {
    *
    * @param progress told the share that is done, some hundred times, last 1
    */
-  public double steadyRate(Scenario scenario, Costs costs, DoubleConsumer progress) {
+  public double steadyRate(ScaleScenario scenario, Costs costs, DoubleConsumer progress) {
     return model(scenario, costs).steadyRate(progress);
   }
 

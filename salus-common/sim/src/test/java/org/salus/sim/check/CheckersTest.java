@@ -14,7 +14,6 @@ import org.salus.core.log.Permission;
 import org.salus.core.log.Position;
 import org.salus.core.log.Put;
 import org.salus.core.log.SubBatch;
-import org.salus.sim.Violation;
 import org.salus.sim.check.Checker.Content;
 import org.salus.sim.check.Checker.FileChange;
 
@@ -273,7 +272,7 @@ class CheckersTest {
 
   @Test
   void refusalFailsOnABlockThatWasNeverWrittenOrIsOlderThanWhatTheMountHasWritten() {
-    Refusal c = new Refusal();
+    NoWrongData c = new NoWrongData();
     c.beyondPromise();
     c.writeIssued(1, 1, block(OLD));
     c.writeIssued(2, 2, block(NEW));

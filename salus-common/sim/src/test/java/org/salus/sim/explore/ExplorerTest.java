@@ -10,15 +10,18 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.salus.sim.LogMutants;
 import org.salus.sim.MemberMutants;
 import org.salus.sim.SessionMutants;
 import org.salus.sim.SimOptions;
-import org.salus.sim.Violation;
-import org.salus.sim.explore.Scenario.Fault;
+import org.salus.sim.check.Violation;
+import org.salus.sim.explore.Scenario.ExploredFault;
 
+@Execution(ExecutionMode.CONCURRENT)
 class ExplorerTest {
   private static final Explorer.Bound BOUND = new Explorer.Bound(5_000_000, 1100);
 
@@ -83,7 +86,7 @@ class ExplorerTest {
   void skippingThePrevNumCheckIsFound() {
     found(
         "skips the prevNum check",
-        named("network").withFaults(EnumSet.of(Fault.DROP)),
+        named("network").withFaults(EnumSet.of(ExploredFault.DROP)),
         SimOptions.standard().withMembers(LogMutants.SKIPS_PREV_NUM));
   }
 

@@ -5,6 +5,8 @@ import org.salus.core.log.LogRecord;
 import org.salus.core.log.SubBatch;
 import org.salus.core.message.Message;
 import org.salus.core.wire.MalformedException;
+import org.salus.sim.explore.automaton.Parcel;
+import org.salus.sim.explore.automaton.ScriptedRequest;
 
 /**
  * The paper's figures as stories, without chance: what each shows stands at the head of its trace.
@@ -34,8 +36,8 @@ final class Figures {
     s.say(
         "# rN.Mi is member i of region N's replicated region server; segment:offset is a place in its log.");
     s.begin();
-    s.issue(new Request(1, 'w', 127, 2));
-    s.issue(new Request(2, 'w', 128, 1));
+    s.issue(new ScriptedRequest(1, 'w', 127, 2));
+    s.issue(new ScriptedRequest(2, 'w', 128, 1));
     s.run();
     return s.lines();
   }
@@ -59,7 +61,7 @@ final class Figures {
         "# (6) the three lanes' commits together are the PUT_SUCCESS certificate. (In the paper the primary forwards it; here the client");
     s.say("#   gathers it from the members.)");
     s.begin();
-    s.issue(new Request(1, 'w', 5, 1));
+    s.issue(new ScriptedRequest(1, 'w', 5, 1));
     s.run();
     return s.lines();
   }
@@ -88,7 +90,7 @@ final class Figures {
     s.say("#   the volume root that came with PUT 4, or the mount would fail.");
     s.begin();
     s.say("-- before: PUTs 1,2 --");
-    s.issue(new Request(1, 'w', 127, 2));
+    s.issue(new ScriptedRequest(1, 'w', 127, 2));
     s.run();
     s.say(
         "-- before: PUTs 3 to 6; held up are region 1's appends of 3,4 but for M0's, and region 1's chain for 5,6 --");
@@ -98,18 +100,21 @@ final class Figures {
                     && Choices.what(choice) / World.SEATS == 1
                     && Choices.what(choice) % World.SEATS > 0
                 || isChainOf(s.parcel(w, choice), 1, 6));
-    s.issue(new Request(2, 'w', 127, 2));
-    s.issue(new Request(3, 'w', 127, 2));
+    s.issue(new ScriptedRequest(2, 'w', 127, 2));
+    s.issue(new ScriptedRequest(3, 'w', 127, 2));
     s.run();
     s.say("-- the failures --");
-    s.force(Choices.Kind.CRASH, s.world.homes[s.world.actor(1, 1)], Disks.Part.TORN.ordinal());
+    s.force(
+        Choices.Kind.CRASH,
+        s.world.homes[s.world.actor(1, 1)],
+        ExploredDataNodes.Part.TORN.ordinal());
     s.force(Choices.Kind.CLIENT, s.world.session(1), 0);
     s.say("-- remap, recover, identify, rebuild --");
     s.force(Choices.Kind.REPLACE_DEAD, 1, 0);
     s.holdUp((w, choice) -> false);
     s.run();
     s.say("-- the volume is read back --");
-    s.issue(new Request(4, 'r', 127, 2));
+    s.issue(new ScriptedRequest(4, 'r', 127, 2));
     s.run();
     return s.lines();
   }

@@ -7,13 +7,15 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.BiPredicate;
 import org.salus.sim.SimOptions;
+import org.salus.sim.explore.automaton.Parcel;
+import org.salus.sim.explore.automaton.ScriptedRequest;
 
 /**
  * One course of a world, told line by line: everything happens in the order in which it became
  * possible, but for what the story holds up.
  */
 final class Story {
-  private final Cluster cluster;
+  private final ExploredCluster cluster;
   private final Steps steps;
   private final Choices choices;
   private final Finish finish;
@@ -31,7 +33,7 @@ final class Story {
   World world;
 
   Story(Scenario scenario) {
-    cluster = new Cluster(scenario, SimOptions.standard());
+    cluster = new ExploredCluster(scenario, SimOptions.standard());
     steps = new Steps(cluster);
     choices = new Choices(cluster, steps);
     finish = new Finish(cluster, steps, choices);
@@ -53,7 +55,7 @@ final class Story {
     cluster.listen(n -> Narrator.note(n).ifPresent(line -> lines.add("    " + line)));
   }
 
-  void issue(Request r) {
+  void issue(ScriptedRequest r) {
     World w = world.copy();
     finish.issue(w, r);
     world = w;

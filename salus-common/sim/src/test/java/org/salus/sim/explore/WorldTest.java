@@ -6,13 +6,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.salus.sim.SimOptions;
+import org.salus.sim.explore.automaton.Digest;
 
 class WorldTest {
 
   @Test
   void everyWorldIsWhatItsBytesSay() {
     Scenario s = Scenario.standard().get(0);
-    Cluster cluster = new Cluster(s, SimOptions.standard());
+    ExploredCluster cluster = new ExploredCluster(s, SimOptions.standard());
     Steps steps = new Steps(cluster);
     Choices choices = new Choices(cluster, steps);
     Finish finish = new Finish(cluster, steps, choices);

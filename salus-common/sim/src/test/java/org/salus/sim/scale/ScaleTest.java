@@ -25,13 +25,13 @@ class ScaleTest {
   private static final double DISK = 100e6;
   private static final int BLOCKS = 8000;
 
-  private static Scenario onDisks(boolean files) {
-    return new Scenario(
+  private static ScaleScenario onDisks(boolean files) {
+    return new ScaleScenario(
         6, 6, 4, 250, 500, 4000, false, files, new Hardware(4, DISK, 1e12, 1000), false);
   }
 
-  private static Scenario onOneMachine(int outstanding, int batch, boolean random) {
-    return new Scenario(
+  private static ScaleScenario onOneMachine(int outstanding, int batch, boolean random) {
+    return new ScaleScenario(
         3, 1, 4, batch, outstanding, BLOCKS, random, false, Hardware.ofCores(2), true);
   }
 
@@ -39,7 +39,7 @@ class ScaleTest {
   @EnumSource
   void disksAreFullWhereNothingElseIsTheLimit(StoreModel model) {
     double each = model.run(onDisks(false), NONE).steadyRate() / 6;
-    assertThat(each).isCloseTo(DISK / Scenario.REPLICAS, Percentage.withPercentage(5));
+    assertThat(each).isCloseTo(DISK / ScaleScenario.REPLICAS, Percentage.withPercentage(5));
     assertThat(model.run(onDisks(true), NONE).steadyRate() / 6)
         .as("what is written to files too")
         .isCloseTo(each / 2, Percentage.withPercentage(10));
@@ -48,25 +48,25 @@ class ScaleTest {
   @ParameterizedTest
   @EnumSource
   void aSlowNetworkIsTheLimitOfWhatGoesOverIt(StoreModel model) {
-    Scenario slow =
-        new Scenario(
+    ScaleScenario slow =
+        new ScaleScenario(
             6, 6, 4, 250, 1000, 8000, true, false, new Hardware(4, 1e12, DISK, 1000), false);
     double each = model.run(slow, NONE).steadyRate() / 6;
     // A server receives as a primary, and for two others: along chains in Salus, logs in HBase.
-    assertThat(each).isCloseTo(DISK / Scenario.REPLICAS, Percentage.withPercentage(15));
+    assertThat(each).isCloseTo(DISK / ScaleScenario.REPLICAS, Percentage.withPercentage(15));
   }
 
   @ParameterizedTest
   @EnumSource
   void coresAreBusyWhereNothingElseIsTheLimit(StoreModel model) {
-    Scenario s = onOneMachine(2000, 250, false);
+    ScaleScenario s = onOneMachine(2000, 250, false);
     Outcome o = model.run(s, SOME);
     double nanos =
         (SOME.client().nanos(o.client().calls(), o.client().blocks())
                 + SOME.server().nanos(o.server().calls(), o.server().blocks())
                 + SOME.dataNode().nanos(o.dataNode().calls(), o.dataNode().blocks()))
             / (double) s.blocks();
-    double most = s.hardware().cores() * 1e9 / nanos * Scenario.BLOCK;
+    double most = s.hardware().cores() * 1e9 / nanos * ScaleScenario.BLOCK;
     assertThat(o.rate()).isLessThan(o.steadyRate() * 1.1).isBetween(most / 2, most * 1.01);
   }
 
@@ -82,7 +82,7 @@ class ScaleTest {
     near(found.dataNode(), SOME.dataNode());
   }
 
-  private static Measured measured(StoreModel model, Scenario s) {
+  private static Measured measured(StoreModel model, ScaleScenario s) {
     Outcome o = model.run(s, SOME);
     return new Measured(
         s,
@@ -91,7 +91,7 @@ class ScaleTest {
         perBlock(s, SOME.dataNode(), o.dataNode()));
   }
 
-  private static double perBlock(Scenario s, Cost cost, Tally work) {
+  private static double perBlock(ScaleScenario s, Cost cost, Tally work) {
     return cost.nanos(work.calls(), work.blocks()) / (double) s.blocks();
   }
 
@@ -117,7 +117,7 @@ class ScaleTest {
   @ParameterizedTest
   @EnumSource
   void theSameArgumentsGiveTheSameOutcome(StoreModel model) {
-    Scenario s = new Scenario(5, 5, 5, 100, 300, 1200, true, true, Hardware.PAPER, false);
+    ScaleScenario s = new ScaleScenario(5, 5, 5, 100, 300, 1200, true, true, Hardware.PAPER, false);
     Outcome o = model.run(s, SOME);
     assertThat(model.run(s, SOME)).isEqualTo(o);
     List<Double> shares = new ArrayList<>();
@@ -129,16 +129,16 @@ class ScaleTest {
 
   @Test
   void regionsAreSpreadEvenlyAndTheirReplicasAreApart() {
-    Scenario s = new Scenario(9, 9, 4, 250, 500, 4000, true, true, Hardware.PAPER, false);
+    ScaleScenario s = new ScaleScenario(9, 9, 4, 250, 500, 4000, true, true, Hardware.PAPER, false);
     Map<String, Integer> held = new HashMap<>();
     for (int client = 0; client < s.clients(); client++) {
       for (int region = 0; region < s.regions(); region++) {
         Set<Integer> apart = new HashSet<>();
-        for (int place = 0; place < Scenario.REPLICAS; place++) {
+        for (int place = 0; place < ScaleScenario.REPLICAS; place++) {
           apart.add(s.server(client, region, place));
           held.merge(place + " of server " + s.server(client, region, place), 1, Integer::sum);
         }
-        assertThat(apart).hasSize(Scenario.REPLICAS);
+        assertThat(apart).hasSize(ScaleScenario.REPLICAS);
       }
     }
     assertThat(held).hasSize(27).allSatisfy((what, count) -> assertThat(count).isEqualTo(4));
@@ -146,7 +146,8 @@ class ScaleTest {
 
   @Test
   void aScenarioThatCannotBeIsRefused() {
-    assertThatThrownBy(() -> new Scenario(2, 1, 4, 1, 1, 10, false, false, Hardware.PAPER, true))
+    assertThatThrownBy(
+            () -> new ScaleScenario(2, 1, 4, 1, 1, 10, false, false, Hardware.PAPER, true))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("2 servers");
   }

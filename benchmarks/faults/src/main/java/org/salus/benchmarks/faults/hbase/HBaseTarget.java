@@ -28,13 +28,12 @@ import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RegionLocator;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
-import org.salus.benchmarks.faults.BlockStore;
-import org.salus.benchmarks.faults.Cell;
-import org.salus.benchmarks.faults.FaultCluster;
-import org.salus.benchmarks.faults.Phase;
-import org.salus.benchmarks.faults.Replicas;
-import org.salus.benchmarks.faults.Target;
-import org.salus.benchmarks.faults.Workload;
+import org.salus.benchmarks.faults.hdfs.Replicas;
+import org.salus.benchmarks.faults.history.BlockStore;
+import org.salus.benchmarks.faults.history.WriteSequence;
+import org.salus.benchmarks.faults.store.FaultCluster;
+import org.salus.benchmarks.faults.store.Target;
+import org.salus.benchmarks.faulty.hbase.FaultyTable;
 import org.salus.dist.hbase.Daemon;
 
 /**
@@ -45,7 +44,6 @@ public final class HBaseTarget implements Target {
   /** First of {@link #arguments}. */
   public static final String NAME = "hbase";
 
-  private static final String FAULTY = "org.salus.benchmarks.faulty.hbase.FaultyTable";
   private static final byte[] FAMILY = {'b'};
   private static final byte[] QUALIFIER = {};
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -85,7 +83,7 @@ public final class HBaseTarget implements Target {
   public void create(String name, int count) throws IOException {
     admin.createTable(
         TableDescriptorBuilder.newBuilder(TableName.valueOf(name))
-            .setCoprocessor(FAULTY)
+            .setCoprocessor(FaultyTable.class.getName())
             .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
             .build(),
         new byte[][] {row(count / 2)});
@@ -141,7 +139,8 @@ public final class HBaseTarget implements Target {
     public CompletableFuture<byte[]> read(int block) {
       return table
           .get(new Get(row(block)))
-          .thenApply(r -> r.isEmpty() ? new byte[Workload.BLOCK] : r.getValue(FAMILY, QUALIFIER));
+          .thenApply(
+              r -> r.isEmpty() ? new byte[WriteSequence.BLOCK] : r.getValue(FAMILY, QUALIFIER));
     }
 
     @Override
@@ -168,10 +167,10 @@ public final class HBaseTarget implements Target {
     cluster.restart();
   }
 
-  /** A table is opened anew by a crash of its servers. */
+  /** A table is opened anew by a crash of its servers, which serve other tables too. */
   @Override
-  public boolean isAlone(Cell cell) {
-    return cell.alone() && cell.phase() != Phase.RECOVERY;
+  public boolean renewsAlone() {
+    return false;
   }
 
   @Override

@@ -19,7 +19,6 @@ import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
-import org.salus.benchmarks.faults.Replicas;
 
 /**
  * Finds the block files of HDFS' files in the directories of DataNodes on this machine.

@@ -28,11 +28,11 @@ import org.apache.hadoop.hbase.regionserver.Store;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.salus.benchmarks.faulty.Control;
-import org.salus.benchmarks.faulty.Fault;
+import org.salus.benchmarks.faulty.ServerFault;
 
 /**
- * The same faults in an ordinary table, whose coprocessor this is: what HBase does when its region
- * server is wrong.
+ * A coprocessor that does the same faults in an ordinary table. It shows what HBase does when its
+ * region server is wrong.
  */
 // HBase declares its hooks with raw types.
 @SuppressWarnings("rawtypes")
@@ -57,7 +57,7 @@ public final class FaultyTable implements RegionCoprocessor, RegionObserver {
     return Optional.of(this);
   }
 
-  private boolean has(Fault fault) {
+  private boolean has(ServerFault fault) {
     boolean on = control.of(table).contains(fault);
     if (on) {
       control.did(table, fault);
@@ -68,19 +68,19 @@ public final class FaultyTable implements RegionCoprocessor, RegionObserver {
   @Override
   public void prePut(ObserverContext<RegionCoprocessorEnvironment> context, Put put, WALEdit edit)
       throws IOException {
-    if (has(Fault.REFUSES) || has(Fault.SILENT)) {
+    if (has(ServerFault.REFUSES) || has(ServerFault.SILENT)) {
       throw new DoNotRetryIOException("a faulty server refuses");
     }
-    if (has(Fault.WRONG_LOG) || has(Fault.FORGES)) {
+    if (has(ServerFault.WRONG_LOG) || has(ServerFault.FORGES)) {
       put.getFamilyCellMap().replaceAll((family, cells) -> altered(cells));
     }
-    if (has(Fault.WITHHOLDS)) {
+    if (has(ServerFault.WITHHOLDS)) {
       put.setDurability(Durability.SKIP_WAL);
     }
-    if (has(Fault.OUT_OF_ORDER) && puts.incrementAndGet() % 2 == 0) {
+    if (has(ServerFault.OUT_OF_ORDER) && puts.incrementAndGet() % 2 == 0) {
       LockSupport.parkNanos(LATE_NANOS);
     }
-    if (has(Fault.DELETES)) {
+    if (has(ServerFault.DELETES)) {
       delete(context.getEnvironment());
     }
   }
@@ -88,9 +88,9 @@ public final class FaultyTable implements RegionCoprocessor, RegionObserver {
   @Override
   public void postGetOp(
       ObserverContext<RegionCoprocessorEnvironment> context, Get get, List<Cell> result) {
-    if (has(Fault.STALE_READS)) {
+    if (has(ServerFault.STALE_READS)) {
       result.clear();
-    } else if (has(Fault.WRONG_READS)) {
+    } else if (has(ServerFault.WRONG_READS)) {
       List<Cell> wrong = altered(result);
       result.clear();
       result.addAll(wrong);
@@ -103,7 +103,7 @@ public final class FaultyTable implements RegionCoprocessor, RegionObserver {
       Store store,
       InternalScanner scanner,
       FlushLifeCycleTracker tracker) {
-    return has(Fault.WRONG_CHECKPOINTS) ? new AlteringScanner(scanner) : scanner;
+    return has(ServerFault.WRONG_CHECKPOINTS) ? new AlteringScanner(scanner) : scanner;
   }
 
   private static void delete(RegionCoprocessorEnvironment e) throws IOException {

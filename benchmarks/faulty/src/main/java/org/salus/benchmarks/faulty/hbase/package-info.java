@@ -1,2 +1,6 @@
-/** Faults of HBase's region servers, by its extension points. */
+/**
+ * The same faults in an ordinary HBase table, by a coprocessor.
+ *
+ * <p>Invariant: while no fault is on for a table, the coprocessor changes nothing.
+ */
 package org.salus.benchmarks.faulty.hbase;

@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.function.Consumer;
-import org.salus.benchmarks.figures.nbd.Report.Server;
+import org.salus.benchmarks.figures.nbd.NbdReport.Server;
 
 /**
  * Runs every job against every server in turn, so that a slow moment of the machine hits all of
@@ -43,8 +43,8 @@ public final class NbdBench {
   }
 
   /** Runs all of it. */
-  public Report run() throws IOException, InterruptedException {
-    Report report = new Report();
+  public NbdReport run() throws IOException, InterruptedException {
+    NbdReport report = new NbdReport();
     began = System.nanoTime();
     for (int repetition = 1; repetition <= repeat; repetition++) {
       for (FioJob job : FioJob.values()) {

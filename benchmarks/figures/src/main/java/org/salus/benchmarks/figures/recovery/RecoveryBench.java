@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
 import org.salus.benchmarks.peers.Pauses;
 import org.salus.benchmarks.report.FigureReport;
 import org.salus.benchmarks.report.FigureReport.Figure;
-import org.salus.benchmarks.report.FigureReport.Target;
+import org.salus.benchmarks.report.FigureReport.Goal;
 import org.salus.client.SalusClient;
 import org.salus.client.Volume;
 import org.salus.client.VolumeInfo;
@@ -29,38 +29,34 @@ public final class RecoveryBench {
       seconds(
           "region_server_write",
           "region server killed: next write in every region",
-          Target.atMost(1));
+          Goal.atMost(1));
   static final Figure REGION_SERVER_WHOLE =
       seconds(
-          "region_server_whole",
-          "region server killed: three members everywhere",
-          Target.atMost(20));
+          "region_server_whole", "region server killed: three members everywhere", Goal.atMost(20));
   static final Figure REGION_SERVER_PAUSE =
       seconds("region_server_pause", "region server killed: longest pause until then", null);
   static final Figure DATANODE_WRITE =
-      seconds("datanode_write", "DataNode killed: next write in every region", Target.atMost(1));
+      seconds("datanode_write", "DataNode killed: next write in every region", Goal.atMost(1));
   static final Figure DATANODE_WHOLE =
-      seconds("datanode_whole", "DataNode killed: three members everywhere", Target.atMost(20));
+      seconds("datanode_whole", "DataNode killed: three members everywhere", Goal.atMost(20));
   static final Figure DATANODE_PAUSE =
       seconds("datanode_pause", "DataNode killed: longest pause until then", null);
   static final Figure HOST_WRITE =
-      seconds("host_write", "both of a host killed: next write in every region", Target.atMost(1));
+      seconds("host_write", "both of a host killed: next write in every region", Goal.atMost(1));
   static final Figure HOST_WHOLE =
-      seconds("host_whole", "both of a host killed: three members everywhere", Target.atMost(20));
+      seconds("host_whole", "both of a host killed: three members everywhere", Goal.atMost(20));
   static final Figure HOST_PAUSE =
       seconds("host_pause", "both of a host killed: longest pause until then", null);
   static final Figure CALM_PAUSE =
       seconds("calm_pause", "longest pause in five seconds before the master is killed", null);
   static final Figure MASTER_PAUSE =
       seconds(
-          "master_pause",
-          "active master killed: longest pause in five seconds",
-          Target.atMost(0.25));
+          "master_pause", "active master killed: longest pause in five seconds", Goal.atMost(0.25));
   static final Figure LOG_WRITE =
       seconds(
           "log_write",
           "M0 of a region with unflushed log killed: next write in it",
-          Target.atMost(10));
+          Goal.atMost(10));
   static final Figure LOG_UNFLUSHED =
       new Figure(
           "log_unflushed",
@@ -68,7 +64,7 @@ public final class RecoveryBench {
           "MiB",
           null);
   static final Figure START = seconds("start", "all killed: until every server runs again", null);
-  static final Figure MOUNT = seconds("mount", "all killed: mount after that", Target.atMost(15));
+  static final Figure MOUNT = seconds("mount", "all killed: mount after that", Goal.atMost(15));
 
   private static final long LOAD_SIZE = 1L << 30;
   private static final String LARGEST_FLUSHLESS_SEGMENT = "256m";
@@ -85,9 +81,9 @@ public final class RecoveryBench {
    * How much is done. {@code log}: bytes of unflushed log; {@code written}: bytes before everything
    * is killed.
    */
-  public record Extent(int repeat, int repeatLog, long log, long written) {
-    public static final Extent FULL = new Extent(9, 3, 1L << 30, 10L << 30);
-    public static final Extent QUICK = new Extent(3, 1, 128L << 20, 1L << 30);
+  public record Scale(int repeat, int repeatLog, long log, long written) {
+    public static final Scale FULL = new Scale(9, 3, 1L << 30, 10L << 30);
+    public static final Scale QUICK = new Scale(3, 1, 128L << 20, 1L << 30);
   }
 
   /** What is killed, and what is measured then. */
@@ -114,19 +110,19 @@ public final class RecoveryBench {
   }
 
   private final MeasuredCluster cluster;
-  private final Extent extent;
+  private final Scale scale;
   private final FigureReport report = new FigureReport();
 
-  private static Figure seconds(String name, String label, Target target) {
+  private static Figure seconds(String name, String label, Goal target) {
     return new Figure(name, label, "s", target);
   }
 
   /**
    * @param progress told in a few words what is being done
    */
-  public RecoveryBench(LocalCluster cluster, Extent extent, Consumer<String> progress) {
+  public RecoveryBench(LocalCluster cluster, Scale scale, Consumer<String> progress) {
     this.cluster = new MeasuredCluster(cluster, progress);
-    this.extent = extent;
+    this.scale = scale;
   }
 
   /** Starts the cluster and measures; the cluster is left running. */
@@ -135,8 +131,8 @@ public final class RecoveryBench {
     try (SalusClient client = cluster.connect("64m")) {
       kills(client);
     }
-    for (int i = 0; i < extent.repeatLog(); i++) {
-      cluster.say(String.format("recovery of a log, %d of %d", i + 1, extent.repeatLog()));
+    for (int i = 0; i < scale.repeatLog(); i++) {
+      cluster.say(String.format("recovery of a log, %d of %d", i + 1, scale.repeatLog()));
       try (SalusClient client = cluster.connect(LARGEST_FLUSHLESS_SEGMENT)) {
         longLog(client);
       }
@@ -156,8 +152,8 @@ public final class RecoveryBench {
     VolumeSpec shape = MeasuredCluster.shape(client.info("load"));
     try (Volume volume = client.open("load");
         WriteLoad load = WriteLoad.everywhere(volume, shape)) {
-      for (int i = 0; i < extent.repeat(); i++) {
-        cluster.say(String.format("kills under load, %d of %d", i + 1, extent.repeat()));
+      for (int i = 0; i < scale.repeat(); i++) {
+        cluster.say(String.format("kills under load, %d of %d", i + 1, scale.repeat()));
         for (Kill kill : Kill.values()) {
           one(client, load, kill, (i + kill.ordinal()) % MeasuredCluster.SERVERS);
         }
@@ -205,7 +201,7 @@ public final class RecoveryBench {
    * go on.
    */
   private void longLog(SalusClient client) throws IOException {
-    client.create("log", 4 * extent.log(), SalusClient.CreateOptions.DEFAULT);
+    client.create("log", 4 * scale.log(), SalusClient.CreateOptions.DEFAULT);
     cluster.start();
     cluster.calm(client, "log");
     VolumeInfo info = client.info("log");
@@ -213,13 +209,13 @@ public final class RecoveryBench {
     try (Volume volume = client.open("log")) {
       MeasuredCluster.fill(
           volume,
-          extent.log(),
+          scale.log(),
           shape.stripeBlocks() * shape.blockSize(),
           stripe -> shape.block(0, stripe * shape.stripeBlocks()) * shape.blockSize());
       try (WriteLoad load = new WriteLoad(volume, shape, List.of(0))) {
         cluster.await("writes go on", () -> load.nextEverywhere() >= 0);
         VolumeInfo.Member primary = primary(client);
-        double unflushed = unflushed(primary.status().segmentBytes(), extent.log());
+        double unflushed = unflushed(primary.status().segmentBytes(), scale.log());
         load.mark();
         kill(cluster.processes().daemon(Daemon.REGIONSERVER, server(primary.node())));
         note(LOG_UNFLUSHED, unflushed);
@@ -270,11 +266,11 @@ public final class RecoveryBench {
 
   private void crash() throws IOException {
     cluster.start();
-    cluster.say("writing " + (extent.written() >> 30) + " GiB, then everything is killed");
+    cluster.say("writing " + (scale.written() >> 30) + " GiB, then everything is killed");
     try (SalusClient client = cluster.connect("64m")) {
-      client.create("big", extent.written(), SalusClient.CreateOptions.DEFAULT);
+      client.create("big", scale.written(), SalusClient.CreateOptions.DEFAULT);
       Volume volume = client.open("big");
-      MeasuredCluster.fill(volume, extent.written(), 1 << 20, piece -> piece << 20);
+      MeasuredCluster.fill(volume, scale.written(), 1 << 20, piece -> piece << 20);
       List<DaemonProcess> all = new ArrayList<>(cluster.processes().daemons());
       for (DaemonProcess d : all) {
         if (d.process().isPresent()) {

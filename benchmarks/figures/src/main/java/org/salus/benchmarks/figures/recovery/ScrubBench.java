@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 import org.salus.benchmarks.peers.Pauses;
 import org.salus.benchmarks.report.FigureReport;
 import org.salus.benchmarks.report.FigureReport.Figure;
-import org.salus.benchmarks.report.FigureReport.Target;
+import org.salus.benchmarks.report.FigureReport.Goal;
 import org.salus.client.SalusClient;
 import org.salus.client.Volume;
 import org.salus.dist.hbase.Daemon;
@@ -27,15 +27,14 @@ public final class ScrubBench {
           "scrub_speed",
           "replicas checked a second of the region servers' CPU",
           "MB/s",
-          Target.atLeast(200));
+          Goal.atLeast(200));
   static final Figure WRITES_ALONE =
       new Figure("writes_alone", "random 4 KiB writes, no checks", "/s", null);
   static final Figure WRITES_BESIDE =
       new Figure(
           "writes_beside", "random 4 KiB writes beside checks at the default rate", "/s", null);
   static final Figure LOSS =
-      new Figure(
-          "writes_lost", "of the writes lost to checks, pair by pair", "%", Target.atMost(5));
+      new Figure("writes_lost", "of the writes lost to checks, pair by pair", "%", Goal.atMost(5));
 
   private static final String VOLUME = "disk";
   private static final int PIECE = 1 << 20;
@@ -54,38 +53,38 @@ public final class ScrubBench {
    * for so many seconds before each measurement, for their code is compiled meanwhile, and checks
    * begin; each measurement takes so many seconds.
    */
-  public record Extent(int repeat, long bytes, int warmUp, int seconds) {
-    public static final Extent FULL = new Extent(5, 4L << 30, 60, 30);
-    public static final Extent QUICK = new Extent(2, 512L << 20, 20, 10);
+  public record Scale(int repeat, long bytes, int warmUp, int seconds) {
+    public static final Scale FULL = new Scale(5, 4L << 30, 60, 30);
+    public static final Scale QUICK = new Scale(2, 512L << 20, 20, 10);
   }
 
   private final MeasuredCluster cluster;
-  private final Extent extent;
+  private final Scale scale;
   private final FigureReport report = new FigureReport();
 
   /**
    * @param progress told in a few words what is being done
    */
-  public ScrubBench(LocalCluster cluster, Extent extent, Consumer<String> progress) {
+  public ScrubBench(LocalCluster cluster, Scale scale, Consumer<String> progress) {
     this.cluster = new MeasuredCluster(cluster, progress);
-    this.extent = extent;
+    this.scale = scale;
   }
 
   /** Starts the cluster and measures; the cluster is left running. */
   public FigureReport run() throws IOException {
     cluster.start();
-    cluster.say("writing " + (extent.bytes() >> 20) + " MiB");
+    cluster.say("writing " + (scale.bytes() >> 20) + " MiB");
     try (SalusClient client = cluster.connect("64m")) {
-      client.create(VOLUME, extent.bytes(), SalusClient.CreateOptions.DEFAULT);
+      client.create(VOLUME, scale.bytes(), SalusClient.CreateOptions.DEFAULT);
       try (Volume volume = client.open(VOLUME)) {
-        MeasuredCluster.fill(volume, extent.bytes(), PIECE, piece -> piece * PIECE);
+        MeasuredCluster.fill(volume, scale.bytes(), PIECE, piece -> piece * PIECE);
       }
     }
     speed();
     overwrite();
-    for (int i = 0; i < extent.repeat(); i++) {
+    for (int i = 0; i < scale.repeat(); i++) {
       cluster.say(
-          String.format("writes without and beside checks, %d of %d", i + 1, extent.repeat()));
+          String.format("writes without and beside checks, %d of %d", i + 1, scale.repeat()));
       boolean aloneFirst = i % 2 == 0;
       double first = writes(aloneFirst);
       double second = writes(!aloneFirst);
@@ -106,10 +105,10 @@ public final class ScrubBench {
     cluster.say("starting the cluster again, to check as fast as can be");
     cluster.restart(AS_FAST_AS_CAN_BE);
     try (ClusterStore store = store()) {
-      for (int i = 0; i < extent.repeat(); i++) {
+      for (int i = 0; i < scale.repeat(); i++) {
         long bytes = nextBytes(store);
         double cpu = cpuSeconds();
-        Pauses.pause(TimeUnit.SECONDS.toNanos(extent.seconds()));
+        Pauses.pause(TimeUnit.SECONDS.toNanos(scale.seconds()));
         note(SPEED, (nextBytes(store) - bytes) / 1e6 / (cpuSeconds() - cpu));
       }
     }
@@ -124,7 +123,7 @@ public final class ScrubBench {
     try (SalusClient client = cluster.connect("64m");
         Volume volume = client.open(VOLUME);
         WriteLoad load = load(client, volume)) {
-      Pauses.pause(TimeUnit.SECONDS.toNanos(extent.warmUp()));
+      Pauses.pause(TimeUnit.SECONDS.toNanos(scale.warmUp()));
       cluster.say(String.format("it made %.0f writes a second", load.perSecond()));
     }
   }
@@ -141,10 +140,10 @@ public final class ScrubBench {
         Volume volume = client.open(VOLUME)) {
       cluster.calm(client, VOLUME); // servers that start one after the other are replaced first
       try (WriteLoad load = load(client, volume)) {
-        Pauses.pause(TimeUnit.SECONDS.toNanos(extent.warmUp()));
+        Pauses.pause(TimeUnit.SECONDS.toNanos(scale.warmUp()));
         long before = bytes(store);
         load.mark();
-        Pauses.pause(TimeUnit.SECONDS.toNanos(extent.seconds()));
+        Pauses.pause(TimeUnit.SECONDS.toNanos(scale.seconds()));
         double writes = load.perSecond();
         if (!alone && bytes(store) == before) {
           throw new IOException("no replica was checked while writes were measured");

@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.salus.client.Volume;
 import org.salus.core.VolumeSpec;
+import org.salus.host.DaemonThreads;
 
 /**
  * Random writes of a block each, many outstanding, in a thread of its own; notes when writes
@@ -22,7 +23,7 @@ final class WriteLoad implements AutoCloseable {
   private final VolumeSpec shape;
   private final List<Integer> regions;
   private final Semaphore slots = new Semaphore(OUTSTANDING);
-  private final Thread thread = new Thread(this::run, "write-load");
+  private final Thread thread = DaemonThreads.create("write-load", this::run);
 
   /**
    * When the last write completed in each region, and when the first that was issued after {@link
@@ -48,7 +49,6 @@ final class WriteLoad implements AutoCloseable {
     this.last = new long[shape.regionCount()];
     this.next = new long[shape.regionCount()];
     mark();
-    thread.setDaemon(true);
     thread.start();
   }
 

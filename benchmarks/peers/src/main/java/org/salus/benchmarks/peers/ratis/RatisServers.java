@@ -6,7 +6,7 @@ import org.salus.benchmarks.peers.PeerServers;
 
 /** Makes the servers of Ratis. Stateless. */
 public final class RatisServers {
-  /** A server that does not lead the group of {@link RatisBlocks.Reads#ANY} while all are well. */
+  /** A server that does not lead the group of {@link RatisBlocks} while all servers run. */
   public static final int FOLLOWER = RatisGroups.SERVERS - 1;
 
   private static final String HEAP = "1g";

@@ -10,13 +10,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.salus.benchmarks.peers.BlockStoreUnderTest;
-import org.salus.benchmarks.peers.Window;
+import org.salus.benchmarks.peers.RequestWindow;
 
 /** Blocks on the servers of a ring, which are asked in turn. */
 public final class RingBlocks implements BlockStoreUnderTest {
   private final String name;
   private final List<String> servers;
-  private final Window window;
+  private final RequestWindow window;
   private final List<LinkQueue> requests = new ArrayList<>();
   private final List<RingLink> links = new ArrayList<>();
   private final Map<Long, CompletableFuture<RingMessage>> asked = new ConcurrentHashMap<>();
@@ -33,7 +33,7 @@ public final class RingBlocks implements BlockStoreUnderTest {
   public RingBlocks(String name, List<String> servers, int outstanding) {
     this.name = name;
     this.servers = servers;
-    this.window = new Window(outstanding);
+    this.window = new RequestWindow(outstanding);
   }
 
   /** The class whose processes are the servers. */

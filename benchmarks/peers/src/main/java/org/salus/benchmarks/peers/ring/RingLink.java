@@ -7,6 +7,7 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.net.Socket;
 import java.util.function.Consumer;
+import org.salus.host.DaemonThreads;
 
 /** A connection, with a thread for what is sent and another for what comes. Thread-safe. */
 final class RingLink implements AutoCloseable {
@@ -52,7 +53,8 @@ final class RingLink implements AutoCloseable {
 
   private Thread thread(Loop loop) {
     Thread thread =
-        new Thread(
+        DaemonThreads.create(
+            "ring-link",
             () -> {
               try {
                 loop.run();
@@ -62,9 +64,7 @@ final class RingLink implements AutoCloseable {
               } catch (InterruptedException closed) {
                 // By close, while there was nothing to send.
               }
-            },
-            "ring-link");
-    thread.setDaemon(true);
+            });
     return thread;
   }
 

@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.salus.benchmarks.peers.BlockStoreUnderTest;
 import org.salus.benchmarks.peers.PeerServers;
+import org.salus.host.DaemonThreads;
 
 /** One server of a ring, as a process that ends with the one that has started it. */
 final class RingServer {
@@ -69,18 +70,15 @@ final class RingServer {
   }
 
   private static void daemon(String name, Loop loop) {
-    Thread thread =
-        new Thread(
-            () -> {
-              try {
-                loop.run();
-              } catch (IOException | InterruptedException failed) {
-                fail(failed);
-              }
-            },
-            name);
-    thread.setDaemon(true);
-    thread.start();
+    DaemonThreads.start(
+        name,
+        () -> {
+          try {
+            loop.run();
+          } catch (IOException | InterruptedException failed) {
+            fail(failed);
+          }
+        });
   }
 
   /** Nothing goes on without one of the ring. */

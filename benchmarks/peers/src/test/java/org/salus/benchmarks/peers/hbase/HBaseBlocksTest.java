@@ -12,11 +12,13 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.salus.benchmarks.peers.BlockStoreUnderTest;
 import org.salus.dist.hbase.EmbeddedCluster;
 
+@Tag("cluster")
 class HBaseBlocksTest {
   private static final int REGIONS = 3;
   private static final int BLOCKS = REGIONS * 1024;

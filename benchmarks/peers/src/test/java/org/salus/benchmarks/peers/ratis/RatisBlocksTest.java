@@ -8,12 +8,15 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.salus.benchmarks.peers.BlockStoreUnderTest;
 import org.salus.benchmarks.peers.PeerServers;
-import org.salus.benchmarks.peers.ratis.RatisBlocks.Reads;
+import org.salus.benchmarks.peers.primarybackup.PrimaryBackupBlocks;
+import org.salus.benchmarks.peers.primarybackup.PrimaryBackupBlocks.Primaries;
 
+@Tag("cluster")
 class RatisBlocksTest {
   private static final int BLOCKS = 300;
   private static final int OUTSTANDING = 50;
@@ -26,7 +29,7 @@ class RatisBlocksTest {
     return content;
   }
 
-  private static void write(RatisBlocks store, int version) throws Exception {
+  private static void write(RaftGroupBlocks store, int version) throws Exception {
     List<CompletableFuture<?>> writes = new ArrayList<>();
     for (int b = 0; b < BLOCKS; b++) {
       writes.add(store.write(b, content(b, version)));
@@ -38,7 +41,7 @@ class RatisBlocksTest {
     CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).get(2, TimeUnit.MINUTES);
   }
 
-  private static void requireAll(RatisBlocks store, int version) throws Exception {
+  private static void requireAll(RaftGroupBlocks store, int version) throws Exception {
     List<CompletableFuture<?>> reads = new ArrayList<>();
     for (int b = 0; b < BLOCKS; b++) {
       int block = b;
@@ -52,22 +55,27 @@ class RatisBlocksTest {
     await(reads);
   }
 
+  private static void writeSettleAndRead(RaftGroupBlocks store) throws Exception {
+    write(store, 1);
+    requireAll(store, 1);
+    store.settle();
+    requireAll(store, 1);
+  }
+
   @Test
   void whatWasWrittenIsReadAlsoWhenAServerIsKilledThatLeadsNoGroupAndStartedAgain()
       throws Exception {
     try (PeerServers servers = RatisServers.here(dir.resolve("servers"))) {
       servers.start();
-      for (Reads reads : Reads.values()) {
-        try (RatisBlocks store = new RatisBlocks(reads, servers, OUTSTANDING)) {
+      for (Primaries primaries : Primaries.values()) {
+        try (RaftGroupBlocks store = new PrimaryBackupBlocks(primaries, servers, OUTSTANDING)) {
           store.open(BLOCKS);
-          write(store, 1);
-          requireAll(store, 1);
-          store.settle();
-          requireAll(store, 1);
+          writeSettleAndRead(store);
         }
       }
-      try (RatisBlocks store = new RatisBlocks(Reads.ANY, servers, OUTSTANDING)) {
+      try (RaftGroupBlocks store = new RatisBlocks(servers, OUTSTANDING)) {
         store.open(BLOCKS);
+        writeSettleAndRead(store);
         servers.kill(RatisServers.FOLLOWER);
         requireAll(store, 1);
         write(store, 2);

@@ -10,12 +10,14 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.salus.benchmarks.peers.BlockStoreUnderTest;
 import org.salus.benchmarks.peers.PeerServers;
 
 /** Real servers, in processes of their own. */
+@Tag("cluster")
 class RingBlocksTest {
   private static final int BLOCKS = 300;
 

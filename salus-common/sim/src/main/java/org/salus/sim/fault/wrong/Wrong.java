@@ -4,13 +4,13 @@ import java.util.List;
 import java.util.Random;
 import java.util.function.Supplier;
 import org.salus.core.member.MemberEvents;
-import org.salus.sim.fault.Cluster;
-import org.salus.sim.fault.Fault;
+import org.salus.sim.fault.Levers;
+import org.salus.sim.fault.SimFault;
 
 /** All members of one node are wrong in one way for a while. */
-public final class Wrong implements Fault {
+public final class Wrong implements SimFault {
   /** Every way of being wrong. */
-  public static final List<Supplier<Fault>> KINDS =
+  public static final List<Supplier<SimFault>> KINDS =
       List.of(
           of("WrongBytes", WrongBytes::new),
           of("Refuses", Refuses::new),
@@ -42,7 +42,7 @@ public final class Wrong implements Fault {
     this.make = make;
   }
 
-  private static Supplier<Fault> of(String kind, Make make) {
+  private static Supplier<SimFault> of(String kind, Make make) {
     return () -> new Wrong(kind, make);
   }
 
@@ -52,7 +52,7 @@ public final class Wrong implements Fault {
   }
 
   @Override
-  public void inject(Cluster c, Random random) {
+  public void inject(Levers c, Random random) {
     String chosen = c.nodes().get(random.nextInt(c.nodes().size()));
     if (c.isUp(chosen) && c.budget().mayBeWrong(chosen)) {
       node = chosen;
@@ -67,7 +67,7 @@ public final class Wrong implements Fault {
   }
 
   @Override
-  public void heal(Cluster c) {
+  public void heal(Levers c) {
     if (node != null) {
       c.makeWrong(node, null);
       String right = node;

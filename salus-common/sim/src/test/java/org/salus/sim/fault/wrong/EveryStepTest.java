@@ -8,10 +8,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 import org.salus.core.effect.MemberEffect;
+import org.salus.sim.FaultPlan;
 import org.salus.sim.Seeds;
 import org.salus.sim.SimOptions;
 import org.salus.sim.Simulation;
-import org.salus.sim.fault.Plan;
 
 /**
  * A replacement is stopped after each of its steps, and begun again by whichever master there is
@@ -52,7 +52,7 @@ class EveryStepTest {
     Set<String> stoppedBefore = ConcurrentHashMap.newKeySet();
     SimOptions options =
         SimOptions.standard()
-            .withFaults(Plan.only("ServerCrash", "MasterLoss"))
+            .withFaults(FaultPlan.only("ServerCrash", "MasterLoss"))
             .withMembers(
                 (spec, seat, signer, config) ->
                     new Stopping(new WrongMember.Given(spec, seat, signer, config), stoppedBefore));

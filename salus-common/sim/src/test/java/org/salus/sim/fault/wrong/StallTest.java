@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -24,15 +25,16 @@ import org.salus.core.message.Message.Commit;
 import org.salus.core.message.Message.LogEnds;
 import org.salus.core.message.Message.Opening;
 import org.salus.core.message.Message.Vote;
+import org.salus.sim.FaultPlan;
 import org.salus.sim.Seeds;
 import org.salus.sim.SimOptions;
 import org.salus.sim.Simulation;
-import org.salus.sim.fault.Plan;
 
 /**
  * A node that never does its part in agreement, and lives: the regions go on without it, wherever
  * in the chain it is, and soon.
  */
+@Tag("long")
 class StallTest {
   private static final int SEEDS = Integer.getInteger("salus.sim.stalls", 40);
 
@@ -148,7 +150,7 @@ class StallTest {
           SimOptions options =
               SimOptions.standard()
                   .asDeployed()
-                  .withFaults(Plan.only("ClientCrash"))
+                  .withFaults(FaultPlan.only("ClientCrash"))
                   .withFaulty(
                       Set.of("node1"),
                       (spec, seat, signer, config) ->

@@ -1,0 +1,80 @@
+package org.salus.client;
+
+import java.nio.ByteBuffer;
+import java.util.Optional;
+import org.salus.core.Endpoint;
+import org.salus.core.VolumeSpec;
+import org.salus.core.message.Message;
+import org.salus.host.zk.ClusterStore;
+import org.salus.host.zk.RrsRecord;
+import org.salus.host.zk.Versioned;
+import org.salus.host.zk.VolumeDirectory;
+
+/** Reaches members over the client's connections, by the volume's records in ZooKeeper. */
+final class NodeTransport implements SessionTransport {
+  private final VolumeSpec spec;
+  private final Endpoint.Session self;
+  private final ClusterStore store;
+  private final Nodes nodes;
+
+  /** Null until it is open. */
+  private VolumeDirectory directory;
+
+  NodeTransport(VolumeSpec spec, Endpoint.Session self, ClusterStore store, Nodes nodes) {
+    this.spec = spec;
+    this.self = self;
+    this.store = store;
+    this.nodes = nodes;
+  }
+
+  @Override
+  public void open(Listener listener) {
+    VolumeDirectory members =
+        new VolumeDirectory(
+            store,
+            spec,
+            (region, now) -> {
+              Optional<RrsRecord> rrs = now.map(Versioned::value);
+              rrs.ifPresent(r -> listener.changed(region, r));
+            });
+    directory = members;
+    nodes.register(
+        self,
+        (node, from, message, payload) -> {
+          if (node.equals(members.node(from.region().index(), from.lane()))) {
+            listener.received(from, message, payload);
+          }
+        });
+  }
+
+  @Override
+  public void greet() {
+    for (String node : directory.nodes()) {
+      nodes.send(node, self, new Endpoint.Member(spec.regionId(0), 0), new Message.Hello(), null);
+    }
+  }
+
+  @Override
+  public void send(Endpoint.Member to, Message message, ByteBuffer payload) {
+    String node = directory.node(to.region().index(), to.lane());
+    if (node != null) {
+      nodes.send(node, self, to, message, payload);
+    }
+  }
+
+  @Override
+  public String node(int region, int lane) {
+    return directory.node(region, lane);
+  }
+
+  @Override
+  public String waitsFor() {
+    return WaitReason.of(spec, directory);
+  }
+
+  @Override
+  public void close() {
+    directory.close();
+    nodes.unregister(self);
+  }
+}

@@ -1,0 +1,285 @@
+package org.salus.client;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.salus.core.VolumeSpec;
+import org.salus.core.effect.SessionEffect;
+import org.salus.core.effect.SessionError;
+import org.salus.host.netty.Loop;
+
+/**
+ * Hands a volume's requests to its session in the order of the calls, and decides what becomes of
+ * each when the session ends. A write to part of a block first reads that block, and what was
+ * called later waits behind it. Every method is to be called on the loop.
+ */
+final class RequestQueue implements MountKeeper.Listener {
+  private static final int LOOK_AHEAD = 64;
+
+  /**
+   * After so long each of several merged reads goes on alone: a block that no server has is not to
+   * hold up its neighbours.
+   */
+  private static final Duration MERGED_PATIENCE = Duration.ofSeconds(1);
+
+  private final String name;
+  private final VolumeLoop loop;
+  private final Room room;
+  private final ReadMerger merger;
+  private final Deque<Operation> waiting = new ArrayDeque<>();
+
+  /**
+   * Changes that were called before the lease was lost: whether another writer took the volume is
+   * not known yet.
+   */
+  private final List<Operation> undecided = new ArrayList<>();
+
+  private final CompletableFuture<Void> over = new CompletableFuture<>();
+
+  /** Null while the volume is not mounted. */
+  private BlockSession session;
+
+  /** Why no session comes any more; null while one may. */
+  private SalusException ending;
+
+  private boolean closing;
+  private boolean pumping;
+  private boolean again;
+
+  RequestQueue(VolumeSpec spec, VolumeLoop loop, Room room) {
+    this.name = spec.name();
+    this.loop = loop;
+    this.room = room;
+    this.merger = new ReadMerger(spec.stripeBlocks());
+  }
+
+  /** Takes a request, or fails it. */
+  void add(Operation op) {
+    SalusException refused = refuses(op);
+    if (refused != null) {
+      op.fail(refused);
+    } else if (session != null && !op.changes() && waiting.stream().noneMatch(op::overlaps)) {
+      issueOrMerge(op);
+    } else {
+      waiting.add(op);
+      pump();
+    }
+  }
+
+  private SalusException refuses(Operation op) {
+    if (ending != null) {
+      return ending;
+    }
+    if (op.changes() && room.isFull(loop.nanoTime())) {
+      return SessionFailures.noSpace(name);
+    }
+    return closing ? SessionFailures.closed(name) : null;
+  }
+
+  private void issueOrMerge(Operation op) {
+    if (!(op instanceof ReadOperation read && read.isWhole())) {
+      issue(op);
+    } else if (merger.add(read)) {
+      loop.execute(this::issueMerged);
+    }
+  }
+
+  /** Takes no more requests, and closes the session when those before are issued. */
+  void close() {
+    closing = true;
+    pump();
+  }
+
+  /** Completes when no session comes any more, and every request has its answer. */
+  CompletableFuture<Void> over() {
+    return over;
+  }
+
+  /**
+   * Starts the reads that waiting operations need, and issues, in order, those that need nothing
+   * more.
+   */
+  private void pump() {
+    again = true;
+    if (pumping) {
+      return; // a read that was done at once leads back here
+    }
+    pumping = true;
+    issueMerged();
+    while (again && session != null) {
+      again = false;
+      prepareWaiting();
+      issueReady();
+    }
+    pumping = false;
+    if (closing && waiting.isEmpty() && session != null) {
+      session.close();
+    }
+  }
+
+  private void prepareWaiting() {
+    int looked = 0;
+    for (Operation op : waiting) {
+      if (looked++ == LOOK_AHEAD) {
+        break;
+      }
+      if (!op.prepared && isFirstAt(op)) {
+        prepare(op);
+      }
+    }
+  }
+
+  /** Whether no operation before it touches the same blocks. */
+  private boolean isFirstAt(Operation op) {
+    for (Operation before : waiting) {
+      if (before == op) {
+        return true;
+      }
+      if (before.overlaps(op)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void prepare(Operation op) {
+    BlockSession in = session;
+    op.prepared = true;
+    List<CompletableFuture<SessionEffect.Outcome>> reads = op.prepare(in);
+    op.needed = reads.size();
+    reads.forEach(read -> read.thenAccept(e -> prepared(op, in, e)));
+  }
+
+  /** A block that is changed in part was read, or could not be. */
+  private void prepared(Operation op, BlockSession in, SessionEffect.Outcome e) {
+    if (e instanceof SessionEffect.Failed f) {
+      if (f.why() != SessionError.INTEGRITY && f.why() != SessionError.TIMED_OUT) {
+        return; // the session is over, which decides about the operation
+      }
+      op.fail(in.exception(f.why()));
+    }
+    op.needed--;
+    pump();
+  }
+
+  private void issueReady() {
+    while (!waiting.isEmpty() && waiting.peek().prepared && waiting.peek().needed == 0) {
+      Operation op = waiting.poll();
+      again = true; // what waited behind it may be prepared now
+      if (!op.result.isDone()) {
+        issue(op);
+      }
+    }
+  }
+
+  private void issue(Operation op) {
+    BlockSession in = session;
+    op.issue(in).thenAccept(e -> finish(op, in, e));
+  }
+
+  /** Issues the reads of this turn; to be called before anything that is to happen after them. */
+  private void issueMerged() {
+    for (List<ReadOperation> run : merger.takeRuns()) {
+      if (run.size() == 1) {
+        issue(run.get(0));
+      } else {
+        issueTogether(new MergedRead(run));
+      }
+    }
+  }
+
+  private void issueTogether(MergedRead merged) {
+    BlockSession in = session;
+    Loop.Timer patience = loop.schedule(MERGED_PATIENCE, () -> split(merged));
+    merged
+        .issue(in)
+        .thenAccept(
+            e -> {
+              patience.cancel();
+              if (e instanceof SessionEffect.Failed f && f.why() == SessionError.INTEGRITY) {
+                split(merged);
+              } else {
+                merged.end().forEach(r -> finish(r, in, e));
+              }
+            });
+  }
+
+  private void split(MergedRead merged) {
+    merged.end().forEach(this::issue);
+  }
+
+  /** Ends with the request; one that only reads is tried again by the next session. */
+  private void finish(Operation op, BlockSession in, SessionEffect.Outcome e) {
+    if (!(e instanceof SessionEffect.Failed f)) {
+      if (op.changes()) {
+        room.found();
+      }
+      op.succeed(e);
+    } else if (!op.changes() && (f.why() == SessionError.NO_SPACE || in.endedWithLease(f.why()))) {
+      op.prepared = false;
+      waiting.addFirst(op);
+    } else if (in.endedWithLease(f.why())) {
+      undecided.add(op);
+    } else {
+      op.fail(in.exception(f.why()));
+    }
+  }
+
+  @Override
+  public void mounted(BlockSession now) {
+    session = now;
+    failUndecided(
+        new SalusException.Unavailable(
+            "volume " + name + ": the writer's lease was lost before this was answered", null));
+    pump();
+  }
+
+  /** What only reads waits for the next session; changes fail, as soon as it is known why. */
+  @Override
+  public void unmounted(SalusException why) {
+    session = null;
+    waiting.addAll(merger.take());
+    List<Operation> lost = waiting.stream().filter(Operation::changes).toList();
+    waiting.removeAll(lost);
+    waiting.forEach(op -> op.prepared = false);
+    if (why == null) {
+      undecided.addAll(lost);
+    } else {
+      lost.forEach(op -> op.fail(why));
+    }
+  }
+
+  @Override
+  public void delayed(SalusException why) {
+    failUndecided(why);
+    List<Operation> failed = new ArrayList<>(waiting);
+    waiting.clear();
+    failed.forEach(op -> op.fail(why));
+  }
+
+  private void failUndecided(SalusException why) {
+    List<Operation> failed = List.copyOf(undecided);
+    undecided.clear();
+    failed.forEach(op -> op.fail(why));
+  }
+
+  @Override
+  public void ending(SalusException why) {
+    ending = why;
+    session = null;
+    waiting.addAll(merger.take());
+  }
+
+  @Override
+  public void over(SalusException why) {
+    closing = true;
+    ending = why;
+    session = null;
+    waiting.addAll(merger.take());
+    delayed(why);
+    over.complete(null);
+  }
+}

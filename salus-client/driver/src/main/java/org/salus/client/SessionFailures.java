@@ -1,0 +1,43 @@
+package org.salus.client;
+
+import java.util.concurrent.TimeUnit;
+
+/** What a user sees when a session has ended or cannot take a request. */
+final class SessionFailures {
+  private SessionFailures() {}
+
+  static SalusException fenced(String volume) {
+    return new SalusException.Fenced(
+        "volume " + volume + " was taken over by another writer; mount it again to go on");
+  }
+
+  static SalusException leaseLost(String volume) {
+    return new SalusException.Unavailable(
+        "volume " + volume + ": the writer's lease is lost", null);
+  }
+
+  static SalusException noSpace(String volume) {
+    return new SalusException.NoSpace(
+        "volume "
+            + volume
+            + ": the DataNodes have no room for another log segment; free or add disk space");
+  }
+
+  /**
+   * @param nanos how long the session waited
+   * @param reason what it waited for
+   */
+  static SalusException timedOut(String volume, long nanos, String reason) {
+    return new SalusException.TimedOut(
+        "volume "
+            + volume
+            + ": no answer within "
+            + TimeUnit.NANOSECONDS.toSeconds(nanos)
+            + " s (salus.client.request.timeout): "
+            + reason);
+  }
+
+  static SalusException closed(String volume) {
+    return new SalusException.Closed("volume " + volume + " is closed");
+  }
+}

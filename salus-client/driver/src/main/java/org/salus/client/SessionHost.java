@@ -1,0 +1,357 @@
+package org.salus.client;
+
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.salus.core.Endpoint;
+import org.salus.core.Signer;
+import org.salus.core.VolumeSpec;
+import org.salus.core.effect.Send;
+import org.salus.core.effect.SessionEffect;
+import org.salus.core.effect.SessionError;
+import org.salus.core.effect.Stalled;
+import org.salus.core.message.Message;
+import org.salus.core.session.VolumeSession;
+import org.salus.host.netty.Loop;
+import org.salus.host.zk.RrsRecord;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs one session from its lease to its end: carries its messages, its requests and its time, and
+ * tells the cluster what it finds. Every method is to be called on the loop.
+ */
+final class SessionHost implements BlockSession {
+  private static final Logger LOG = LoggerFactory.getLogger(SessionHost.class);
+  private static final Duration TICK = Duration.ofMillis(20);
+  private static final int TICKS_PER_HELLO = 50;
+
+  /** The session times its requests out itself; a host that sees none end waits so much longer. */
+  private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  /** Hears how the session goes. */
+  interface Listener {
+    /** The session has mounted the volume. */
+    void mounted(SessionHost session);
+
+    /** The session is over and its requests have failed; told once. */
+    void ended(SessionHost session, SessionError why);
+  }
+
+  /** A request's effects, given its id and the time. */
+  private interface Request {
+    List<SessionEffect> start(long id, long now);
+  }
+
+  /** A request that is not done. */
+  private record Waiting(CompletableFuture<SessionEffect.Outcome> result, long since) {}
+
+  private final VolumeSpec spec;
+  private final VolumeLoop loop;
+  private final SessionTransport transport;
+  private final VolumeSession session;
+  private final Listener listener;
+
+  /** The oldest first. */
+  private final Map<Long, Waiting> requests = new LinkedHashMap<>();
+
+  private final long patience;
+  private final WaitReason waitReason = new WaitReason();
+  private final IntegrityReason integrity = new IntegrityReason();
+  private final Accuser accuser;
+  private final DamageNotes damage;
+  private final Effects handler = new Effects();
+  private long begin;
+  private long lastId;
+  private int ticks;
+  private boolean leaseLost;
+  private boolean over;
+
+  /** Runs the ticks; null before the start. */
+  private Loop.Timer timer;
+
+  /**
+   * @param mountEpoch of the lease
+   */
+  SessionHost(VolumeSpec spec, long mountEpoch, MountTools tools, Listener listener) {
+    Signer signer = tools.signer();
+    this.spec = spec;
+    this.loop = tools.loop();
+    this.listener = listener;
+    this.patience = tools.session().requestTimeoutNanos();
+    this.transport = tools.transports().apply(new Endpoint.Session(spec.id(), mountEpoch));
+    this.session = new VolumeSession(spec, mountEpoch, signer, tools.session());
+    this.accuser = new Accuser(spec, mountEpoch, signer, tools.store(), tools.blocking());
+    this.damage = new DamageNotes(spec, tools.store(), tools.blocking());
+  }
+
+  /** Begins to mount; to be called once, before anything else. */
+  void start() {
+    begin = loop.nanoTime();
+    transport.open(
+        new SessionTransport.Listener() {
+          @Override
+          public void received(Endpoint.Member from, Message message, ByteBuffer payload) {
+            loop.execute(() -> SessionHost.this.received(from, message, payload));
+          }
+
+          @Override
+          public void changed(int region, RrsRecord rrs) {
+            loop.execute(() -> SessionHost.this.changed(region, rrs));
+          }
+        });
+    timer = loop.scheduleEvery(TICK, this::tick);
+  }
+
+  private void received(Endpoint.Member from, Message message, ByteBuffer payload) {
+    if (!over) {
+      perform(session.onMessage(from, message, payload, loop.nanoTime()));
+    }
+  }
+
+  private void changed(int region, RrsRecord rrs) {
+    if (over) {
+      return;
+    }
+    if (rrs.state() == RrsRecord.State.SERVING) {
+      transport.greet();
+      perform(session.onRrs(region, rrs.epoch(), rrs.members().size(), loop.nanoTime()));
+    } else if (rrs.state() == RrsRecord.State.FULL) {
+      end(SessionError.NO_SPACE);
+    }
+  }
+
+  private void tick() {
+    if (ticks++ % TICKS_PER_HELLO == 0) {
+      transport.greet();
+    }
+    if (!over) {
+      perform(session.onTick(loop.nanoTime()));
+    }
+    if (!over) {
+      watchOldest(loop.nanoTime());
+    }
+  }
+
+  /** Neither a request nor the mount itself waits for ever, or without a word. */
+  private void watchOldest(long now) {
+    boolean mounting = !session.mounted();
+    if (!mounting && requests.isEmpty()) {
+      return;
+    }
+    long since = mounting ? begin : requests.values().iterator().next().since;
+    if (waitReason.isDue(since, now)) {
+      LOG.warn(
+          "volume {}: {} since {} s, up to {} s: {}",
+          spec.name(),
+          mounting ? "is being mounted" : requests.size() + " requests wait, the oldest",
+          TimeUnit.NANOSECONDS.toSeconds(now - since),
+          TimeUnit.NANOSECONDS.toSeconds(patience),
+          waitsFor());
+    }
+    if (now - since >= patience + (mounting ? 0 : GRACE_NANOS)) {
+      end(SessionError.TIMED_OUT);
+    }
+  }
+
+  /** What keeps the volume from answering, in words. */
+  private String waitsFor() {
+    return session.dispute().isEmpty()
+        ? transport.waitsFor()
+        : session.dispute()
+            + "; one of them is wrong, and to be left out it takes another server: start one more, or stop the one that is wrong";
+  }
+
+  @Override
+  public CompletableFuture<SessionEffect.Outcome> read(long firstBlock, ByteBuffer into) {
+    return request((id, now) -> session.read(id, firstBlock, into, now));
+  }
+
+  @Override
+  public CompletableFuture<SessionEffect.Outcome> write(
+      long firstBlock, ByteBuffer data, boolean sync) {
+    return request((id, now) -> session.write(id, firstBlock, data, sync, now));
+  }
+
+  @Override
+  public CompletableFuture<SessionEffect.Outcome> zero(long firstBlock, long count, boolean sync) {
+    return request((id, now) -> session.zero(id, firstBlock, count, sync, now));
+  }
+
+  @Override
+  public CompletableFuture<SessionEffect.Outcome> zeroMap(long firstBlock, long count) {
+    return request((id, now) -> session.zeroMap(id, firstBlock, count, now));
+  }
+
+  @Override
+  public CompletableFuture<SessionEffect.Outcome> flush() {
+    return request(session::flush);
+  }
+
+  private CompletableFuture<SessionEffect.Outcome> request(Request r) {
+    long id = ++lastId;
+    CompletableFuture<SessionEffect.Outcome> result = new CompletableFuture<>();
+    requests.put(id, new Waiting(result, loop.nanoTime()));
+    perform(r.start(id, loop.nanoTime()));
+    return result;
+  }
+
+  @Override
+  public void close() {
+    if (!over) {
+      perform(session.close(loop.nanoTime()));
+    }
+  }
+
+  /** Ends at once; outstanding requests fail. */
+  void end(SessionError why) {
+    if (!over) {
+      perform(session.end(why, loop.nanoTime()));
+    }
+  }
+
+  /** Ends at once, for the lease was taken over, or lost with ZooKeeper's session. */
+  void loseLease() {
+    leaseLost = true;
+    end(SessionError.FENCED);
+  }
+
+  @Override
+  public boolean endedWithLease(SessionError why) {
+    return why == SessionError.FENCED && leaseLost;
+  }
+
+  @Override
+  public SalusException exception(SessionError why) {
+    return switch (why) {
+      case FENCED -> SessionFailures.fenced(spec.name());
+      case NO_SPACE -> SessionFailures.noSpace(spec.name());
+      case INTEGRITY -> integrity.exception(spec.name());
+      case TIMED_OUT -> SessionFailures.timedOut(spec.name(), patience, waitsFor());
+      case CLOSED -> SessionFailures.closed(spec.name());
+    };
+  }
+
+  private void perform(List<SessionEffect> effects) {
+    effects.forEach(e -> e.performBy(handler));
+  }
+
+  /** What is done for each effect. */
+  private final class Effects implements SessionEffect.Handler {
+    @Override
+    public void send(Send x) {
+      SessionHost.this.send(x);
+    }
+
+    @Override
+    public void done(SessionEffect.Done x) {
+      finish(x);
+    }
+
+    @Override
+    public void zeroMap(SessionEffect.ZeroMap x) {
+      finish(x);
+    }
+
+    @Override
+    public void failed(SessionEffect.Failed x) {
+      finish(x);
+    }
+
+    private void finish(SessionEffect.Outcome x) {
+      requests.remove(x.id()).result.complete(x);
+    }
+
+    @Override
+    public void mounted(SessionEffect.Mounted x) {
+      damage.begin();
+      listener.mounted(SessionHost.this);
+    }
+
+    @Override
+    public void ended(SessionEffect.Ended x) {
+      stop(x.why());
+    }
+
+    @Override
+    public void lookUp(SessionEffect.LookUp x) {
+      // The directory follows every change.
+    }
+
+    @Override
+    public void wentBack(SessionEffect.WentBack x) {
+      LOG.warn(
+          "volume {}: all servers of a region lost writes that were acknowledged and not flushed, as in a power cut; the volume"
+              + " is as it was after PUT {} of {}",
+          spec.name(),
+          x.prefix(),
+          x.acked());
+    }
+
+    @Override
+    public void stalled(Stalled x) {
+      LOG.warn(
+          "volume {} region {} member {} ({}) {}",
+          spec.name(),
+          x.region(),
+          x.lane(),
+          node(x.region(), x.lane()),
+          x.what());
+      accuser.tell(x);
+    }
+
+    @Override
+    public void disagree(SessionEffect.Disagree x) {
+      logError(x.region(), x.lane(), x.what());
+      accuser.tell(x);
+    }
+
+    @Override
+    public void report(SessionEffect.Report x) {
+      logError(x.region(), x.lane(), x.what());
+      integrity.note(x);
+      accuser.tell(x);
+    }
+
+    private void logError(int region, int lane, String what) {
+      LOG.error(
+          "volume {} region {} member {} ({}): {}",
+          spec.name(),
+          region,
+          lane,
+          node(region, lane),
+          what);
+    }
+
+    @Override
+    public void unreadable(SessionEffect.Unreadable x) {
+      damage.add(x);
+    }
+
+    @Override
+    public void readable(SessionEffect.Readable x) {
+      damage.remove(x);
+    }
+  }
+
+  private String node(int region, int lane) {
+    return region < 0 || lane < 0 ? "all" : transport.node(region, lane);
+  }
+
+  private void send(Send s) {
+    if (s.to() instanceof Endpoint.Member m) {
+      transport.send(m, s.message(), s.payload());
+    }
+  }
+
+  private void stop(SessionError why) {
+    over = true;
+    timer.cancel();
+    transport.close();
+    listener.ended(this, why);
+  }
+}

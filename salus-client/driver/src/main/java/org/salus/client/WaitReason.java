@@ -1,0 +1,64 @@
+package org.salus.client;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.salus.core.VolumeSpec;
+import org.salus.host.zk.RrsRecord;
+import org.salus.host.zk.Versioned;
+import org.salus.host.zk.VolumeDirectory;
+
+/**
+ * Tells from time to time what a volume waits for, so that nothing hangs in silence. Not
+ * thread-safe.
+ */
+final class WaitReason {
+  private static final long FIRST_NANOS = TimeUnit.SECONDS.toNanos(5);
+  private static final long EVERY_NANOS = TimeUnit.SECONDS.toNanos(15);
+  private static final int MOST = 3;
+
+  private long toldAt;
+  private boolean told;
+
+  /**
+   * Whether it is time for another line about something that waits since then; all in nanoseconds.
+   */
+  boolean isDue(long since, long now) {
+    boolean due = now - since >= FIRST_NANOS && (!told || now - toldAt >= EVERY_NANOS);
+    if (due) {
+      told = true;
+      toldAt = now;
+    }
+    return due;
+  }
+
+  /** What keeps a volume from answering. */
+  static String of(VolumeSpec spec, VolumeDirectory directory) {
+    List<String> waiting = new ArrayList<>();
+    for (int r = 0; r < spec.regionCount(); r++) {
+      Optional<Versioned<RrsRecord>> now = directory.rrs(r);
+      if (now.isEmpty() || now.get().value().state() != RrsRecord.State.SERVING) {
+        waiting.add(region(r, now.map(Versioned::value).orElse(null)));
+      }
+    }
+    int more = waiting.size() - MOST;
+    return waiting.isEmpty()
+        ? "every region serves, but not all of " + directory.nodes() + " answer"
+        : String.join(", ", waiting.subList(0, Math.min(MOST, waiting.size())))
+            + (more > 0 ? " and " + more + " more regions" : "");
+  }
+
+  /** How a region stands that does not serve; {@code rrs} may be null. */
+  static String region(int index, RrsRecord rrs) {
+    return "region "
+        + index
+        + (rrs == null
+            ? " has no members yet (a new volume needs three servers)"
+            : " is "
+                + rrs.state()
+                + " in epoch "
+                + rrs.epoch()
+                + (rrs.note().isEmpty() ? "" : " (" + rrs.note() + ")"));
+  }
+}

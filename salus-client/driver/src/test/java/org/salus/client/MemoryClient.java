@@ -1,0 +1,91 @@
+package org.salus.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.salus.core.session.SessionConfig;
+import org.salus.host.zk.ClusterStoreException;
+
+/** A volume over members in memory, as a client opens it, on a scripted loop. */
+final class MemoryClient {
+  static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(5);
+
+  /** Longer than any request or mount takes before it fails. */
+  static final Duration UNTIL_TIMED_OUT = REQUEST_TIMEOUT.plusSeconds(3);
+
+  final ScriptedLoop loop = new ScriptedLoop();
+  final MemoryMembers members = new MemoryMembers(loop);
+  final ScriptedStore store = new ScriptedStore();
+  final MountTools tools =
+      new MountTools(
+          new SessionConfig(16, 256, 100_000_000L, REQUEST_TIMEOUT.toNanos(), 64),
+          MemoryMembers.SECRET,
+          store,
+          members::transport,
+          loop,
+          loop);
+  final Room room = new Room();
+  final RequestQueue requests = new RequestQueue(MemoryMembers.SPEC, loop, room);
+  final MountKeeper keeper = new MountKeeper(MemoryMembers.SPEC, tools, room, requests);
+  final RemoteVolume volume = new RemoteVolume(MemoryMembers.SPEC, loop, requests, keeper);
+
+  /** Takes the lease and begins to mount. */
+  void open() throws ClusterStoreException {
+    keeper.mount(keeper.acquire(false));
+    loop.settle();
+  }
+
+  /** A client whose volume is mounted. */
+  static MemoryClient opened() throws ClusterStoreException {
+    MemoryClient client = new MemoryClient();
+    client.open();
+    assertThat(client.keeper.opened()).isCompleted();
+    return client;
+  }
+
+  /** A session of its own, under an epoch of its own, which begins to mount. */
+  SessionHost mountAs(long mountEpoch, SessionHost.Listener listener) {
+    SessionHost session = new SessionHost(MemoryMembers.SPEC, mountEpoch, tools, listener);
+    session.start();
+    loop.settle();
+    return session;
+  }
+
+  /** Writes one byte, without waiting. */
+  CompletableFuture<Void> write(long offset, int value) {
+    CompletableFuture<Void> written =
+        volume.write(offset, ByteBuffer.wrap(new byte[] {(byte) value}));
+    loop.settle();
+    return written;
+  }
+
+  /** Reads one byte, which must come at once. */
+  int read(long offset) {
+    ByteBuffer dst = ByteBuffer.allocate(1);
+    CompletableFuture<Void> read = volume.read(offset, dst);
+    loop.settle();
+    assertThat(read).isCompleted();
+    return dst.get(0);
+  }
+
+  /** Begins to read one byte. */
+  CompletableFuture<Void> beginRead(long offset) {
+    CompletableFuture<Void> read = volume.read(offset, ByteBuffer.allocate(1));
+    loop.settle();
+    return read;
+  }
+
+  /** Why a request failed. */
+  static Throwable failure(CompletableFuture<?> request) {
+    assertThat(request).isCompletedExceptionally();
+    try {
+      request.join();
+      throw new AssertionError("it did not fail");
+    } catch (CompletionException failed) {
+      return failed.getCause();
+    }
+  }
+}

@@ -1,0 +1,224 @@
+package org.salus.client;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.salus.core.Endpoint;
+import org.salus.core.Signer;
+import org.salus.core.VolumeSpec;
+import org.salus.core.effect.MemberEffect;
+import org.salus.core.effect.ReadAssembly;
+import org.salus.core.effect.Send;
+import org.salus.core.log.LogScan;
+import org.salus.core.member.MemberConfig;
+import org.salus.core.member.RegionMember;
+import org.salus.core.message.Message;
+import org.salus.core.message.Message.GetReply;
+import org.salus.host.zk.RrsRecord;
+
+/**
+ * The three members of a volume's only region, with their logs in memory, on a scripted loop. They
+ * serve any number of sessions, one mount after the other. Nothing is ever flushed.
+ */
+final class MemoryMembers {
+  static final VolumeSpec SPEC = new VolumeSpec("disk", 9, 4096, 1024, 1, false, 64 << 20);
+  static final byte[] SECRET = "secret".getBytes(StandardCharsets.UTF_8);
+  private static final int EPOCH = 3;
+  private static final List<String> NODES = List.of("node1", "node2", "node3");
+
+  /** No message of a session arrives, and no answer. */
+  boolean silent;
+
+  /** How often sessions have said hello. */
+  int hellos;
+
+  private final ScriptedLoop loop;
+  private final List<RegionMember> members = new ArrayList<>();
+  private final List<Map<Long, ByteArrayOutputStream>> logs = new ArrayList<>();
+  private final Map<Endpoint.Session, SessionTransport.Listener> sessions = new HashMap<>();
+  private RrsRecord rrs =
+      new RrsRecord(
+          EPOCH,
+          NODES.stream().map(n -> new RrsRecord.Member(n, 1, n)).toList(),
+          NODES,
+          RrsRecord.State.OPENING,
+          "",
+          "");
+
+  MemoryMembers(ScriptedLoop loop) {
+    this.loop = loop;
+    for (int lane = 0; lane < NODES.size(); lane++) {
+      RegionMember m =
+          new RegionMember(
+              SPEC,
+              SPEC.regionId(0),
+              EPOCH,
+              NODES,
+              lane,
+              new Signer(SECRET),
+              new MemberConfig(1_000_000_000L, 1 << 20));
+      members.add(m);
+      logs.add(new HashMap<>());
+    }
+    for (int lane = 0; lane < NODES.size(); lane++) {
+      perform(lane, members.get(lane).start(loop.nanoTime()));
+    }
+    loop.settle();
+    if (rrs.state() != RrsRecord.State.SERVING) {
+      throw new IllegalStateException("the region does not serve");
+    }
+  }
+
+  /** Sessions that listen. */
+  Set<Endpoint.Session> sessions() {
+    return new LinkedHashSet<>(sessions.keySet());
+  }
+
+  /** The region has no room for its next segment, or has room again. */
+  void setFull(boolean full) {
+    become(rrs.with(full ? RrsRecord.State.FULL : RrsRecord.State.SERVING, "", ""));
+  }
+
+  private void become(RrsRecord now) {
+    rrs = now;
+    List.copyOf(sessions.values()).forEach(s -> s.changed(0, now));
+  }
+
+  /** A session's way here. */
+  SessionTransport transport(Endpoint.Session self) {
+    return new Transport(self);
+  }
+
+  private final class Transport implements SessionTransport {
+    private final Endpoint.Session self;
+
+    Transport(Endpoint.Session self) {
+      this.self = self;
+    }
+
+    @Override
+    public void open(Listener listener) {
+      sessions.put(self, listener);
+      listener.changed(0, rrs);
+    }
+
+    @Override
+    public void greet() {
+      hellos++;
+    }
+
+    @Override
+    public void send(Endpoint.Member to, Message message, ByteBuffer payload) {
+      if (!silent) {
+        deliver(self, to.lane(), message, payload);
+      }
+    }
+
+    @Override
+    public String node(int region, int lane) {
+      return NODES.get(lane);
+    }
+
+    @Override
+    public String waitsFor() {
+      return "silent members";
+    }
+
+    @Override
+    public void close() {
+      sessions.remove(self);
+    }
+  }
+
+  private void deliver(Endpoint from, int lane, Message message, ByteBuffer payload) {
+    ByteBuffer copy = payload == null ? null : copy(payload);
+    loop.execute(
+        () -> perform(lane, members.get(lane).onMessage(from, message, copy, loop.nanoTime())));
+  }
+
+  private static ByteBuffer copy(ByteBuffer b) {
+    byte[] bytes = new byte[b.remaining()];
+    b.duplicate().get(bytes);
+    return ByteBuffer.wrap(bytes);
+  }
+
+  private void send(int lane, Send x) {
+    Endpoint.Member from = new Endpoint.Member(SPEC.regionId(0), lane);
+    if (x.to() instanceof Endpoint.Member to) {
+      deliver(from, to.lane(), x.message(), x.payload());
+    } else if (!silent && sessions.containsKey(x.to())) {
+      sessions
+          .get(x.to())
+          .received(from, x.message(), x.payload() == null ? null : copy(x.payload()));
+    }
+  }
+
+  private void perform(int lane, List<MemberEffect> effects) {
+    RegionMember m = members.get(lane);
+    for (MemberEffect e : effects) {
+      if (e instanceof Send x) {
+        send(lane, x);
+      } else if (e instanceof MemberEffect.Append x) {
+        append(lane, m, x);
+      } else if (e instanceof MemberEffect.ServeGet x) {
+        serve(lane, x);
+      } else if (e instanceof MemberEffect.CreateSegment x) {
+        later(lane, () -> m.onSegmentCreated(x.segment(), true, false, loop.nanoTime()));
+      } else if (!(e instanceof MemberEffect.Tidy)) {
+        open(lane, m, e);
+      }
+    }
+  }
+
+  private void append(int lane, RegionMember m, MemberEffect.Append x) {
+    ByteArrayOutputStream log =
+        logs.get(lane).computeIfAbsent(x.at().segment(), s -> new ByteArrayOutputStream());
+    long begin = log.size();
+    x.bytes().forEach(b -> log.writeBytes(copy(b).array()));
+    long bytes = log.size() - begin;
+    later(lane, () -> m.onDurable(x.at().plus(bytes), loop.nanoTime()));
+  }
+
+  private void serve(int lane, MemberEffect.ServeGet g) {
+    ReadAssembly read = new ReadAssembly(g, SPEC.blockSize());
+    boolean ok =
+        read.run(
+            (segment, offset, into) -> {
+              into.put(logs.get(lane).get(segment).toByteArray(), (int) offset, into.remaining());
+              return true;
+            },
+            List.of());
+    send(
+        lane,
+        new Send(g.to(), new GetReply(g.id(), g.lane(), read.zeroBits(), 0, !ok), read.data()));
+  }
+
+  /** What an epoch asks for when it opens on empty disks. */
+  private void open(int lane, RegionMember m, MemberEffect e) {
+    if (e instanceof MemberEffect.ScanLog) {
+      LogScan.Found nothing = new LogScan.Found(List.of(), List.of(), List.of());
+      later(lane, () -> m.onScanned(nothing, loop.nanoTime()));
+    } else if (e instanceof MemberEffect.RecoverSegments) {
+      later(lane, () -> m.onRecovered(true, loop.nanoTime()));
+    } else if (e instanceof MemberEffect.ReplayLog) {
+      later(lane, () -> m.onReplayed(loop.nanoTime()));
+    } else if (e instanceof MemberEffect.LoadRoots) {
+      later(lane, () -> m.onRootsLoaded(loop.nanoTime()));
+    } else if (e instanceof MemberEffect.Serving) {
+      become(rrs.serving());
+    } else {
+      throw new IllegalStateException("member " + lane + " cannot go on: " + e);
+    }
+  }
+
+  private void later(int lane, Supplier<List<MemberEffect>> event) {
+    loop.execute(() -> perform(lane, event.get()));
+  }
+}

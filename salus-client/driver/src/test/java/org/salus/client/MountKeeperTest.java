@@ -1,0 +1,241 @@
+package org.salus.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.salus.client.MemoryClient.failure;
+
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.salus.host.zk.ClusterStoreException;
+
+/** After which ends a volume is mounted again, over members in memory. */
+class MountKeeperTest {
+  private static final Duration SECOND = Duration.ofSeconds(1);
+
+  /** Time passes until the attempts have become so many; returns how long it took. */
+  private static Duration untilAttempts(MemoryClient c, int attempts) {
+    Duration step = Duration.ofMillis(100);
+    for (int i = 1; i < 1_000; i++) {
+      c.loop.advance(step);
+      if (c.store.attempts >= attempts) {
+        return step.multipliedBy(i);
+      }
+    }
+    throw new AssertionError("no attempt " + attempts);
+  }
+
+  @Test
+  void sessionThatEndedForWantOfAnAnswerIsMountedAgain() throws Exception {
+    MemoryClient c = MemoryClient.opened();
+    assertThat(c.write(5, 1)).isCompleted();
+    c.members.silent = true;
+    CompletableFuture<Void> lost = c.beginRead(5);
+    c.loop.advance(MemoryClient.REQUEST_TIMEOUT.plusMillis(50));
+    assertThat(failure(lost)).isInstanceOf(SalusException.TimedOut.class);
+    c.members.silent = false;
+    c.loop.advance(SECOND);
+    assertThat(c.store.writer()).as("the next mount epoch").isEqualTo(2);
+    assertThat(c.read(5)).isEqualTo(1);
+    assertThat(c.write(5, 2)).isCompleted();
+  }
+
+  @Test
+  void sessionThatEndedForWantOfRoomIsMountedAgainWhenThereIsRoom() throws Exception {
+    MemoryClient c = MemoryClient.opened();
+    assertThat(c.write(5, 1)).isCompleted();
+    c.members.setFull(true);
+    c.loop.settle();
+    assertThat(failure(c.write(5, 2))).isInstanceOf(SalusException.NoSpace.class);
+    c.members.setFull(false);
+    c.loop.advance(Duration.ofSeconds(10));
+    assertThat(c.read(5)).isEqualTo(1);
+    assertThat(c.write(5, 3)).isCompleted();
+    assertThat(c.store.writer()).isGreaterThan(1);
+  }
+
+  @Test
+  void sessionThatLostItsLeaseWithZooKeepersSessionIsMountedAgain() throws Exception {
+    MemoryClient c = MemoryClient.opened();
+    assertThat(c.write(5, 1)).isCompleted();
+    c.store.loseSession();
+    c.store.forgetSession();
+    c.loop.settle();
+    assertThat(c.store.writer()).isEqualTo(2);
+    assertThat(c.read(5)).isEqualTo(1);
+    assertThat(c.write(5, 2)).isCompleted();
+  }
+
+  @Test
+  void ownNodeOfALostZooKeeperSessionIsWaitedFor() throws Exception {
+    MemoryClient c = MemoryClient.opened();
+    c.store.loseSession();
+    c.loop.settle();
+    assertThat(c.store.writer()).as("still there").isEqualTo(1);
+    CompletableFuture<Void> read = c.beginRead(5);
+    assertThat(read).isNotDone();
+    c.store.forgetSession();
+    c.loop.advance(Duration.ofSeconds(2));
+    assertThat(read).isCompleted();
+    assertThat(c.store.writer()).isEqualTo(2);
+  }
+
+  @Test
+  void leaseThatWasLostBeforeTheMountIsNoReasonToServe() throws Exception {
+    MemoryClient c = new MemoryClient();
+    WriterStore.Lease lease = c.keeper.acquire(false);
+    c.store.takeOver();
+    c.loop.settle();
+    c.keeper.mount(lease);
+    c.loop.settle();
+    assertThat(failure(c.keeper.opened())).isInstanceOf(SalusException.Unavailable.class);
+    assertThat(c.members.sessions()).isEmpty();
+  }
+
+  @Test
+  void volumeIsNotMountedAgainWhileAnotherWriterHasIt() throws Exception {
+    MemoryClient c = MemoryClient.opened();
+    c.store.takeOver();
+    c.loop.settle();
+    assertThat(failure(c.beginRead(5))).isInstanceOf(SalusException.Fenced.class);
+    c.store.otherEnds();
+    c.loop.advance(Duration.ofMinutes(5));
+    assertThat(c.store.attempts).as("the first mount, and the look who has it").isEqualTo(2);
+    assertThat(c.requests.over()).isCompleted();
+  }
+
+  @Test
+  void changesBeforeAnotherWriterTookTheVolumeFailAsFenced() throws Exception {
+    MemoryClient c = MemoryClient.opened();
+    c.write(5, 1);
+    c.members.silent = true;
+    CompletableFuture<Void> waitsForItsEdges = c.write(5, 2);
+    CompletableFuture<Void> issued = c.volume.write(8192, ByteBuffer.allocate(4096));
+    c.loop.settle();
+    c.store.takeOver();
+    c.loop.settle();
+    assertThat(failure(waitsForItsEdges)).isInstanceOf(SalusException.Fenced.class);
+    assertThat(failure(issued)).isInstanceOf(SalusException.Fenced.class);
+  }
+
+  @Test
+  void volumeIsNotMountedAgainAfterAnotherWriterHasComeAndGone() throws Exception {
+    MemoryClient c = MemoryClient.opened();
+    c.store.takeOver();
+    c.store.otherEnds();
+    c.loop.settle();
+    assertThat(failure(c.beginRead(5))).isInstanceOf(SalusException.Fenced.class);
+    assertThat(c.store.writer()).as("the lease was given back").isZero();
+    assertThat(c.members.sessions()).isEmpty();
+  }
+
+  @Test
+  void sessionThatMembersFencedIsNotMountedAgain() throws Exception {
+    MemoryClient c = MemoryClient.opened();
+    c.mountAs(7, new RecordingListener());
+    c.loop.settle();
+    CompletableFuture<Void> write = c.write(5, 1);
+    c.loop.advance(SECOND);
+    assertThat(failure(write)).isInstanceOf(SalusException.Fenced.class);
+    c.loop.advance(Duration.ofMinutes(5));
+    assertThat(c.store.attempts).isEqualTo(1);
+    assertThat(c.store.writer()).as("the lease was given back").isZero();
+  }
+
+  @Test
+  void deletedVolumeIsNotMountedAgain() throws Exception {
+    MemoryClient c = MemoryClient.opened();
+    c.store.failure = new ClusterStoreException.Missing("volume disk");
+    c.store.loseSession();
+    c.loop.settle();
+    assertThat(failure(c.beginRead(5)))
+        .isInstanceOf(SalusException.Fenced.class)
+        .hasMessageContaining("does not exist");
+    c.loop.advance(Duration.ofMinutes(5));
+    assertThat(c.store.attempts).isEqualTo(2);
+  }
+
+  @Test
+  void pausesBetweenMountsDoubleUpToHalfAMinute() throws Exception {
+    MemoryClient c = MemoryClient.opened();
+    c.store.failure = new ClusterStoreException.Unreachable("no answer", null);
+    c.store.loseSession();
+    c.loop.settle();
+    List<Long> pauses = new ArrayList<>();
+    for (int attempt = 3; attempt < 10; attempt++) {
+      pauses.add(untilAttempts(c, attempt).toSeconds());
+    }
+    assertThat(pauses).containsExactly(1L, 2L, 4L, 8L, 16L, 30L, 30L);
+  }
+
+  @Test
+  void requestsFailWhenAMountIsLateAndLaterOnesWait() throws Exception {
+    MemoryClient c = MemoryClient.opened();
+    c.store.failure = new ClusterStoreException.Unreachable("no answer", null);
+    c.members.silent = true;
+    CompletableFuture<Void> write = c.write(5, 1);
+    c.store.loseSession();
+    c.loop.settle();
+    assertThat(failure(write)).isInstanceOf(SalusException.Unavailable.class);
+    CompletableFuture<Void> read = c.beginRead(5);
+    assertThat(read).isNotDone();
+    c.store.failure = null;
+    c.store.forgetSession();
+    c.members.silent = false;
+    c.loop.advance(SECOND);
+    assertThat(read).isCompleted();
+  }
+
+  @Test
+  void firstMountThatFailsIsNotTriedAgain() throws Exception {
+    MemoryClient c = new MemoryClient();
+    c.members.silent = true;
+    c.open();
+    c.loop.advance(MemoryClient.UNTIL_TIMED_OUT);
+    assertThat(failure(c.keeper.opened()))
+        .isInstanceOf(SalusException.TimedOut.class)
+        .hasMessageContaining("silent members");
+    c.loop.advance(Duration.ofMinutes(5));
+    assertThat(c.store.attempts).isEqualTo(1);
+    assertThat(c.store.writer()).as("the lease was given back").isZero();
+  }
+
+  @Test
+  void abandonedVolumeGivesItsLeaseBack() throws Exception {
+    MemoryClient c = MemoryClient.opened();
+    CompletableFuture<Void> over = c.volume.abandon();
+    CompletableFuture<Void> late = c.beginRead(5);
+    c.loop.settle();
+    assertThat(over).isCompleted();
+    assertThat(failure(late)).isInstanceOf(SalusException.Closed.class);
+    assertThat(c.store.writer()).isZero();
+  }
+
+  @Test
+  void volumeThatIsAbandonedBetweenMountsIsNotMountedAgain() throws Exception {
+    MemoryClient c = MemoryClient.opened();
+    c.store.failure = new ClusterStoreException.Unreachable("no answer", null);
+    c.store.loseSession();
+    c.loop.settle();
+    CompletableFuture<Void> over = c.volume.abandon();
+    c.loop.settle();
+    assertThat(over).isCompleted();
+    c.loop.advance(Duration.ofMinutes(5));
+    assertThat(c.store.attempts).isEqualTo(2);
+  }
+
+  @Test
+  void volumeThatIsClosedWhileItsMountIsLateIsNotTriedAgain() throws Exception {
+    MemoryClient c = MemoryClient.opened();
+    c.store.failure = new ClusterStoreException.Unreachable("no answer", null);
+    c.store.loseSession();
+    c.loop.settle();
+    c.volume.close();
+    c.loop.advance(SECOND);
+    assertThat(c.requests.over()).isCompleted();
+    c.loop.advance(Duration.ofMinutes(5));
+    assertThat(c.store.attempts).as("one more after the close").isEqualTo(3);
+  }
+}

@@ -1,0 +1,21 @@
+package org.salus.client;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.salus.core.effect.SessionError;
+
+/** Writes down how sessions go. */
+final class RecordingListener implements SessionHost.Listener {
+  int mounted;
+  final List<SessionError> ends = new ArrayList<>();
+
+  @Override
+  public void mounted(SessionHost session) {
+    mounted++;
+  }
+
+  @Override
+  public void ended(SessionHost session, SessionError why) {
+    ends.add(why);
+  }
+}

@@ -1,0 +1,359 @@
+package org.salus.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.Test;
+import org.salus.core.VolumeSpec;
+import org.salus.core.effect.SessionError;
+
+/** Order, and what becomes of requests when their session ends, over scripted sessions. */
+class RequestQueueTest {
+  private static final int BLOCK = ScriptedSession.BLOCK;
+  private static final SalusException WHY = new SalusException.TimedOut("no answer");
+
+  private final VolumeSpec spec = new VolumeSpec("disk", 9, BLOCK, 256, 1, false, 64 << 20);
+  private final ScriptedLoop loop = new ScriptedLoop();
+  private final Room room = new Room();
+  private final RequestQueue queue = new RequestQueue(spec, loop, room);
+  private final ScriptedSession session = new ScriptedSession(256);
+  private final ScriptedSession next = new ScriptedSession(256);
+
+  private ReadOperation read(long firstBlock, int blocks) {
+    return add(new ReadOperation(BLOCK, firstBlock * BLOCK, ByteBuffer.allocate(blocks * BLOCK)));
+  }
+
+  private WriteOperation write(long offset, int length) {
+    return add(new WriteOperation(BLOCK, offset, ByteBuffer.allocate(length), false));
+  }
+
+  private <T extends Operation> T add(T op) {
+    queue.add(op);
+    return op;
+  }
+
+  private static Throwable failure(Operation op) {
+    assertThat(op.result).isCompletedExceptionally();
+    try {
+      op.result.join();
+      throw new AssertionError("it did not fail");
+    } catch (CompletionException failed) {
+      return failed.getCause();
+    }
+  }
+
+  private void endSession(SessionError why, SalusException reason) {
+    session.failAll(why);
+    queue.unmounted(reason);
+  }
+
+  // ---- order ----
+
+  @Test
+  void requestsWaitForTheFirstMountInOrder() {
+    write(0, BLOCK);
+    read(0, 1);
+    write(BLOCK, BLOCK);
+    assertThat(session.asked).isEmpty();
+    queue.mounted(session);
+    assertThat(session.takeAsked()).containsExactly("write 0+1", "read 0+1", "write 1+1");
+  }
+
+  @Test
+  void whatIsCalledAfterAnUnalignedWriteWaitsBehindIt() {
+    queue.mounted(session);
+    session.holds = true;
+    write(10, 20);
+    write(BLOCK, BLOCK);
+    read(0, 1);
+    assertThat(session.takeAsked()).containsExactly("read 0+1");
+    session.answer();
+    assertThat(session.takeAsked()).containsExactly("write 0+1", "write 1+1", "read 0+1");
+  }
+
+  @Test
+  void readOfOtherBlocksDoesNotWaitBehindAnUnalignedWrite() {
+    queue.mounted(session);
+    session.holds = true;
+    write(10, 20);
+    read(1, 1);
+    loop.settle();
+    assertThat(session.takeAsked()).containsExactly("read 0+1", "read 1+1");
+  }
+
+  @Test
+  void unalignedWritesOfOtherBlocksReadSideBySide() {
+    queue.mounted(session);
+    session.holds = true;
+    write(10, 20);
+    write(3 * BLOCK + 10, 20);
+    assertThat(session.takeAsked()).containsExactly("read 0+1", "read 3+1");
+    session.answer();
+    assertThat(session.takeAsked()).containsExactly("write 0+1", "write 3+1");
+  }
+
+  @Test
+  void unalignedWriteWaitsForBothItsEdges() {
+    queue.mounted(session);
+    session.holds = true;
+    write(10, BLOCK);
+    assertThat(session.takeAsked()).containsExactly("read 0+1", "read 1+1");
+    session.answerFirst();
+    assertThat(session.asked).isEmpty();
+    session.answerFirst();
+    assertThat(session.takeAsked()).containsExactly("write 0+2");
+  }
+
+  @Test
+  void twoUnalignedWritesOfOneBlockKeepEachOthersBytes() {
+    queue.mounted(session);
+    session.holds = true;
+    add(new WriteOperation(BLOCK, 0, ByteBuffer.wrap(new byte[] {1}), false));
+    add(new WriteOperation(BLOCK, 1, ByteBuffer.wrap(new byte[] {2}), false));
+    for (int i = 0; i < 4; i++) {
+      session.answer();
+    }
+    assertThat(session.bytes).startsWith(1, 2, 0);
+  }
+
+  @Test
+  void writeAfterGatheredReadsIsIssuedAfterThem() {
+    queue.mounted(session);
+    read(0, 1);
+    write(0, BLOCK);
+    assertThat(session.takeAsked()).containsExactly("read 0+1", "write 0+1");
+  }
+
+  @Test
+  void unalignedWriteWhoseBlockIsBadFailsAndIsNotWritten() {
+    queue.mounted(session);
+    session.bad.put(0L, SessionError.INTEGRITY);
+    WriteOperation bad = write(10, 20);
+    WriteOperation good = write(BLOCK, BLOCK);
+    assertThat(failure(bad)).isInstanceOf(SalusException.Integrity.class);
+    assertThat(good.result).isCompleted();
+    assertThat(session.takeAsked()).containsExactly("read 0+1", "write 1+1");
+  }
+
+  // ---- merged reads ----
+
+  @Test
+  void readsOfNeighboursInOneTurnAreOneRequest() {
+    queue.mounted(session);
+    session.bytes[BLOCK] = 7;
+    ByteBuffer second = ByteBuffer.allocate(BLOCK);
+    ReadOperation first = read(0, 1);
+    add(new ReadOperation(BLOCK, BLOCK, second));
+    loop.settle();
+    assertThat(session.takeAsked()).containsExactly("read 0+2");
+    assertThat(first.result).isCompleted();
+    assertThat(second.flip().get()).isEqualTo((byte) 7);
+  }
+
+  @Test
+  void readsOfTwoTurnsAreNotMerged() {
+    queue.mounted(session);
+    read(0, 1);
+    loop.settle();
+    read(1, 1);
+    loop.settle();
+    assertThat(session.takeAsked()).containsExactly("read 0+1", "read 1+1");
+  }
+
+  @Test
+  void eachMergedReadFailsAlone() {
+    queue.mounted(session);
+    session.bad.put(1L, SessionError.INTEGRITY);
+    ReadOperation good = read(0, 1);
+    ReadOperation bad = read(1, 1);
+    loop.settle();
+    assertThat(session.takeAsked()).containsExactly("read 0+2", "read 0+1", "read 1+1");
+    assertThat(good.result).isCompleted();
+    assertThat(failure(bad)).isInstanceOf(SalusException.Integrity.class);
+  }
+
+  @Test
+  void mergedReadsGoOnAloneAfterASecond() {
+    queue.mounted(session);
+    session.holds = true;
+    ReadOperation one = read(0, 1);
+    ReadOperation two = read(1, 1);
+    loop.advance(Duration.ofMillis(999));
+    assertThat(session.takeAsked()).containsExactly("read 0+2");
+    loop.advance(Duration.ofMillis(1));
+    assertThat(session.takeAsked()).containsExactly("read 0+1", "read 1+1");
+    session.failFirst(SessionError.TIMED_OUT); // too late to matter
+    session.answer();
+    assertThat(one.result).isCompleted();
+    assertThat(two.result).isCompleted();
+  }
+
+  @Test
+  void answeredMergedReadsAreNotReadAgain() {
+    queue.mounted(session);
+    read(0, 1);
+    read(1, 1);
+    loop.settle();
+    session.takeAsked();
+    loop.advance(Duration.ofSeconds(5));
+    assertThat(session.asked).isEmpty();
+  }
+
+  // ---- the end of a session ----
+
+  @Test
+  void readsAreTriedAgainByTheNextSessionWhenTheLeaseIsLost() {
+    queue.mounted(session);
+    session.holds = true;
+    session.leaseLost = true;
+    ReadOperation alone = read(0, 1);
+    loop.settle();
+    ReadOperation one = read(5, 1);
+    ReadOperation two = read(6, 1);
+    loop.settle();
+    ReadOperation gathered = read(9, 1);
+    endSession(SessionError.FENCED, null);
+    loop.settle();
+    queue.mounted(next);
+    assertThat(List.of(alone, one, two, gathered)).allMatch(op -> op.result.isDone());
+    assertThat(next.takeAsked())
+        .containsExactlyInAnyOrder("read 0+1", "read 5+1", "read 6+1", "read 9+1");
+  }
+
+  @Test
+  void readsAreTriedAgainByTheNextSessionWhenThereWasNoRoom() {
+    queue.mounted(session);
+    session.holds = true;
+    ReadOperation read = read(0, 1);
+    loop.settle();
+    endSession(SessionError.NO_SPACE, new SalusException.NoSpace("full"));
+    assertThat(read.result).isNotDone();
+    queue.mounted(next);
+    assertThat(read.result).isCompleted();
+  }
+
+  @Test
+  void changesFailWhenTheLeaseWasLostOnceTheNextSessionHasMounted() {
+    queue.mounted(session);
+    session.holds = true;
+    session.leaseLost = true;
+    WriteOperation issued = write(0, BLOCK);
+    WriteOperation waits = write(10, 20);
+    endSession(SessionError.FENCED, null);
+    assertThat(issued.result).isNotDone();
+    assertThat(waits.result).isNotDone();
+    queue.mounted(next);
+    assertThat(failure(issued)).isInstanceOf(SalusException.Unavailable.class);
+    assertThat(failure(waits)).isInstanceOf(SalusException.Unavailable.class);
+    assertThat(next.asked).as("a change that failed does not take effect later").isEmpty();
+  }
+
+  @Test
+  void changesFailAsFencedWhenAnotherWriterTookTheLease() {
+    queue.mounted(session);
+    session.holds = true;
+    session.leaseLost = true;
+    WriteOperation issued = write(0, BLOCK);
+    endSession(SessionError.FENCED, null);
+    queue.over(new SalusException.Fenced("taken"));
+    assertThat(failure(issued)).isInstanceOf(SalusException.Fenced.class);
+  }
+
+  @Test
+  void requestsOfASessionThatTimedOutFailWithIt() {
+    queue.mounted(session);
+    session.holds = true;
+    List<Operation> all = List.of(write(0, BLOCK), read(7, 1), write(5 * BLOCK + 10, 20));
+    loop.settle();
+    endSession(SessionError.TIMED_OUT, WHY);
+    assertThat(all)
+        .allSatisfy(op -> assertThat(failure(op)).isInstanceOf(SalusException.TimedOut.class));
+    queue.mounted(next);
+    assertThat(next.asked).isEmpty();
+  }
+
+  @Test
+  void requestsWaitOverARemountAndKeepTheirOrder() {
+    queue.mounted(session);
+    endSession(SessionError.TIMED_OUT, WHY);
+    List<Operation> all =
+        new ArrayList<>(
+            List.of(write(0, BLOCK), read(0, 1), write(10, 20), write(2 * BLOCK, BLOCK)));
+    assertThat(all).noneMatch(op -> op.result.isDone());
+    queue.mounted(next);
+    assertThat(all).allMatch(op -> op.result.isDone() && !op.result.isCompletedExceptionally());
+    assertThat(next.takeAsked())
+        .containsExactly("write 0+1", "read 0+1", "read 0+1", "write 0+1", "write 2+1");
+  }
+
+  @Test
+  void whatWaitsFailsWhenTheNextSessionIsLate() {
+    queue.mounted(session);
+    endSession(SessionError.TIMED_OUT, WHY);
+    ReadOperation read = read(0, 1);
+    queue.delayed(WHY);
+    assertThat(failure(read)).isSameAs(WHY);
+    assertThat(read(1, 1).result).as("later calls wait again").isNotDone();
+  }
+
+  @Test
+  void changesAreRefusedWhileThereIsNoRoomAndReadsAreNot() {
+    queue.mounted(session);
+    room.ranOut(loop.nanoTime());
+    assertThat(failure(write(0, BLOCK))).isInstanceOf(SalusException.NoSpace.class);
+    ReadOperation read = read(0, 1);
+    loop.settle();
+    assertThat(read.result).isCompleted();
+    loop.advance(Duration.ofSeconds(1));
+    assertThat(write(0, BLOCK).result).isCompleted();
+  }
+
+  @Test
+  void acknowledgedChangeTellsThatThereIsRoom() {
+    queue.mounted(session);
+    session.holds = true;
+    WriteOperation before = write(0, BLOCK);
+    room.ranOut(loop.nanoTime());
+    session.answer();
+    session.holds = false;
+    assertThat(before.result).isCompleted();
+    assertThat(write(0, BLOCK).result).isCompleted();
+  }
+
+  @Test
+  void everythingFailsWithTheReasonOnceNoSessionComes() {
+    queue.mounted(session);
+    SalusException integrity = new SalusException.Integrity("gone");
+    session.holds = true;
+    read(0, 1);
+    loop.settle();
+    ReadOperation gathered = read(4, 1);
+    session.failAll(SessionError.INTEGRITY);
+    queue.ending(integrity);
+    assertThat(failure(read(0, 1))).as("called before the lease is back").isSameAs(integrity);
+    assertThat(queue.over()).isNotDone();
+    queue.over(integrity);
+    loop.settle();
+    assertThat(failure(gathered)).isSameAs(integrity);
+    assertThat(queue.over()).isCompleted();
+    assertThat(failure(write(0, 1))).isSameAs(integrity);
+  }
+
+  @Test
+  void closingIssuesWhatWaitsAndTakesNoMore() {
+    queue.mounted(session);
+    session.holds = true;
+    WriteOperation before = write(10, 20);
+    queue.close();
+    assertThat(failure(write(0, BLOCK))).isInstanceOf(SalusException.Closed.class);
+    assertThat(session.closed).isFalse();
+    session.answer();
+    assertThat(session.closed).isTrue();
+    session.answer();
+    assertThat(before.result).isCompleted();
+  }
+}

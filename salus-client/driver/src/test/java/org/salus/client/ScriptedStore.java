@@ -1,0 +1,115 @@
+package org.salus.client;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.salus.host.zk.AccusationRecord;
+import org.salus.host.zk.ClusterStoreException;
+import org.salus.host.zk.DamageRecord;
+import org.salus.host.zk.WriterRecord;
+
+/** The writer's records in memory: who has the volume, and what was told of its members. */
+final class ScriptedStore implements WriterStore {
+  final List<AccusationRecord> accusations = new ArrayList<>();
+  final List<DamageRecord> damage = new ArrayList<>();
+
+  /** Thrown by attempts to take the volume, unless null. */
+  ClusterStoreException failure;
+
+  /** Attempts to take the volume. */
+  int attempts;
+
+  private long mountEpoch;
+  private Own own;
+
+  /** The mount epoch of whoever is registered as the writer; 0 is nobody. */
+  private long writer;
+
+  private final class Own implements Lease {
+    private final long epoch;
+    private final Runnable onLost;
+    private boolean held = true;
+
+    Own(long epoch, Runnable onLost) {
+      this.epoch = epoch;
+      this.onLost = onLost;
+    }
+
+    @Override
+    public long mountEpoch() {
+      return epoch;
+    }
+
+    @Override
+    public boolean isHeld() {
+      return held;
+    }
+
+    @Override
+    public void close() {
+      held = false;
+      if (writer == epoch && !lostWithSession) {
+        writer = 0;
+      }
+    }
+  }
+
+  /** ZooKeeper's session was lost, and its node is still there. */
+  private boolean lostWithSession;
+
+  /** The mount epoch of whoever is registered as the writer; 0 is nobody. */
+  long writer() {
+    return writer;
+  }
+
+  @Override
+  public Lease acquire(boolean force, Runnable onLost) throws ClusterStoreException {
+    attempts++;
+    if (failure != null) {
+      throw failure;
+    }
+    if (writer != 0 && !force) {
+      throw new ClusterStoreException.Busy("disk", new WriterRecord("other", 0, writer, "", 1));
+    }
+    writer = ++mountEpoch;
+    own = new Own(mountEpoch, onLost);
+    return own;
+  }
+
+  /** Another writer takes the volume by force. */
+  void takeOver() {
+    writer = ++mountEpoch;
+    lose();
+  }
+
+  /** The other writer has ended. */
+  void otherEnds() {
+    writer = 0;
+  }
+
+  /** ZooKeeper's session is lost here, and still known there. */
+  void loseSession() {
+    lostWithSession = true;
+    lose();
+  }
+
+  /** ZooKeeper has forgotten the session that was lost. */
+  void forgetSession() {
+    lostWithSession = false;
+    writer = 0;
+  }
+
+  private void lose() {
+    own.held = false;
+    own.onLost.run();
+  }
+
+  @Override
+  public void accuse(int region, AccusationRecord record) {
+    accusations.add(record);
+  }
+
+  @Override
+  public void damage(DamageRecord record) {
+    damage.add(record);
+  }
+}

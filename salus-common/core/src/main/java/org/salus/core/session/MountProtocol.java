@@ -1,0 +1,391 @@
+package org.salus.core.session;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.salus.core.Lanes;
+import org.salus.core.effect.SessionEffect;
+import org.salus.core.effect.SessionError;
+import org.salus.core.effect.Stalled;
+import org.salus.core.log.LogSummary;
+import org.salus.core.log.MountBody;
+import org.salus.core.log.Prepared;
+import org.salus.core.log.ResolveBody;
+import org.salus.core.message.Message.MountReply;
+import org.salus.core.message.Message.MountRequest;
+import org.salus.core.message.Message.ResolveReply;
+import org.salus.core.message.Message.ResolveRequest;
+import org.salus.core.message.MessageCodec;
+import org.salus.core.tree.Hashes;
+import org.salus.core.tree.SessionTree;
+import org.salus.core.tree.TreeShape;
+
+/**
+ * Mounting a volume (paper §4.3, §4.4): fence older mounts at every region, identify the longest
+ * committable prefix from what the regions hold, have it committed and the rest discarded, compare
+ * the volume root. Every lane of every region must say the same of its log; of different roots the
+ * volume root tells the right one.
+ */
+final class MountProtocol {
+  /** The master is told again when members have differed so often. */
+  private static final int TELL_AGAIN = 8;
+
+  /** Of regions' roots, where members tell different ones. */
+  private static final int MOST_COMBINATIONS = 10_000;
+
+  private final SessionContext c;
+
+  /** Answers by region, then by lane. */
+  private final Map<Integer, Map<Integer, MountReply>> mounts = new TreeMap<>();
+
+  private final Map<Integer, Map<Integer, ResolveReply>> resolves = new TreeMap<>();
+  private ResolveBody resolution;
+  private boolean done;
+  private long lastSent;
+
+  /** What members say differently. */
+  private String dispute = "";
+
+  /** How often a region's members of the present epoch have. */
+  private final Map<Integer, Integer> disputes = new TreeMap<>();
+
+  /** Rounds of asking in which no answer came. */
+  private int inVain;
+
+  MountProtocol(SessionContext c) {
+    this.c = c;
+  }
+
+  boolean done() {
+    return done;
+  }
+
+  /** The committed prefix that the mount begins with. */
+  long prefix() {
+    return resolution.prefix();
+  }
+
+  /** Sends, or sends again, what is not answered. */
+  void send(long now) {
+    lastSent = now;
+    for (int r = 0; r < c.epochs.length; r++) {
+      if (resolution == null && answers(mounts, r) < Lanes.COUNT) {
+        byte[] content = new MountBody(c.mountEpoch).encode();
+        c.send(r, 0, new MountRequest(c.epochs[r], content, c.sign(content, 0)), null);
+      } else if (resolution != null && answers(resolves, r) < Lanes.COUNT) {
+        byte[] content = resolution.encode();
+        c.send(r, 0, new ResolveRequest(c.epochs[r], content, c.sign(content, 0)), null);
+      }
+    }
+  }
+
+  private static int answers(Map<Integer, ? extends Map<Integer, ?>> replies, int region) {
+    Map<Integer, ?> of = replies.get(region);
+    return of == null ? 0 : of.size();
+  }
+
+  void onTick(long now) {
+    if (!done && now - lastSent >= c.config.resendAfterNanos()) {
+      send(now);
+      if (++inVain >= SessionBlame.PATIENCE) {
+        inVain = 0;
+        complain();
+      }
+    }
+  }
+
+  /**
+   * Of those whose answer is missing: of M0, which may have kept the question to itself, when it is
+   * everybody's.
+   */
+  private void complain() {
+    for (int r = 0; r < c.epochs.length; r++) {
+      Set<Integer> answered =
+          (resolution == null
+                  ? mounts.getOrDefault(r, Map.of())
+                  : resolves.getOrDefault(r, Map.of()))
+              .keySet();
+      for (int lane = 0; lane < Lanes.COUNT; lane++) {
+        if (c.epochs[r] != 0 && !answered.contains(lane)) {
+          c.out(new Stalled(r, c.epochs[r], lane, "has not answered mount " + c.mountEpoch));
+          break;
+        }
+      }
+    }
+  }
+
+  /** The region's RRS was replaced: what its members said before does not count. */
+  void forget(int region) {
+    disputes.remove(region);
+    if (resolution == null) {
+      mounts.remove(region);
+    }
+    resolves.remove(region);
+  }
+
+  void onMountReply(int region, MountReply m, long now) {
+    inVain = 0;
+    if (resolution != null || m.mountEpoch() != c.mountEpoch || m.epoch() != c.epochs[region]) {
+      return;
+    }
+    mounts.computeIfAbsent(region, k -> new TreeMap<>()).put(m.lane(), m);
+    if (mounts.size() < c.epochs.length
+        || mounts.values().stream().anyMatch(x -> x.size() < Lanes.COUNT)) {
+      return;
+    }
+    if (lanesAgree()) {
+      resolution = identify();
+      if (resolution != null) {
+        send(now);
+      }
+    }
+  }
+
+  /** Where members differ, they are asked again: others may be there by then. */
+  private boolean lanesAgree() {
+    dispute = "";
+    for (int r = 0; r < c.epochs.length; r++) {
+      Map<String, TreeSet<Integer>> said = new TreeMap<>();
+      mounts
+          .get(r)
+          .forEach(
+              (lane, m) -> said.computeIfAbsent(text(m.summary()), k -> new TreeSet<>()).add(lane));
+      if (said.size() > 1) {
+        disagree(r, said.values(), "what its log holds");
+        mounts.remove(r);
+      }
+    }
+    return dispute.isEmpty();
+  }
+
+  private static String text(LogSummary s) {
+    return Arrays.toString(MessageCodec.encode(new MountReply(0, 0, 0, s)));
+  }
+
+  private void disagree(int region, Collection<TreeSet<Integer>> said, String about) {
+    int odd =
+        said.stream()
+            .filter(lanes -> said.size() == 2 && lanes.size() == 1)
+            .map(TreeSet::first)
+            .findFirst()
+            .orElse(c.epochs[region] % Lanes.COUNT);
+    dispute = "the members of region " + region + " say differently " + about;
+    if (disputes.merge(region, 1, Integer::sum) % TELL_AGAIN == 1) {
+      c.out(
+          new SessionEffect.Disagree(
+              region, c.epochs[region], odd, "says " + about + " unlike other members"));
+    }
+  }
+
+  /** What members say differently, or empty. */
+  String dispute() {
+    return dispute;
+  }
+
+  /** The longest run of batches without a gap, each prepared at all its participants. */
+  private ResolveBody identify() {
+    List<LogSummary> logs = new ArrayList<>();
+    mounts.values().forEach(lanes -> logs.add(lanes.get(0).summary()));
+    long prefix = logs.stream().mapToLong(LogSummary::durable).max().orElse(0);
+    if (lacksDurable(prefix, logs)) {
+      return null;
+    }
+    byte[] root = rootAt(prefix, logs);
+    for (Prepared next = complete(prefix + 1, logs);
+        next != null;
+        next = complete(prefix + 1, logs)) {
+      prefix = next.last();
+      root = next.volumeRoot();
+    }
+    long acked = logs.stream().mapToLong(LogSummary::acked).max().orElse(0);
+    if (root == null || prefix < acked && c.spec.synced()) {
+      fail(
+          -1,
+          "the regions' logs agree up to seq "
+              + prefix
+              + " only, but "
+              + acked
+              + " was acknowledged"
+              + SessionContext.BRING_BACK);
+      return null;
+    }
+    if (prefix < acked) {
+      c.out(new SessionEffect.WentBack(prefix, acked));
+    }
+    return new ResolveBody(c.mountEpoch, prefix, root);
+  }
+
+  /** Whether a region has not got what another one knows to have been on its disks. */
+  private boolean lacksDurable(long durable, List<LogSummary> logs) {
+    for (LogSummary l : logs) {
+      for (Prepared p : l.prepared()) {
+        for (int r : p.participants()) {
+          if (p.last() <= durable && logs.get(r).durable() < p.last() && !logs.get(r).holds(p)) {
+            fail(
+                r,
+                "all replicas of its log lack the batch "
+                    + p.first()
+                    + ".."
+                    + p.last()
+                    + ", which was on disk"
+                    + SessionContext.BRING_BACK);
+            return true;
+          }
+        }
+      }
+    }
+    return false;
+  }
+
+  /** Whether the regions know of everything before the prefix that it is durable. */
+  boolean isKnownDurable() {
+    return mounts.values().stream()
+        .allMatch(lanes -> lanes.get(0).summary().durable() == resolution.prefix());
+  }
+
+  private static byte[] rootAt(long seq, List<LogSummary> logs) {
+    if (seq == 0) {
+      return Hashes.zero();
+    }
+    for (LogSummary l : logs) {
+      if (l.baseLast() == seq) {
+        return l.baseRoot();
+      }
+      for (Prepared p : l.prepared()) {
+        if (p.last() == seq) {
+          return p.volumeRoot();
+        }
+      }
+    }
+    return null;
+  }
+
+  private Prepared complete(long first, List<LogSummary> logs) {
+    for (LogSummary l : logs) {
+      for (Prepared p : l.prepared()) {
+        if (p.first() == first && c.rules.isComplete(p, logs)) {
+          return p;
+        }
+      }
+    }
+    return null;
+  }
+
+  void onResolveReply(int region, ResolveReply m) {
+    inVain = 0;
+    if (resolution == null
+        || done
+        || m.mountEpoch() != c.mountEpoch
+        || m.epoch() != c.epochs[region]
+        || m.prefix() != resolution.prefix()) {
+      return;
+    }
+    resolves.computeIfAbsent(region, k -> new TreeMap<>()).put(m.lane(), m);
+    if (resolves.size() < c.epochs.length
+        || resolves.values().stream().anyMatch(x -> x.size() < Lanes.COUNT)) {
+      return;
+    }
+    int[] left = {MOST_COMBINATIONS};
+    List<byte[]> roots = confirmed(new ArrayList<>(), left);
+    if (roots == null && left[0] > 0) {
+      fail(-1, "the regions' roots do not give the volume root");
+    } else if (roots == null) {
+      rootsDisagree();
+    } else {
+      accept(roots);
+    }
+  }
+
+  private void accept(List<byte[]> roots) {
+    resolves.forEach(
+        (r, lanes) ->
+            lanes.forEach(
+                (lane, x) -> {
+                  if (!Arrays.equals(x.regionRoot(), roots.get(r))) {
+                    c.out(
+                        new SessionEffect.Report(
+                            r,
+                            c.epochs[r],
+                            lane,
+                            true,
+                            "computes a root of its region that the volume root does not confirm"));
+                  }
+                }));
+    begin(roots);
+  }
+
+  /**
+   * Of the roots that members of each region have told, those that give the volume root; null when
+   * none do, or too many are tried.
+   */
+  private List<byte[]> confirmed(List<byte[]> chosen, int[] left) {
+    List<byte[]> roots = new ArrayList<>(chosen);
+    while (roots.size() < c.epochs.length) {
+      List<TreeSet<Integer>> told = told(roots.size());
+      if (told.size() != 1) {
+        return oneOf(told, roots, left);
+      }
+      roots.add(root(roots.size(), told.get(0)));
+    }
+    left[0]--;
+    return Arrays.equals(c.hashes.volume(roots), resolution.volumeRoot()) ? roots : null;
+  }
+
+  private List<byte[]> oneOf(List<TreeSet<Integer>> told, List<byte[]> chosen, int[] left) {
+    for (TreeSet<Integer> lanes : told) {
+      List<byte[]> next = new ArrayList<>(chosen);
+      next.add(root(chosen.size(), lanes));
+      List<byte[]> all = left[0] > 0 ? confirmed(next, left) : null;
+      if (all != null) {
+        return all;
+      }
+    }
+    return null;
+  }
+
+  private byte[] root(int region, TreeSet<Integer> lanes) {
+    return resolves.get(region).get(lanes.first()).regionRoot();
+  }
+
+  /** The lanes that tell each root of a region; what most tell is first. */
+  private List<TreeSet<Integer>> told(int region) {
+    Map<String, TreeSet<Integer>> byRoot = new TreeMap<>();
+    resolves
+        .get(region)
+        .forEach(
+            (lane, x) ->
+                byRoot
+                    .computeIfAbsent(Arrays.toString(x.regionRoot()), k -> new TreeSet<>())
+                    .add(lane));
+    return byRoot.values().stream().sorted(Comparator.comparing(lanes -> -lanes.size())).toList();
+  }
+
+  private void rootsDisagree() {
+    for (int r = 0; r < c.epochs.length; r++) {
+      if (told(r).size() > 1) {
+        disagree(r, told(r), "what its root is");
+        resolves.remove(r);
+      }
+    }
+  }
+
+  private void begin(List<byte[]> roots) {
+    TreeShape shape = new TreeShape(c.spec.regionBlocks());
+    for (int r = 0; r < roots.size(); r++) {
+      c.trees[r] = new SessionTree(shape, roots.get(r), c.config.pagesPerRegion(), c.hashes);
+    }
+    done = true;
+    c.out(new SessionEffect.Mounted());
+  }
+
+  private void fail(int region, String what) {
+    c.out(new SessionEffect.Report(region, -1, what));
+    c.ended = SessionError.INTEGRITY;
+  }
+}

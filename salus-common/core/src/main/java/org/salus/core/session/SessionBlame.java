@@ -1,0 +1,134 @@
+package org.salus.core.session;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.salus.core.Lanes;
+import org.salus.core.effect.Stalled;
+import org.salus.core.message.Message.StatusQuery;
+import org.salus.core.message.Message.StatusReply;
+import org.salus.core.message.Message.Vote;
+
+/**
+ * Finds out which member keeps a batch from being committed when nobody else does, for a member
+ * cannot tell that it is not sent anything. The last member of a chain says whether its log has the
+ * batch: if not, M0 has kept it, for other members complain of one another sooner. If all have it,
+ * a vote or a commit is held back in a lane; and where views end with a NO its signature tells
+ * whose that was.
+ */
+final class SessionBlame {
+  /** Times {@code resendAfterNanos}: longer than it takes every member to complain. */
+  static final int PATIENCE = 12;
+
+  /**
+   * So many for a batch that has waited behind one that a complaint has helped; in each of the last
+   * ones the members are asked.
+   */
+  private static final int GRACE = 4;
+
+  private static final int LAST = Lanes.COUNT - 1;
+
+  private final SessionContext c;
+
+  /**
+   * What is waited for, in which view, and for how many periods in any: a clock that jumps passes
+   * one.
+   */
+  private long last;
+
+  private int view;
+  private long since;
+  private int waited;
+  private long asked;
+  private final Map<Integer, StatusReply> replies = new TreeMap<>();
+
+  /** The NO for which the last view ended, if a view did since. */
+  private Vote no;
+
+  private int complaints;
+
+  /** The newest batch that waited when a complaint was made. */
+  private long stalled;
+
+  SessionBlame(SessionContext c) {
+    this.c = c;
+  }
+
+  /**
+   * @param oldest the oldest batch that is not committed, or null
+   * @param newest the last seq of the newest one
+   * @param missing a lane in which the leader has not committed it
+   */
+  void onTick(Batch oldest, long newest, int inView, int missing, long now) {
+    view = inView;
+    if (oldest == null || oldest.last != last) {
+      last = oldest == null ? 0 : oldest.last;
+      since = now;
+      waited = last != 0 && last <= stalled ? PATIENCE - GRACE : 0;
+      forget();
+      no = null;
+    } else if (c.rules.isOverdue(now - since, c.config.resendAfterNanos())) {
+      since = now;
+      waited++;
+      if (waited > PATIENCE) {
+        complain(oldest, missing);
+        stalled = newest;
+        waited = 0;
+        forget();
+      } else if (waited > PATIENCE - GRACE) {
+        oldest.parts.keySet().forEach(r -> c.send(r, LAST, new StatusQuery(asked), null));
+      }
+    }
+  }
+
+  /** What members have said before counts no more. */
+  private void forget() {
+    asked = c.nextId();
+    replies.clear();
+  }
+
+  /**
+   * @param vote the NO for which a view ended, which is the voter's own
+   */
+  void aborted(Vote vote) {
+    no = vote;
+  }
+
+  void onStatus(int region, StatusReply reply) {
+    if (reply.id() == asked && reply.epoch() == c.epochs[region]) {
+      replies.put(region, reply);
+    }
+  }
+
+  private void complain(Batch b, int missing) {
+    if (no != null) {
+      complain(no.region(), no.lane(), b);
+      no = null;
+      return;
+    }
+    List<Integer> without =
+        b.parts.keySet().stream().filter(r -> !has(replies.get(r), b.lastSeq(r))).toList();
+    if (!without.isEmpty()) {
+      without.forEach(r -> complain(r, 0, b));
+    } else {
+      List<Integer> suspects = new ArrayList<>(b.parts.keySet());
+      suspects.remove((Integer) b.leader);
+      suspects.add(0, b.leader);
+      complain(suspects.get(complaints++ % suspects.size()), missing, b);
+    }
+  }
+
+  private boolean has(StatusReply r, long seq) {
+    return r != null && (r.view() > view || r.view() == view && r.lastSeq() >= seq);
+  }
+
+  private void complain(int region, int lane, Batch b) {
+    c.out(
+        new Stalled(
+            region,
+            c.epochs[region],
+            lane,
+            "keeps batch " + b.first + ".." + b.last + " from being committed"));
+  }
+}

@@ -1,0 +1,85 @@
+package org.salus.sim;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.salus.sim.fault.SimFault;
+import org.salus.sim.fault.disk.DiskFaults;
+import org.salus.sim.fault.network.NetworkFaults;
+import org.salus.sim.fault.process.ProcessFaults;
+import org.salus.sim.fault.wrong.Wrong;
+
+/** The faults of one run, drawn from its seed. */
+public final class FaultPlan {
+  private static final long MILLI = 1_000_000;
+
+  /** A fault, when it begins and when it is over at the latest. */
+  public record Step(long at, long until, SimFault fault) {}
+
+  private static final List<Supplier<SimFault>> PROCESSES = ProcessFaults.KINDS;
+  private static final List<Supplier<SimFault>> NETWORK = NetworkFaults.KINDS;
+  private static final List<Supplier<SimFault>> DISKS = DiskFaults.KINDS;
+
+  private FaultPlan() {}
+
+  /** Draws the faults of a run. */
+  public interface Drawing {
+    /**
+     * @param beyond more than the promise covers
+     */
+    List<Step> draw(Random random, boolean beyond);
+  }
+
+  /** Every kind of fault that there is. */
+  public static List<Supplier<SimFault>> all() {
+    return Stream.of(PROCESSES, NETWORK, DISKS, Wrong.KINDS).flatMap(List::stream).toList();
+  }
+
+  /** One to three faults, of these kinds only. */
+  public static Drawing only(String... kinds) {
+    List<Supplier<SimFault>> chosen =
+        all().stream().filter(f -> List.of(kinds).contains(f.get().kind())).toList();
+    if (chosen.stream().map(f -> f.get().kind()).distinct().count() < kinds.length) {
+      throw new IllegalArgumentException(
+          "kinds of faults are "
+              + all().stream().map(f -> f.get().kind()).distinct().sorted().toList());
+    }
+    return (random, beyond) -> {
+      List<Step> steps = new ArrayList<>();
+      for (int i = 1 + random.nextInt(3); i > 0; i--) {
+        steps.add(step(random, chosen));
+      }
+      return steps;
+    };
+  }
+
+  private static Step step(Random random, List<Supplier<SimFault>> kinds) {
+    long at = MILLI * (50 + random.nextInt(1500));
+    long until = at + MILLI * (100 + random.nextInt(random.nextBoolean() ? 500 : 3000));
+    return new Step(at, until, kinds.get(random.nextInt(kinds.size())).get());
+  }
+
+  /**
+   * Draws some steps, by time.
+   *
+   * @param beyond more than the promise covers: most of them damage
+   */
+  public static List<Step> draw(Random random, boolean beyond) {
+    List<Step> steps = new ArrayList<>();
+    int n = beyond ? 4 + random.nextInt(6) : random.nextInt(5);
+    for (int i = 0; i < n; i++) {
+      int dice = random.nextInt(10);
+      List<Supplier<SimFault>> kinds =
+          dice < (beyond ? 2 : 5)
+              ? PROCESSES
+              : dice < (beyond ? 3 : 7) ? NETWORK : dice < (beyond ? 8 : 9) ? DISKS : Wrong.KINDS;
+      steps.add(step(random, kinds));
+      if (kinds == Wrong.KINDS && random.nextBoolean()) {
+        steps.add(step(random, kinds)); // else two are hardly ever wrong at once
+      }
+    }
+    return steps;
+  }
+}

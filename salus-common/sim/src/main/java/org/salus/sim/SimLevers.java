@@ -1,0 +1,249 @@
+package org.salus.sim;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import org.salus.core.effect.SessionError;
+import org.salus.sim.fault.Budget;
+import org.salus.sim.fault.Levers;
+import org.salus.sim.parts.MemberMaker;
+
+/** What faults may do to a simulation. */
+final class SimLevers implements Levers {
+  private final Simulation sim;
+  private final List<SimNode> nodes;
+  private final SimNetwork network;
+  private final Random random;
+  private final Budget budget;
+
+  SimLevers(
+      Simulation sim, List<SimNode> nodes, SimNetwork network, boolean beyond, Random random) {
+    this.sim = sim;
+    this.nodes = nodes;
+    this.network = network;
+    this.random = random;
+    this.budget = new Budget(this, beyond);
+  }
+
+  private SimNode node(String name) {
+    return nodes.stream().filter(n -> n.name.equals(name)).findFirst().orElseThrow();
+  }
+
+  @Override
+  public Budget budget() {
+    return budget;
+  }
+
+  @Override
+  public List<String> nodes() {
+    return nodes.stream().map(n -> n.name).toList();
+  }
+
+  @Override
+  public List<List<String>> holders() {
+    List<List<String>> all = new ArrayList<>();
+    for (int r = 0; r < sim.spec.regionCount(); r++) {
+      all.add(sim.master().holders(r).stream().map(n -> n.name).toList());
+    }
+    return all;
+  }
+
+  @Override
+  public boolean isWhole() {
+    for (int r = 0; r < sim.spec.regionCount(); r++) {
+      if (!sim.master().isWhole(r)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  @Override
+  public void trace(String line) {
+    sim.trace(line);
+  }
+
+  @Override
+  public void after(long nanos, Runnable what) {
+    sim.clock.after(nanos, what);
+  }
+
+  // ---- servers ----
+
+  @Override
+  public boolean isUp(String node) {
+    return node(node).up && sim.now() >= node(node).pausedUntil;
+  }
+
+  @Override
+  public void crash(String name) {
+    SimNode node = node(name);
+    node.crash();
+    node.up = false;
+    sim.clock.after(Clock.MILLI * (10 + random.nextInt(500)), () -> sim.master().lost(node));
+  }
+
+  @Override
+  public void bringBack(String name) {
+    SimNode node = node(name);
+    if (!node.up) {
+      sim.trace(name + " is back");
+      node.up = true;
+      sim.clock.after(sim.smallDelay(), sim.master()::found);
+    }
+  }
+
+  @Override
+  public void crashAll() {
+    nodes.forEach(SimNode::crash);
+    sim.master().openAll();
+    sim.disksChanged();
+  }
+
+  /** Of the clients and of all servers, or all but one. */
+  @Override
+  public void cutPower() {
+    List<SimNode> hit = new ArrayList<>(nodes);
+    Collections.shuffle(hit, random);
+    hit.subList(0, random.nextInt(2)).clear();
+    cutPower(hit);
+  }
+
+  void cutPowerEverywhere() {
+    cutPower(nodes);
+  }
+
+  private void cutPower(List<SimNode> hit) {
+    sim.crashClients();
+    sim.trace("fault: power cut of " + hit.stream().map(n -> n.name).toList());
+    BitSet losing =
+        BitSet.valueOf(new long[] {random.nextLong()}); // regions, everything that was not synced
+    hit.forEach(
+        n -> {
+          n.crash();
+          n.disks.forEach((region, disk) -> disk.powerCut(losing.get(region.index()), random));
+        });
+    sim.checks.powerCut();
+    hit.forEach(sim.master()::lost);
+    sim.disksChanged();
+    sim.mount();
+  }
+
+  @Override
+  public void pause(String name, long nanos) {
+    SimNode node = node(name);
+    long back = sim.now() + nanos;
+    node.pausedUntil = back;
+    sim.clock.after(
+        Clock.MILLI * (10 + random.nextInt(500)),
+        () -> {
+          if (sim.now() < back) {
+            node.up = false;
+            sim.master().lost(node);
+          }
+        });
+    sim.clock.at(
+        back + sim.smallDelay() * 10,
+        () -> {
+          node.catchUp();
+          bringBack(name);
+        });
+  }
+
+  @Override
+  public void jumpClock(String name, long nanos) {
+    if (name.equals(CLIENT)) {
+      sim.skewClients(nanos);
+    } else {
+      node(name).skew += nanos;
+    }
+  }
+
+  @Override
+  public void masterAway(boolean away) {
+    sim.master().setAway(away);
+  }
+
+  @Override
+  public void replaceMember(String node) {
+    sim.master().replace(node);
+  }
+
+  @Override
+  public void makeWrong(String name, MemberMaker how) {
+    SimNode node = node(name);
+    sim.checks.wrong(node, how != null);
+    node.crash();
+    node.wrong = how;
+    sim.clock.after(sim.smallDelay(), () -> sim.master().lost(node));
+  }
+
+  // ---- network ----
+
+  @Override
+  public void block(String from, String to, boolean on) {
+    network.block(from, to, on);
+  }
+
+  @Override
+  public void alter(int perMille) {
+    network.alter(perMille);
+  }
+
+  // ---- disks ----
+
+  @Override
+  public List<LogReplica> logReplicas(String name) {
+    List<LogReplica> all = new ArrayList<>();
+    node(name).disks.values().forEach(d -> all.addAll(d.segments.values()));
+    return all;
+  }
+
+  private List<SimCheckpoint> checkpoints(String name) {
+    List<SimCheckpoint> all = new ArrayList<>();
+    node(name).disks.values().forEach(d -> all.addAll(d.checkpoints.values()));
+    return all;
+  }
+
+  @Override
+  public int checkpointReplicas(String name) {
+    return checkpoints(name).size();
+  }
+
+  @Override
+  public void damageCheckpoint(String name, int which, Random random) {
+    checkpoints(name).get(which).damage(random);
+  }
+
+  @Override
+  public void breakDisk(String name, boolean on) {
+    node(name).broken = on;
+  }
+
+  @Override
+  public void fillDisks(boolean on) {
+    sim.nameNode().setFull(on);
+    if (on) {
+      sim.checks.excused(SessionError.NO_SPACE);
+    }
+  }
+
+  // ---- clients ----
+
+  @Override
+  public void crashClients() {
+    sim.crashClients();
+  }
+
+  @Override
+  public void mount() {
+    sim.mount();
+  }
+
+  @Override
+  public void loseWriterLease() {
+    sim.loseWriterLease();
+  }
+}

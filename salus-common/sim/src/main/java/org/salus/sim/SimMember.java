@@ -1,0 +1,493 @@
+package org.salus.sim;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Random;
+import java.util.function.Supplier;
+import org.salus.core.Endpoint;
+import org.salus.core.Lanes;
+import org.salus.core.RegionId;
+import org.salus.core.checkpoint.CheckpointBuilder;
+import org.salus.core.checkpoint.CheckpointLookup;
+import org.salus.core.checkpoint.CheckpointReader;
+import org.salus.core.checkpoint.CheckpointWriter;
+import org.salus.core.checkpoint.UnreadableException;
+import org.salus.core.effect.MemberEffect;
+import org.salus.core.effect.ReadAssembly;
+import org.salus.core.effect.Send;
+import org.salus.core.effect.Stalled;
+import org.salus.core.log.KnownLog;
+import org.salus.core.log.LogReader;
+import org.salus.core.log.LogScan;
+import org.salus.core.log.SegmentEnd;
+import org.salus.core.member.MemberEvents;
+import org.salus.core.message.Message;
+import org.salus.core.message.Message.GetReply;
+import org.salus.core.tree.TreeShape;
+
+/**
+ * Performs a member's effects on simulated disks and network; what fails is dealt with as the
+ * region server does.
+ */
+final class SimMember implements MemberEffect.Handler {
+  private final Simulation sim;
+  final SimNode node;
+  final RegionId region;
+  final int epoch;
+
+  /** Those of this epoch, in chain order. */
+  final List<SimNode> members;
+
+  /** In the chain. */
+  final int place;
+
+  final List<Integer> lanes;
+  private final SimDisk disk;
+  private final SimReplicas replicas;
+  private final Random random;
+  private final Deque<MemberEffect.Append> appends = new ArrayDeque<>();
+  private MemberEvents member;
+  private long diskFree;
+  private boolean started;
+  private boolean dead;
+
+  SimMember(
+      Simulation sim,
+      SimNode node,
+      RegionId region,
+      int epoch,
+      List<SimNode> members,
+      int place,
+      Random random) {
+    this.sim = sim;
+    this.node = node;
+    this.region = region;
+    this.epoch = epoch;
+    this.members = members;
+    this.place = place;
+    this.lanes = Lanes.of(place, members.size());
+    this.disk = node.disk(region);
+    this.replicas = new SimReplicas(sim, node, region);
+    this.random = random;
+  }
+
+  void drive(MemberEvents driven) {
+    member = driven;
+  }
+
+  /**
+   * Once the process has heard of the epoch: the region's member before it on this node stops
+   * first.
+   */
+  void start() {
+    after(
+        0,
+        () -> {
+          node.stopUnaware(region);
+          started = true;
+          event(() -> member.start(now()));
+          tick();
+        });
+  }
+
+  private void tick() {
+    after(
+        50 * Clock.MILLI,
+        () -> {
+          event(() -> member.onTick(now()));
+          tick();
+        });
+  }
+
+  private long now() {
+    return sim.now() + node.skew;
+  }
+
+  private void after(long nanos, Runnable what) {
+    sim.clock.after(nanos, () -> unlessPaused(what));
+  }
+
+  private void onDisk(Runnable what) {
+    onDisk(delay(), what);
+  }
+
+  /** A member whose replicas a later epoch has fenced finds nothing there and ends. */
+  private void onDisk(long nanos, Runnable what) {
+    after(
+        nanos,
+        () -> {
+          if (sim.nameNode().isFenced(this)) {
+            sim.trace(
+                node.name
+                    + " has lost its replicas of region "
+                    + region.index()
+                    + " in epoch "
+                    + epoch);
+            dead = true;
+          } else {
+            what.run();
+          }
+        });
+  }
+
+  private void unlessPaused(Runnable what) {
+    if (!dead && sim.now() < node.pausedUntil) {
+      sim.clock.at(node.pausedUntil, () -> unlessPaused(what));
+    } else if (!dead) {
+      what.run();
+    }
+  }
+
+  void deliver(Endpoint from, Message m, ByteBuffer payload) {
+    unlessPaused(
+        () -> {
+          if (started) {
+            event(() -> member.onMessage(from, m, payload, now()));
+          }
+        });
+  }
+
+  /**
+   * The process dies; of the appends under way any prefix may have reached the DataNode, the last
+   * one torn.
+   */
+  void kill() {
+    dead = true;
+    while (!sim.nameNode().isFenced(this) && !appends.isEmpty() && random.nextInt(3) > 0) {
+      MemberEffect.Append a = appends.poll();
+      byte[] bytes = join(a);
+      int n = random.nextBoolean() ? bytes.length : random.nextInt(bytes.length + 1);
+      store(a, ByteBuffer.wrap(bytes, 0, n));
+      if (n < bytes.length) {
+        return;
+      }
+    }
+  }
+
+  /** The member can go on no more: its region needs a new epoch. */
+  private void fail(String why) {
+    if (!dead) {
+      dead = true;
+      sim.trace(node.name + " stops its member of region " + region.index() + ": " + why);
+      sim.clock.after(delay(), () -> sim.master().stopped(this, why));
+    }
+  }
+
+  /** A bug stops the member; where nothing is wrong with the node it stops the run. */
+  private void event(Supplier<List<MemberEffect>> what) {
+    List<MemberEffect> effects;
+    try {
+      effects = what.get();
+    } catch (RuntimeException bug) {
+      if (!node.isWrong()) {
+        throw bug;
+      }
+      fail("bug: " + bug);
+      return;
+    }
+    effects.forEach(e -> e.performBy(this));
+  }
+
+  // ---- messages and words to the master ----
+
+  @Override
+  public void send(Send x) {
+    sim.send(this, x);
+  }
+
+  @Override
+  public void serving(MemberEffect.Serving x) {
+    sim.serving(this);
+  }
+
+  @Override
+  public void suspect(MemberEffect.Suspect x) {
+    after(delay(), () -> sim.master().suspect(this, x));
+  }
+
+  @Override
+  public void stalled(Stalled x) {
+    after(delay(), () -> sim.master().stalled(x, node.name));
+  }
+
+  @Override
+  public void unable(MemberEffect.Unable x) {
+    fail(x.why());
+  }
+
+  // ---- files at the NameNode ----
+
+  @Override
+  public void createSegment(MemberEffect.CreateSegment x) {
+    after(delay(), () -> create(x));
+  }
+
+  private void create(MemberEffect.CreateSegment x) {
+    boolean ok =
+        (!sim.isChaos() || random.nextInt(20) > 0) && sim.nameNode().createSegment(this, x);
+    event(() -> member.onSegmentCreated(x.segment(), ok, sim.nameNode().isFull(), now()));
+  }
+
+  @Override
+  public void createCheckpoint(MemberEffect.CreateCheckpoint x) {
+    after(delay(), () -> sim.nameNode().createCheckpoint(this, x));
+  }
+
+  @Override
+  public void recoverSegments(MemberEffect.RecoverSegments x) {
+    after(delay(), () -> recover(x));
+  }
+
+  private void recover(MemberEffect.RecoverSegments x) {
+    SimNameNode.Recovery r = sim.nameNode().recover(this, x);
+    event(
+        () ->
+            r.refuted() != null
+                ? member.onRefuted(r.refuted().holder(), r.refuted().end(), now())
+                : member.onRecovered(r.ok(), now()));
+  }
+
+  @Override
+  public void tidy(MemberEffect.Tidy x) {
+    if (x.primary()) { // another member has no reader of a deleted file open here
+      after(delay(), () -> sim.nameNode().tidy(this, x));
+    }
+  }
+
+  // ---- checkpoints ----
+
+  private interface Build {
+    CheckpointBuilder.Roots run(CheckpointBuilder b) throws UnreadableException;
+  }
+
+  @Override
+  public void flush(MemberEffect.Flush x) {
+    build(
+        x.checkpoint(),
+        "segment " + x.segment(),
+        b -> b.flush(x.content(), x.segment(), replicas.checkpoints(x.older())));
+  }
+
+  @Override
+  public void compact(MemberEffect.Compact x) {
+    build(
+        x.checkpoint(),
+        "checkpoints " + x.inputs(),
+        b -> b.compact(replicas.checkpoints(x.inputs()), x.oldest()));
+  }
+
+  /** Begins when the file is there. */
+  private void build(long id, String of, Build how) {
+    onDisk(
+        whole(),
+        () -> {
+          if (!sim.nameNode().hasCheckpoint(region, id)) {
+            build(id, of, how);
+            return;
+          }
+          ByteArrayOutputStream out = new ByteArrayOutputStream();
+          try {
+            CheckpointWriter file = new CheckpointWriter(out::write);
+            CheckpointBuilder.Roots roots =
+                how.run(new CheckpointBuilder(shape().width(0), sim.spec.blockSize(), file));
+            file.finish();
+            SimCheckpoint made = new SimCheckpoint(out.toByteArray(), sim.spec.blockSize());
+            disk.checkpoints.put(id, made);
+            sim.trace(
+                node.name
+                    + " built checkpoint "
+                    + id
+                    + " of region "
+                    + region.index()
+                    + " from "
+                    + of
+                    + ", "
+                    + made.length()
+                    + " bytes");
+            event(() -> member.onBuilt(id, made.length(), made.crc(), roots, now()));
+          } catch (UnreadableException e) {
+            fail("cannot build checkpoint " + id + ": " + e.getMessage());
+          }
+        });
+  }
+
+  private TreeShape shape() {
+    return new TreeShape(sim.spec.regionBlocks());
+  }
+
+  @Override
+  public void loadPages(MemberEffect.LoadPages x) {
+    x.pages().forEach(page -> onDisk(whole(), () -> load(x, page)));
+  }
+
+  private void load(MemberEffect.LoadPages x, long page) {
+    try {
+      byte[] leaves =
+          CheckpointLookup.page(page, replicas.checkpoints(x.checkpoints()))
+              .children(shape().width(0));
+      event(() -> member.onPageLoaded(x.version(), page, leaves, now()));
+    } catch (UnreadableException e) {
+      event(() -> member.onPageUnreadable(x.version(), e.getMessage(), now()));
+    }
+  }
+
+  @Override
+  public void loadRoots(MemberEffect.LoadRoots x) {
+    onDisk(whole(), () -> readRoots(x));
+  }
+
+  private void readRoots(MemberEffect.LoadRoots x) {
+    try {
+      for (CheckpointReader c : replicas.checkpoints(x.checkpoints())) {
+        c.roots(member::onRoot);
+      }
+      event(() -> member.onRootsLoaded(now()));
+    } catch (UnreadableException e) {
+      fail(e.getMessage());
+    }
+  }
+
+  // ---- the log ----
+
+  private long delay() {
+    return Clock.MICRO * (50 + random.nextInt(300));
+  }
+
+  /** What is done with more than a few blocks takes a while. */
+  private long whole() {
+    return delay() * random.nextInt(40);
+  }
+
+  @Override
+  public void append(MemberEffect.Append a) {
+    appends.add(a);
+    diskFree =
+        Math.max(diskFree, sim.now()) + delay() + (random.nextInt(200) == 0 ? 20 * Clock.MILLI : 0);
+    sim.clock.at(diskFree, () -> unlessPaused(() -> write(a)));
+  }
+
+  private void write(MemberEffect.Append a) {
+    appends.poll();
+    if (sim.nameNode().isFenced(this)) {
+      sim.trace(
+          node.name + " can write no more in epoch " + epoch + " of region " + region.index());
+      dead = true;
+      return;
+    }
+    if (node.broken) {
+      fail("its replica failed: input/output error");
+      return;
+    }
+    byte[] bytes = join(a);
+    store(a, ByteBuffer.wrap(bytes));
+    if (a.sync()) {
+      disk.segments.headMap(a.at().segment(), true).values().forEach(SimDisk.Replica::sync);
+    }
+    sim.checks.appended(this, a.at().segment());
+    event(() -> member.onDurable(a.at().plus(bytes.length), now()));
+  }
+
+  /** The replica of a segment is opened when that of the segment before is finished, on disk. */
+  private void store(MemberEffect.Append a, ByteBuffer bytes) {
+    if (a.at().offset() == 0) {
+      disk.segments.remove(a.at().segment()); // of a file of that name that is deleted by now
+      disk.segments.headMap(a.at().segment()).values().forEach(SimDisk.Replica::sync);
+    }
+    SimDisk.Replica replica = disk.segment(a.at().segment());
+    replica.append(a.at().offset(), bytes);
+    replica.stamp = Math.max(replica.stamp, epoch);
+  }
+
+  private static byte[] join(MemberEffect.Append a) {
+    ByteBuffer b = ByteBuffer.allocate(a.bytes().stream().mapToInt(ByteBuffer::remaining).sum());
+    a.bytes().forEach(x -> b.put(x.duplicate()));
+    return b.array();
+  }
+
+  @Override
+  public void scanLog(MemberEffect.ScanLog x) {
+    onDisk(() -> scan(x.known()));
+  }
+
+  private void scan(KnownLog known) {
+    LogScan.Found found = replicas.scan(known, members).found();
+    event(() -> member.onScanned(found, now()));
+  }
+
+  /** How far a replica is valid. */
+  static long validLength(Simulation sim, SimDisk.Replica replica, RegionId region, long segment) {
+    LogReader reader = new LogReader(replica, region, segment, sim.signer());
+    while (reader.next() != null) {
+      continue;
+    }
+    return reader.end();
+  }
+
+  /**
+   * As a server does that is to join, before it does: reads the log, of the open segment what is
+   * certified by now.
+   */
+  void getReady(KnownLog known) {
+    SimReplicas now = new SimReplicas(sim, node, region); // later there are others
+    for (long segment : sim.nameNode().segments(region)) {
+      long length = sim.nameNode().finishedLength(region, segment);
+      if (length < 0) {
+        now.readOpen(segment, known::read);
+        return;
+      }
+      if (!now.replay(new SegmentEnd(segment, length), null, known::read, ownEnd -> {})) {
+        return;
+      }
+    }
+  }
+
+  @Override
+  public void replayLog(MemberEffect.ReplayLog x) {
+    onDisk(() -> replay(x));
+  }
+
+  private void replay(MemberEffect.ReplayLog log) {
+    LogReader.Mark from = log.from();
+    for (SegmentEnd s : log.segments()) {
+      boolean whole =
+          replicas.replay(
+              s,
+              from,
+              r ->
+                  event(
+                      () -> {
+                        member.onReplay(r, now());
+                        return List.of();
+                      }),
+              ownEnd ->
+                  event(
+                      () -> {
+                        member.onOwnReplicaEnds(ownEnd, now());
+                        return List.of();
+                      }));
+      if (!whole) {
+        event(() -> member.onReplayFailed(s, "no replica of " + s + " is valid to its end", now()));
+        return;
+      }
+      from = null;
+    }
+    if (!dead) {
+      event(() -> member.onReplayed(now()));
+    }
+  }
+
+  @Override
+  public void serveGet(MemberEffect.ServeGet x) {
+    onDisk(() -> serve(x));
+  }
+
+  private void serve(MemberEffect.ServeGet g) {
+    ReadAssembly read = new ReadAssembly(g, sim.spec.blockSize());
+    boolean ok = read.run(replicas::read, replicas.checkpoints(g.checkpoints()));
+    GetReply reply = new GetReply(g.id(), g.lane(), read.zeroBits(), appends.size(), !ok);
+    sim.send(this, new Send(g.to(), reply, ok ? read.data() : null));
+  }
+}

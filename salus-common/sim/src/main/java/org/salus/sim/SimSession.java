@@ -1,0 +1,197 @@
+package org.salus.sim;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.TreeMap;
+import org.salus.core.Endpoint;
+import org.salus.core.effect.Send;
+import org.salus.core.effect.SessionEffect;
+import org.salus.core.effect.SessionError;
+import org.salus.core.effect.Stalled;
+import org.salus.core.message.Message;
+import org.salus.core.session.VolumeSession;
+
+/** A client process: the session, the application's requests, their results. */
+final class SimSession implements SessionEffect.Handler {
+
+  /** A request of the application. */
+  record Request(long id, char kind, long block, int count, ByteBuffer buffer, long issued) {}
+
+  private final Simulation sim;
+  final long mountEpoch;
+  final VolumeSession session;
+  final TreeMap<Long, Request> outstanding = new TreeMap<>();
+  private boolean dead;
+
+  SimSession(Simulation sim, long mountEpoch, VolumeSession session) {
+    this.sim = sim;
+    this.mountEpoch = mountEpoch;
+    this.session = session;
+  }
+
+  void start() {
+    sim.master().servingEpochs().forEach(this::rrs);
+    tick();
+  }
+
+  /** A region's RRS serves. */
+  void rrs(int region, int epoch) {
+    int members = sim.master().servedBy(region).size();
+    after(sim.smallDelay(), () -> perform(session.onRrs(region, epoch, members, now())));
+  }
+
+  private void tick() {
+    after(
+        50 * Clock.MILLI,
+        () -> {
+          perform(session.onTick(now()));
+          tick();
+        });
+  }
+
+  private void after(long nanos, Runnable what) {
+    sim.clock.after(
+        nanos,
+        () -> {
+          if (!dead) {
+            what.run();
+          }
+        });
+  }
+
+  private long now() {
+    return sim.now() + sim.clientSkew();
+  }
+
+  /** Its lease ends: it is over. */
+  void end(SessionError why) {
+    if (!dead) {
+      perform(session.end(why, now()));
+    }
+  }
+
+  void kill() {
+    dead = true;
+  }
+
+  boolean isDead() {
+    return dead;
+  }
+
+  void deliver(Endpoint from, Message m, ByteBuffer payload) {
+    if (!dead) {
+      perform(session.onMessage(from, m, payload, now()));
+    }
+  }
+
+  void issue(Request r) {
+    outstanding.put(r.id(), r);
+    sim.checks.issued(this, r);
+    sim.trace("request " + r.id() + " " + r.kind() + " " + r.block() + "+" + r.count());
+    perform(
+        switch (r.kind()) {
+          case 'w' -> session.write(r.id(), r.block(), r.buffer(), false, now());
+          case 's' -> session.write(r.id(), r.block(), r.buffer(), true, now());
+          case 'z' -> session.zero(r.id(), r.block(), r.count(), false, now());
+          case 'Z' -> session.zero(r.id(), r.block(), r.count(), true, now());
+          case 'f' -> session.flush(r.id(), now());
+          default -> session.read(r.id(), r.block(), r.buffer(), now());
+        });
+  }
+
+  private void perform(List<SessionEffect> effects) {
+    effects.forEach(e -> e.performBy(this));
+  }
+
+  @Override
+  public void send(Send x) {
+    sim.checks.sessionSends(this, x);
+    sim.send(this, x);
+  }
+
+  // ---- the application's requests ----
+
+  @Override
+  public void done(SessionEffect.Done x) {
+    sim.trace("done " + x.id());
+    Request done = outstanding.remove(x.id());
+    sim.took(sim.now() - done.issued());
+    sim.checks.done(this, done);
+  }
+
+  @Override
+  public void failed(SessionEffect.Failed x) {
+    sim.trace("failed " + x.id() + " " + x.why());
+    sim.checks.failed(this, outstanding.remove(x.id()), x.why());
+  }
+
+  @Override
+  public void zeroMap(SessionEffect.ZeroMap x) {
+    throw new IllegalStateException("the application has not asked where zeros are: " + x);
+  }
+
+  // ---- the mount ----
+
+  @Override
+  public void mounted(SessionEffect.Mounted x) {
+    sim.trace("mounted " + mountEpoch + " at " + session.mountedPrefix());
+    sim.checks.mounted(this, session.mountedPrefix());
+  }
+
+  @Override
+  public void ended(SessionEffect.Ended x) {
+    sim.trace("ended " + mountEpoch + " " + x.why());
+    dead = true;
+    sim.checks.ended(this, x.why());
+    sim.sessionEnded(this);
+  }
+
+  @Override
+  public void lookUp(SessionEffect.LookUp x) {
+    Integer epoch = sim.master().servingEpochs().get(x.region());
+    if (epoch != null) {
+      rrs(x.region(), epoch);
+    }
+  }
+
+  @Override
+  public void wentBack(SessionEffect.WentBack x) {
+    sim.trace("mount " + mountEpoch + " goes back from " + x.acked() + " to " + x.prefix());
+    sim.checks.wentBack(x);
+  }
+
+  // ---- what is wrong ----
+
+  @Override
+  public void stalled(Stalled x) {
+    sim.master().stalled(x, "the session of mount " + mountEpoch);
+  }
+
+  @Override
+  public void disagree(SessionEffect.Disagree x) {
+    sim.trace(
+        "mount " + mountEpoch + ": region " + x.region() + " lane " + x.lane() + " " + x.what());
+    sim.checks.disagree(x);
+    sim.master().disagree(x);
+  }
+
+  @Override
+  public void report(SessionEffect.Report x) {
+    sim.trace("report region " + x.region() + " lane " + x.lane() + ": " + x.what());
+    sim.checks.reported(x);
+    if (x.wrong()) {
+      sim.master().accused(x);
+    }
+  }
+
+  @Override
+  public void unreadable(SessionEffect.Unreadable x) {
+    sim.trace("unreadable in region " + x.region() + " " + x.blocks() + ": " + x.what());
+    sim.checks.unreadable(x);
+  }
+
+  @Override
+  public void readable(SessionEffect.Readable x) {
+    sim.trace("readable " + x.blocks());
+  }
+}

@@ -1,0 +1,82 @@
+package org.salus.sim;
+
+import java.nio.ByteBuffer;
+import java.util.Random;
+
+/** The application: random writes, reads, zeroings and flushes, many outstanding. */
+final class SimWorkload {
+  private static final int OUTSTANDING = 40;
+
+  private final Simulation sim;
+  private final Random random;
+
+  /** Whether this application ever asks for durability. */
+  private final boolean flushes;
+
+  private long lastId;
+  private int left;
+
+  SimWorkload(Simulation sim, Random random) {
+    this.sim = sim;
+    this.random = random;
+    this.flushes = random.nextInt(3) > 0;
+  }
+
+  void start(int requests) {
+    left = requests;
+    next();
+  }
+
+  boolean issuedAll() {
+    return left == 0;
+  }
+
+  private void next() {
+    if (left > 0) {
+      SimSession s = sim.client();
+      if (s != null && s.outstanding.size() < OUTSTANDING) {
+        left--;
+        s.issue(request());
+      }
+      sim.clock.after(
+          Clock.MICRO * (1 + random.nextInt(random.nextInt(10) == 0 ? 40_000 : 2_000)), this::next);
+    }
+  }
+
+  private SimSession.Request request() {
+    int dice = random.nextInt(100);
+    char kind =
+        dice < 55
+            ? 'w'
+            : dice < 60 && flushes ? 's' : dice < 68 ? zeroing() : dice < 73 && flushes ? 'f' : 'r';
+    int most = random.nextInt(10) == 0 ? 40 : 6;
+    int count = kind == 'f' ? 0 : 1 + random.nextInt(kind == 'z' || kind == 'Z' ? 3 * most : most);
+    long block = random.nextInt((int) sim.spec.blockCount() - count + 1);
+    if (random.nextInt(3) == 0) {
+      block %= 16; // a hot spot
+    }
+    ByteBuffer buffer =
+        switch (kind) {
+          case 'w', 's' -> sim.content(count, random);
+          case 'r' -> ByteBuffer.allocate(count * sim.spec.blockSize());
+          default -> null;
+        };
+    return new SimSession.Request(++lastId, kind, block, count, buffer, sim.now());
+  }
+
+  /** Some are to be on disk. */
+  private char zeroing() {
+    return flushes && random.nextInt(4) == 0 ? 'Z' : 'z';
+  }
+
+  /** Reads the whole volume. */
+  void readBack(SimSession s) {
+    int step = 64;
+    for (long b = 0; b < sim.spec.blockCount(); b += step) {
+      int n = (int) Math.min(step, sim.spec.blockCount() - b);
+      s.issue(
+          new SimSession.Request(
+              ++lastId, 'r', b, n, ByteBuffer.allocate(n * sim.spec.blockSize()), sim.now()));
+    }
+  }
+}

@@ -1,0 +1,13 @@
+package org.salus.sim.check;
+
+/** A property does not hold; the message says which, where and for what. */
+public final class Violation extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  /**
+   * @param property the property's name, as in the protocol's list
+   */
+  public Violation(String property, String what) {
+    super(property + ": " + what);
+  }
+}

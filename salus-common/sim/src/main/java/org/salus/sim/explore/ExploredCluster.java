@@ -1,0 +1,135 @@
+package org.salus.sim.explore;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.salus.core.Lanes;
+import org.salus.core.Signer;
+import org.salus.core.VolumeSpec;
+import org.salus.core.member.MemberConfig;
+import org.salus.core.member.Seat;
+import org.salus.core.session.HashedBlocks;
+import org.salus.core.session.SessionConfig;
+import org.salus.core.session.VolumeSession;
+import org.salus.sim.SimOptions;
+import org.salus.sim.explore.automaton.Automaton;
+import org.salus.sim.explore.automaton.Catalog;
+import org.salus.sim.explore.automaton.CheckerAutomaton;
+import org.salus.sim.explore.automaton.MemberAutomaton;
+import org.salus.sim.explore.automaton.Note;
+import org.salus.sim.explore.automaton.SessionAutomaton;
+
+/**
+ * What a scenario's worlds are made of, and how one gives the next: the components are run by the
+ * {@link Catalog}.
+ */
+final class ExploredCluster {
+  private static final long RESEND = 200_000_000L;
+
+  /** No request times out. */
+  private static final long FOREVER = Long.MAX_VALUE / 4;
+
+  final Scenario scenario;
+  final VolumeSpec spec;
+  final Catalog catalog = new Catalog();
+  final Signer signer = new Signer(new byte[0]);
+  final ExploredDataNodes disks;
+  private final SimOptions makers;
+  private Consumer<Note> listener = n -> {};
+
+  ExploredCluster(Scenario scenario, SimOptions makers) {
+    this.scenario = scenario;
+    this.spec = scenario.spec();
+    this.makers = makers;
+    this.disks = new ExploredDataNodes(this);
+  }
+
+  static String nodeName(int node) {
+    return "node" + node;
+  }
+
+  World empty() {
+    World w = new World(spec.regionCount(), scenario.nodes(), catalog.number(ExploredDisk.EMPTY));
+    List<Supplier<Automaton>> checkers = CheckerAutomaton.all(spec.regionCount(), spec.synced());
+    w.checks = new int[checkers.size()];
+    for (int i = 0; i < checkers.size(); i++) {
+      w.checks[i] = catalog.initial("checker " + i, checkers.get(i));
+    }
+    return w;
+  }
+
+  /** A new member, not started yet. */
+  int newMember(int region, int epoch, List<Integer> nodes, int place) {
+    List<String> names = nodes.stream().map(ExploredCluster::nodeName).toList();
+    return catalog.initial(
+        List.of("member", region, epoch, names, place),
+        () ->
+            new MemberAutomaton(
+                spec.regionId(region),
+                place,
+                makers
+                    .members()
+                    .make(
+                        spec,
+                        new Seat(spec.regionId(region), epoch, names, place),
+                        signer,
+                        new MemberConfig(RESEND, 64))));
+  }
+
+  int newSession(long mount) {
+    return catalog.initial(
+        List.of("session", mount),
+        () ->
+            new SessionAutomaton(
+                spec,
+                mount,
+                new VolumeSession(
+                    spec,
+                    mount,
+                    signer,
+                    new SessionConfig(16, 24, RESEND, FOREVER, 256),
+                    new HashedBlocks(),
+                    makers.sessions())));
+  }
+
+  void tell(World w, Note n) {
+    tell(w, catalog.number(n));
+  }
+
+  void tell(World w, int note) {
+    int[] after = w.checks.clone();
+    for (int i = 0; i < after.length; i++) {
+      Catalog.Transition t = catalog.step(after[i], note);
+      if (t.broken() != null) {
+        throw t.broken();
+      }
+      after[i] = t.state();
+    }
+    w.checks = after;
+    listener.accept((Note) catalog.thing(note));
+  }
+
+  /**
+   * @param by learns what the checkers do
+   */
+  void listen(Consumer<Note> by) {
+    listener = by;
+  }
+
+  /** The lanes in which a member acts. */
+  static List<Integer> lanes(World w, int member) {
+    return Lanes.of(w.place(member), w.size(member));
+  }
+
+  /** The nodes of a set. */
+  static List<Integer> nodes(int set) {
+    List<Integer> all = new ArrayList<>();
+    for (int n = 0; set >> n != 0; n++) {
+      if ((set >> n & 1) != 0) {
+        all.add(n);
+      }
+    }
+    return all;
+  }
+}

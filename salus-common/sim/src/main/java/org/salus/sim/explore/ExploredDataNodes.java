@@ -1,0 +1,160 @@
+package org.salus.sim.explore;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.salus.core.Endpoint;
+import org.salus.core.effect.MemberEffect;
+import org.salus.core.effect.ReadAssembly;
+import org.salus.core.log.LogRecord;
+import org.salus.core.log.SegmentEnd;
+import org.salus.core.message.Message.GetReply;
+import org.salus.sim.explore.automaton.MemberAutomaton;
+import org.salus.sim.explore.automaton.Note;
+import org.salus.sim.explore.automaton.Parcel;
+
+/** What the DataNodes do, by numbers; results are remembered. */
+final class ExploredDataNodes {
+
+  /** What of an append reached the disk. */
+  enum Part {
+    NONE,
+    TORN,
+    ALL
+  }
+
+  private record Key(int disk, int thing, int more) {}
+
+  private final ExploredCluster cluster;
+  private final Map<Key, Integer> appended = new HashMap<>();
+  private final Map<Integer, Integer> durable = new HashMap<>();
+  private final Map<Key, ExploredDisk.Valid> valid = new HashMap<>();
+  private final Map<Key, int[]> told = new HashMap<>();
+
+  ExploredDataNodes(ExploredCluster cluster) {
+    this.cluster = cluster;
+  }
+
+  ExploredDisk disk(int number) {
+    return (ExploredDisk) cluster.catalog.thing(number);
+  }
+
+  /** The disk after an append, or a part of it. */
+  int append(int disk, int append, Part part) {
+    return appended.computeIfAbsent(
+        new Key(disk, append, part.ordinal()),
+        k -> {
+          MemberEffect.Append a = (MemberEffect.Append) cluster.catalog.thing(append);
+          byte[] bytes = bytes(a);
+          byte[] reached =
+              part == Part.ALL
+                  ? bytes
+                  : Arrays.copyOf(bytes, part == Part.TORN ? bytes.length / 2 : 0);
+          return cluster.catalog.number(
+              disk(disk)
+                  .append(
+                      a.at().segment(), a.at().offset(), reached, a.sync() && part == Part.ALL));
+        });
+  }
+
+  /** The event that an append is done. */
+  int durable(int append) {
+    return durable.computeIfAbsent(
+        append,
+        k -> {
+          MemberEffect.Append a = (MemberEffect.Append) cluster.catalog.thing(append);
+          return cluster.catalog.number(new MemberAutomaton.Durable(a.at().plus(bytes(a).length)));
+        });
+  }
+
+  static byte[] bytes(MemberEffect.Append a) {
+    ByteBuffer b = ByteBuffer.allocate(a.bytes().stream().mapToInt(ByteBuffer::remaining).sum());
+    a.bytes().forEach(x -> b.put(x.duplicate()));
+    return b.array();
+  }
+
+  ExploredDisk.Valid valid(int disk, int region, long segment) {
+    return valid.computeIfAbsent(
+        new Key(disk, region, (int) segment),
+        k -> disk(disk).valid(cluster.spec.regionId(region), segment, cluster.signer));
+  }
+
+  /** Tells the checkers what an append brought. */
+  void tellAppended(World w, int member, int before, int after, long segment) {
+    int region = member / World.SEATS;
+    int known = valid(before, region, segment).records().size();
+    List<LogRecord> now = valid(after, region, segment).records();
+    if (known < now.size()) {
+      int[] notes = notes(w, member, after, segment);
+      for (int i = known; i < now.size(); i++) {
+        cluster.tell(w, notes[i]);
+      }
+    }
+  }
+
+  private int[] notes(World w, int member, int disk, long segment) {
+    int region = member / World.SEATS;
+    int who = member | w.seats[member] << 5 | w.homes[member] << 20;
+    return told.computeIfAbsent(
+        new Key(disk, who, (int) segment),
+        k ->
+            valid(disk, region, segment).records().stream()
+                .mapToInt(
+                    r ->
+                        cluster.catalog.number(
+                            new Note.OnDisk(
+                                ExploredCluster.nodeName(w.homes[member]),
+                                ExploredCluster.lanes(w, member),
+                                r)))
+                .toArray());
+  }
+
+  /** Replicas were changed behind the members' backs: the checkers read all of them again. */
+  void changed(World w) {
+    cluster.tell(w, new Note.DisksReset());
+    for (int member = 0; member < w.homes.length; member++) {
+      if (w.isAlive(member) && member % World.SEATS != World.UNAWARE) {
+        int disk = w.disk(member / World.SEATS, w.homes[member]);
+        for (long segment : disk(disk).segments().keySet()) {
+          for (int note : notes(w, member, disk, segment)) {
+            cluster.tell(w, note);
+          }
+        }
+      }
+    }
+  }
+
+  /** The answer to a GET from this disk. */
+  Parcel serve(int disk, MemberEffect.ServeGet g, Endpoint from) {
+    ReadAssembly read = new ReadAssembly(g, cluster.spec.blockSize());
+    ExploredDisk d = disk(disk);
+    boolean ok =
+        read.run(
+            (segment, offset, into) ->
+                d.segments().containsKey(segment) && d.segments().get(segment).read(offset, into),
+            List.of());
+    return new Parcel(
+        from,
+        g.to(),
+        new GetReply(g.id(), g.lane(), read.zeroBits(), 0, !ok),
+        ok ? read.data() : null);
+  }
+
+  List<LogRecord> replay(int disk, int region, MemberEffect.ReplayLog log) {
+    List<LogRecord> all = new ArrayList<>();
+    if (log.from() != null) {
+      throw new IllegalStateException("members of small worlds know nothing of the epochs before");
+    }
+    for (SegmentEnd s : log.segments()) {
+      ExploredDisk.Valid v = valid(disk, region, s.segment());
+      if (v.end() < s.length()) {
+        throw new IllegalStateException("recovered segment " + s + " ends at " + v.end());
+      }
+      all.addAll(v.records());
+    }
+    return all;
+  }
+}

@@ -1,0 +1,154 @@
+package org.salus.sim.explore;
+
+import java.nio.ByteBuffer;
+import org.salus.core.Refusal;
+import org.salus.core.Signer;
+import org.salus.core.message.Message.Vote;
+import org.salus.core.message.MessageCodec;
+import org.salus.sim.explore.automaton.Automaton;
+import org.salus.sim.explore.automaton.Note;
+import org.salus.sim.explore.automaton.Parcel;
+
+/** How each kind of {@link Scenario.ExploredFault} happens. */
+final class FaultSteps {
+  private final ExploredCluster cluster;
+  private final Steps steps;
+
+  FaultSteps(ExploredCluster cluster, Steps steps) {
+    this.cluster = cluster;
+    this.steps = steps;
+  }
+
+  /** Changes the world that is given. */
+  void apply(World w, Choices.Kind kind, int what, int which) {
+    switch (kind) {
+      case DROP -> w.flights = World.minus(w.flights, what, World.FLIGHT);
+      case DOUBLE -> stray(w, what, w.flights[what + 2]);
+      case DELAY -> {
+        stray(w, what, w.flights[what + 2]);
+        w.flights = World.minus(w.flights, what, World.FLIGHT); // strays stand behind all others
+      }
+      case ALTER -> w.flights = World.with(w.flights, what + 2, altered(w.flights[what + 2]));
+      case REFUSE -> w.flights = World.with(w.flights, what + 2, refused(w.flights[what + 2]));
+      case TICK -> steps.run(w, what, cluster.catalog.number(new Automaton.Tick()));
+      case CRASH -> crash(w, what, ExploredDataNodes.Part.values()[which]);
+      case CLIENT -> {
+        steps.kill(w, what);
+        steps.master.mount(w);
+      }
+      case TAKEOVER -> steps.master.mount(w);
+      case REPLACE -> steps.master.open(w, what);
+      case PAUSE -> pause(w, what, which);
+      case POWER -> power(w, which);
+      default -> throw new IllegalStateException(kind + " is no fault");
+    }
+  }
+
+  // ---- messages ----
+
+  private void stray(World w, int flight, int parcel) {
+    int from = w.flights[flight] | World.STRAY;
+    steps.post(w, from, w.flights[flight + 1], parcel);
+  }
+
+  private int altered(int parcel) {
+    Parcel p = (Parcel) cluster.catalog.thing(parcel);
+    ByteBuffer b = ByteBuffer.allocate(p.payload().remaining()).put(p.payload().duplicate()).flip();
+    b.put(b.limit() / 2, (byte) (b.get(b.limit() / 2) ^ 1));
+    return cluster.catalog.number(new Parcel(p.from(), p.to(), p.message(), b));
+  }
+
+  private int refused(int parcel) {
+    Parcel p = (Parcel) cluster.catalog.thing(parcel);
+    Vote v = (Vote) p.message();
+    Vote bare =
+        new Vote(
+            v.region(),
+            v.lane(),
+            v.mountEpoch(),
+            v.view(),
+            v.first(),
+            v.last(),
+            Refusal.DAMAGED,
+            new byte[0]);
+    byte[] signature =
+        cluster.signer.sign(
+            Signer.laneName(cluster.spec.regionId(v.region()), v.lane()),
+            MessageCodec.signed(bare));
+    return cluster.catalog.number(
+        new Parcel(p.from(), p.to(), bare.withSignature(signature), null));
+  }
+
+  // ---- servers ----
+
+  private void crash(World w, int node, ExploredDataNodes.Part part) {
+    w.up &= ~(1 << node);
+    for (int m = 0; m < w.homes.length; m++) {
+      if (w.homes[m] == node && w.isAlive(m)) {
+        lastWords(w, m, part);
+        steps.kill(w, m);
+      }
+    }
+  }
+
+  /** Of the appends under way: none gets to the disk, or all, or the first of them torn. */
+  private void lastWords(World w, int member, ExploredDataNodes.Part part) {
+    if (part != ExploredDataNodes.Part.NONE && !steps.master.isFenced(w, member)) {
+      for (int append : w.appends[member]) {
+        steps.write(w, member, append, part);
+        if (part == ExploredDataNodes.Part.TORN) {
+          return;
+        }
+      }
+    }
+  }
+
+  /**
+   * The server counts as gone; its member goes on with what it has and what was on its way to it,
+   * and hears no more.
+   */
+  private void pause(World w, int region, int place) {
+    int m = w.actor(region, place);
+    int unaware = w.actor(region, World.UNAWARE);
+    w.actors = World.with(w.actors, unaware, w.actors[m]);
+    w.homes = World.with(w.homes, unaware, w.homes[m]);
+    w.seats = World.with(w.seats, unaware, w.seats[m]);
+    w.appends = World.with(w.appends, unaware, w.appends[m]);
+    w.ops = World.with(w.ops, unaware, w.ops[m]);
+    int[] f = w.flights.clone();
+    for (int i = 0; i < f.length; i += World.FLIGHT) {
+      if (steps.target(w, f[i + 1]) == m) {
+        f[i + 1] = unaware;
+      }
+      f[i] = f[i] == m ? unaware : f[i];
+    }
+    w.flights = f;
+    w.up &= ~(1 << w.homes[m]);
+    steps.master.open(w, region);
+  }
+
+  /**
+   * @param losing the nodes, as a set, that lose what they have not synced
+   */
+  private void power(World w, int losing) {
+    for (int a = 0; a < w.actors.length; a++) {
+      if (w.isAlive(a)) {
+        if (a < w.homes.length) {
+          lastWords(w, a, ExploredDataNodes.Part.TORN);
+        }
+        steps.kill(w, a);
+      }
+    }
+    w.flights = new int[0];
+    w.cuts++;
+    cluster.tell(w, new Note.PowerCut());
+    for (int r = 0; r < w.regions; r++) {
+      for (int n : ExploredCluster.nodes(losing)) {
+        w.setDisk(r, n, cluster.catalog.number(cluster.disks.disk(w.disk(r, n)).cut()));
+      }
+      steps.master.open(w, r);
+    }
+    cluster.disks.changed(w);
+    steps.master.mount(w);
+  }
+}

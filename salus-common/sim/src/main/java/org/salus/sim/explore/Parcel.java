@@ -1,8 +1,0 @@
-package org.salus.sim.explore;
-
-import java.nio.ByteBuffer;
-import org.salus.core.Endpoint;
-import org.salus.core.message.Message;
-
-/** A message on its way; also the event of its arrival. */
-record Parcel(Endpoint from, Endpoint to, Message message, ByteBuffer payload) {}

@@ -1,0 +1,82 @@
+package org.salus.sim.explore.automaton;
+
+import java.util.List;
+import org.salus.core.log.LogRecord;
+import org.salus.core.log.SubBatch;
+import org.salus.sim.check.Checker;
+import org.salus.sim.check.Checker.Content;
+
+/** What the checkers are told. */
+public sealed interface Note {
+  void tell(Checker c);
+
+  record Issued(long mount, ScriptedRequest request, List<Content> contents) implements Note {
+    @Override
+    public void tell(Checker c) {
+      if (request.isRead()) {
+        c.readIssued(mount, request.id(), contents.stream().map(Content::block).toList());
+      } else {
+        c.writeIssued(mount, request.id(), contents);
+      }
+    }
+  }
+
+  record Done(long mount, ScriptedRequest request, List<Content> contents) implements Note {
+    @Override
+    public void tell(Checker c) {
+      if (request.isRead()) {
+        c.readDone(mount, request.id(), contents);
+      } else {
+        c.writeDone(mount, request.id(), contents, false);
+      }
+    }
+  }
+
+  record Sent(int region, SubBatch batch, List<Content> contents) implements Note {
+    @Override
+    public void tell(Checker c) {
+      c.sent(region, batch, contents);
+    }
+  }
+
+  record Committed(int lane, long mount, long seq) implements Note {
+    @Override
+    public void tell(Checker c) {
+      c.committed(lane, mount, seq);
+    }
+  }
+
+  record OnDisk(String node, List<Integer> lanes, LogRecord record) implements Note {
+    @Override
+    public void tell(Checker c) {
+      c.onDisk(node, lanes, record);
+    }
+  }
+
+  record Mounted(long mount, long prefix) implements Note {
+    @Override
+    public void tell(Checker c) {
+      c.mounted(mount, prefix);
+    }
+  }
+
+  record DisksReset() implements Note {
+    @Override
+    public void tell(Checker c) {
+      c.disksReset();
+    }
+  }
+
+  record PowerCut() implements Note {
+    @Override
+    public void tell(Checker c) {
+      c.powerCut();
+    }
+  }
+
+  /** A region's RRS has so many members now; no checker's event, but what one of them asks for. */
+  record Serving(int region, int members) implements Note {
+    @Override
+    public void tell(Checker c) {}
+  }
+}

@@ -1,0 +1,22 @@
+package org.salus.sim.fault.disk;
+
+import java.util.List;
+import java.util.function.Supplier;
+import org.salus.sim.fault.SimFault;
+
+/** The faults of disks. */
+public final class DiskFaults {
+  /** Each kind as often as a plan is to draw it. */
+  public static final List<Supplier<SimFault>> KINDS =
+      List.of(
+          BitRot::new,
+          ZeroedRange::new,
+          LostTail::new,
+          StaleReplica::new,
+          MisdirectedWrite::new,
+          DamagedCheckpoint::new,
+          BrokenDisk::new,
+          FullDisks::new);
+
+  private DiskFaults() {}
+}

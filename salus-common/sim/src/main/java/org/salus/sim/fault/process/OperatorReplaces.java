@@ -1,0 +1,16 @@
+package org.salus.sim.fault.process;
+
+import java.util.Random;
+import org.salus.sim.fault.Levers;
+import org.salus.sim.fault.SimFault;
+
+/** An operator wants a right member out: no fault of a server, and none is spent. */
+final class OperatorReplaces implements SimFault {
+
+  @Override
+  public void inject(Levers c, Random random) {
+    String node = c.nodes().get(random.nextInt(c.nodes().size()));
+    c.trace("fault: an operator replaces " + node);
+    c.replaceMember(node);
+  }
+}

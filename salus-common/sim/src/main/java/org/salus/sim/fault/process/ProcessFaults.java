@@ -1,0 +1,28 @@
+package org.salus.sim.fault.process;
+
+import java.util.List;
+import java.util.function.Supplier;
+import org.salus.sim.fault.SimFault;
+
+/** The faults of processes: servers, clients, the master and their clocks. */
+public final class ProcessFaults {
+  /** Each kind as often as a plan is to draw it. */
+  public static final List<Supplier<SimFault>> KINDS =
+      List.of(
+          ClientCrash::new,
+          ClientTakeover::new,
+          WriterLeaseLoss::new,
+          FightingClients::new,
+          ServerCrash::new,
+          ServerCrash::new,
+          ServerPause::new,
+          ServerLeaseLoss::new,
+          AllServersCrash::new,
+          EverythingCrashes::new,
+          PowerCut::new,
+          MasterLoss::new,
+          ClockJump::new,
+          OperatorReplaces::new);
+
+  private ProcessFaults() {}
+}

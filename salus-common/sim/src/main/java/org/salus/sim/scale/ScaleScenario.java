@@ -1,0 +1,56 @@
+package org.salus.sim.scale;
+
+/**
+ * Clients that write blocks of 4 KiB as fast as they can, each to a store of its own.
+ *
+ * @param servers three at least, each with a region server and a DataNode
+ * @param clients at work at once
+ * @param regions of each store, spread evenly over the servers
+ * @param batch blocks that a client of HBase sends together
+ * @param outstanding blocks of each client
+ * @param blocks that each client writes
+ * @param random in no order, each block once
+ * @param files whether what was written is written to files once more, as both systems do in the
+ *     background
+ * @param hardware of each machine
+ * @param oneMachine all servers and clients share one machine; else each has its own
+ */
+public record ScaleScenario(
+    int servers,
+    int clients,
+    int regions,
+    int batch,
+    int outstanding,
+    int blocks,
+    boolean random,
+    boolean files,
+    Hardware hardware,
+    boolean oneMachine) {
+  /** Bytes of a block. */
+  static final int BLOCK = 4 << 10;
+
+  static final int REPLICAS = 3;
+
+  public ScaleScenario {
+    if (servers < REPLICAS || outstanding < 1 || blocks < outstanding || batch > outstanding) {
+      throw new IllegalArgumentException(
+          "no such scenario: "
+              + servers
+              + " servers, "
+              + blocks
+              + " blocks, "
+              + outstanding
+              + " outstanding in batches of "
+              + batch);
+    }
+  }
+
+  /**
+   * The server with the replica of this place of a client's region. Clients that are at the same
+   * region of theirs are at different servers, and where there are as many clients as servers, each
+   * server has as many of each place.
+   */
+  int server(int client, int region, int place) {
+    return (client + region + place * (1 + region % Math.max(1, servers / REPLICAS))) % servers;
+  }
+}

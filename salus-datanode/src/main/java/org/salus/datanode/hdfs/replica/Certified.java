@@ -1,0 +1,47 @@
+package org.salus.datanode.hdfs.replica;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import org.apache.hadoop.ipc.CallerContext;
+import org.apache.hadoop.ipc.RemoteException;
+import org.apache.hadoop.security.AccessControlException;
+
+/** Makes NameNode calls that carry a certificate. */
+final class Certified {
+  /** A call to the NameNode. */
+  interface Call<T> {
+    T run() throws IOException;
+  }
+
+  private Certified() {}
+
+  /**
+   * Runs the call in this thread with the certificate as the caller context's signature; errors
+   * come out typed.
+   */
+  static <T> T call(byte[] certificate, Call<T> call) throws IOException {
+    CallerContext before = CallerContext.getCurrent();
+    CallerContext.setCurrent(new CallerContext.Builder("salus").setSignature(certificate).build());
+    try {
+      return call.run();
+    } catch (RemoteException e) {
+      throw typed(e.unwrapRemoteException(), e);
+    } catch (IOException e) {
+      throw typed(e, e);
+    } finally {
+      CallerContext.setCurrent(before);
+    }
+  }
+
+  private static IOException typed(IOException unwrapped, IOException original) {
+    if (unwrapped instanceof AccessControlException) {
+      return new VolumeFileException(
+          VolumeFileException.Kind.REFUSED, unwrapped.getMessage(), original);
+    }
+    if (unwrapped instanceof FileNotFoundException) {
+      return new VolumeFileException(
+          VolumeFileException.Kind.NOT_FOUND, unwrapped.getMessage(), original);
+    }
+    return original;
+  }
+}

@@ -1,0 +1,288 @@
+package org.salus.datanode.hdfs.replica;
+
+import com.sun.nio.file.ExtendedOpenOption;
+import java.io.EOFException;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.protocol.BlockLocalPathInfo;
+import org.apache.hadoop.hdfs.protocol.ClientDatanodeProtocol;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.server.datanode.ReplicaNotFoundException;
+import org.apache.hadoop.ipc.RemoteException;
+import org.apache.hadoop.net.NetUtils;
+import org.apache.hadoop.util.DataChecksum;
+import org.salus.datanode.ReplicaReader;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads a replica from its block file, in whatever state the replica is. The DataNode must allow
+ * this process's user in {@code dfs.block.local-path-access.user}. The open file survives the end
+ * of the writing, a recovery, and deletion.
+ */
+public final class LocalReplicaReader implements ReplicaReader {
+  private static final Logger LOG = LoggerFactory.getLogger(LocalReplicaReader.class);
+
+  /** More than any disk's block. */
+  public static final int DIRECT_UNIT = 64 << 10;
+
+  private final FileChannel file;
+
+  /** The same file, or null where it is read past the page cache. */
+  private final PageCacheFile cached;
+
+  /** The DataNode's file of checksums, or null where it has none, or the page cache is read. */
+  private final FileChannel sums;
+
+  private LocalReplicaReader(Path file) throws IOException {
+    this.file = FileChannel.open(file, StandardOpenOption.READ);
+    this.cached = PageCacheFile.open(file);
+    this.sums = null;
+  }
+
+  private LocalReplicaReader(FileChannel uncached, FileChannel sums) {
+    this.file = uncached;
+    this.cached = null;
+    this.sums = sums;
+  }
+
+  /**
+   * Opens the replica with this index: its file if its DataNode is on this host, otherwise over the
+   * DataNode's protocol.
+   */
+  public static ReplicaReader open(BlockHandle handle, int index, Configuration conf)
+      throws IOException {
+    DatanodeInfo dataNode = handle.located().getLocations()[index];
+    if (NetUtils.isLocalAddress(InetAddress.getByName(dataNode.getIpAddr()))) {
+      try {
+        return new LocalReplicaReader(blockFile(handle, dataNode, conf));
+      } catch (IOException e) {
+        LOG.warn("No local read of {} on {}: {}", handle, dataNode.getXferAddr(), e.toString());
+      }
+    }
+    return RemoteReplicaReader.of(handle, index, conf);
+  }
+
+  /**
+   * Opens the replica that a DataNode of this host holds, whether or not the NameNode knows of it
+   * by now: after a restart open replicas are reported late. Empty if the DataNode itself says that
+   * it has none, or one that a recovery has left behind.
+   *
+   * @param dataNode "ip:port"
+   */
+  public static Optional<ReplicaReader> open(
+      BlockHandle handle, String dataNode, VolumeFiles files, Configuration conf)
+      throws IOException {
+    DatanodeInfo info = files.dataNode(handle, dataNode);
+    return ifThere(() -> new LocalReplicaReader(blockFile(handle, info, conf))).map(r -> r);
+  }
+
+  /**
+   * Whether a DataNode of this host counts the replica among its own. One that is being dropped it
+   * does not count any more while the file may be there still, and one whose file is lost it counts
+   * until it is told.
+   *
+   * @param dataNode "ip:port"
+   */
+  static boolean isCounted(
+      BlockHandle handle, String dataNode, VolumeFiles files, Configuration conf)
+      throws IOException {
+    DatanodeInfo info = files.dataNode(handle, dataNode);
+    try {
+      return ifThere(() -> paths(handle, info, conf)).isPresent();
+    } catch (RemoteException e) {
+      if (isMissed(e)) {
+        return true;
+      }
+      throw e;
+    }
+  }
+
+  /**
+   * Whether a DataNode of this host has the replica under an older stamp than the file's: a
+   * recovery has left it behind.
+   */
+  public static boolean isLeftBehind(
+      BlockHandle handle, String dataNode, VolumeFiles files, Configuration conf)
+      throws IOException {
+    DatanodeInfo info = files.dataNode(handle, dataNode);
+    try {
+      paths(handle, info, conf);
+      return false;
+    } catch (RemoteException e) {
+      return isStale(e);
+    }
+  }
+
+  private static boolean isStale(RemoteException e) {
+    return String.valueOf(e.getMessage()).contains("generation stamp");
+  }
+
+  /**
+   * As {@link #open(BlockHandle, String, VolumeFiles, Configuration)}, past the page cache where
+   * the file system can do that: what is read comes from the disk, and takes no memory from others.
+   * Reads must begin at a multiple of {@link #DIRECT_UNIT}, into a buffer whose address and room
+   * are multiples of it. Empty also if the replica's file is gone.
+   */
+  public static Optional<LocalReplicaReader> openUncached(
+      BlockHandle handle, String dataNode, VolumeFiles files, Configuration conf)
+      throws IOException {
+    DatanodeInfo info = files.dataNode(handle, dataNode);
+    try {
+      return ifThere(
+          () -> {
+            BlockLocalPathInfo paths = paths(handle, info, conf);
+            return openUncached(Path.of(paths.getBlockPath()), Path.of(paths.getMetaPath()));
+          });
+    } catch (NoSuchFileException gone) {
+      return Optional.empty();
+    } catch (RemoteException e) {
+      if (isMissed(e)) {
+        return Optional.empty();
+      }
+      throw e;
+    }
+  }
+
+  /** Whether the DataNode itself misses the file. */
+  private static boolean isMissed(RemoteException e) {
+    return e.getClassName().equals(FileNotFoundException.class.getName());
+  }
+
+  /**
+   * @param sums the file of the DataNode's checksums, which need not be there
+   */
+  static LocalReplicaReader openUncached(Path file, Path sums) throws IOException {
+    FileChannel data = openUncached(file);
+    try {
+      return new LocalReplicaReader(
+          data, Files.exists(sums) ? FileChannel.open(sums, StandardOpenOption.READ) : null);
+    } catch (IOException failed) {
+      data.close();
+      throw failed;
+    }
+  }
+
+  private static FileChannel openUncached(Path file) throws IOException {
+    try {
+      return FileChannel.open(file, StandardOpenOption.READ, ExtendedOpenOption.DIRECT);
+    } catch (NoSuchFileException gone) {
+      throw gone;
+    } catch (IOException | UnsupportedOperationException cannot) {
+      LOG.debug("{} is read through the page cache: {}", file, cannot.toString());
+      return FileChannel.open(file, StandardOpenOption.READ);
+    }
+  }
+
+  private interface Asking<T> {
+    T get() throws IOException;
+  }
+
+  private static <T> Optional<T> ifThere(Asking<T> asking) throws IOException {
+    try {
+      return Optional.of(asking.get());
+    } catch (RemoteException e) {
+      if (isStale(e) || e.getClassName().equals(ReplicaNotFoundException.class.getName())) {
+        return Optional.empty();
+      }
+      throw e;
+    }
+  }
+
+  private static BlockLocalPathInfo paths(
+      BlockHandle handle, DatanodeInfo dataNode, Configuration conf) throws IOException {
+    // Without the located block: with it the call comes from a user named after the block, who is
+    // not allowed.
+    ClientDatanodeProtocol proxy = DataNodeRpc.shared(dataNode, conf);
+    return Repeatable.call(
+        () ->
+            proxy.getBlockLocalPathInfo(
+                handle.located().getBlock(), handle.located().getBlockToken()));
+  }
+
+  private static Path blockFile(BlockHandle handle, DatanodeInfo dataNode, Configuration conf)
+      throws IOException {
+    return Path.of(paths(handle, dataNode, conf).getBlockPath());
+  }
+
+  /**
+   * Whether the DataNode's own checksums of these bytes are right, by which others read them and
+   * HDFS copies them. A reader that was not opened uncached does not know them, and has no
+   * objection.
+   *
+   * @param from where the remaining bytes of {@code bytes} begin, a multiple of {@link
+   *     #DIRECT_UNIT}; to a multiple or the end
+   */
+  public boolean sumsAreRight(ByteBuffer bytes, long from) {
+    if (cached != null) {
+      return true;
+    }
+    if (sums == null) {
+      return false;
+    }
+    try {
+      int header = Short.BYTES + DataChecksum.getChecksumHeaderSize();
+      DataChecksum kind = DataChecksum.newDataChecksum(readSums(0, header).array(), Short.BYTES);
+      int chunks =
+          (bytes.remaining() + kind.getBytesPerChecksum() - 1) / kind.getBytesPerChecksum();
+      ByteBuffer expected =
+          readSums(
+              header + from / kind.getBytesPerChecksum() * kind.getChecksumSize(),
+              chunks * kind.getChecksumSize());
+      kind.verifyChunkedSums(bytes.duplicate(), expected, "", from);
+      return true;
+    } catch (IOException | IllegalArgumentException wrong) {
+      return false;
+    }
+  }
+
+  private ByteBuffer readSums(long from, int length) throws IOException {
+    ByteBuffer some = ByteBuffer.allocate(length);
+    while (some.hasRemaining()) {
+      if (sums.read(some, from + some.position()) < 0) {
+        throw new EOFException("the file of checksums ends before " + (from + length));
+      }
+    }
+    return some.flip();
+  }
+
+  @Override
+  public int read(ByteBuffer into, long position) throws IOException {
+    return file.read(into, position);
+  }
+
+  @Override
+  public boolean readAtOnce(ByteBuffer into, long position) {
+    return cached != null && cached.read(into, position);
+  }
+
+  @Override
+  public long length() throws IOException {
+    return file.size();
+  }
+
+  @Override
+  public boolean local() {
+    return true;
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (cached != null) {
+      cached.close();
+    }
+    if (sums != null) {
+      sums.close();
+    }
+    file.close();
+  }
+}

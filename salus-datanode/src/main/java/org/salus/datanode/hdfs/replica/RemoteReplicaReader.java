@@ -1,0 +1,176 @@
+package org.salus.datanode.hdfs.replica;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.BlockReader;
+import org.apache.hadoop.hdfs.DFSUtilClient;
+import org.apache.hadoop.hdfs.client.impl.BlockReaderRemote;
+import org.apache.hadoop.hdfs.net.Peer;
+import org.apache.hadoop.hdfs.protocol.ClientDatanodeProtocol;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.server.datanode.CachingStrategy;
+import org.apache.hadoop.ipc.RPC;
+import org.salus.datanode.ReplicaReader;
+
+/**
+ * Reads a replica over the DataNode's protocol, by one connection for each read here and there, and
+ * for each MiB from front to back. Not possible for open replicas after the DataNode's restart.
+ */
+final class RemoteReplicaReader implements ReplicaReader {
+  private static final int TIMEOUT_MILLIS = 10_000;
+  private static final int WINDOW = 1 << 20;
+
+  private final BlockHandle handle;
+  private final DatanodeInfo dataNode;
+  private final Configuration conf;
+  private final boolean growing;
+
+  /** The length, as far as it was asked for. */
+  private final AtomicLong seen = new AtomicLong();
+
+  /** Who does not get it reads by itself. */
+  private final ReentrantLock window = new ReentrantLock();
+
+  /** What was read last from front to back, where it begins, and where the reader would go on. */
+  private ByteBuffer ahead = ByteBuffer.allocate(0);
+
+  private long from;
+  private long next;
+
+  private RemoteReplicaReader(BlockHandle handle, int index, Configuration conf, boolean growing) {
+    this.handle = handle;
+    this.dataNode = handle.located().getLocations()[index];
+    this.conf = conf;
+    this.growing = growing;
+  }
+
+  static RemoteReplicaReader of(BlockHandle handle, int index, Configuration conf) {
+    return new RemoteReplicaReader(handle, index, conf, handle.open());
+  }
+
+  /** For a replica that is finalized at the handle's length, though its file is open. */
+  static RemoteReplicaReader ofFinalized(BlockHandle handle, int index, Configuration conf) {
+    return new RemoteReplicaReader(handle, index, conf, false);
+  }
+
+  @Override
+  public int read(ByteBuffer into, long position) throws IOException {
+    long length = lengthFor(position + into.remaining());
+    int wanted = (int) Math.min(into.remaining(), length - position);
+    if (wanted <= 0) {
+      return into.hasRemaining() ? -1 : 0;
+    }
+    ByteBuffer part = into.slice(into.position(), wanted);
+    boolean read = false;
+    if (window.tryLock()) {
+      try {
+        read = readAhead(part, position, length);
+      } finally {
+        window.unlock();
+      }
+    }
+    if (!read) {
+      fetch(part, position, length);
+    }
+    into.position(into.position() + wanted);
+    return wanted;
+  }
+
+  /**
+   * The length, if it is less than wanted; else at least that much. A replica that is written does
+   * not get shorter.
+   */
+  private long lengthFor(long wanted) throws IOException {
+    return wanted > seen.get() ? seen.accumulateAndGet(length(), Math::max) : seen.get();
+  }
+
+  /**
+   * For who goes on where the last read ended, or close behind: a connection is dear. False for
+   * reads here and there.
+   */
+  private boolean readAhead(ByteBuffer into, long position, long length) throws IOException {
+    boolean goesOn = position == next || isAhead(position);
+    next = position + into.remaining();
+    for (long at = position; goesOn && into.hasRemaining(); ) {
+      if (!isAhead(at)) {
+        ByteBuffer more = ByteBuffer.allocate((int) Math.min(WINDOW, length - at));
+        fetch(more.duplicate(), at, length);
+        ahead = more;
+        from = at;
+      }
+      int offset = (int) (at - from);
+      int n = Math.min(into.remaining(), ahead.capacity() - offset);
+      into.put(ahead.slice(offset, n));
+      at += n;
+    }
+    return goesOn;
+  }
+
+  private boolean isAhead(long position) {
+    return position >= from && position < from + ahead.capacity();
+  }
+
+  private void fetch(ByteBuffer into, long position, long length) throws IOException {
+    byte[] bytes = new byte[into.remaining()];
+    // The socket must have a channel, or the reader cannot time out.
+    try (Socket socket = SocketChannel.open().socket()) {
+      socket.setTcpNoDelay(true);
+      socket.connect(
+          new InetSocketAddress(dataNode.getIpAddr(), dataNode.getXferPort()), TIMEOUT_MILLIS);
+      socket.setSoTimeout(TIMEOUT_MILLIS);
+      Peer peer = DFSUtilClient.peerFromSocket(socket);
+      ExtendedBlock block = handle.blockOfLength(length);
+      BlockReader reader =
+          BlockReaderRemote.newBlockReader(
+              handle.path(),
+              block,
+              handle.located().getBlockToken(),
+              position,
+              bytes.length,
+              true,
+              "salus",
+              peer,
+              dataNode,
+              null,
+              CachingStrategy.newDefaultStrategy(),
+              -1,
+              conf);
+      try {
+        reader.readFully(bytes, 0, bytes.length);
+      } finally {
+        reader.close();
+      }
+    }
+    into.put(bytes);
+  }
+
+  @Override
+  public long length() throws IOException {
+    if (!growing) {
+      return handle.length();
+    }
+    ClientDatanodeProtocol proxy = DataNodeRpc.client(dataNode, handle.located(), conf);
+    try {
+      return proxy.getReplicaVisibleLength(handle.located().getBlock());
+    } finally {
+      RPC.stopProxy(proxy);
+    }
+  }
+
+  @Override
+  public boolean local() {
+    return false;
+  }
+
+  @Override
+  public void close() {
+    // Holds no connection between two reads.
+  }
+}

@@ -1,0 +1,511 @@
+package org.salus.datanode.hdfs.replica;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.ToLongFunction;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.protocol.ClientProtocol;
+import org.apache.hadoop.hdfs.protocol.DatanodeID;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.apache.hadoop.hdfs.protocol.datatransfer.BlockConstructionStage;
+import org.apache.hadoop.hdfs.server.protocol.BlockRecoveryCommand.RecoveringBlock;
+import org.apache.hadoop.hdfs.server.protocol.InterDatanodeProtocol;
+import org.apache.hadoop.hdfs.server.protocol.ReplicaRecoveryInfo;
+import org.apache.hadoop.ipc.RPC;
+import org.salus.datanode.ReplicaReader;
+import org.salus.datanode.hdfs.netty.PacketStream;
+import org.salus.host.netty.Loop;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Ends the writing of an open file whose writers are gone or cannot be trusted, at a length that
+ * the caller decides, and leaves it open: whoever reads all of it then can have it completed
+ * ({@link VolumeFiles#complete}). Works for replicas in any state: being written, left over from a
+ * DataNode's restart, under an earlier recovery, finalized. Every step may be cut off and the whole
+ * be called again. Calls block; one caller per file at a time (a second one fences the first).
+ */
+public final class ReplicaRecovery {
+  private static final Logger LOG = LoggerFactory.getLogger(ReplicaRecovery.class);
+  private static final int COPY = 1 << 20;
+
+  private final VolumeFiles files;
+  private final Configuration conf;
+  private final Loop loop;
+
+  /**
+   * What a DataNode has. {@code length}: bytes on its disk, or {@link #ABSENT}, or {@link
+   * #UNREACHABLE}.
+   */
+  public record ReplicaLength(String dataNode, long length) {
+    /** The DataNode has no such replica. */
+    public static final long ABSENT = -1;
+
+    /** The DataNode did not answer; its replica is stale from now on. */
+    public static final long UNREACHABLE = -2;
+  }
+
+  /**
+   * The replicas after fencing; they keep their bytes and can be read on their own hosts by the
+   * handle.
+   */
+  public record Fenced(BlockHandle handle, List<ReplicaLength> replicas) {}
+
+  /** Looks at the replica of which others are to get what they lack. */
+  public interface Check {
+    /**
+     * Whether the replica, which can be read up to the length that is recovered, is what it should
+     * be.
+     */
+    boolean isValid(ReplicaReader source) throws IOException;
+  }
+
+  /** A recovery through these files' NameNode; {@code loop} writes what replicas lack. */
+  public ReplicaRecovery(VolumeFiles files, Configuration conf, Loop loop) {
+    this.files = files;
+    this.conf = conf;
+    this.loop = loop;
+  }
+
+  /**
+   * Stops every writer of the file on all reachable DataNodes and tells the replicas' lengths;
+   * changes no replica. Of a closed file it tells the length.
+   */
+  public Fenced fenceAndMeasure(String path, byte[] certificate) throws IOException {
+    BlockHandle handle = located(path);
+    if (!handle.open()) {
+      return closed(handle);
+    }
+    LocatedBlock stamped = newStamp(handle, certificate);
+    if (stamped == null) {
+      return closed(handle);
+    }
+    List<ReplicaLength> lengths = new ArrayList<>();
+    try (Session session = new Session(handle, stamped)) {
+      for (Replica replica : session.replicas) {
+        lengths.add(new ReplicaLength(replica.dataNode.getXferAddr(), replica.length));
+      }
+    }
+    return new Fenced(handle, lengths);
+  }
+
+  private static Fenced closed(BlockHandle handle) {
+    return new Fenced(
+        handle,
+        handle.dataNodes().stream().map(d -> new ReplicaLength(d, handle.length())).toList());
+  }
+
+  /**
+   * Fences the writers, cuts every reachable replica to {@code validLength}, or to where it is said
+   * to end if that is before, and gives the shorter ones the bytes of one that is valid so far, if
+   * there is one. A file that is closed at that length is left alone.
+   *
+   * @param holder "ip:port" of the DataNode whose replica is looked at first
+   * @param ends by DataNode, how far its replica is said to be valid; others are taken as they are
+   * @param check not asked where all replicas are said to be valid so far, and are as long: nothing
+   *     is copied then
+   */
+  public void equalize(
+      String path,
+      byte[] certificate,
+      long validLength,
+      String holder,
+      Map<String, Long> ends,
+      Check check)
+      throws IOException {
+    BlockHandle handle = located(path);
+    LocatedBlock stamped = handle.open() ? newStamp(handle, certificate) : null;
+    if (stamped == null) {
+      if (handle.length() != validLength) {
+        throw new VolumeFileException(
+            VolumeFileException.Kind.LENGTH,
+            path + " is closed at " + handle.length() + " bytes, not " + validLength);
+      }
+      return;
+    }
+    try (Session session = new Session(handle, stamped)) {
+      ToLongFunction<Replica> end =
+          r -> Math.min(validLength, ends.getOrDefault(r.dataNode.getXferAddr(), validLength));
+      List<Replica> whole =
+          session.replicas.stream().filter(r -> end.applyAsLong(r) == validLength).toList();
+      session.truncate(whole, end);
+      boolean areSeen =
+          session.replicas.stream()
+              .filter(r -> r.length != ReplicaLength.UNREACHABLE)
+              .allMatch(
+                  r ->
+                      Math.min(r.length, ends.getOrDefault(r.dataNode.getXferAddr(), 0L))
+                          >= validLength);
+      Replica source =
+          session.source(whole, holder, validLength, areSeen ? replica -> true : check);
+      // What is damaged may prove how long the log was: it is kept until all of that has been seen
+      // elsewhere.
+      session.truncate(session.replicas.stream().filter(r -> !whole.contains(r)).toList(), end);
+      LocatedBlock last = newStamp(handle, certificate);
+      if (last == null) {
+        throw new IOException(path + " was closed by somebody else during its recovery");
+      }
+      session.equalize(source, last, validLength);
+      replicasAre(handle, session, last.getBlock().getGenerationStamp(), certificate);
+    }
+  }
+
+  private BlockHandle located(String path) throws IOException {
+    return files
+        .locate(path)
+        .orElseThrow(
+            () ->
+                new VolumeFileException(
+                    VolumeFileException.Kind.NOT_FOUND, path + ": no such file, or no block"));
+  }
+
+  /** Null when the block has been committed already, and only the file is left to close. */
+  private LocatedBlock newStamp(BlockHandle handle, byte[] certificate) throws IOException {
+    try {
+      return Certified.call(
+          certificate,
+          () ->
+              files
+                  .nameNode()
+                  .updateBlockForPipeline(
+                      handle.located().getBlock(), VolumeFiles.leaseHolder(handle.path())));
+    } catch (VolumeFileException e) {
+      throw e;
+    } catch (IOException e) {
+      if (String.valueOf(e.getMessage()).toLowerCase(Locale.ROOT).contains("under construction")) {
+        LOG.info("{} is committed already: {}", handle, e.getMessage());
+        return null;
+      }
+      throw e;
+    }
+  }
+
+  /**
+   * Tells the NameNode which replicas are equal; it takes others for stale. It would never let the
+   * length that it is told get less again, so that comes only when the file is completed.
+   */
+  private void replicasAre(BlockHandle handle, Session session, long stamp, byte[] certificate)
+      throws IOException {
+    List<DatanodeID> nodes = new ArrayList<>();
+    List<String> storages = new ArrayList<>();
+    for (Replica replica : session.replicas) {
+      if (replica.equal) {
+        nodes.add(replica.dataNode);
+        storages.add(handle.located().getStorageIDs()[replica.index]);
+      }
+    }
+    ExtendedBlock block = new ExtendedBlock(handle.located().getBlock());
+    block.setGenerationStamp(stamp);
+    ClientProtocol nameNode = files.nameNode();
+    Certified.call(
+        certificate,
+        () -> {
+          nameNode.updatePipeline(
+              VolumeFiles.leaseHolder(handle.path()),
+              handle.located().getBlock(),
+              block,
+              nodes.toArray(new DatanodeID[0]),
+              storages.toArray(new String[0]));
+          return null;
+        });
+  }
+
+  private static final class Replica {
+    final int index;
+    final DatanodeInfo dataNode;
+    InterDatanodeProtocol proxy;
+    long length = ReplicaLength.UNREACHABLE;
+
+    /** Where what it lacks is written, or null. */
+    ReplicaWriter out;
+
+    boolean equal;
+
+    Replica(int index, DatanodeInfo dataNode) {
+      this.index = index;
+      this.dataNode = dataNode;
+    }
+
+    void close() {
+      if (out != null) {
+        out.close();
+        out = null;
+      }
+    }
+  }
+
+  private interface Step {
+    void take(Replica replica) throws IOException;
+  }
+
+  /** The replicas under one recovery stamp. */
+  private final class Session implements AutoCloseable {
+    final BlockHandle handle;
+    final LocatedBlock stamped;
+    final List<Replica> replicas = new ArrayList<>();
+
+    Session(BlockHandle handle, LocatedBlock stamped) throws IOException {
+      this.handle = handle;
+      this.stamped = stamped;
+      DatanodeInfo[] nodes = handle.located().getLocations();
+      for (int i = 0; i < nodes.length; i++) {
+        replicas.add(new Replica(i, nodes[i]));
+      }
+      onAll(replicas, replica -> fence(replica, nodes));
+    }
+
+    /**
+     * At once: each waits for a DataNode's disk. Throws what the first failed with, when all are
+     * through.
+     */
+    private void onAll(List<Replica> which, Step step) throws IOException {
+      ExecutorService threads = Executors.newFixedThreadPool(Math.max(1, which.size()));
+      try {
+        List<Callable<Void>> all = new ArrayList<>();
+        which.forEach(
+            replica ->
+                all.add(
+                    () -> {
+                      step.take(replica);
+                      return null;
+                    }));
+        for (Future<Void> one : threads.invokeAll(all)) {
+          one.get();
+        }
+      } catch (InterruptedException cut) {
+        Thread.currentThread().interrupt();
+        throw new InterruptedIOException("the recovery of " + handle + " was interrupted");
+      } catch (ExecutionException failed) {
+        if (failed.getCause() instanceof IOException e) {
+          throw e;
+        }
+        throw new IllegalStateException(failed.getCause());
+      } finally {
+        threads.shutdown();
+      }
+    }
+
+    private void fence(Replica replica, DatanodeInfo[] nodes) {
+      try {
+        replica.proxy = DataNodeRpc.recovery(replica.dataNode, conf);
+        ReplicaRecoveryInfo info =
+            Repeatable.call(
+                () ->
+                    replica.proxy.initReplicaRecovery(
+                        new RecoveringBlock(
+                            handle.located().getBlock(),
+                            nodes,
+                            stamped.getBlock().getGenerationStamp())));
+        replica.length = info == null ? ReplicaLength.ABSENT : info.getNumBytes();
+        LOG.info("Fenced {} on {}: {}", handle, replica.dataNode.getXferAddr(), info);
+      } catch (IOException e) {
+        LOG.warn("Cannot fence {} on {}: {}", handle, replica.dataNode.getXferAddr(), e.toString());
+      }
+    }
+
+    /** The replica that the others are made equal to. */
+    Replica source(List<Replica> whole, String holder, long validLength, Check check)
+        throws IOException {
+      List<Replica> first = new ArrayList<>(whole);
+      first.sort(Comparator.comparing(r -> !r.dataNode.getXferAddr().equals(holder)));
+      for (Replica replica : first) {
+        if (replica.length >= validLength || validLength == 0) {
+          try (ReplicaReader reader = finalized(replica, validLength)) {
+            if (check.isValid(reader)) {
+              return replica;
+            }
+          }
+        }
+      }
+      List<Replica> silent =
+          first.stream().filter(r -> r.length == ReplicaLength.UNREACHABLE).toList();
+      boolean isListed = first.stream().anyMatch(r -> r.dataNode.getXferAddr().equals(holder));
+      if (silent.stream().anyMatch(r -> !isListed || r.dataNode.getXferAddr().equals(holder))) {
+        throw new IOException(
+            silent.get(0).dataNode.getXferAddr()
+                + " does not answer, and no other replica of "
+                + handle.path()
+                + " is valid up to "
+                + validLength);
+      }
+      throw new VolumeFileException(
+          VolumeFileException.Kind.LENGTH, handle + ": no replica is valid up to " + validLength);
+    }
+
+    /**
+     * Finalizes replicas under this stamp, cut to their ends if they are longer. One that fails is
+     * left out.
+     */
+    void truncate(List<Replica> which, ToLongFunction<Replica> end) throws IOException {
+      onAll(
+          which,
+          replica -> {
+            if (replica.length < 0) {
+              return;
+            }
+            long length = Math.min(replica.length, end.applyAsLong(replica));
+            ExtendedBlock block = handle.blockOfLength(replica.length);
+            try {
+              replica.proxy.updateReplicaUnderRecovery(
+                  block, stamped.getBlock().getGenerationStamp(), block.getBlockId(), length);
+              replica.length = length;
+            } catch (IOException e) {
+              LOG.warn(
+                  "Cannot cut {} on {}: {}", handle, replica.dataNode.getXferAddr(), e.toString());
+              replica.length = ReplicaLength.UNREACHABLE;
+            }
+          });
+    }
+
+    /**
+     * Brings all replicas to the same length and to the last stamp. One that fails is left out, but
+     * not the source, which is reopened when nobody reads it any more.
+     */
+    void equalize(Replica source, LocatedBlock last, long validLength) throws IOException {
+      List<Replica> reached =
+          replicas.stream().filter(r -> r.length != ReplicaLength.UNREACHABLE).toList();
+      boolean isRead = reached.stream().anyMatch(r -> lacks(r, validLength));
+      Step equalize =
+          orLeftOut(
+              source,
+              replica -> {
+                topUp(replica, source, last, validLength);
+                await(replica.out.finish(true));
+                replica.equal = true;
+              });
+      onAll(reached.stream().filter(r -> !isRead || r != source).toList(), equalize);
+      if (isRead) {
+        equalize.take(source);
+      }
+    }
+
+    private Step orLeftOut(Replica source, Step step) {
+      return replica -> {
+        try {
+          step.take(replica);
+        } catch (IOException e) {
+          if (replica == source) {
+            throw e;
+          }
+          LOG.warn(
+              "{}: goes on without the replica on {}", handle, replica.dataNode.getXferAddr(), e);
+          replica.close();
+        }
+      };
+    }
+
+    /**
+     * Whether something of the source goes into it; the last chunk of its checksums, if that is not
+     * full, is sent again.
+     */
+    private boolean lacks(Replica replica, long validLength) {
+      return replica.length < validLength || replica.length % PacketStream.CHUNK != 0;
+    }
+
+    private void topUp(Replica replica, Replica source, LocatedBlock last, long validLength)
+        throws IOException {
+      long have = Math.max(replica.length, 0);
+      byte[] lastChunk = new byte[(int) (have % PacketStream.CHUNK)];
+      try (ReplicaReader reader =
+          lacks(replica, validLength) ? finalized(source, validLength) : null) {
+        readFully(reader, ByteBuffer.wrap(lastChunk), have - lastChunk.length);
+        replica.out = new ReplicaWriter(setup(replica, last), conf, loop, have, lastChunk);
+        for (long at = have; at < validLength; ) {
+          ByteBuffer buffer = ByteBuffer.allocate((int) Math.min(COPY, validLength - at));
+          readFully(reader, buffer, at);
+          at = await(replica.out.append(List.of(buffer.flip()), false));
+        }
+      }
+    }
+
+    /** A replica that was finalized under this stamp. */
+    ReplicaReader finalized(Replica source, long length) {
+      BlockHandle finalized =
+          new BlockHandle(
+              handle.path(),
+              handle.fileId(),
+              handle.blockSize(),
+              true,
+              new LocatedBlock(stampedBlock(length), handle.located().getLocations()));
+      finalized.located().setBlockToken(stamped.getBlockToken());
+      return RemoteReplicaReader.ofFinalized(finalized, source.index, conf);
+    }
+
+    private long await(CompletableFuture<Long> length) throws IOException {
+      try {
+        return length.get();
+      } catch (InterruptedException cut) {
+        Thread.currentThread().interrupt();
+        throw new InterruptedIOException("the recovery of " + handle + " was interrupted");
+      } catch (ExecutionException failed) {
+        throw new IOException(failed.getCause().getMessage(), failed.getCause());
+      }
+    }
+
+    private ExtendedBlock stampedBlock(long length) {
+      ExtendedBlock block = handle.blockOfLength(length);
+      block.setGenerationStamp(stamped.getBlock().getGenerationStamp());
+      return block;
+    }
+
+    /**
+     * An absent replica is created under the last stamp; the others are reopened, which bumps them
+     * to it.
+     */
+    private PacketStream.Setup setup(Replica replica, LocatedBlock last) {
+      boolean absent = replica.length == ReplicaLength.ABSENT;
+      ExtendedBlock block =
+          absent ? new ExtendedBlock(last.getBlock()) : stampedBlock(replica.length);
+      if (absent) {
+        block.setNumBytes(handle.blockSize());
+      }
+      return new PacketStream.Setup(
+          block,
+          last.getBlockToken(),
+          replica.dataNode,
+          handle.located().getStorageTypes()[replica.index],
+          handle.located().getStorageIDs()[replica.index],
+          VolumeFiles.leaseHolder(handle.path()),
+          absent
+              ? BlockConstructionStage.PIPELINE_SETUP_CREATE
+              : BlockConstructionStage.PIPELINE_SETUP_APPEND_RECOVERY,
+          absent ? 0 : replica.length,
+          absent ? 0 : last.getBlock().getGenerationStamp());
+    }
+
+    @Override
+    public void close() {
+      for (Replica replica : replicas) {
+        replica.close();
+        if (replica.proxy != null) {
+          RPC.stopProxy(replica.proxy);
+        }
+      }
+    }
+  }
+
+  private static void readFully(ReplicaReader reader, ByteBuffer into, long position)
+      throws IOException {
+    long start = position - into.position();
+    while (into.hasRemaining()) {
+      if (reader.read(into, start + into.position()) < 0) {
+        throw new EOFException("replica ends before " + (start + into.limit()));
+      }
+    }
+  }
+}

@@ -1,0 +1,321 @@
+package org.salus.datanode.hdfs.replica;
+
+import java.io.IOException;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.crypto.CryptoProtocolVersion;
+import org.apache.hadoop.fs.CreateFlag;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.hdfs.AddBlockFlag;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.protocol.ClientProtocol;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.DirectoryListing;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
+import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
+import org.apache.hadoop.hdfs.protocol.HdfsLocatedFileStatus;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
+import org.apache.hadoop.io.EnumSetWritable;
+
+/**
+ * The NameNode's side of a volume's files, each of one block with three replicas. Every change
+ * carries a certificate. Calls block; any thread may call.
+ */
+public final class VolumeFiles implements AutoCloseable {
+  private static final short REPLICATION = 3;
+
+  /**
+   * The NameNode keeps room for blocks that it has just handed out besides the one that is asked
+   * for.
+   */
+  private static final int SPACE_FACTOR = 2;
+
+  private static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(30);
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+  private final DistributedFileSystem fileSystem;
+  private final ClientProtocol nameNode;
+
+  /**
+   * An entry of {@link #list}. {@code length} of an open file is what the NameNode knows, mostly 0.
+   */
+  public record FileEntry(String name, long length, boolean underConstruction) {}
+
+  /** Connects to the NameNode of {@code fs.defaultFS}. */
+  public VolumeFiles(Configuration conf) throws IOException {
+    URI uri = FileSystem.getDefaultUri(conf);
+    fileSystem = (DistributedFileSystem) FileSystem.newInstance(uri, conf);
+    nameNode = fileSystem.getClient().getNamenode();
+  }
+
+  /**
+   * The name that holds the leases of all files in the file's directory: any member acts for it.
+   */
+  public static String leaseHolder(String path) {
+    return "salus" + path.substring(0, path.lastIndexOf('/'));
+  }
+
+  /** Makes a directory and those above it. */
+  public void createDirectory(String path, byte[] certificate) throws IOException {
+    Certified.call(certificate, () -> nameNode.mkdirs(path, FsPermission.getDirDefault(), true));
+  }
+
+  /**
+   * Creates the file, directories above it, and its block with one replica on each of the one to
+   * three DataNodes ("ip:port" of the data transfer server); what lacks of three replicas HDFS
+   * makes when the file is closed; a file that exists open and without a block is taken over. The
+   * handle lists the DataNodes in the given order. When the NameNode chooses others, that is {@link
+   * VolumeFileException.Kind#LOCATIONS}, and the file stays without a block.
+   */
+  public BlockHandle createBlock(
+      String path, long blockSize, List<String> dataNodes, byte[] certificate) throws IOException {
+    try {
+      return tryToCreateBlock(path, blockSize, dataNodes, certificate);
+    } catch (IOException failed) {
+      if (isFull(blockSize, dataNodes)) {
+        throw new VolumeFileException(
+            VolumeFileException.Kind.NO_SPACE,
+            path + ": no room for " + blockSize + " bytes on " + dataNodes,
+            failed);
+      }
+      throw failed;
+    }
+  }
+
+  private boolean isFull(long bytes, List<String> dataNodes) throws IOException {
+    for (DatanodeInfo d : nameNode.getDatanodeReport(DatanodeReportType.LIVE)) {
+      if (dataNodes.contains(d.getXferAddr()) && d.getRemaining() < bytes * SPACE_FACTOR) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private BlockHandle tryToCreateBlock(
+      String path, long blockSize, List<String> dataNodes, byte[] certificate) throws IOException {
+    return Certified.call(
+        certificate,
+        () -> {
+          HdfsFileStatus status = createFile(path, blockSize);
+          List<DatanodeInfo> exclude =
+              dataNodes.size() < REPLICATION ? allBut(dataNodes) : new ArrayList<>();
+          for (int attempt = 0; ; attempt++) {
+            LocatedBlock block =
+                nameNode.addBlock(
+                    path,
+                    leaseHolder(path),
+                    null,
+                    exclude.toArray(new DatanodeInfo[0]),
+                    status.getFileId(),
+                    dataNodes.toArray(new String[0]),
+                    EnumSet.noneOf(AddBlockFlag.class));
+            BlockHandle handle = new BlockHandle(path, status.getFileId(), blockSize, true, block);
+            boolean wanted = new HashSet<>(handle.dataNodes()).equals(new HashSet<>(dataNodes));
+            DatanodeInfo full = wanted ? fullOne(block) : null;
+            if (wanted && full == null) {
+              return inOrder(handle, dataNodes);
+            }
+            nameNode.abandonBlock(block.getBlock(), status.getFileId(), path, leaseHolder(path));
+            if (full != null) {
+              throw new VolumeFileException(
+                  VolumeFileException.Kind.NO_SPACE,
+                  path + ": no room for " + blockSize + " bytes on " + full);
+            }
+            if (attempt > 0) {
+              throw new VolumeFileException(
+                  VolumeFileException.Kind.LOCATIONS,
+                  path + ": wanted " + dataNodes + ", the NameNode offers " + handle.dataNodes());
+            }
+            for (DatanodeInfo dataNode : block.getLocations()) {
+              if (!dataNodes.contains(dataNode.getXferAddr())) {
+                exclude.add(dataNode);
+              }
+            }
+          }
+        });
+  }
+
+  private List<DatanodeInfo> allBut(List<String> dataNodes) throws IOException {
+    List<DatanodeInfo> others = new ArrayList<>();
+    for (DatanodeInfo d : nameNode.getDatanodeReport(DatanodeReportType.LIVE)) {
+      if (!dataNodes.contains(d.getXferAddr())) {
+        others.add(d);
+      }
+    }
+    return others;
+  }
+
+  /**
+   * A DataNode that would refuse the writer, or null: better known before anybody has begun to
+   * write.
+   */
+  private DatanodeInfo fullOne(LocatedBlock block) {
+    for (DatanodeInfo d : block.getLocations()) {
+      if (DataNodeSpace.isFull(d, block.getBlockSize() * SPACE_FACTOR, fileSystem.getConf())) {
+        return d;
+      }
+    }
+    return null;
+  }
+
+  private HdfsFileStatus createFile(String path, long blockSize) throws IOException {
+    HdfsFileStatus old = nameNode.getFileInfo(path);
+    if (old == null) {
+      return nameNode.create(
+          path,
+          FsPermission.getFileDefault(),
+          leaseHolder(path),
+          new EnumSetWritable<>(EnumSet.of(CreateFlag.CREATE, CreateFlag.SHOULD_REPLICATE)),
+          true,
+          REPLICATION,
+          blockSize,
+          CryptoProtocolVersion.supported(),
+          null,
+          null);
+    }
+    LocatedBlocks blocks = nameNode.getBlockLocations(path, 0, Long.MAX_VALUE);
+    if (old.getBlockSize() != blockSize
+        || !blocks.isUnderConstruction()
+        || blocks.locatedBlockCount() > 0) {
+      throw new VolumeFileException(VolumeFileException.Kind.EXISTS, path + " exists");
+    }
+    return old;
+  }
+
+  private static BlockHandle inOrder(BlockHandle handle, List<String> dataNodes) {
+    LocatedBlock was = handle.located();
+    int[] from = dataNodes.stream().mapToInt(handle::indexOf).toArray();
+    DatanodeInfo[] locations = new DatanodeInfo[from.length];
+    String[] storages = new String[from.length];
+    StorageType[] types = new org.apache.hadoop.fs.StorageType[from.length];
+    for (int i = 0; i < from.length; i++) {
+      locations[i] = was.getLocations()[from[i]];
+      storages[i] = was.getStorageIDs()[from[i]];
+      types[i] = was.getStorageTypes()[from[i]];
+    }
+    LocatedBlock now = new LocatedBlock(was.getBlock(), locations, storages, types);
+    now.setBlockToken(was.getBlockToken());
+    return new BlockHandle(handle.path(), handle.fileId(), handle.blockSize(), handle.open(), now);
+  }
+
+  /** Closes the file after its replicas are finished at {@code length}. Done already is success. */
+  public void complete(String path, BlockHandle handle, long length, byte[] certificate)
+      throws IOException {
+    Certified.call(
+        certificate,
+        () -> {
+          awaitComplete(path, handle.blockOfLength(length), handle.fileId());
+          return null;
+        });
+  }
+
+  private void awaitComplete(String path, ExtendedBlock last, long fileId) throws IOException {
+    long end = System.nanoTime() + WAIT_NANOS;
+    while (!nameNode.complete(path, leaseHolder(path), last, fileId)) {
+      if (System.nanoTime() > end) {
+        throw new IOException(path + ": no DataNode has reported the finished block " + last);
+      }
+      LockSupport.parkNanos(POLL_NANOS);
+    }
+  }
+
+  /** Deletes a file, or a directory with all in it; false if there was none. */
+  public boolean delete(String path, byte[] certificate) throws IOException {
+    return Certified.call(certificate, () -> nameNode.delete(path, true));
+  }
+
+  /** Files of a directory by name; empty if there is no such directory. */
+  public List<FileEntry> list(String directory) throws IOException {
+    List<FileEntry> entries = new ArrayList<>();
+    byte[] after = HdfsFileStatus.EMPTY_NAME;
+    DirectoryListing page;
+    do {
+      byte[] from = after;
+      page = Repeatable.call(() -> nameNode.getListing(directory, from, true));
+      if (page == null) {
+        return List.of();
+      }
+      for (HdfsFileStatus status : page.getPartialListing()) {
+        LocatedBlocks blocks =
+            status instanceof HdfsLocatedFileStatus located ? located.getLocatedBlocks() : null;
+        entries.add(
+            new FileEntry(
+                status.getLocalName(),
+                status.getLen(),
+                blocks != null && blocks.isUnderConstruction()));
+      }
+      after = page.getLastName();
+    } while (page.hasMore());
+    return entries;
+  }
+
+  /** The block of an open or closed file; none if the file, or its block, does not exist. */
+  public Optional<BlockHandle> locate(String path) throws IOException {
+    HdfsLocatedFileStatus status = Repeatable.call(() -> nameNode.getLocatedFileInfo(path, true));
+    if (status == null) {
+      return Optional.empty();
+    }
+    LocatedBlocks blocks = status.getLocatedBlocks();
+    LocatedBlock block =
+        blocks.locatedBlockCount() > 0 ? blocks.get(0) : blocks.getLastLocatedBlock();
+    return Optional.ofNullable(block)
+        .map(
+            b ->
+                new BlockHandle(
+                    path,
+                    status.getFileId(),
+                    status.getBlockSize(),
+                    blocks.isUnderConstruction(),
+                    b));
+  }
+
+  /**
+   * A DataNode by its "ip:port", whether or not the NameNode knows that it has the block; then it
+   * must be alive.
+   */
+  DatanodeInfo dataNode(BlockHandle handle, String address) throws IOException {
+    int index = handle.indexOf(address);
+    return index >= 0 ? handle.located().getLocations()[index] : liveDataNode(address);
+  }
+
+  /** A live DataNode by its "ip:port". */
+  DatanodeInfo liveDataNode(String address) throws IOException {
+    for (DatanodeInfo d : nameNode.getDatanodeReport(DatanodeReportType.LIVE)) {
+      if (d.getXferAddr().equals(address)) {
+        return d;
+      }
+    }
+    throw new IOException("DataNode " + address + " is not alive");
+  }
+
+  /** How many replicas the file is to have; 0 if there is no such file. */
+  public int replication(String path) throws IOException {
+    HdfsFileStatus status = nameNode.getFileInfo(path);
+    return status == null ? 0 : status.getReplication();
+  }
+
+  /** Keeps the leases of a directory's open files; once an hour is plenty. */
+  public void renewLease(String directory) throws IOException {
+    nameNode.renewLease(leaseHolder(directory + "/"), null);
+  }
+
+  ClientProtocol nameNode() {
+    return nameNode;
+  }
+
+  @Override
+  public void close() throws IOException {
+    fileSystem.close();
+  }
+}

@@ -1,0 +1,62 @@
+package org.salus.datanode.hdfs.replica;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Random;
+import java.util.zip.CRC32C;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class LocalReplicaReaderTest {
+  private static final int HEADER = 7;
+  private static final int CHUNK = 512;
+
+  /** Whose checksums no array can have. */
+  private static final long FAR = 300L << 30;
+
+  @TempDir Path dir;
+
+  /** A file of checksums as the DataNode's, with those of these bytes and zeros before. */
+  private Path sums(byte[] bytes, long from) throws IOException {
+    ByteBuffer sums = ByteBuffer.allocate(bytes.length / CHUNK * Integer.BYTES);
+    for (int at = 0; at < bytes.length; at += CHUNK) {
+      CRC32C crc = new CRC32C();
+      crc.update(bytes, at, CHUNK);
+      sums.putInt((int) crc.getValue());
+    }
+    Path file = dir.resolve("meta");
+    try (FileChannel out =
+        FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+      out.write(
+          ByteBuffer.allocate(HEADER).putShort((short) 1).put((byte) 2).putInt(CHUNK).flip(), 0);
+      out.write(sums.flip(), HEADER + from / CHUNK * Integer.BYTES);
+    }
+    return file;
+  }
+
+  @Test
+  void theChecksumsOfALongReplicaAreReadWhereTheyAreNeeded() throws Exception {
+    byte[] bytes = new byte[LocalReplicaReader.DIRECT_UNIT];
+    new Random(5).nextBytes(bytes);
+    Path block = Files.createFile(dir.resolve("block"));
+    try (LocalReplicaReader reader = LocalReplicaReader.openUncached(block, sums(bytes, FAR))) {
+      assertThat(reader.sumsAreRight(ByteBuffer.wrap(bytes), FAR)).isTrue();
+      assertThat(reader.sumsAreRight(ByteBuffer.wrap(bytes), FAR - bytes.length)).isFalse();
+      assertThat(reader.sumsAreRight(ByteBuffer.wrap(bytes), FAR + bytes.length))
+          .as("beyond its end")
+          .isFalse();
+      bytes[700] ^= 1;
+      assertThat(reader.sumsAreRight(ByteBuffer.wrap(bytes), FAR)).isFalse();
+    }
+    try (LocalReplicaReader reader =
+        LocalReplicaReader.openUncached(block, dir.resolve("nothing"))) {
+      assertThat(reader.sumsAreRight(ByteBuffer.wrap(bytes), 0)).as("without checksums").isFalse();
+    }
+  }
+}

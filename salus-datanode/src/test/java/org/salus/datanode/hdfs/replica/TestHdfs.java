@@ -1,0 +1,116 @@
+package org.salus.datanode.hdfs.replica;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.salus.datanode.ReplicaReader;
+import org.salus.datanode.hdfs.ChangeGuard;
+import org.salus.datanode.hdfs.EmbeddedHdfs;
+import org.salus.datanode.hdfs.MemberPlacement;
+import org.salus.host.FaultHandler;
+import org.salus.host.netty.Loops;
+
+/** An embedded HDFS with a guard, and the steps that the tests share. */
+public final class TestHdfs implements AutoCloseable {
+  public static final byte[] CERT = "Certificate".getBytes(StandardCharsets.US_ASCII);
+  public static final long BLOCK = 4 << 20;
+  public final EmbeddedHdfs hdfs;
+  public final VolumeFiles files;
+  public final ReplicaRecovery recovery;
+  private final Loops loops = loops();
+
+  public TestHdfs(Path dir, int dataNodes) throws IOException {
+    Configuration base = new Configuration();
+    base.set(ChangeGuard.CLASS_KEY, PermitByFirstByte.class.getName());
+    base.set("dfs.block.replicator.classname", MemberPlacement.class.getName());
+    hdfs = EmbeddedHdfs.start(dir, dataNodes, base);
+    files = new VolumeFiles(hdfs.conf());
+    recovery = new ReplicaRecovery(files, hdfs.conf(), loops.loop(0));
+  }
+
+  public static Loops loops() {
+    return new Loops("test", 1, FaultHandler.stopping("test", () -> {}));
+  }
+
+  public List<String> hints(int... dataNodes) {
+    List<String> hints = new ArrayList<>();
+    for (int i : dataNodes) {
+      hints.add(hdfs.dataNodeAddress(i));
+    }
+    return hints;
+  }
+
+  public List<ReplicaWriter> writers(BlockHandle handle) {
+    List<ReplicaWriter> writers = new ArrayList<>();
+    for (int i = 0; i < handle.dataNodes().size(); i++) {
+      writers.add(writer(handle, i));
+    }
+    return writers;
+  }
+
+  public ReplicaWriter writer(BlockHandle handle, int index) {
+    return ReplicaWriter.create(handle, index, hdfs.conf(), loops.loop(0));
+  }
+
+  public static byte[] bytes(int n, long seed) {
+    byte[] bytes = new byte[n];
+    new Random(seed).nextBytes(bytes);
+    return bytes;
+  }
+
+  public static CompletableFuture<Long> append(
+      ReplicaWriter writer, byte[] from, int off, int len, boolean sync) {
+    int half = len / 2;
+    ByteBuffer direct =
+        ByteBuffer.allocateDirect(len - half).put(from, off + half, len - half).flip();
+    return writer.append(List.of(ByteBuffer.wrap(from, off, half), direct), sync);
+  }
+
+  public static <T> T get(CompletableFuture<T> future) throws Exception {
+    return future.get(20, TimeUnit.SECONDS);
+  }
+
+  public byte[] replica(BlockHandle handle, int index) throws IOException {
+    try (ReplicaReader reader = LocalReplicaReader.open(handle, index, hdfs.dataNodeConf(0))) {
+      return all(reader);
+    }
+  }
+
+  /** Ends the writing of an open file: it can be read while it is open, and is completed then. */
+  public void recover(String path, int length, String holder) throws IOException {
+    recovery.equalize(path, CERT, length, holder, Map.of(), replica -> true);
+    BlockHandle handle = files.locate(path).orElseThrow();
+    for (int i = 0; handle.open() && i < handle.dataNodes().size(); i++) {
+      assertThat(replica(handle, i)).as("replica %d of the open file", i).hasSize(length);
+      assertThat(all(RemoteReplicaReader.of(handle, i, hdfs.conf()))).hasSize(length);
+    }
+    if (handle.open()) {
+      files.complete(path, handle, length, CERT);
+    }
+  }
+
+  public static byte[] all(ReplicaReader reader) throws IOException {
+    ByteBuffer all = ByteBuffer.allocate((int) reader.length());
+    while (all.hasRemaining() && reader.read(all, all.position()) > 0) {
+      continue;
+    }
+    return all.array();
+  }
+
+  @Override
+  public void close() throws IOException {
+    files.close();
+    loops.close();
+    hdfs.stop();
+  }
+}

@@ -1,0 +1,124 @@
+package org.salus.dist.data;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.xml.parsers.DocumentBuilder;
+import javax.xml.parsers.DocumentBuilderFactory;
+import javax.xml.parsers.ParserConfigurationException;
+import org.w3c.dom.Element;
+import org.w3c.dom.NodeList;
+import org.xml.sax.ErrorHandler;
+import org.xml.sax.SAXException;
+import org.xml.sax.SAXParseException;
+
+/**
+ * A file of settings in Hadoop's XML, with the files that it includes by XInclude. Reads it without
+ * Hadoop, which is not on the class path of client commands. The values are what Hadoop reads: an
+ * empty one is none, the last of several counts unless an earlier one is final, and <code>${key}
+ * </code> stands for another setting, a system property, or with <code>${env.NAME}</code> a
+ * variable of the environment.
+ */
+public final class SettingsFile {
+  private static final Pattern VARIABLE = Pattern.compile("\\$\\{([^}$ ]+)}");
+  private static final int MAX_SUBSTITUTIONS = 20;
+
+  private final Map<String, String> values = new HashMap<>();
+
+  private SettingsFile() {}
+
+  /** All settings of a file; IOException with a one-line message when it is unreadable. */
+  public static Map<String, String> read(Path file) throws IOException {
+    if (!Files.isReadable(file)) {
+      throw new IOException("cannot read " + file + "; give a file with --conf");
+    }
+    SettingsFile settings = new SettingsFile();
+    try {
+      settings.add(parser().parse(file.toFile()).getElementsByTagName("property"));
+    } catch (SAXException malformed) {
+      throw new IOException(file + " is not valid XML: " + malformed.getMessage(), malformed);
+    } catch (ParserConfigurationException impossible) {
+      throw new IllegalStateException(impossible);
+    }
+    Map<String, String> all = new HashMap<>();
+    settings.values.forEach((key, value) -> all.put(key, settings.substituted(value)));
+    return all;
+  }
+
+  private static DocumentBuilder parser() throws ParserConfigurationException {
+    DocumentBuilderFactory factory = DocumentBuilderFactory.newInstance();
+    factory.setNamespaceAware(true);
+    factory.setXIncludeAware(true);
+    factory.setIgnoringComments(true);
+    factory.setFeature("http://apache.org/xml/features/nonvalidating/load-external-dtd", false);
+    DocumentBuilder parser = factory.newDocumentBuilder();
+    parser.setErrorHandler(new Thrower());
+    return parser;
+  }
+
+  private void add(NodeList properties) {
+    Set<String> fixed = new HashSet<>();
+    for (int i = 0; i < properties.getLength(); i++) {
+      Element property = (Element) properties.item(i);
+      String name = text(property, "name").strip();
+      if (name.isEmpty() || fixed.contains(name)) {
+        continue;
+      }
+      String value = text(property, "value");
+      if (!value.isEmpty()) {
+        values.put(name, value);
+      }
+      if (text(property, "final").strip().equals("true")) {
+        fixed.add(name);
+      }
+    }
+  }
+
+  private static String text(Element of, String child) {
+    NodeList found = of.getElementsByTagName(child);
+    return found.getLength() == 0 ? "" : found.item(0).getTextContent();
+  }
+
+  /** Ends at the first variable that stands for nothing. */
+  private String substituted(String value) {
+    String text = value;
+    for (int i = 0; i < MAX_SUBSTITUTIONS; i++) {
+      Matcher variable = VARIABLE.matcher(text);
+      String by = variable.find() ? variable(variable.group(1)) : null;
+      if (by == null) {
+        return text;
+      }
+      text = text.substring(0, variable.start()) + by + text.substring(variable.end());
+    }
+    return text;
+  }
+
+  private String variable(String name) {
+    if (name.startsWith("env.")) {
+      return System.getenv(name.substring("env.".length()));
+    }
+    return System.getProperty(name, values.get(name));
+  }
+
+  /** The default one prints on the error stream. */
+  private static final class Thrower implements ErrorHandler {
+    @Override
+    public void warning(SAXParseException minor) {}
+
+    @Override
+    public void error(SAXParseException wrong) throws SAXException {
+      throw wrong;
+    }
+
+    @Override
+    public void fatalError(SAXParseException wrong) throws SAXException {
+      throw wrong;
+    }
+  }
+}

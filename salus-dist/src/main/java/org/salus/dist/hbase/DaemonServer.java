@@ -1,0 +1,211 @@
+package org.salus.dist.hbase;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.master.HMaster;
+import org.apache.hadoop.hbase.monitoring.MonitoredTask;
+import org.apache.hadoop.hbase.monitoring.TaskMonitor;
+import org.apache.hadoop.hbase.regionserver.HRegionServer;
+import org.apache.hadoop.hdfs.HdfsConfiguration;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.salus.datanode.hdfs.SalusDataNode;
+import org.salus.datanode.hdfs.SalusNameNode;
+import org.salus.dist.zk.EmbeddedZooKeeper;
+import org.salus.host.config.PartSettings;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One server of a cluster in this process. Apart from {@link Daemon}, which the command line knows
+ * even where Hadoop and HBase are not on the class path.
+ */
+public final class DaemonServer {
+  /** Configuration key: where ZooKeeper keeps its data. */
+  static final String ZOOKEEPER_DIR = PartSettings.ZOOKEEPER_DIR.key();
+
+  private static final Logger LOG = LoggerFactory.getLogger(DaemonServer.class);
+  private static final long TELL_NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final long STOP_MILLIS = 8_000;
+  private static final long POLL_MILLIS = 20;
+
+  /**
+   * A server that was started.
+   *
+   * @param up whether it has not ended, by itself or since it was asked to
+   * @param waitsFor what it cannot serve without; empty when there is nothing to say
+   */
+  record Running(
+      BooleanSupplier ready, BooleanSupplier up, Runnable stop, Supplier<String> waitsFor) {}
+
+  /** A server whose settings are read. */
+  public interface Prepared {
+    /**
+     * Runs until the server ends or a signal comes.
+     *
+     * @param ready told when it serves
+     * @throws IOException when it ends before
+     */
+    void run(Ready ready) throws IOException, InterruptedException;
+  }
+
+  /** Told when a server serves. */
+  public interface Ready {
+    /** An exception ends the server. */
+    void serves() throws IOException;
+  }
+
+  private DaemonServer() {}
+
+  static Running start(Daemon role, Configuration conf) throws IOException {
+    return switch (role) {
+      case ZOOKEEPER -> zooKeeper(conf);
+      case NAMENODE -> {
+        SalusNameNode server = SalusNameNode.start(conf);
+        yield new Running(
+            () -> true, server::isUp, server::stop, () -> server.getNamesystem().getSafemode());
+      }
+      case DATANODE -> {
+        DataNode server = SalusDataNode.start(conf);
+        yield new Running(
+            server::isDatanodeFullyStarted, server::isDatanodeUp, server::shutdown, () -> "");
+      }
+      case MASTER -> {
+        HMaster server = new HMaster(conf);
+        server.start();
+        yield hbase(server, () -> server.getServerManager() != null);
+      }
+      case REGIONSERVER -> {
+        HRegionServer server = new HRegionServer(conf);
+        server.start();
+        yield hbase(server, server::isOnline);
+      }
+    };
+  }
+
+  private static Running zooKeeper(Configuration conf) throws IOException {
+    InetSocketAddress address =
+        new InetSocketAddress(
+            conf.get(
+                PartSettings.ZOOKEEPER_ADDRESS.key(), PartSettings.ZOOKEEPER_ADDRESS.fallback()),
+            conf.getInt("hbase.zookeeper.property.clientPort", 2181));
+    EmbeddedZooKeeper server =
+        EmbeddedZooKeeper.start(Path.of(required(conf, ZOOKEEPER_DIR)), address, false);
+    return new Running(server::isRunning, server::isRunning, server::close, () -> "");
+  }
+
+  /**
+   * Reads the settings of a server.
+   *
+   * @param conf a file in Hadoop's XML
+   */
+  public static Prepared prepare(Daemon role, Path conf) throws IOException {
+    Configuration settings = read(conf);
+    return ready -> run(role, settings, ready);
+  }
+
+  /** A configuration file, and the files that it includes, over the defaults of HDFS and HBase. */
+  static Configuration read(Path file) throws IOException {
+    if (!Files.isReadable(file)) {
+      throw new IOException("cannot read " + file + "; give a file with --conf");
+    }
+    HdfsConfiguration.init();
+    Configuration configuration = HBaseConfiguration.create();
+    configuration.addResource(new org.apache.hadoop.fs.Path(file.toAbsolutePath().toUri()));
+    return configuration;
+  }
+
+  private static String required(Configuration conf, String key) throws IOException {
+    String value = conf.get(key, "");
+    if (value.isEmpty()) {
+      throw new IOException(
+          key + " is not set; set it in the file of --conf, see docs/configuration.md");
+    }
+    return value;
+  }
+
+  private static Running hbase(HRegionServer server, BooleanSupplier ready) {
+    return new Running(
+        ready,
+        server::isAlive,
+        () -> server.stop("asked to"),
+        () -> ready.getAsBoolean() ? "" : tasks());
+  }
+
+  /** What a server of HBase is at. */
+  private static String tasks() {
+    return TaskMonitor.get().getTasks().stream()
+        .filter(t -> t.getState() == MonitoredTask.State.RUNNING)
+        .map(t -> t.getDescription() + ": " + t.getStatus())
+        .collect(Collectors.joining("; "));
+  }
+
+  static void run(Daemon role, Configuration conf, Ready ready)
+      throws IOException, InterruptedException {
+    Running server = started(role, conf);
+    Thread main = Thread.currentThread();
+    Runtime.getRuntime()
+        .addShutdownHook(
+            new Thread(
+                () -> {
+                  server.stop.run();
+                  try {
+                    main.join(STOP_MILLIS);
+                  } catch (InterruptedException cut) {
+                    Thread.currentThread().interrupt();
+                  }
+                },
+                "salus-stop"));
+    awaitWhileUp(server, server.ready);
+    if (!server.ready.getAsBoolean()) {
+      throw new IOException("it ended before it was ready; its log says why");
+    }
+    ready.serves();
+    awaitWhileUp(server, () -> false);
+  }
+
+  /**
+   * As {@link #start}; its error says what the causes say, which HBase and HDFS often leave to the
+   * log.
+   */
+  private static Running started(Daemon role, Configuration conf) throws IOException {
+    try {
+      return start(role, conf);
+    } catch (IOException | RuntimeException failed) {
+      String own = failed.getMessage() == null ? failed.toString() : failed.getMessage();
+      String message = own;
+      for (Throwable cause = failed.getCause(); cause != null; cause = cause.getCause()) {
+        if (cause.getMessage() != null && !message.contains(cause.getMessage())) {
+          message += ": " + cause.getMessage();
+        }
+      }
+      if (message.equals(own)) {
+        throw failed;
+      }
+      throw new IOException(message, failed);
+    }
+  }
+
+  /** Never waits without saying for what. */
+  private static void awaitWhileUp(Running server, BooleanSupplier condition)
+      throws InterruptedException {
+    long told = System.nanoTime();
+    while (server.up.getAsBoolean() && !condition.getAsBoolean()) {
+      Thread.sleep(POLL_MILLIS);
+      if (System.nanoTime() - told > TELL_NANOS) {
+        told = System.nanoTime();
+        String waitsFor = server.waitsFor.get();
+        if (!waitsFor.isEmpty()) {
+          LOG.info("Waits: {}", waitsFor);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,203 @@
+package org.salus.dist.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * What a user gets who unpacks the tarball: another user than the one who built it when the tests
+ * run as root, else the same one; in an empty directory, with an empty environment.
+ */
+@Tag("cluster")
+class TarballIT {
+  private static final Path TARGET =
+      Path.of(System.getProperty("basedir", ".")).resolve("target").toAbsolutePath();
+  private static final boolean ROOT = "root".equals(System.getProperty("user.name"));
+  private static final String OTHER = "nobody";
+  private static final long MINUTES = 6;
+
+  /** Not a TempDir, below which only its owner may look. */
+  private Path dir;
+
+  private Path home;
+  private Process standalone;
+
+  @BeforeEach
+  void unpack() throws Exception {
+    dir = Files.createTempDirectory("salus-tarball");
+    if (ROOT) {
+      Shell.run("chown", OTHER, dir.toString());
+    }
+    Files.setPosixFilePermissions(dir, PosixFilePermissions.fromString("rwxr-xr-x"));
+    // The tarball itself may be where the other user cannot read.
+    Path copy = Files.copy(tarball(), dir.resolve("salus.tar.gz"));
+    Files.setPosixFilePermissions(copy, PosixFilePermissions.fromString("rw-r--r--"));
+    succeed("tar", "-xzf", copy.toString());
+    Files.delete(copy);
+    try (Stream<Path> top = Files.list(dir)) {
+      home = top.toList().get(0);
+    }
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    if (standalone != null) {
+      standalone.destroy();
+      if (!standalone.waitFor(MINUTES, TimeUnit.MINUTES)) {
+        standalone.destroyForcibly().waitFor();
+      }
+    }
+    Shell.run("rm", "-rf", dir.toString());
+  }
+
+  private static Path tarball() throws IOException {
+    try (Stream<Path> files = Files.list(TARGET)) {
+      return files
+          .filter(f -> f.getFileName().toString().matches("salus-.*-bin\\.tar\\.gz"))
+          .findFirst()
+          .orElseThrow(() -> new IOException("there is no tarball in " + TARGET));
+    }
+  }
+
+  /** As the other user, in the directory, with no variable but PATH. */
+  private List<String> command(String... command) {
+    List<String> all = new ArrayList<>();
+    if (ROOT) {
+      all.addAll(List.of("setpriv", "--reuid", OTHER, "--clear-groups", "--reset-env"));
+    }
+    all.addAll(List.of("env", "-i", "-C", dir.toString(), "PATH=" + System.getenv("PATH")));
+    all.addAll(List.of(command));
+    return all;
+  }
+
+  private Shell.Result run(String... command) throws IOException, InterruptedException {
+    Process p = new ProcessBuilder(command(command)).redirectErrorStream(true).start();
+    p.getOutputStream().close();
+    String output = new String(p.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    if (!p.waitFor(MINUTES, TimeUnit.MINUTES)) {
+      p.destroyForcibly();
+      throw new IOException(String.join(" ", command) + " does not end");
+    }
+    return new Shell.Result(p.exitValue(), output);
+  }
+
+  private String succeed(String... command) throws IOException, InterruptedException {
+    Shell.Result result = run(command);
+    assertThat(result.code()).as(String.join(" ", command) + ": " + result.output()).isZero();
+    return result.output();
+  }
+
+  private String salus(String... arguments) throws IOException, InterruptedException {
+    List<String> all = new ArrayList<>(List.of(home + "/bin/salus"));
+    all.addAll(List.of(arguments));
+    return succeed(all.toArray(String[]::new));
+  }
+
+  @Test
+  @Timeout(1200)
+  void anotherUserUnpacksItStartsAClusterAndUsesAVolume() throws Exception {
+    hasWhatItPromisesAndNothingElse();
+    assertThat(salus("--version")).startsWith("salus ");
+    whatTheUserMayNotReadIsOneLineThatSaysWhatToDo();
+    int port = StandaloneProcess.freePort();
+    String uri = "nbd://127.0.0.1:" + port + "/disk0";
+    Path said = dir.resolve("said");
+    standalone =
+        new ProcessBuilder(
+                command(
+                    home + "/bin/salus",
+                    "standalone",
+                    "--data",
+                    dir + "/data",
+                    "--servers",
+                    "3",
+                    "--volume",
+                    "disk0:16M",
+                    "--nbd",
+                    "127.0.0.1:" + port))
+            .redirectError(said.toFile())
+            .start();
+    assertThat(standalone.inputReader().readLine())
+        .as(Files.readString(said))
+        .isEqualTo("ready " + uri);
+    String list = salus("volume", "list", "--data", dir + "/data");
+    assertThat(list.lines()).hasSize(2);
+    assertThat(list).contains("disk0", "16M", "healthy");
+    Shell.run("qemu-io", "-f", "raw", "-c", "write -P 7 1M 64k", uri);
+    Path copy = dir.resolve("copy");
+    Shell.run("nbdcopy", uri, copy.toString());
+    byte[] read = Files.readAllBytes(copy);
+    assertThat(read).hasSize(16 << 20);
+    for (int i = 0; i < read.length; i++) {
+      boolean written = i >= 1 << 20 && i < (1 << 20) + (64 << 10);
+      if (read[i] != (written ? 7 : 0)) {
+        throw new AssertionError("byte " + i + " is " + read[i]);
+      }
+    }
+  }
+
+  private void whatTheUserMayNotReadIsOneLineThatSaysWhatToDo() throws Exception {
+    Path jar;
+    try (Stream<Path> jars = Files.list(home.resolve("lib/client"))) {
+      jar = jars.sorted().toList().get(0);
+    }
+    Files.setPosixFilePermissions(jar, Set.of());
+    Shell.Result refused = run(home + "/bin/salus", "--version");
+    Files.setPosixFilePermissions(jar, PosixFilePermissions.fromString("rw-r--r--"));
+    assertThat(refused.code()).isEqualTo(1);
+    assertThat(refused.output().lines()).singleElement().asString().contains("chmod -R a+rX");
+  }
+
+  private void hasWhatItPromisesAndNothingElse() throws IOException {
+    try (Stream<Path> files = Files.list(home)) {
+      assertThat(files.map(f -> f.getFileName().toString()))
+          .containsExactlyInAnyOrder(
+              "bin",
+              "conf",
+              "docs",
+              "lib",
+              "LICENSE",
+              "README.md",
+              "CHANGELOG.md",
+              "THIRD-PARTY.txt");
+    }
+    Set<String> client = jars("client");
+    Set<String> server = jars("server");
+    Set<String> both = new HashSet<>(client);
+    both.retainAll(server);
+    assertThat(both).as("jars in both directories").isEmpty();
+    assertThat(client)
+        .noneMatch(jar -> jar.matches("(hadoop|hbase)-.*"))
+        .anyMatch(jar -> jar.startsWith("salus-nbd-"));
+    both.addAll(client);
+    both.addAll(server);
+    assertThat(both)
+        .noneMatch(jar -> jar.matches("salus-(benchmarks|sim|faulty).*|ratis-.*|jmh-.*|xchart-.*"))
+        .noneMatch(jar -> jar.matches("(junit|assertj|jqwik|archunit).*"));
+    String licences = Files.readString(home.resolve("THIRD-PARTY.txt"));
+    assertThat(licences.lines().filter(l -> l.contains(" - "))).hasSizeGreaterThan(100);
+    assertThat(licences).contains("picocli", "hbase-server", "netty-handler");
+  }
+
+  private Set<String> jars(String kind) throws IOException {
+    try (Stream<Path> files = Files.list(home.resolve("lib").resolve(kind))) {
+      return new HashSet<>(
+          files.map(f -> f.getFileName().toString()).filter(f -> f.endsWith(".jar")).toList());
+    }
+  }
+}

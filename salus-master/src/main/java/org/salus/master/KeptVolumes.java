@@ -1,0 +1,179 @@
+package org.salus.master;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import org.salus.host.Resources;
+import org.salus.host.config.ClientSettings;
+import org.salus.host.config.ClusterSettings;
+import org.salus.host.zk.ClusterReports;
+import org.salus.host.zk.ClusterStore;
+import org.salus.host.zk.ClusterStoreException;
+import org.salus.host.zk.ServerRecord;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * All volumes in the care of an active master, once it has ZooKeeper. Rounds are for one thread.
+ */
+final class KeptVolumes implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(KeptVolumes.class);
+  private static final Duration SESSION = Duration.ofSeconds(15);
+
+  /**
+   * So long after its start the master waits for servers that it has not seen yet before it goes on
+   * without them.
+   */
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
+
+  private final MasterContext context;
+  private final ClusterStore store;
+  private final ClusterSettings settings;
+  private final Executor tables;
+  private final Runnable wake;
+  private final long began;
+  private final ServerProbe probe;
+  private final Resources parts;
+  private final Map<String, KeptVolume> volumes = new ConcurrentHashMap<>();
+  private final Set<String> seen = ConcurrentHashMap.newKeySet();
+  private Map<String, String> told = Map.of();
+
+  private KeptVolumes(
+      MasterContext context,
+      ClusterStore store,
+      Executor tables,
+      Runnable wake,
+      long began,
+      Resources parts) {
+    this.context = context;
+    this.store = store;
+    this.settings = ClusterSettings.from(context.configuration());
+    this.tables = tables;
+    this.wake = wake;
+    this.began = began;
+    this.parts = parts;
+    this.probe = parts.register(new ServerProbe(wake));
+  }
+
+  /**
+   * Connects to ZooKeeper and follows it from then on.
+   *
+   * @param tables does what has to wait for HBase
+   * @param wake has {@link #round} called soon; called by any thread
+   * @param began when the master started, in nanoseconds
+   * @throws IOException when ZooKeeper cannot be reached now; nothing is left open
+   */
+  static KeptVolumes start(MasterContext context, Executor tables, Runnable wake, long began)
+      throws IOException {
+    Resources parts = new Resources();
+    try {
+      ClientSettings client =
+          ClientSettings.from(Map.of("salus.zookeeper.quorum", context.zookeeper()));
+      ClusterStore store =
+          parts.register(
+              ClusterStore.connect(client.zookeeperQuorum(), client.connectTimeout(), SESSION));
+      KeptVolumes all = new KeptVolumes(context, store, tables, wake, began, parts);
+      parts.register(() -> all.volumes.values().forEach(KeptVolume::close));
+      parts.register(store.watchServers(now -> wake.run()));
+      parts.register(store.reports().watchAccusations(now -> wake.run()));
+      parts.register(store.watchVolumes(now -> wake.run()));
+      return all;
+    } catch (IOException | RuntimeException failed) {
+      close(parts);
+      throw failed;
+    }
+  }
+
+  private boolean isPatienceOver(String node, boolean restarted) {
+    return !restarted && seen.contains(node) || System.nanoTime() - began > PATIENCE_NANOS;
+  }
+
+  /** Does what the volumes need now. */
+  void round() throws IOException {
+    List<String> names = store.volumes();
+    List<ClusterReports.Heard> heard = store.reports().accusations();
+    Map<String, ServerRecord> registered = store.servers();
+    seen.addAll(registered.keySet());
+    probe.follow(registered);
+    Map<String, ServerRecord> running = probe.answering(fitting(registered));
+    Set<ClusterReports.Heard> dealtWith = new HashSet<>(heard);
+    for (String name : names) {
+      List<ClusterReports.Heard> its = heard.stream().filter(h -> h.volume().equals(name)).toList();
+      dealtWith.removeAll(its);
+      keep(name, its, dealtWith, running);
+    }
+    for (ClusterReports.Heard h : dealtWith) {
+      store.reports().dealtWith(h);
+    }
+    for (String gone : List.copyOf(volumes.keySet())) {
+      if (!names.contains(gone)) {
+        volumes.remove(gone).close();
+      }
+    }
+  }
+
+  /**
+   * Does what one volume needs.
+   *
+   * @param dealtWith takes those of its accusations that were heard
+   */
+  private void keep(
+      String name,
+      List<ClusterReports.Heard> accusations,
+      Set<ClusterReports.Heard> dealtWith,
+      Map<String, ServerRecord> running) {
+    KeptVolume v =
+        volumes.computeIfAbsent(
+            name,
+            n -> new KeptVolume(n, context, store, settings, this::isPatienceOver, tables, wake));
+    try {
+      for (ClusterReports.Heard h : accusations) {
+        v.hear(h);
+        dealtWith.add(h);
+      }
+      v.keep(running);
+    } catch (ClusterStoreException.Conflict raced) {
+      wake.run();
+    } catch (IOException failed) {
+      LOG.warn("volume {}: {}", name, failed.getMessage());
+    }
+  }
+
+  /** Those of the servers with which this master can work; an error when that is none. */
+  private Map<String, ServerRecord> fitting(Map<String, ServerRecord> registered)
+      throws IOException {
+    Map<String, String> strangers =
+        ServerRecord.strangers(registered, settings.secret().getBytes(StandardCharsets.UTF_8));
+    if (!strangers.isEmpty() && strangers.size() == registered.size()) {
+      throw new IOException("this master can work with none of the servers: " + strangers);
+    }
+    if (!strangers.equals(told)) {
+      told = strangers;
+      strangers.forEach((node, why) -> LOG.error("{} takes no part: it {}", node, why));
+    }
+    Map<String, ServerRecord> fitting = new HashMap<>(registered);
+    fitting.keySet().removeAll(strangers.keySet());
+    return fitting;
+  }
+
+  @Override
+  public void close() {
+    close(parts);
+  }
+
+  private static void close(Resources parts) {
+    try {
+      parts.close();
+    } catch (IOException unclean) {
+      LOG.warn("the care of volumes does not stop cleanly", unclean);
+    }
+  }
+}

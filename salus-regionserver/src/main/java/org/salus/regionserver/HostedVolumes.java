@@ -1,0 +1,96 @@
+package org.salus.regionserver;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import org.salus.core.Endpoint;
+import org.salus.regionserver.hdfs.ScrubFile;
+
+/** The cluster's volumes as this server follows them. Thread-safe. */
+final class HostedVolumes implements Scrubber.Files, AutoCloseable {
+  /** Longer than a member waits for what it has written last to be acknowledged. */
+  private static final long LAST_WRITES_NANOS = TimeUnit.SECONDS.toNanos(4);
+
+  private final Map<String, HostedVolume> byName = new ConcurrentHashMap<>();
+  private final Map<Long, HostedVolume> byId = new ConcurrentHashMap<>();
+  private boolean closed;
+
+  boolean has(String name) {
+    return byName.containsKey(name);
+  }
+
+  /** Adds a volume that is not there yet, and starts it; does nothing after the end. */
+  synchronized void add(HostedVolume v) {
+    if (closed) {
+      return;
+    }
+    byName.put(v.spec().name(), v);
+    byId.put(v.spec().id(), v);
+    v.start();
+  }
+
+  /** Closes the volumes that are not named. */
+  synchronized void retain(Collection<String> names) {
+    for (HostedVolume v : List.copyOf(byName.values())) {
+      if (!names.contains(v.spec().name())) {
+        byName.remove(v.spec().name());
+        byId.remove(v.spec().id());
+        v.close();
+      }
+    }
+  }
+
+  /** The server of a member, or null while that is unknown. */
+  String nodeOf(Endpoint.Member m) {
+    HostedVolume v = byId.get(m.region().volume());
+    return v == null ? null : v.directory().node(m.region().index(), m.lane());
+  }
+
+  void wake() {
+    byName.values().forEach(HostedVolume::wake);
+  }
+
+  /** To be called on each loop every few tens of milliseconds. */
+  void tick(int loop) {
+    byName.values().forEach(v -> v.tick(loop));
+  }
+
+  /** HDFS would take the leases of open segments back after long silence. */
+  void renewLeases() {
+    byName.values().forEach(HostedVolume::renewLeases);
+  }
+
+  @Override
+  public boolean now(List<ScrubFile> to, Collection<String> doubtful, Predicate<String> pending) {
+    boolean all = true;
+    for (HostedVolume v : byName.values()) {
+      all &= v.addFiles(to, doubtful, pending);
+    }
+    return all;
+  }
+
+  @Override
+  public void replaced(ScrubFile f) {
+    byName.values().forEach(v -> v.replaced(f));
+  }
+
+  /**
+   * Closes all, and waits, for some seconds at most, until what was written last is acknowledged.
+   */
+  @Override
+  public void close() {
+    List<HostedVolume> hosted = end();
+    long end = System.nanoTime() + LAST_WRITES_NANOS;
+    hosted.forEach(v -> v.awaitEnd(end));
+  }
+
+  private synchronized List<HostedVolume> end() {
+    closed = true;
+    List<HostedVolume> hosted = List.copyOf(byName.values());
+    retain(List.of());
+    return hosted;
+  }
+}

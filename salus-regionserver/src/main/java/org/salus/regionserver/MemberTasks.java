@@ -1,0 +1,128 @@
+package org.salus.regionserver;
+
+import java.io.IOException;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import org.salus.core.Endpoint;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs one member's work on its threads until the member stops: what is still to run then is
+ * dropped. A bug in any of the work stops the member. Thread-safe.
+ */
+final class MemberTasks {
+  private static final Logger LOG = LoggerFactory.getLogger(MemberTasks.class);
+
+  private final Endpoint.Member self;
+  private final MemberHost.Threads threads;
+  private final Work atStop;
+  private final Consumer<String> failed;
+  private volatile boolean stopped;
+
+  /** Work that blocks. */
+  interface Work {
+    void run() throws IOException;
+  }
+
+  /**
+   * @param atStop is run last, on the I/O thread
+   * @param failed told once why the member can go on no more
+   */
+  MemberTasks(
+      Endpoint.Member self, MemberHost.Threads threads, Work atStop, Consumer<String> failed) {
+    this.self = self;
+    this.threads = threads;
+    this.atStop = atStop;
+    this.failed = failed;
+  }
+
+  /** Whether the member has failed, or was stopped. */
+  boolean isStopped() {
+    return stopped;
+  }
+
+  /** Stops at once. */
+  void stop() {
+    stopped = true;
+    threads
+        .io()
+        .execute(
+            () -> {
+              try {
+                atStop.run();
+              } catch (IOException e) {
+                LOG.info("closing the replicas of {}: {}", self, e.toString());
+              }
+            });
+  }
+
+  /** Stops, unless it has stopped, and tells why. */
+  void fail(String why) {
+    if (!stopped) {
+      LOG.warn("{} stops: {}", self, why);
+      stop();
+      failed.accept(why);
+    }
+  }
+
+  private void bug(RuntimeException e) {
+    LOG.error("bug in {}: it stops", self, e);
+    fail("bug: " + e);
+  }
+
+  void onLoop(Runnable task) {
+    if (stopped) {
+      return;
+    }
+    threads
+        .loop()
+        .execute(
+            () -> {
+              if (!stopped) {
+                try {
+                  task.run();
+                } catch (RuntimeException e) {
+                  bug(e);
+                }
+              }
+            });
+  }
+
+  /**
+   * Runs work one after the other on the I/O thread.
+   *
+   * @param whenFailed told the failure, on the loop
+   */
+  void onIo(Work work, Consumer<IOException> whenFailed) {
+    threads
+        .io()
+        .execute(
+            () -> {
+              if (!stopped) {
+                try {
+                  work.run();
+                } catch (IOException e) {
+                  LOG.warn("{}: {}", self, e.toString());
+                  onLoop(() -> whenFailed.accept(e));
+                } catch (RuntimeException e) {
+                  onLoop(() -> bug(e));
+                }
+              }
+            });
+  }
+
+  /** Runs work on one of the pools. */
+  void onPool(Executor pool, Runnable work) {
+    pool.execute(
+        () -> {
+          if (!stopped) {
+            try {
+              work.run();
+            } catch (RuntimeException e) {
+              onLoop(() -> bug(e));
+            }
+          }
+        });
+  }
+}

@@ -1,0 +1,189 @@
+package org.salus.regionserver;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.salus.host.Resources;
+import org.salus.host.config.ClientSettings;
+import org.salus.host.config.ClusterSettings;
+import org.salus.host.config.ServerSettings;
+import org.salus.host.netty.FrameOptions;
+import org.salus.host.netty.FrameServer;
+import org.salus.host.netty.Loops;
+import org.salus.host.zk.ClusterStore;
+import org.salus.host.zk.ClusterStoreException;
+import org.salus.host.zk.ServerDirectory;
+import org.salus.host.zk.ServerRecord;
+import org.salus.regionserver.hdfs.RegionStores;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** All parts of an engine that has started. Thread-safe. */
+final class RunningEngine implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(RunningEngine.class);
+  private static final Duration SESSION = Duration.ofSeconds(15);
+  private static final Duration TICK = Duration.ofMillis(50);
+
+  private final HostTools tools;
+  private final HostedVolumes volumes;
+  private final Resources parts;
+
+  private RunningEngine(HostTools tools, HostedVolumes volumes, Resources parts) {
+    this.tools = tools;
+    this.volumes = volumes;
+    this.parts = parts;
+  }
+
+  /**
+   * Starts all parts, the DataNode's and ZooKeeper's side first, and follows the cluster's volumes
+   * from then on.
+   *
+   * @throws IOException when ZooKeeper or HDFS cannot be reached now; nothing is left open
+   */
+  static RunningEngine start(ServerContext context, MemberFactory members) throws IOException {
+    Resources parts = new Resources();
+    try {
+      return start(context, members, parts);
+    } catch (IOException | RuntimeException failed) {
+      close(parts);
+      throw failed;
+    }
+  }
+
+  private static RunningEngine start(ServerContext context, MemberFactory members, Resources parts)
+      throws IOException {
+    ServerSettings settings = ServerSettings.from(context.configuration());
+    ThisServer self = self(context);
+    String dataNode =
+        settings.dataNode().isEmpty() ? context.host() + ":9866" : settings.dataNode();
+    ClusterStore store = parts.register(connect(context));
+    RegionStores stores = parts.register(new RegionStores(context.configuration(), self.secret()));
+    ServerThreads threads =
+        parts.register(new ServerThreads(context.host(), settings.loops(), context.faults()));
+    HostedVolumes volumes = new HostedVolumes();
+    Strangers strangers = new Strangers(self);
+    ServerDirectory servers =
+        parts.register(
+            new ServerDirectory(
+                store,
+                now -> {
+                  strangers.look(now);
+                  volumes.wake();
+                }));
+    Inbox inbox = new Inbox(parts.register(new DiskQuestions(stores, dataNode)));
+    Router router =
+        parts.register(
+            new Router(self.node(), threads.loops(), volumes::nodeOf, servers::address, inbox));
+    FrameServer server =
+        parts.register(
+            FrameServer.start(threads.loops(), context.host(), 0, inbox, FrameOptions.DEFAULT));
+    parts.register(
+        store.registerServer(
+            self.node(),
+            ServerRecord.of(
+                self.node(),
+                context.host(),
+                server.port(),
+                dataNode,
+                self.startCode(),
+                self.secret())));
+    Scrubber scrubber = scrubber(context, settings, store, stores, dataNode, volumes);
+    parts.register(() -> Beans.unregister(self.node()));
+    parts.register(scrubber);
+    Beans.register(self.node(), scrubber);
+    scrubber.start();
+    HostTools tools =
+        new HostTools(
+            self,
+            store,
+            servers,
+            new ServerDisk(stores, scrubber::noticed),
+            router,
+            threads,
+            new MemberMaker(members, settings.segmentsLiveMax(), self.secret()));
+    RunningEngine engine = new RunningEngine(tools, parts.register(volumes), parts);
+    parts.register(store.watchVolumes(engine::follow));
+    engine.startTicks();
+    LOG.info(
+        "{} hosts region members on port {} with DataNode {}",
+        self.node(),
+        server.port(),
+        dataNode);
+    return engine;
+  }
+
+  private static ThisServer self(ServerContext context) {
+    String secret = ClusterSettings.from(context.configuration()).secret();
+    return new ThisServer(
+        context.node(), context.startCode(), secret.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static ClusterStore connect(ServerContext context) throws IOException {
+    ClientSettings client =
+        ClientSettings.from(Map.of("salus.zookeeper.quorum", context.zookeeper()));
+    return ClusterStore.connect(client.zookeeperQuorum(), client.connectTimeout(), SESSION);
+  }
+
+  private static Scrubber scrubber(
+      ServerContext context,
+      ServerSettings settings,
+      ClusterStore store,
+      RegionStores stores,
+      String dataNode,
+      HostedVolumes volumes) {
+    ScrubPace pace = new ScrubPace(settings.scrubRate());
+    return new Scrubber(
+        context.node(),
+        settings,
+        store.reports(),
+        volumes,
+        stores.scrub(context.node(), dataNode, pace),
+        pace,
+        context.faults());
+  }
+
+  private void startTicks() {
+    Loops loops = tools.threads().loops();
+    for (int i = 0; i < loops.count(); i++) {
+      int loop = i;
+      loops.loop(i).scheduleEvery(TICK, () -> volumes.tick(loop));
+    }
+  }
+
+  /** The volumes are these now. */
+  private void follow(List<String> names) throws ClusterStoreException.Unreachable {
+    volumes.retain(names);
+    for (String name : names) {
+      if (!volumes.has(name)) {
+        try {
+          volumes.add(new HostedVolume(tools.store().volume(name).spec(), tools));
+        } catch (ClusterStoreException.Unreachable later) {
+          throw later; // the watch tells it again
+        } catch (IOException gone) {
+          LOG.warn("volume {} is not served: {}", name, gone.getMessage());
+        }
+      }
+    }
+  }
+
+  /** Keeps the leases of open segments, which HDFS would take back after long silence. */
+  void renewLeases() {
+    volumes.renewLeases();
+  }
+
+  /** Stops all parts in the other order; waits, for some seconds at most, for the last writes. */
+  @Override
+  public void close() {
+    close(parts);
+  }
+
+  private static void close(Resources parts) {
+    try {
+      parts.close();
+    } catch (IOException unclean) {
+      LOG.warn("the engine does not stop cleanly", unclean);
+    }
+  }
+}
