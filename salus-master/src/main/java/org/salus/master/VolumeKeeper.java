@@ -72,7 +72,8 @@ public final class VolumeKeeper implements MasterHost {
     try {
       v.round();
     } catch (IOException failed) {
-      LOG.warn("a round over the volumes failed, the next one tries again: {}", failed.getMessage());
+      LOG.warn(
+          "a round over the volumes failed, the next one tries again: {}", failed.getMessage());
     } catch (RuntimeException bug) {
       context.faults().onFault("looking after volumes", bug);
     }

@@ -18,7 +18,8 @@ import org.salus.core.RegionId;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.MemberEffect;
 import org.salus.core.log.KnownLog;
-import org.salus.core.member.RegionMember;
+import org.salus.core.member.MemberEvents;
+import org.salus.core.member.Seat;
 import org.salus.core.message.Message;
 import org.salus.core.replacement.Cause;
 import org.salus.host.DaemonThreads;
@@ -33,7 +34,11 @@ import org.salus.regionserver.hdfs.ScrubFile;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** This server's part in one region: at most one member, the one of the newest epoch that names this process. Calls of {@link #follow} and {@link #close} come one at a time; any thread may call the other methods. */
+/**
+ * This server's part in one region: at most one member, the one of the newest epoch that names this
+ * process. Calls of {@link #follow} and {@link #close} come one at a time; any thread may call the
+ * other methods.
+ */
 final class HostedRegion implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HostedRegion.class);
   private static final Duration RETRY = Duration.ofSeconds(1);
@@ -148,7 +153,8 @@ final class HostedRegion implements AutoCloseable {
           try {
             elsewhere = tools.disk().stores().certified(spec, region, ofEpoch);
           } catch (IOException failed) {
-            LOG.info("the certified files of {} cannot be read yet: {}", region, failed.getMessage());
+            LOG.info(
+                "the certified files of {} cannot be read yet: {}", region, failed.getMessage());
             loop.schedule(RETRY, () -> readManifest(ofEpoch));
           }
         });
@@ -207,7 +213,8 @@ final class HostedRegion implements AutoCloseable {
   private void startMember(RrsRecord rrs, int place) {
     List<String> dataNodes = rrs.members().stream().map(RrsRecord.Member::dataNode).toList();
     RegionStore store = tools.disk().open(spec, region, dataNodes, place, loop);
-    RegionMember member = tools.members().create(spec, region, rrs.epoch(), rrs.nodes(), place);
+    MemberEvents member =
+        tools.members().create(spec, new Seat(region, rrs.epoch(), rrs.nodes(), place));
     member.continueFrom(known);
     int reached = rrs.holders().contains(tools.self().node()) ? rrs.served() : 0;
     self =

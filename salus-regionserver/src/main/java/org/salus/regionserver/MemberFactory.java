@@ -1,21 +1,13 @@
 package org.salus.regionserver;
 
-import java.util.List;
-import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.member.MemberConfig;
-import org.salus.core.member.RegionMember;
+import org.salus.core.member.MemberEvents;
+import org.salus.core.member.Seat;
 
 /** Makes the region members of a server. Any thread may call it. */
 public interface MemberFactory {
-  /** Makes a member; the parameters are those of {@link RegionMember}'s constructor. */
-  RegionMember create(
-      VolumeSpec spec,
-      RegionId region,
-      int epoch,
-      List<String> members,
-      int place,
-      Signer signer,
-      MemberConfig config);
+  /** Makes the member at a seat of an epoch. Nobody else uses the signer. */
+  MemberEvents create(VolumeSpec spec, Seat seat, Signer signer, MemberConfig config);
 }

@@ -16,7 +16,7 @@ import org.salus.core.effect.Stalled;
 import org.salus.core.log.FilePath;
 import org.salus.core.log.LogScan;
 import org.salus.core.log.Position;
-import org.salus.core.member.RegionMember;
+import org.salus.core.member.MemberEvents;
 import org.salus.core.message.Message;
 import org.salus.datanode.ReplicaFailure;
 import org.salus.datanode.hdfs.CertificateGuard;
@@ -77,16 +77,14 @@ public final class MemberHost {
    * The threads that run one member's work.
    *
    * @param loop runs the member itself, one task after the other
-   *
    * @param io runs blocking HDFS calls, one after the other
-   *
    * @param pools run other blocking work; all members of the server share them
    */
   public record Threads(Executor loop, Executor io, Pools pools) {}
 
   private static final long TIDY_AGAIN_NANOS = 5_000_000_000L;
 
-  private final RegionMember member;
+  private final MemberEvents member;
   private final Endpoint.Member self;
   private final RegionStore store;
   private final MemberTasks tasks;
@@ -113,7 +111,7 @@ public final class MemberHost {
    *     unknown
    */
   public MemberHost(
-      RegionMember member,
+      MemberEvents member,
       Endpoint.Member self,
       int blockSize,
       RegionStore store,

@@ -1,11 +1,10 @@
 package org.salus.regionserver;
 
-import java.util.List;
-import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.member.MemberConfig;
-import org.salus.core.member.RegionMember;
+import org.salus.core.member.MemberEvents;
+import org.salus.core.member.Seat;
 
 /**
  * Makes this server's region members with the settings that all of them share. Thread-safe.
@@ -15,18 +14,11 @@ import org.salus.core.member.RegionMember;
  * @param secret the cluster's secret; the caller must not change the array
  */
 record MemberMaker(MemberFactory factory, int maxLiveSegments, byte[] secret) {
-  /**
-   * Makes the member at this place of an epoch.
-   *
-   * @param nodes the epoch's servers in chain order
-   */
-  RegionMember create(VolumeSpec spec, RegionId region, int epoch, List<String> nodes, int place) {
+  /** Makes the member at this place of an epoch. */
+  MemberEvents create(VolumeSpec spec, Seat seat) {
     return factory.create(
         spec,
-        region,
-        epoch,
-        nodes,
-        place,
+        seat,
         new Signer(secret),
         new MemberConfig(MemberConfig.RESEND_AFTER_NANOS, maxLiveSegments));
   }

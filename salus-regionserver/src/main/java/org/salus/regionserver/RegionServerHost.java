@@ -21,6 +21,10 @@ public interface RegionServerHost {
   /** HBase closed a replica that was open here. */
   void replicaClosed(String volume, int region, int replica);
 
-  /** Stops the engine. Replicas that are still open are not reported as closed. The call waits some seconds for the last writes to be acknowledged. If a writer leaves while its DataNode syncs, that DataNode cannot recover the replica. */
+  /**
+   * Stops the engine. Replicas that are still open are not reported as closed. The call waits some
+   * seconds for the last writes to be acknowledged. If a writer leaves while its DataNode syncs,
+   * that DataNode cannot recover the replica.
+   */
   void stop();
 }

@@ -26,7 +26,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Checks the replicas on a server's DataNode in the background, file by file in the order of their paths. Files that a read found damaged come first. So do all files of a region in which this server has answered wrongly. The record of a pass is in ZooKeeper. After a restart the pass goes on and repeats only the checks of the last few seconds.
+ * Checks the replicas on a server's DataNode in the background, file by file in the order of their
+ * paths. Files that a read found damaged come first. So do all files of a region in which this
+ * server has answered wrongly. The record of a pass is in ZooKeeper. After a restart the pass goes
+ * on and repeats only the checks of the last few seconds.
  *
  * <p>One thread of its own makes the checks. The other methods may be called by any thread.
  */

@@ -7,7 +7,11 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.salus.core.effect.MemberEffect.ServeGet;
 
-/** Answers the GETs of one turn of a loop. It answers a GET at once if the GET need not wait and does not hold up the loop's other work. The reader threads answer the rest, several small GETs at a time: waking a thread costs more than a read from the page cache. Only the loop calls it. */
+/**
+ * Answers the GETs of one turn of a loop. It answers a GET at once if the GET need not wait and
+ * does not hold up the loop's other work. The reader threads answer the rest, several small GETs at
+ * a time: waking a thread costs more than a read from the page cache. Only the loop calls it.
+ */
 final class TurnReads {
   /** The most bytes that one turn reads itself: well under a millisecond's work. */
   private static final int AT_ONCE_BYTES = 128 << 10;

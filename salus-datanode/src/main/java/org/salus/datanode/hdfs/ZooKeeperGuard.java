@@ -94,7 +94,8 @@ public final class ZooKeeperGuard extends CertificateGuard implements Configurab
     try {
       return Optional.ofNullable(store().servers().get(node)).map(ServerRecord::dataNode);
     } catch (ClusterStoreException failed) {
-      LOG.warn("refusing a repair by {}, whose DataNode is not known: {}", node, failed.getMessage());
+      LOG.warn(
+          "refusing a repair by {}, whose DataNode is not known: {}", node, failed.getMessage());
       return Optional.empty();
     }
   }

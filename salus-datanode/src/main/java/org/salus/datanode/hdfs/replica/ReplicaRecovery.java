@@ -112,17 +112,19 @@ public final class ReplicaRecovery {
   }
 
   /**
-   * Fences the writers and equalizes the replicas. It cuts every reachable replica to {@code validLength}, or to the end that {@code ends} gives if that is less. Then it copies the missing bytes from a replica that is valid up to {@code validLength}. A file that is closed at that length stays as it is.
+   * Fences the writers and equalizes the replicas. It cuts every reachable replica to {@code
+   * validLength}, or to the end that {@code ends} gives if that is less. Then it copies the missing
+   * bytes from a replica that is valid up to {@code validLength}. A file that is closed at that
+   * length stays as it is.
    *
    * @param validLength the length in bytes that the file is to have
-   *
    * @param holder "ip:port" of the DataNode whose replica is looked at first
-   *
-   * @param ends by DataNode, how far its replica is said to be valid; the other DataNodes' replicas are not cut below {@code validLength}
-   *
-   * @param check checks the source; it is not asked if every replica is said to be valid up to {@code validLength} and is that long
-   *
-   * @throws VolumeFileException of kind {@code LENGTH} when no replica is valid up to {@code validLength}, or the file is closed at another length
+   * @param ends by DataNode, how far its replica is said to be valid; the other DataNodes' replicas
+   *     are not cut below {@code validLength}
+   * @param check checks the source; it is not asked if every replica is said to be valid up to
+   *     {@code validLength} and is that long
+   * @throws VolumeFileException of kind {@code LENGTH} when no replica is valid up to {@code
+   *     validLength}, or the file is closed at another length
    */
   public void equalize(
       String path,
