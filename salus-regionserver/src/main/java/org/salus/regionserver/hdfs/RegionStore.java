@@ -593,7 +593,7 @@ public final class RegionStore implements AutoCloseable {
       }
     }
     delete(Kind.LOG, listed.keySet(), unnamed -> true, r.permission());
-    readers.closeAll(any -> true); // replicas may have moved or been cut
+    readers.closeAll(moved -> true); // replicas may also have been cut
     return Optional.empty();
   }
 
