@@ -90,7 +90,7 @@ class KeptVolumeTest {
     kept = master(minMembers);
   }
 
-  /** Ends every connection, as a DataNode does one on which it is asked for nothing. */
+  /** Ends every connection, like a DataNode that is asked for nothing. */
   private static ServerSocket dataNode(int port) throws IOException {
     ServerSocket socket = new ServerSocket(port, 1, InetAddress.getByName("127.0.0.1"));
     DaemonThreads.start(
@@ -196,7 +196,9 @@ class KeptVolumeTest {
     assertThat(keepByTwo()).isEqualTo(whole.serving());
   }
 
-  /** What a new master makes of the volume, and another one after it the same. */
+  /**
+   * Returns what a new master makes of the volume. A second new master must make the same of it.
+   */
   private RrsRecord keepByTwo() throws Exception {
     takeOver(2);
     RrsRecord first = keep();

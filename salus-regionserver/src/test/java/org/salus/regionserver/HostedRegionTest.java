@@ -24,7 +24,7 @@ import org.salus.regionserver.hdfs.RegionStores;
 import org.salus.regionserver.hdfs.ScrubFile;
 import org.salus.regionserver.hdfs.TestVolume;
 
-/** What a server without a member of a region does for it. */
+/** Checks the work of a server for a region in which it has no member. */
 @Timeout(120)
 @Tag("cluster")
 class HostedRegionTest {
@@ -44,7 +44,7 @@ class HostedRegionTest {
     return new RrsRecord(1, members(nodes), List.of(nodes), RrsRecord.State.SERVING, "", "", 1);
   }
 
-  /** A server that has just started, and what it is to check of region 0. */
+  /** A server that has just started, and the files of region 0 that it is to check. */
   private final class Started implements AutoCloseable {
     final List<String> doubtful = new ArrayList<>();
     final List<ScrubFile> files = new ArrayList<>();
@@ -97,7 +97,7 @@ class HostedRegionTest {
     }
   }
 
-  /** Until ZooKeeper has the note that the server's replicas are checked, for a while at most. */
+  /** Waits, at most 10 s, until ZooKeeper has the note that the server's replicas are checked. */
   private void awaitTrust(ClusterStore store) throws Exception {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
     while (!store.rrs(spec.name(), 0).orElseThrow().value().doubted().isEmpty()

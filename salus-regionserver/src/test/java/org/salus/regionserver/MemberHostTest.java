@@ -68,7 +68,7 @@ class MemberHostTest {
         new MemberConfig(MemberConfig.RESEND_AFTER_NANOS, 4));
   }
 
-  /** Builds a checkpoint at once, whose file is not created before it begins. */
+  /** Builds a checkpoint at once, though its file is not created yet. */
   private MemberEvents building() {
     return new ForwardingMember(member()) {
       @Override
@@ -117,7 +117,9 @@ class MemberHostTest {
     }
   }
 
-  /** As where DataNodes have no room for it, or the NameNode does not answer. */
+  /**
+   * The file is missing, like when DataNodes have no room for it or the NameNode does not answer.
+   */
   @Test
   @Timeout(value = 1, unit = TimeUnit.MINUTES)
   void buildWhoseFileIsNotThereWaitsForItAndLetsOtherRegionsBuild() throws Exception {
@@ -208,7 +210,7 @@ class MemberHostTest {
     assertThat(why).singleElement().asString().startsWith("bug: java.lang.NullPointerException");
   }
 
-  /** Until the build is under way, for the file. */
+  /** Waits until the build waits for the file. */
   private void awaitWaiting() throws InterruptedException {
     while (builder.get().getState() != Thread.State.TIMED_WAITING) {
       TimeUnit.MILLISECONDS.sleep(1);
@@ -221,13 +223,13 @@ class MemberHostTest {
     return settings;
   }
 
-  /** Certificates are not what is tested here. */
+  /** Allows every change, because these tests are not about certificates. */
   public static final class Permissive implements ChangeGuard {
     @Override
     public void check(Change change) {}
   }
 
-  /** Hears nothing, tells nobody. */
+  /** Ignores all messages and reports. */
   private static class Nobody implements MemberHost.Surroundings {
     @Override
     public void send(Endpoint from, Endpoint to, Message message, ByteBuffer payload) {}

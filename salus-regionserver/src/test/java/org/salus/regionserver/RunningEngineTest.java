@@ -20,7 +20,7 @@ class RunningEngineTest {
 
   @TempDir Path dir;
 
-  /** There is no NameNode, which nobody needs before there is a volume. */
+  /** There is no NameNode, because the engine needs none before a volume exists. */
   private static ServerContext context(String host, String zookeeper) {
     return new ServerContext(
         NODE,

@@ -40,7 +40,7 @@ import org.salus.regionserver.hdfs.ReplicaScrub;
 import org.salus.regionserver.hdfs.ScrubFile;
 import org.salus.regionserver.hdfs.TestVolume;
 
-/** What is checked, when, and what of it lasts in ZooKeeper. */
+/** Tests which files the scrubber checks, when, and which results last in ZooKeeper. */
 @Timeout(120)
 @Tag("cluster")
 class ScrubberTest {
@@ -48,7 +48,7 @@ class ScrubberTest {
   private static final int BLOCK = 4096;
   private static final int BLOCKS = 3000;
 
-  /** More than the position in ZooKeeper may be behind. */
+  /** Longer than the position in ZooKeeper may be behind. */
   private static final long SAVED_NANOS = TimeUnit.MILLISECONDS.toNanos(5100);
 
   private static final ServerSettings SETTINGS =
@@ -102,7 +102,7 @@ class ScrubberTest {
     return s;
   }
 
-  /** Checks of real replicas, noted; they can be held at a file. */
+  /** Checks real replicas and notes the checks, which can be held at a file. */
   private static final class Held implements ReplicaChecks {
     final List<String> begun = new CopyOnWriteArrayList<>();
     final Map<String, Outcome> ended = new ConcurrentHashMap<>();
@@ -237,7 +237,7 @@ class ScrubberTest {
         spec, spec.regionId(region), Kind.LOG, number, 10, null, false, new byte[0]);
   }
 
-  /** Checks that know of each file what will come of it; it is good if nothing is said. */
+  /** Checks with a fixed outcome for each file; the default is good. */
   private static final class Fixed implements ReplicaChecks {
     final List<String> checked = new CopyOnWriteArrayList<>();
     final Map<String, Outcome> outcomes = new ConcurrentHashMap<>();
@@ -310,7 +310,9 @@ class ScrubberTest {
     }
   }
 
-  /** As a server does that stops: what a check still has to say nobody hears, and it is no bug. */
+  /**
+   * Closes the store like a server that stops. A late result of a check gets lost, which is no bug.
+   */
   @Test
   void aScrubberWhoseStoreIsClosedUnderItEndsInPeace() throws Exception {
     List<Throwable> faults = new CopyOnWriteArrayList<>();

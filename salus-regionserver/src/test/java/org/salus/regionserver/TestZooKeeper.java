@@ -17,7 +17,7 @@ final class TestZooKeeper implements AutoCloseable {
     factory.startup(new ZooKeeperServer(dir.toFile(), dir.toFile(), 500));
   }
 
-  /** {@code host:port} of it. */
+  /** Its {@code host:port}. */
   String quorum() {
     return "127.0.0.1:" + factory.getLocalPort();
   }

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** HDFS stops, whatever holds its DataNodes up. */
+/** Tests that HDFS stops, whatever holds its DataNodes up. */
 @Tag("cluster")
 class EmbeddedHdfsTest {
   private static final int DATA_NODES = 3;

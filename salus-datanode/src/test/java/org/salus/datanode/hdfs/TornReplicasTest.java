@@ -18,7 +18,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.salus.datanode.hdfs.replica.TestHdfs;
 
-/** Files of others than Salus, which HDFS recovers its own way after a power cut: HBase's logs. */
+/**
+ * Tests files that are not Salus', such as HBase's logs: HDFS recovers them in its own way after a
+ * power cut.
+ */
 @Timeout(120)
 @Tag("cluster")
 class TornReplicasTest {
@@ -30,8 +33,8 @@ class TornReplicasTest {
   @TempDir private Path dir;
 
   /**
-   * As ext4 leaves it: what was synced, and up to the length that the file was to have zeros, for
-   * which there are checksums.
+   * Leaves the file like ext4 does: synced bytes, then zeros up to the intended length. The
+   * checksums are those of the intended bytes.
    */
   @Test
   void whatWasNeverWrittenBackIsCutOffAndTheRestReadable() throws Exception {
@@ -45,9 +48,7 @@ class TornReplicasTest {
     assertThat(recovered()).isEqualTo(synced);
   }
 
-  /**
-   * Where something after it is whole, a chunk was damaged, not torn: the other replicas have it.
-   */
+  /** A bad chunk before whole ones was damaged, not torn. The other replicas have it. */
   @Test
   void damageBeforeTheEndCutsNothing() throws Exception {
     byte[] synced = TestHdfs.bytes(20 * CHUNK, 2);
@@ -57,8 +58,8 @@ class TornReplicasTest {
   }
 
   /**
-   * One whose checksums cannot be read is for the DataNode to deal with: it starts, and the other
-   * replicas are there.
+   * The DataNode itself deals with a replica whose checksums cannot be read. It starts, and the
+   * other replicas exist.
    */
   @Test
   void aReplicaThatCannotBeReadKeepsNoDataNodeFromStarting() throws Exception {
@@ -109,7 +110,7 @@ class TornReplicasTest {
     return files;
   }
 
-  /** The open file's. */
+  /** The replicas of the open file. */
   private List<Path> replicas() throws IOException {
     try (Stream<Path> files = Files.walk(dir)) {
       return files

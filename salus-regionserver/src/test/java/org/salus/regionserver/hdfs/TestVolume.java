@@ -243,7 +243,7 @@ public final class TestVolume implements AutoCloseable {
 
     @Override
     public void readable(SessionEffect.Readable x) {
-      // As with unreadable blocks, the requests tell.
+      // The requests show it, like with unreadable blocks.
     }
 
     @Override
@@ -267,7 +267,7 @@ public final class TestVolume implements AutoCloseable {
     }
   }
 
-  /** What a server of this HDFS has configured. */
+  /** The settings of a server on this HDFS. */
   public Map<String, String> settings() {
     Map<String, String> all = new HashMap<>();
     hdfs.conf().forEach(e -> all.put(e.getKey(), hdfs.conf().get(e.getKey())));
@@ -307,12 +307,12 @@ public final class TestVolume implements AutoCloseable {
     return into.array();
   }
 
-  /** How many reads, flushes and compactions were given to other threads than the loop. */
+  /** The number of reads, flushes and compactions that went to other threads than the loop. */
   long handedOver() {
     return reads.getTaskCount();
   }
 
-  /** What a server without any replica reads of a region's log before it joins. */
+  /** The records that a server without any replica reads from a region's log before it joins. */
   List<LogRecord> readAhead(int region) throws Exception {
     List<LogRecord> records = new ArrayList<>();
     try (RegionStore store = store(region, NODES - 1)) {
@@ -321,7 +321,7 @@ public final class TestVolume implements AutoCloseable {
     return records;
   }
 
-  /** What the node has of a region, whether or not it has a member there. */
+  /** Opens the node's replicas of a region, whether or not it has a member there. */
   RegionStore store(int region, int node) throws Exception {
     List<String> dataNodes = new ArrayList<>();
     for (int i = 0; i < NODES; i++) {
@@ -337,10 +337,7 @@ public final class TestVolume implements AutoCloseable {
         Damage.UNHEARD);
   }
 
-  /**
-   * Nothing changes in HDFS from now on. As in a crash no member says goodbye, and no file is
-   * completed.
-   */
+  /** Stops the members like a crash: they complete no file. HDFS changes nothing from now on. */
   public void stopMembers() throws InterruptedException {
     members.values().forEach(MemberHost::stop);
     loop.shutdownNow();
@@ -353,7 +350,7 @@ public final class TestVolume implements AutoCloseable {
     writing.close();
   }
 
-  /** Stops as a crash does. */
+  /** Stops like a crash. */
   @Override
   public void close() throws Exception {
     if (!loop.isShutdown()) {

@@ -22,7 +22,7 @@ import org.salus.core.VolumeSpec;
 import org.salus.core.log.FilePath;
 import org.salus.core.log.LogRecord;
 
-/** The protocol on a real HDFS: what the simulator's disks stand for. */
+/** Tests the protocol on a real HDFS, for which the simulator's disks stand. */
 @Tag("cluster")
 class VolumeOnHdfsTest {
   private static final int BLOCK = 4096;
@@ -97,7 +97,10 @@ class VolumeOnHdfsTest {
     }
   }
 
-  /** Flips a byte of the first block file that holds this content; how many were flipped. */
+  /**
+   * Flips a byte of the first block file that holds this content, and returns the number of flipped
+   * bytes.
+   */
   private int flip(byte[] content) throws Exception {
     try (Stream<Path> all = Files.walk(dir)) {
       for (Path p : all.filter(f -> f.getFileName().toString().matches("blk_\\d+")).toList()) {
@@ -130,7 +133,7 @@ class VolumeOnHdfsTest {
     }
   }
 
-  /** A read that comes when the epoch is over opens nothing, for nobody would close it. */
+  /** A read after the end of the epoch opens nothing, because nobody would close it. */
   @Test
   void nothingIsReadOfWhatWasClosed() throws Exception {
     try (TestVolume v = new TestVolume(dir, spec, 1, 1)) {

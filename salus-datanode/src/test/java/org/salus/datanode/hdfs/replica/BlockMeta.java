@@ -14,7 +14,7 @@ final class BlockMeta {
 
   private BlockMeta() {}
 
-  /** Makes the checksums those of the bytes that the block file has. */
+  /** Writes the checksums of the bytes that the block file has. */
   static void rewrite(Path block) throws IOException {
     Path meta;
     try (Stream<Path> beside = Files.list(block.getParent())) {

@@ -17,12 +17,12 @@ class LocalReplicaReaderTest {
   private static final int HEADER = 7;
   private static final int CHUNK = 512;
 
-  /** Whose checksums no array can have. */
+  /** A position in bytes so large that no array could hold all checksums before it. */
   private static final long FAR = 300L << 30;
 
   @TempDir Path dir;
 
-  /** A file of checksums as the DataNode's, with those of these bytes and zeros before. */
+  /** Writes a file of checksums like the DataNode's: zeros, then the checksums of these bytes. */
   private Path sums(byte[] bytes, long from) throws IOException {
     ByteBuffer sums = ByteBuffer.allocate(bytes.length / CHUNK * Integer.BYTES);
     for (int at = 0; at < bytes.length; at += CHUNK) {

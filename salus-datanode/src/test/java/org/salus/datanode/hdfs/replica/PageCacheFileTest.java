@@ -30,7 +30,7 @@ class PageCacheFileTest {
   private Path path;
   private PageCacheFile file;
 
-  /** Beside what is built, and not where files may be in memory alone. */
+  /** Writes the file below {@code target}, because temporary directories may be in memory only. */
   @BeforeEach
   void writeFile() throws IOException {
     new Random(7).nextBytes(content);
@@ -107,7 +107,7 @@ class PageCacheFileTest {
     assertThat(java.waitFor()).as(said).isEqualTo(expected);
   }
 
-  /** Tells by its exit code whether it could read the file that its argument names. */
+  /** Says by its exit code whether it could read the file that its argument names. */
   static final class OneRead {
     public static void main(String[] args) {
       try (PageCacheFile file = PageCacheFile.open(Path.of(args[0]))) {

@@ -10,7 +10,7 @@ import org.salus.datanode.hdfs.ChangeGuard;
 
 /** Accepts certificates that begin with 'C', and remembers what it was asked. */
 public final class PermitByFirstByte implements ChangeGuard {
-  /** Where replicas of every file are wanted. */
+  /** "ip:port" of the DataNodes that should have replicas of every file. */
   public static final List<String> WANTED = new CopyOnWriteArrayList<>();
 
   public static final Queue<Change> ASKED = new ConcurrentLinkedQueue<>();

@@ -31,7 +31,7 @@ import org.salus.datanode.hdfs.ChangeGuard;
 import org.salus.datanode.hdfs.EmbeddedHdfs;
 import org.salus.host.netty.Loops;
 
-/** On real DataNodes, behind the guard of certificates. */
+/** Tests repairs on real DataNodes, behind the guard of certificates. */
 @Tag("cluster")
 class ReplicaRepairTest {
   private static final RegionId REGION = new RegionId(1, 0);
@@ -235,7 +235,7 @@ class ReplicaRepairTest {
     }
   }
 
-  /** Checks the content, and tells whether all checksums are right. */
+  /** Checks the content, and returns whether all checksums are right. */
   private static boolean sumsOf(
       EmbeddedHdfs hdfs, VolumeFiles files, BlockHandle handle, String own, byte[] content)
       throws IOException {

@@ -86,7 +86,7 @@ public final class TestHdfs implements AutoCloseable {
     }
   }
 
-  /** Ends the writing of an open file: it can be read while it is open, and is completed then. */
+  /** Ends the writing of an open file, reads it while it is open, and completes it. */
   public void recover(String path, int length, String holder) throws IOException {
     recovery.equalize(path, CERT, length, holder, Map.of(), replica -> true);
     BlockHandle handle = files.locate(path).orElseThrow();
