@@ -1,5 +1,5 @@
 /**
- * The block driver that applications embed (paper §3): {@code SalusClient} creates and opens
+ * The block driver that applications embed (paper §4): {@code SalusClient} creates and opens
  * volumes, a {@link org.salus.client.Volume} reads and writes them with futures over {@code
  * ByteBuffer}s.
  *

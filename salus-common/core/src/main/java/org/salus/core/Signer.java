@@ -10,7 +10,7 @@ import java.util.TreeMap;
 
 /**
  * Signs and checks: a MAC under a key derived from the cluster's secret and the signer's id. With
- * an empty secret it is the paper's weak signature (§3.2), a checksum salted with the signer's
+ * an empty secret it is the paper's weak signature (§2.1), a checksum salted with the signer's
  * name. Not thread-safe.
  */
 public final class Signer {

@@ -15,7 +15,7 @@ import org.salus.core.message.Message.*;
 import org.salus.core.message.MessageCodec;
 
 /**
- * The session of the one writer of a volume (paper §3): takes requests and messages, returns
+ * The session of the one writer of a volume (paper §4): takes requests and messages, returns
  * effects. Requests may come before it is mounted; they wait. Buffers belong to the session until
  * the request's {@code Done} or {@code Failed}. Time is the host's, in nanoseconds, never going
  * back. Not thread-safe.
