@@ -48,7 +48,6 @@ class HostedRegionTest {
   private final class Started implements AutoCloseable {
     final List<String> doubtful = new ArrayList<>();
     final List<ScrubFile> files = new ArrayList<>();
-    private final ClusterStore store;
     private final ServerThreads threads =
         new ServerThreads(
             "test",
@@ -60,7 +59,6 @@ class HostedRegionTest {
     private final HostedRegion region;
 
     Started(ClusterStore store, RegionStores stores) throws Exception {
-      this.store = store;
       this.servers = new ServerDirectory(store, now -> {});
       this.region =
           new HostedRegion(

@@ -40,7 +40,7 @@ class RemoteVolumeTest {
   void requestsTakeEffectInTheOrderOfTheCalls() throws Exception {
     MemoryClient c = MemoryClient.opened();
     for (int i = 1; i <= 20; i++) {
-      c.volume.write(i % 2 * 100, ByteBuffer.wrap(new byte[BLOCK]));
+      c.volume.write(i % 2 * 100L, ByteBuffer.wrap(new byte[BLOCK]));
       c.volume.write(50, ByteBuffer.wrap(new byte[] {(byte) i}));
     }
     c.loop.settle();

@@ -11,6 +11,7 @@ import java.net.Socket;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -223,7 +224,7 @@ class NbdServerTest {
   /** By EXPORT_NAME, without structured replies. */
   private Socket oldClient() throws IOException {
     Socket s = connect(Nbd.FLAG_FIXED_NEWSTYLE);
-    s.getOutputStream().write(option(Nbd.OPT_EXPORT_NAME, "disk0".getBytes()));
+    s.getOutputStream().write(option(Nbd.OPT_EXPORT_NAME, "disk0".getBytes(StandardCharsets.UTF_8)));
     assertThat(receive(s, 134).getLong()).isEqualTo(SIZE);
     return s;
   }

@@ -1,6 +1,7 @@
 package org.salus.nbd;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -19,7 +20,7 @@ final class Tools {
       throw new AssertionError(
           command[0] + " is missing: install the Debian package " + debianPackage, e);
     }
-    String out = new String(p.getInputStream().readAllBytes());
+    String out = new String(p.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     if (!p.waitFor(120, TimeUnit.SECONDS) || p.exitValue() != 0) {
       throw new AssertionError(List.of(command) + " failed: " + out);
     }

@@ -353,7 +353,7 @@ final class SimNameNode {
         by.region,
         Kind.LOG,
         segments(by.region),
-        n -> t.manifest().discards(n, t.segment()),
+        segment -> t.manifest().discards(segment, t.segment()),
         t.permission());
     delete(
         by.region,

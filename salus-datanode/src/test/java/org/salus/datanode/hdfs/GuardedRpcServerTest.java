@@ -60,8 +60,9 @@ class GuardedRpcServerTest {
 
   private static boolean overridden(Method method) {
     try {
-      GuardedRpcServer.class.getDeclaredMethod(method.getName(), method.getParameterTypes());
-      return true;
+      return GuardedRpcServer.class.getDeclaredMethod(
+              method.getName(), method.getParameterTypes())
+          != null;
     } catch (NoSuchMethodException e) {
       return false;
     }

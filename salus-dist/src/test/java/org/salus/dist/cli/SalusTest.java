@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -142,7 +143,7 @@ class SalusTest {
   @ValueSource(strings = {"--version", "--help", "volume --help", "volume list --help", "prints"})
   void lostOutputIsOneLineAndCodeOne(String arguments) {
     CommandLine line = Salus.commandLine().addSubcommand(new Prints());
-    line.setOut(new PrintWriter(new FullDisk(), true));
+    line.setOut(new PrintWriter(new FullDisk(), true, StandardCharsets.UTF_8));
     line.setErr(new PrintWriter(err, true));
     assertThat(line.execute(arguments.split(" "))).isEqualTo(Salus.FAILED);
     oneLine("cannot write to standard output");

@@ -140,7 +140,7 @@ class RefusalsTest {
   private void onlyTheBlockThatNobodyHasIsRefused(SalusClient client, byte[] content, int block)
       throws Exception {
     try (Volume v = client.open("damaged")) {
-      assertThatThrownBy(() -> read(v, block * BLOCK, BLOCK))
+      assertThatThrownBy(() -> read(v, (long) block * BLOCK, BLOCK))
           .isInstanceOf(CompletionException.class)
           .hasCauseInstanceOf(SalusException.Integrity.class);
       assertThat(log.lines())
@@ -153,7 +153,7 @@ class RefusalsTest {
           "everybody is told",
           PATIENCE,
           () -> client.info("damaged").why().contains("no member has the blocks [" + block + "]"));
-      assertThatThrownBy(() -> v.write(block * BLOCK + 1, ByteBuffer.allocate(1)).join())
+      assertThatThrownBy(() -> v.write((long) block * BLOCK + 1, ByteBuffer.allocate(1)).join())
           .as("in part")
           .hasCauseInstanceOf(SalusException.Integrity.class);
       int behind = (block + 1) * BLOCK;
@@ -163,7 +163,7 @@ class RefusalsTest {
       assertThat(read(v, 0, block * BLOCK)).isEqualTo(Arrays.copyOf(content, block * BLOCK));
       assertThat(client.info("damaged").regions())
           .allSatisfy(r -> assertThat(r.replacements()).isEmpty());
-      v.write(block * BLOCK, ByteBuffer.wrap(content, block * BLOCK, BLOCK)).join();
+      v.write((long) block * BLOCK, ByteBuffer.wrap(content, block * BLOCK, BLOCK)).join();
       v.flush().join();
       assertThat(read(v, 0, SIZE)).isEqualTo(content);
       Await.until(

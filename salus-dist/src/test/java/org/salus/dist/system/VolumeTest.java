@@ -170,7 +170,7 @@ class VolumeTest {
       List<CompletableFuture<Void>> outstanding = new ArrayList<>();
       for (int i = 0; i < 40; i++) {
         expected[100 * i] = (byte) i;
-        outstanding.add(v.write(100 * i, ByteBuffer.wrap(new byte[] {(byte) i})));
+        outstanding.add(v.write(100L * i, ByteBuffer.wrap(new byte[] {(byte) i})));
       }
       CompletableFuture.allOf(outstanding.toArray(CompletableFuture[]::new))
           .orTimeout(60, TimeUnit.SECONDS)

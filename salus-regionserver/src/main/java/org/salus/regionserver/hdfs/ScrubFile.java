@@ -50,7 +50,7 @@ public record ScrubFile(
               c.id(),
               c.length(),
               c,
-              c == m.checkpoints().get(0),
+              c.equals(m.checkpoints().get(0)),
               manifest));
     }
     return files;

@@ -43,7 +43,7 @@ class CheckpointFileTest {
   /** A log segment with new versions of some blocks, some of them zeros; the model follows. */
   private final class Segment {
     final Generation generation = new Generation();
-    final long number = segments.size() + 1;
+    final long number = segments.size() + 1L;
     final byte[] bytes;
 
     Segment(int versions) {

@@ -85,7 +85,7 @@ class LogStateTest {
     whole.apply(new MountBody(1), SIGNATURE);
     whole.apply(new ResolveBody(1, 0, HASH));
     for (int seq = 1; seq <= 3; seq++) {
-      whole.apply(batch(0, seq, seq - 1, 0), at(1, 1000 * seq), 1000 * seq + 100);
+      whole.apply(batch(0, seq, seq - 1, 0), at(1, 1000L * seq), 1000L * seq + 100);
     }
   }
 

@@ -432,7 +432,7 @@ class ClusterStoreTest {
     return one.watchVolume(
         "disk0",
         now -> {
-          forWhom.hashCode();
+          assertThat(forWhom).isNotNull();
           told.countDown();
         });
   }

@@ -35,7 +35,7 @@ final class ExploredMaster {
   }
 
   /** The nodes that a region begins with. */
-  private List<Integer> firstNodes(World w, int region) {
+  private List<Integer> firstNodes(int region) {
     Scenario s = cluster.scenario;
     List<Integer> nodes = new ArrayList<>();
     for (int i = 0; i < s.members(); i++) {
@@ -54,7 +54,7 @@ final class ExploredMaster {
       w.up |= w.holders[region];
     }
     List<Integer> members = new ArrayList<>();
-    for (int n : first ? firstNodes(w, region) : ExploredCluster.nodes(w.holders[region])) {
+    for (int n : first ? firstNodes(region) : ExploredCluster.nodes(w.holders[region])) {
       if (w.isUp(n)) {
         members.add(n);
       }

@@ -150,7 +150,7 @@ final class World implements Cloneable {
   }
 
   long mount(int session) {
-    return session - regions * SEATS + 1;
+    return session - (long) regions * SEATS + 1;
   }
 
   /** The master's number among senders. */

@@ -71,7 +71,7 @@ final class SalusModel extends Model {
   }
 
   /** A state machine of the core in a process. */
-  private abstract class Host<E> {
+  private abstract static class Host<E> {
     final Endpoint self;
     final Machine machine;
     private final SerialProcess process;

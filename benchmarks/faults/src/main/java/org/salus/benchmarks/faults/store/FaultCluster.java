@@ -8,7 +8,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.salus.benchmarks.faults.hdfs.ReplicaFinder;
 import org.salus.benchmarks.faulty.ClusterWait;
@@ -26,7 +25,6 @@ import org.salus.host.zk.ClusterStore;
 public final class FaultCluster implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(90);
   private static final Duration ZOOKEEPER_SESSION = Duration.ofSeconds(10);
-  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private final Path dir;
   private final LocalCluster cluster;

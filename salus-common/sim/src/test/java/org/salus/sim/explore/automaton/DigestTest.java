@@ -19,6 +19,8 @@ class DigestTest {
     private final byte[] bytes;
     private final ArrayDeque<Long> queue = new ArrayDeque<>();
     private final TreeMap<Integer, Part> others = new TreeMap<>();
+
+    @SuppressWarnings("unused") // read by reflection
     private Object any;
 
     Part(int b) {
