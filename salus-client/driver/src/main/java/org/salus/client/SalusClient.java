@@ -287,8 +287,7 @@ public final class SalusClient implements AutoCloseable {
     Inspection inspection = new Inspection(store, nodes, LIST_PATIENCE);
     ExecutorService askers =
         Executors.newFixedThreadPool(
-            Math.max(1, Math.min(names.size(), LIST_THREADS)),
-            DaemonThreads.named("salus-info"));
+            Math.max(1, Math.min(names.size(), LIST_THREADS)), DaemonThreads.named("salus-info"));
     try {
       return names.stream()
           .map(name -> CompletableFuture.supplyAsync(() -> present(inspection, name), askers))

@@ -11,8 +11,8 @@ import java.net.Socket;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.channels.ServerSocketChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -224,7 +224,8 @@ class NbdServerTest {
   /** By EXPORT_NAME, without structured replies. */
   private Socket oldClient() throws IOException {
     Socket s = connect(Nbd.FLAG_FIXED_NEWSTYLE);
-    s.getOutputStream().write(option(Nbd.OPT_EXPORT_NAME, "disk0".getBytes(StandardCharsets.UTF_8)));
+    s.getOutputStream()
+        .write(option(Nbd.OPT_EXPORT_NAME, "disk0".getBytes(StandardCharsets.UTF_8)));
     assertThat(receive(s, 134).getLong()).isEqualTo(SIZE);
     return s;
   }

@@ -60,8 +60,7 @@ class GuardedRpcServerTest {
 
   private static boolean overridden(Method method) {
     try {
-      return GuardedRpcServer.class.getDeclaredMethod(
-              method.getName(), method.getParameterTypes())
+      return GuardedRpcServer.class.getDeclaredMethod(method.getName(), method.getParameterTypes())
           != null;
     } catch (NoSuchMethodException e) {
       return false;

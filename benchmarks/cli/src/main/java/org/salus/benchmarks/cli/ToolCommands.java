@@ -2,8 +2,8 @@ package org.salus.benchmarks.cli;
 
 import java.util.List;
 import org.salus.dist.cli.Subcommands;
-import org.salus.sim.cli.SimCommand;
 import org.salus.sim.cli.ExploreCommand;
+import org.salus.sim.cli.SimCommand;
 
 /** The commands for developers and researchers. */
 public final class ToolCommands implements Subcommands {

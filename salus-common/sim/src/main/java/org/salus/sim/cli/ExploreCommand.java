@@ -1,9 +1,5 @@
 package org.salus.sim.cli;
 
-import org.salus.sim.explore.Explorer;
-import org.salus.sim.explore.Replay;
-import org.salus.sim.explore.Scenario;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +11,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Collectors;
 import org.salus.sim.SimOptions;
+import org.salus.sim.explore.Explorer;
+import org.salus.sim.explore.Replay;
+import org.salus.sim.explore.Scenario;
 import org.salus.sim.explore.Scenario.ExploredFault;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;

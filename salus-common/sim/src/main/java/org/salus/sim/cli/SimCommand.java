@@ -1,15 +1,14 @@
 package org.salus.sim.cli;
 
-import org.salus.sim.FaultPlan;
-import org.salus.sim.SimOptions;
-import org.salus.sim.Simulation;
-
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.salus.sim.FaultPlan;
+import org.salus.sim.SimOptions;
+import org.salus.sim.Simulation;
 import org.salus.sim.check.Violation;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
