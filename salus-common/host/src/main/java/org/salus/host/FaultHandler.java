@@ -5,9 +5,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where bugs end: a broken invariant or an exception that no code expected. Expected failures (a
- * peer gone, a checksum wrong, a member fenced) never come here. Implementations are thread-safe
- * and return quickly.
+ * Takes bugs: broken invariants and exceptions that no code expected. Expected failures (a peer
+ * gone, a checksum wrong, a member fenced) never come here. Implementations are thread-safe and
+ * return quickly.
  */
 @FunctionalInterface
 public interface FaultHandler {
