@@ -9,9 +9,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps a volume mounted. Takes the writer's lease and mounts. Mounts again, under the next mount
- * epoch, when a session ended because the DataNodes had no room, a request timed out, or the lease
- * was lost. Never mounts again after another writer, whose writes this volume's user knows nothing
- * of.
+ * epoch, after a session that ended for want of room, by a timeout, or with the loss of the lease.
+ * Never mounts again after another writer, whose writes this volume's user knows nothing of.
  *
  * <p>The constructor, {@link #opened} and {@link #acquire} may be called on any thread; all else
  * must be called on the loop.

@@ -163,7 +163,7 @@ final class SessionHost implements BlockSession {
     }
   }
 
-  /** What keeps the volume from answering, in words. */
+  /** Describes what keeps the volume from answering. */
   private String waitsFor() {
     return session.dispute().isEmpty()
         ? transport.waitsFor()

@@ -38,7 +38,7 @@ interface SessionTransport extends AutoCloseable {
   /** The server of the member that acts in a lane of a region; null while it is unknown. */
   String node(int region, int lane);
 
-  /** What keeps the members from answering, in words. */
+  /** Describes what keeps the members from answering. */
   String waitsFor();
 
   /** Stops listening. */

@@ -220,7 +220,7 @@ class NbdServerTest {
     return ByteBuffer.wrap(b);
   }
 
-  /** By EXPORT_NAME, without structured replies. */
+  /** Connects by EXPORT_NAME, without structured replies. */
   private Socket oldClient() throws IOException {
     Socket s = connect(Nbd.FLAG_FIXED_NEWSTYLE);
     s.getOutputStream().write(option(Nbd.OPT_EXPORT_NAME, "disk0".getBytes()));
@@ -308,7 +308,7 @@ class NbdServerTest {
     }
   }
 
-  /** All at once. */
+  /** Sends {@code count} reads in one write. */
   private static void sendReads(Socket s, int count, int length) throws IOException {
     ByteBuffer all = ByteBuffer.allocate(count * 28);
     for (int i = 0; i < count; i++) {
@@ -322,7 +322,9 @@ class NbdServerTest {
     s.getOutputStream().write(all.array());
   }
 
-  /** Until the bridge takes nothing more from another connection, while it answers this one. */
+  /**
+   * Waits until the bridge takes nothing more from another connection, while it answers this one.
+   */
   private int awaitNoMore(Socket s) throws IOException {
     int before;
     do {

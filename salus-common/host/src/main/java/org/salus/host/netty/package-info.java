@@ -1,7 +1,7 @@
 /**
  * Event loops and the frame transport over Netty. A frame is a 16-byte header, the head and the
  * payload. The header has four big-endian integers: the length of head and payload, the length of
- * the head, the CRC32C of head and payload, and the CRC32C of those twelve bytes.
+ * the head, the CRC32C of both, and the CRC32C of those twelve bytes.
  *
  * <p>Invariants:
  *
