@@ -18,7 +18,8 @@ import org.salus.core.RegionId;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.MemberEffect;
 import org.salus.core.log.KnownLog;
-import org.salus.core.member.RegionMember;
+import org.salus.core.member.MemberEvents;
+import org.salus.core.member.Seat;
 import org.salus.core.message.Message;
 import org.salus.core.replacement.Cause;
 import org.salus.host.DaemonThreads;
@@ -202,7 +203,7 @@ final class HostedRegion implements AutoCloseable {
   private void startMember(RrsRecord rrs, int place) {
     List<String> dataNodes = rrs.members().stream().map(RrsRecord.Member::dataNode).toList();
     RegionStore store = tools.disk().open(spec, region, dataNodes, place, loop);
-    RegionMember member = tools.members().create(spec, region, rrs.epoch(), rrs.nodes(), place);
+    MemberEvents member = tools.members().create(spec, new Seat(region, rrs.epoch(), rrs.nodes(), place));
     member.continueFrom(known);
     int reached = rrs.holders().contains(tools.self().node()) ? rrs.served() : 0;
     self =

@@ -1,23 +1,12 @@
 package org.salus.regionserver;
 
-import java.util.List;
-import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.member.MemberConfig;
-import org.salus.core.member.RegionMember;
+import org.salus.core.member.MemberEvents;
+import org.salus.core.member.Seat;
 
-/**
- * Makes the region members of a server; parameters as of {@link RegionMember}'s constructor. Called
- * by any thread.
- */
+/** Makes the region members of a server. Called by any thread. */
 public interface MemberFactory {
-  RegionMember create(
-      VolumeSpec spec,
-      RegionId region,
-      int epoch,
-      List<String> members,
-      int place,
-      Signer signer,
-      MemberConfig config);
+  MemberEvents create(VolumeSpec spec, Seat seat, Signer signer, MemberConfig config);
 }

@@ -16,7 +16,7 @@ import org.salus.core.effect.Stalled;
 import org.salus.core.log.FilePath;
 import org.salus.core.log.LogScan;
 import org.salus.core.log.Position;
-import org.salus.core.member.RegionMember;
+import org.salus.core.member.MemberEvents;
 import org.salus.core.message.Message;
 import org.salus.datanode.ReplicaFailure;
 import org.salus.datanode.hdfs.CertificateGuard;
@@ -73,7 +73,7 @@ public final class MemberHost {
 
   private static final long TIDY_AGAIN_NANOS = 5_000_000_000L;
 
-  private final RegionMember member;
+  private final MemberEvents member;
   private final Endpoint.Member self;
   private final RegionStore store;
   private final MemberTasks tasks;
@@ -100,7 +100,7 @@ public final class MemberHost {
    *     of them
    */
   public MemberHost(
-      RegionMember member,
+      MemberEvents member,
       Endpoint.Member self,
       int blockSize,
       RegionStore store,

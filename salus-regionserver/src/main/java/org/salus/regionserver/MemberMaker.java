@@ -1,11 +1,10 @@
 package org.salus.regionserver;
 
-import java.util.List;
-import org.salus.core.RegionId;
+import org.salus.core.member.MemberEvents;
+import org.salus.core.member.Seat;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.member.MemberConfig;
-import org.salus.core.member.RegionMember;
 
 /**
  * Makes this server's region members, with the settings that all of them share. Thread-safe.
@@ -15,13 +14,8 @@ import org.salus.core.member.RegionMember;
  */
 record MemberMaker(MemberFactory factory, int maxLiveSegments, byte[] secret) {
   /** The member at this place of an epoch; {@code nodes} are its servers in chain order. */
-  RegionMember create(VolumeSpec spec, RegionId region, int epoch, List<String> nodes, int place) {
-    return factory.create(
-        spec,
-        region,
-        epoch,
-        nodes,
-        place,
+  MemberEvents create(VolumeSpec spec, Seat seat) {
+    return factory.create(spec, seat,
         new Signer(secret),
         new MemberConfig(MemberConfig.RESEND_AFTER_NANOS, maxLiveSegments));
   }

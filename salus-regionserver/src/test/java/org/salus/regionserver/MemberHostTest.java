@@ -26,8 +26,11 @@ import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.checkpoint.CheckpointBuilder;
 import org.salus.core.effect.MemberEffect;
+import org.salus.core.member.ForwardingMember;
 import org.salus.core.member.MemberConfig;
+import org.salus.core.member.MemberEvents;
 import org.salus.core.member.RegionMember;
+import org.salus.core.member.Seat;
 import org.salus.core.message.Message;
 import org.salus.datanode.hdfs.Change;
 import org.salus.datanode.hdfs.ChangeGuard;
@@ -57,16 +60,17 @@ class MemberHostTest {
             return builder.get();
           });
 
-  /** Builds a checkpoint at once, whose file is not created before it begins. */
-  private RegionMember building() {
+  private RegionMember member() {
     return new RegionMember(
         spec,
-        region,
-        1,
-        List.of("a", "b", "c"),
-        1,
+        new Seat(region, 1, List.of("a", "b", "c"), 1),
         new Signer(NO_SECRET),
-        new MemberConfig(MemberConfig.RESEND_AFTER_NANOS, 4)) {
+        new MemberConfig(MemberConfig.RESEND_AFTER_NANOS, 4));
+  }
+
+  /** Builds a checkpoint at once, whose file is not created before it begins. */
+  private MemberEvents building() {
+    return new ForwardingMember(member()) {
       @Override
       public List<MemberEffect> start(long now) {
         return List.of(new MemberEffect.Compact(1, 0, List.of(), true));
@@ -173,15 +177,8 @@ class MemberHostTest {
     MemberEffect noPieces =
         new MemberEffect.ServeGet(
             new Endpoint.Session(spec.id(), 1), 1, 1, 0, 256, null, List.of());
-    RegionMember member =
-        new RegionMember(
-            spec,
-            region,
-            1,
-            List.of("a", "b", "c"),
-            1,
-            new Signer(NO_SECRET),
-            new MemberConfig(MemberConfig.RESEND_AFTER_NANOS, 4)) {
+    MemberEvents member =
+        new ForwardingMember(member()) {
           @Override
           public List<MemberEffect> start(long now) {
             return List.of(noPieces);

@@ -5,16 +5,16 @@ import java.util.function.Supplier;
 import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.Stalled;
 import org.salus.core.log.LogScan;
-import org.salus.core.member.RegionMember;
+import org.salus.core.member.MemberEvents;
 
 /**
  * Answers what a member asks for when its region opens for the first time, with nothing on any
  * disk, and while nothing goes wrong and nothing is flushed. Any other effect is a bug.
  */
 public abstract class FirstOpening implements MemberEffect.Handler {
-  private final RegionMember member;
+  private final MemberEvents member;
 
-  protected FirstOpening(RegionMember member) {
+  protected FirstOpening(MemberEvents member) {
     this.member = member;
   }
 

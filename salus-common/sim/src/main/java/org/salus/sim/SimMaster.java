@@ -17,7 +17,8 @@ import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.SessionEffect;
 import org.salus.core.effect.Stalled;
 import org.salus.core.log.KnownLog;
-import org.salus.core.member.RegionMember;
+import org.salus.core.member.MemberEvents;
+import org.salus.core.member.Seat;
 import org.salus.core.replacement.Cause;
 import org.salus.core.replacement.MemberChoice;
 import org.salus.core.replacement.Suspicions;
@@ -214,7 +215,7 @@ final class SimMaster {
       SimNode n = members.get(i);
       SimMember host =
           new SimMember(sim, n, id, epochs[region], members, i, new Random(random.nextLong()));
-      RegionMember member = sim.makeMember(n, id, epochs[region], names, i);
+      MemberEvents member = sim.makeMember(n, new Seat(id, epochs[region], names, i));
       KnownLog known = n.known(id, epochs[region]);
       if (!holders(region).contains(n) && random.nextBoolean()) {
         host.getReady(known);

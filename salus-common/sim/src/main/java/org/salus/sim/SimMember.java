@@ -23,7 +23,7 @@ import org.salus.core.log.KnownLog;
 import org.salus.core.log.LogReader;
 import org.salus.core.log.LogScan;
 import org.salus.core.log.SegmentEnd;
-import org.salus.core.member.RegionMember;
+import org.salus.core.member.MemberEvents;
 import org.salus.core.message.Message;
 import org.salus.core.message.Message.GetReply;
 import org.salus.core.tree.TreeShape;
@@ -49,7 +49,7 @@ final class SimMember implements MemberEffect.Handler {
   private final SimReplicas replicas;
   private final Random random;
   private final Deque<MemberEffect.Append> appends = new ArrayDeque<>();
-  private RegionMember member;
+  private MemberEvents member;
   private long diskFree;
   private boolean started;
   private boolean dead;
@@ -74,7 +74,7 @@ final class SimMember implements MemberEffect.Handler {
     this.random = random;
   }
 
-  void drive(RegionMember driven) {
+  void drive(MemberEvents driven) {
     member = driven;
   }
 

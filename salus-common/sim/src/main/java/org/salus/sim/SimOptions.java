@@ -2,12 +2,11 @@ package org.salus.sim;
 
 import java.util.Set;
 import java.util.function.Consumer;
-import org.salus.core.log.LogReader;
+import org.salus.core.log.LogRules;
+import org.salus.core.member.MemberRules;
 import org.salus.core.member.RegionMember;
-import org.salus.core.session.VolumeSession;
+import org.salus.core.session.SessionRules;
 import org.salus.sim.parts.MemberMaker;
-import org.salus.sim.parts.ReaderMaker;
-import org.salus.sim.parts.SessionMaker;
 
 /**
  * What a run is made of besides its seed.
@@ -17,8 +16,8 @@ import org.salus.sim.parts.SessionMaker;
  * @param beyond whether there may be more of them than the promise covers: then only refusing is
  *     checked
  * @param members makes members; tests plant bugs here
- * @param sessions makes sessions; tests plant bugs here
- * @param readers make readers of log replicas; tests plant bugs here
+ * @param sessions the rules of sessions; tests plant bugs here
+ * @param readers the rules of those who read log replicas; tests plant bugs here
  * @param faults draws the faults of a run
  * @param faulty the nodes whose members are not right
  * @param deployed whether members and sessions wait as long as in production, and links are
@@ -31,8 +30,8 @@ public record SimOptions(
     boolean chaos,
     boolean beyond,
     MemberMaker members,
-    SessionMaker sessions,
-    ReaderMaker readers,
+    SessionRules sessions,
+    LogRules readers,
     FaultPlan.Drawing faults,
     Set<String> faulty,
     boolean deployed,
@@ -45,8 +44,8 @@ public record SimOptions(
         true,
         false,
         RegionMember::new,
-        VolumeSession::new,
-        LogReader::new,
+        SessionRules.PAPER,
+        LogRules.PAPER,
         FaultPlan::draw,
         Set.of(),
         false,
@@ -71,8 +70,8 @@ public record SimOptions(
         false,
         false,
         RegionMember::new,
-        VolumeSession::new,
-        LogReader::new,
+        SessionRules.PAPER,
+        LogRules.PAPER,
         FaultPlan::draw,
         Set.of(),
         false,
@@ -89,14 +88,20 @@ public record SimOptions(
         requests, chaos, beyond, f, sessions, readers, faults, faulty, deployed, trace);
   }
 
-  public SimOptions withSessions(SessionMaker f) {
-    return new SimOptions(
-        requests, chaos, beyond, members, f, readers, faults, faulty, deployed, trace);
+  /** Members follow these rules. */
+  public SimOptions withMembers(MemberRules rules) {
+    return withMembers(
+        (spec, seat, signer, config) -> new RegionMember(spec, seat, signer, config, rules));
   }
 
-  public SimOptions withReaders(ReaderMaker f) {
+  public SimOptions withSessions(SessionRules rules) {
     return new SimOptions(
-        requests, chaos, beyond, members, sessions, f, faults, faulty, deployed, trace);
+        requests, chaos, beyond, members, rules, readers, faults, faulty, deployed, trace);
+  }
+
+  public SimOptions withReaders(LogRules rules) {
+    return new SimOptions(
+        requests, chaos, beyond, members, sessions, rules, faults, faulty, deployed, trace);
   }
 
   public SimOptions withFaults(FaultPlan.Drawing f) {
@@ -113,9 +118,8 @@ public record SimOptions(
   /** On these nodes members are made by {@code f}. */
   public SimOptions withFaulty(Set<String> nodes, MemberMaker f) {
     MemberMaker mixed =
-        (spec, region, epoch, names, place, signer, config) ->
-            (nodes.contains(names.get(place)) ? f : members)
-                .make(spec, region, epoch, names, place, signer, config);
+        (spec, seat, signer, config) ->
+            (nodes.contains(seat.name()) ? f : members).make(spec, seat, signer, config);
     return new SimOptions(
         requests, chaos, beyond, mixed, sessions, readers, faults, nodes, deployed, trace);
   }

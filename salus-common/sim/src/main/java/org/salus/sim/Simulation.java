@@ -16,10 +16,13 @@ import org.salus.core.effect.Send;
 import org.salus.core.effect.SessionError;
 import org.salus.core.log.LogReader;
 import org.salus.core.member.MemberConfig;
-import org.salus.core.member.RegionMember;
+import org.salus.core.member.MemberEvents;
+import org.salus.core.member.Seat;
 import org.salus.core.message.Message.Commit;
 import org.salus.core.message.Message.StatusReply;
+import org.salus.core.session.HashedBlocks;
 import org.salus.core.session.SessionConfig;
+import org.salus.core.session.VolumeSession;
 import org.salus.sim.check.Violation;
 import org.salus.sim.fault.Budget;
 import org.salus.sim.fault.Levers;
@@ -244,15 +247,15 @@ public final class Simulation {
     checks.disksChanged(members());
   }
 
-  RegionMember makeMember(SimNode n, RegionId region, int epoch, List<String> names, int place) {
+  MemberEvents makeMember(SimNode n, Seat seat) {
     MemberConfig config =
         new MemberConfig(options.deployed() ? MemberConfig.RESEND_AFTER_NANOS : MEMBER_RESENDS, 4);
     MemberMaker how = n.wrong == null ? options.members() : n.wrong;
-    return how.make(spec, region, epoch, names, place, signer, config);
+    return how.make(spec, seat, signer, config);
   }
 
   LogReader reader(LogReader.Source source, RegionId region, long segment) {
-    return options.readers().make(source, region, segment, signer);
+    return new LogReader(source, region, segment, signer, options.readers());
   }
 
   SimNameNode nameNode() {
@@ -286,7 +289,11 @@ public final class Simulation {
         options.deployed() ? SessionConfig.defaults().resendAfterNanos() : SESSION_RESENDS;
     SessionConfig config = new SessionConfig(16, 24, resend, 600 * Clock.SECOND, 256);
     SimSession s =
-        new SimSession(this, mountEpoch, options.sessions().make(spec, mountEpoch, signer, config));
+        new SimSession(
+            this,
+            mountEpoch,
+            new VolumeSession(
+                spec, mountEpoch, signer, config, new HashedBlocks(), options.sessions()));
     sessions.put(mountEpoch, s);
     trace("mount " + mountEpoch);
     s.start();

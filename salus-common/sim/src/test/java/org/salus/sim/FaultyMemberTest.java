@@ -11,8 +11,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
-import org.salus.core.log.LogMutants;
-import org.salus.core.member.MemberMutants;
+
 
 /**
  * One node is wrong: every property holds, and the regions go on without it. What all have lost is
@@ -59,7 +58,7 @@ class FaultyMemberTest {
         SimOptions.standard()
             .beyondPromise()
             .withFaults(FaultPlan.only("ClientCrash"))
-            .withMembers(MemberMutants.log(LogMutants.LOSES_COMMITTED));
+            .withMembers(LogMutants.LOSES_COMMITTED);
     for (long seed = 1; seed <= LOSSES; seed++) {
       List<String> lines = new ArrayList<>();
       new Simulation(seed, options.withTrace(lines::add)).run();

@@ -18,6 +18,7 @@ import org.salus.core.effect.Send;
 import org.salus.core.effect.SessionEffect;
 import org.salus.core.member.MemberConfig;
 import org.salus.core.member.RegionMember;
+import org.salus.core.member.Seat;
 import org.salus.core.message.Message;
 import org.salus.core.session.SessionConfig;
 import org.salus.core.session.VolumeSession;
@@ -191,10 +192,7 @@ final class IdleVolume {
       this.core =
           new RegionMember(
               spec,
-              spec.regionId(region),
-              EPOCH,
-              NAMES,
-              place,
+              new Seat(spec.regionId(region), EPOCH, NAMES, place),
               signer,
               new MemberConfig(Long.MAX_VALUE, 1 << 20));
       this.effects = new Effects();

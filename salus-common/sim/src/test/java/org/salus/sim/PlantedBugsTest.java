@@ -8,13 +8,11 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.salus.core.log.LogMutants;
-import org.salus.core.member.MemberMutants;
-import org.salus.core.session.SessionMutants;
+import org.salus.core.log.LogRules;
+import org.salus.core.member.MemberRules;
+import org.salus.core.session.SessionRules;
 import org.salus.sim.check.Violation;
 import org.salus.sim.parts.MemberMaker;
-import org.salus.sim.parts.ReaderMaker;
-import org.salus.sim.parts.SessionMaker;
 
 /** Each planted bug is caught; the number of seeds that it took is printed. */
 @Execution(ExecutionMode.CONCURRENT)
@@ -33,17 +31,21 @@ class PlantedBugsTest {
     return Arguments.of(bug, options(kinds).withMembers(f));
   }
 
-  private static Arguments session(String bug, SessionMaker f, String... kinds) {
-    return Arguments.of(bug, options(kinds).withSessions(f));
+  private static Arguments member(String bug, MemberRules rules, String... kinds) {
+    return Arguments.of(bug, options(kinds).withMembers(rules));
   }
 
-  private static Arguments reader(String bug, ReaderMaker f, String... kinds) {
-    return Arguments.of(bug, options(kinds).withReaders(f));
+  private static Arguments session(String bug, SessionRules rules, String... kinds) {
+    return Arguments.of(bug, options(kinds).withSessions(rules));
+  }
+
+  private static Arguments reader(String bug, LogRules rules, String... kinds) {
+    return Arguments.of(bug, options(kinds).withReaders(rules));
   }
 
   static Stream<Arguments> bugs() {
     return Stream.of(
-        member("accepts a sub-batch whatever stands before it", MemberMutants.SKIPS_PREV_NUM),
+        member("accepts a sub-batch whatever stands before it", LogMutants.SKIPS_PREV_NUM),
         member("accepts an altered payload", MemberMutants.IGNORES_PAYLOAD_CRC, "AlteredMessages"),
         member(
             "puts unchecked signatures into certificates",
@@ -74,32 +76,23 @@ class PlantedBugsTest {
             "AllServersCrash"),
         member(
             "does not fence an older mount's writes",
-            MemberMutants.log(LogMutants.DOES_NOT_FENCE),
+            LogMutants.DOES_NOT_FENCE,
             "ClientTakeover",
             "FightingClients"),
         member(
             "accepts an older mount",
-            MemberMutants.log(LogMutants.ACCEPTS_OLD_MOUNTS),
+            LogMutants.ACCEPTS_OLD_MOUNTS,
             "ClientTakeover",
             "FightingClients"),
         member(
-            "resolves a mount twice",
-            MemberMutants.log(LogMutants.RESOLVES_AGAIN),
-            "FightingClients",
-            "ServerCrash"),
-        member("flushes an undecided segment", MemberMutants.log(LogMutants.FLUSHES_UNDECIDED)),
-        member("settles what is only logged", MemberMutants.log(LogMutants.SETTLES_EARLY)),
-        member(
-            "drops a checkpoint too early",
-            MemberMutants.log(LogMutants.DROPS_CHECKPOINT),
-            "AllServersCrash"),
-        member(
-            "drops a segment too early",
-            MemberMutants.log(LogMutants.DROPS_SEGMENT),
-            "AllServersCrash"),
+            "resolves a mount twice", LogMutants.RESOLVES_AGAIN, "FightingClients", "ServerCrash"),
+        member("flushes an undecided segment", LogMutants.FLUSHES_UNDECIDED),
+        member("settles what is only logged", LogMutants.SETTLES_EARLY),
+        member("drops a checkpoint too early", LogMutants.DROPS_CHECKPOINT, "AllServersCrash"),
+        member("drops a segment too early", LogMutants.DROPS_SEGMENT, "AllServersCrash"),
         member(
             "forgets the watermark at a mount",
-            MemberMutants.log(LogMutants.FORGETS_WATERMARK),
+            MemberMutants.FORGETS_WATERMARK,
             "ClientCrash",
             "ServerCrash"),
         member(
@@ -108,7 +101,7 @@ class PlantedBugsTest {
             "ServerCrash"),
         reader(
             "reads records without a certificate",
-            LogMutants::ignoresCertificate,
+            LogMutants.IGNORES_CERTIFICATE,
             "EverythingCrashes"),
         session("acknowledges on two lanes", SessionMutants.ACKNOWLEDGES_ON_TWO_LANES),
         session("acknowledges on one lane", SessionMutants.ACKNOWLEDGES_ON_ONE_LANE),

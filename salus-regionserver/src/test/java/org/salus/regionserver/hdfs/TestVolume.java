@@ -26,6 +26,7 @@ import org.salus.core.effect.Stalled;
 import org.salus.core.log.LogRecord;
 import org.salus.core.member.MemberConfig;
 import org.salus.core.member.RegionMember;
+import org.salus.core.member.Seat;
 import org.salus.core.message.Message;
 import org.salus.core.session.SessionConfig;
 import org.salus.core.session.VolumeSession;
@@ -123,10 +124,7 @@ public final class TestVolume implements AutoCloseable {
       RegionMember m =
           new RegionMember(
               spec,
-              id,
-              epoch,
-              names,
-              lane,
+              new Seat(id, epoch, names, lane),
               new Signer(SECRET),
               new MemberConfig(MemberConfig.RESEND_AFTER_NANOS, 4));
       VolumeFiles f = new VolumeFiles(hdfs.conf());

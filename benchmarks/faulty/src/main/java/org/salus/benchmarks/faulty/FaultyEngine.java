@@ -16,9 +16,8 @@ public final class FaultyEngine implements RegionServerHost {
   private Vandal vandal;
   private final RegionServerEngine engine =
       new RegionServerEngine(
-          (spec, region, epoch, members, place, signer, config) ->
-              new FaultyMember(
-                  spec, region, epoch, members, place, signer, config, control, vandal));
+          (spec, seat, signer, config) ->
+              new FaultyMember(spec, seat, signer, config, control, vandal));
 
   @Override
   public void start(ServerContext context) {

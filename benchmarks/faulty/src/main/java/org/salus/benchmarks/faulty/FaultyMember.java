@@ -5,23 +5,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.salus.benchmarks.faulty.hdfs.Vandal;
-import org.salus.core.Endpoint;
-import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
-import org.salus.core.checkpoint.CheckpointBuilder;
 import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.Send;
 import org.salus.core.log.FilePath;
-import org.salus.core.log.LogScan;
-import org.salus.core.log.Position;
-import org.salus.core.log.SegmentEnd;
+import org.salus.core.member.ForwardingMember;
 import org.salus.core.member.MemberConfig;
 import org.salus.core.member.RegionMember;
+import org.salus.core.member.Seat;
 import org.salus.core.message.Message;
 
 /** A member whose effects are bent on their way out, as its faults ask. */
-final class FaultyMember extends RegionMember {
+final class FaultyMember extends ForwardingMember {
   private static final int MOST_PERMISSIONS = 4;
 
   private final String volume;
@@ -39,20 +35,17 @@ final class FaultyMember extends RegionMember {
 
   FaultyMember(
       VolumeSpec spec,
-      RegionId region,
-      int epoch,
-      List<String> members,
-      int place,
+      Seat seat,
       Signer signer,
       MemberConfig config,
       Control control,
       Vandal vandal) {
-    super(spec, region, epoch, members, place, signer, config);
+    super(new RegionMember(spec, seat, signer, config));
     this.volume = spec.name();
-    this.directory = FilePath.directory(spec, region.index());
+    this.directory = FilePath.directory(spec, seat.region().index());
     this.control = control;
     this.vandal = vandal;
-    this.liar = new Liar(spec, region, members, place, signer);
+    this.liar = new Liar(spec, seat, signer);
   }
 
   private boolean has(Set<ServerFault> on, ServerFault fault) {
@@ -63,7 +56,8 @@ final class FaultyMember extends RegionMember {
     return true;
   }
 
-  private List<MemberEffect> bend(List<MemberEffect> effects, long now) {
+  @Override
+  protected List<MemberEffect> change(List<MemberEffect> effects, long now) {
     Set<ServerFault> on = control.of(volume);
     List<MemberEffect> out = new ArrayList<>();
     for (MemberEffect e : effects) {
@@ -100,7 +94,7 @@ final class FaultyMember extends RegionMember {
       MemberEffect.Append a, Set<ServerFault> on, List<MemberEffect> out, long now) {
     if (has(on, ServerFault.WITHHOLDS)) {
       long length = a.bytes().stream().mapToLong(ByteBuffer::remaining).sum();
-      out.addAll(bend(super.onDurable(a.at().plus(length), now), now));
+      out.addAll(onDurable(a.at().plus(length), now));
     } else if (has(on, ServerFault.WRONG_LOG)) {
       out.add(
           new MemberEffect.Append(
@@ -169,7 +163,7 @@ final class FaultyMember extends RegionMember {
   public List<MemberEffect> onTick(long now) {
     List<MemberEffect> out = late;
     late = new ArrayList<>();
-    out.addAll(bend(super.onTick(now), now));
+    out.addAll(super.onTick(now));
     if (swapped != null) {
       out.add(swapped);
       swapped = null;
@@ -178,61 +172,5 @@ final class FaultyMember extends RegionMember {
       vandal.attack(directory, List.copyOf(permissions));
     }
     return out;
-  }
-
-  @Override
-  public List<MemberEffect> start(long now) {
-    return bend(super.start(now), now);
-  }
-
-  @Override
-  public List<MemberEffect> onMessage(Endpoint from, Message m, ByteBuffer payload, long now) {
-    return bend(super.onMessage(from, m, payload, now), now);
-  }
-
-  @Override
-  public List<MemberEffect> onDurable(Position end, long now) {
-    return bend(super.onDurable(end, now), now);
-  }
-
-  @Override
-  public List<MemberEffect> onScanned(LogScan.Found found, long now) {
-    return bend(super.onScanned(found, now), now);
-  }
-
-  @Override
-  public List<MemberEffect> onRefuted(int place, SegmentEnd said, long now) {
-    return bend(super.onRefuted(place, said, now), now);
-  }
-
-  @Override
-  public List<MemberEffect> onRecovered(boolean ok, long now) {
-    return bend(super.onRecovered(ok, now), now);
-  }
-
-  @Override
-  public List<MemberEffect> onReplayed(long now) {
-    return bend(super.onReplayed(now), now);
-  }
-
-  @Override
-  public List<MemberEffect> onRootsLoaded(long now) {
-    return bend(super.onRootsLoaded(now), now);
-  }
-
-  @Override
-  public List<MemberEffect> onPageLoaded(int version, long page, byte[] leaves, long now) {
-    return bend(super.onPageLoaded(version, page, leaves, now), now);
-  }
-
-  @Override
-  public List<MemberEffect> onBuilt(
-      long checkpoint, long length, int crc, CheckpointBuilder.Roots roots, long now) {
-    return bend(super.onBuilt(checkpoint, length, crc, roots, now), now);
-  }
-
-  @Override
-  public List<MemberEffect> onSegmentCreated(long segment, boolean ok, boolean noSpace, long now) {
-    return bend(super.onSegmentCreated(segment, ok, noSpace, now), now);
   }
 }

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.salus.core.Endpoint;
-import org.salus.core.Lanes;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
@@ -14,6 +13,7 @@ import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.Send;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.SubBatch;
+import org.salus.core.member.Seat;
 import org.salus.core.message.Message;
 import org.salus.core.message.MessageCodec;
 import org.salus.core.tree.Hashes;
@@ -24,16 +24,12 @@ final class Liar {
   private static final byte JUNK = 0x5a;
 
   private final VolumeSpec spec;
-  private final RegionId region;
-  private final List<String> members;
-  private final int place;
+  private final Seat seat;
   private final Signer signer;
 
-  Liar(VolumeSpec spec, RegionId region, List<String> members, int place, Signer signer) {
+  Liar(VolumeSpec spec, Seat seat, Signer signer) {
     this.spec = spec;
-    this.region = region;
-    this.members = members;
-    this.place = place;
+    this.seat = seat;
     this.signer = signer;
   }
 
@@ -85,7 +81,7 @@ final class Liar {
               r.content(),
               r.origin());
       List<byte[]> signatures = new ArrayList<>(c.signatures());
-      signatures.set(place, signer.sign(members.get(place), other.headerBuffer()));
+      signatures.set(seat.place(), signer.sign(seat.name(), other.headerBuffer()));
       return new Send(s.to(), new Message.Chain(other.header(), signatures), data);
     } catch (MalformedException own) {
       throw new IllegalStateException("cannot read what this member forwards", own);
@@ -97,24 +93,25 @@ final class Liar {
     try {
       SubBatch b = SubBatch.decode(LogRecord.decode(c.header()).content());
       List<MemberEffect> all = new ArrayList<>();
-      for (int lane : Lanes.of(place, members.size())) {
+      for (int lane : seat.lanes()) {
         Message.Commit bare =
             new Message.Commit(
                 b.leader(), lane, b.mountEpoch(), b.view(), b.last(), new byte[0], List.of());
         byte[] signature =
             signer.sign(
-                Signer.laneName(new RegionId(region.volume(), b.leader()), lane),
+                Signer.laneName(new RegionId(seat.region().volume(), b.leader()), lane),
                 MessageCodec.signed(bare));
         Message commit =
             new Message.Commit(
                 b.leader(), lane, b.mountEpoch(), b.view(), b.last(), signature, List.of());
-        all.add(new Send(new Endpoint.Session(region.volume(), b.mountEpoch()), commit, null));
+        all.add(
+            new Send(new Endpoint.Session(seat.region().volume(), b.mountEpoch()), commit, null));
         b.participants()
             .forEach(
                 p ->
                     all.add(
                         new Send(
-                            new Endpoint.Member(new RegionId(region.volume(), p), lane),
+                            new Endpoint.Member(new RegionId(seat.region().volume(), p), lane),
                             commit,
                             null)));
       }

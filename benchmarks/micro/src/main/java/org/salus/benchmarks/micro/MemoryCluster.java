@@ -16,6 +16,7 @@ import org.salus.core.effect.Stalled;
 import org.salus.core.log.LogScan;
 import org.salus.core.member.MemberConfig;
 import org.salus.core.member.RegionMember;
+import org.salus.core.member.Seat;
 import org.salus.core.message.Message;
 import org.salus.core.message.Message.GetReply;
 import org.salus.core.session.SessionConfig;
@@ -58,10 +59,7 @@ final class MemoryCluster {
         RegionMember m =
             new RegionMember(
                 spec,
-                spec.regionId(r),
-                Samples.EPOCH,
-                Samples.MEMBERS,
-                place,
+                new Seat(spec.regionId(r), Samples.EPOCH, Samples.MEMBERS, place),
                 Samples.signer(),
                 CONFIG);
         members[r][place] = m;

@@ -15,7 +15,7 @@ import org.salus.core.wire.MalformedException;
  * are checked by CRC32C, unless that is not asked for, and by their leaf hashes when that is. Not
  * thread-safe.
  */
-public class LogReader {
+public final class LogReader {
 
   /** A replica's bytes. */
   public interface Source {
@@ -33,6 +33,7 @@ public class LogReader {
   private final RegionId region;
   private final long segment;
   private final Signer signer;
+  private final LogRules rules;
   private List<String> members;
   private List<byte[]> certificate = List.of();
   private boolean readsPayloads = true;
@@ -44,10 +45,18 @@ public class LogReader {
   private int epoch;
 
   public LogReader(Source source, RegionId region, long segment, Signer signer) {
+    this(source, region, segment, signer, LogRules.PAPER);
+  }
+
+  /**
+   * @param rules what makes a record valid
+   */
+  public LogReader(Source source, RegionId region, long segment, Signer signer, LogRules rules) {
     this.source = source;
     this.region = region;
     this.segment = segment;
     this.signer = signer;
+    this.rules = rules;
   }
 
   public long segment() {
@@ -235,13 +244,22 @@ public class LogReader {
     return (int) crc.getValue() == r.payloadCrc();
   }
 
-  /** Whether a certificate of this epoch follows; replaceable in tests. */
-  boolean certified(LogRecord r) throws MalformedException {
+  /** Whether a certificate of this epoch follows. */
+  private boolean certified(LogRecord r) {
+    List<byte[]> signatures = signatures(r);
+    certificate = signatures == null ? certificate : signatures;
+    return rules.isCertified(r, members, signatures, signer);
+  }
+
+  /** The signatures behind a record, or null where there is no trailer. */
+  private List<byte[]> signatures(LogRecord r) {
     ByteBuffer trailer = ByteBuffer.allocate(r.trailerLength(members.size()));
-    if (!source.read(r.payloadOffset() + r.payloadLength(), trailer)) {
-      return false;
+    try {
+      return source.read(r.payloadOffset() + r.payloadLength(), trailer)
+          ? LogRecord.signatures(trailer.array())
+          : null;
+    } catch (MalformedException e) {
+      return null;
     }
-    certificate = LogRecord.signatures(trailer.array());
-    return r.certifiedBy(members, certificate, signer);
   }
 }

@@ -16,7 +16,7 @@ import org.salus.core.Refusal;
  * remembered: when a power cut took a suffix of it elsewhere, a resolution goes back below the
  * watermark.
  */
-public class LogState {
+public final class LogState {
 
   /** A sub-batch in the log that the certified watermark has not reached. */
   public record Pending(SubBatch batch, Position at, long payloadOffset) {}
@@ -24,6 +24,7 @@ public class LogState {
   /** A refusal and the seq that OUT_OF_ORDER names. */
   public record No(Refusal why, long seq) {}
 
+  private final LogRules rules;
   private long mountEpoch;
   private byte[] mountSignature = {};
   private boolean resolved;
@@ -46,30 +47,25 @@ public class LogState {
   private byte[] baseRoot = new byte[32];
   private final Checkpoints checkpoints = new Checkpoints();
 
+  /** A log of which nothing is known yet. */
+  public LogState() {
+    this(LogRules.PAPER);
+  }
+
+  /**
+   * @param rules what may come next
+   */
+  public LogState(LogRules rules) {
+    this.rules = rules;
+  }
+
   /** Whether the next record may be this sub-batch: null, or why not. */
   public No check(SubBatch b) {
-    if (b.mountEpoch() < mountEpoch) {
-      return new No(Refusal.FENCED, 0);
-    }
-    if (b.mountEpoch() > mountEpoch || !resolved) {
-      return new No(Refusal.OUT_OF_ORDER, lastSeq);
-    }
-    if (b.view() < view) {
-      return new No(Refusal.DAMAGED, lastSeq);
-    }
-    boolean follows = b.view() == view && b.prevNum() == lastSeq;
-    boolean skips = b.view() > view || b.prevNum() > lastSeq;
-    if (follows || skips && followsAcknowledged(b)) {
-      return null;
-    }
-    if (b.prevNum() > lastSeq && b.prevNum() <= b.acked()) {
-      return new No(Refusal.LOST, lastSeq); // all lanes had it
-    }
-    return new No(Refusal.OUT_OF_ORDER, b.view() > view ? Math.min(lastSeq, b.acked()) : lastSeq);
+    return rules.mayPut(this, b);
   }
 
   /** A new view issues again what is not acknowledged, so it begins where that begins. */
-  private boolean followsAcknowledged(SubBatch b) {
+  boolean followsAcknowledged(SubBatch b) {
     return b.prevNum() <= b.acked() && isBoundary(b.prevNum());
   }
 
@@ -77,33 +73,26 @@ public class LogState {
     return seq == settledHere || pending.stream().anyMatch(p -> p.batch().lastSeqHere() == seq);
   }
 
-  /**
-   * A mount must be newer than every mount before; after a replacement it may come again until it
-   * is resolved.
-   */
+  /** Whether the next record may be this mount: null, or why not. */
   public No check(MountBody m) {
-    if (m.mountEpoch() < mountEpoch) {
-      return new No(Refusal.FENCED, 0);
-    }
-    return m.mountEpoch() == mountEpoch && resolved ? new No(Refusal.BUSY, 0) : null;
+    return rules.mayMount(this, m);
   }
 
-  /**
-   * A resolution is the mount's first word (after a replacement it may come again) and may not cut
-   * a batch, nor what is durable. After it every region counts from the prefix.
-   */
+  /** Whether the next record may be this resolution: null, or why not. */
   public No check(ResolveBody r) {
-    if (r.mountEpoch() != mountEpoch) {
-      return new No(r.mountEpoch() < mountEpoch ? Refusal.FENCED : Refusal.OUT_OF_ORDER, lastSeq);
-    }
-    boolean cuts =
-        r.prefix() < durable
-            || recent.stream().anyMatch(u -> u.first() <= r.prefix() && r.prefix() < u.last())
-            || pending.stream()
-                .anyMatch(p -> p.batch().first() <= r.prefix() && r.prefix() < p.batch().last());
-    boolean again =
-        resolved && pending.isEmpty() && r.prefix() == lastSeq && r.prefix() == settledLast;
-    return resolved && !again || cuts ? new No(Refusal.BUSY, 0) : null;
+    return rules.mayResolve(this, r);
+  }
+
+  /** Whether going back to this prefix would cut a batch, or what is durable. */
+  boolean cuts(long prefix) {
+    return prefix < durable
+        || recent.stream().anyMatch(u -> u.first() <= prefix && prefix < u.last())
+        || pending.stream().anyMatch(p -> p.batch().first() <= prefix && prefix < p.batch().last());
+  }
+
+  /** Whether nothing came since a resolution at this prefix. */
+  boolean isResolvedAt(long prefix) {
+    return pending.isEmpty() && prefix == lastSeq && prefix == settledLast;
   }
 
   /**
@@ -126,13 +115,16 @@ public class LogState {
   public BuildBody nextFlush(List<SegmentEnd> closed) {
     for (SegmentEnd s : closed) {
       if (s.segment() > checkpoints.lastFlushed()) {
-        boolean undecided =
-            pending.stream().anyMatch(p -> p.at().segment() <= s.segment())
-                || recent.stream().anyMatch(u -> u.segment() <= s.segment());
-        return undecided ? null : checkpoints.flush(s.segment());
+        return rules.mayFlush(this, s) ? checkpoints.flush(s.segment()) : null;
       }
     }
     return null;
+  }
+
+  /** Whether everything up to the end of this segment is settled and durable. */
+  boolean isDecided(long segment) {
+    return pending.stream().noneMatch(p -> p.at().segment() <= segment)
+        && recent.stream().noneMatch(u -> u.segment() <= segment);
   }
 
   public void apply(BuildBody b) {
@@ -156,7 +148,7 @@ public class LogState {
     view = b.view();
     lastSeq = b.lastSeqHere();
     put(new Pending(b, at, payloadOffset));
-    settle(b.acked());
+    settle(rules.settles(b));
     harden(b.durable());
   }
 
@@ -255,7 +247,12 @@ public class LogState {
     return pending;
   }
 
+  /** What the head of the next segment says; {@code segments} are the live closed ones. */
   public ManifestBody manifest(List<String> members, List<SegmentEnd> segments) {
+    return rules.manifest(this, members, segments);
+  }
+
+  ManifestBody wholeManifest(List<String> members, List<SegmentEnd> segments) {
     return new ManifestBody(
         members,
         segments,

@@ -13,4 +13,10 @@ import java.util.List;
  * @param prepared later batches, by seq
  */
 public record LogSummary(
-    long durable, long acked, long baseLast, byte[] baseRoot, List<Prepared> prepared) {}
+    long durable, long acked, long baseLast, byte[] baseRoot, List<Prepared> prepared) {
+
+  /** Whether this batch is among the later ones, in whichever view. */
+  public boolean holds(Prepared p) {
+    return prepared.stream().anyMatch(x -> x.first() == p.first() && x.last() == p.last());
+  }
+}

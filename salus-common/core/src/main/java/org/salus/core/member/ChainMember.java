@@ -1,7 +1,6 @@
 package org.salus.core.member;
 
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.salus.core.Endpoint;
@@ -29,16 +28,18 @@ import org.salus.core.message.MessageCodec;
 import org.salus.core.wire.MalformedException;
 
 /**
- * A member's place in the chain (paper §4.2.3): M0 gives every record its place, each member checks
- * it against its own log, signs, forwards and appends. A record that comes again is not logged
- * again; everything that it led to is repeated.
+ * A member's place in the chain (paper §4.2.3): M0 gives every record its place, and each member
+ * checks it against its own log before {@link RecordRelay} takes it in. A record that comes again
+ * is not logged again; everything that it led to is repeated.
  */
-class ChainMember {
+final class ChainMember {
   private static final byte[] NOBODY = {};
   private static final int FORWARD_AGAIN = 16;
   private static final LogState.No DAMAGED = new LogState.No(Refusal.DAMAGED, 0);
 
   private final RegionContext c;
+  private final RecordRelay relay;
+  private final OpeningDriver opening;
   private final ReadService reads;
   private final SegmentRoller roller;
   private final Housekeeper housekeeper;
@@ -50,13 +51,20 @@ class ChainMember {
 
   private long lastRepeat;
 
-  ChainMember(RegionContext c, ReadService reads, PageLoader loader) {
+  ChainMember(
+      RegionContext c,
+      RecordRelay relay,
+      OpeningDriver opening,
+      ReadService reads,
+      PageLoader loader) {
     this.c = c;
+    this.relay = relay;
+    this.opening = opening;
     this.reads = reads;
     this.loader = loader;
     this.blame = new ChainBlame(c);
-    this.roller = new SegmentRoller(c, this);
-    this.housekeeper = new Housekeeper(c, this, roller);
+    this.roller = new SegmentRoller(c, relay);
+    this.housekeeper = new Housekeeper(c, relay, roller);
   }
 
   // ---- M0: what a session sends ----
@@ -72,7 +80,7 @@ class ChainMember {
       repeat(known, payload);
       return;
     }
-    LogState.No no = check(b);
+    LogState.No no = c.log.check(b);
     int length = payload == null ? 0 : payload.remaining();
     if (no == null) {
       Refusal full =
@@ -80,7 +88,7 @@ class ChainMember {
       no = full == null ? null : new LogState.No(full, 0);
     }
     if (no == null) {
-      accept(
+      relay.accept(
           new LogRecord(
               Type.PUT,
               c.region,
@@ -97,11 +105,6 @@ class ChainMember {
     } else {
       c.refuse(from, b.mountEpoch(), b.last(), no);
     }
-  }
-
-  /** Whether the next record may be this sub-batch; replaceable in tests. */
-  LogState.No check(SubBatch b) {
-    return c.log.check(b);
   }
 
   private SubBatch readGenuine(PutRequest p, ByteBuffer payload) {
@@ -159,7 +162,7 @@ class ChainMember {
         no = full == null ? null : new LogState.No(full, 0);
       }
       if (no == null) {
-        accept(
+        relay.accept(
             new LogRecord(
                 mount ? Type.MOUNT : Type.RESOLVE,
                 c.region,
@@ -196,32 +199,16 @@ class ChainMember {
     return no;
   }
 
-  /** M0's own records. */
-  void proposeManifest() {
-    accept(
-        control(Type.MANIFEST, c.log.manifest(c.members, List.copyOf(c.segments)).encode()),
-        null,
-        List.of(),
-        null);
-  }
-
-  void propose(Type type, byte[] content) {
-    accept(control(type, content), null, List.of(), null);
-  }
-
-  private LogRecord control(Type type, byte[] content) {
-    return new LogRecord(type, c.region, c.epoch, c.next, 0, 0, content, NOBODY);
-  }
-
   // ---- M1, M2: what comes down the chain ----
 
-  void onChain(Chain x, ByteBuffer payload, OpeningDriver opening) {
+  void onChain(Chain x, ByteBuffer payload) {
     try {
       LogRecord r = LogRecord.decode(x.header());
       if (r.epoch() != c.epoch || !r.region().equals(c.region) || c.isPrimary()) {
         return;
       }
-      if (!isSignedByThoseBefore(r, x.signatures())) {
+      if (!c.rules.isSignedByAllBefore(
+          r, c.members.subList(0, c.place), x.signatures(), c.signer)) {
         blame.useless();
         return;
       }
@@ -235,7 +222,7 @@ class ChainMember {
           repeat(known, payload);
         }
       } else if (opening.isReplayed()) {
-        if (intact(r, payload)) {
+        if (c.rules.isIntact(r, payload)) {
           acceptFromChain(r, x.signatures(), payload);
         } else {
           blame.useless();
@@ -246,28 +233,14 @@ class ChainMember {
     }
   }
 
-  /**
-   * What becomes part of a certificate is looked at: the last member appends it without hearing it
-   * from anybody else.
-   */
-  boolean isSignedByThoseBefore(LogRecord r, List<byte[]> signatures) {
-    return signatures.size() == c.place
-        && r.certifiedBy(c.members.subList(0, c.place), signatures, c.signer);
-  }
-
-  /** Whether the payload is the header's; replaceable in tests. */
-  boolean intact(LogRecord r, ByteBuffer payload) {
-    int length = payload == null ? 0 : payload.remaining();
-    return length == r.payloadLength() && (length == 0 || LogRecord.crc(payload) == r.payloadCrc());
-  }
-
   private void acceptFromChain(LogRecord r, List<byte[]> signatures, ByteBuffer payload) {
     try {
       SubBatch b = r.type() == Type.PUT ? SubBatch.decode(r.content()) : null;
       boolean askedFor = isAskedFor(r, b) && (b == null || fits(b, payload));
       if (askedFor && isRight(r, b)) {
         blame.useful();
-        accept(r, b, signatures, payload);
+        relay.accept(r, b, signatures, payload);
+        housekeeper.forgetEnded();
       } else if (r.at().equals(c.next)) {
         if (askedFor) {
           blame.useless();
@@ -286,9 +259,10 @@ class ChainMember {
   /** Whether a session has signed what only a session can ask for. */
   private boolean isAskedFor(LogRecord r, SubBatch b) throws MalformedException {
     return switch (r.type()) {
-      case PUT -> isSessions(b.mountEpoch(), r);
-      case MOUNT -> isSessions(MountBody.decode(r.content()).mountEpoch(), r);
-      case RESOLVE -> isSessions(ResolveBody.decode(r.content()).mountEpoch(), r);
+      case PUT -> c.rules.isFromSession(r, b.mountEpoch(), c.signer);
+      case MOUNT -> c.rules.isFromSession(r, MountBody.decode(r.content()).mountEpoch(), c.signer);
+      case RESOLVE ->
+          c.rules.isFromSession(r, ResolveBody.decode(r.content()).mountEpoch(), c.signer);
       default -> true;
     };
   }
@@ -299,7 +273,7 @@ class ChainMember {
         ? isMyManifest(r)
         : r.at().equals(c.next)
             && switch (r.type()) {
-              case PUT -> check(b) == null;
+              case PUT -> c.log.check(b) == null;
               case MOUNT -> c.log.check(MountBody.decode(r.content())) == null;
               case RESOLVE -> mayResolve(ResolveBody.decode(r.content()));
               case ROLL -> RollBody.decode(r.content()).next() == c.next.segment() + 1;
@@ -311,11 +285,6 @@ class ChainMember {
 
   private boolean mayResolve(ResolveBody r) {
     return c.log.check(r) == null && c.canGoBack(r.prefix());
-  }
-
-  /** Whether this session has signed this: M0 alone cannot make it up. Replaceable in tests. */
-  boolean isSessions(long mountEpoch, LogRecord r) {
-    return genuine(mountEpoch, r.origin(), r.content(), r.payloadCrc());
   }
 
   /** A manifest is right when this member's own log amounts to the same. */
@@ -331,98 +300,15 @@ class ChainMember {
 
   // ---- every member ----
 
-  private void accept(LogRecord r, SubBatch b, List<byte[]> before, ByteBuffer payload) {
-    List<byte[]> signatures = new ArrayList<>(before);
-    signatures.add(c.signer.sign(c.self(), r.headerBuffer()));
-    Entry e = new Entry(r, b, signatures, payload);
-    c.tail.add(e);
-    apply(r, b);
-    forward(e, payload);
-    c.tail.append(c.out);
-    c.tail.prune(c.log.acked());
-    watermarkMoved();
-  }
-
   /** At M0, after a record of the session: what the log now asks for. */
   private void afterAppend() {
     roller.afterAppend();
     housekeeper.consider();
   }
 
-  private void apply(LogRecord r, SubBatch b) {
-    try {
-      switch (r.type()) {
-        case PUT -> {
-          c.log.apply(b, r.at(), r.payloadOffset());
-          c.leaders.enter(b.view());
-          c.leaders.acknowledged(c.log.acked(), c.out);
-          if (b.leader() == c.region.index()) {
-            c.leaders.begin(b);
-          }
-        }
-        case MOUNT -> {
-          c.log.apply(MountBody.decode(r.content()), r.origin());
-          c.leaders.reset(c.log.mountEpoch());
-          reads.clear();
-        }
-        case RESOLVE -> {
-          ResolveBody resolve = ResolveBody.decode(r.content());
-          c.log.apply(resolve);
-          c.goBack(resolve.prefix());
-          c.releaseHeld();
-          c.leaders.acknowledged(resolve.prefix(), c.out);
-        }
-        case MANIFEST -> closeSegment(r.at().segment());
-        case BUILD -> c.log.apply(BuildBody.decode(r.content()));
-        case BUILT -> housekeeper.apply(BuiltBody.decode(r.content()));
-        default -> {}
-      }
-    } catch (MalformedException e) {
-      throw new IllegalStateException("checked record " + r + " cannot be read", e);
-    }
-    c.settle(false);
-    c.next = r.at().plus(r.length(c.members.size()));
-  }
-
-  private void closeSegment(long opened) {
-    if (c.next.segment() < opened) {
-      c.segments.add(new SegmentEnd(c.next.segment(), c.next.offset()));
-    }
-  }
-
-  private void forward(Entry e, ByteBuffer payload) {
-    if (!c.isLast()) {
-      c.out.send(c.member(c.place + 1), new Chain(e.record.header(), e.signatures), payload);
-    } else {
-      e.certificate = e.signatures;
-      sendCertificate(e);
-    }
-  }
-
-  private void sendCertificate(Entry e) {
-    Position at = e.record.at();
-    for (int i = 0; i < c.place; i++) {
-      c.out.send(c.member(i), new Certified(c.epoch, at.segment(), at.offset(), e.certificate));
-    }
-  }
-
-  void onCertified(Position at, List<byte[]> signatures) {
-    Entry e = c.tail.find(at);
-    if (e != null
-        && e.certificate == null
-        && e.record.certifiedBy(c.members, signatures, c.signer)) {
-      e.certificate = signatures;
-      c.tail.append(c.out);
-    }
-  }
-
   /** It came again: what it led to may have been lost. */
   private void repeat(Entry e, ByteBuffer payload) {
-    if (!c.isLast()) {
-      c.out.send(c.member(c.place + 1), new Chain(e.record.header(), e.signatures), payload);
-    } else {
-      sendCertificate(e);
-    }
+    relay.repeat(e, payload);
     if (e.durable) {
       onPrepared(e, true);
     }
@@ -431,7 +317,7 @@ class ChainMember {
   void onDurable(Position end) {
     c.tail.durable(end).forEach(e -> onPrepared(e, false));
     c.tail.prune(c.log.acked());
-    watermarkMoved();
+    reads.release();
   }
 
   /** The record and its certificate are on this member's replica. */
@@ -465,7 +351,7 @@ class ChainMember {
     Vote v = own && no == null ? bare : signed(bare); // nobody else sees an own YES
     if (own) {
       c.leaders.vote(v, c.out);
-      watermarkMoved();
+      reads.release();
     } else {
       c.out.send(new Endpoint.Member(new RegionId(c.region.volume(), b.leader()), lane), v);
     }
@@ -562,11 +448,6 @@ class ChainMember {
 
   void onSegmentCreated(long segment, boolean ok, boolean noSpace) {
     roller.onSegmentCreated(segment, ok, noSpace);
-  }
-
-  /** Serves the reads that waited for what is committed by now. */
-  void watermarkMoved() {
-    reads.release();
   }
 
   /**

@@ -40,7 +40,7 @@ final class Housekeeper {
   private static final int FIRST_PERIODS = 10;
 
   private final RegionContext c;
-  private final ChainMember chain;
+  private final RecordRelay relay;
   private final SegmentRoller roller;
   private final Map<Long, Build> builds = new TreeMap<>();
   private Position lastNext;
@@ -60,9 +60,9 @@ final class Housekeeper {
     boolean differs;
   }
 
-  Housekeeper(RegionContext c, ChainMember chain, SegmentRoller roller) {
+  Housekeeper(RegionContext c, RecordRelay relay, SegmentRoller roller) {
     this.c = c;
-    this.chain = chain;
+    this.relay = relay;
     this.roller = roller;
   }
 
@@ -97,7 +97,7 @@ final class Housekeeper {
 
   private void propose(BuildBody due) {
     if (due != null && roller.makeRoomForControl() == null && c.log.check(due, c.segments)) {
-      chain.propose(LogRecord.Type.BUILD, due.encode());
+      relay.propose(LogRecord.Type.BUILD, due.encode());
     }
   }
 
@@ -221,7 +221,8 @@ final class Housekeeper {
     }
     BuiltBody body = new BuiltBody(describe(b, mine), b.inputs());
     if (c.log.check(body) && roller.makeRoomForControl() == null) {
-      chain.propose(LogRecord.Type.BUILT, body.encode());
+      relay.propose(LogRecord.Type.BUILT, body.encode());
+      builds.remove(b.checkpoint());
     }
   }
 
@@ -279,11 +280,9 @@ final class Housekeeper {
                             new BuiltBody(describe(b, mine), b.inputs()).encode(), body.encode()));
   }
 
-  /** The checkpoint is agreed on. */
-  void apply(BuiltBody body) {
-    c.log.apply(body);
-    c.flushed();
-    builds.remove(body.checkpoint().id());
+  /** A record came down the chain: what this member has built may be agreed on by now. */
+  void forgetEnded() {
+    builds.keySet().removeIf(id -> !c.log.checkpoints().isBuilding(id));
   }
 
   /** Repeats what may have been lost, and sees whether the region is written. */

@@ -26,7 +26,7 @@ import org.salus.core.message.MessageCodec;
  * members were replaced, so that all votes of a view on a region's part come from one epoch, and a
  * member that was replaced unawares has no voice.
  */
-class LaneLeader {
+final class LaneLeader {
 
   /** What is known of one batch; votes may come before the leader's own sub-batch. */
   private static final class Ballot {
@@ -39,6 +39,7 @@ class LaneLeader {
   private final RegionId region;
   private final int lane;
   private final Signer signer;
+  private final MemberRules rules;
   private final TreeMap<Long, Ballot> ballots = new TreeMap<>();
 
   /**
@@ -60,10 +61,11 @@ class LaneLeader {
   /** What the lane has committed, other leaders' batches too. */
   private long committed;
 
-  LaneLeader(RegionId region, int lane, Signer signer) {
+  LaneLeader(RegionId region, int lane, Signer signer, MemberRules rules) {
     this.region = region;
     this.lane = lane;
     this.signer = signer;
+    this.rules = rules;
   }
 
   /** A new mount begins; nothing of the one before counts. */
@@ -115,7 +117,7 @@ class LaneLeader {
     }
     if (v.last() <= decided) {
       tell(v.region(), v.last(), out);
-    } else if (v.no() != null) {
+    } else if (!rules.isYes(v)) {
       ballot(v.last()).yes.remove(v.region());
       out.send(session(), new Abort(region.index(), v));
     } else {
@@ -158,36 +160,13 @@ class LaneLeader {
     }
   }
 
-  /**
-   * Whether the lane may commit this batch: everybody's vote is YES, and everything before it is
-   * committed.
-   */
-  boolean mayCommit(SubBatch batch, Map<Integer, Vote> yes) {
-    return isVoted(batch, yes) && isConfirmed(batch);
-  }
-
-  private static boolean isVoted(SubBatch batch, Map<Integer, Vote> yes) {
-    for (int p : batch.participants()) {
-      Vote v = yes.get(p);
-      if (v == null || v.view() != batch.view()) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  /** COMMIT-CONFIRMATION of the batch before. */
-  boolean isConfirmed(SubBatch batch) {
-    return committed >= batch.first() - 1;
-  }
-
   private void decide(Outbox out) {
     for (Iterator<Map.Entry<Long, Ballot>> i = ballots.entrySet().iterator(); i.hasNext(); ) {
       Ballot x = i.next().getValue();
       if (x.batch == null) {
         continue; // not here yet, and so are all later ones of this leader; or not this leader's
       }
-      if (!mayCommit(x.batch, x.yes)) {
+      if (!rules.hasAllVotes(x.batch, x.yes) || !rules.isConfirmed(x.batch, committed)) {
         break;
       }
       decided = x.batch.last();
@@ -211,8 +190,8 @@ class LaneLeader {
   private void askForConfirmation(Ballot x, Outbox out) {
     SubBatch b = x.batch;
     if (b != null
-        && isVoted(b, x.yes)
-        && !isConfirmed(b)
+        && rules.hasAllVotes(b, x.yes)
+        && !rules.isConfirmed(b, committed)
         && b.prevLeader() >= 0
         && b.prevLeader() != region.index()) {
       out.send(

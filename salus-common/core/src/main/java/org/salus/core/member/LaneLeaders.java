@@ -2,8 +2,7 @@ package org.salus.core.member;
 
 import java.util.List;
 import java.util.TreeMap;
-import java.util.function.IntFunction;
-import org.salus.core.Lanes;
+import org.salus.core.Signer;
 import org.salus.core.log.SubBatch;
 import org.salus.core.message.Message.ConfirmQuery;
 import org.salus.core.message.Message.Vote;
@@ -15,11 +14,10 @@ import org.salus.core.message.Message.Vote;
 final class LaneLeaders {
   private final TreeMap<Integer, LaneLeader> byLane = new TreeMap<>();
 
-  /**
-   * @param make the leader of a lane
-   */
-  LaneLeaders(int place, int members, IntFunction<LaneLeader> make) {
-    Lanes.of(place, members).forEach(lane -> byLane.put(lane, make.apply(lane)));
+  LaneLeaders(Seat seat, Signer signer, MemberRules rules) {
+    for (int lane : seat.lanes()) {
+      byLane.put(lane, new LaneLeader(seat.region(), lane, signer, rules));
+    }
   }
 
   List<Integer> lanes() {

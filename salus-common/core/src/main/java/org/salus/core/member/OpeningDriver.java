@@ -39,7 +39,7 @@ final class OpeningDriver {
   private static final int MOST_FAILURES = 20;
 
   private final RegionContext c;
-  private final ChainMember chain;
+  private final RecordRelay relay;
   private final EpochOpening opening;
   private final OpeningBlame blame;
   private LogRecord open;
@@ -64,9 +64,9 @@ final class OpeningDriver {
   private String whyNot;
   private long lastSent;
 
-  OpeningDriver(RegionContext c, ChainMember chain) {
+  OpeningDriver(RegionContext c, RecordRelay relay) {
     this.c = c;
-    this.chain = chain;
+    this.relay = relay;
     this.opening = new EpochOpening(c.members);
     this.blame = new OpeningBlame(c);
   }
@@ -178,7 +178,7 @@ final class OpeningDriver {
   void onCertified(List<byte[]> signatures) {
     if (opening.phase() == OpeningPhase.AGREEING
         && open != null
-        && open.certifiedBy(c.members, signatures, c.signer)) {
+        && c.rules.isCertified(open, c.members, signatures, c.signer)) {
       openCertificate = signatures;
       opening.moveTo(OpeningPhase.RECOVERING);
       requestRecovery();
@@ -405,7 +405,7 @@ final class OpeningDriver {
   private void proposeManifest() {
     if (opening.phase() == OpeningPhase.REPLAYED) {
       opening.moveTo(OpeningPhase.SERVING);
-      chain.proposeManifest();
+      relay.proposeManifest();
     }
   }
 

@@ -17,7 +17,7 @@ import org.salus.core.message.Message.PageRequest;
 import org.salus.core.tree.TreeShape;
 
 /** Answers GETs and page requests from what is committed in this lane (paper §4.1, §4.3). */
-class ReadService {
+final class ReadService {
   private final RegionContext c;
   private final PageLoader loader;
   private final Reads waiting = new Reads();
@@ -39,8 +39,10 @@ class ReadService {
     } else if (mountEpoch < c.log.mountEpoch()) {
       c.refuse(from, mountEpoch, 0, new LogState.No(Refusal.FENCED, 0));
     } else if (mountEpoch == c.log.mountEpoch() && c.log.resolved() && c.serving) {
-      if (m instanceof PageRequest p && isLost(p)) {
-        c.refuse(from, mountEpoch, 0, new LogState.No(Refusal.LOST, c.log.lastSeq()));
+      LogState.No lost =
+          m instanceof PageRequest p ? c.rules.lost(p.prevNum(), p.acked(), c.log.lastSeq()) : null;
+      if (lost != null) {
+        c.refuse(from, mountEpoch, 0, lost);
         return;
       }
       waiting.add(
@@ -51,21 +53,12 @@ class ReadService {
     }
   }
 
-  /** Whether this log lacks what all lanes have committed: waiting for it is of no use. */
-  private boolean isLost(PageRequest p) {
-    return p.prevNum() <= p.acked() && p.prevNum() > c.log.lastSeq();
-  }
-
   /** Serves what the watermark allows by now. */
   void release() {
     if (waiting.size() > 0) {
-      waiting.release(reached(), this::serve);
+      long watermark = c.watermark();
+      waiting.release(w -> c.rules.mayServe(w.prevNum(), watermark, w.acked()), this::serve);
     }
-  }
-
-  /** What a read may name to be served; replaceable in tests. */
-  long reached() {
-    return c.watermark();
   }
 
   /** The mount is over. */

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.salus.core.Endpoint;
 import org.salus.core.message.Message;
 
@@ -27,11 +28,11 @@ final class Reads {
     waiting.add(w);
   }
 
-  /** Hands over, in order of arrival, what the watermark allows. */
-  void release(long watermark, Consumer<Waiting> serve) {
+  /** Hands over, in order of arrival, what may be served. */
+  void release(Predicate<Waiting> mayServe, Consumer<Waiting> serve) {
     for (Iterator<Waiting> i = waiting.iterator(); i.hasNext(); ) {
       Waiting w = i.next();
-      if (w.prevNum() <= Math.max(watermark, w.acked())) {
+      if (mayServe.test(w)) {
         i.remove();
         serve.accept(w);
       }

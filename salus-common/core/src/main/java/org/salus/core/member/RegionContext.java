@@ -32,6 +32,7 @@ final class RegionContext {
 
   final Signer signer;
   final MemberConfig config;
+  final MemberRules rules;
   final LaneLeaders leaders;
   final LogState log;
   final RegionIndex index;
@@ -67,25 +68,17 @@ final class RegionContext {
   /** The newest manifest that is on disk here, as a permission. */
   byte[] manifest = {};
 
-  RegionContext(
-      VolumeSpec spec,
-      RegionId region,
-      int epoch,
-      List<String> members,
-      int place,
-      Signer signer,
-      MemberConfig config,
-      LaneLeaders leaders,
-      LogState log) {
+  RegionContext(VolumeSpec spec, Seat seat, Signer signer, MemberConfig config, MemberRules rules) {
     this.spec = spec;
-    this.region = region;
-    this.epoch = epoch;
-    this.members = List.copyOf(members);
-    this.place = place;
+    this.region = seat.region();
+    this.epoch = seat.epoch();
+    this.members = seat.members();
+    this.place = seat.place();
     this.signer = signer;
     this.config = config;
-    this.leaders = leaders;
-    this.log = log;
+    this.rules = rules;
+    this.leaders = new LaneLeaders(seat, signer, rules);
+    this.log = new LogState(rules);
     this.index = new RegionIndex(spec);
     this.tail = new RecordTail(members.size(), spec.synced());
   }

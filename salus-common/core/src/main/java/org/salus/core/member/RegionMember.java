@@ -20,75 +20,50 @@ import org.salus.core.message.Message;
 import org.salus.core.message.Message.*;
 import org.salus.core.message.MessageCodec;
 
-/**
- * One member of the replicated region server of one region in one epoch. Takes an event, returns
- * effects; no thread may be in it twice. A new epoch gets a new instance.
- */
-public class RegionMember {
+/** One member of the replicated region server of one region in one epoch (paper §4.2.3). */
+public final class RegionMember implements MemberEvents {
   private static final byte[] UNKNOWN = {};
 
   private final RegionContext c;
+  private final RecordRelay relay;
   private final ChainMember chain;
   private final OpeningDriver opening;
   private final ReadService reads;
   private final PageLoader loader;
 
+  /** A member that keeps the promises. */
+  public RegionMember(VolumeSpec spec, Seat seat, Signer signer, MemberConfig config) {
+    this(spec, seat, signer, config, MemberRules.PAPER);
+  }
+
   /**
-   * @param members the epoch's members in chain order, by node name
-   * @param place this member's among them
+   * @param rules by which it accepts, commits and answers
    */
   public RegionMember(
-      VolumeSpec spec,
-      RegionId region,
-      int epoch,
-      List<String> members,
-      int place,
-      Signer signer,
-      MemberConfig config) {
-    LaneLeaders leaders =
-        new LaneLeaders(place, members.size(), lane -> newLeader(region, lane, signer));
-    this.c =
-        new RegionContext(spec, region, epoch, members, place, signer, config, leaders, newLog());
+      VolumeSpec spec, Seat seat, Signer signer, MemberConfig config, MemberRules rules) {
+    this.c = new RegionContext(spec, seat, signer, config, rules);
     this.loader = new PageLoader(c);
-    this.reads = newReads(c, loader);
-    this.chain = newChain(c, reads, loader);
-    this.opening = new OpeningDriver(c, chain);
+    this.reads = new ReadService(c, loader);
+    this.relay = new RecordRelay(c, reads);
+    this.opening = new OpeningDriver(c, relay);
+    this.chain = new ChainMember(c, relay, opening, reads, loader);
   }
 
-  /** The batch leader's rules, replaceable in tests. */
-  LaneLeader newLeader(RegionId region, int lane, Signer signer) {
-    return new LaneLeader(region, lane, signer);
-  }
-
-  /** The chain's rules, replaceable in tests. */
-  ChainMember newChain(RegionContext context, ReadService readService, PageLoader pages) {
-    return new ChainMember(context, readService, pages);
-  }
-
-  /** The meaning of the log, replaceable in tests. */
-  LogState newLog() {
-    return new LogState();
-  }
-
-  /** The rules of reading, replaceable in tests. */
-  ReadService newReads(RegionContext context, PageLoader pages) {
-    return new ReadService(context, pages);
-  }
-
-  /** Before the start, if this server was a member of the epoch before: what that one knew. */
+  @Override
   public void continueFrom(KnownLog known) {
     c.known = known;
   }
 
+  @Override
   public List<MemberEffect> start(long now) {
     opening.start(now);
     return c.out.take();
   }
 
-  /** A message to this member. {@code payload} may be null; it is kept until it is appended. */
+  @Override
   public List<MemberEffect> onMessage(Endpoint from, Message m, ByteBuffer payload, long now) {
     if (m instanceof Message.Chain x) {
-      chain.onChain(x, payload, opening);
+      chain.onChain(x, payload);
     } else if (m instanceof Certified x) {
       onCertified(x);
     } else if (m instanceof LogEnds || m instanceof Opening) {
@@ -115,13 +90,8 @@ public class RegionMember {
     return c.out.take();
   }
 
-  /** Whether the index is whole: until the epoch is open it is half read. Replaceable in tests. */
-  boolean isIndexed() {
-    return c.next != null;
-  }
-
   private StatusReply status(long id) {
-    byte[] root = isIndexed() ? c.index.rootSoon() : null;
+    byte[] root = c.rules.mayTellRoot(c.next != null) ? c.index.rootSoon() : null;
     loader.request();
     Checkpoints checkpoints = c.log.checkpoints();
     return new StatusReply(
@@ -163,7 +133,7 @@ public class RegionMember {
       if (x.offset() == OpeningDriver.OPEN_OFFSET) {
         opening.onCertified(x.signatures());
       } else {
-        chain.onCertified(at, x.signatures());
+        relay.onCertified(at, x.signatures());
       }
     }
   }
@@ -173,7 +143,7 @@ public class RegionMember {
     if (c.leaders.actsIn(v.lane())
         && c.signer.verifies(voter, v.signature(), MessageCodec.signed(v))) {
       c.leaders.vote(v, c.out);
-      chain.watermarkMoved();
+      reads.release();
     }
   }
 
@@ -182,99 +152,87 @@ public class RegionMember {
     boolean ours = c.leaders.actsIn(x.lane()) && x.mountEpoch() == c.log.mountEpoch();
     if (ours && c.signer.verifies(leader, x.signature(), MessageCodec.signed(x))) {
       c.leaders.confirmed(x.lane(), x.view(), x.seq(), c.out);
-      chain.watermarkMoved();
+      reads.release();
     }
   }
 
-  /** This member's replica holds everything up to {@code end}, synced where that was asked. */
+  @Override
   public List<MemberEffect> onDurable(Position end, long now) {
     chain.onDurable(end);
     return c.out.take();
   }
 
-  /** Answer to {@code ScanLog}. */
+  @Override
   public List<MemberEffect> onScanned(LogScan.Found found, long now) {
     opening.onScanned(found);
     return c.out.take();
   }
 
-  /** Answer to {@code RecoverSegments}. */
+  @Override
   public List<MemberEffect> onRecovered(boolean ok, long now) {
     opening.onRecovered(ok);
     return c.out.take();
   }
 
-  /**
-   * As {@link #onRecovered}, in vain: what the member at a place has said of its own replica of a
-   * segment is not true.
-   */
+  @Override
   public List<MemberEffect> onRefuted(int place, SegmentEnd said, long now) {
     opening.onRefuted(place, said);
     return c.out.take();
   }
 
-  /** One record of {@code ReplayLog}. */
+  @Override
   public void onReplay(LogRecord r, long now) {
     opening.onReplay(r);
   }
 
-  /** {@code ReplayLog} has found the own replica of a segment valid only so far. */
+  @Override
   public void onOwnReplicaEnds(SegmentEnd own, long now) {
     opening.onOwnReplicaEnds(own);
   }
 
-  /** {@code ReplayLog} is through. */
+  @Override
   public List<MemberEffect> onReplayed(long now) {
     opening.onReplayed();
     return c.out.take();
   }
 
-  /**
-   * As {@link #onReplayed}, in vain: no replica of a segment that can be reached is valid to its
-   * end.
-   */
+  @Override
   public List<MemberEffect> onReplayFailed(SegmentEnd s, String why, long now) {
     opening.onReplayFailed(s, why);
     return c.out.take();
   }
 
-  /** One root of {@code LoadRoots}. */
+  @Override
   public void onRoot(long page, byte[] root) {
     opening.onRoot(page, root);
   }
 
-  /** {@code LoadRoots} is through. */
+  @Override
   public List<MemberEffect> onRootsLoaded(long now) {
     opening.onRootsLoaded();
     return c.out.take();
   }
 
-  /**
-   * One page of {@code LoadPages}: the hashes of its leaves, zeros where a block is in no
-   * checkpoint.
-   */
+  @Override
   public List<MemberEffect> onPageLoaded(int version, long page, byte[] leaves, long now) {
     chain.onPageLoaded(version, page, leaves);
     return c.out.take();
   }
 
-  /**
-   * As {@link #onPageLoaded}, in vain: no replica of one of the checkpoints can be read where the
-   * page is.
-   */
+  @Override
   public List<MemberEffect> onPageUnreadable(int version, String why, long now) {
     loader.onUnreadable(version, why);
     return c.out.take();
   }
 
-  /** Answer to {@code Flush} and {@code Compact}: this member's replica is finished and on disk. */
+  @Override
   public List<MemberEffect> onBuilt(
       long checkpoint, long length, int crc, CheckpointBuilder.Roots roots, long now) {
     chain.onBuilt(checkpoint, length, crc, roots);
     return c.out.take();
   }
 
-  /** Answer to {@code CreateSegment}. */
+  @Override
   public List<MemberEffect> onSegmentCreated(long segment, boolean ok, boolean noSpace, long now) {
     if (c.serving) {
       chain.onSegmentCreated(segment, ok, noSpace);
@@ -284,7 +242,7 @@ public class RegionMember {
     return c.out.take();
   }
 
-  /** To be called every few tens of milliseconds. */
+  @Override
   public List<MemberEffect> onTick(long now) {
     opening.onTick(now);
     chain.onTick(now);

@@ -21,15 +21,15 @@ final class SegmentRoller {
   private static final int LEAST_BYTES = 256;
 
   private final RegionContext c;
-  private final ChainMember chain;
+  private final RecordRelay relay;
   private long rolledTo;
   private long created;
   private boolean noSpace;
   private Entry roll;
 
-  SegmentRoller(RegionContext c, ChainMember chain) {
+  SegmentRoller(RegionContext c, RecordRelay relay) {
     this.c = c;
-    this.chain = chain;
+    this.relay = relay;
   }
 
   /**
@@ -60,7 +60,7 @@ final class SegmentRoller {
     }
     c.segments.add(new SegmentEnd(c.next.segment(), c.next.offset()));
     c.next = new Position(next, 0);
-    chain.proposeManifest();
+    relay.proposeManifest();
     return null;
   }
 
@@ -86,7 +86,7 @@ final class SegmentRoller {
     boolean quarter = c.next.offset() >= c.spec.segmentBytes() / 4 || blocks() >= mostBlocks() / 4;
     if (quarter && rolledTo <= c.next.segment()) {
       rolledTo = c.next.segment() + 1;
-      chain.propose(LogRecord.Type.ROLL, new RollBody(rolledTo).encode());
+      relay.propose(LogRecord.Type.ROLL, new RollBody(rolledTo).encode());
     }
   }
 

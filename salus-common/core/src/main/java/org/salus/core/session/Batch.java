@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import org.salus.core.Lanes;
 import org.salus.core.log.Put;
 
 /** A batch on its way: what each participant gets, until all lanes have committed it. */
@@ -45,13 +44,12 @@ final class Batch {
     this.volumeRoot = volumeRoot;
   }
 
-  /**
-   * Whether every member of each participant but the leader, which answers for itself, has its part
-   * on disk.
-   */
-  boolean isPrepared() {
+  /** The lanes whose YES was shown, for each participant but the leader. */
+  List<TreeSet<Integer>> voted() {
     return parts.entrySet().stream()
-        .allMatch(p -> p.getKey() == leader || p.getValue().prepared.size() == Lanes.COUNT);
+        .filter(p -> p.getKey() != leader)
+        .map(p -> p.getValue().prepared)
+        .toList();
   }
 
   /** The last seq that this batch has in a region. */

@@ -32,7 +32,7 @@ import org.salus.core.tree.TreeShape;
  * the volume root. Every lane of every region must say the same of its log; of different roots the
  * volume root tells the right one.
  */
-class MountProtocol {
+final class MountProtocol {
   /** The master is told again when members have differed so often. */
   private static final int TELL_AGAIN = 8;
 
@@ -226,7 +226,7 @@ class MountProtocol {
     for (LogSummary l : logs) {
       for (Prepared p : l.prepared()) {
         for (int r : p.participants()) {
-          if (p.last() <= durable && logs.get(r).durable() < p.last() && !holds(logs.get(r), p)) {
+          if (p.last() <= durable && logs.get(r).durable() < p.last() && !logs.get(r).holds(p)) {
             fail(
                 r,
                 "all replicas of its log lack the batch "
@@ -269,22 +269,12 @@ class MountProtocol {
   private Prepared complete(long first, List<LogSummary> logs) {
     for (LogSummary l : logs) {
       for (Prepared p : l.prepared()) {
-        if (p.first() == first && isComplete(p, logs)) {
+        if (p.first() == first && c.rules.isComplete(p, logs)) {
           return p;
         }
       }
     }
     return null;
-  }
-
-  /** Whether every participant has prepared this batch; replaceable in tests. */
-  boolean isComplete(Prepared p, List<LogSummary> logs) {
-    return p.participants().stream().allMatch(r -> holds(logs.get(r), p));
-  }
-
-  /** In whichever view: a view cuts and means the same. */
-  private static boolean holds(LogSummary log, Prepared p) {
-    return log.prepared().stream().anyMatch(x -> x.first() == p.first() && x.last() == p.last());
   }
 
   void onResolveReply(int region, ResolveReply m) {

@@ -3,7 +3,6 @@ package org.salus.core.session;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Deque;
 import java.util.HexFormat;
@@ -27,7 +26,7 @@ import org.salus.core.tree.Hashes;
  * be replaced by then. A PUT to a block waits for the reads of it, but not for those that no member
  * could answer.
  */
-class ReadPath {
+final class ReadPath {
   /**
    * Who is overloaded is not asked ever more: with each that is late the next is waited for twice
    * as long, up to so many times.
@@ -119,10 +118,10 @@ class ReadPath {
   }
 
   /**
-   * Whether a read of one of these blocks is in flight. One that no member could answer fails, for
-   * a write is to take its place.
+   * Whether a PUT of these blocks waits for reads of them. A read that no member could answer
+   * fails, for the PUT is to take its place.
    */
-  boolean isReading(long from, long to) {
+  boolean putWaits(long from, long to) {
     if (!reading.subMap(from, to).isEmpty()) {
       for (Map.Entry<Long, Get> e : new TreeMap<>(gets).entrySet()) {
         Get g = e.getValue();
@@ -132,7 +131,7 @@ class ReadPath {
         }
       }
     }
-    return !reading.subMap(from, to).isEmpty();
+    return c.rules.putWaits(reading.subMap(from, to));
   }
 
   /** These blocks are written anew. */
@@ -331,9 +330,10 @@ class ReadPath {
     if (block == null) {
       return "no data";
     }
-    return isRight(block, expected)
+    byte[] leaf = c.hashes.leaf(block);
+    return c.rules.isConfirmed(leaf, expected)
         ? null
-        : "hash " + hex(c.hashes.leaf(block)) + " instead of " + hex(expected);
+        : "hash " + hex(leaf) + " instead of " + hex(expected);
   }
 
   private void copy(Read r, long block, ByteBuffer bytes) {
@@ -347,11 +347,6 @@ class ReadPath {
   /** Enough of a hash to tell it from others. */
   private static String hex(byte[] hash) {
     return HexFormat.of().formatHex(hash, 0, 8);
-  }
-
-  /** Whether this block is the one that the volume tree has there; replaceable in tests. */
-  boolean isRight(ByteBuffer block, byte[] leaf) {
-    return Arrays.equals(c.hashes.leaf(block), leaf);
   }
 
   private static int next(int lane) {

@@ -7,7 +7,6 @@ import org.salus.core.Lanes;
 import org.salus.core.Signer;
 import org.salus.core.effect.SessionEffect;
 import org.salus.core.effect.SessionError;
-import org.salus.core.log.MountBody;
 import org.salus.core.message.Message.PageRequest;
 import org.salus.core.message.Message.Refused;
 import org.salus.core.message.MessageCodec;
@@ -18,7 +17,7 @@ import org.salus.core.tree.TreeShape;
  * own session can say, and that a log has lost what was committed all its members have to say. Who
  * says what is not so by that is told of.
  */
-class Refusals {
+final class Refusals {
   private final SessionContext c;
 
   /** Lanes of a region's present epoch that were told of. */
@@ -46,7 +45,7 @@ class Refusals {
   }
 
   void onFenced(int region, Refused x) {
-    if (isProven(x)) {
+    if (c.rules.showsNewerMount(x, c.spec.id(), c.mountEpoch, c.signer)) {
       c.ended = SessionError.FENCED;
     } else {
       accuse(
@@ -54,12 +53,6 @@ class Refusals {
           x.lane(),
           "says that a newer mount has fenced mount " + c.mountEpoch + ", and does not show it");
     }
-  }
-
-  /** Whether a newer mount is shown; replaceable in tests. */
-  boolean isProven(Refused x) {
-    return x.seq() > c.mountEpoch
-        && new MountBody(x.seq()).isSigned(c.spec.id(), x.mount(), c.signer);
   }
 
   /**
@@ -77,7 +70,7 @@ class Refusals {
     if (x.seq() < committed) {
       lanes.add(x.lane());
     }
-    if (isLost(lanes)) {
+    if (c.rules.isLost(lanes)) {
       String all =
           "the logs of all members end before seq " + committed + " that all lanes had committed";
       c.out(new SessionEffect.Report(region, -1, all + SessionContext.BRING_BACK));
@@ -94,11 +87,6 @@ class Refusals {
             null);
       }
     }
-  }
-
-  /** Whether so many lack what was committed that nobody has it; replaceable in tests. */
-  boolean isLost(TreeSet<Integer> lanes) {
-    return lanes.size() == Lanes.COUNT;
   }
 
   private void accuse(int region, int lane, String what) {

@@ -68,7 +68,7 @@ final class SessionBlame {
       waited = last != 0 && last <= stalled ? PATIENCE - GRACE : 0;
       forget();
       no = null;
-    } else if (now - since >= c.config.resendAfterNanos()) {
+    } else if (c.rules.isOverdue(now - since, c.config.resendAfterNanos())) {
       since = now;
       waited++;
       if (waited > PATIENCE) {

@@ -26,6 +26,7 @@ final class SessionContext {
   final Signer signer;
   final SessionConfig config;
   final BlockBytes bytes;
+  final SessionRules rules;
   final Hashes hashes = new Hashes();
 
   /** The RRS's epoch by region; 0 while none is known. */
@@ -51,12 +52,18 @@ final class SessionContext {
   private long lastId;
 
   SessionContext(
-      VolumeSpec spec, long mountEpoch, Signer signer, SessionConfig config, BlockBytes bytes) {
+      VolumeSpec spec,
+      long mountEpoch,
+      Signer signer,
+      SessionConfig config,
+      BlockBytes bytes,
+      SessionRules rules) {
     this.spec = spec;
     this.mountEpoch = mountEpoch;
     this.signer = signer;
     this.config = config;
     this.bytes = bytes;
+    this.rules = rules;
     this.epochs = new int[spec.regionCount()];
     this.members = new int[spec.regionCount()];
     this.trees = new SessionTree[spec.regionCount()];

@@ -20,7 +20,7 @@ import org.salus.core.message.MessageCodec;
  * the request's {@code Done} or {@code Failed}. Time is the host's, in nanoseconds, never going
  * back. Not thread-safe.
  */
-public class VolumeSession {
+public final class VolumeSession {
   private final SessionContext c;
   private final MountProtocol mounting;
   private final PageFetcher pages;
@@ -36,42 +36,28 @@ public class VolumeSession {
    * @param mountEpoch the fencing token that came with the writer's lock
    */
   public VolumeSession(VolumeSpec spec, long mountEpoch, Signer signer, SessionConfig config) {
-    this(spec, mountEpoch, signer, config, new BlockBytes());
+    this(spec, mountEpoch, signer, config, new HashedBlocks(), SessionRules.PAPER);
   }
 
   /**
    * @param bytes what it makes of the blocks that it is given
+   * @param rules by which it acknowledges, mounts and believes
    */
   public VolumeSession(
-      VolumeSpec spec, long mountEpoch, Signer signer, SessionConfig config, BlockBytes bytes) {
-    c = new SessionContext(spec, mountEpoch, signer, config, bytes);
-    mounting = newMounting(c);
+      VolumeSpec spec,
+      long mountEpoch,
+      Signer signer,
+      SessionConfig config,
+      BlockBytes bytes,
+      SessionRules rules) {
+    c = new SessionContext(spec, mountEpoch, signer, config, bytes, rules);
+    mounting = new MountProtocol(c);
     pages = new PageFetcher(c);
-    reads = newReads(c, pages);
-    writes = newPipeline(c, pages, reads);
+    reads = new ReadPath(c, pages);
+    writes = new WritePipeline(c, pages, reads);
     reads.attach(writes);
     scans = new ZeroScan(c, pages, writes);
-    refusals = newRefusals(c);
-  }
-
-  /** The write path's rules, replaceable in tests. */
-  WritePipeline newPipeline(SessionContext context, PageFetcher fetcher, ReadPath readPath) {
-    return new WritePipeline(context, fetcher, readPath);
-  }
-
-  /** The rules of mounting, replaceable in tests. */
-  MountProtocol newMounting(SessionContext context) {
-    return new MountProtocol(context);
-  }
-
-  /** The rules of reading, replaceable in tests. */
-  ReadPath newReads(SessionContext context, PageFetcher fetcher) {
-    return new ReadPath(context, fetcher);
-  }
-
-  /** What a refusal proves, replaceable in tests. */
-  Refusals newRefusals(SessionContext context) {
-    return new Refusals(context);
+    refusals = new Refusals(c);
   }
 
   /**
@@ -81,15 +67,17 @@ public class VolumeSession {
    */
   public List<SessionEffect> onRrs(int region, int epoch, int members, long now) {
     if (epoch > c.epochs[region] && c.ended == null) {
-      boolean replaced = c.epochs[region] != 0;
+      int before = c.epochs[region];
       c.epochs[region] = epoch;
       c.members[region] = members;
       refusals.replaced(region);
       if (!mounting.done()) {
         mounting.forget(region);
         mounting.send(now);
-      } else if (replaced) {
-        writes.newView(now);
+      } else if (before != 0) {
+        if (c.rules.beginsView(before, epoch)) {
+          writes.newView(now);
+        }
         reads.replaced(region, now);
         pages.replaced(region, now);
       }

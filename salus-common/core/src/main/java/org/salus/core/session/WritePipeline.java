@@ -24,7 +24,7 @@ import org.salus.core.message.MessageCodec;
  * Numbers writes, sends them in batches, many at a time (paper §4.1), repeats what is lost, and
  * acknowledges what all lanes have committed.
  */
-class WritePipeline {
+final class WritePipeline {
   private static final int LOOK_AHEAD = 64;
 
   /** A batch goes out when it has at least one request for so many that are under way. */
@@ -204,7 +204,7 @@ class WritePipeline {
         continue;
       }
       if (b.isFull()
-          || reads.isReading(block, block + run)
+          || reads.putWaits(block, block + run)
           || !pages.ready(block, block + run, now)) {
         return false;
       }
@@ -333,8 +333,7 @@ class WritePipeline {
     progressAt = progressed ? now : progressAt;
     progressed = false;
     for (Batch b : batches) {
-      if (now - Math.max(b.sentAt, progressAt)
-          >= c.config.resendAfterNanos() << Math.min(4, b.attempts)) {
+      if (c.rules.isOverdue(now - Math.max(b.sentAt, progressAt), c.config.resendAfterNanos() << Math.min(4, b.attempts))) {
         b.attempts++;
         transmit(b, now);
       }
@@ -407,17 +406,7 @@ class WritePipeline {
   }
 
   private boolean isCommitted(Batch b) {
-    return b.last <= committedByAll(lanes[b.leader]) && isPrepared(b);
-  }
-
-  /** Replaceable in tests. */
-  boolean isPrepared(Batch b) {
-    return b.isPrepared();
-  }
-
-  /** PUT_SUCCESS needs every lane; replaceable in tests. */
-  long committedByAll(long[] byLane) {
-    return Arrays.stream(byLane).min().orElse(0);
+    return b.last <= c.rules.committed(lanes[b.leader]) && c.rules.isPrepared(b.voted());
   }
 
   private void settle(Batch b) {

@@ -9,7 +9,6 @@ import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.Stalled;
 import org.salus.core.log.LogRecord;
-import org.salus.core.log.LogState;
 import org.salus.core.log.Position;
 
 class ChainBlameTest {
@@ -25,14 +24,10 @@ class ChainBlameTest {
   private RegionContext context(int place) {
     return new RegionContext(
         spec,
-        spec.regionId(0),
-        7,
-        List.of("a", "b", "c"),
-        place,
+        new Seat(spec.regionId(0), 7, List.of("a", "b", "c"), place),
         new Signer(EMPTY),
         new MemberConfig(1, 4),
-        null,
-        new LogState());
+        MemberRules.PAPER);
   }
 
   private LogRecord record(long offset) {

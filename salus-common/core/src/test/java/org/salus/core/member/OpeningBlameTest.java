@@ -32,14 +32,10 @@ class OpeningBlameTest {
     RegionContext c =
         new RegionContext(
             spec,
-            spec.regionId(0),
-            7,
-            MEMBERS,
-            place,
+            new Seat(spec.regionId(0), 7, MEMBERS, place),
             new Signer(new byte[0]),
             new MemberConfig(1, 4),
-            null,
-            null);
+            MemberRules.PAPER);
     OpeningBlame blame = new OpeningBlame(c);
     for (int period = 1; period <= LONG; period++) {
       for (int i = 0, other = 0; i < MEMBERS.size(); i++) {

@@ -24,10 +24,7 @@ class OpeningDriverTest {
   private RegionMember member(int place) {
     return new RegionMember(
         spec,
-        spec.regionId(0),
-        EPOCH,
-        List.of("a", "b", "c"),
-        place,
+        new Seat(spec.regionId(0), EPOCH, List.of("a", "b", "c"), place),
         new Signer(new byte[0]),
         new MemberConfig(1_000_000_000, 4));
   }

@@ -7,7 +7,6 @@ import org.junit.jupiter.api.Test;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.MemberEffect;
-import org.salus.core.log.LogState;
 import org.salus.core.tree.Hashes;
 
 class PageLoaderTest {
@@ -16,14 +15,10 @@ class PageLoaderTest {
   private final RegionContext c =
       new RegionContext(
           spec,
-          spec.regionId(0),
-          7,
-          List.of("a", "b", "c"),
-          1,
+          new Seat(spec.regionId(0), 7, List.of("a", "b", "c"), 1),
           new Signer(new byte[0]),
           new MemberConfig(1, 4),
-          null,
-          new LogState());
+          MemberRules.PAPER);
   private final PageLoader loader = new PageLoader(c);
 
   /** Has a page looked at that is in a checkpoint; what the loader asks for. */

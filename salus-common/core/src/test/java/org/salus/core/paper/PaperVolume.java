@@ -29,6 +29,7 @@ import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogScan;
 import org.salus.core.member.MemberConfig;
 import org.salus.core.member.RegionMember;
+import org.salus.core.member.Seat;
 import org.salus.core.message.Message;
 import org.salus.core.session.SessionConfig;
 import org.salus.core.session.VolumeSession;
@@ -373,10 +374,7 @@ final class PaperVolume {
       this.core =
           new RegionMember(
               spec,
-              self.region(),
-              EPOCH,
-              MEMBERS,
-              place,
+              new Seat(self.region(), EPOCH, MEMBERS, place),
               signer,
               new MemberConfig(Long.MAX_VALUE, 1 << 20));
     }

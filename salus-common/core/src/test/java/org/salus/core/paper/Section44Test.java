@@ -17,6 +17,7 @@ import org.salus.core.log.ResolveBody;
 import org.salus.core.log.SegmentEnd;
 import org.salus.core.member.MemberConfig;
 import org.salus.core.member.RegionMember;
+import org.salus.core.member.Seat;
 import org.salus.core.message.Message.Chain;
 import org.salus.core.message.Message.Commit;
 import org.salus.core.message.Message.LogEnds;
@@ -55,10 +56,7 @@ class Section44Test {
     RegionMember m =
         new RegionMember(
             volume.spec,
-            volume.spec.regionId(0),
-            NEXT_EPOCH,
-            MEMBERS,
-            place,
+            new Seat(volume.spec.regionId(0), NEXT_EPOCH, MEMBERS, place),
             volume.signer,
             new MemberConfig(Long.MAX_VALUE, 4));
     m.start(0);

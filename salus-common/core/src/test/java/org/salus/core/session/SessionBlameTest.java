@@ -31,7 +31,8 @@ class SessionBlameTest {
           3,
           new Signer(new byte[0]),
           SessionConfig.defaults(),
-          new BlockBytes());
+          new HashedBlocks(),
+          SessionRules.PAPER);
   private final SessionBlame blame = new SessionBlame(context);
   private final Batch batch = new Batch(1, 8, false, new byte[32]);
   private BiConsumer<Integer, StatusQuery> sent = (region, query) -> {};

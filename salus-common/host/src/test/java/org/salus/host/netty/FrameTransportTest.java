@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 class FrameTransportTest {
   private static final FrameOptions FAST =
       new FrameOptions(
-          64 << 20, Duration.ofMillis(100), Duration.ofMillis(1000), Duration.ofSeconds(3));
+          64 << 20, Duration.ofMillis(100), Duration.ofMillis(4000), Duration.ofSeconds(3));
 
   private record Frame(FrameConnection from, ByteBuffer head, ByteBuffer payload) {}
 

@@ -8,7 +8,10 @@ import org.salus.core.Lanes;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.member.MemberConfig;
+import org.salus.core.member.Seat;
+import org.salus.core.session.HashedBlocks;
 import org.salus.core.session.SessionConfig;
+import org.salus.core.session.VolumeSession;
 import org.salus.sim.SimOptions;
 import org.salus.sim.explore.automaton.Automaton;
 import org.salus.sim.explore.automaton.Catalog;
@@ -69,10 +72,7 @@ final class ExploredCluster {
                     .members()
                     .make(
                         spec,
-                        spec.regionId(region),
-                        epoch,
-                        names,
-                        place,
+                        new Seat(spec.regionId(region), epoch, names, place),
                         signer,
                         new MemberConfig(RESEND, 64))));
   }
@@ -84,9 +84,13 @@ final class ExploredCluster {
             new SessionAutomaton(
                 spec,
                 mount,
-                makers
-                    .sessions()
-                    .make(spec, mount, signer, new SessionConfig(16, 24, RESEND, FOREVER, 256))));
+                new VolumeSession(
+                    spec,
+                    mount,
+                    signer,
+                    new SessionConfig(16, 24, RESEND, FOREVER, 256),
+                    new HashedBlocks(),
+                    makers.sessions())));
   }
 
   void tell(World w, Note n) {

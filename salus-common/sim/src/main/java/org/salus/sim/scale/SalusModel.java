@@ -13,9 +13,11 @@ import org.salus.core.effect.Send;
 import org.salus.core.effect.SessionEffect;
 import org.salus.core.member.MemberConfig;
 import org.salus.core.member.RegionMember;
+import org.salus.core.member.Seat;
 import org.salus.core.message.Message;
 import org.salus.core.message.MessageCodec;
 import org.salus.core.session.SessionConfig;
+import org.salus.core.session.SessionRules;
 import org.salus.core.session.VolumeSession;
 import org.salus.sim.FirstOpening;
 import org.salus.sim.UntroubledSession;
@@ -165,7 +167,9 @@ final class SalusModel extends Model {
               scenario.regions(),
               false,
               SEGMENT);
-      session = new VolumeSession(spec, MOUNT, signer, SessionConfig.defaults(), bytes);
+      session =
+          new VolumeSession(
+              spec, MOUNT, signer, SessionConfig.defaults(), bytes, SessionRules.PAPER);
       members = new Member[scenario.regions()][ScaleScenario.REPLICAS];
       for (int r = 0; r < members.length; r++) {
         for (int place = 0; place < ScaleScenario.REPLICAS; place++) {
@@ -234,7 +238,8 @@ final class SalusModel extends Model {
       this.region = region;
       this.at = at;
       this.core =
-          new RegionMember(of.spec, of.spec.regionId(region), EPOCH, NAMES, place, signer, CONFIG);
+          new RegionMember(
+              of.spec, new Seat(of.spec.regionId(region), EPOCH, NAMES, place), signer, CONFIG);
       this.effects = new Effects(core);
     }
 

@@ -3,12 +3,13 @@ package org.salus.sim.scale;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.salus.core.session.BlockBytes;
+import org.salus.core.tree.Hashes;
 
 /**
  * Blocks that all have the same bytes, which are in memory once, however many are on their way.
  * Nobody can change them.
  */
-final class SameBlocks extends BlockBytes {
+final class SameBlocks implements BlockBytes {
   /** Most in a batch. */
   private static final int MOST = 256;
 
@@ -23,7 +24,7 @@ final class SameBlocks extends BlockBytes {
     }
     all = blocks.asReadOnlyBuffer();
     block = all.slice(0, ScaleScenario.BLOCK);
-    leaf = super.leaf(block);
+    leaf = new Hashes().leaf(block);
   }
 
   /** Any of them. */

@@ -14,8 +14,9 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.salus.core.member.MemberMutants;
-import org.salus.core.session.SessionMutants;
+import org.salus.sim.LogMutants;
+import org.salus.sim.MemberMutants;
+import org.salus.sim.SessionMutants;
 import org.salus.sim.SimOptions;
 import org.salus.sim.check.Violation;
 import org.salus.sim.explore.Scenario.ExploredFault;
@@ -86,7 +87,7 @@ class ExplorerTest {
     found(
         "skips the prevNum check",
         named("network").withFaults(EnumSet.of(ExploredFault.DROP)),
-        SimOptions.standard().withMembers(MemberMutants.SKIPS_PREV_NUM));
+        SimOptions.standard().withMembers(LogMutants.SKIPS_PREV_NUM));
   }
 
   @Test

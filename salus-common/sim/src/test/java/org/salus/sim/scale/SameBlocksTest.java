@@ -8,7 +8,7 @@ import java.nio.ReadOnlyBufferException;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.salus.core.session.BlockBytes;
+import org.salus.core.session.HashedBlocks;
 import org.salus.core.tree.Hashes;
 
 class SameBlocksTest {
@@ -16,7 +16,7 @@ class SameBlocksTest {
 
   @Test
   void theyAreWhatASessionMakesOfThem() {
-    BlockBytes real = new BlockBytes();
+    HashedBlocks real = new HashedBlocks();
     List<ByteBuffer> batch = Collections.nCopies(256, same.block());
     assertThat(same.join(batch)).isEqualTo(real.join(batch));
     assertThat(same.leaf(same.block())).isEqualTo(real.leaf(same.block()));

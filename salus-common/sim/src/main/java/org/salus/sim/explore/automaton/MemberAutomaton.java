@@ -10,6 +10,7 @@ import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogScan;
 import org.salus.core.log.Position;
 import org.salus.core.log.SegmentEnd;
+import org.salus.core.member.MemberEvents;
 import org.salus.core.member.RegionMember;
 import org.salus.core.message.Message;
 
@@ -33,10 +34,10 @@ public final class MemberAutomaton implements Automaton {
 
   private final RegionId region;
   private final int place;
-  private final RegionMember member;
+  private final MemberEvents member;
   private long now;
 
-  public MemberAutomaton(RegionId region, int place, RegionMember member) {
+  public MemberAutomaton(RegionId region, int place, MemberEvents member) {
     this.region = region;
     this.place = place;
     this.member = member;

@@ -16,8 +16,8 @@ import org.salus.core.message.MessageCodec;
  */
 final class CommitsAhead extends WrongMember {
 
-  CommitsAhead(Seat seat, Random random) {
-    super(seat, random);
+  CommitsAhead(Given given, Random random) {
+    super(given, random);
   }
 
   @Override

@@ -9,8 +9,8 @@ import org.salus.core.effect.MemberEffect;
 /** What it keeps in memory changes by itself: where blocks are, their hashes, what it built. */
 final class CorruptMemory extends WrongMember {
 
-  CorruptMemory(Seat seat, Random random) {
-    super(seat, random);
+  CorruptMemory(Given given, Random random) {
+    super(given, random);
   }
 
   @Override

@@ -14,8 +14,8 @@ import org.salus.core.log.Position;
  */
 final class Deletes extends WrongMember {
 
-  Deletes(Seat seat, Random random) {
-    super(seat, random);
+  Deletes(Given given, Random random) {
+    super(given, random);
   }
 
   @Override
@@ -53,7 +53,7 @@ final class Deletes extends WrongMember {
       List<byte[]> signatures =
           new ArrayList<>(
               Collections.nCopies(
-                  seat.members().size(), seat.signer().sign(seat.name(), r.headerBuffer())));
+                  seat.members().size(), signer.sign(seat.name(), r.headerBuffer())));
       out.add(new MemberEffect.Tidy(nothing, r.at().segment(), r.permission(signatures), true));
     }
   }

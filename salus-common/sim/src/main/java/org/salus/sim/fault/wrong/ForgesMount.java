@@ -14,8 +14,8 @@ import org.salus.core.wire.MalformedException;
 /** As M0 puts a mount that no session has asked for into the log, and a resolution after it. */
 final class ForgesMount extends WrongMember {
 
-  ForgesMount(Seat seat, Random random) {
-    super(seat, random);
+  ForgesMount(Given given, Random random) {
+    super(given, random);
   }
 
   private Position next;
@@ -46,7 +46,7 @@ final class ForgesMount extends WrongMember {
   private Send forged(MemberEffect e, LogRecord.Type type, Position at, byte[] content) {
     LogRecord record =
         new LogRecord(type, seat.region(), seat.epoch(), at, 0, 0, content, new byte[0]);
-    return forward((Send) e, record, seat, null);
+    return forward((Send) e, record, null);
   }
 
   private static long mountEpoch(LogRecord put) {

@@ -9,8 +9,8 @@ import org.salus.core.message.Message.Chain;
 /** Forwards a record after the one that follows it. */
 final class ForwardsOutOfOrder extends WrongMember {
 
-  ForwardsOutOfOrder(Seat seat, Random random) {
-    super(seat, random);
+  ForwardsOutOfOrder(Given given, Random random) {
+    super(given, random);
   }
 
   private MemberEffect held;

@@ -13,8 +13,8 @@ import org.salus.core.log.SegmentEnd;
  */
 final class LiesAboutLog extends WrongMember {
 
-  LiesAboutLog(Seat seat, Random random) {
-    super(seat, random);
+  LiesAboutLog(Given given, Random random) {
+    super(given, random);
   }
 
   @Override

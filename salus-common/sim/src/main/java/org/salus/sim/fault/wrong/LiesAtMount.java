@@ -17,8 +17,8 @@ final class LiesAtMount extends WrongMember {
   private final boolean always;
   private final boolean forAll;
 
-  LiesAtMount(Seat seat, Random random) {
-    super(seat, random);
+  LiesAtMount(Given given, Random random) {
+    super(given, random);
     this.always = random.nextBoolean();
     this.forAll = random.nextBoolean();
   }

@@ -15,8 +15,8 @@ import org.salus.core.message.MessageCodec;
 /** Signs little, votes NO, and says of others that they did. */
 final class Refuses extends WrongMember {
 
-  Refuses(Seat seat, Random random) {
-    super(seat, random);
+  Refuses(Given given, Random random) {
+    super(given, random);
   }
 
   @Override
@@ -38,7 +38,7 @@ final class Refuses extends WrongMember {
         && random.nextBoolean()) {
       Vote others =
           no(
-              random.nextInt(seat.spec().regionCount()),
+              random.nextInt(spec.regionCount()),
               c.lane(),
               c.mountEpoch(),
               c.view(),

@@ -26,8 +26,8 @@ final class RefusesFalsely extends WrongMember {
   private long newest = 1;
   private byte[] seen = NOTHING;
 
-  RefusesFalsely(Seat seat, Random random) {
-    super(seat, random);
+  RefusesFalsely(Given given, Random random) {
+    super(given, random);
   }
 
   @Override
@@ -44,7 +44,7 @@ final class RefusesFalsely extends WrongMember {
     if (asked && random.nextInt(3) == 0) {
       Endpoint.Session session = (Endpoint.Session) from;
       newest = Math.max(newest, session.mountEpoch());
-      return lanes().stream()
+      return seat.lanes().stream()
           .map(lane -> (MemberEffect) new Send(session, refusal(lane, session.mountEpoch()), null))
           .toList();
     }
@@ -73,10 +73,9 @@ final class RefusesFalsely extends WrongMember {
       case 0 -> NOTHING;
       case 1 -> seen;
       default ->
-          seat.signer()
-              .sign(
-                  Signer.laneName(seat.region(), lanes().get(0)),
-                  LogRecord.signedByOrigin(new MountBody(mountEpoch).encode(), 0));
+          signer.sign(
+              Signer.laneName(seat.region(), seat.lanes().get(0)),
+              LogRecord.signedByOrigin(new MountBody(mountEpoch).encode(), 0));
     };
   }
 }

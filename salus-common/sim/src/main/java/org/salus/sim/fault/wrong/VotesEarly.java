@@ -17,8 +17,8 @@ import org.salus.core.wire.MalformedException;
 /** Votes for a sub-batch as soon as it has seen it, and leads as if all had voted. */
 final class VotesEarly extends WrongMember {
 
-  VotesEarly(Seat seat, Random random) {
-    super(seat, random);
+  VotesEarly(Given given, Random random) {
+    super(given, random);
   }
 
   @Override
@@ -28,7 +28,7 @@ final class VotesEarly extends WrongMember {
     if (r != null && r.type() == LogRecord.Type.PUT) {
       try {
         SubBatch b = SubBatch.decode(r.content());
-        lanes()
+        seat.lanes()
             .forEach(
                 lane ->
                     out.add(b.leader() == seat.region().index() ? commit(lane, b) : vote(lane, b)));
@@ -50,7 +50,7 @@ final class VotesEarly extends WrongMember {
             b.last(),
             laneSignature(lane, MessageCodec.signed(bare)),
             List.of());
-    return new Send(new Endpoint.Session(seat.spec().id(), b.mountEpoch()), signed, null);
+    return new Send(new Endpoint.Session(spec.id(), b.mountEpoch()), signed, null);
   }
 
   private MemberEffect vote(int lane, SubBatch b) {
@@ -58,7 +58,6 @@ final class VotesEarly extends WrongMember {
     Vote bare =
         new Vote(region, lane, b.mountEpoch(), b.view(), b.first(), b.last(), null, new byte[0]);
     Vote signed = bare.withSignature(laneSignature(lane, MessageCodec.signed(bare)));
-    return new Send(
-        new Endpoint.Member(new RegionId(seat.spec().id(), b.leader()), lane), signed, null);
+    return new Send(new Endpoint.Member(new RegionId(spec.id(), b.leader()), lane), signed, null);
   }
 }

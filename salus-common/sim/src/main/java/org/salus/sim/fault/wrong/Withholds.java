@@ -8,8 +8,8 @@ import org.salus.core.effect.MemberEffect;
 /** Votes for records that it keeps from its DataNode. */
 final class Withholds extends WrongMember {
 
-  Withholds(Seat seat, Random random) {
-    super(seat, random);
+  Withholds(Given given, Random random) {
+    super(given, random);
   }
 
   private boolean begun;

@@ -3,7 +3,7 @@ package org.salus.sim.fault.wrong;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Supplier;
-import org.salus.core.member.RegionMember;
+import org.salus.core.member.MemberEvents;
 import org.salus.sim.fault.Levers;
 import org.salus.sim.fault.SimFault;
 
@@ -30,7 +30,7 @@ public final class Wrong implements SimFault {
 
   /** Makes a wrong member. */
   interface Make {
-    RegionMember make(WrongMember.Seat seat, Random random);
+    MemberEvents make(WrongMember.Given given, Random random);
   }
 
   private final String kind;
@@ -61,9 +61,8 @@ public final class Wrong implements SimFault {
       Random own = new Random(random.nextLong());
       c.makeWrong(
           node,
-          (spec, region, epoch, members, place, signer, config) ->
-              make.make(
-                  new WrongMember.Seat(spec, region, epoch, members, place, signer, config), own));
+          (spec, seat, signer, config) ->
+              make.make(new WrongMember.Given(spec, seat, signer, config), own));
     }
   }
 

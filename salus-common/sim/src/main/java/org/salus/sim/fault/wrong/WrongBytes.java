@@ -15,8 +15,8 @@ import org.salus.core.message.Message.Certified;
  */
 final class WrongBytes extends WrongMember {
 
-  WrongBytes(Seat seat, Random random) {
-    super(seat, random);
+  WrongBytes(Given given, Random random) {
+    super(given, random);
   }
 
   @Override
@@ -31,7 +31,7 @@ final class WrongBytes extends WrongMember {
       LogRecord other =
           new LogRecord(
               r.type(), r.region(), r.epoch(), r.at(), r.payloadLength(), crc, content, r.origin());
-      out.add(forward(s, other, seat, payload));
+      out.add(forward(s, other, payload));
     } else if (e instanceof MemberEffect.Append a && random.nextInt(3) == 0) {
       List<ByteBuffer> bytes = new ArrayList<>(a.bytes());
       int i = random.nextInt(bytes.size());

@@ -15,8 +15,8 @@ import org.salus.core.message.Message.PageReply;
  */
 final class WrongReads extends WrongMember {
 
-  WrongReads(Seat seat, Random random) {
-    super(seat, random);
+  WrongReads(Given given, Random random) {
+    super(given, random);
   }
 
   @Override
@@ -51,8 +51,7 @@ final class WrongReads extends WrongMember {
     return switch (random.nextInt(3)) {
       case 0 -> new Piece(Piece.Kind.ZERO, p.blocks(), 0, 0);
       case 1 ->
-          new Piece(
-              p.kind(), p.blocks(), p.segment(), Math.max(0, p.offset() - seat.spec().blockSize()));
+          new Piece(p.kind(), p.blocks(), p.segment(), Math.max(0, p.offset() - spec.blockSize()));
       default -> new Piece(Piece.Kind.CHECKPOINT, p.blocks(), 0, 0);
     };
   }

@@ -7,12 +7,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
-import org.salus.core.RegionId;
-import org.salus.core.Signer;
-import org.salus.core.VolumeSpec;
 import org.salus.core.effect.MemberEffect;
-import org.salus.core.member.MemberConfig;
-import org.salus.core.member.RegionMember;
 import org.salus.sim.FaultPlan;
 import org.salus.sim.Seeds;
 import org.salus.sim.SimOptions;
@@ -32,8 +27,8 @@ class EveryStepTest {
     private boolean serving;
     private boolean stopped;
 
-    Stopping(Seat seat, Set<String> stoppedBefore) {
-      super(seat, new Random(0));
+    Stopping(Given given, Set<String> stoppedBefore) {
+      super(given, new Random(0));
       this.stoppedBefore = stoppedBefore;
       this.left = seat.epoch() < 2 || seat.place() > 0 ? Integer.MAX_VALUE : seat.epoch() - 2;
     }
@@ -59,8 +54,8 @@ class EveryStepTest {
         SimOptions.standard()
             .withFaults(FaultPlan.only("ServerCrash", "MasterLoss"))
             .withMembers(
-                (spec, region, epoch, members, place, signer, config) ->
-                    member(spec, region, epoch, members, place, signer, config, stoppedBefore));
+                (spec, seat, signer, config) ->
+                    new Stopping(new WrongMember.Given(spec, seat, signer, config), stoppedBefore));
     Seeds.each("replacements that stop", SEEDS, seed -> new Simulation(seed, options).run());
     assertThat(stoppedBefore)
         .contains(
@@ -71,18 +66,5 @@ class EveryStepTest {
             "ReplayLog",
             "Append",
             "Serving");
-  }
-
-  private static RegionMember member(
-      VolumeSpec spec,
-      RegionId region,
-      int epoch,
-      List<String> members,
-      int place,
-      Signer signer,
-      MemberConfig config,
-      Set<String> stoppedBefore) {
-    return new Stopping(
-        new WrongMember.Seat(spec, region, epoch, members, place, signer, config), stoppedBefore);
   }
 }

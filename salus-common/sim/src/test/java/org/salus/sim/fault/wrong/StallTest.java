@@ -42,15 +42,15 @@ class StallTest {
   private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(120);
 
   private interface Make {
-    WrongMember make(WrongMember.Seat seat, Random random);
+    WrongMember make(WrongMember.Given given, Random random);
   }
 
   /** Keeps some messages to itself. */
   private static final class Keeps extends WrongMember {
     private final List<Class<? extends Message>> kept;
 
-    Keeps(Seat seat, Random random, List<Class<? extends Message>> kept) {
-      super(seat, random);
+    Keeps(Given given, Random random, List<Class<? extends Message>> kept) {
+      super(given, random);
       this.kept = kept;
     }
 
@@ -69,8 +69,8 @@ class StallTest {
     /**
      * @param everywhere whether also where it is not the first in the chain
      */
-    AltersAll(Seat seat, Random random, boolean everywhere) {
-      super(seat, random);
+    AltersAll(Given given, Random random, boolean everywhere) {
+      super(given, random);
       this.everywhere = everywhere;
     }
 
@@ -93,12 +93,12 @@ class StallTest {
               LogRecord.crc(altered),
               r.content(),
               r.origin());
-      out.add(forward(s, other, seat, altered));
+      out.add(forward(s, other, altered));
     }
   }
 
   private static Arguments keeps(String what, List<Class<? extends Message>> kept) {
-    return wrong(what, (seat, random) -> new Keeps(seat, random, kept));
+    return wrong(what, (given, random) -> new Keeps(given, random, kept));
   }
 
   private static Arguments wrong(String what, Make how) {
@@ -115,7 +115,7 @@ class StallTest {
         keeps("keeps certificates", List.of(Certified.class)),
         keeps("keeps commits", List.of(Commit.class)),
         wrong("forwards wrong bytes", WrongBytes::new),
-        wrong("alters all data", (seat, random) -> new AltersAll(seat, random, true)),
+        wrong("alters all data", (given, random) -> new AltersAll(given, random, true)),
         wrong("refuses", Refuses::new),
         wrong("lies at mounts", LiesAtMount::new));
   }
@@ -134,7 +134,7 @@ class StallTest {
     assertThat(
             exclusions(
                 "alters all data, where it is the first",
-                (seat, random) -> new AltersAll(seat, random, false)))
+                (given, random) -> new AltersAll(given, random, false)))
         .isNotEmpty()
         .allSatisfy(line -> assertThat(line).contains("has signed a wrong PUT"));
   }
@@ -153,11 +153,8 @@ class StallTest {
                   .withFaults(FaultPlan.only("ClientCrash"))
                   .withFaulty(
                       Set.of("node1"),
-                      (spec, region, epoch, members, place, signer, config) ->
-                          how.make(
-                              new WrongMember.Seat(
-                                  spec, region, epoch, members, place, signer, config),
-                              random));
+                      (spec, seat, signer, config) ->
+                          how.make(new WrongMember.Given(spec, seat, signer, config), random));
           Simulation run =
               new Simulation(
                   seed,

@@ -1,0 +1,110 @@
+package org.salus.core.log;
+
+import java.util.List;
+import org.salus.core.Refusal;
+import org.salus.core.Signer;
+import org.salus.core.log.LogState.No;
+
+/**
+ * The rules of a region's log: which record may come next, and what a log proves. {@link LogState}
+ * and {@link LogReader} ask them. The default of each rule is the product's; a test injects others
+ * to see that a checker notices. An implementation holds no state.
+ */
+public interface LogRules {
+  /** The rules that the promises need. */
+  LogRules PAPER = new LogRules() {};
+
+  /**
+   * PUT-log certificate (paper §4.2.3): whether all members of the epoch have signed the record.
+   *
+   * @param signatures in chain order, or null where no trailer can be read
+   */
+  default boolean isCertified(
+      LogRecord r, List<String> members, List<byte[]> signatures, Signer signer) {
+    return signatures != null && r.certifiedBy(members, signatures, signer);
+  }
+
+  /**
+   * Whether the next record may be this sub-batch (paper §4.1): of the newest mount, of no older
+   * view, and after the record that its prevNum names. Null, or why not.
+   */
+  default No mayPut(LogState log, SubBatch b) {
+    if (b.mountEpoch() < log.mountEpoch()) {
+      return new No(Refusal.FENCED, 0);
+    }
+    long last = log.lastSeq();
+    if (b.mountEpoch() > log.mountEpoch() || !log.resolved()) {
+      return new No(Refusal.OUT_OF_ORDER, last);
+    }
+    if (b.view() < log.view()) {
+      return new No(Refusal.DAMAGED, last);
+    }
+    boolean newView = b.view() > log.view();
+    boolean follows = !newView && b.prevNum() == last;
+    boolean skips = newView || b.prevNum() > last;
+    if (follows || skips && log.followsAcknowledged(b)) {
+      return null;
+    }
+    No lost = lost(b.prevNum(), b.acked(), last);
+    return lost != null
+        ? lost
+        : new No(Refusal.OUT_OF_ORDER, newView ? Math.min(last, b.acked()) : last);
+  }
+
+  /**
+   * Whether a log lacks what all lanes have committed: waiting for it is of no use. Null, or the
+   * refusal that says so.
+   *
+   * @param prevNum the seq that a sub-batch or a page request names
+   * @param acked up to which all lanes have committed, as the session says
+   * @param lastSeq the log's last
+   */
+  default No lost(long prevNum, long acked, long lastSeq) {
+    return prevNum <= acked && prevNum > lastSeq ? new No(Refusal.LOST, lastSeq) : null;
+  }
+
+  /**
+   * A mount must be newer than every mount before (paper §4.3). After a replacement it may come
+   * again until it is resolved. Null, or why not.
+   */
+  default No mayMount(LogState log, MountBody m) {
+    if (m.mountEpoch() < log.mountEpoch()) {
+      return new No(Refusal.FENCED, 0);
+    }
+    return m.mountEpoch() == log.mountEpoch() && log.resolved() ? new No(Refusal.BUSY, 0) : null;
+  }
+
+  /**
+   * A resolution is the mount's first word (paper §4.4, phase 3); after a replacement it may come
+   * again. It may not cut a batch, nor what is durable. After it every region counts from the
+   * prefix. Null, or why not.
+   */
+  default No mayResolve(LogState log, ResolveBody r) {
+    if (r.mountEpoch() != log.mountEpoch()) {
+      boolean older = r.mountEpoch() < log.mountEpoch();
+      return new No(older ? Refusal.FENCED : Refusal.OUT_OF_ORDER, log.lastSeq());
+    }
+    boolean again = log.resolved() && log.isResolvedAt(r.prefix());
+    return log.resolved() && !again || log.cuts(r.prefix()) ? new No(Refusal.BUSY, 0) : null;
+  }
+
+  /** Whether a closed segment may be flushed (paper §4.2.3): all in it is decided and durable. */
+  default boolean mayFlush(LogState log, SegmentEnd closed) {
+    return log.isDecided(closed.segment());
+  }
+
+  /** Up to which seq a logged sub-batch certifies that all lanes have committed (paper §4.1). */
+  default long settles(SubBatch b) {
+    return b.acked();
+  }
+
+  /**
+   * What the head of the next segment says of the log before it. The NameNode lets the members
+   * delete every file that it does not name (paper §4.2.3).
+   *
+   * @param segments the live closed ones
+   */
+  default ManifestBody manifest(LogState log, List<String> members, List<SegmentEnd> segments) {
+    return log.wholeManifest(members, segments);
+  }
+}

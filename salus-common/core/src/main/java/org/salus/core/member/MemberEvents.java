@@ -1,0 +1,87 @@
+package org.salus.core.member;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.salus.core.Endpoint;
+import org.salus.core.checkpoint.CheckpointBuilder;
+import org.salus.core.effect.MemberEffect;
+import org.salus.core.log.KnownLog;
+import org.salus.core.log.LogRecord;
+import org.salus.core.log.LogScan;
+import org.salus.core.log.Position;
+import org.salus.core.log.SegmentEnd;
+import org.salus.core.message.Message;
+
+/**
+ * What a host tells the member of a region in one epoch. Each event returns the effects that the
+ * host is to perform, in order. {@link RegionMember} is the member; wrong ones stand before it in
+ * tests. No thread may be in it twice. A new epoch gets a new instance. {@code now} is in
+ * nanoseconds and never goes back.
+ */
+public interface MemberEvents {
+  /** Before the start, if this server was a member of the epoch before: what that one knew. */
+  void continueFrom(KnownLog known);
+
+  List<MemberEffect> start(long now);
+
+  /** A message to this member. {@code payload} may be null; it is kept until it is appended. */
+  List<MemberEffect> onMessage(Endpoint from, Message m, ByteBuffer payload, long now);
+
+  /** This member's replica holds everything up to {@code end}, synced where that was asked. */
+  List<MemberEffect> onDurable(Position end, long now);
+
+  /** Answer to {@code ScanLog}. */
+  List<MemberEffect> onScanned(LogScan.Found found, long now);
+
+  /** Answer to {@code RecoverSegments}. */
+  List<MemberEffect> onRecovered(boolean ok, long now);
+
+  /**
+   * As {@link #onRecovered}, in vain: what the member at a place has said of its own replica of a
+   * segment is not true.
+   */
+  List<MemberEffect> onRefuted(int place, SegmentEnd said, long now);
+
+  /** One record of {@code ReplayLog}. */
+  void onReplay(LogRecord r, long now);
+
+  /** {@code ReplayLog} has found the own replica of a segment valid only so far. */
+  void onOwnReplicaEnds(SegmentEnd own, long now);
+
+  /** {@code ReplayLog} is through. */
+  List<MemberEffect> onReplayed(long now);
+
+  /**
+   * As {@link #onReplayed}, in vain: no replica of a segment that can be reached is valid to its
+   * end.
+   */
+  List<MemberEffect> onReplayFailed(SegmentEnd s, String why, long now);
+
+  /** One root of {@code LoadRoots}. */
+  void onRoot(long page, byte[] root);
+
+  /** {@code LoadRoots} is through. */
+  List<MemberEffect> onRootsLoaded(long now);
+
+  /**
+   * One page of {@code LoadPages}: the hashes of its leaves, zeros where a block is in no
+   * checkpoint.
+   */
+  List<MemberEffect> onPageLoaded(int version, long page, byte[] leaves, long now);
+
+  /**
+   * As {@link #onPageLoaded}, in vain: no replica of one of the checkpoints can be read where the
+   * page is.
+   */
+  List<MemberEffect> onPageUnreadable(int version, String why, long now);
+
+  /** Answer to {@code Flush} and {@code Compact}: this member's replica is finished and on disk. */
+  List<MemberEffect> onBuilt(
+      long checkpoint, long length, int crc, CheckpointBuilder.Roots roots, long now);
+
+  /** Answer to {@code CreateSegment}. */
+  List<MemberEffect> onSegmentCreated(long segment, boolean ok, boolean noSpace, long now);
+
+  /** To be called every few tens of milliseconds. */
+  List<MemberEffect> onTick(long now);
+}

@@ -1,0 +1,106 @@
+package org.salus.core.member;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Map;
+import org.salus.core.Signer;
+import org.salus.core.log.LogRecord;
+import org.salus.core.log.LogRules;
+import org.salus.core.log.SubBatch;
+import org.salus.core.message.Message.Vote;
+
+/**
+ * The rules by which a member keeps its part of the promises: what it accepts from the chain, when
+ * its lane commits, and what it answers. The default of each rule is the product's; a test injects
+ * others to see that a checker notices. An implementation holds no state.
+ */
+public interface MemberRules extends LogRules {
+  /** The rules that the promises need. */
+  MemberRules PAPER = new MemberRules() {};
+
+  // ---- the chain ----
+
+  /**
+   * Whether all members before this one have signed the record (paper §4.2.3). The signatures
+   * become part of a certificate, and the last member appends that without hearing it from anybody
+   * else.
+   *
+   * @param before names of those members, in chain order
+   */
+  default boolean isSignedByAllBefore(
+      LogRecord r, List<String> before, List<byte[]> signatures, Signer signer) {
+    return signatures.size() == before.size() && r.certifiedBy(before, signatures, signer);
+  }
+
+  /** Whether the payload is the one that the header names (paper §4.2.3); it may be null. */
+  default boolean isIntact(LogRecord r, ByteBuffer payload) {
+    int length = payload == null ? 0 : payload.remaining();
+    return length == r.payloadLength() && (length == 0 || LogRecord.crc(payload) == r.payloadCrc());
+  }
+
+  /**
+   * Whether the session of this mount has signed the record's content (paper §4.2.3): M0 alone
+   * cannot make it up.
+   */
+  default boolean isFromSession(LogRecord r, long mountEpoch, Signer signer) {
+    return signer.verifies(
+        Signer.sessionName(r.region().volume(), mountEpoch),
+        r.origin(),
+        LogRecord.signedByOrigin(r.content(), r.payloadCrc()));
+  }
+
+  // ---- the lane leader ----
+
+  /** Whether a vote is for its sub-batch (paper §4.1, PC2). */
+  default boolean isYes(Vote v) {
+    return v.no() == null;
+  }
+
+  /**
+   * Whether every participant has voted YES in the batch's view (paper §4.1, PC3).
+   *
+   * @param yes the YES votes of this lane on the batch, by region
+   */
+  default boolean hasAllVotes(SubBatch batch, Map<Integer, Vote> yes) {
+    for (int p : batch.participants()) {
+      Vote v = yes.get(p);
+      if (v == null || v.view() != batch.view()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * COMMIT-CONFIRMATION (paper §4.1, PC3): whether the lane has committed everything before the
+   * batch.
+   *
+   * @param committed the seq up to which the lane is known to have committed
+   */
+  default boolean isConfirmed(SubBatch batch, long committed) {
+    return committed >= batch.first() - 1;
+  }
+
+  // ---- answers ----
+
+  /**
+   * Whether a read may be served (paper §4.1): the newest PUT that it names is committed.
+   *
+   * @param prevNum that PUT's seq
+   * @param watermark up to which this member knows its lane to have committed
+   * @param acked up to which all lanes have, as whoever asks says
+   */
+  default boolean mayServe(long prevNum, long watermark, long acked) {
+    return prevNum <= Math.max(watermark, acked);
+  }
+
+  /**
+   * Whether a member may tell its region root (paper §4.3).
+   *
+   * @param replayed whether the log of the epochs before is in the index; until then it is half
+   *     read
+   */
+  default boolean mayTellRoot(boolean replayed) {
+    return replayed;
+  }
+}

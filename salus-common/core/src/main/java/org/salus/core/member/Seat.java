@@ -1,0 +1,28 @@
+package org.salus.core.member;
+
+import java.util.List;
+import org.salus.core.Lanes;
+import org.salus.core.RegionId;
+
+/**
+ * One member's place in one epoch of a region.
+ *
+ * @param members the epoch's, in chain order, by node name
+ * @param place this member's among them
+ */
+public record Seat(RegionId region, int epoch, List<String> members, int place) {
+  /** Copies the list. */
+  public Seat {
+    members = List.copyOf(members);
+  }
+
+  /** The name of this member's node, with which it signs. */
+  public String name() {
+    return members.get(place);
+  }
+
+  /** The lanes in which this member acts. */
+  public List<Integer> lanes() {
+    return Lanes.of(place, members.size());
+  }
+}

@@ -1,0 +1,115 @@
+package org.salus.core.session;
+
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
+import org.salus.core.Lanes;
+import org.salus.core.Signer;
+import org.salus.core.log.LogSummary;
+import org.salus.core.log.MountBody;
+import org.salus.core.log.Prepared;
+import org.salus.core.message.Message.Refused;
+
+/**
+ * The rules by which a session keeps the promises: what it acknowledges, what it mounts, and whom
+ * it believes. The default of each rule is the product's; a test injects others to see that a
+ * checker notices. An implementation holds no state.
+ */
+public interface SessionRules {
+  /** The rules that the promises need. */
+  SessionRules PAPER = new SessionRules() {};
+
+  // ---- writes ----
+
+  /**
+   * PUT_SUCCESS needs every lane (paper §4.1): the seq up to which all have committed.
+   *
+   * @param byLane up to which the leaders of each lane have
+   */
+  default long committed(long[] byLane) {
+    return Arrays.stream(byLane).min().orElse(0);
+  }
+
+  /**
+   * Whether a batch is at every member of every participant (paper §4.1): nobody but these says so
+   * for them. The leader's members answer for themselves by their commits.
+   *
+   * @param voted the lanes whose YES was shown, for each participant but the leader
+   */
+  default boolean isPrepared(Collection<? extends Set<Integer>> voted) {
+    return voted.stream().allMatch(lanes -> lanes.size() == Lanes.COUNT);
+  }
+
+  /**
+   * Whether a region's new epoch begins a new view, which issues everything unacknowledged again: a
+   * member that was replaced may have lost it.
+   *
+   * @param before the epoch that the session knew; 0 is none
+   */
+  default boolean beginsView(int before, int epoch) {
+    return before != 0 && epoch > before;
+  }
+
+  /**
+   * Whether an answer is overdue (paper §4.1): it or the question may be lost. The session sends the
+   * question again, and counts the silence against whoever owes the answer.
+   *
+   * @param silent nanoseconds of silence
+   * @param patience nanoseconds that an answer may take
+   */
+  default boolean isOverdue(long silent, long patience) {
+    return silent >= patience;
+  }
+
+  /**
+   * Whether a PUT waits, for the tree is to say what a read returns.
+   *
+   * @param reading how many reads of its blocks are under way, by block
+   */
+  default boolean putWaits(SortedMap<Long, Integer> reading) {
+    return !reading.isEmpty();
+  }
+
+  // ---- mounts ----
+
+  /**
+   * Longest committable prefix (paper §4.4, phase 3): whether every participant has prepared this
+   * batch, in whichever view, for a view cuts and means the same.
+   *
+   * @param logs what each region holds, by region
+   */
+  default boolean isComplete(Prepared batch, List<LogSummary> logs) {
+    return batch.participants().stream().allMatch(r -> logs.get(r).holds(batch));
+  }
+
+  // ---- answers ----
+
+  /**
+   * Whether a block is the one that the volume tree has there (paper §4.3).
+   *
+   * @param leaf the hash of the bytes that a member sent
+   */
+  default boolean isConfirmed(byte[] leaf, byte[] inTree) {
+    return Arrays.equals(leaf, inTree);
+  }
+
+  /**
+   * Whether a refusal shows that the session is fenced (paper §4.3): only the session of a newer
+   * mount can have signed it.
+   */
+  default boolean showsNewerMount(Refused refusal, long volume, long mountEpoch, Signer signer) {
+    return refusal.seq() > mountEpoch
+        && new MountBody(refusal.seq()).isSigned(volume, refusal.mount(), signer);
+  }
+
+  /**
+   * Whether so many members lack what was committed that nobody in the region has it.
+   *
+   * @param lanes whose members say that they lack it
+   */
+  default boolean isLost(Set<Integer> lanes) {
+    return lanes.size() == Lanes.COUNT;
+  }
+}

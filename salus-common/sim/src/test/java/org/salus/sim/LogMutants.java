@@ -1,0 +1,146 @@
+package org.salus.sim;
+
+import java.util.List;
+import org.salus.core.Refusal;
+import org.salus.core.Signer;
+import org.salus.core.log.Checkpoint;
+import org.salus.core.log.LogRecord;
+import org.salus.core.log.LogRules;
+import org.salus.core.log.LogState;
+import org.salus.core.log.LogState.No;
+import org.salus.core.log.ManifestBody;
+import org.salus.core.log.MountBody;
+import org.salus.core.log.ResolveBody;
+import org.salus.core.log.SegmentEnd;
+import org.salus.core.log.SubBatch;
+import org.salus.core.member.MemberRules;
+
+/** Rules of the log with a planted bug. */
+public final class LogMutants {
+
+  private LogMutants() {}
+
+  /** Takes a record without a certificate. */
+  static final LogRules IGNORES_CERTIFICATE =
+      new LogRules() {
+        @Override
+        public boolean isCertified(
+            LogRecord r, List<String> members, List<byte[]> signatures, Signer signer) {
+          return true;
+        }
+      };
+
+  /** Accepts a sub-batch whatever stands before it in the region. */
+  public static final MemberRules SKIPS_PREV_NUM =
+      new MemberRules() {
+        @Override
+        public No mayPut(LogState log, SubBatch b) {
+          No no = MemberRules.super.mayPut(log, b);
+          return no != null
+                  && no.why() == Refusal.OUT_OF_ORDER
+                  && b.mountEpoch() == log.mountEpoch()
+              ? null
+              : no;
+        }
+      };
+
+  /** Accepts sub-batches of a mount that is over. */
+  static final MemberRules DOES_NOT_FENCE =
+      new MemberRules() {
+        @Override
+        public No mayPut(LogState log, SubBatch b) {
+          No no = MemberRules.super.mayPut(log, b);
+          return no != null && no.why() == Refusal.FENCED ? null : no;
+        }
+      };
+
+  /** Lets an older mount in after a newer one. */
+  static final MemberRules ACCEPTS_OLD_MOUNTS =
+      new MemberRules() {
+        @Override
+        public No mayMount(LogState log, MountBody m) {
+          return null;
+        }
+      };
+
+  /** Lets a resolution cut what is settled. */
+  static final MemberRules RESOLVES_AGAIN =
+      new MemberRules() {
+        @Override
+        public No mayResolve(LogState log, ResolveBody r) {
+          return null;
+        }
+      };
+
+  /** Flushes a segment in which something is undecided. */
+  static final MemberRules FLUSHES_UNDECIDED =
+      new MemberRules() {
+        @Override
+        public boolean mayFlush(LogState log, SegmentEnd closed) {
+          return true;
+        }
+      };
+
+  /** Takes for settled what is only logged. */
+  static final MemberRules SETTLES_EARLY =
+      new MemberRules() {
+        @Override
+        public long settles(SubBatch b) {
+          return b.last();
+        }
+      };
+
+  /** Lets go of the oldest checkpoint as soon as there is another. */
+  static final MemberRules DROPS_CHECKPOINT =
+      new MemberRules() {
+        @Override
+        public ManifestBody manifest(
+            LogState log, List<String> members, List<SegmentEnd> segments) {
+          ManifestBody m = MemberRules.super.manifest(log, members, segments);
+          List<Checkpoint> all = m.checkpoints();
+          return new ManifestBody(
+              m.members(),
+              m.segments(),
+              m.mountEpoch(),
+              m.mountSignature(),
+              m.resolved(),
+              m.view(),
+              m.lastSeq(),
+              m.acked(),
+              m.durable(),
+              m.settledHere(),
+              m.settledLast(),
+              m.settledRoot(),
+              m.undecided(),
+              all.size() < 2 ? all : all.subList(1, all.size()),
+              m.nextCheckpoint(),
+              m.building());
+        }
+      };
+
+  /** Lets go of live segments. */
+  static final MemberRules DROPS_SEGMENT =
+      new MemberRules() {
+        @Override
+        public ManifestBody manifest(
+            LogState log, List<String> members, List<SegmentEnd> segments) {
+          return MemberRules.super.manifest(
+              log, members, segments.size() < 2 ? segments : segments.subList(1, segments.size()));
+        }
+      };
+
+  /** Has lost everything that was committed. */
+  static final MemberRules LOSES_COMMITTED =
+      new MemberRules() {
+        @Override
+        public No mayPut(LogState log, SubBatch b) {
+          No lost = lost(b.prevNum(), b.acked(), log.lastSeq());
+          return lost != null ? lost : MemberRules.super.mayPut(log, b);
+        }
+
+        @Override
+        public No lost(long prevNum, long acked, long lastSeq) {
+          return MemberRules.super.lost(prevNum, acked, 0);
+        }
+      };
+}

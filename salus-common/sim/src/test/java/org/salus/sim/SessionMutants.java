@@ -1,0 +1,118 @@
+package org.salus.sim;
+
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
+import org.salus.core.Signer;
+import org.salus.core.log.LogSummary;
+import org.salus.core.log.Prepared;
+import org.salus.core.message.Message.Refused;
+import org.salus.core.session.SessionRules;
+
+/** Rules of a session with a planted bug. */
+public final class SessionMutants {
+
+  private SessionMutants() {}
+
+  /** Acknowledges what two of three lanes have committed. */
+  public static final SessionRules ACKNOWLEDGES_ON_TWO_LANES =
+      new SessionRules() {
+        @Override
+        public long committed(long[] byLane) {
+          return Arrays.stream(byLane).sorted().skip(1).findFirst().orElse(0);
+        }
+      };
+
+  /** Acknowledges what one lane has committed. */
+  static final SessionRules ACKNOWLEDGES_ON_ONE_LANE =
+      new SessionRules() {
+        @Override
+        public long committed(long[] byLane) {
+          return Arrays.stream(byLane).max().orElse(0);
+        }
+      };
+
+  /** Believes the leader about what the other participants have. */
+  static final SessionRules ACKNOWLEDGES_BY_LEADERS_ONLY =
+      new SessionRules() {
+        @Override
+        public boolean isPrepared(Collection<? extends Set<Integer>> voted) {
+          return true;
+        }
+      };
+
+  /** Does not issue again what a replaced member may have lost. */
+  static final SessionRules REISSUES_NOTHING =
+      new SessionRules() {
+        @Override
+        public boolean beginsView(int before, int epoch) {
+          return false;
+        }
+      };
+
+  /** Sends nothing again by itself, and minds no silence. */
+  static final SessionRules NEVER_RESENDS =
+      new SessionRules() {
+        @Override
+        public boolean isOverdue(long silent, long patience) {
+          return false;
+        }
+      };
+
+  /** Mounts at a prefix that is too short: without what is prepared everywhere. */
+  static final SessionRules MOUNTS_TOO_SHORT =
+      new SessionRules() {
+        @Override
+        public boolean isComplete(Prepared batch, List<LogSummary> logs) {
+          return false;
+        }
+      };
+
+  /** Mounts at a prefix that is too long: with what one participant alone has prepared. */
+  static final SessionRules MOUNTS_TOO_LONG =
+      new SessionRules() {
+        @Override
+        public boolean isComplete(Prepared batch, List<LogSummary> logs) {
+          return true;
+        }
+      };
+
+  /** Believes any member that it is fenced. */
+  static final SessionRules BELIEVES_FENCED =
+      new SessionRules() {
+        @Override
+        public boolean showsNewerMount(
+            Refused refusal, long volume, long mountEpoch, Signer signer) {
+          return true;
+        }
+      };
+
+  /** Believes any member that what was committed is lost. */
+  static final SessionRules BELIEVES_LOST =
+      new SessionRules() {
+        @Override
+        public boolean isLost(Set<Integer> lanes) {
+          return !lanes.isEmpty();
+        }
+      };
+
+  /** Hands out blocks that the volume tree does not confirm. */
+  static final SessionRules CHECKS_NO_TREE =
+      new SessionRules() {
+        @Override
+        public boolean isConfirmed(byte[] leaf, byte[] inTree) {
+          return true;
+        }
+      };
+
+  /** Writes blocks that are being read. */
+  static final SessionRules WRITES_WHILE_READING =
+      new SessionRules() {
+        @Override
+        public boolean putWaits(SortedMap<Long, Integer> reading) {
+          return false;
+        }
+      };
+}
