@@ -372,7 +372,7 @@ public final class SalusClient implements AutoCloseable {
               + name
               + " has to go on with "
               + node
-              + ", for no other server can take its "
+              + ", since no other server can take its "
               + "place: start another one with its DataNode",
           null);
     }
@@ -599,7 +599,7 @@ public final class SalusClient implements AutoCloseable {
     try {
       if (!blocking.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
         LOG.warn(
-            "ZooKeeper does not answer; volumes that were open are free when the session there ends");
+            "ZooKeeper does not answer; volumes that were open are free when its session ends");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -168,7 +168,7 @@ final class SessionHost implements BlockSession {
     return session.dispute().isEmpty()
         ? transport.waitsFor()
         : session.dispute()
-            + "; one of them is wrong, and to be left out it takes another server: start one more, or stop the one that is wrong";
+            + "; one of them is wrong, and leaving it out takes another server: start one more, or stop the wrong one";
   }
 
   @Override

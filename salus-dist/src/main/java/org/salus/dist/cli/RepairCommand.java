@@ -117,7 +117,7 @@ final class RepairCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     if (which.all && shape != null) {
       throw new ParameterException(
-          spec.commandLine(), "--all goes without a shape: name the volume that the shape is of");
+          spec.commandLine(), "--all takes no shape: name the volume that has this shape");
     }
     int[] code = {0};
     volume.with(
@@ -162,8 +162,7 @@ final class RepairCommand implements Callable<Integer> {
             + plan.shapeFrom()
             + ")");
     out.println(
-        "  would write: the volume's record, and that its next mount is number "
-            + (plan.mountEpoch() + 1));
+        "  would write: the volume's record; its next mount epoch is " + (plan.mountEpoch() + 1));
     for (RepairPlan.Region r : plan.regions()) {
       out.println(
           "  would write: region "
@@ -189,7 +188,7 @@ final class RepairCommand implements Callable<Integer> {
     Console console = System.console();
     if (console == null) {
       throw new IOException(
-          "nothing is changed: this is no terminal to ask on; say --yes to write this");
+          "nothing is changed: there is no terminal to ask on; give --yes to write this");
     }
     out.print("Write this? Nobody may use another copy of the volume. [y/N] ");
     out.flush();

@@ -131,7 +131,7 @@ public final class LocalCluster {
           throw new IOException(
               "HDFS takes no blocks after "
                   + TimeUnit.NANOSECONDS.toSeconds(DaemonProcess.START_NANOS)
-                  + " s; where blocks are lost for good, hdfs dfsadmin -safemode leave goes on without them"
+                  + " s; if blocks are lost for good, go on without them by hdfs dfsadmin -safemode leave"
                   + daemon(Daemon.NAMENODE, -1).logged(started));
         }
         LockSupport.parkNanos(DaemonProcess.POLL_NANOS);

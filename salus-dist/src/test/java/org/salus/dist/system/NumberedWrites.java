@@ -45,7 +45,10 @@ final class NumberedWrites {
   private Semaphore slots;
   private volatile boolean stopped;
 
-  /** The result of a check: how many writes are there, and how many of them did not have to be. */
+  /**
+   * The result of a check, in numbers of writes: the last one that is in the volume, and the last
+   * acknowledged, flushed and issued ones.
+   */
   record Prefix(long last, long acknowledged, long flushed, long issued) {}
 
   NumberedWrites(String what, long size, long seed) {

@@ -58,7 +58,7 @@ public record ServerRecord(
           } else if (!proof(secret, node).equals(s.proof)) {
             why.put(
                 node,
-                "has another salus.secret than this program: give both the same one, and start again what is changed");
+                "has another salus.secret than this program: give both the same one, and restart what you changed");
           }
         });
     return why;
