@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells the master, signed, which members answered wrongly; of one region no more than one in a
- * while. For one thread.
+ * Sends the session's signed accusations to the master (paper §4.2.2), at most one per region in 2
+ * s. For one thread.
  */
 final class Accuser {
   private static final Logger LOG = LoggerFactory.getLogger(Accuser.class);
@@ -30,7 +30,7 @@ final class Accuser {
   private final WriterStore store;
   private final Executor blocking;
 
-  /** When a region was last told of, in nanoseconds. */
+  /** The time of each region's last accusation, in nanoseconds of {@link System#nanoTime}. */
   private final Map<Integer, Long> told = new HashMap<>();
 
   Accuser(VolumeSpec spec, long mountEpoch, Signer signer, WriterStore store, Executor blocking) {
@@ -41,19 +41,22 @@ final class Accuser {
     this.blocking = blocking;
   }
 
-  /** Only a wrong answer is told, and only when another member has answered rightly. */
+  /**
+   * Accuses a member of a wrong answer. Other reports, where no right answer proves it wrong, are
+   * not sent.
+   */
   void tell(SessionEffect.Report r) {
     if (r.wrong()) {
       tell(r.region(), r.epoch(), r.lane(), Cause.WRONG_ANSWER, r.what());
     }
   }
 
-  /** Nothing comes through a member. */
+  /** Complains that nothing comes through a member. */
   void tell(Stalled s) {
     tell(s.region(), s.epoch(), s.lane(), Cause.STALLED, s.what());
   }
 
-  /** Members answer a mount differently. */
+  /** Complains that members answer a mount differently. */
   void tell(SessionEffect.Disagree d) {
     tell(d.region(), d.epoch(), d.lane(), Cause.DISAGREED, d.what());
   }
@@ -74,7 +77,7 @@ final class Accuser {
               store.accuse(region, record);
             } catch (ClusterStoreException failed) {
               LOG.warn(
-                  "the master does not hear of a member of region {} of volume {}: {}",
+                  "cannot tell the master about a member of region {} of volume {}: {}",
                   region,
                   spec.name(),
                   failed.getMessage());

@@ -6,9 +6,10 @@ import org.salus.core.effect.SessionEffect;
 import org.salus.core.effect.SessionError;
 
 /**
- * A mounted volume as requests see it: whole blocks, until the session ends. A future has the
- * effect that ended its request: {@code Done}, {@code ZeroMap} or {@code Failed}. Buffers belong to
- * the session until then. Every method is to be called on the volume's loop.
+ * A mounted volume as operations see it: reads and writes whole blocks until the session ends. A
+ * future completes with the effect that ended its request: {@code Done}, {@code ZeroMap} or {@code
+ * Failed}. Buffers belong to the session until then. Every method must be called on the volume's
+ * loop.
  */
 interface BlockSession {
   /** Reads blocks into the remaining bytes of {@code into}. */
@@ -17,7 +18,7 @@ interface BlockSession {
   /**
    * Writes the remaining bytes of {@code data}.
    *
-   * @param sync on disk on three DataNodes before it is done
+   * @param sync whether the write is on disk at all members' DataNodes when it is done
    */
   CompletableFuture<SessionEffect.Outcome> write(long firstBlock, ByteBuffer data, boolean sync);
 
@@ -27,15 +28,18 @@ interface BlockSession {
   /** Asks which of {@code count} blocks read as zeros. */
   CompletableFuture<SessionEffect.Outcome> zeroMap(long firstBlock, long count);
 
-  /** Is done when everything acknowledged before is on disk. */
+  /** Completes when everything acknowledged before is on disk at all members' DataNodes. */
   CompletableFuture<SessionEffect.Outcome> flush();
 
-  /** Takes no more requests, and ends when those before are done. */
+  /** Takes no more requests. Ends when the earlier ones are done. */
   void close();
 
-  /** Whether the session ended so with its lease: then nobody need have taken the volume. */
+  /**
+   * Whether an end for this reason came with the loss of the lease; another writer may or may not
+   * have taken the volume.
+   */
   boolean endedWithLease(SessionError why);
 
-  /** What a user sees of a request that failed for this. */
+  /** The exception for requests that failed for this reason. */
   SalusException exception(SessionError why);
 }

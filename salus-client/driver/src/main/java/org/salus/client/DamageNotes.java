@@ -15,14 +15,14 @@ import org.salus.host.zk.DamageRecord;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Notes for everybody which blocks of a volume no member has. For one thread. */
+/** Notes in the cluster's records which blocks of a volume no member has. For one thread. */
 final class DamageNotes {
   private static final Logger LOG = LoggerFactory.getLogger(DamageNotes.class);
 
-  /** Blocks of a region that are noted by their number. */
+  /** Most blocks of a region that are noted by number; of the others only the count is noted. */
   private static final int NAMED = 16;
 
-  /** The blocks of one region. */
+  /** The lost blocks of one region; {@code at} is the time of the last finding in ms since 1970. */
   private static final class Lost {
     final TreeSet<Long> blocks = new TreeSet<>();
     long at;
@@ -34,7 +34,7 @@ final class DamageNotes {
   private final Executor blocking;
   private final Map<Integer, Lost> byRegion = new TreeMap<>();
 
-  /** What is to be written next. */
+  /** The record to write next; null when none waits. */
   private final AtomicReference<DamageRecord> next = new AtomicReference<>();
 
   DamageNotes(VolumeSpec spec, WriterStore store, Executor blocking) {
@@ -43,7 +43,7 @@ final class DamageNotes {
     this.blocking = blocking;
   }
 
-  /** What the writer before has found does not count any more: it shows again when it is read. */
+  /** Drops what an earlier session noted: a read finds it again. */
   void begin() {
     save();
   }
@@ -94,7 +94,7 @@ final class DamageNotes {
       store.damage(next.getAndSet(null));
     } catch (ClusterStoreException failed) {
       LOG.warn(
-          "which blocks of volume {} no member has is not noted: {}",
+          "cannot note which blocks of volume {} no member has: {}",
           spec.name(),
           failed.getMessage());
     }

@@ -31,8 +31,9 @@ final class DiskSurvey {
   }
 
   /**
-   * What HDFS has, as the first server says that answers; {@link SalusException.Unavailable} when
-   * none can tell.
+   * The paths of volumes' files in HDFS, from the first server that answers.
+   *
+   * @throws SalusException.Unavailable when no server can tell
    */
   List<String> inventory(List<String> servers, Duration patience) {
     List<String> problems = new ArrayList<>();
@@ -52,7 +53,7 @@ final class DiskSurvey {
   }
 
   /**
-   * What each server's DataNode has of a region's log; servers that do not answer are not in it.
+   * Each server's report of a region's log on its DataNode. Servers that do not answer are missing.
    */
   Map<String, HoldingsReply> holdings(
       List<String> servers, String volume, RegionId region, Duration patience) {
@@ -67,12 +68,12 @@ final class DiskSurvey {
     return holdings;
   }
 
-  /** Returns as soon as so many have answered. */
+  /** Asks until {@code enough} servers have answered or {@code patience} is over. */
   private Map<String, Message> ask(
       List<String> servers, RegionId about, Message question, int enough, Duration patience) {
     Map<String, Message> answers = new ConcurrentHashMap<>();
     CountDownLatch open = new CountDownLatch(enough);
-    // Mounts have positive epochs: this names nobody's session.
+    // Mount epochs are positive, so a negative one names no session.
     Endpoint self =
         new Endpoint.Session(
             about.volume(), -1 - ThreadLocalRandom.current().nextLong(Long.MAX_VALUE));

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.salus.core.effect.SessionEffect;
 
-/** Finds out which bytes are zeros. */
+/** Finds out which bytes read as zeros. */
 final class ExtentsOperation extends Operation {
   private final List<Volume.Extent> extents = new ArrayList<>();
 

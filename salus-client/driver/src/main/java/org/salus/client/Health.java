@@ -12,12 +12,12 @@ import org.salus.core.message.Message.StatusReply;
 import org.salus.host.zk.RrsRecord;
 
 /**
- * How a region is, as its record and the members' own words together say. It is healthy only when
- * three members serve the record's epoch with the same checkpoints, and their trees have the same
- * root.
+ * The health of a region, from its record and its members' answers. A region is healthy only when
+ * three members serve the record's epoch with the same checkpoints and the same region root.
+ * Immutable.
  *
- * @param why it is not healthy; else empty
- * @param passing whether it may be that only because the members were not asked in the same moment
+ * @param why why it is not healthy, in words; else empty
+ * @param passing whether the state may come only from members not being asked at the same moment
  */
 record Health(State state, String why, boolean passing) {
 
@@ -39,10 +39,10 @@ record Health(State state, String why, boolean passing) {
   }
 
   /**
-   * A region's health.
+   * Works out a region's health.
    *
-   * @param rrs its record, or null
-   * @param replies of its members in chain order, null where none came
+   * @param rrs the region's record, or null when it has none
+   * @param replies the members' answers in chain order, null for a member that did not answer
    */
   static Health of(RrsRecord rrs, List<StatusReply> replies) {
     if (rrs == null) {
@@ -105,7 +105,7 @@ record Health(State state, String why, boolean passing) {
     return r.checkpoints().stream().map(Checkpoint::id).toList();
   }
 
-  /** The first checkpoint that both have and that is not the same, in words, or null. */
+  /** The first checkpoint that both members have with different content, in words, or null. */
   private static String otherCheckpoint(List<Checkpoint> one, List<Checkpoint> two) {
     for (Checkpoint a : one) {
       for (Checkpoint b : two) {
@@ -123,8 +123,8 @@ record Health(State state, String why, boolean passing) {
   }
 
   /**
-   * Trees as of the same batch must have the same root; while the region is written they can be of
-   * different ones.
+   * Compares the roots of trees as of the same batch. While the region is written, members' trees
+   * may be as of different batches.
    */
   private static Health otherRoot(RrsRecord rrs, List<StatusReply> replies) {
     Map<Long, Integer> seen = new HashMap<>();
@@ -143,13 +143,13 @@ record Health(State state, String why, boolean passing) {
     return null;
   }
 
-  /** Whether every member's root is of the same batch and known. */
+  /** Whether every member's root is known and as of the same batch. */
   static boolean rootsCompared(List<StatusReply> replies) {
     return replies.stream()
         .allMatch(r -> r != null && r.root().length > 0 && r.settled() == replies.get(0).settled());
   }
 
-  /** The worst of all, with each region's reason. */
+  /** A volume's health: the worst of its regions' states, with every region's reason. */
   static Health worst(List<Health> regions) {
     State state = State.HEALTHY;
     List<String> why = new ArrayList<>();

@@ -22,12 +22,13 @@ import org.salus.host.zk.Versioned;
 import org.salus.host.zk.VolumeRecord;
 
 /**
- * Puts together what the cluster's records, the members and the scrubbing servers say of a volume.
+ * Describes a volume from the cluster's records, its members' answers and the servers' scrub
+ * records. For one thread.
  */
 final class Inspection {
   /**
-   * Members that are not asked in the same moment may differ without fault: then they are asked
-   * again.
+   * Most times that members are asked. They are not asked at one moment, so they may differ without
+   * fault; then they are asked again.
    */
   private static final int ROUNDS = 4;
 
@@ -46,7 +47,7 @@ final class Inspection {
   }
 
   /**
-   * @param patience after this long it does with the answers that came
+   * @param patience the longest time to wait for answers; after it, those that came must do
    */
   Inspection(ClusterStore store, Nodes nodes, Duration patience) {
     this.store = store;
@@ -192,7 +193,7 @@ final class Inspection {
   }
 
   /**
-   * The last bad replica of a region's files, one that is not repaired before all others; or null.
+   * The newest unrepaired bad replica of a region's files, else the newest repaired one, or null.
    */
   private static VolumeInfo.Finding finding(
       VolumeSpec s, int region, Map<String, ScrubRecord> scrubs) {

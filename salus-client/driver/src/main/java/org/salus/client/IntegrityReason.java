@@ -3,20 +3,23 @@ package org.salus.client;
 import org.salus.core.effect.SessionEffect;
 
 /**
- * What ends a session whose volume is not what it must be, for those whose requests fail with it.
- * For one thread.
+ * Keeps why a session ended with an integrity error, for the message of its failed requests. For
+ * one thread.
  */
 final class IntegrityReason {
   private String what;
 
-  /** Heeds what is about no member, but ends the session. */
+  /** Keeps a report that is about no single member: such a report ends the session. */
   void note(SessionEffect.Report r) {
     if (r.lane() < 0) {
       what = (r.region() < 0 ? "" : "region " + r.region() + ": ") + r.what();
     }
   }
 
-  /** What a user is told: what is missing and the way out, or where to look for them. */
+  /**
+   * The exception for a failed request. It says what is missing and the way out, or where to look
+   * for them.
+   */
   SalusException.Integrity exception(String volume) {
     return new SalusException.Integrity(
         "volume "

@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.salus.core.effect.SessionEffect;
 
-/** Reads of neighbours that are one request for the session. Not thread-safe. */
+/** Reads of neighbouring blocks that go to the session as one request. Not thread-safe. */
 final class MergedRead {
   private final List<ReadOperation> reads;
   private boolean over;
 
   /**
-   * @param reads of whole blocks, side by side, in order
+   * @param reads reads of whole blocks, side by side, in order
    */
   MergedRead(List<ReadOperation> reads) {
     this.reads = reads;
@@ -29,9 +29,9 @@ final class MergedRead {
   }
 
   /**
-   * Ends what the reads have in common.
+   * Ends the common request; each read then stands for itself.
    *
-   * @return the reads, or none if it ended before
+   * @return the reads, or none when it had ended before
    */
   List<ReadOperation> end() {
     List<ReadOperation> ended = over ? List.of() : reads;

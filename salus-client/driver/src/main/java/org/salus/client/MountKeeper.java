@@ -8,33 +8,35 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps a volume mounted: takes the writer's lease, mounts, and mounts again, under the next mount
- * epoch, after a session that ended for want of room, of an answer, or of its lease; never after
- * another writer, for whoever uses this volume knows nothing of what that one wrote. All but the
- * constructor, {@link #opened} and {@link #acquire} is to be called on the loop.
+ * Keeps a volume mounted. Takes the writer's lease and mounts. Mounts again, under the next mount
+ * epoch, after a session that ended for want of room, by a timeout, or with the loss of the lease.
+ * Never mounts again after another writer, whose writes this volume's user knows nothing of.
+ *
+ * <p>The constructor, {@link #opened} and {@link #acquire} may be called on any thread; all else
+ * must be called on the loop.
  */
 final class MountKeeper implements SessionHost.Listener {
   private static final Logger LOG = LoggerFactory.getLogger(MountKeeper.class);
 
-  /** Hears, on the loop, which session the volume has. */
+  /** Told on the loop which session the volume has. */
   interface Listener {
     /** A session has mounted the volume. */
     void mounted(BlockSession session);
 
     /**
-     * The session is over, and the volume is mounted again.
+     * The session is over, and the volume will be mounted again.
      *
-     * @param why the reason, or null where it is not known yet whether another writer is it
+     * @param why the reason, or null while it is not known whether another writer took the volume
      */
     void unmounted(SalusException why);
 
     /** The next session is late. */
     void delayed(SalusException why);
 
-    /** No session comes any more, and the lease is given back. */
+    /** No session will follow, and the lease is being given back. */
     void ending(SalusException why);
 
-    /** No session comes any more, and the lease was given back. */
+    /** No session will follow, and the lease has been given back. */
     void over(SalusException why);
   }
 
@@ -44,7 +46,7 @@ final class MountKeeper implements SessionHost.Listener {
   private final Listener listener;
   private final CompletableFuture<Void> opened = new CompletableFuture<>();
 
-  /** Null while there is none. */
+  /** The running session; null between sessions. */
   private SessionHost current;
 
   /** The lease of the present session, or of the last one. */
@@ -62,7 +64,7 @@ final class MountKeeper implements SessionHost.Listener {
     this.listener = listener;
   }
 
-  /** Completes when the volume is mounted for the first time, or cannot be. */
+  /** Completes when the volume is mounted for the first time; fails when it cannot be. */
   CompletableFuture<Void> opened() {
     return opened;
   }
@@ -86,7 +88,10 @@ final class MountKeeper implements SessionHost.Listener {
     }
   }
 
-  /** The next mount finds out whether another writer took it, or ZooKeeper's session was lost. */
+  /**
+   * Ends the session. The next mount finds out whether another writer took the lease or ZooKeeper's
+   * session was lost.
+   */
   private void leaseLost() {
     if (current != null) {
       current.loseLease();
@@ -98,7 +103,7 @@ final class MountKeeper implements SessionHost.Listener {
     closing = true;
   }
 
-  /** Nobody wants the volume any more: ends at once. */
+  /** Ends at once, mounted or not. */
   void abandon() {
     abandoned = true;
     if (current != null) {
@@ -198,8 +203,8 @@ final class MountKeeper implements SessionHost.Listener {
   }
 
   /**
-   * Somebody has the lease. The own mount epoch means that it is this client, whose lost session
-   * ZooKeeper has not ended yet.
+   * A writer has the lease. If it has this volume's last mount epoch, it is this client itself:
+   * ZooKeeper has not yet ended its lost session.
    */
   private void taken(ClusterStoreException.Busy taken) {
     if (taken.writer().mountEpoch() == lease.mountEpoch()) {

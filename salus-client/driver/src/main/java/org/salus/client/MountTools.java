@@ -7,12 +7,12 @@ import org.salus.core.Signer;
 import org.salus.core.session.SessionConfig;
 
 /**
- * What mounting a volume takes.
+ * What a mount of a volume needs.
  *
- * @param secret the cluster's
- * @param transports makes a session's way to the members
- * @param loop on which the volume's work runs
- * @param blocking runs what waits for ZooKeeper, one after the other
+ * @param secret the cluster's secret; empty for none
+ * @param transports makes the transport of a session
+ * @param loop the loop on which the volume's work runs
+ * @param blocking runs calls that wait for ZooKeeper, one after the other
  */
 record MountTools(
     SessionConfig session,

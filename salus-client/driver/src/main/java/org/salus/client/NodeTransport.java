@@ -10,7 +10,10 @@ import org.salus.host.zk.RrsRecord;
 import org.salus.host.zk.Versioned;
 import org.salus.host.zk.VolumeDirectory;
 
-/** Reaches members over the client's connections, by the volume's records in ZooKeeper. */
+/**
+ * Reaches members over the client's connections. Finds their servers in the volume's records in
+ * ZooKeeper. Thread-safe.
+ */
 final class NodeTransport implements SessionTransport {
   private final VolumeSpec spec;
   private final Endpoint.Session self;

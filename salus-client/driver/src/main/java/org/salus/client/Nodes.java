@@ -21,10 +21,10 @@ import org.slf4j.LoggerFactory;
 final class Nodes implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Nodes.class);
 
-  /** Takes what members send to one session, on the loop of some connection. */
+  /** Takes what members send to one session, on the loop of the connection that it came over. */
   interface Receiver {
     /**
-     * @param node which sent it, whoever it says it is from
+     * @param node the server that sent it, whatever {@code from} claims
      */
     void receive(String node, Endpoint.Member from, Message message, ByteBuffer payload);
   }
@@ -54,7 +54,7 @@ final class Nodes implements AutoCloseable {
       }
     } catch (MalformedException garbage) {
       LOG.warn(
-          "closing the connection to {}, which sent no message: {}",
+          "closing the connection to {}, which sent something that is no message: {}",
           connection.attachment(),
           garbage.getMessage());
       connection.close();

@@ -6,8 +6,8 @@ import java.util.concurrent.CompletableFuture;
 import org.salus.core.effect.SessionEffect;
 
 /**
- * One call of a {@link Volume}: what it asks of a session, and what it makes of the answer. All but
- * the constructor is to be called on the volume's loop.
+ * One call of a {@link Volume}: what it asks of a session, and what it makes of the answer.
+ * Everything but the constructor must be called on the volume's loop.
  */
 abstract class Operation {
   final long offset;
@@ -17,13 +17,15 @@ abstract class Operation {
   /** Whether {@link #prepare} was called. */
   boolean prepared;
 
-  /** How many reads that it was prepared with are not done. */
+  /** The number of reads from {@link #prepare} that are not done. */
   int needed;
 
   private final int blockSize;
 
   /**
-   * @param length 0: touches no block, and is in order all the same
+   * @param offset in bytes, from 0
+   * @param length in bytes; 0 for an operation that touches no block but keeps its place in the
+   *     order
    */
   Operation(int blockSize, long offset, long length) {
     this.blockSize = blockSize;
@@ -31,7 +33,7 @@ abstract class Operation {
     this.length = length;
   }
 
-  /** Starts the reads of what must be known before {@link #issue}. */
+  /** Starts the reads whose blocks {@link #issue} needs. */
   List<CompletableFuture<SessionEffect.Outcome>> prepare(BlockSession session) {
     return List.of();
   }
@@ -39,7 +41,7 @@ abstract class Operation {
   /** Hands the operation to the session. */
   abstract CompletableFuture<SessionEffect.Outcome> issue(BlockSession session);
 
-  /** Whether it changes the volume, or makes changes durable. */
+  /** Whether it changes the volume or puts changes on disk. */
   boolean changes() {
     return true;
   }
@@ -62,18 +64,18 @@ abstract class Operation {
     return firstBlock() < o.endBlock() && o.firstBlock() < endBlock();
   }
 
-  /** The request succeeded: hands over what came of it. */
+  /** Ends a request that succeeded. */
   final void succeed(SessionEffect.Outcome e) {
     try {
       done(e);
       result.complete(null);
     } catch (BufferOverflowException | IllegalArgumentException changed) {
-      // The caller's buffer is no longer what it was when it was given.
+      // The caller changed its buffer's position or limit meanwhile.
       result.completeExceptionally(changed);
     }
   }
 
-  /** Takes what the request has found. */
+  /** Takes the request's outcome, for example the bytes that were read. */
   void done(SessionEffect.Outcome e) {}
 
   final void fail(SalusException why) {

@@ -5,9 +5,9 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Finds reads of one turn of the loop that lie side by side in a stripe, as when a file is read in
- * order: they are asked for in one message, for messages are most of what a small read costs.
- * Nobody waits for company that is not there yet. Not thread-safe.
+ * Merges reads of one turn of the loop that lie side by side in a stripe, as when a file is read in
+ * order. One message then asks for all of them, since messages are most of a small read's cost. No
+ * read waits for others to come. Not thread-safe.
  */
 final class ReadMerger {
   private final int stripeBlocks;
@@ -27,7 +27,7 @@ final class ReadMerger {
     return gathered.size() == 1;
   }
 
-  /** Takes what was gathered: runs of neighbours, each in order, each in one stripe. */
+  /** Takes the gathered reads as runs of neighbours, each in order and in one stripe. */
   List<List<ReadOperation>> takeRuns() {
     List<ReadOperation> reads = take();
     reads.sort(Comparator.comparingLong(ReadOperation::firstBlock));
@@ -43,7 +43,7 @@ final class ReadMerger {
     return runs;
   }
 
-  /** Takes what was gathered, in the order in which it came. */
+  /** Takes the gathered reads in the order of the calls. */
   List<ReadOperation> take() {
     List<ReadOperation> taken = gathered;
     gathered = new ArrayList<>();

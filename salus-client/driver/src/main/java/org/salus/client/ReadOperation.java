@@ -5,12 +5,12 @@ import java.util.concurrent.CompletableFuture;
 import org.salus.core.effect.SessionEffect;
 
 /**
- * Reads bytes; where they are whole blocks and nobody else's, straight into the caller's buffer.
+ * Reads bytes. A read of whole blocks that is not merged goes straight into the caller's buffer.
  */
 final class ReadOperation extends Operation {
   private final ByteBuffer dst;
 
-  /** Where the bytes are when the read is done; null when in the caller's buffer. */
+  /** Holds the bytes when the read is done; null when the caller's buffer itself has them. */
   private ByteBuffer found;
 
   ReadOperation(int blockSize, long offset, ByteBuffer dst) {
@@ -23,7 +23,7 @@ final class ReadOperation extends Operation {
     return false;
   }
 
-  /** Whether it begins and ends where blocks do. */
+  /** Whether it begins and ends at block boundaries. */
   boolean isWhole() {
     return offset % block() == 0 && length % block() == 0;
   }
@@ -36,7 +36,7 @@ final class ReadOperation extends Operation {
     return session.read(firstBlock(), blocks);
   }
 
-  /** A request that was for others, too, puts this one's bytes here if it succeeds. */
+  /** Takes the place where a merged request puts this read's bytes when it succeeds. */
   void findsIn(ByteBuffer bytes) {
     found = bytes;
   }

@@ -8,9 +8,9 @@ import org.salus.core.VolumeSpec;
 import org.salus.core.effect.SessionEffect;
 
 /**
- * A volume's calls, checked and brought to its loop. What keeps it mounted works below: this class
- * calls the {@link MountKeeper}, that one runs a {@link SessionHost} at a time, and the {@link
- * RequestQueue} hears which session the requests go to.
+ * Checks a volume's calls and hands them to its loop. The {@link MountKeeper} keeps the volume
+ * mounted and runs one {@link SessionHost} at a time. It tells the {@link RequestQueue} to which
+ * session requests go. Thread-safe.
  */
 final class RemoteVolume implements Volume {
   private final VolumeSpec spec;
@@ -101,12 +101,12 @@ final class RemoteVolume implements Volume {
     return op.result;
   }
 
-  /** Whether it is closed and nothing is outstanding. */
+  /** Whether the volume is over and no request is outstanding. */
   boolean isOver() {
     return requests.over().isDone();
   }
 
-  /** Ends at once, mounted or not; what it completes with is over then. */
+  /** Ends at once, mounted or not. The future completes when every request is answered. */
   CompletableFuture<Void> abandon() {
     loop.execute(keeper::abandon);
     return requests.over();
@@ -122,7 +122,7 @@ final class RemoteVolume implements Volume {
             requests.close();
           });
     } catch (RejectedExecutionException ended) {
-      return; // with its client
+      return; // the client is closed, and the volume with it
     }
     if (!loop.inLoop()) {
       requests.over().join();
@@ -134,7 +134,7 @@ final class RemoteVolume implements Volume {
     return "volume " + name();
   }
 
-  /** Makes what was acknowledged before durable; touches no block. */
+  /** A flush: everything acknowledged before it is on disk when it is done. It touches no block. */
   private static final class Flush extends Operation {
     Flush(int blockSize) {
       super(blockSize, 0, 0);

@@ -7,21 +7,22 @@ import org.salus.core.VolumeSpec;
  * The records of a volume that a repair would write.
  *
  * @param spec the volume's shape
- * @param shapeFrom where it is known from, in words
- * @param mountEpoch every later mount has a higher one
- * @param regions in order
+ * @param shapeFrom where the shape is known from, in words
+ * @param mountEpoch the mount epoch to write; every later mount has a higher one
+ * @param regions the regions in order
  */
 public record RepairPlan(VolumeSpec spec, String shapeFrom, long mountEpoch, List<Region> regions) {
 
   /**
    * One region.
    *
-   * @param epoch the next one is higher
+   * @param index the region's number, from 0
+   * @param epoch the epoch to write; the next one is higher by 1
    * @param served the newest epoch of which HDFS has a certified manifest
    * @param holders the servers whose DataNodes have the log up to that epoch
    * @param missing members of that epoch that do not run, or do not have its log
-   * @param segments log segments that the manifest needs, and those after it
-   * @param checkpoints that it needs
+   * @param segments number of log segments that were found
+   * @param checkpoints number of checkpoints that the manifest names
    */
   public record Region(
       int index,

@@ -3,10 +3,10 @@ package org.salus.client;
 import org.salus.core.VolumeSpec;
 import org.salus.core.log.VolumePath;
 
-/** A volume's shape, from who remembers it; sizes in bytes. */
+/** A volume's shape as its user remembers it; sizes in bytes. Immutable. */
 public record RepairShape(long size, int blockSize, int regions, boolean synced, long segmentSize) {
 
-  /** Checks that the size is whole blocks; the rest is checked with the volume's name. */
+  /** Checks that the size is a multiple of the block size. {@link VolumeSpec} checks the rest. */
   public RepairShape {
     if (blockSize <= 0 || size % blockSize != 0) {
       throw new IllegalArgumentException(

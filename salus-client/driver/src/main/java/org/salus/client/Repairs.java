@@ -8,8 +8,8 @@ import org.salus.host.zk.ClusterStore;
 import org.salus.host.zk.VolumeRecord;
 
 /**
- * Rebuilds the records of volumes that ZooKeeper has lost while HDFS has their files. Calls block;
- * failures are {@link SalusException}s. Thread-safe.
+ * Rebuilds the records of volumes that ZooKeeper has lost and whose files HDFS still has. Calls
+ * block. Failures are {@link SalusException}s. Thread-safe.
  */
 public final class Repairs {
   private final ClusterStore store;
@@ -22,7 +22,7 @@ public final class Repairs {
     this.awaitServing = awaitServing;
   }
 
-  /** Names of volumes of which HDFS has files and ZooKeeper no record, sorted. */
+  /** The names of volumes that have files in HDFS but no record in ZooKeeper, sorted. */
   public List<String> withoutRecords() {
     List<String> known = SalusClient.typed("", store::volumes);
     return repair.onDisk().stream()
@@ -34,9 +34,12 @@ public final class Repairs {
   }
 
   /**
-   * Works out a volume's records from the certified manifests on the DataNodes; changes nothing.
+   * Works out a volume's records from the certified manifests on the DataNodes. Changes nothing.
    *
-   * @param shape of a volume that was made before its shape was noted in HDFS; else null
+   * @param shape the shape of a volume whose directory in HDFS does not note it; else null
+   * @throws SalusException.AlreadyExists when the volume has its records
+   * @throws SalusException.NotFound when HDFS has no files of it
+   * @throws SalusException.Incomplete when something is missing that a record would promise
    */
   public RepairPlan plan(String name, RepairShape shape) {
     if (SalusClient.typed(name, store::volumes).contains(name)) {
@@ -70,8 +73,7 @@ public final class Repairs {
   }
 
   /**
-   * Writes the records of a plan, all or none, and returns when the master has opened the next
-   * epoch of every region.
+   * Writes the records of a plan, all or none. Returns when the next epoch of every region serves.
    */
   public void run(RepairPlan plan) {
     SalusClient.typed(

@@ -13,14 +13,14 @@ import org.salus.host.netty.Loop;
 
 /**
  * Hands a volume's requests to its session in the order of the calls, and decides what becomes of
- * each when the session ends. A write to part of a block first reads that block, and what was
- * called later waits behind it. Every method is to be called on the loop.
+ * each when the session ends. A write to part of a block first reads that block; later calls wait
+ * behind it. Every method must be called on the loop.
  */
 final class RequestQueue implements MountKeeper.Listener {
   private static final int LOOK_AHEAD = 64;
 
   /**
-   * After so long each of several merged reads goes on alone: a block that no server has is not to
+   * After this time, merged reads go on one by one, so that a block that no member has does not
    * hold up its neighbours.
    */
   private static final Duration MERGED_PATIENCE = Duration.ofSeconds(1);
@@ -32,8 +32,8 @@ final class RequestQueue implements MountKeeper.Listener {
   private final Deque<Operation> waiting = new ArrayDeque<>();
 
   /**
-   * Changes that were called before the lease was lost: whether another writer took the volume is
-   * not known yet.
+   * Changes that were under way when the lease was lost. They wait until it is known whether
+   * another writer took the volume.
    */
   private final List<Operation> undecided = new ArrayList<>();
 
@@ -42,7 +42,7 @@ final class RequestQueue implements MountKeeper.Listener {
   /** Null while the volume is not mounted. */
   private BlockSession session;
 
-  /** Why no session comes any more; null while one may. */
+  /** Why no session will follow; null while one may. */
   private SalusException ending;
 
   private boolean closing;
@@ -87,25 +87,25 @@ final class RequestQueue implements MountKeeper.Listener {
     }
   }
 
-  /** Takes no more requests, and closes the session when those before are issued. */
+  /** Takes no more requests. Closes the session when the earlier ones are issued. */
   void close() {
     closing = true;
     pump();
   }
 
-  /** Completes when no session comes any more, and every request has its answer. */
+  /** Completes when no session will follow and every request is answered. */
   CompletableFuture<Void> over() {
     return over;
   }
 
   /**
-   * Starts the reads that waiting operations need, and issues, in order, those that need nothing
-   * more.
+   * Starts the reads that waiting operations need. Issues, in order, the operations that need
+   * nothing more.
    */
   private void pump() {
     again = true;
     if (pumping) {
-      return; // a read that was done at once leads back here
+      return; // called from within itself, by a read that was done at once
     }
     pumping = true;
     issueMerged();
@@ -132,7 +132,7 @@ final class RequestQueue implements MountKeeper.Listener {
     }
   }
 
-  /** Whether no operation before it touches the same blocks. */
+  /** Whether no earlier waiting operation touches the same blocks. */
   private boolean isFirstAt(Operation op) {
     for (Operation before : waiting) {
       if (before == op) {
@@ -153,11 +153,11 @@ final class RequestQueue implements MountKeeper.Listener {
     reads.forEach(read -> read.thenAccept(e -> prepared(op, in, e)));
   }
 
-  /** A block that is changed in part was read, or could not be. */
+  /** The read of a partly changed block is done or has failed. */
   private void prepared(Operation op, BlockSession in, SessionEffect.Outcome e) {
     if (e instanceof SessionEffect.Failed f) {
       if (f.why() != SessionError.INTEGRITY && f.why() != SessionError.TIMED_OUT) {
-        return; // the session is over, which decides about the operation
+        return; // the session is over: unmounted() or ending() decides about the operation
       }
       op.fail(in.exception(f.why()));
     }
@@ -168,7 +168,7 @@ final class RequestQueue implements MountKeeper.Listener {
   private void issueReady() {
     while (!waiting.isEmpty() && waiting.peek().prepared && waiting.peek().needed == 0) {
       Operation op = waiting.poll();
-      again = true; // what waited behind it may be prepared now
+      again = true; // operations that waited behind this one may be prepared now
       if (!op.result.isDone()) {
         issue(op);
       }
@@ -180,7 +180,10 @@ final class RequestQueue implements MountKeeper.Listener {
     op.issue(in).thenAccept(e -> finish(op, in, e));
   }
 
-  /** Issues the reads of this turn; to be called before anything that is to happen after them. */
+  /**
+   * Issues the reads gathered in this turn of the loop. Must be called before anything that has to
+   * follow them.
+   */
   private void issueMerged() {
     for (List<ReadOperation> run : merger.takeRuns()) {
       if (run.size() == 1) {
@@ -211,7 +214,10 @@ final class RequestQueue implements MountKeeper.Listener {
     merged.end().forEach(this::issue);
   }
 
-  /** Ends with the request; one that only reads is tried again by the next session. */
+  /**
+   * Ends an operation with its request's outcome. A read that failed with the lease or for want of
+   * room waits for the next session.
+   */
   private void finish(Operation op, BlockSession in, SessionEffect.Outcome e) {
     if (!(e instanceof SessionEffect.Failed f)) {
       if (op.changes()) {
@@ -237,7 +243,7 @@ final class RequestQueue implements MountKeeper.Listener {
     pump();
   }
 
-  /** What only reads waits for the next session; changes fail, as soon as it is known why. */
+  /** Reads wait for the next session. Changes fail as soon as the reason is known. */
   @Override
   public void unmounted(SalusException why) {
     session = null;

@@ -3,8 +3,8 @@ package org.salus.client;
 import java.time.Duration;
 
 /**
- * Whether the DataNodes have room, as far as a volume's writer knows, and how long to wait before
- * another mount. Not thread-safe.
+ * What a session knows about room on the DataNodes, and how long to wait before the next mount. Not
+ * thread-safe.
  */
 final class Room {
   private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
@@ -13,22 +13,24 @@ final class Room {
   private Duration pause = FIRST_PAUSE;
   private boolean full;
 
-  /** Until when changes are refused after there was no room; nanoseconds. */
+  /** The time until which changes are refused, in nanoseconds; counts only while {@code full}. */
   private long fullUntil;
 
-  /** There was no room: changes are refused for a pause, which is longer the next time. */
+  /**
+   * Notes that there was no room. Changes are refused for a pause, which is longer the next time.
+   */
   void ranOut(long now) {
     full = true;
     fullUntil = now + pause.toNanos();
     lengthenPause();
   }
 
-  /** Whether changes are refused at this time. */
+  /** Whether changes are refused at {@code now}, in nanoseconds. */
   boolean isFull(long now) {
     return full && now - fullUntil < 0;
   }
 
-  /** A change was acknowledged: there is room again if there was none. */
+  /** Notes that a change was acknowledged, so that there is room. */
   void found() {
     if (full) {
       full = false;
@@ -36,7 +38,7 @@ final class Room {
     }
   }
 
-  /** The time to wait before the next try, which doubles, up to 30 s. */
+  /** The pause before the next try: 1 s at first, doubled each time, at most 30 s. */
   Duration nextPause() {
     Duration now = pause;
     lengthenPause();

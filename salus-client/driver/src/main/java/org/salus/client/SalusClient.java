@@ -43,8 +43,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The way into a Salus cluster: creates, opens, lists and deletes volumes. Calls block; failures
- * are {@link SalusException}s with a one-line message that says what to do. Thread-safe.
+ * The entry point to a Salus cluster: creates, opens, lists and deletes volumes (paper §4). Calls
+ * block. Every failure is a {@link SalusException} with a one-line message that says what to do.
+ * Thread-safe.
  */
 public final class SalusClient implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SalusClient.class);
@@ -52,7 +53,8 @@ public final class SalusClient implements AutoCloseable {
   private static final Duration CREATE_WAIT = Duration.ofSeconds(90);
 
   /**
-   * The mount itself ends with what it waited for; this is for a client that does not get to it.
+   * Added to the request timeout for a mount. A mount times itself out first and then says what it
+   * waited for; this bounds the wait of a client that cannot get that far.
    */
   private static final Duration MOUNT_GRACE = Duration.ofSeconds(10);
 
@@ -61,37 +63,34 @@ public final class SalusClient implements AutoCloseable {
 
   private static final Duration LIST_PATIENCE = Duration.ofSeconds(3);
 
-  /** They only wait. */
+  /** Most threads that ask for volumes' states side by side; they mostly wait for answers. */
   private static final int LIST_THREADS = 64;
 
   private static final int CLOSE_SECONDS = 10;
   private static final long TELL_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final int PAGE_BYTES = 8 << 10;
 
-  /** Linux chooses one at random whenever it starts. */
+  /** Holds a random id that Linux chooses at each boot. */
   private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
 
   private static final int LEAST_PAGES = 64;
 
   /**
-   * How a volume is made.
+   * The choices for a new volume.
    *
    * @param blockSize bytes
    * @param synced whether every write is on disk before it is acknowledged
-   * @param regions over which the blocks are spread; 0 is one for each server that runs now, at
-   *     most {@link #MOST_REGIONS}
+   * @param regions number of regions over which the blocks are spread; 0 means one for each running
+   *     server, at most {@link #MOST_REGIONS}
    */
   public record CreateOptions(int blockSize, boolean synced, int regions) {
     /**
-     * With more regions a batch of small writes comes apart into too many pieces, unless it is
-     * asked for.
+     * Most regions that are chosen without being asked for. More would split a batch of small
+     * writes into too many sub-batches.
      */
     public static final int MOST_REGIONS = 8;
 
-    /**
-     * 4 KiB blocks, acknowledged when three DataNodes have them in memory; as many regions as suit
-     * the cluster.
-     */
+    /** Blocks of 4 KiB, replicated durability, and as many regions as suit the cluster. */
     public static final CreateOptions DEFAULT = new CreateOptions(VolumeSpec.MIN_BLOCK, false, 0);
   }
 
@@ -114,11 +113,12 @@ public final class SalusClient implements AutoCloseable {
   }
 
   /**
-   * Connects to the cluster of {@code salus.zookeeper.quorum}.
+   * Connects to the cluster that the setting {@code salus.zookeeper.quorum} names.
    *
-   * @param configuration keys as in docs/configuration.md; those that are absent have their
-   *     defaults
-   * @throws IllegalArgumentException when a setting is nonsense, or is none
+   * @param configuration settings by the keys of docs/configuration.md; an absent key has its
+   *     default
+   * @throws IllegalArgumentException when a value is invalid or a key of Salus is unknown
+   * @throws SalusException.Unavailable when ZooKeeper does not answer
    */
   public static SalusClient connect(Map<String, String> configuration) {
     Settings.requireKnown(configuration);
@@ -136,7 +136,10 @@ public final class SalusClient implements AutoCloseable {
     }
   }
 
-  /** A call on the cluster's records. */
+  /**
+   * A call on the cluster's records, whose failures {@link SalusClient#typed} turns into {@link
+   * SalusException}s.
+   */
   interface Call<T> {
     T call() throws ClusterStoreException;
   }
@@ -161,11 +164,14 @@ public final class SalusClient implements AutoCloseable {
   }
 
   /**
-   * Makes a volume that reads as zeros, and returns when it can be opened.
+   * Creates a volume that reads as zeros. Returns when it can be opened.
    *
    * @param size bytes, a multiple of the block size, at most 16 TiB
    * @throws IllegalArgumentException when no volume can have that name, size, block size or number
    *     of regions
+   * @throws SalusException.AlreadyExists when a volume has this name, or HDFS has files of one
+   * @throws SalusException.Incompatible when this client can work with none of the servers
+   * @throws SalusException.Unavailable when no server runs or the regions do not serve within 90 s
    */
   public void create(String name, long size, CreateOptions options) {
     int block = options.blockSize();
@@ -209,7 +215,7 @@ public final class SalusClient implements AutoCloseable {
     awaitServing(spec);
   }
 
-  /** How many servers there are with which this client can work. */
+  /** The number of servers with which this client can work. */
   private int serversThatFit() throws ClusterStoreException {
     Map<String, ServerRecord> servers = store.servers();
     Map<String, String> strangers = ServerRecord.strangers(servers, secret());
@@ -233,7 +239,7 @@ public final class SalusClient implements AutoCloseable {
     }
   }
 
-  /** Waits for a region's record; tells from time to time for what. */
+  /** Waits until a region's record is as {@code wanted}; logs every 10 s what it waits for. */
   private void await(VolumeSpec spec, int region, Predicate<RrsRecord> wanted) {
     long end = System.nanoTime() + CREATE_WAIT.toNanos();
     long told = System.nanoTime();
@@ -263,7 +269,7 @@ public final class SalusClient implements AutoCloseable {
     }
   }
 
-  /** The names of the servers that are registered, sorted. */
+  /** The names of the registered servers, sorted. */
   public List<String> servers() {
     return typed("", () -> List.copyOf(store.servers().keySet()));
   }
@@ -273,14 +279,18 @@ public final class SalusClient implements AutoCloseable {
     return typed("", store::volumes);
   }
 
-  /** What is known of a volume; {@link SalusException.NotFound} when there is none. */
+  /**
+   * Describes a volume. Waits up to 30 s for members' answers.
+   *
+   * @throws SalusException.NotFound when there is no such volume
+   */
   public VolumeInfo info(String name) {
     return new Inspection(store, nodes, INFO_PATIENCE).info(name);
   }
 
   /**
-   * What is known of every volume, sorted by name. All volumes are asked side by side, so that this
-   * takes some seconds at most when no server answers, however many volumes there are.
+   * Describes every volume, sorted by name. Asks about all volumes at the same time, and so takes
+   * only a few seconds when no server answers.
    */
   public List<VolumeInfo> infos() {
     List<String> names = list();
@@ -302,7 +312,7 @@ public final class SalusClient implements AutoCloseable {
     }
   }
 
-  /** Empty when the volume was deleted since it was listed. */
+  /** The volume's description; empty when the volume was deleted after it was listed. */
   private static Optional<VolumeInfo> present(Inspection inspection, String name) {
     try {
       return Optional.of(inspection.info(name));
@@ -312,8 +322,9 @@ public final class SalusClient implements AutoCloseable {
   }
 
   /**
-   * For volumes whose records ZooKeeper has lost; {@link SalusException.Unavailable} while no
-   * server runs.
+   * Access to the repair of volumes whose records ZooKeeper has lost.
+   *
+   * @throws SalusException.Unavailable while no server runs
    */
   public Repairs repairs() {
     Map<String, ServerRecord> servers = typed("", store::servers);
@@ -327,13 +338,14 @@ public final class SalusClient implements AutoCloseable {
   }
 
   /**
-   * Has a region go on without a member, as before work on its server, and returns when it does.
-   * The server may join again later, after half a minute at the earliest.
+   * Replaces a member of a region, for example before work on its server. Returns when the next
+   * epoch serves. The server may join the region again, after half a minute at the earliest.
    *
-   * @param node the member, as {@link VolumeInfo} names it
-   * @throws IllegalArgumentException when there is no such region, or no such member of it
-   * @throws SalusException.Unavailable when the region does not serve, or nobody can take the
-   *     member's place
+   * @param node the member's server, as {@link VolumeInfo} names it
+   * @throws IllegalArgumentException when the volume has no such region or the region no such
+   *     member
+   * @throws SalusException.Unavailable when the region does not serve, or no other server can take
+   *     the member's place
    */
   public void replace(String name, int region, String node) {
     VolumeSpec spec = typed(name, () -> store.volume(name)).spec();
@@ -360,13 +372,13 @@ public final class SalusClient implements AutoCloseable {
               + name
               + " has to go on with "
               + node
-              + ", for no other server can take its "
+              + ", since no other server can take its "
               + "place: start another one with its DataNode",
           null);
     }
   }
 
-  /** Returns the epoch that is over. */
+  /** Ends the region's epoch. Returns the number of the epoch that ended. */
   private int endEpoch(VolumeSpec spec, int region, String node) throws ClusterStoreException {
     while (true) {
       Optional<Versioned<RrsRecord>> now = store.rrs(spec.name(), region);
@@ -399,9 +411,12 @@ public final class SalusClient implements AutoCloseable {
   }
 
   /**
-   * Deletes a volume with all its data, and returns when it is gone.
+   * Deletes a volume with all its data. Returns when it is gone.
    *
-   * @param force also when it is mounted: its writer is put out
+   * @param force whether to delete it even when it is mounted; its session then ends
+   * @throws SalusException.Busy when it is mounted and {@code force} is false
+   * @throws SalusException.NotFound when there is no such volume
+   * @throws SalusException.Unavailable when it is not gone within 90 s
    */
   public void delete(String name, boolean force) {
     typed(
@@ -423,7 +438,11 @@ public final class SalusClient implements AutoCloseable {
     }
   }
 
-  /** Mounts a volume for writing; {@link SalusException.Busy} when somebody else has it. */
+  /**
+   * Mounts a volume for writing.
+   *
+   * @throws SalusException.Busy when another client has it mounted
+   */
   public Volume open(String name) {
     return open(name, false);
   }
@@ -431,21 +450,22 @@ public final class SalusClient implements AutoCloseable {
   /**
    * Mounts a volume for writing.
    *
-   * @param force take it from whoever has it: from then on their writes fail, and nothing of them
-   *     becomes visible
+   * @param force whether to take the volume over when another client has it mounted. Writes that
+   *     the other client issues after that fail and never become visible.
+   * @throws SalusException.Busy when another client has it mounted and {@code force} is false
    */
   public Volume open(String name, boolean force) {
     return open(name, force, "");
   }
 
   /**
-   * Mounts a volume for writing, as a service that only one process at a time can be: it takes the
-   * volume over from its own earlier process when that has ended, without waiting for the end of
-   * that one's session.
+   * Mounts a volume for writing as a service that runs in one process at a time. When the service's
+   * earlier process has ended, this one takes the volume over at once. It does not wait until
+   * ZooKeeper ends the earlier process's session.
    *
-   * @param force take it from anybody
-   * @param address what nobody else on this host can have at the same time, such as a port to
-   *     listen on
+   * @param force whether to take the volume over from any other client
+   * @param address something that only one process on this machine can have at a time, such as a
+   *     port to listen on
    */
   public Volume openAsService(String name, boolean force, String address) {
     String machine = machine();
@@ -522,7 +542,7 @@ public final class SalusClient implements AutoCloseable {
     return cluster.secret().getBytes(StandardCharsets.UTF_8);
   }
 
-  /** Host, process and program, for those who find the volume mounted. */
+  /** Names this user, machine and process, for clients that find the volume mounted. */
   private static String holder() {
     return System.getProperty("user.name")
         + "@"
@@ -540,7 +560,9 @@ public final class SalusClient implements AutoCloseable {
     }
   }
 
-  /** What no other machine has, for hosts may have the same name; empty where that is not known. */
+  /**
+   * An id that only this machine has, since machines may share a name; empty where there is none.
+   */
   private static String machine() {
     try {
       return Files.readString(BOOT_ID).strip();
@@ -550,9 +572,9 @@ public final class SalusClient implements AutoCloseable {
   }
 
   /**
-   * Ends the volumes that are still open, whose requests fail (close those first), then what they
-   * need: so each gives its lease back. Waits for that up to some seconds, except when called on a
-   * loop.
+   * Ends the volumes that are still open, so that their outstanding requests fail; close them first
+   * to avoid that. Gives their leases back, then closes the connections. Waits for this up to 30 s,
+   * except when called on a loop.
    */
   @Override
   public void close() {
@@ -577,7 +599,7 @@ public final class SalusClient implements AutoCloseable {
     try {
       if (!blocking.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
         LOG.warn(
-            "ZooKeeper does not answer; volumes that were open are free when the session there ends");
+            "ZooKeeper does not answer; volumes that were open are free when its session ends");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -2,7 +2,9 @@ package org.salus.client;
 
 import java.time.Instant;
 
-/** What can go wrong with a volume, each kind a type of its own. The message says what to do. */
+/**
+ * A failure of a call on a volume or cluster; each kind has a type. The message says what to do.
+ */
 public sealed class SalusException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
@@ -11,9 +13,7 @@ public sealed class SalusException extends RuntimeException {
     super(message, cause);
   }
 
-  /**
-   * No member returned data that matches the volume tree: the store refuses rather than lies (P8).
-   */
+  /** No member returned data that matches the volume tree, so the read is refused (paper §4.3). */
   public static final class Integrity extends SalusException {
     private static final long serialVersionUID = 1L;
 
@@ -23,8 +23,8 @@ public sealed class SalusException extends RuntimeException {
   }
 
   /**
-   * A newer mount has taken the volume; what was called after that never becomes visible, what was
-   * under way may have.
+   * A newer mount has taken the volume. Writes called after that never become visible; writes under
+   * way then may be visible.
    */
   public static final class Fenced extends SalusException {
     private static final long serialVersionUID = 1L;
@@ -61,7 +61,7 @@ public sealed class SalusException extends RuntimeException {
     }
   }
 
-  /** The volume is mounted for writing by somebody else. */
+  /** Another client has the volume mounted. */
   public static final class Busy extends SalusException {
     private static final long serialVersionUID = 1L;
     private final String holder;
@@ -81,21 +81,18 @@ public sealed class SalusException extends RuntimeException {
       this.since = since;
     }
 
-    /** Who holds the volume: host, process and program. */
+    /** The writer that has the volume: its user, machine and process. */
     public String holder() {
       return holder;
     }
 
-    /** Since when. */
+    /** The time at which the writer took the volume. */
     public Instant since() {
       return since;
     }
   }
 
-  /**
-   * The DataNodes have no room; what was acknowledged stays, and writes work again when there is
-   * room.
-   */
+  /** The DataNodes have no room. Acknowledged writes stay; writes work again when there is room. */
   public static final class NoSpace extends SalusException {
     private static final long serialVersionUID = 1L;
 
@@ -113,7 +110,9 @@ public sealed class SalusException extends RuntimeException {
     }
   }
 
-  /** The other side has another secret, or is of another version. */
+  /**
+   * The servers have another secret, or a volume or the servers are of another version of Salus.
+   */
   public static final class Incompatible extends SalusException {
     private static final long serialVersionUID = 1L;
 
@@ -122,7 +121,7 @@ public sealed class SalusException extends RuntimeException {
     }
   }
 
-  /** Something of a volume is missing that it cannot be without. */
+  /** A file or server that a volume needs is missing. */
   public static final class Incomplete extends SalusException {
     private static final long serialVersionUID = 1L;
 

@@ -2,7 +2,7 @@ package org.salus.client;
 
 import java.util.concurrent.TimeUnit;
 
-/** What a user sees when a session has ended or cannot take a request. */
+/** Makes the exceptions for requests of a session that has ended or cannot take them. */
 final class SessionFailures {
   private SessionFailures() {}
 
@@ -24,7 +24,7 @@ final class SessionFailures {
   }
 
   /**
-   * @param nanos how long the session waited
+   * @param nanos how long the session waited, in nanoseconds
    * @param reason what it waited for
    */
   static SalusException timedOut(String volume, long nanos, String reason) {

@@ -30,10 +30,12 @@ final class SessionHost implements BlockSession {
   private static final Duration TICK = Duration.ofMillis(20);
   private static final int TICKS_PER_HELLO = 50;
 
-  /** The session times its requests out itself; a host that sees none end waits so much longer. */
+  /**
+   * The session times its requests out itself. If it does not, the host ends it this much later.
+   */
   private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-  /** Hears how the session goes. */
+  /** Told when the session is mounted and when it ends, on the volume's loop. */
   interface Listener {
     /** The session has mounted the volume. */
     void mounted(SessionHost session);
@@ -42,12 +44,12 @@ final class SessionHost implements BlockSession {
     void ended(SessionHost session, SessionError why);
   }
 
-  /** A request's effects, given its id and the time. */
+  /** Starts one request in the session. */
   private interface Request {
     List<SessionEffect> start(long id, long now);
   }
 
-  /** A request that is not done. */
+  /** A request that is not done; {@code since} is the time of the call in nanoseconds. */
   private record Waiting(CompletableFuture<SessionEffect.Outcome> result, long since) {}
 
   private final VolumeSpec spec;
@@ -56,7 +58,7 @@ final class SessionHost implements BlockSession {
   private final VolumeSession session;
   private final Listener listener;
 
-  /** The oldest first. */
+  /** Requests that are not done by their id, oldest first. */
   private final Map<Long, Waiting> requests = new LinkedHashMap<>();
 
   private final long patience;
@@ -137,7 +139,10 @@ final class SessionHost implements BlockSession {
     }
   }
 
-  /** Neither a request nor the mount itself waits for ever, or without a word. */
+  /**
+   * Logs what the oldest request, or the mount, waits for, and ends the session when it takes too
+   * long.
+   */
   private void watchOldest(long now) {
     boolean mounting = !session.mounted();
     if (!mounting && requests.isEmpty()) {
@@ -158,12 +163,12 @@ final class SessionHost implements BlockSession {
     }
   }
 
-  /** What keeps the volume from answering, in words. */
+  /** Describes what keeps the volume from answering. */
   private String waitsFor() {
     return session.dispute().isEmpty()
         ? transport.waitsFor()
         : session.dispute()
-            + "; one of them is wrong, and to be left out it takes another server: start one more, or stop the one that is wrong";
+            + "; one of them is wrong, and leaving it out takes another server: start one more, or stop the wrong one";
   }
 
   @Override
@@ -214,7 +219,7 @@ final class SessionHost implements BlockSession {
     }
   }
 
-  /** Ends at once, for the lease was taken over, or lost with ZooKeeper's session. */
+  /** Ends at once: the lease was taken over, or lost with ZooKeeper's session. */
   void loseLease() {
     leaseLost = true;
     end(SessionError.FENCED);
@@ -240,7 +245,7 @@ final class SessionHost implements BlockSession {
     effects.forEach(e -> e.performBy(handler));
   }
 
-  /** What is done for each effect. */
+  /** Performs the session's effects. */
   private final class Effects implements SessionEffect.Handler {
     @Override
     public void send(Send x) {
@@ -279,7 +284,7 @@ final class SessionHost implements BlockSession {
 
     @Override
     public void lookUp(SessionEffect.LookUp x) {
-      // The directory follows every change.
+      // Nothing to do: the transport's directory follows every change of a record.
     }
 
     @Override

@@ -5,38 +5,43 @@ import org.salus.core.Endpoint;
 import org.salus.core.message.Message;
 import org.salus.host.zk.RrsRecord;
 
-/** One session's way to the members of its volume. Messages may be lost. Thread-safe. */
+/**
+ * Carries messages between one session and the members of its volume. Messages may be lost.
+ * Thread-safe.
+ */
 interface SessionTransport extends AutoCloseable {
-  /** Hears of the members, on any thread. */
+  /** Told what members send and which records change, on any thread. */
   interface Listener {
     /**
      * A message has arrived.
      *
-     * @param from whose it is for certain: it came from this member's server
+     * @param from the member whose server certainly sent it
      * @param payload may be null
      */
     void received(Endpoint.Member from, Message message, ByteBuffer payload);
 
-    /** A region has this record now. */
+    /** A region's record has changed to {@code rrs}. */
     void changed(int region, RrsRecord rrs);
   }
 
-  /** Begins to listen; to be called once, before anything else. */
+  /** Begins to listen. Must be called once, before anything else. */
   void open(Listener listener);
 
-  /** Says hello to all servers: members answer on the connection on which they last heard of it. */
+  /**
+   * Greets all servers. Members answer on the connection over which the session last greeted them.
+   */
   void greet();
 
   /** Sends or loses a message; {@code payload} may be null. */
   void send(Endpoint.Member to, Message message, ByteBuffer payload);
 
-  /** The server that acts in a lane of a region, or null while none is known. */
+  /** The server of the member that acts in a lane of a region; null while it is unknown. */
   String node(int region, int lane);
 
-  /** What keeps the members from answering, in words. */
+  /** Describes what keeps the members from answering. */
   String waitsFor();
 
-  /** Listens no more. */
+  /** Stops listening. */
   @Override
   void close();
 }

@@ -16,7 +16,7 @@ import org.salus.core.message.Message.StatusQuery;
 import org.salus.core.message.Message.StatusReply;
 import org.salus.host.zk.RrsRecord;
 
-/** Asks all members of a volume how they stand, and waits a short while for the answers. */
+/** Asks all members of a volume for their status and waits up to 2 s for the answers. */
 final class StatusQuestion {
   private static final Duration PATIENCE = Duration.ofSeconds(2);
   private static final int TRIES = 4;
@@ -26,12 +26,12 @@ final class StatusQuestion {
   private StatusQuestion() {}
 
   /**
-   * @param rrs the regions' records, null where there is none
-   * @param deadline after it nobody waits for answers, in {@link System#nanoTime}
+   * @param rrs the regions' records in order, null for a region without one
+   * @param deadline the end of the wait, in nanoseconds of {@link System#nanoTime}
    */
   static StatusQuestion ask(VolumeSpec spec, List<RrsRecord> rrs, Nodes nodes, long deadline) {
     StatusQuestion q = new StatusQuestion();
-    // Mounts have positive epochs: this names nobody's session.
+    // Mount epochs are positive, so a negative one names no session.
     Endpoint self =
         new Endpoint.Session(spec.id(), -1 - ThreadLocalRandom.current().nextLong(Long.MAX_VALUE));
     int expected = rrs.stream().mapToInt(r -> r == null ? 0 : r.members().size()).sum();
@@ -59,7 +59,7 @@ final class StatusQuestion {
     return q;
   }
 
-  /** Where a member is, or empty. */
+  /** The node of a member, or an empty text when it is none. */
   private static String node(List<RrsRecord> rrs, Endpoint.Member member) {
     int region = member.region().index();
     RrsRecord r = region >= 0 && region < rrs.size() ? rrs.get(region) : null;
@@ -80,7 +80,7 @@ final class StatusQuestion {
     }
   }
 
-  /** The answers of a region's members in chain order, null where none came. */
+  /** The answers of a region's members in chain order, null for a member that did not answer. */
   List<StatusReply> replies(VolumeSpec spec, int region, int members) {
     List<StatusReply> replies = new ArrayList<>();
     for (int lane = 0; lane < members; lane++) {
@@ -89,7 +89,7 @@ final class StatusQuestion {
     return replies;
   }
 
-  /** A member's answer in short, or null. */
+  /** A summary of a member's answer; null when there is none. */
   static VolumeInfo.Status status(StatusReply r) {
     if (r == null) {
       return null;

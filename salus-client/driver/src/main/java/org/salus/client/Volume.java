@@ -5,16 +5,17 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A mounted virtual disk: the one writer's handle (paper §4.1).
+ * A mounted volume: the handle of its one writer (paper §4.1).
  *
  * <p>Offsets and lengths are bytes; any alignment is allowed, and a write to part of a block is
- * atomic against its neighbours. Any number of requests may be outstanding; they take effect in the
- * order in which the methods were called (ordered-commit). Thread-safe. A buffer belongs to the
- * volume until the future of its request completes. Futures complete on the volume's own thread:
- * what is chained to them without an executor must not block.
+ * atomic against its neighbours. Any number of requests may be outstanding. They take effect in the
+ * order of the calls (ordered-commit, §2.2). A buffer belongs to the volume until the future of its
+ * request completes. Futures complete on the volume's own thread, so code chained to them without
+ * an executor must not block. Thread-safe.
  *
- * <p>Futures fail with a {@link SalusException} subtype, never with anything else; a request out of
- * range fails with {@link IllegalArgumentException} thrown by the call itself.
+ * <p>A future fails with a {@link SalusException}, or with an {@link IllegalArgumentException} or
+ * {@link java.nio.BufferOverflowException} when the caller changed the buffer meanwhile. A call out
+ * of range throws {@link IllegalArgumentException} itself.
  */
 public interface Volume extends AutoCloseable {
 
@@ -28,45 +29,51 @@ public interface Volume extends AutoCloseable {
   int blockSize();
 
   /**
-   * Fills {@code dst} from {@code offset}; its remaining bytes are the length. The position is
-   * advanced on success.
+   * Fills the remaining bytes of {@code dst} from {@code offset}. Advances its position on success.
    */
   CompletableFuture<Void> read(long offset, ByteBuffer dst);
 
   /**
    * Writes the remaining bytes of {@code src} at {@code offset}.
    *
-   * @param fua complete only when the write is on disk (fsync) on three DataNodes, whatever the
-   *     volume's durability
+   * @param fua forced unit access: the future completes only when the write is on disk at all
+   *     members' DataNodes, whatever the volume's durability
    */
   CompletableFuture<Void> write(long offset, ByteBuffer src, boolean fua);
 
-  /** As {@link #write(long, ByteBuffer, boolean)} without forced unit access. */
+  /** Same as {@link #write(long, ByteBuffer, boolean)} without FUA. */
   default CompletableFuture<Void> write(long offset, ByteBuffer src) {
     return write(offset, src, false);
   }
 
-  /** Makes the range read as zeros and gives its space back where whole blocks are covered. */
+  /** Makes the range read as zeros. Blocks that it covers whole give their space back. */
   CompletableFuture<Void> writeZeroes(long offset, long length, boolean fua);
 
-  /** Completes when everything completed before this call is on disk (fsync) on three DataNodes. */
+  /** Completes when everything completed before this call is on disk at all members' DataNodes. */
   CompletableFuture<Void> flush();
 
   /**
-   * Which parts of the range hold data and which are known to read as zeros, in order, without
-   * gaps, from the range's beginning; neighbours differ in kind. Covers at least one block, and of
-   * a long range perhaps only the beginning: ask again from where it ends. May report zeros as
-   * data, never data as zeros.
+   * Finds which parts of the range hold data and which are known to read as zeros. The extents are
+   * in order, without gaps, from the range's beginning; neighbours differ in kind.
+   *
+   * <p>The answer covers at least one block. It may cover only the beginning of a long range: ask
+   * again from its end. It may report zeros as data, never data as zeros.
    */
   CompletableFuture<List<Extent>> extents(long offset, long length);
 
   /**
-   * Waits for outstanding requests, except in a callback of one, and gives the writer's lock back.
-   * Idempotent.
+   * Waits for outstanding requests, except when called in a callback of one, and gives the writer's
+   * lease back. Idempotent.
    */
   @Override
   void close();
 
-  /** A run of bytes of one kind. */
+  /**
+   * A run of bytes of one kind.
+   *
+   * @param offset in bytes from the volume's beginning
+   * @param length in bytes
+   * @param zero whether all of them read as zeros
+   */
   record Extent(long offset, long length, boolean zero) {}
 }

@@ -8,9 +8,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 /**
- * A volume as a channel with a position: every call waits until it is done. The volume's size is
- * fixed; a write at its end fails. Closing flushes, and leaves the volume itself open. Thread-safe,
- * one call at a time.
+ * A volume as a channel with a position. Every call waits until it is done. The volume's size is
+ * fixed; a write at its end fails. Closing flushes the volume and leaves it open. Thread-safe;
+ * calls run one at a time.
  */
 public final class VolumeChannel implements SeekableByteChannel {
   private final Volume volume;
@@ -47,7 +47,7 @@ public final class VolumeChannel implements SeekableByteChannel {
     return n;
   }
 
-  /** Returns when everything written before is on disk on three DataNodes. */
+  /** Returns when everything written before is on disk at all members' DataNodes. */
   public synchronized void force() throws IOException {
     requireOpen();
     await(volume.flush());

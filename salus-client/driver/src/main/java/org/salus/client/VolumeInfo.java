@@ -5,17 +5,21 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What is known of a volume.
+ * A description of a volume. Immutable.
  *
- * @param size bytes
- * @param blockSize bytes
- * @param synced acknowledged only after fsync on three DataNodes
- * @param segmentSize bytes of a log segment
+ * @param name the volume's name
+ * @param id the volume's id, 16 hexadecimal digits
+ * @param size in bytes
+ * @param blockSize in bytes
+ * @param synced whether writes are acknowledged only when on disk at all members' DataNodes
+ * @param segmentSize size of a log segment in bytes
+ * @param deleting whether the volume is being deleted
  * @param health healthy, degraded or unavailable; healthy only when all members of all regions
  *     agree
- * @param why it is not healthy, in words; else empty
- * @param writer who has it mounted, or null
- * @param scrubs how far the servers of its members are with checking their replicas
+ * @param why why it is not healthy, in words; else empty
+ * @param writer the writer that has it mounted, or null
+ * @param regions the regions in order
+ * @param scrubs the state of the scrub on its members' servers
  */
 public record VolumeInfo(
     String name,
@@ -31,20 +35,27 @@ public record VolumeInfo(
     List<Region> regions,
     List<Scrub> scrubs) {
 
-  /** Who has the volume mounted. */
+  /**
+   * The writer of a mounted volume.
+   *
+   * @param holder its user, machine and process
+   * @param since the time at which it took the volume
+   * @param mountEpoch the number of its mount
+   */
   public record Writer(String holder, Instant since, long mountEpoch) {}
 
   /**
    * One region.
    *
-   * @param epoch of its replicated region server; 0 when it has none yet
+   * @param index the region's number, from 0
+   * @param epoch the epoch of its RRS; 0 when it has none yet
    * @param state NONE, OPENING, SERVING, FULL or BROKEN
    * @param note why it is in that state, in words
-   * @param health as of the volume
-   * @param why it is not healthy, in words; else empty
-   * @param since when the epoch was opened, null for the first
-   * @param replacements epochs that were replaced so far, by cause
-   * @param finding the last bad replica of one of its files, or null
+   * @param health healthy, degraded or unavailable
+   * @param why why it is not healthy, in words; else empty
+   * @param since the time at which the epoch was opened; null for the first
+   * @param replacements number of replaced epochs by cause
+   * @param finding the newest bad replica of one of its files, an unrepaired one first, or null
    * @param members in chain order
    */
   public record Region(
@@ -62,25 +73,28 @@ public record VolumeInfo(
   /**
    * A bad replica.
    *
+   * @param at the time at which it was found
    * @param node the server that found it on its DataNode
-   * @param path of the file in HDFS
-   * @param what is wrong with it, and what became of it
+   * @param path the file's path in HDFS
+   * @param repaired whether it was replaced by a good one
+   * @param what what is wrong with it, and what became of it
    */
   public record Finding(Instant at, String node, String path, boolean repaired, String what) {}
 
   /**
    * A server's check of the replicas on its DataNode, of all volumes.
    *
-   * @param passes that are through
+   * @param node the server's name
+   * @param passes number of finished passes
    * @param running whether a pass is under way
-   * @param began when the last pass began, or null
-   * @param ended when the last pass that is through ended, or null
-   * @param after the file of the pass that was checked last
-   * @param passFiles files checked in the pass
-   * @param passBytes bytes of them
-   * @param bytes bytes checked ever
-   * @param bad bad replicas found ever
-   * @param repaired of them, replaced by good ones
+   * @param began the time at which the last pass began, or null
+   * @param ended the time at which the last finished pass ended, or null
+   * @param after the last file that the pass has checked
+   * @param passFiles number of files checked in the pass
+   * @param passBytes bytes checked in the pass
+   * @param bytes bytes checked in all passes
+   * @param bad bad replicas found in all passes
+   * @param repaired how many of them were replaced by good ones
    */
   public record Scrub(
       String node,
@@ -98,19 +112,22 @@ public record VolumeInfo(
   /**
    * One member: its server and its DataNode.
    *
-   * @param status what it says of itself, or null when it does not answer
+   * @param node the server's name
+   * @param dataNode {@code ip:port} of its DataNode
+   * @param status its own report, or null when it does not answer
    */
   public record Member(String node, String dataNode, Status status) {}
 
   /**
-   * What a member says.
+   * A member's report of itself.
    *
-   * @param watermark everything up to this seq is committed in its lane
-   * @param segments log segments that are not in checkpoints
-   * @param segmentBytes bytes in them
-   * @param checkpoints live checkpoints
-   * @param checkpointBytes bytes in them, and in log segments that have their blocks
-   * @param builds checkpoints that are being built, by flushes and compactions
+   * @param serving whether it serves the region
+   * @param watermark the seq up to which everything is committed in its lane
+   * @param segments number of log segments that are not in checkpoints
+   * @param segmentBytes bytes in those segments
+   * @param checkpoints number of live checkpoints
+   * @param checkpointBytes bytes in checkpoints and in the log segments that hold their blocks
+   * @param builds number of checkpoints that flushes and compactions are building
    */
   public record Status(
       boolean serving,

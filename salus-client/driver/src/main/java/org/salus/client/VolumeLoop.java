@@ -5,8 +5,8 @@ import java.util.concurrent.Executor;
 import org.salus.host.netty.Loop;
 
 /**
- * The thread on which a volume's work runs, one task after the other in the order of the calls, and
- * its clock. Thread-safe.
+ * The single thread of a volume, and its clock. Tasks run one after the other in the order of the
+ * calls. Thread-safe.
  */
 interface VolumeLoop extends Executor {
   /** Whether the calling thread is this loop's. */
@@ -15,18 +15,18 @@ interface VolumeLoop extends Executor {
   /** Runs {@code task} once, after {@code delay}. */
   Loop.Timer schedule(Duration delay, Runnable task);
 
-  /** Runs {@code task} again and again, {@code pause} after the end of the run before. */
+  /** Runs {@code task} repeatedly, each time {@code pause} after the end of the last run. */
   Loop.Timer scheduleEvery(Duration pause, Runnable task);
 
   /** The time in nanoseconds, which never goes back. */
   long nanoTime();
 
-  /** A volume's share of this loop. */
+  /** A volume's view of {@code loop}. */
   static VolumeLoop of(Loop loop) {
     return new Shared(loop);
   }
 
-  /** A loop that other volumes and connections use, too. */
+  /** A loop that other volumes and connections share. */
   record Shared(Loop loop) implements VolumeLoop {
     @Override
     public void execute(Runnable task) {

@@ -24,9 +24,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Works out the records of a volume from what HDFS and the DataNodes have of it, when ZooKeeper has
- * lost them. Refuses where something is missing that a record would stand for; changes nothing
- * itself.
+ * Works out the records of a volume that ZooKeeper has lost, from the volume's files in HDFS and
+ * their replicas on the DataNodes. Refuses when a file that a record would promise is missing.
+ * Changes nothing itself.
  */
 final class VolumeRepair {
   private static final Logger LOG = LoggerFactory.getLogger(VolumeRepair.class);
@@ -34,8 +34,8 @@ final class VolumeRepair {
   private static final Duration LONG_PATIENCE = Duration.ofMinutes(5);
 
   /**
-   * More epochs and mounts than can have been since the newest that left a trace: none may ever
-   * come twice.
+   * Added to the newest epoch and mount epoch that left a trace, so that none is ever used twice.
+   * It is more than can have been opened since.
    */
   static final int GAP = 1 << 20;
 
@@ -49,7 +49,7 @@ final class VolumeRepair {
     this.signer = new Signer(secret);
   }
 
-  /** Volumes of which HDFS has a directory. */
+  /** The volumes that have a directory in HDFS. */
   List<VolumePath> onDisk() {
     return inventory().stream()
         .map(p -> VolumePath.parse(VolumePath.ROOT + "/" + p))
@@ -62,9 +62,9 @@ final class VolumeRepair {
   }
 
   /**
-   * What to write for a volume.
+   * Works out what to write for a volume.
    *
-   * @param shape of the volume, for one that was made before its shape was noted in HDFS; or null
+   * @param shape the shape of a volume whose directory in HDFS does not note it; else null
    */
   RepairPlan plan(VolumePath volume, RepairShape shape) {
     String directory = volume.path().substring(VolumePath.ROOT.length() + 1) + "/";
@@ -186,7 +186,10 @@ final class VolumeRepair {
         manifest.checkpoints().size());
   }
 
-  /** The newest manifest that a server told of, if its certificate is right. */
+  /**
+   * The newest manifest that a server reported, or null when it has none or its certificate is
+   * wrong.
+   */
   private Permission manifest(VolumeSpec spec, int index, HoldingsReply told) {
     if (told.manifest().length == 0) {
       return null;
@@ -213,8 +216,8 @@ final class VolumeRepair {
   }
 
   /**
-   * The log of the epoch is in this server's replica, or in a finished file, which can be read
-   * anywhere.
+   * Whether the manifest's segment can be read up to its epoch: from this server's replica, or from
+   * a finished file, which can be read anywhere.
    */
   private static boolean has(HoldingsReply h, LogRecord manifest) {
     return h.segments().stream()
@@ -251,8 +254,8 @@ final class VolumeRepair {
   }
 
   /**
-   * Whatever was logged after the newest manifest that was found must have been seen, or
-   * acknowledged data could be in it.
+   * Refuses when a segment after the newest known manifest may exist on a DataNode that did not
+   * answer: acknowledged data could be in it.
    */
   private void requireNothingNewer(
       String what,
@@ -288,8 +291,8 @@ final class VolumeRepair {
   }
 
   /**
-   * The record of a region: an epoch that is over, after which the master opens the next one with
-   * the holders.
+   * The record to write for a region: a BROKEN epoch, after which the master opens the next one
+   * with the holders.
    */
   RrsRecord record(RepairPlan.Region r) {
     List<RrsRecord.Member> members =

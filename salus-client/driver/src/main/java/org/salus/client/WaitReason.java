@@ -10,7 +10,7 @@ import org.salus.host.zk.Versioned;
 import org.salus.host.zk.VolumeDirectory;
 
 /**
- * Tells from time to time what a volume waits for, so that nothing hangs in silence. Not
+ * Says what a volume waits for, and when it is time to log it: after 5 s, then every 15 s. Not
  * thread-safe.
  */
 final class WaitReason {
@@ -22,7 +22,8 @@ final class WaitReason {
   private boolean told;
 
   /**
-   * Whether it is time for another line about something that waits since then; all in nanoseconds.
+   * Whether it is time for the next log line about a wait that began at {@code since}. Times are in
+   * nanoseconds.
    */
   boolean isDue(long since, long now) {
     boolean due = now - since >= FIRST_NANOS && (!told || now - toldAt >= EVERY_NANOS);
@@ -33,7 +34,7 @@ final class WaitReason {
     return due;
   }
 
-  /** What keeps a volume from answering. */
+  /** Describes what keeps a volume from answering. */
   static String of(VolumeSpec spec, VolumeDirectory directory) {
     List<String> waiting = new ArrayList<>();
     for (int r = 0; r < spec.regionCount(); r++) {
@@ -49,7 +50,7 @@ final class WaitReason {
             + (more > 0 ? " and " + more + " more regions" : "");
   }
 
-  /** How a region stands that does not serve; {@code rrs} may be null. */
+  /** Describes a region that does not serve; {@code rrs} may be null. */
   static String region(int index, RrsRecord rrs) {
     return "region "
         + index

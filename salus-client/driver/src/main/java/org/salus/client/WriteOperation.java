@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import org.salus.core.effect.SessionEffect;
 
 /**
- * Writes bytes; where they are not whole blocks, in a copy with the rest of the first and last
+ * Writes bytes. If they are not whole blocks, it writes a copy with the rest of the first and last
  * block around them.
  */
 final class WriteOperation extends Operation {

@@ -7,17 +7,19 @@ import org.salus.host.zk.DamageRecord;
 import org.salus.host.zk.WriterClaim;
 import org.salus.host.zk.WriterLease;
 
-/** What the writer of one volume needs of the cluster's records. Calls block. Thread-safe. */
+/**
+ * The part of the cluster's records that the writer of one volume needs. Calls block. Thread-safe.
+ */
 interface WriterStore {
-  /** The right to write the volume. Thread-safe. */
+  /** The writer's lease. Thread-safe. */
   interface Lease extends AutoCloseable {
-    /** The mount epoch that came with it. */
+    /** The mount epoch that the lease was given. */
     long mountEpoch();
 
     /** False once lost or closed. */
     boolean isHeld();
 
-    /** Gives the volume back; blocks. */
+    /** Gives the lease back. Blocks. */
     @Override
     void close();
   }
@@ -25,23 +27,23 @@ interface WriterStore {
   /**
    * Takes the volume under the next mount epoch.
    *
-   * @param force whoever writes is put out
+   * @param force whether to end another writer's lease
    * @param onLost called once, on any thread, when the lease is gone without having been closed
-   * @throws ClusterStoreException.Busy when somebody else writes
+   * @throws ClusterStoreException.Busy when another writer has the lease and {@code force} is false
    */
   Lease acquire(boolean force, Runnable onLost) throws ClusterStoreException;
 
-  /** Tells the master of a member. */
+  /** Sends an accusation against a member to the master. */
   void accuse(int region, AccusationRecord record) throws ClusterStoreException;
 
-  /** Notes which blocks no member has. */
+  /** Notes which blocks no member has. Replaces the earlier note. */
   void damage(DamageRecord record) throws ClusterStoreException;
 
   /**
    * The writer's part of {@code store}.
    *
-   * @param holder what others are told of the writer
-   * @param service what only one process at a time can be, or empty
+   * @param holder the text that describes the writer to others
+   * @param service the service's name, which one process at a time can have; or empty
    */
   static WriterStore of(ClusterStore store, String volume, String holder, String service) {
     return new InCluster(store, volume, holder, service);

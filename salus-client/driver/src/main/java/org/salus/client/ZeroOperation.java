@@ -6,13 +6,14 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.salus.core.effect.SessionEffect;
 
-/** Makes bytes zeros: whole blocks give their space back, of others a part is overwritten. */
+/** Makes bytes zeros. Whole blocks give their space back; partly covered blocks are rewritten. */
 final class ZeroOperation extends Operation {
   private final boolean fua;
 
-  /** The first and last block with the rest of their bytes; null where they are zeroed whole. */
+  /** The first block when it is zeroed in part; else null. */
   private ByteBuffer head;
 
+  /** The last block when it is zeroed in part and is not the first; else null. */
   private ByteBuffer tail;
 
   ZeroOperation(int blockSize, long offset, long length, boolean fua) {

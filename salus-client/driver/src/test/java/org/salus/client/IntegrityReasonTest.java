@@ -22,7 +22,10 @@ import org.salus.core.message.MessageCodec;
 import org.salus.core.session.SessionConfig;
 import org.salus.core.session.VolumeSession;
 
-/** What a session of one region says, its members scripted, as its user reads it. */
+/**
+ * Checks the message that a user of a session sees; the session has one region and scripted
+ * members.
+ */
 class IntegrityReasonTest {
   private static final byte[] ZERO = new byte[32];
   private static final RegionId REGION = new RegionId(9, 0);

@@ -34,10 +34,10 @@ final class MemoryMembers {
   private static final int EPOCH = 3;
   private static final List<String> NODES = List.of("node1", "node2", "node3");
 
-  /** No message of a session arrives, and no answer. */
+  /** Whether all messages of sessions, and all answers, are lost. */
   boolean silent;
 
-  /** How often sessions have said hello. */
+  /** The number of greetings from sessions. */
   int hellos;
 
   private final ScriptedLoop loop;
@@ -89,7 +89,7 @@ final class MemoryMembers {
     List.copyOf(sessions.values()).forEach(s -> s.changed(0, now));
   }
 
-  /** A session's way here. */
+  /** A session's transport to these members. */
   SessionTransport transport(Endpoint.Session self) {
     return new Transport(self);
   }
@@ -198,7 +198,7 @@ final class MemoryMembers {
         new Send(g.to(), new GetReply(g.id(), g.lane(), read.zeroBits(), 0, !ok), read.data()));
   }
 
-  /** What an epoch asks for when it opens on empty disks. */
+  /** Answers what an epoch asks for when it opens on empty disks. */
   private void open(int lane, RegionMember m, MemberEffect e) {
     if (e instanceof MemberEffect.ScanLog) {
       LogScan.Found nothing = new LogScan.Found(List.of(), List.of(), List.of());

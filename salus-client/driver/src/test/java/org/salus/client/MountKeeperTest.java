@@ -11,11 +11,11 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.salus.host.zk.ClusterStoreException;
 
-/** After which ends a volume is mounted again, over members in memory. */
+/** Checks after which ends of a session the volume is mounted again, over members in memory. */
 class MountKeeperTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
 
-  /** Time passes until the attempts have become so many; returns how long it took. */
+  /** Lets time pass until there were this many attempts. Returns the time that it took. */
   private static Duration untilAttempts(MemoryClient c, int attempts) {
     Duration step = Duration.ofMillis(100);
     for (int i = 1; i < 1_000; i++) {

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.salus.core.effect.SessionEffect;
 import org.salus.core.effect.SessionError;
 
-/** What each kind of operation asks of a session, and what it makes of the answer. */
+/** Checks what each kind of operation asks of a session, and what it makes of the answer. */
 class OperationTest {
   private static final int BLOCK = ScriptedSession.BLOCK;
   private static final byte OLD = 1;
@@ -36,7 +36,7 @@ class OperationTest {
     assertThat(op.result).isCompleted();
   }
 
-  /** Bytes from here to there are these, those before and after are old. */
+  /** Asserts that the bytes of a range have changed and those before and after it have not. */
   private void assertOnly(long from, long to, byte value) {
     for (int i = 0; i < session.bytes.length; i++) {
       assertThat(session.bytes[i]).as("byte %d", i).isEqualTo(i >= from && i < to ? value : OLD);

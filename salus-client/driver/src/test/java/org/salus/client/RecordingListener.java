@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.salus.core.effect.SessionError;
 
-/** Writes down how sessions go. */
+/** Records the beginnings and ends of sessions. */
 final class RecordingListener implements SessionHost.Listener {
   int mounted;
   final List<SessionError> ends = new ArrayList<>();

@@ -12,14 +12,14 @@ import java.util.function.Supplier;
 import org.salus.core.effect.SessionEffect;
 import org.salus.core.effect.SessionError;
 
-/** A session that keeps blocks in an array, and writes down what it is asked for. */
+/** A session that keeps blocks in an array and records its requests. */
 final class ScriptedSession implements BlockSession {
   static final int BLOCK = 4096;
 
-  /** What it was asked for since the last look, such as {@code "read 3+1"}. */
+  /** The requests since the last look, such as {@code "read 3+1"}. */
   final List<String> asked = new ArrayList<>();
 
-  /** Reads that touch such a block fail. */
+  /** Blocks whose reads fail. */
   final Map<Long, SessionError> bad = new HashMap<>();
 
   final byte[] bytes;
@@ -39,32 +39,32 @@ final class ScriptedSession implements BlockSession {
     bytes = new byte[blocks * BLOCK];
   }
 
-  /** What it was asked for since the last call. */
+  /** The requests since the last call. */
   List<String> takeAsked() {
     List<String> taken = List.copyOf(asked);
     asked.clear();
     return taken;
   }
 
-  /** Answers what waits, in order. */
+  /** Answers all waiting requests, in order. */
   void answer() {
     while (!held.isEmpty()) {
       answerFirst();
     }
   }
 
-  /** Answers what has waited longest. */
+  /** Answers the oldest waiting request. */
   void answerFirst() {
     Held first = held.remove();
     first.result.complete(first.effect.get());
   }
 
-  /** Fails what has waited longest. */
+  /** Fails the oldest waiting request. */
   void failFirst(SessionError why) {
     held.remove().result.complete(new SessionEffect.Failed(0, why));
   }
 
-  /** Fails what waits, as a session does that ends. */
+  /** Fails all waiting requests, as a session does that ends. */
   void failAll(SessionError why) {
     while (!held.isEmpty()) {
       failFirst(why);
@@ -123,7 +123,7 @@ final class ScriptedSession implements BlockSession {
         });
   }
 
-  /** The first half of a range is said to be zeros, the rest data. */
+  /** Reports the first half of a range as zeros, the rest as data. */
   @Override
   public CompletableFuture<SessionEffect.Outcome> zeroMap(long firstBlock, long count) {
     return ask(

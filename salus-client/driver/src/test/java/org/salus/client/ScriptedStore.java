@@ -7,7 +7,7 @@ import org.salus.host.zk.ClusterStoreException;
 import org.salus.host.zk.DamageRecord;
 import org.salus.host.zk.WriterRecord;
 
-/** The writer's records in memory: who has the volume, and what was told of its members. */
+/** The writer's records in memory: who has the volume, and which accusations were made. */
 final class ScriptedStore implements WriterStore {
   final List<AccusationRecord> accusations = new ArrayList<>();
   final List<DamageRecord> damage = new ArrayList<>();
@@ -53,7 +53,7 @@ final class ScriptedStore implements WriterStore {
     }
   }
 
-  /** ZooKeeper's session was lost, and its node is still there. */
+  /** Whether ZooKeeper's session was lost while its node is still there. */
   private boolean lostWithSession;
 
   /** The mount epoch of whoever is registered as the writer; 0 is nobody. */
@@ -86,13 +86,13 @@ final class ScriptedStore implements WriterStore {
     writer = 0;
   }
 
-  /** ZooKeeper's session is lost here, and still known there. */
+  /** Loses the client's ZooKeeper session, which ZooKeeper still knows. */
   void loseSession() {
     lostWithSession = true;
     lose();
   }
 
-  /** ZooKeeper has forgotten the session that was lost. */
+  /** Makes ZooKeeper end the lost session. */
   void forgetSession() {
     lostWithSession = false;
     writer = 0;

@@ -8,6 +8,8 @@ public interface Exports {
 
   List<String> names();
 
-  /** The volume of this name, or null; the empty name means the only volume, where there is one. */
+  /**
+   * The volume of this name, or null. The empty name means the only volume when there is just one.
+   */
   Volume find(String name);
 }

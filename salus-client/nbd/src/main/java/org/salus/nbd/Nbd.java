@@ -1,6 +1,6 @@
 package org.salus.nbd;
 
-/** Numbers of the NBD protocol, under the names of its specification. */
+/** The numbers of the NBD protocol, under the names of its specification. */
 public final class Nbd {
   public static final long NBDMAGIC = 0x4e42444d41474943L;
   public static final long IHAVEOPT = 0x49484156454f5054L;
@@ -59,7 +59,7 @@ public final class Nbd {
   public static final int STATE_ZERO = 2;
   public static final String BASE_ALLOCATION = "base:allocation";
 
-  /** The id of base:allocation in replies. */
+  /** The id of {@code base:allocation} in replies. */
   public static final int BASE_ALLOCATION_ID = 1;
 
   public static final int EIO = 5;
@@ -68,7 +68,7 @@ public final class Nbd {
   public static final int EOVERFLOW = 75;
   public static final int ESHUTDOWN = 108;
 
-  /** Most bytes of a request's payload. */
+  /** Most bytes of a request's data. */
   public static final int MAX_PAYLOAD = 32 << 20;
 
   private Nbd() {}

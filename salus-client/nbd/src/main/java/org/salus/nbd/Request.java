@@ -1,7 +1,8 @@
 package org.salus.nbd;
 
 /**
- * The header of a request; offset and length are unsigned on the wire and are checked by the gate.
+ * The header of a request. Offset and length are unsigned on the wire; {@link RequestGate} checks
+ * them. Immutable.
  */
 public record Request(int flags, int command, long cookie, long offset, int length) {
 

@@ -4,12 +4,15 @@ import java.util.concurrent.CompletionException;
 import org.salus.client.SalusException;
 import org.salus.client.Volume;
 
-/** What every request passes before it reaches the volume, and every failure on its way back. */
+/**
+ * Checks every request before it reaches the volume, and maps every failure to an errno.
+ * Thread-safe.
+ */
 public final class RequestGate {
 
   private RequestGate() {}
 
-  /** 0, or the errno with which the request is refused. */
+  /** Returns 0, or the errno with which the request is refused. */
   public static int check(Request r, Volume v, boolean metaContext) {
     int known =
         switch (r.command()) {

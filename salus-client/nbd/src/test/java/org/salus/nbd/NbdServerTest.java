@@ -221,7 +221,7 @@ class NbdServerTest {
     return ByteBuffer.wrap(b);
   }
 
-  /** By EXPORT_NAME, without structured replies. */
+  /** Connects by EXPORT_NAME, without structured replies. */
   private Socket oldClient() throws IOException {
     Socket s = connect(Nbd.FLAG_FIXED_NEWSTYLE);
     s.getOutputStream()
@@ -310,7 +310,7 @@ class NbdServerTest {
     }
   }
 
-  /** All at once. */
+  /** Sends {@code count} reads in one write. */
   private static void sendReads(Socket s, int count, int length) throws IOException {
     ByteBuffer all = ByteBuffer.allocate(count * 28);
     for (int i = 0; i < count; i++) {
@@ -324,7 +324,9 @@ class NbdServerTest {
     s.getOutputStream().write(all.array());
   }
 
-  /** Until the bridge takes nothing more from another connection, while it answers this one. */
+  /**
+   * Waits until the bridge takes nothing more from another connection, while it answers this one.
+   */
   private int awaitNoMore(Socket s) throws IOException {
     int before;
     do {

@@ -5,8 +5,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes the threads of this process that must not keep it alive. What such a thread throws and
- * nobody catches is a bug: it goes to a fault handler, or else to the log. Thread-safe.
+ * Makes threads that do not keep the process alive. An exception that such a thread does not catch
+ * is a bug: it goes to a fault handler, or else to the log. Thread-safe.
  */
 public final class DaemonThreads {
   private static final Logger LOG = LoggerFactory.getLogger(DaemonThreads.class);
@@ -30,7 +30,7 @@ public final class DaemonThreads {
     };
   }
 
-  /** A thread that is not started yet; bugs go to the log. */
+  /** Makes a thread without starting it; bugs go to the log. */
   public static Thread create(String name, Runnable task) {
     return named(name).newThread(task);
   }

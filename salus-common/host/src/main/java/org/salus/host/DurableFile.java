@@ -10,13 +10,16 @@ import java.nio.file.StandardOpenOption;
 import java.util.stream.Stream;
 
 /**
- * Files that are replaced as a whole: after a power cut there is what was before or what was made,
- * all of it.
+ * Replaces files as a whole. After a power cut the file has its whole old content or its whole new
+ * content. Thread-safe for different files.
  */
 public final class DurableFile {
   private DurableFile() {}
 
-  /** Returns when the new content is on disk. One caller a file at a time. */
+  /**
+   * Replaces a file's content. Returns when the new content is on disk. Only one caller at a time
+   * may write a file.
+   */
   public static void write(Path file, byte[] content) throws IOException {
     Path next = file.resolveSibling(file.getFileName() + ".new");
     try (FileChannel to =
@@ -35,10 +38,9 @@ public final class DurableFile {
   }
 
   /**
-   * Gives a directory another name, when all that is below it is on disk; returns when the name is,
-   * too.
+   * Syncs everything below a directory, then renames it. Returns when the new name is on disk, too.
    *
-   * @param to not there, or an empty directory
+   * @param to the new name; must not exist or be an empty directory
    */
   public static void move(Path directory, Path to) throws IOException {
     try (Stream<Path> all = Files.walk(directory)) {
@@ -51,7 +53,7 @@ public final class DurableFile {
 
   private static void rename(Path from, Path to) throws IOException {
     Files.move(from, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-    sync(to.toAbsolutePath().getParent()); // whose entry the name is
+    sync(to.toAbsolutePath().getParent()); // the parent holds the name
   }
 
   private static void sync(Path path) throws IOException {

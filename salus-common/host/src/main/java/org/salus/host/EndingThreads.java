@@ -5,15 +5,15 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Threads that have been told to end. */
+/** Waits for threads that have been told to end. Thread-safe. */
 public final class EndingThreads {
   private static final Logger LOG = LoggerFactory.getLogger(EndingThreads.class);
 
   private EndingThreads() {}
 
   /**
-   * Waits until all have ended, for {@code nanos} together at most, and logs where those are that
-   * have not: they are left behind. An interrupt ends the waiting, and is kept.
+   * Waits until all threads have ended, at most {@code nanos} nanoseconds in total. Logs the stack
+   * of each that has not ended, and leaves it behind. An interrupt ends the wait and stays set.
    */
   public static void await(List<? extends Thread> threads, long nanos) {
     long end = System.nanoTime() + nanos;

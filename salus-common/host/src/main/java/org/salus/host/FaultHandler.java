@@ -5,9 +5,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where bugs end: a broken invariant or an exception that no code expected. Expected failures (a
- * peer gone, a checksum wrong, a member fenced) never come here. Implementations are thread-safe
- * and return quickly.
+ * Takes bugs: broken invariants and exceptions that no code expected. Expected failures (a peer
+ * gone, a checksum wrong, a member fenced) never come here. Implementations are thread-safe and
+ * return quickly.
  */
 @FunctionalInterface
 public interface FaultHandler {
@@ -15,8 +15,8 @@ public interface FaultHandler {
   void onFault(String what, Throwable bug);
 
   /**
-   * A handler that logs every bug and, at the first one, runs {@code stop} once on a thread of its
-   * own (so {@code stop} may wait for the very loop that met the bug).
+   * A handler that logs every bug and runs {@code stop} once, at the first one. It runs {@code
+   * stop} on a thread of its own, so {@code stop} may wait for the loop that met the bug.
    */
   static FaultHandler stopping(String component, Runnable stop) {
     Logger log = LoggerFactory.getLogger(FaultHandler.class);

@@ -5,15 +5,15 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * What was opened one after the other and is to be closed in the other order: the parts of a
- * server, or those that a failed start has left. Thread-safe.
+ * Resources that are closed in the reverse order of their registration, such as the parts of a
+ * server. Thread-safe.
  */
 public final class Resources implements AutoCloseable {
   private final Deque<AutoCloseable> open = new ArrayDeque<>();
   private boolean closed;
 
   /**
-   * Takes charge of a resource, which is closed before all that were registered earlier.
+   * Registers a resource. It is closed before all that were registered earlier.
    *
    * @return the resource
    * @throws IllegalStateException when this is closed; the resource stays as it is
@@ -27,11 +27,11 @@ public final class Resources implements AutoCloseable {
   }
 
   /**
-   * Closes all resources, the last registered first, and goes on where one of them fails. Does
-   * nothing when called again. An interrupt is kept.
+   * Closes all resources, the last registered first. Goes on when one of them fails. Does nothing
+   * when called again. An interrupt stays set.
    *
-   * @throws IOException after all have been asked to close, when some have failed: the first
-   *     failure, or one with it as the cause; the others are suppressed in it
+   * @throws IOException when some have failed, after all were asked to close: the first failure, or
+   *     an exception with it as the cause. The other failures are suppressed in it.
    */
   @Override
   public void close() throws IOException {

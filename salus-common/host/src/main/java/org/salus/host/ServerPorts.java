@@ -8,10 +8,10 @@ import java.net.ServerSocket;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Ports for servers that are to have the same ones at their next start: below those that systems
- * give to outgoing connections, which might have them then. A port is only known to be free, not
- * kept so, from when it is chosen until its server starts. So each kind has ports of its own, and
- * processes that choose at the same time begin far apart. Thread-safe.
+ * Chooses free ports for servers that keep their port over restarts. They are below the ports that
+ * systems give to outgoing connections, which could occupy them at a restart. A chosen port is not
+ * reserved until its server starts. So each kind has its own range, and processes that choose at
+ * the same time begin far apart. Thread-safe.
  */
 public enum ServerPorts {
   /** For the NameNode and DataNodes. */
@@ -19,13 +19,13 @@ public enum ServerPorts {
   /** For all other servers. */
   OTHERS(20_000);
 
-  /** Above all of them. */
+  /** The first port above all ranges. */
   public static final int END = 30_000;
 
   private static final int COUNT = 10_000;
   private static final int TRIES = 1_000;
 
-  /** Coprime to the number of ports, so that pids near each other begin far from each other. */
+  /** Distance between the first ports of neighbouring pids. It is coprime to {@link #COUNT}. */
   private static final long STRIDE = 1_009;
 
   private final int lowest;
@@ -36,10 +36,10 @@ public enum ServerPorts {
   }
 
   /**
-   * Takes a port of this kind that is free; nobody else gets it before the socket is closed.
+   * Takes a free port of this kind. Nobody else gets it before the socket is closed.
    *
-   * @param address of this host
-   * @throws BindException when none is found
+   * @param address an address of this machine
+   * @throws BindException when no free port is found
    */
   public ServerSocket take(String address) throws IOException {
     for (int i = 0; i < TRIES; i++) {
@@ -54,10 +54,10 @@ public enum ServerPorts {
         }
       }
     }
-    throw new BindException("finds no free port on " + address);
+    throw new BindException("found no free port on " + address);
   }
 
-  /** Whether nobody listens there. */
+  /** Whether nobody listens on a port. */
   public static boolean isFree(String address, int port) {
     try (ServerSocket socket = new ServerSocket()) {
       bind(socket, address, port);

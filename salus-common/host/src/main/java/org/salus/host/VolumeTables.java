@@ -3,15 +3,15 @@ package org.salus.host;
 import java.nio.ByteBuffer;
 
 /**
- * How a volume appears in HBase: a table {@code salus:<volume>}, one table region for each region
- * of the volume, the region's number as the start key (8 bytes, big endian). HBase gives the first
- * region of a table the empty start key.
+ * The form of a volume in HBase: a table {@code salus:<volume>} with one table region for each
+ * region of the volume. A table region's start key is the region's number (8 bytes, big endian).
+ * HBase gives the first region of a table the empty start key. Thread-safe.
  */
 public final class VolumeTables {
   /** Namespace of all volumes' tables. */
   public static final String NAMESPACE = "salus";
 
-  /** Replicas of each region: the most members of a region's replicated state. */
+  /** HBase replicas of each table region: the most members of a region. */
   public static final int REPLICAS = 3;
 
   private VolumeTables() {}
@@ -21,7 +21,11 @@ public final class VolumeTables {
     return ByteBuffer.allocate(Long.BYTES).putLong(region).array();
   }
 
-  /** The region with this start key; IllegalArgumentException when it is no volume's key. */
+  /**
+   * The number of the region with this start key.
+   *
+   * @throws IllegalArgumentException when it is not the start key of a volume's region
+   */
   public static int region(byte[] startKey) {
     if (startKey.length == 0) {
       return 0;

@@ -52,7 +52,7 @@ class ServerPortsTest {
     try (InputStream range =
             Files.newInputStream(Path.of("/proc/sys/net/ipv4/ip_local_port_range"));
         ServerSocket port = ServerPorts.OTHERS.take(ADDRESS)) {
-      // In one read, for a second one finds nothing.
+      // Read at once: a second read of this file finds nothing.
       int lowest =
           Integer.parseInt(
               new String(range.readNBytes(100), StandardCharsets.US_ASCII).split("\\s+")[0]);

@@ -250,7 +250,7 @@ public final class MemberMutants {
               ends.stream()
                   .map(
                       s ->
-                          s == ends.get(ends.size() - 1) && ends.size() > 1
+                          s.equals(ends.get(ends.size() - 1)) && ends.size() > 1
                               ? new SegmentEnd(s.segment(), 0)
                               : s)
                   .toList());

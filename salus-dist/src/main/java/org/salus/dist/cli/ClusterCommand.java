@@ -20,13 +20,13 @@ import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
-/** {@code salus cluster}: a cluster on this machine, every server in a process of its own. */
+/** {@code salus cluster}: a cluster on this machine, with a process for each server. */
 @Command(
     name = "cluster",
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description =
-        "Starts, stops and shows a cluster on this machine, every server in a process of its own.")
+        "Starts, stops and shows a cluster on this machine, with a process for each server.")
 final class ClusterCommand implements Runnable {
   @ParentCommand private Salus salus;
 
@@ -53,8 +53,8 @@ final class ClusterCommand implements Runnable {
       mixinStandardHelpOptions = true,
       sortOptions = false,
       description = {
-        "Starts all servers, or those that do not run. Makes the volumes that are missing and serves them by NBD.",
-        "Returns when they can be used; the servers keep running."
+        "Starts all servers that do not run. Creates missing volumes and serves all given volumes by NBD.",
+        "Returns when the volumes can be used. The servers keep running."
       },
       footer = {"", VolumeOption.HELP})
   private int start(
@@ -145,7 +145,7 @@ final class ClusterCommand implements Runnable {
 
   @Command(
       mixinStandardHelpOptions = true,
-      description = "Shows which servers run. The exit code is 1 if one does not.")
+      description = "Shows which servers run. The exit code is 1 when one does not run.")
   private int status() throws IOException {
     List<DaemonProcess> daemons = new LocalCluster(dir).daemons();
     if (daemons.isEmpty()) {

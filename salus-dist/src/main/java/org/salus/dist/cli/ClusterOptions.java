@@ -18,7 +18,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Which cluster a command works on; for a command as a mixin. */
+/** The options that say which cluster a command works on, as a mixin. */
 public final class ClusterOptions {
   @Spec(Spec.Target.MIXEE)
   private CommandSpec spec;
@@ -26,7 +26,7 @@ public final class ClusterOptions {
   @Option(
       names = "--zookeeper",
       paramLabel = "HOST:PORT[,...]",
-      description = "The cluster's ZooKeeper.")
+      description = "The servers of the cluster's ZooKeeper.")
   private String zookeeper;
 
   @Option(
@@ -34,15 +34,15 @@ public final class ClusterOptions {
       paramLabel = "DIR",
       defaultValue = "./salus-data",
       description =
-          "The directory of a 'salus standalone' or 'salus cluster', which knows its ZooKeeper; used without --zookeeper and salus.zookeeper.quorum (default: ${DEFAULT-VALUE}).")
+          "The directory of a 'salus standalone' or 'salus cluster', which knows its ZooKeeper. Used when neither --zookeeper nor salus.zookeeper.quorum is given (default: ${DEFAULT-VALUE}).")
   private Path data;
 
   @Option(
       names = "--conf",
       paramLabel = "FILE",
       description = {
-        "Settings of Salus in Hadoop's XML. salus.secret must be the servers' own.",
-        "Without this option and --zookeeper, the settings of the 'salus cluster' in the directory of --data."
+        "A file of settings in Hadoop's XML. Its salus.secret must be that of the servers.",
+        "Without this option and without --zookeeper, the command uses the settings of the 'salus cluster' in the directory of --data."
       })
   private Path conf;
 
@@ -50,7 +50,7 @@ public final class ClusterOptions {
       names = "-D",
       paramLabel = "KEY=VALUE",
       description =
-          "A setting of the client; docs/configuration.md lists them. It overrides the file.")
+          "A setting of the client; docs/configuration.md lists them. It overrides the file of --conf.")
   private Map<String, String> settings = new HashMap<>();
 
   SalusClient connect() throws IOException {
@@ -65,7 +65,9 @@ public final class ClusterOptions {
     return SalusClient.connect(all);
   }
 
-  /** Says at once what would look like a server that does not answer. */
+  /**
+   * Refuses unknown host names at once. Later they would look like a server that does not answer.
+   */
   private void requireQuorum(String quorum) throws IOException {
     try {
       Quorum.parse(quorum)
@@ -83,7 +85,7 @@ public final class ClusterOptions {
     return read(file);
   }
 
-  /** What Salus' clients take from a file in Hadoop's XML. */
+  /** Reads a file in Hadoop's XML. Returns only the settings of clients. */
   public static Map<String, String> read(Path file) throws IOException {
     Map<String, String> all = SettingsFile.read(file);
     all.keySet()

@@ -14,17 +14,15 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
-/**
- * {@code salus daemon}: one server of a cluster in this process, until it is stopped by a signal.
- */
+/** {@code salus daemon}: runs one server of a cluster in this process until a signal stops it. */
 @Command(
     name = "daemon",
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
-      "Runs one server of a cluster until it is stopped: the stock server, with Salus' parts in it.",
-      "'salus cluster' writes the configuration files of a cluster on this machine; on real hosts yours take their place: conf/ has",
-      "one for each role to begin with."
+      "Runs one server of a cluster until it is stopped. It is the stock server with Salus' parts in it.",
+      "'salus cluster' writes the configuration files of a cluster on one machine. On several machines write your own:",
+      "conf/ has an example for each role."
     },
     footer = {
       "",
@@ -49,7 +47,7 @@ final class DaemonCommand implements Callable<Integer> {
       names = "--log",
       paramLabel = "FILE",
       required = true,
-      description = "Where the log goes.")
+      description = "File to which the server logs.")
   private Path log;
 
   @Override

@@ -8,13 +8,20 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** An address to listen on or to connect to: {@code host:port}, an IPv6 address in brackets. */
+/**
+ * An address to listen on or to connect to: {@code host:port}, with an IPv6 address in brackets.
+ * Immutable.
+ */
 public record HostPort(String host, int port) {
   private static final Pattern FORM =
       Pattern.compile("(\\[[0-9a-fA-F:.]+]|[^:\\[\\]\\s/]+):([0-9]{1,5})");
   private static final int MAX_PORT = 65_535;
 
-  /** Reads it; IllegalArgumentException with a one-line message. */
+  /**
+   * Parses an address.
+   *
+   * @throws IllegalArgumentException when the text is none, with a one-line message
+   */
   public static HostPort parse(String text) {
     Matcher matcher = FORM.matcher(text);
     if (!matcher.matches() || Integer.parseInt(matcher.group(2)) > MAX_PORT) {
@@ -25,9 +32,10 @@ public record HostPort(String host, int port) {
   }
 
   /**
-   * Fails, with what to do about it, when nothing can listen here now.
+   * Checks that this process can listen on the address.
    *
-   * @param option which gave this address
+   * @param option the option that gave this address
+   * @throws IOException when it cannot listen; the message says what to do
    */
   void requireFree(String option) throws IOException {
     try (ServerSocket socket = new ServerSocket()) {
@@ -49,7 +57,7 @@ public record HostPort(String host, int port) {
     }
   }
 
-  /** Resolved now. */
+  /** The address, resolved now; unresolved when the host is unknown. */
   public InetSocketAddress address() {
     return new InetSocketAddress(
         host.startsWith("[") ? host.substring(1, host.length() - 1) : host, port);
@@ -60,7 +68,7 @@ public record HostPort(String host, int port) {
     return host + ":" + port;
   }
 
-  /** For picocli. */
+  /** Parses addresses for picocli. */
   static final class Converter implements ITypeConverter<HostPort> {
     @Override
     public HostPort convert(String text) {

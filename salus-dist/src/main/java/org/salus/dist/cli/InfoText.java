@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.salus.client.VolumeInfo;
 
-/** A volume's description for people. */
+/** Formats a volume's description for people. */
 final class InfoText {
   private InfoText() {}
 

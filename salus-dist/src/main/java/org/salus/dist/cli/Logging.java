@@ -9,20 +9,20 @@ import java.nio.file.StandardOpenOption;
 import java.util.Properties;
 import org.apache.log4j.PropertyConfigurator;
 
-/** Where the log goes. The console is for the user, so libraries never write to it. */
+/** Configures where the log goes. The console is for the user, so libraries never write to it. */
 public final class Logging {
   private static final String PATTERN = "%d{ISO8601} %-5p [%t] %c{2}: %m%n";
 
   private Logging() {}
 
-  /** On the error stream warnings of Salus itself; with {@code verbose} those of libraries too. */
+  /** Logs warnings of Salus to the error stream; with {@code verbose} also those of libraries. */
   public static void quiet(boolean verbose) {
     console(verbose, new Properties());
   }
 
   /**
-   * As {@link #quiet}, without warnings of connections: for commands whose result says who does not
-   * answer.
+   * Same as {@link #quiet}, without warnings about connections. For commands whose result says
+   * which server does not answer.
    */
   static void errors(boolean verbose) {
     Properties properties = new Properties();
@@ -42,8 +42,8 @@ public final class Logging {
   }
 
   /**
-   * Warnings, with {@code verbose} more, to {@code salus.log} in a directory; standard output to
-   * the file beside it.
+   * Logs warnings, with {@code verbose} more, to {@code salus.log} in a directory. Sends standard
+   * output to {@code salus.out} beside it.
    */
   public static void toDirectory(Path dir, boolean verbose) throws IOException {
     toFile(dir.resolve("salus.log"), verbose);
@@ -58,7 +58,7 @@ public final class Logging {
             StandardCharsets.UTF_8));
   }
 
-  /** Warnings, with {@code verbose} more, to a file. */
+  /** Logs warnings, with {@code verbose} more, to a file. */
   static void toFile(Path file, boolean verbose) throws IOException {
     Files.createDirectories(file.toAbsolutePath().getParent());
     Properties properties = new Properties();
@@ -68,7 +68,7 @@ public final class Logging {
     properties.setProperty("log4j.appender.file.maxFileSize", "16MB");
     properties.setProperty("log4j.appender.file.maxBackupIndex", "4");
     properties.setProperty("log4j.logger.org.salus", "INFO");
-    // What a master or a region waits for when it starts.
+    // This class says what a master or a region waits for when it starts.
     properties.setProperty("log4j.logger.org.apache.hadoop.hbase.util.RecoverLeaseFSUtils", "INFO");
     layout(properties, "file");
     PropertyConfigurator.configure(properties);

@@ -17,8 +17,7 @@ import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
 /**
- * {@code salus nbd}: mounts volumes of a running cluster and serves them, until it is stopped by a
- * signal.
+ * {@code salus nbd}: mounts volumes of a running cluster and serves them until a signal stops it.
  */
 @Command(
     name = "nbd",
@@ -49,13 +48,13 @@ final class NbdCommand implements Callable<Integer> {
   @Option(
       names = "--socket",
       paramLabel = "PATH",
-      description = "A Unix socket to listen on instead.")
+      description = "A Unix socket to listen on, instead of --listen.")
   private Path socket;
 
   @Option(
       names = "--force",
       description =
-          "Take volumes over from whoever has them mounted: their writes fail from then on.")
+          "Take volumes over from clients that have them mounted. The writes of those clients then fail.")
   private boolean force;
 
   private final OpenVolumes volumes = new OpenVolumes();
@@ -99,7 +98,7 @@ final class NbdCommand implements Callable<Integer> {
     return socket != null ? "nbd at " + socket.toAbsolutePath() : OpenVolumes.address(listen);
   }
 
-  /** Gives the volumes back while the process ends. */
+  /** Gives the volumes' leases back while the process ends. */
   private void finish() {
     volumes.closeSoon();
     stopped.countDown();

@@ -19,23 +19,26 @@ public final class OpenVolumes implements Exports, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(OpenVolumes.class);
 
   /**
-   * How long requests under way may take to end when the process does; what is acknowledged is safe
-   * in any case.
+   * Longest wait for requests under way when the process ends. Acknowledged writes are safe in any
+   * case.
    */
   private static final long CLOSE_SECONDS = 3;
 
   private final Map<String, Volume> volumes = new LinkedHashMap<>();
 
   /**
-   * @param address that this process listens on, or is about to
+   * Mounts a volume and adds it.
+   *
+   * @param address the address on which this process listens or will listen, as {@link #address}
+   *     gives it
    */
   public synchronized void open(SalusClient client, String name, boolean force, String address) {
     volumes.put(name, client.openAsService(name, force, address));
   }
 
   /**
-   * An address to listen on as {@link #open} takes it. A port that is not chosen yet is nobody's:
-   * the process stands for it.
+   * Names an address to listen on, as {@link #open} takes it. A port that is not chosen yet
+   * identifies no service, so the process id stands for it.
    */
   public static String address(HostPort listen) {
     return "nbd at "
@@ -54,7 +57,7 @@ public final class OpenVolumes implements Exports, AutoCloseable {
         : volumes.get(name);
   }
 
-  /** Waits for outstanding requests. */
+  /** Closes all volumes. Waits for outstanding requests. */
   @Override
   public void close() {
     List<Volume> open;
@@ -66,8 +69,8 @@ public final class OpenVolumes implements Exports, AutoCloseable {
   }
 
   /**
-   * As {@link #close}, for some seconds at most: whose process is to end does not wait for a
-   * cluster that is down.
+   * Same as {@link #close}, but waits 3 s at most, so that a process can end while the cluster is
+   * down.
    */
   void closeSoon() {
     try {

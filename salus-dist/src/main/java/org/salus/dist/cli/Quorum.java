@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** ZooKeeper's servers as a user names them: {@code HOST[:PORT][,...]}, with an optional path. */
+/** ZooKeeper's servers as a user writes them: {@code HOST[:PORT][,...]}, with an optional path. */
 final class Quorum {
   private static final Pattern SERVER =
       Pattern.compile("(\\[[0-9a-fA-F:.]+]|[^:\\[\\]\\s/,]+)(?::([0-9]{1,5}))?");
@@ -16,7 +16,11 @@ final class Quorum {
 
   private final List<String> hosts = new ArrayList<>();
 
-  /** Reads it; IllegalArgumentException with a one-line message. */
+  /**
+   * Parses the servers.
+   *
+   * @throws IllegalArgumentException when the text is invalid, with a one-line message
+   */
   static Quorum parse(String text) {
     Quorum quorum = new Quorum();
     int path = text.indexOf('/');
@@ -38,10 +42,11 @@ final class Quorum {
   }
 
   /**
-   * Fails when no server has an address. A server without one is no error while another has: names
-   * may be unknown for a while when hosts start.
+   * Checks that at least one server's name is known. Names may be unknown for a while when machines
+   * start, so one is enough.
    *
-   * @param option where the user named them
+   * @param option the option or setting that named the servers
+   * @throws IOException when no name is known
    */
   void requireKnown(String option) throws IOException {
     for (String host : hosts) {

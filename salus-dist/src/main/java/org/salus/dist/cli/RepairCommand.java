@@ -28,8 +28,8 @@ import picocli.CommandLine.TypeConversionException;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
-      "Rebuilds the records of a volume when ZooKeeper has lost them and HDFS has its files.",
-      "Reads the newest certified manifest of every region on the DataNodes, shows what it would write, and writes it when you agree."
+      "Rebuilds the records of a volume that ZooKeeper has lost, from the volume's files in HDFS.",
+      "Reads the newest certified manifest of every region on the DataNodes and shows what it would write. Writes it when you agree."
     },
     footer = {"", Sizes.HELP, "", "Example: salus volume repair disk1 --zookeeper 127.0.0.1:2181"})
 final class RepairCommand implements Callable<Integer> {
@@ -42,7 +42,7 @@ final class RepairCommand implements Callable<Integer> {
   @ArgGroup(multiplicity = "1")
   private Which which;
 
-  @Option(names = "--yes", description = "Do not ask.")
+  @Option(names = "--yes", description = "Write without asking.")
   private boolean yes;
 
   @ArgGroup(
@@ -50,7 +50,7 @@ final class RepairCommand implements Callable<Integer> {
       heading = "Shape of a volume whose HDFS directory does not note it:%n")
   private Shape shape;
 
-  /** What is to be repaired. */
+  /** The volumes to repair. */
   static final class Which {
     @Parameters(paramLabel = "NAME", description = "The volume.")
     private String name;
@@ -59,7 +59,7 @@ final class RepairCommand implements Callable<Integer> {
     private boolean all;
   }
 
-  /** What the user knows of the volume. */
+  /** The shape of a volume as its user knows it. */
   static final class Shape {
     @Option(
         names = "--size",
@@ -101,7 +101,7 @@ final class RepairCommand implements Callable<Integer> {
     }
   }
 
-  /** For picocli. */
+  /** Parses sizes for picocli. */
   static final class SizeConverter implements ITypeConverter<Long> {
     @Override
     public Long convert(String text) {
@@ -117,7 +117,7 @@ final class RepairCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     if (which.all && shape != null) {
       throw new ParameterException(
-          spec.commandLine(), "--all goes without a shape: name the volume that the shape is of");
+          spec.commandLine(), "--all takes no shape: name the volume that has this shape");
     }
     int[] code = {0};
     volume.with(
@@ -162,8 +162,7 @@ final class RepairCommand implements Callable<Integer> {
             + plan.shapeFrom()
             + ")");
     out.println(
-        "  would write: the volume's record, and that its next mount is number "
-            + (plan.mountEpoch() + 1));
+        "  would write: the volume's record; its next mount epoch is " + (plan.mountEpoch() + 1));
     for (RepairPlan.Region r : plan.regions()) {
       out.println(
           "  would write: region "
@@ -189,7 +188,7 @@ final class RepairCommand implements Callable<Integer> {
     Console console = System.console();
     if (console == null) {
       throw new IOException(
-          "nothing is changed: this is no terminal to ask on; say --yes to write this");
+          "nothing is changed: there is no terminal to ask on; give --yes to write this");
     }
     out.print("Write this? Nobody may use another copy of the volume. [y/N] ");
     out.flush();

@@ -15,20 +15,20 @@ import picocli.CommandLine.RunLast;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
-/** The command line. */
+/** The main class of {@code bin/salus} and its top command. */
 @Command(
     name = "salus",
     mixinStandardHelpOptions = true,
     version = "salus 0.1.0-SNAPSHOT",
     description = "A distributed block store that never lies about data.")
 public final class Salus implements Runnable {
-  /** Exit code when the command itself was wrong. */
+  /** Exit code of wrong usage. */
   public static final int USAGE = 2;
 
-  /** Exit code when it could not be done. */
+  /** Exit code of any other failure. */
   public static final int FAILED = 1;
 
-  /** Hadoop's messages from other processes bring these along. */
+  /** Lines of a stack trace, which Hadoop's messages from other processes may contain. */
   private static final Pattern STACK =
       Pattern.compile("^\\s*(at [\\w.$/]+\\(|\\.\\.\\. \\d+ more)");
 
@@ -93,7 +93,7 @@ public final class Salus implements Runnable {
           boolean saysNothing =
               failed.getMessage() == null
                   || failed instanceof FileSystemException f
-                      && f.getReason() == null; // but the file's name
+                      && f.getReason() == null; // the message is only the file's name
           String message = saysNothing ? failed.toString() : failed.getMessage();
           complain(command.getErr(), message, salus.verbose() ? failed : null);
           return FAILED;
@@ -102,14 +102,14 @@ public final class Salus implements Runnable {
     return line;
   }
 
-  /** Tells a person, beside the result, what is being done. */
+  /** Prints progress for people on the error stream. */
   public static void say(PrintWriter err, String what) {
     err.println("salus: " + what);
     err.flush();
   }
 
   /**
-   * All of the message, whose way out may be on a later line, but for a remote server's stack trace
+   * Prints all lines of a message, since a later one may say what to do, but not a stack trace
    * within it.
    */
   private static void complain(PrintWriter err, String message, Exception trace) {

@@ -6,13 +6,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Sizes as users write them: bytes, or a number with a unit. K, M, G, T and KiB, MiB, GiB, TiB are
- * powers of 1024; KB, MB, GB, TB are powers of 1000. Upper and lower case mean the same.
+ * Parses and formats sizes: a number of bytes, or a number with a unit. K, M, G, T and KiB, MiB,
+ * GiB, TiB are powers of 1024. KB, MB, GB, TB are powers of 1000. Case does not matter.
+ * Thread-safe.
  */
 final class Sizes {
-  /** For the help of every command that takes a size. */
+  /** Explains sizes in the help of every command that takes one. */
   static final String HELP =
-      "A size is bytes, or a number with a unit: K, M, G, T or KiB, MiB, GiB, TiB (powers of 1024), KB, MB, GB, TB (powers of 1000). Examples: 8G, 1.5G, 500MB, 64KiB.";
+      "A size is a number of bytes, or a number with a unit. Units are K, M, G, T or KiB, MiB, GiB, TiB (powers of 1024) and KB, MB, GB, TB (powers of 1000). Examples: 8G, 1.5G, 500MB, 64KiB.";
 
   private static final Pattern SIZE =
       Pattern.compile("([0-9]{1,18}(?:\\.[0-9]{1,18})?)(?:([KMGT])(I?B)?|B)?");
@@ -21,8 +22,10 @@ final class Sizes {
   private Sizes() {}
 
   /**
-   * Bytes; IllegalArgumentException with a one-line message when it is no size, does not fit, or is
-   * no whole number of bytes.
+   * Parses a size to bytes.
+   *
+   * @throws IllegalArgumentException when it is no size, too large, or no whole number of bytes;
+   *     with a one-line message
    */
   static long parse(String text) {
     Matcher matcher = SIZE.matcher(text.toUpperCase(Locale.ROOT));
@@ -44,12 +47,12 @@ final class Sizes {
     }
   }
 
-  /** Whether a size is written with a unit, and so means about this much. */
+  /** Whether a size is written with a unit, so that it may be rounded. */
   static boolean hasUnit(String text) {
     return !text.isEmpty() && !Character.isDigit(text.charAt(text.length() - 1));
   }
 
-  /** The shortest way to write it that is exact. */
+  /** The shortest exact form of a size, for example {@code 64K}. */
   static String format(long bytes) {
     int unit = 0;
     long value = bytes;

@@ -24,7 +24,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
-/** {@code salus standalone}: a whole cluster in this process, until it is stopped by a signal. */
+/** {@code salus standalone}: runs a whole cluster in this process until a signal stops it. */
 @Command(
     name = "standalone",
     mixinStandardHelpOptions = true,
@@ -43,7 +43,7 @@ final class StandaloneCommand implements Callable<Integer> {
       names = "--data",
       paramLabel = "DIR",
       defaultValue = "./salus-data",
-      description = "Directory for all data; made if it is missing.")
+      description = "Directory of all data; created if it is missing.")
   private Path data;
 
   @Option(
@@ -51,7 +51,7 @@ final class StandaloneCommand implements Callable<Integer> {
       paramLabel = "NAME:SIZE[:BLOCKSIZE]",
       defaultValue = "disk0:8G:4K",
       converter = VolumeOption.Converter.class,
-      description = "A volume to serve, made if it is missing; may be given several times.")
+      description = "A volume to serve, created if it is missing; may be given several times.")
   private List<VolumeOption> volumes;
 
   @Option(
@@ -72,7 +72,7 @@ final class StandaloneCommand implements Callable<Integer> {
   @Option(
       names = "--synced",
       description =
-          "Make volumes that acknowledge a write when it is on the disks of three DataNodes.")
+          "Create volumes that acknowledge a write when it is on the disks of three DataNodes.")
   private boolean synced;
 
   @Option(
@@ -143,7 +143,10 @@ final class StandaloneCommand implements Callable<Integer> {
     }
   }
 
-  /** A signal while the cluster starts finds nothing to stop: all parts stand being cut off. */
+  /**
+   * Stops the cluster. While it still starts there is nothing to stop: all parts survive being cut
+   * off.
+   */
   private synchronized void stop() {
     if (exiting || cluster == null) {
       return;

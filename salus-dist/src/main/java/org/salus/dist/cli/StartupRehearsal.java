@@ -32,8 +32,8 @@ import picocli.CommandLine;
 
 /**
  * Does what short commands do, without a cluster, so that {@code bin/salus} can archive the classes
- * that they load: with the archive a command starts in half the time. Class data sharing of the JVM
- * does the rest.
+ * that they load (the JVM's class data sharing). With the archive a command starts in half the
+ * time.
  */
 final class StartupRehearsal {
   private static final String HERE = "127.0.0.1";
@@ -44,7 +44,10 @@ final class StartupRehearsal {
 
   private StartupRehearsal() {}
 
-  /** Any failure ends it with an exception: then there is no archive, and commands start slowly. */
+  /**
+   * Runs the rehearsal. A failure ends it with an exception; then there is no archive, and commands
+   * start slowly.
+   */
   public static void main(String[] none) throws Exception {
     Path dir = Files.createTempDirectory("salus-rehearsal");
     try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getByName(HERE))) {
@@ -90,7 +93,7 @@ final class StartupRehearsal {
     }
   }
 
-  /** To a server that reads one byte of it. */
+  /** Sends one message to a server that reads one byte of it. */
   private static void sendOneMessage() throws IOException {
     FrameHandler handler =
         new FrameHandler() {

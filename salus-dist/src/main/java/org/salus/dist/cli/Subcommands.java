@@ -3,10 +3,10 @@ package org.salus.dist.cli;
 import java.util.List;
 
 /**
- * Commands that join {@code bin/salus} where their module is on the class path, by {@link
- * java.util.ServiceLoader}. What is installed has none.
+ * Commands that {@code bin/salus} also has when their module is on the class path. {@link
+ * java.util.ServiceLoader} finds them. The installed program has none.
  */
 public interface Subcommands {
-  /** Objects with picocli's {@code @Command}, in the order in which the help names them. */
+  /** Objects with picocli's {@code @Command}, in the order of the help. */
   List<Object> commands();
 }

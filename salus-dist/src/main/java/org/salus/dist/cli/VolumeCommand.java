@@ -22,7 +22,7 @@ import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
 /**
- * {@code salus volume}: makes, lists, describes, deletes and repairs the volumes of a running
+ * {@code salus volume}: creates, lists, describes, deletes and repairs the volumes of a running
  * cluster.
  */
 @Command(
@@ -30,7 +30,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     subcommands = RepairCommand.class,
     description =
-        "Makes, lists, describes, deletes and repairs the volumes of a running cluster, and replaces members of their regions.")
+        "Creates, lists, describes, deletes and repairs the volumes of a running cluster, and replaces members of their regions.")
 final class VolumeCommand implements Runnable {
   private static final int MAX_REASON = 80;
   private static final ObjectMapper JSON =
@@ -52,7 +52,7 @@ final class VolumeCommand implements Runnable {
         spec.commandLine(), "say what to do: create, list, info, delete, replace or repair");
   }
 
-  /** What is to be done with a connected client. */
+  /** The work of a subcommand with a connected client. */
   interface Work {
     void run(SalusClient client, PrintWriter out) throws IOException;
   }
@@ -72,7 +72,7 @@ final class VolumeCommand implements Runnable {
 
   @Command(
       mixinStandardHelpOptions = true,
-      description = "Makes a volume. It reads as zeros and takes no space until it is written.",
+      description = "Creates a volume. It reads as zeros and takes no space until it is written.",
       footer = {"", VolumeOption.HELP, "", "Example: salus volume create disk1:100G"})
   private void create(
       @Mixin ClusterOptions cluster,
@@ -90,7 +90,7 @@ final class VolumeCommand implements Runnable {
               paramLabel = "N",
               defaultValue = "0",
               description =
-                  "Regions over which the blocks are spread, up to 10000; 0 (the default) is one for each region server, at most 8.")
+                  "Number of regions over which the blocks are spread, up to 10000. 0 (the default) means one for each region server, at most 8.")
           int regions)
       throws IOException {
     with(
@@ -133,7 +133,7 @@ final class VolumeCommand implements Runnable {
         });
   }
 
-  /** One line; {@code salus volume info} prints the whole reason. */
+  /** Shortens a reason to fit one line; {@code salus volume info} prints all of it. */
   private static String brief(String why) {
     return why.length() <= MAX_REASON ? why : why.substring(0, MAX_REASON).strip() + " ...";
   }
@@ -161,7 +161,8 @@ final class VolumeCommand implements Runnable {
       @Parameters(paramLabel = "NAME") String name,
       @Option(
               names = "--force",
-              description = "Delete it even if it is mounted; its writer loses it.")
+              description =
+                  "Delete the volume even when it is mounted. The client that has it mounted loses it.")
           boolean force)
       throws IOException {
     with(
@@ -175,9 +176,9 @@ final class VolumeCommand implements Runnable {
   @Command(
       mixinStandardHelpOptions = true,
       description = {
-        "Takes a member out of a region, before work on its server or because you suspect it.",
+        "Replaces a member of a region, before work on its server or because you suspect it.",
         "Nothing is lost and the volume stays mounted; its requests wait for about a second.",
-        "The server keeps its data and may join again after half a minute. Stop it before, or give the region three other members."
+        "The server keeps its data and may join the region again after half a minute. To prevent that, stop the server first, or have another server take its place."
       },
       footer = {
         "",

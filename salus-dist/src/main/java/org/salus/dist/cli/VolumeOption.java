@@ -7,16 +7,17 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * A volume as the command line names it: {@code NAME:SIZE[:BLOCKSIZE]}. Checked: a volume can be
- * made of it.
+ * A volume as the command line writes it: {@code NAME:SIZE[:BLOCKSIZE]}. A volume can be created
+ * with these values. Immutable.
  *
- * @param size bytes, a whole number of blocks
- * @param blockSize bytes
+ * @param name the volume's name
+ * @param size in bytes, a whole number of blocks
+ * @param blockSize in bytes
  */
 public record VolumeOption(String name, long size, int blockSize) {
-  /** For the help of every command that takes such an option. */
+  /** Explains sizes of volumes in the help of every command that takes one. */
   static final String HELP =
-      Sizes.HELP + " The size of a volume with a unit is rounded up to whole blocks.";
+      Sizes.HELP + " A volume's size with a unit is rounded up to whole blocks.";
 
   private static final String DEFAULT_BLOCK = "4K";
 
@@ -48,14 +49,16 @@ public record VolumeOption(String name, long size, int blockSize) {
               + ": use a multiple of the block size "
               + Sizes.format(blockSize));
     }
-    // Checks the name as the volume itself will.
+    // The constructor checks the name.
     new VolumeSpec(name, 0, blockSize, size / blockSize, 1, false, VolumeSpec.MAX_SEGMENT);
   }
 
   /**
-   * Reads the option. A size with a unit, such as 500MB, is rounded up to whole blocks; a number of
-   * bytes must be a multiple of the block size. IllegalArgumentException with a one-line message
-   * that says what to write instead.
+   * Parses the option. Rounds a size with a unit, such as 500MB, up to whole blocks. A number of
+   * bytes must be a multiple of the block size.
+   *
+   * @throws IllegalArgumentException when the text is invalid; its one-line message says what to
+   *     write instead
    */
   public static VolumeOption parse(String text) {
     String[] parts = text.split(":", -1);
@@ -71,13 +74,16 @@ public record VolumeOption(String name, long size, int blockSize) {
     return new VolumeOption(parts[0], isRounded ? roundUp(size, block) : size, block);
   }
 
-  /** Whole blocks; a size close to the largest number stays as it is, which is too large anyway. */
+  /**
+   * Rounds up to whole blocks. A size close to the largest number stays, since it is too large
+   * anyway.
+   */
   private static long roundUp(long size, int block) {
     long rest = size % block;
     return rest == 0 || size > Long.MAX_VALUE - block ? size : size - rest + block;
   }
 
-  /** Makes the volume, or checks that the one of this name is of the same shape. */
+  /** Creates the volume, or checks that the existing one has the same size and block size. */
   void ensure(SalusClient client, boolean synced) {
     if (!client.list().contains(name)) {
       client.create(name, size, new SalusClient.CreateOptions(blockSize, synced, 0));
@@ -103,7 +109,7 @@ public record VolumeOption(String name, long size, int blockSize) {
     return name + ":" + Sizes.format(size) + ":" + Sizes.format(blockSize);
   }
 
-  /** For picocli. */
+  /** Parses volumes for picocli. */
   static final class Converter implements ITypeConverter<VolumeOption> {
     @Override
     public VolumeOption convert(String text) {

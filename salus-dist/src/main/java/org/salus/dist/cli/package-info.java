@@ -1,5 +1,5 @@
 /**
- * The command line. Invariants: bad usage ends with exit code 2, any other failure with 1, each
- * with one line on the error stream; standard output has results only.
+ * The command line. Invariants: wrong usage ends with exit code 2 and any other failure with 1,
+ * each with a message on the error stream. Standard output has results only.
  */
 package org.salus.dist.cli;

@@ -19,9 +19,9 @@ import org.salus.host.DurableFile;
 import org.salus.host.ServerPorts;
 
 /**
- * The directory of an embedded cluster, locked against other processes: {@code VERSION} (the
- * format's number), {@code LOCK}, and {@code cluster.properties} with what must be the same at
- * every start. Not thread-safe.
+ * The directory of a cluster on one machine, locked against other processes (by a lock on {@code
+ * LOCK}). {@code VERSION} has the format's number. {@code cluster.properties} has the ports and the
+ * number of servers, which must be the same at every start. Not thread-safe.
  */
 public final class DataDirectory implements AutoCloseable {
   /** The format that this program writes, and the newest that it reads. */
@@ -40,7 +40,7 @@ public final class DataDirectory implements AutoCloseable {
     this.properties = load(dir);
   }
 
-  /** Locks the directory, and makes it when it is not there. */
+  /** Locks the directory. Creates it when it is missing. */
   public static DataDirectory open(Path path) throws DataDirectoryException {
     Path dir = path.toAbsolutePath().normalize();
     FileChannel channel = null;
@@ -69,8 +69,8 @@ public final class DataDirectory implements AutoCloseable {
   }
 
   /**
-   * {@code host:port} of the ZooKeeper of the cluster in a directory, which another process may
-   * hold.
+   * {@code host:port} of the ZooKeeper of the cluster in a directory. Needs no lock: another
+   * process may have it.
    */
   public static String zookeeper(Path path) throws DataDirectoryException {
     Path dir = path.toAbsolutePath().normalize();
@@ -90,7 +90,9 @@ public final class DataDirectory implements AutoCloseable {
         null);
   }
 
-  /** The file with the settings that the servers of a {@code salus cluster} here share. */
+  /**
+   * The file with the settings that the servers of a {@code salus cluster} in this directory share.
+   */
   public static Path settings(Path dir) {
     return dir.resolve("conf").resolve("master.xml");
   }
@@ -105,10 +107,11 @@ public final class DataDirectory implements AutoCloseable {
   }
 
   /**
-   * The port that goes by a name, chosen at the first start. To be asked once a start, before the
-   * port is bound: fails when another program took it meanwhile.
+   * The port under a name, chosen at the first start. Must be called at most once for each start,
+   * before the port is bound.
    *
-   * @param address where it is to be bound
+   * @param address the address on which it will be bound
+   * @throws DataDirectoryException when another program has taken the port meanwhile
    */
   public int port(String name, String address) throws DataDirectoryException {
     String known = properties.getProperty(name);
@@ -142,7 +145,7 @@ public final class DataDirectory implements AutoCloseable {
     }
   }
 
-  /** Notes how many servers the cluster has; it can grow from start to start, not shrink. */
+  /** Notes the number of servers. It can grow from start to start, but not shrink. */
   public void servers(int count) throws DataDirectoryException {
     int before = number(SERVERS, properties.getProperty(SERVERS, "0"));
     if (count < before) {
@@ -155,7 +158,7 @@ public final class DataDirectory implements AutoCloseable {
     properties.setProperty(SERVERS, Integer.toString(count));
   }
 
-  /** Makes ports and server count durable. */
+  /** Writes ports and the number of servers to disk. */
   public void save() throws DataDirectoryException {
     try {
       ByteArrayOutputStream out = new ByteArrayOutputStream();

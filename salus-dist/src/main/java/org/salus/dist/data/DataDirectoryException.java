@@ -3,9 +3,9 @@ package org.salus.dist.data;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** A data directory that cannot be used; the message is for the user. */
+/** A data directory cannot be used. The message is for the user. */
 public final class DataDirectoryException extends IOException {
-  /** Why not. */
+  /** The reasons for which a directory cannot be used. */
   public enum Reason {
     LOCKED,
     NOT_WRITABLE,

@@ -19,11 +19,12 @@ import org.xml.sax.SAXException;
 import org.xml.sax.SAXParseException;
 
 /**
- * A file of settings in Hadoop's XML, with the files that it includes by XInclude. Reads it without
- * Hadoop, which is not on the class path of client commands. The values are what Hadoop reads: an
- * empty one is none, the last of several counts unless an earlier one is final, and <code>${key}
- * </code> stands for another setting, a system property, or with <code>${env.NAME}</code> a
- * variable of the environment.
+ * Reads a file of settings in Hadoop's XML, with the files that it includes by XInclude. Needs no
+ * Hadoop, which is not on the class path of client commands.
+ *
+ * <p>The values are those that Hadoop would read. An empty value counts as absent. Of several
+ * values the last counts, unless an earlier one is final. <code>${key}</code> stands for a system
+ * property or another setting, <code>${env.NAME}</code> for an environment variable.
  */
 public final class SettingsFile {
   private static final Pattern VARIABLE = Pattern.compile("\\$\\{([^}$ ]+)}");
@@ -33,7 +34,11 @@ public final class SettingsFile {
 
   private SettingsFile() {}
 
-  /** All settings of a file; IOException with a one-line message when it is unreadable. */
+  /**
+   * Reads all settings of a file.
+   *
+   * @throws IOException when it is unreadable or no valid XML, with a one-line message
+   */
   public static Map<String, String> read(Path file) throws IOException {
     if (!Files.isReadable(file)) {
       throw new IOException("cannot read " + file + "; give a file with --conf");
@@ -85,7 +90,7 @@ public final class SettingsFile {
     return found.getLength() == 0 ? "" : found.item(0).getTextContent();
   }
 
-  /** Ends at the first variable that stands for nothing. */
+  /** Replaces variables in a value. Stops at the first one without a value. */
   private String substituted(String value) {
     String text = value;
     for (int i = 0; i < MAX_SUBSTITUTIONS; i++) {
@@ -106,7 +111,7 @@ public final class SettingsFile {
     return System.getProperty(name, values.get(name));
   }
 
-  /** The default one prints on the error stream. */
+  /** Throws errors; the default handler would print them on the error stream. */
   private static final class Thrower implements ErrorHandler {
     @Override
     public void warning(SAXParseException minor) {}

@@ -20,11 +20,13 @@ import java.util.stream.Stream;
 import org.salus.host.DurableFile;
 
 /**
- * A daemon as a process: its pid is in {@code run/NAME.pid}, what it prints in {@code
- * logs/NAME.out}, what it logs in {@code logs/NAME.log}. Not thread-safe.
+ * A daemon as a process of its own. Its pid is in {@code run/NAME.pid}, its output in {@code
+ * logs/NAME.out}, its log in {@code logs/NAME.log}. Not thread-safe.
  */
 public final class DaemonProcess {
-  /** By its name, for the command line depends on this package. */
+  /**
+   * The main class of {@code bin/salus}, by name, since the command line depends on this package.
+   */
   private static final String MAIN = "org.salus.dist.cli.Salus";
 
   static final long START_NANOS = TimeUnit.SECONDS.toNanos(120);
@@ -33,7 +35,7 @@ public final class DaemonProcess {
   static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final int LAST_LINES = 3;
 
-  /** The others belong to a stack trace. */
+  /** The beginning of a log line; other lines belong to a stack trace. */
   private static final Pattern LOG_LINE = Pattern.compile("^\\d{4}-");
 
   private static final String READY = "ready";
@@ -48,11 +50,13 @@ public final class DaemonProcess {
   private final String classPath;
 
   /**
-   * @param dir of the cluster
-   * @param on a command that runs the rest of its line in its own place, or nothing
-   * @param jvm options of its JVM
-   * @param classPath of its JVM
-   * @param arguments of {@code bin/salus}; it prints a line that begins with "ready" when it serves
+   * @param dir the cluster's directory
+   * @param name the daemon's name
+   * @param on a command that runs the rest of its line where the daemon belongs; empty for here
+   * @param jvm the options of its JVM
+   * @param classPath the class path of its JVM
+   * @param arguments the arguments of {@code bin/salus}, which prints a line that begins with
+   *     "ready" when it serves
    */
   DaemonProcess(
       Path dir,
@@ -71,7 +75,7 @@ public final class DaemonProcess {
     this.arguments = arguments;
   }
 
-  /** Where a daemon of this name logs. */
+  /** The log file of a daemon of this name. */
   static Path log(Path dir, String name) {
     return dir.resolve("logs").resolve(name + ".log");
   }
@@ -80,13 +84,13 @@ public final class DaemonProcess {
     return name;
   }
 
-  /** The process, if it runs. */
+  /** The process; empty when it does not run. */
   public Optional<ProcessHandle> process() throws IOException {
     try {
       String[] parts = Files.readString(pidFile).strip().split(" ");
       long then = Long.parseLong(parts[1]);
-      // A pid is used again some day: the time of the start tells them apart, but for what the
-      // clock was set meanwhile.
+      // Pids are used again, so the start's time must match, too; the margin allows for a clock
+      // that was set.
       return ProcessHandle.of(Long.parseLong(parts[0]))
           .filter(p -> p.isAlive() && Math.abs(started(p) - then) < CLOCK_MILLIS);
     } catch (NoSuchFileException never) {
@@ -101,7 +105,7 @@ public final class DaemonProcess {
     return p.info().startInstant().map(Instant::toEpochMilli).orElse(0L);
   }
 
-  /** Starts it, unless it runs; it outlives this process. */
+  /** Starts the daemon unless it runs. It outlives this process. */
   public void start() throws IOException {
     if (process().isPresent()) {
       return;
@@ -135,12 +139,19 @@ public final class DaemonProcess {
             .getBytes(StandardCharsets.US_ASCII));
   }
 
-  /** Waits until it serves; what it printed instead is the message of the error. */
+  /**
+   * Waits until it serves, for 120 s at most.
+   *
+   * @throws IOException when it ends or is late; the message has its last line of output
+   */
   public void awaitReady() throws IOException {
     awaitReady(List.of());
   }
 
-  /** As {@link #awaitReady()}; what it needs is started again if it ends meanwhile. */
+  /**
+   * Same as {@link #awaitReady()}. Starts the daemons in {@code needs} again when they end
+   * meanwhile.
+   */
   void awaitReady(List<DaemonProcess> needs) throws IOException {
     long end = System.nanoTime() + START_NANOS;
     while (ready().isEmpty()) {
@@ -166,7 +177,7 @@ public final class DaemonProcess {
     }
   }
 
-  /** For errors: what it logged last, and what those that it needs did. */
+  /** The last log lines of this daemon and of those in {@code needs}, for an error message. */
   String logged(List<DaemonProcess> needs) throws IOException {
     StringBuilder text = new StringBuilder(" (see " + log.getParent() + ")");
     for (DaemonProcess d : Stream.concat(Stream.of(this), needs.stream()).toList()) {
@@ -183,12 +194,12 @@ public final class DaemonProcess {
     return text.toString();
   }
 
-  /** The lines by which it said that it serves. */
+  /** The lines that it printed when it began to serve. */
   public List<String> ready() throws IOException {
     return Files.readString(out).lines().filter(l -> l.startsWith(READY)).toList();
   }
 
-  /** kill -9, if it runs; it is gone when this returns. */
+  /** Kills the daemon (kill -9) if it runs. It is gone when this returns. */
   public void kill() throws IOException {
     process()
         .ifPresent(
@@ -198,7 +209,7 @@ public final class DaemonProcess {
             });
   }
 
-  /** Asks it to end, if it runs; one that does not is killed. */
+  /** Asks the daemon to end if it runs. Kills it when it does not end within 10 s. */
   public void stop() throws IOException {
     Optional<ProcessHandle> running = process();
     if (running.isPresent()) {

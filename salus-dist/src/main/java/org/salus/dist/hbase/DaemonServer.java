@@ -24,11 +24,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One server of a cluster in this process. Apart from {@link Daemon}, which the command line knows
- * even where Hadoop and HBase are not on the class path.
+ * Runs one server of a cluster in this process. Separate from {@link Daemon}, which the command
+ * line uses even where Hadoop and HBase are not on the class path.
  */
 public final class DaemonServer {
-  /** Configuration key: where ZooKeeper keeps its data. */
+  /** The key of ZooKeeper's data directory. */
   static final String ZOOKEEPER_DIR = PartSettings.ZOOKEEPER_DIR.key();
 
   private static final Logger LOG = LoggerFactory.getLogger(DaemonServer.class);
@@ -37,10 +37,12 @@ public final class DaemonServer {
   private static final long POLL_MILLIS = 20;
 
   /**
-   * A server that was started.
+   * A started server.
    *
-   * @param up whether it has not ended, by itself or since it was asked to
-   * @param waitsFor what it cannot serve without; empty when there is nothing to say
+   * @param ready whether it serves
+   * @param up whether it has not ended
+   * @param stop asks it to end
+   * @param waitsFor what it waits for until it serves, in words; empty when nothing is known
    */
   record Running(
       BooleanSupplier ready, BooleanSupplier up, Runnable stop, Supplier<String> waitsFor) {}
@@ -50,13 +52,13 @@ public final class DaemonServer {
     /**
      * Runs until the server ends or a signal comes.
      *
-     * @param ready told when it serves
-     * @throws IOException when it ends before
+     * @param ready called when it serves
+     * @throws IOException when it ends before it serves
      */
     void run(Ready ready) throws IOException, InterruptedException;
   }
 
-  /** Told when a server serves. */
+  /** Called when a server serves. */
   public interface Ready {
     /** An exception ends the server. */
     void serves() throws IOException;
@@ -111,7 +113,10 @@ public final class DaemonServer {
     return ready -> run(role, settings, ready);
   }
 
-  /** A configuration file, and the files that it includes, over the defaults of HDFS and HBase. */
+  /**
+   * Reads a configuration file, and the files that it includes, over the defaults of HDFS and
+   * HBase.
+   */
   static Configuration read(Path file) throws IOException {
     if (!Files.isReadable(file)) {
       throw new IOException("cannot read " + file + "; give a file with --conf");
@@ -139,7 +144,7 @@ public final class DaemonServer {
         () -> ready.getAsBoolean() ? "" : tasks());
   }
 
-  /** What a server of HBase is at. */
+  /** The running tasks of a server of HBase, in words. */
   private static String tasks() {
     return TaskMonitor.get().getTasks().stream()
         .filter(t -> t.getState() == MonitoredTask.State.RUNNING)
@@ -172,8 +177,8 @@ public final class DaemonServer {
   }
 
   /**
-   * As {@link #start}; its error says what the causes say, which HBase and HDFS often leave to the
-   * log.
+   * Same as {@link #start}. Adds the causes' messages to an error's message, since HBase and HDFS
+   * often only log them.
    */
   private static Running started(Daemon role, Configuration conf) throws IOException {
     try {
@@ -193,7 +198,7 @@ public final class DaemonServer {
     }
   }
 
-  /** Never waits without saying for what. */
+  /** Waits while the server is up. Logs every 10 s what it waits for. */
   private static void awaitWhileUp(Running server, BooleanSupplier condition)
       throws InterruptedException {
     long told = System.nanoTime();

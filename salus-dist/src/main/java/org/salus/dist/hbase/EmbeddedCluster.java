@@ -28,17 +28,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * ZooKeeper, a NameNode, DataNodes, an HBase master and region servers in this process; all data in
- * one directory. {@link #start} and {@link #stop} are for one thread at a time.
+ * ZooKeeper, a NameNode, DataNodes, an HBase master and region servers in this process, with all
+ * data in one directory. Only one thread at a time may call {@link #start} and {@link #stop}.
  */
 public final class EmbeddedCluster implements AutoCloseable {
-  /** Tells a region server {@code ip:port} of the DataNode on its host. */
+  /** The key of a region server's setting for {@code ip:port} of its DataNode. */
   public static final String DATA_NODE_KEY = "salus.server.datanode";
 
-  /** Files have three replicas. */
+  /** Fewest servers: files have three replicas. */
   public static final int MIN_SERVERS = 3;
 
-  /** As many as one small process can carry. */
+  /** Most servers: one process can carry no more. */
   public static final int MAX_SERVERS = 32;
 
   private static final Logger LOG = LoggerFactory.getLogger(EmbeddedCluster.class);
@@ -63,12 +63,13 @@ public final class EmbeddedCluster implements AutoCloseable {
   }
 
   /**
-   * Starts, and returns when all servers take regions.
+   * Starts a cluster. Returns when all servers take regions.
    *
-   * @param data closed when the cluster stops, or does not start
-   * @param servers region servers, and as many DataNodes; never fewer than at an earlier start
-   * @param settings go into every server's configuration and win over the cluster's own
-   * @param progress told in a few words what is being done
+   * @param data the cluster's directory; closed when the cluster stops or does not start
+   * @param servers number of region servers and of DataNodes, 3 to 32; not fewer than at an earlier
+   *     start
+   * @param settings settings for every server; they override the cluster's own
+   * @param progress takes a few words about each step
    */
   public static EmbeddedCluster start(
       DataDirectory data, int servers, Map<String, String> settings, Consumer<String> progress)
@@ -88,8 +89,8 @@ public final class EmbeddedCluster implements AutoCloseable {
   }
 
   /**
-   * The same in a directory, made when it is not there; see {@link DataDirectory#open} for when it
-   * is refused.
+   * Same as {@link #start(DataDirectory, int, Map, Consumer)} in a directory that {@link
+   * DataDirectory#open} opens.
    */
   public static EmbeddedCluster start(
       Path dir, int servers, Map<String, String> settings, Consumer<String> progress)
@@ -134,8 +135,9 @@ public final class EmbeddedCluster implements AutoCloseable {
   }
 
   /**
-   * Hadoop keeps connections open for later, also one to a NameNode that this process had at the
-   * same address before: the first call finds out that it is dead, and HBase would give up at that.
+   * Makes Hadoop drop a connection to an earlier NameNode of this process at the same address.
+   * Hadoop keeps connections open; the first call over a dead one fails, and HBase would give up
+   * then.
    */
   private static void dropOldConnection(EmbeddedHdfs hdfs) throws IOException {
     FileSystem files = FileSystem.get(hdfs.nameNodeUri(), hdfs.conf());
@@ -185,7 +187,7 @@ public final class EmbeddedCluster implements AutoCloseable {
         });
   }
 
-  /** Completes, with the reason, if the cluster ends other than by {@link #stop}. */
+  /** Completes with the reason when the cluster ends other than by {@link #stop}. */
   public CompletableFuture<String> died() {
     return died;
   }
@@ -197,7 +199,7 @@ public final class EmbeddedCluster implements AutoCloseable {
         + conf.get("hbase.zookeeper.property.clientPort");
   }
 
-  /** For HBase and HDFS clients. */
+  /** A configuration for clients of HBase and HDFS. */
   public Configuration configuration() {
     return new Configuration(conf);
   }
@@ -207,7 +209,7 @@ public final class EmbeddedCluster implements AutoCloseable {
   }
 
   /**
-   * {@code host:port} of the region servers that run; number {@code i} first had loopback address
+   * {@code host:port} of the running region servers. Server {@code i} of the start has the address
    * 127.0.0.(11+i).
    */
   public List<String> servers() {
@@ -219,8 +221,8 @@ public final class EmbeddedCluster implements AutoCloseable {
   }
 
   /**
-   * Ends one region server as a fatal error would. Nothing when {@code node} is none of {@link
-   * #servers}.
+   * Ends one region server as a fatal error would. Does nothing when {@link #servers} does not have
+   * {@code node}.
    */
   public void abortServer(String node, String why) {
     for (RegionServerThread server : hbase.getLiveRegionServers()) {
@@ -235,7 +237,7 @@ public final class EmbeddedCluster implements AutoCloseable {
     return hbase.getActiveMaster();
   }
 
-  /** Stops all parts in order; the data stays. Parts that do not end in time are left behind. */
+  /** Stops all parts in order. The data stays. Leaves parts behind that do not end in time. */
   public void stop() {
     if (stopping) {
       return;

@@ -24,14 +24,14 @@ import org.salus.dist.data.DataDirectory;
 import org.salus.host.config.PartSettings;
 
 /**
- * ZooKeeper, a NameNode, DataNodes, an HBase master and region servers on this machine, each in a
- * process of its own, on addresses and ports of its own, and if wanted in networks of their own.
- * Everything about them is below one directory. Not thread-safe.
+ * ZooKeeper, a NameNode, DataNodes, an HBase master and region servers on this machine. Each has
+ * its own process, address and ports, and with a {@link Placement} its own network. Everything
+ * about them is below one directory. Not thread-safe.
  */
 public final class LocalCluster {
   /**
-   * System property: the class path of daemons, where it is not this process's. The commands of a
-   * source tree have more on theirs.
+   * The system property with the class path of daemons. Without it they have this process's. A
+   * source tree's commands have more on theirs.
    */
   private static final String CLASS_PATH_KEY = "salus.daemon.class.path";
 
@@ -40,8 +40,8 @@ public final class LocalCluster {
   private static final List<String> NBD_JVM = List.of("-Xmx1g");
 
   /**
-   * Of servers that no block passes: what they do is too little to be worth the time in which a
-   * compiler would make it faster.
+   * An option for servers that no block passes: they do too little to be worth the time of an
+   * optimizing compiler.
    */
   private static final String COMPILE_QUICKLY = "-XX:TieredStopAtLevel=1";
 
@@ -52,21 +52,21 @@ public final class LocalCluster {
   private final String regionServerHeap;
   private final Placement placement;
 
-  /** The cluster of a directory, which need not be there yet. */
+  /** The cluster of a directory, which need not exist yet. */
   public LocalCluster(Path dir) {
     this(dir, List.of());
   }
 
-  /** As {@link #LocalCluster(Path)}; its servers find more classes in these directories. */
+  /** Same as {@link #LocalCluster(Path)}, with more directories on the servers' class path. */
   public LocalCluster(Path dir, List<Path> classes) {
     this(dir, classes, SMALL_REGION_SERVER, Placement.HERE);
   }
 
   /**
-   * As {@link #LocalCluster(Path)}, with other than small region servers.
+   * Same as {@link #LocalCluster(Path)}, with larger region servers and another placement.
    *
-   * @param regionServerHeap of a region server's JVM, as {@code -Xmx} takes it
-   * @param placement where this process must reach all of them
+   * @param regionServerHeap the heap of a region server's JVM, as {@code -Xmx} takes it
+   * @param placement where the daemons run; this process must reach all of them
    */
   public LocalCluster(Path dir, String regionServerHeap, Placement placement) {
     this(dir, List.of(), regionServerHeap, placement);
@@ -84,11 +84,12 @@ public final class LocalCluster {
   }
 
   /**
-   * Starts whichever daemons do not run, and again what ends while others need it to start: a
-   * master that has stood still, for one, notices late that its session is over.
+   * Starts the daemons that do not run. Starts a daemon again that ends while others need it. A
+   * master that stood still, for example, notices late that its ZooKeeper session is over.
    *
-   * @param settings go into every daemon's configuration; used when none of them runs
-   * @param progress told in a few words what is being done
+   * @param servers number of region servers and of DataNodes; used only when no daemon runs
+   * @param settings settings for every daemon; used only when no daemon runs
+   * @param progress takes a few words about each step
    */
   public void start(int servers, Map<String, String> settings, Consumer<String> progress)
       throws IOException {
@@ -130,7 +131,7 @@ public final class LocalCluster {
           throw new IOException(
               "HDFS takes no blocks after "
                   + TimeUnit.NANOSECONDS.toSeconds(DaemonProcess.START_NANOS)
-                  + " s; where blocks are lost for good, hdfs dfsadmin -safemode leave goes on without them"
+                  + " s; if blocks are lost for good, go on without them by hdfs dfsadmin -safemode leave"
                   + daemon(Daemon.NAMENODE, -1).logged(started));
         }
         LockSupport.parkNanos(DaemonProcess.POLL_NANOS);
@@ -138,7 +139,7 @@ public final class LocalCluster {
     }
   }
 
-  /** Starts those that do not run; returns how many. */
+  /** Starts the daemons that do not run. Returns their number. */
   private static int group(
       Consumer<String> progress,
       String what,
@@ -213,8 +214,9 @@ public final class LocalCluster {
   }
 
   /**
-   * A daemon of this cluster; {@code i} counts DataNodes and region servers and is -1 for the
-   * others.
+   * A daemon of this cluster.
+   *
+   * @param i the number of a DataNode or region server, from 0; -1 for other roles
    */
   public DaemonProcess daemon(Daemon role, int i) {
     String name = name(role, i);
@@ -249,7 +251,7 @@ public final class LocalCluster {
     return new DaemonProcess(dir, NBD, List.of(), NBD_JVM, classPath, arguments);
   }
 
-  /** Every daemon of the cluster, in the order of their start; none before the first start. */
+  /** All daemons of the cluster in the order of their start; empty before the first start. */
   public List<DaemonProcess> daemons() throws IOException {
     if (!Files.isDirectory(dir.resolve(CONF))) {
       return List.of();
@@ -274,7 +276,7 @@ public final class LocalCluster {
     return running;
   }
 
-  /** Stops all daemons, the last first. */
+  /** Stops all daemons, the last started first. */
   public void stop(Consumer<String> progress) throws IOException {
     List<DaemonProcess> all = running();
     Collections.reverse(all);
@@ -284,19 +286,19 @@ public final class LocalCluster {
     }
   }
 
-  /** kill -9 of all daemons: of a cluster that nobody starts again. */
+  /** Kills all daemons (kill -9), for a cluster that nobody starts again. */
   public void kill() throws IOException {
     for (DaemonProcess d : running()) {
       d.kill();
     }
   }
 
-  /** Where everything about it is; absolute. */
+  /** The cluster's directory, absolute. */
   public Path dir() {
     return dir;
   }
 
-  /** Most heap of a region server, as {@code -Xmx} takes it. */
+  /** The most heap of a region server, as {@code -Xmx} takes it. */
   public String regionServerHeap() {
     return regionServerHeap;
   }

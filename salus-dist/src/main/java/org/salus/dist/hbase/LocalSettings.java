@@ -21,11 +21,11 @@ import org.salus.regionserver.RegionServerHost;
 import org.salus.regionserver.hbase.SalusRegionCoprocessor;
 import org.salus.regionserver.hbase.SalusRegionServerCoprocessor;
 
-/** HBase's settings in a cluster on one machine: small heaps, quick to start, stop and recover. */
+/** The settings of a cluster on one machine: small heaps, quick to start, stop and recover. */
 public final class LocalSettings {
   private LocalSettings() {}
 
-  /** Settings of HDFS' daemons beyond {@link HdfsSettings}; {@code overrides} win. */
+  /** The settings of HDFS' daemons beyond {@link HdfsSettings}. {@code overrides} win. */
   public static Configuration hdfs(
       ServerAddresses addresses, int zookeeper, Map<String, String> overrides) {
     Configuration conf = new Configuration();
@@ -37,7 +37,7 @@ public final class LocalSettings {
     return conf;
   }
 
-  /** Settings of master and clients; {@code overrides} win. */
+  /** The settings of the master and of clients. {@code overrides} win. */
   public static Configuration cluster(
       DataDirectory data,
       int zookeeper,
@@ -68,15 +68,15 @@ public final class LocalSettings {
     salus(conf);
     quickStart(conf);
     quickRecovery(conf);
-    // HBase's own tables survive a power cut: it acknowledges what the DataNodes have in memory
-    // otherwise.
+    // With this, HBase's own tables survive a power cut. Without it HBase acknowledges what
+    // DataNodes have only in memory.
     conf.setBoolean("hbase.wal.hsync", true);
     smallHeap(conf);
     overrides.forEach(conf::set);
     return conf;
   }
 
-  /** Settings of one region server. */
+  /** The settings of one region server. */
   public static Configuration server(
       Configuration cluster, DataDirectory data, HdfsSettings hdfs, int server)
       throws DataDirectoryException {
@@ -98,12 +98,12 @@ public final class LocalSettings {
     conf.set("hbase.coprocessor.user.region.classes", SalusRegionCoprocessor.class.getName());
     conf.set("hbase.master.loadbalancer.class", SalusBalancer.class.getName());
     conf.setInt("hbase.balancer.period", 60_000);
-    // The cluster stops its parts in order; hooks of theirs would tear them down side by side.
+    // The cluster stops its parts in order; their own hooks would stop them all at the same time.
     conf.setBoolean("hbase.shutdown.hook", false);
     conf.setBoolean("fs.automatic.close", false);
   }
 
-  /** All servers share the cores: one loop each. */
+  /** Adds Salus' parts. All servers share the cores, so each has one loop. */
   private static void salus(Configuration conf) {
     conf.set(RegionServerHost.CLASS_KEY, RegionServerEngine.class.getName());
     conf.set(MasterHost.CLASS_KEY, VolumeKeeper.class.getName());
@@ -118,8 +118,8 @@ public final class LocalSettings {
   }
 
   /**
-   * Files that a killed process left open are closed by the DataNodes within a heartbeat or two,
-   * not in a minute.
+   * Lets HDFS close the files that a killed process left open within a heartbeat or two instead of
+   * a minute.
    */
   private static void quickRecovery(Configuration conf) {
     conf.setInt("hbase.lease.recovery.first.pause", 300);

@@ -3,9 +3,9 @@ package org.salus.dist.hbase;
 import java.util.TimerTask;
 
 /**
- * What HBase does 20 minutes after a region server began to abort, by default: it halts the
- * process, whether or not the server has ended since. In a process with other servers nothing is to
- * be done.
+ * Replaces HBase's task that runs 20 minutes after a region server began to abort. HBase's own task
+ * halts the process, even when the server has ended since. A process with other servers must go on,
+ * so this one does nothing.
  */
 public final class OthersGoOn extends TimerTask {
   @Override

@@ -3,7 +3,7 @@ package org.salus.dist.hbase;
 import java.util.List;
 import org.salus.datanode.hdfs.ServerAddresses;
 
-/** Where the daemons of a cluster run. Immutable. */
+/** Says where the daemons of a cluster run. Immutable. */
 public interface Placement {
   /** All on loopback addresses of this machine. */
   Placement HERE =
@@ -19,14 +19,14 @@ public interface Placement {
         }
       };
 
-  /** On which daemons listen. */
+  /** The addresses on which daemons listen. */
   ServerAddresses addresses();
 
   /**
-   * A command that runs the rest of its line where the daemon belongs, and becomes that process;
-   * nothing for here.
+   * A command that runs the rest of its line where the daemon belongs and becomes that process;
+   * empty for here.
    *
-   * @param i counts DataNodes and region servers and is -1 for the others
+   * @param i the number of a DataNode or region server, from 0; -1 for other roles
    */
   List<String> on(Daemon role, int i);
 }

@@ -11,7 +11,9 @@ import org.apache.zookeeper.server.PurgeTxnLog;
 import org.apache.zookeeper.server.ServerCnxnFactory;
 import org.apache.zookeeper.server.ZooKeeperServer;
 
-/** One ZooKeeper server on a loopback port, its data in a directory. */
+/**
+ * One ZooKeeper server in this process, with its data in a directory. Thread-safe after the start.
+ */
 public final class EmbeddedZooKeeper implements AutoCloseable {
   private static final int TICK_MILLIS = 1_000;
   private static final int CONNECTIONS = 1_000;
@@ -26,10 +28,12 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
   }
 
   /**
-   * Starts.
+   * Starts the server.
    *
-   * @param endSessions whether to end the sessions that the data remembers: when they belong to a
-   *     process that is gone, waiting for them to time out would hold up locks and servers' names
+   * @param dir the directory of its data; created when it is missing
+   * @param address the address on which it listens
+   * @param endSessions whether to end the sessions in its data. Use it when their process is gone:
+   *     until they time out, they would keep locks and servers' names.
    */
   public static EmbeddedZooKeeper start(Path dir, InetSocketAddress address, boolean endSessions)
       throws IOException {

@@ -1,4 +1,5 @@
 /**
- * ZooKeeper inside this process. Invariant: no session outlives the process that it was opened in.
+ * ZooKeeper inside this process. Invariant: in an embedded cluster no session outlives the process
+ * that opened it.
  */
 package org.salus.dist.zk;

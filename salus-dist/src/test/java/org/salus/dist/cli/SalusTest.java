@@ -22,7 +22,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** What a user sees of commands that are refused; no cluster is started. */
+/** Checks what a user sees of refused commands. No cluster is started. */
 class SalusTest {
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
@@ -160,7 +160,7 @@ class SalusTest {
     }
   }
 
-  /** As /dev/full. */
+  /** A stream that is always full, like /dev/full. */
   private static final class FullDisk extends OutputStream {
     @Override
     public void write(int b) throws IOException {

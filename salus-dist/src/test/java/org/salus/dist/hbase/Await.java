@@ -6,7 +6,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /** Waits for conditions. */
 public final class Await {
-  /** What is waited for. */
+  /** A condition to wait for. */
   public interface Condition {
     boolean holds() throws Exception;
   }

@@ -28,8 +28,8 @@ import org.salus.master.MasterHost;
 import org.salus.regionserver.RegionServerHost;
 
 /**
- * The configuration files of {@code conf/}, from which an operator begins, are what the launchers
- * read and what Salus needs.
+ * Checks the configuration files in {@code conf/}, with which an operator begins: the launchers
+ * read them, and they have what Salus needs.
  */
 class ConfTest {
   private static final Path CONF =

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.salus.dist.cli.Salus;
 import picocli.CommandLine;
 
-/** What a user sees who asks a running cluster for something that cannot be. */
+/** Checks what a user sees after asking a running cluster for something impossible. */
 @Tag("cluster")
 class BadInputTest {
   @TempDir static Path dir;

@@ -25,7 +25,7 @@ final class BlockFiles {
    * Flips a byte of a volume's block in one of the {@linkplain #having replicas that have it};
    * returns that replica.
    *
-   * @param which of them, from 0; the last where there are fewer
+   * @param which the number of the replica, from 0; the last one when there are fewer
    */
   static Path flip(Path dir, byte[] content, int block, String magic, int which)
       throws IOException {

@@ -51,7 +51,7 @@ class BridgeRestartTest {
     return 1 + i % 250;
   }
 
-  /** Half of the writes wait for nobody, so that some are under way at each kill. */
+  /** Half of the writes do not wait for an answer, so that some are under way at each kill. */
   private static void writeWhileTheBridgeIsKilled(int port, DaemonProcess bridge) throws Exception {
     String[] command =
         qemuIo(

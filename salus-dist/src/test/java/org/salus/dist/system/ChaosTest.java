@@ -23,10 +23,12 @@ import org.salus.dist.hbase.DaemonProcess;
 import org.salus.host.DaemonThreads;
 
 /**
- * A file system in use on a cluster of processes while a random server is killed, stands still, or
- * has wrong members, every 10 s, also before all is well again after the last: it takes two members
- * in every region, and no more faulty servers than is promised. The commit's hash says which;
- * {@code -Dsalus.chaos.seed=N} another, {@code -Dsalus.chaos.seconds=600} for ten minutes of it.
+ * A file system stays in use on a cluster of processes. Every 10 s a random server is killed,
+ * stands still, or has wrong members. The next harm need not wait until the cluster has recovered
+ * from the last: it begins when every region has two members and the budget allows it.
+ *
+ * <p>The commit's hash is the seed. {@code -Dsalus.chaos.seed=N} sets another one, {@code
+ * -Dsalus.chaos.seconds=600} makes it last ten minutes.
  */
 @Tag("long")
 @Tag("cluster")
@@ -86,7 +88,7 @@ class ChaosTest {
     private final FaultSwitches switches;
     private final Random random;
 
-    /** With the time of its end in nanoseconds. */
+    /** The running harms, each with the time of its end in nanoseconds. */
     private final Map<Harm, Long> lasting = new LinkedHashMap<>();
 
     private long due = System.nanoTime();
@@ -103,7 +105,7 @@ class ChaosTest {
       this.random = random;
     }
 
-    /** Does what is due; whether any harm lasts. */
+    /** Does what is due. Returns whether any harm lasts. */
     boolean step(boolean more) throws Exception {
       for (Harm h :
           lasting.entrySet().stream()
@@ -148,7 +150,7 @@ class ChaosTest {
       lasting.put(next, System.nanoTime() + next.time().toNanos());
     }
 
-    /** As a service manager does: starts what has ended, unless it is to stay so for a while. */
+    /** Starts ended processes, as a service manager does, unless a harm keeps them down. */
     private void mend() throws Exception {
       Set<String> held =
           lasting.keySet().stream()

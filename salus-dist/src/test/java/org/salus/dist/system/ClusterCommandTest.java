@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.salus.dist.cli.Salus;
 import picocli.CommandLine;
 
-/** {@code salus cluster start}, {@code status} and {@code stop}, as who uses them sees it. */
+/** Checks {@code salus cluster start}, {@code status} and {@code stop} as a user sees them. */
 @Tag("cluster")
 class ClusterCommandTest {
   private static final String[] NAMES = {
@@ -79,7 +79,7 @@ class ClusterCommandTest {
     assertThat(result.output()).doesNotContain("verification failed");
   }
 
-  /** Pids by name, as the status says them, of those that run. */
+  /** The pids of running servers by name, from the output of {@code status}. */
   private Map<String, Long> status(int code) {
     assertThat(cluster("status")).as(out.toString()).isEqualTo(code);
     Map<String, Long> pids = new TreeMap<>();

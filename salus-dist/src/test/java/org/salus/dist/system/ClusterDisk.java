@@ -13,8 +13,7 @@ import org.salus.dist.hbase.DaemonProcess;
 import org.salus.dist.hbase.LocalCluster;
 
 /**
- * A cluster of processes with one volume, which is a block device of this machine with an ext4 on
- * it.
+ * A cluster of processes with one volume, which this machine has as a block device with an ext4.
  */
 final class ClusterDisk implements AutoCloseable {
   static final int SERVERS = 4;
@@ -37,7 +36,7 @@ final class ClusterDisk implements AutoCloseable {
     return start(dir, size, Map.of());
   }
 
-  /** As {@link #start}, with servers that do wrong when these tell them to. */
+  /** Same as {@link #start}, with servers that answer wrongly when the switches say so. */
   static ClusterDisk start(Path dir, long size, FaultSwitches switches) throws Exception {
     return start(dir, size, switches.settings());
   }
@@ -72,7 +71,7 @@ final class ClusterDisk implements AutoCloseable {
     return cluster;
   }
 
-  /** By what name the cluster knows a region server. */
+  /** The name by which the cluster knows a region server. */
   String node(int server) {
     Configuration conf = new Configuration(false);
     conf.addResource(

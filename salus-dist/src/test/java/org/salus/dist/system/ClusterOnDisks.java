@@ -13,7 +13,7 @@ final class ClusterOnDisks implements AutoCloseable {
   private final List<VolatileDisk> disks = new ArrayList<>();
   private LocalCluster cluster;
 
-  /** As {@link VolatileDisk#make}; it may be mounted below one that was added before. */
+  /** Same as {@link VolatileDisk#make}. The disk may be mounted below one that was added before. */
   VolatileDisk add(Path dir, Path root, long size) throws Exception {
     VolatileDisk disk = VolatileDisk.make(dir, root, size);
     disks.add(disk);

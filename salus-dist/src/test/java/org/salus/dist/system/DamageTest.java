@@ -31,7 +31,7 @@ import org.salus.core.log.LogRecord;
 import org.salus.dist.hbase.Await;
 import org.salus.dist.hbase.EmbeddedCluster;
 
-/** One byte of one replica is wrong, on disk: reads stay right, and the log tells. */
+/** One byte of one replica is wrong on disk. Reads stay right, and the log reports the damage. */
 @Tag("cluster")
 class DamageTest {
   private static final int ATTEMPTS = 3;
@@ -126,7 +126,7 @@ class DamageTest {
     }
   }
 
-  /** Of twelve segments, of which one is open. */
+  /** Whether a compaction has merged the checkpoints of twelve segments, of which one is open. */
   private static boolean merged(VolumeInfo info) {
     return info.regions().get(0).members().stream()
         .map(Member::status)
@@ -140,10 +140,10 @@ class DamageTest {
   }
 
   /**
-   * A file that is flushed or merged just then is not read any more: then another replica is
-   * damaged.
+   * Damages a replica until the log reports it. A flush or compaction may have just replaced the
+   * file, which is then no longer read; then it damages another replica.
    *
-   * @param told what the log says of the damage
+   * @param told the log line about the damage
    */
   private void damageUntilReported(
       SalusClient client,

@@ -21,10 +21,7 @@ import org.salus.datanode.hdfs.ServerAddresses;
 import org.salus.dist.hbase.Await;
 import org.salus.dist.hbase.LocalCluster;
 
-/**
- * A disk under one DataNode that fails every read, write and flush with EIO, from one moment to the
- * next.
- */
+/** A disk under one DataNode suddenly fails every read, write and flush with EIO. */
 @Tag("cluster")
 class DiskErrorTest {
   private static final int SERVERS = 4;

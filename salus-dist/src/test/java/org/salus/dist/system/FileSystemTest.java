@@ -62,7 +62,9 @@ class FileSystemTest {
     return Path.of("").toAbsolutePath().getParent();
   }
 
-  /** Not what a build has made: another module may be building now. */
+  /**
+   * The repository's files without what a build makes, since another module may be building now.
+   */
   private static List<Path> sources() throws IOException {
     List<Path> sources = new ArrayList<>();
     Files.walkFileTree(

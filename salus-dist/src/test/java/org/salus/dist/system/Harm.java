@@ -14,16 +14,16 @@ import org.salus.dist.hbase.DaemonProcess;
 
 /** Something that is done to one server of a cluster for a while. */
 interface Harm {
-  /** The place of what is no server with a replica: the master. */
+  /** The {@code server} of a harm to a process without replicas: the master. */
   int NO_SERVER = -1;
 
   /** The server it is done to, region server and DataNode, or {@link #NO_SERVER}. */
   int server();
 
-  /** How long it lasts. */
+  /** The time for which it lasts. */
   Duration time();
 
-  /** Processes that are not to be started again meanwhile. */
+  /** The processes that must not be started again meanwhile. */
   List<DaemonProcess> held();
 
   void begin() throws IOException, InterruptedException;
@@ -37,8 +37,8 @@ interface Harm {
 
   /**
    * Whether this may begin while others last, so that no more than two of three servers are faulty.
-   * Bad replicas may be on the disk of server 0 for longer than any harm: of the others only one is
-   * harmed at a time.
+   * The disk of server 0 may have bad replicas for longer than any harm, so only one of the other
+   * servers is harmed at a time.
    */
   default boolean goesWith(List<Harm> others) {
     return others.stream()
@@ -56,8 +56,8 @@ interface Harm {
   /**
    * One pair of region server and DataNode, or a part of it, or the master.
    *
-   * @param kill by kill -9; else they are made to stand still
-   * @param time until they are started again, or go on
+   * @param kill whether to kill them (kill -9); else they are made to stand still
+   * @param time the time until they are started again or go on
    */
   record Processes(int server, List<DaemonProcess> victims, boolean kill, Duration time)
       implements Harm {
@@ -86,7 +86,10 @@ interface Harm {
       signal(kill ? "KILL" : "STOP");
     }
 
-    /** Who was killed is started again as what has ended by itself is. */
+    /**
+     * Nothing to do for killed processes: they are started again like those that ended by
+     * themselves.
+     */
     @Override
     public void end() throws IOException, InterruptedException {
       if (!kill) {

@@ -35,7 +35,7 @@ final class LogLines extends AppenderSkeleton implements AutoCloseable {
     return false;
   }
 
-  /** Once: the collector of garbage closes appenders too, while another test listens. */
+  /** Acts once: the garbage collector closes appenders, too, perhaps while another test listens. */
   @Override
   public synchronized void close() {
     if (!closed) {

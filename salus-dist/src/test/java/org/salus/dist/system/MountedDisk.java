@@ -19,7 +19,7 @@ final class MountedDisk implements AutoCloseable {
   private final Process nbdfuse;
   private final String device;
 
-  /** What the kernel had said of the device's name before. */
+  /** The kernel's messages about the device's name before this device. */
   private final Set<String> said;
 
   private boolean mounted;
@@ -41,8 +41,8 @@ final class MountedDisk implements AutoCloseable {
   /**
    * Attaches the export.
    *
-   * @param fuse where the export is to be as a file, made when it is not there
-   * @param root where its file system is mounted, also made
+   * @param fuse where the export appears as a file; created when it is missing
+   * @param root where its file system is mounted; created when it is missing
    */
   static MountedDisk attach(String uri, Path fuse, Path root)
       throws IOException, InterruptedException {
@@ -77,7 +77,7 @@ final class MountedDisk implements AutoCloseable {
   }
 
   /**
-   * @param options as {@code mount -o} takes them
+   * @param options options as {@code mount -o} takes them
    */
   void mount(String options) throws IOException, InterruptedException {
     Shell.run("mount", "-t", "ext4", "-o", options, device, root.toString());
@@ -108,10 +108,7 @@ final class MountedDisk implements AutoCloseable {
         "of=/dev/null");
   }
 
-  /**
-   * What went wrong with the device since it was attached, in the kernel's words; empty when
-   * nothing did.
-   */
+  /** The kernel's errors about the device since it was attached; empty when there are none. */
   Set<String> errors() throws IOException, InterruptedException {
     Set<String> errors = complaints();
     errors.removeAll(said);
@@ -135,8 +132,7 @@ final class MountedDisk implements AutoCloseable {
   }
 
   /**
-   * The device is gone at once: whatever is asked of it fails. {@link #close} is still to be
-   * called.
+   * Removes the device at once, so that every request fails. {@link #close} must still be called.
    */
   void vanish() throws InterruptedException {
     nbdfuse.destroyForcibly().waitFor();

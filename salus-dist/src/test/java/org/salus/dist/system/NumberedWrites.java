@@ -13,9 +13,9 @@ import org.salus.client.Volume;
 import org.salus.host.DaemonThreads;
 
 /**
- * Writes a volume at full speed, each block with the number of its write in it, and tells
- * afterwards whether what is left is the state after some prefix of them. One thread writes; {@link
- * #begin} and {@link #check} are for another, while none does.
+ * Writes a volume at full speed. Each block holds the number of its write. Checks afterwards
+ * whether the volume is in the state after some prefix of the writes. One thread writes; another
+ * calls {@link #begin} and {@link #check} while none writes.
  */
 final class NumberedWrites {
   private static final int BLOCK = 4096;
@@ -31,7 +31,10 @@ final class NumberedWrites {
 
   private long issued;
 
-  /** Blocks written since the last check: that of number {@code first + i}. */
+  /**
+   * The blocks written since the last check; write {@code first + i} wrote block {@code i} of the
+   * list.
+   */
   private final List<Integer> since = new ArrayList<>();
 
   private long first = 1;
@@ -42,7 +45,10 @@ final class NumberedWrites {
   private Semaphore slots;
   private volatile boolean stopped;
 
-  /** What a check found: how many writes are there, and how many of those beyond what had to be. */
+  /**
+   * The result of a check, in numbers of writes: the last one that is in the volume, and the last
+   * acknowledged, flushed and issued ones.
+   */
   record Prefix(long last, long acknowledged, long flushed, long issued) {}
 
   NumberedWrites(String what, long size, long seed) {
@@ -99,7 +105,7 @@ final class NumberedWrites {
           while (acknowledged < issued && done.get((int) (acknowledged + 1 - first))) {
             acknowledged++;
           }
-          // What is forced to disk takes along all that was issued before.
+          // A write that is forced to disk takes all earlier writes along.
           flushed = fua ? Math.max(flushed, from + blocks - 1) : flushed;
         });
   }
@@ -126,7 +132,7 @@ final class NumberedWrites {
     }
   }
 
-  /** No more writes are issued; those outstanding may fail. */
+  /** Stops issuing writes. Outstanding ones may fail. */
   void stop() throws InterruptedException {
     stopped = true;
     slots.release();
@@ -134,10 +140,9 @@ final class NumberedWrites {
   }
 
   /**
-   * Reads the whole volume and compares; what is found is what the next writes come on top of.
+   * Reads the whole volume and compares it. The next writes come on top of what it finds.
    *
-   * @param allAcknowledged whether all that was acknowledged must be there, not only what was
-   *     flushed
+   * @param allAcknowledged whether all acknowledged writes must be there, not only the flushed ones
    */
   synchronized Prefix check(Volume volume, boolean allAcknowledged) {
     long[] found = read(volume);

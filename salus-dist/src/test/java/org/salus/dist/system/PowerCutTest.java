@@ -23,9 +23,9 @@ import org.salus.client.Volume;
 import org.salus.dist.hbase.LocalCluster;
 
 /**
- * Every process of a cluster is killed at once and what was not synced is dropped, on the disk of
- * each DataNode and on that of NameNode and ZooKeeper. {@code -Dsalus.powercut.points=20} for more
- * of it, {@code -Dsalus.powercut.seed=N} for the same writes.
+ * Every process of a cluster is killed at once, and each disk drops what was not synced: the
+ * DataNodes' disks and that of NameNode and ZooKeeper. {@code -Dsalus.powercut.points=20} makes
+ * more power cuts, {@code -Dsalus.powercut.seed=N} the same writes.
  */
 @Tag("long")
 @Tag("cluster")

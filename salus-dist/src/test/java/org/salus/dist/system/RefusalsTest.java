@@ -34,8 +34,8 @@ import org.salus.dist.hbase.Await;
 import org.salus.dist.hbase.EmbeddedCluster;
 
 /**
- * More is broken than three replicas can bear: what cannot be right is refused, and the refusal
- * says what is missing.
+ * More is broken than three replicas can bear. Requests that cannot be answered rightly are
+ * refused, and the refusal says what is missing.
  */
 @Timeout(400)
 @Tag("cluster")
@@ -136,7 +136,7 @@ class RefusalsTest {
     }
   }
 
-  /** Until it is written anew; nobody is put out for it. */
+  /** Only this block is refused, until it is written again. No member is replaced for it. */
   private void onlyTheBlockThatNobodyHasIsRefused(SalusClient client, byte[] content, int block)
       throws Exception {
     try (Volume v = client.open("damaged")) {
@@ -189,7 +189,7 @@ class RefusalsTest {
     return into.array();
   }
 
-  /** The region says it, and so does whoever mounts the volume. */
+  /** Both the region's note and a mount's failure say why. */
   private static void refuses(SalusClient client, String volume, String why) throws Exception {
     Await.until(
         volume + ": " + why,
@@ -233,7 +233,7 @@ class RefusalsTest {
         .isBetween(Duration.ofSeconds(9).toNanos(), Duration.ofSeconds(30).toNanos());
   }
 
-  /** As HDFS' superuser: refused, until the guard is off. */
+  /** Deletes a region's files as HDFS' superuser. The guard refuses this until it is off. */
   private static void deleteRegion(EmbeddedCluster cluster, String volume) throws Exception {
     CallerContext.setCurrent(
         new CallerContext.Builder("test").setSignature(new byte[] {1}).build());

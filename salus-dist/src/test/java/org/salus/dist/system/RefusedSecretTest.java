@@ -19,7 +19,7 @@ import org.salus.dist.hbase.Daemon;
 import org.salus.dist.hbase.DaemonProcess;
 import org.salus.dist.hbase.LocalCluster;
 
-/** A server that was given another secret than the cluster's. */
+/** A server has another secret than the cluster. */
 @Timeout(300)
 @Tag("cluster")
 class RefusedSecretTest {

@@ -31,8 +31,8 @@ import org.salus.dist.hbase.LocalCluster;
 import picocli.CommandLine;
 
 /**
- * ZooKeeper's data is gone, HDFS' is there: the records are rebuilt from it, and every byte is
- * back.
+ * ZooKeeper loses its data, HDFS keeps its own. The records are rebuilt from HDFS, and every byte
+ * is back.
  */
 @Timeout(400)
 @Tag("cluster")
@@ -80,7 +80,10 @@ class RepairTest {
     }
   }
 
-  /** Some is in checkpoints, some only in the log; the last mount's number. */
+  /**
+   * Writes a volume, partly into checkpoints and partly only into the log. Returns the last mount
+   * epoch.
+   */
   private long writeAll() throws Exception {
     try (SalusClient client = connect("salus.segment.size", "1m")) {
       client.create("disk", SIZE, SalusClient.CreateOptions.DEFAULT);

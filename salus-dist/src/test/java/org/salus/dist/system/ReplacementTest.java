@@ -31,8 +31,8 @@ import org.salus.dist.hbase.Await;
 import org.salus.dist.hbase.EmbeddedCluster;
 
 /**
- * Servers go away while a volume is written, with their DataNodes: the application sees a pause,
- * and every byte.
+ * Servers and their DataNodes end while a volume is written. The application sees a pause, and
+ * every byte.
  */
 @Tag("cluster")
 class ReplacementTest {
@@ -84,7 +84,7 @@ class ReplacementTest {
     }
   }
 
-  /** An operator puts the first region's primary out. */
+  /** Replaces the first region's primary, as an operator does. */
   private static void replace(SalusClient client) {
     List<String> before =
         client.info("disk").regions().get(0).members().stream()
@@ -105,9 +105,7 @@ class ReplacementTest {
     assertThat(after.replacements()).containsEntry("OPERATOR", 1);
   }
 
-  /**
-   * How many members the region with the fewest has; -1 while one does not serve, or has this node.
-   */
+  /** The fewest members of any region; -1 while a region does not serve or has this node. */
   private static int members(VolumeInfo info, String without) {
     boolean settled =
         info.regions().stream()
@@ -126,7 +124,7 @@ class ReplacementTest {
     cluster.hdfs().stopDataNode(i);
   }
 
-  /** On living DataNodes, of any finished file of a volume. */
+  /** The fewest replicas that any finished file of a volume has on living DataNodes. */
   private static int leastReplicas(EmbeddedCluster cluster) throws IOException {
     try (DistributedFileSystem fs =
         (DistributedFileSystem)
@@ -152,7 +150,7 @@ class ReplacementTest {
     }
   }
 
-  /** Writes here and there all the time, and remembers what. */
+  /** Writes at random places all the time, and remembers what it wrote. */
   private static final class Writer implements AutoCloseable {
     private static final int LARGEST = 20_000;
 
@@ -194,7 +192,7 @@ class ReplacementTest {
       return volume.write(offset, ByteBuffer.wrap(data));
     }
 
-    /** Waits until so many more writes are done. */
+    /** Waits until this many more writes are done. */
     void awaitMore(int writes) throws Exception {
       long from = done;
       Await.until(

@@ -30,7 +30,7 @@ import org.salus.dist.hbase.Await;
 import org.salus.dist.hbase.EmbeddedCluster;
 
 /**
- * Bytes of finished replicas are wrong, on disk, on a cluster with only as many DataNodes as
+ * Bytes of finished replicas are wrong on disk, on a cluster with only as many DataNodes as
  * replicas.
  */
 @Tag("cluster")
@@ -105,9 +105,9 @@ class ScrubTest {
   }
 
   /**
-   * The finished files, when nothing changes them any more: each server has looked at all of them
-   * twice meanwhile. What no manifest names any more is deleted by then, and the oldest of each
-   * kind are named by the newest manifest.
+   * Waits until nothing changes the finished files any more and each server has checked all of them
+   * twice. Returns them. Files that no manifest names are deleted by then. The newest manifest
+   * names the oldest files of each kind.
    */
   private static List<String> settled(EmbeddedCluster cluster, SalusClient client)
       throws Exception {
@@ -145,8 +145,8 @@ class ScrubTest {
   }
 
   /**
-   * In each region a file of another kind, each on another DataNode, HDFS's own checksum right in
-   * every second; their paths.
+   * Damages one file in each region, each on another DataNode. In all regions but the first, HDFS's
+   * own checksum matches the wrong bytes. Returns the files' paths.
    */
   private List<String> damage(EmbeddedCluster cluster, List<String> files) throws IOException {
     List<String> damaged = new ArrayList<>();
@@ -165,7 +165,7 @@ class ScrubTest {
     return damaged;
   }
 
-  /** In the path of the file that is damaged in a region. */
+  /** A part of the path of the file that is damaged in a region. */
   private static String toDamage(int region) {
     return String.format("/%04d/%s", region, region == 1 ? "log-" : "cp-");
   }

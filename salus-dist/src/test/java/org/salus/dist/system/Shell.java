@@ -31,12 +31,12 @@ final class Shell {
           "nbdkit");
   private static final long MINUTES = 3;
 
-  /** What a tool printed on both streams, and how it ended. */
+  /** The output of a tool on both streams, and its exit code. */
   record Result(int code, String output) {}
 
   private Shell() {}
 
-  /** Runs a command to its end, whatever that is. */
+  /** Runs a command to its end, whether it succeeds or not. */
   static Result tryRun(String... command) throws IOException, InterruptedException {
     Process p;
     try {

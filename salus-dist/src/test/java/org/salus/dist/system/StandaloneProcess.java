@@ -14,7 +14,7 @@ import org.salus.host.ServerPorts;
 final class StandaloneProcess implements AutoCloseable {
   private static final long STOP_SECONDS = 10;
 
-  /** Linux gives ports from here on to whoever asks for any. */
+  /** The first port that Linux gives to outgoing connections. */
   private static final int LOWEST_OF_SYSTEM = 32_768;
 
   private final Process process;
@@ -30,7 +30,7 @@ final class StandaloneProcess implements AutoCloseable {
     return startWith("-Xmx1g", data, volume, more);
   }
 
-  /** As {@link #start}, with a heap of this size. */
+  /** Same as {@link #start}, with a heap of this size. */
   static StandaloneProcess startWith(String heap, Path data, String volume, String... more)
       throws IOException {
     int port = freePort();
@@ -61,8 +61,8 @@ final class StandaloneProcess implements AutoCloseable {
   }
 
   /**
-   * A port of the loopback address that nobody listens on now, and that neither the system nor a
-   * cluster gives to somebody else before it is used, seconds later.
+   * A port of the loopback address on which nobody listens now. Neither the system nor a cluster
+   * gives it to another process in the seconds until it is used.
    */
   static int freePort() {
     while (true) {
@@ -99,12 +99,12 @@ final class StandaloneProcess implements AutoCloseable {
     return uri;
   }
 
-  /** As a power cut of the machine's processes: nobody says goodbye. */
+  /** Kills the process, as a power cut would: nothing is closed. */
   void kill() throws InterruptedException {
     process.destroyForcibly().waitFor();
   }
 
-  /** Asks it to end, and fails when that takes too long. */
+  /** Asks the process to end. Fails when that takes too long. */
   void stop() throws IOException, InterruptedException {
     process.destroy();
     if (!process.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {

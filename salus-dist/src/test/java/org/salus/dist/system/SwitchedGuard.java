@@ -8,9 +8,7 @@ import org.salus.datanode.hdfs.Change;
 import org.salus.datanode.hdfs.ChangeGuard;
 import org.salus.datanode.hdfs.ZooKeeperGuard;
 
-/**
- * The guard of a real cluster, which a test can switch off: then everybody may change everything.
- */
+/** The guard of a real cluster, which a test can switch off; then it permits every change. */
 public final class SwitchedGuard implements ChangeGuard, Configurable {
   static volatile boolean off;
 

@@ -16,8 +16,9 @@ import java.util.concurrent.TimeUnit;
 import org.salus.host.DaemonThreads;
 
 /**
- * Writes and fsyncs one file after the other, in a thread of its own, and knows what must be there
- * afterwards: a file's content follows from its number. The oldest are deleted again. Thread-safe.
+ * Writes and fsyncs one file after the other on a thread of its own, and knows what must be there
+ * afterwards. A file's content follows from its number. It deletes the oldest files again.
+ * Thread-safe.
  */
 final class SyncedFiles {
   private static final int LARGEST = 300_000;
@@ -106,12 +107,12 @@ final class SyncedFiles {
     return TimeUnit.NANOSECONDS.toMillis(gap);
   }
 
-  /** What is fsynced from here on does not count: whatever is done to the disk may come between. */
+  /** Stops counting: files fsynced from here on may be lost by what the test does to the disk. */
   void enough() {
     enough = true;
   }
 
-  /** No more files; waits for the last one. */
+  /** Stops writing. Waits for the last file. */
   void stop() throws InterruptedException, IOException {
     count();
     enough();
@@ -119,8 +120,8 @@ final class SyncedFiles {
   }
 
   /**
-   * Compares one file, whichever, with what it must be; from the disk when its pages were dropped
-   * before.
+   * Compares one random file with its right content. Reads it from the disk when its pages were
+   * dropped before.
    */
   void checkOneIn(Path where, Random random, MountedDisk disk)
       throws IOException, InterruptedException {

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * What a user gets who unpacks the tarball: another user than the one who built it when the tests
- * run as root, else the same one; in an empty directory, with an empty environment.
+ * Checks what a user gets who unpacks the tarball, in an empty directory with an empty environment.
+ * When the tests run as root, this is another user than the builder.
  */
 @Tag("cluster")
 class TarballIT {
@@ -31,7 +31,7 @@ class TarballIT {
   private static final String OTHER = "nobody";
   private static final long MINUTES = 6;
 
-  /** Not a TempDir, below which only its owner may look. */
+  /** A directory that is no TempDir, since only the owner may look below one. */
   private Path dir;
 
   private Path home;
@@ -44,7 +44,7 @@ class TarballIT {
       Shell.run("chown", OTHER, dir.toString());
     }
     Files.setPosixFilePermissions(dir, PosixFilePermissions.fromString("rwxr-xr-x"));
-    // The tarball itself may be where the other user cannot read.
+    // The other user may be unable to read the tarball where it is.
     Path copy = Files.copy(tarball(), dir.resolve("salus.tar.gz"));
     Files.setPosixFilePermissions(copy, PosixFilePermissions.fromString("rw-r--r--"));
     succeed("tar", "-xzf", copy.toString());
@@ -74,7 +74,7 @@ class TarballIT {
     }
   }
 
-  /** As the other user, in the directory, with no variable but PATH. */
+  /** Runs a command as the other user, in the directory, with PATH as the only variable. */
   private List<String> command(String... command) {
     List<String> all = new ArrayList<>();
     if (ROOT) {

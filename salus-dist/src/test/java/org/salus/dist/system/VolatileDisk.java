@@ -12,20 +12,20 @@ import java.util.concurrent.locks.LockSupport;
 import org.salus.host.DaemonThreads;
 
 /**
- * A disk with a write cache that a power cut empties, and an ext4 on it: what was not flushed to it
- * is gone. It is nbdkit with its cache filter over a file, which gets only what is flushed, and its
+ * A disk with an ext4 and a write cache that a power cut empties: then what was not flushed is
+ * gone. It is nbdkit with its cache filter over a file, which gets only what is flushed, and its
  * error filter above.
  */
 final class VolatileDisk implements AutoCloseable {
   private static final long START_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-  /** So seldom does ext4 write by itself what nobody synced. */
+  /** Mount options: ext4 by itself writes unsynced data only every 300 s. */
   private static final String OPTIONS = "commit=300,noinit_itable";
 
   /**
-   * nbdkit ends with the thread that has started it; a test's own ends before its disks are taken
-   * down.
+   * The thread that starts nbdkit. nbdkit ends with this thread, and a test's own would end before
+   * its disks are taken down.
    */
   private static final ExecutorService STARTER =
       Executors.newSingleThreadExecutor(DaemonThreads.named("nbdkit-starter"));
@@ -43,7 +43,7 @@ final class VolatileDisk implements AutoCloseable {
   /**
    * Makes a fresh one and mounts it.
    *
-   * @param dir of what it consists of
+   * @param dir the directory of its files
    * @param root where its file system is mounted
    */
   static VolatileDisk make(Path dir, Path root, long size)
@@ -69,12 +69,12 @@ final class VolatileDisk implements AutoCloseable {
     return dir.resolve("broken");
   }
 
-  /** From now on whatever is asked of it fails with EIO. */
+  /** Makes every request fail with EIO from now on. */
   void breakDown() throws IOException {
     Files.createFile(broken());
   }
 
-  /** Mounts what is on it. */
+  /** Mounts its file system. */
   void powerOn() throws IOException, InterruptedException {
     Path socket = dir.resolve("socket");
     Files.deleteIfExists(socket);
@@ -110,13 +110,13 @@ final class VolatileDisk implements AutoCloseable {
     disk.mount(OPTIONS);
   }
 
-  /** Ends it; whoever still writes to it gets errors. */
+  /** Ends the disk. Writers get errors from then on. */
   void cutPower() throws InterruptedException {
     nbdkit.destroyForcibly().waitFor();
     disk.vanish();
   }
 
-  /** Takes away what is left of it after a {@link #cutPower}. */
+  /** Removes what is left of the disk after a {@link #cutPower}. */
   void remove() throws IOException, InterruptedException {
     disk.close();
   }

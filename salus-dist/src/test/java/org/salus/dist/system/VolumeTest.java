@@ -48,7 +48,7 @@ import org.salus.core.log.LogRecord;
 import org.salus.dist.hbase.Await;
 import org.salus.dist.hbase.EmbeddedCluster;
 
-/** What a Java application sees of volumes on a cluster. */
+/** Checks what a Java application sees of volumes on a cluster. */
 @Tag("cluster")
 class VolumeTest {
   private static final int MIB = 1 << 20;
@@ -259,7 +259,10 @@ class VolumeTest {
     }
   }
 
-  /** As after ZooKeeper was away, or the client stood still, for longer than a session lasts. */
+  /**
+   * The ZooKeeper session is lost, as when ZooKeeper is away or the client stands still for longer
+   * than the session's timeout.
+   */
   @Test
   void aVolumeWhoseClientsSessionHasEndedIsMountedAgain() throws Exception {
     String node = "/salus/volumes/still/writer";
@@ -306,7 +309,7 @@ class VolumeTest {
     }
   }
 
-  /** Whoever reads and writes here knows nothing of what the other one wrote. */
+  /** The first client must not go on, since it knows nothing of the other's writes. */
   @Test
   void aVolumeThatAnotherWriterHadMeanwhileIsNotMountedAgain() throws Exception {
     Volume v = make("had", 1, false);
@@ -367,7 +370,7 @@ class VolumeTest {
     return checkedRead(v, model, random.nextInt(model.length - length), length);
   }
 
-  /** Of whole blocks, which go to the servers together. */
+  /** Starts reads of neighbouring whole blocks, which go to the servers together. */
   private static List<CompletableFuture<?>> readsSideBySide(Volume v, byte[] model, Random random) {
     int count = 2 + random.nextInt(100);
     int from = random.nextInt(model.length / BLOCK - count);

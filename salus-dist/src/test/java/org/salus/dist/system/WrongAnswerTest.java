@@ -21,8 +21,8 @@ import org.salus.dist.hbase.Await;
 import org.salus.dist.hbase.EmbeddedCluster;
 
 /**
- * A member that answers wrongly, which the volume tree shows, is replaced, and its replica made
- * anew.
+ * The volume tree shows that a member answers wrongly. The member is replaced, and its replica is
+ * repaired.
  */
 @Tag("cluster")
 class WrongAnswerTest {
@@ -95,8 +95,8 @@ class WrongAnswerTest {
   }
 
   /**
-   * Writes everything, so that region 0 has a finished segment with its first blocks that is
-   * flushed; its path.
+   * Writes the whole volume, so that region 0 has a finished and flushed segment with its first
+   * blocks. Returns its path.
    */
   private String flushedSegment(EmbeddedCluster cluster, SalusClient client, Volume v)
       throws Exception {

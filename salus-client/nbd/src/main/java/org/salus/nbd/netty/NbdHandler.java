@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection: greets, takes options, then hands requests to {@link Transmission}. While that is
- * full, or the client does not take its answers, nothing more is taken from it: what a client can
- * make the bridge hold is bounded.
+ * One connection. Greets the client, takes options, then hands requests to {@link Transmission}.
+ * Takes nothing more while the transmission is full or the client does not take its answers. This
+ * bounds the memory that a client can make the bridge use. Runs on the connection's loop.
  */
 public final class NbdHandler extends ByteToMessageDecoder {
   private static final Logger LOG = LoggerFactory.getLogger(NbdHandler.class);
@@ -72,8 +72,8 @@ public final class NbdHandler extends ByteToMessageDecoder {
   }
 
   /**
-   * Takes what has been received already, and then more, as far as there is room; not in the midst
-   * of writing an answer.
+   * Takes first what has been received already, then more, as far as there is room. Does so in a
+   * task of its own, not while an answer is being written.
    */
   private static void goOn(ChannelHandlerContext ctx) {
     ctx.executor()
@@ -88,7 +88,7 @@ public final class NbdHandler extends ByteToMessageDecoder {
     }
   }
 
-  /** Instead of the decoder's own, which goes on reading where nothing is to be read. */
+  /** Replaces the decoder's method, which would go on reading when it should stop. */
   @Override
   public void channelReadComplete(ChannelHandlerContext ctx) {
     ctx.channel().config().setAutoRead(takesMore(ctx));
@@ -116,7 +116,7 @@ public final class NbdHandler extends ByteToMessageDecoder {
     int at = in.readerIndex();
     int length = in.getInt(at + 12);
     if (in.getLong(at) != Nbd.IHAVEOPT || length < 0 || length > MAX_OPTION) {
-      close(ctx, "no option where one must be");
+      close(ctx, "sent something that is no option");
     } else if (in.readableBytes() >= OPTION_HEADER + length) {
       int option = in.getInt(at + 8);
       byte[] data = new byte[length];
@@ -164,7 +164,7 @@ public final class NbdHandler extends ByteToMessageDecoder {
         return;
       }
       if (in.readInt() != Nbd.REQUEST_MAGIC) {
-        close(ctx, "no request where one must be");
+        close(ctx, "sent something that is no request");
         return;
       }
       request =
@@ -192,7 +192,9 @@ public final class NbdHandler extends ByteToMessageDecoder {
   }
 
   /**
-   * @param why what was wrong, or null where nothing was
+   * Closes the connection.
+   *
+   * @param why what was wrong, or null when nothing was
    */
   private void close(ChannelHandlerContext ctx, String why) {
     if (why != null) {

@@ -30,20 +30,20 @@ import java.util.concurrent.TimeUnit;
 import org.salus.nbd.Exports;
 
 /**
- * Serves volumes to NBD clients, on TCP or a Unix socket. All connections share one loop, so that
- * they share one order.
+ * Serves volumes to NBD clients on TCP or a Unix socket. All connections share one loop, and so one
+ * order of requests. Thread-safe.
  */
 public final class NbdServer implements AutoCloseable {
   /**
-   * So many at most go out together, of those that are there: a system call for each costs more
-   * than the rest of an answer.
+   * Most answers that are sent with one system call. A system call for each would cost more than
+   * the rest of an answer.
    */
   private static final int ANSWERS = 64;
 
-  /** Of bytes that a client has not taken. */
+  /** The bytes of unsent answers at which a connection resumes and stops taking requests. */
   private static final WriteBufferWaterMark UNSENT = new WriteBufferWaterMark(8 << 20, 32 << 20);
 
-  /** Of a file's mode. */
+  /** The bits of a file's mode that give its type. */
   private static final int TYPE = 0170000;
 
   private static final int SOCKET = 0140000;
@@ -59,19 +59,19 @@ public final class NbdServer implements AutoCloseable {
   }
 
   /**
-   * Listens on TCP; port 0 takes a free one.
+   * Listens on TCP. Port 0 takes a free port.
    *
-   * @throws IOException with what to do, where the address cannot be had
+   * @throws IOException when it cannot listen on the address; the message says what to do
    */
   public static NbdServer tcp(InetSocketAddress address, Exports exports) throws IOException {
     return start(address, address.getHostString() + ":" + address.getPort(), exports);
   }
 
   /**
-   * Listens on a Unix socket; needs Linux' epoll. One that another process has left behind is
-   * replaced.
+   * Listens on a Unix socket. Needs Linux' epoll. Replaces a socket that an ended process has left
+   * behind.
    *
-   * @throws IOException where something else is at this path
+   * @throws IOException when the path has a file that is no socket, or a process listens there
    */
   public static NbdServer unix(Path socket, Exports exports) throws IOException {
     if (!Epoll.isAvailable()) {
@@ -81,7 +81,7 @@ public final class NbdServer implements AutoCloseable {
     return start(new DomainSocketAddress(socket.toFile()), socket.toString(), exports);
   }
 
-  /** Binding removes what is there. */
+  /** Refuses a path that is in use, since binding would remove what is there. */
   private static void requireUnused(Path socket) throws IOException {
     if (!Files.exists(socket, LinkOption.NOFOLLOW_LINKS)) {
       return;
@@ -140,12 +140,12 @@ public final class NbdServer implements AutoCloseable {
     return new NbdServer(group, bound.channel(), connections);
   }
 
-  /** The TCP port. */
+  /** The TCP port on which it listens. */
   public int port() {
     return ((InetSocketAddress) listening.localAddress()).getPort();
   }
 
-  /** Takes no more connections and closes those that are open. */
+  /** Stops listening and closes the open connections. */
   @Override
   public void close() {
     listening.close().awaitUninterruptibly();

@@ -11,8 +11,8 @@ import org.salus.nbd.Request;
 import org.salus.nbd.RequestGate;
 
 /**
- * Performs requests on a volume and answers them as they are done; says when too much is in hand.
- * On the connection's loop.
+ * Performs a connection's requests on its volume and answers each when it is done. Knows when too
+ * many are under way. Every method must be called on the connection's loop.
  */
 final class Transmission {
   private static final long MOST_BYTES = 64L << 20;
@@ -27,7 +27,9 @@ final class Transmission {
   private int requests;
 
   /**
-   * @param room told when it is full no more
+   * @param structured whether replies are structured
+   * @param metaContext whether the client asked for base:allocation
+   * @param room run when it is no longer full
    */
   Transmission(
       ChannelHandlerContext ctx,
@@ -42,13 +44,15 @@ final class Transmission {
     this.room = room;
   }
 
-  /** Whether nothing more is to be given to it now. */
+  /** Whether it can take no more requests now: over 64 MiB or 1024 requests are under way. */
   boolean isFull() {
     return bytes > MOST_BYTES || requests > MOST_REQUESTS;
   }
 
   /**
-   * @param payload of a write; released when the write is done
+   * Performs one request, or answers with an error.
+   *
+   * @param payload the data of a write, released when the write is done; else null
    */
   void perform(Request r, ByteBuf payload) {
     int refused = RequestGate.check(r, volume, metaContext);

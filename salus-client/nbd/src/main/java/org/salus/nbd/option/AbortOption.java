@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import org.salus.nbd.Exports;
 import org.salus.nbd.Nbd;
 
-/** The client gives up politely. */
+/** ABORT: the client ends the handshake. */
 final class AbortOption implements OptionHandler {
   @Override
   public void handle(ByteBuffer data, Exports exports, Negotiation n, Replies out) {

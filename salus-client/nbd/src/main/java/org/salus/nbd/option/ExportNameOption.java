@@ -6,7 +6,10 @@ import org.salus.client.Volume;
 import org.salus.nbd.Exports;
 import org.salus.nbd.Nbd;
 
-/** The old way into the transmission phase; it has no error reply, only a closed connection. */
+/**
+ * EXPORT_NAME: the old way into the transmission phase. It has no error reply; an error closes the
+ * connection.
+ */
 final class ExportNameOption implements OptionHandler {
   private static final int ZEROES = 124;
 

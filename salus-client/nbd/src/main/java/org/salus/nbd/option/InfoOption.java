@@ -5,7 +5,7 @@ import org.salus.client.Volume;
 import org.salus.nbd.Exports;
 import org.salus.nbd.Nbd;
 
-/** Tells a volume's size and block sizes; as GO it also enters the transmission phase. */
+/** INFO and GO: gives a volume's size and block sizes. GO also enters the transmission phase. */
 final class InfoOption implements OptionHandler {
   private final boolean go;
 
@@ -18,7 +18,9 @@ final class InfoOption implements OptionHandler {
     String name = Options.string(data);
     int requests = Short.toUnsignedInt(data.getShort());
     if (data.remaining() != 2 * requests) {
-      out.error(Nbd.REP_ERR_INVALID, "information requests do not fill the option");
+      out.error(
+          Nbd.REP_ERR_INVALID,
+          "the number of information requests does not fit the option's length");
       return;
     }
     Volume v = exports.find(name);

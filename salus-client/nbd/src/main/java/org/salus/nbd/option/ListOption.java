@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import org.salus.nbd.Exports;
 import org.salus.nbd.Nbd;
 
-/** Names every volume. */
+/** LIST: names every volume. */
 final class ListOption implements OptionHandler {
   @Override
   public void handle(ByteBuffer data, Exports exports, Negotiation n, Replies out) {

@@ -5,7 +5,10 @@ import java.nio.charset.StandardCharsets;
 import org.salus.nbd.Exports;
 import org.salus.nbd.Nbd;
 
-/** Lists, or chooses, the one metadata context there is: base:allocation. */
+/**
+ * LIST_META_CONTEXT and SET_META_CONTEXT: lists or chooses the only metadata context, {@code
+ * base:allocation}.
+ */
 final class MetaContextOption implements OptionHandler {
   private final boolean set;
 

@@ -2,7 +2,7 @@ package org.salus.nbd.option;
 
 import org.salus.client.Volume;
 
-/** What a connection has agreed on so far; belongs to one connection. */
+/** What one connection's client and server have agreed on so far. Not thread-safe. */
 public final class Negotiation {
   private boolean noZeroes;
   private boolean structured;
@@ -39,7 +39,7 @@ public final class Negotiation {
     volume = of;
   }
 
-  /** The volume, once the handshake is through; before, null. */
+  /** The volume after the handshake; null before. */
   public Volume volume() {
     return volume;
   }
@@ -48,7 +48,7 @@ public final class Negotiation {
     over = true;
   }
 
-  /** The connection is to be closed when what was said is sent. */
+  /** Whether the connection must be closed after the last reply. */
   public boolean over() {
     return over;
   }

@@ -7,8 +7,10 @@ import org.salus.nbd.Exports;
 interface OptionHandler {
 
   /**
-   * May throw {@link java.nio.BufferUnderflowException} on data that is cut; the caller answers
-   * ERR_INVALID.
+   * Handles the option's data.
+   *
+   * @throws java.nio.BufferUnderflowException when the data is cut short; the caller answers
+   *     ERR_INVALID
    */
   void handle(ByteBuffer data, Exports exports, Negotiation n, Replies out);
 }

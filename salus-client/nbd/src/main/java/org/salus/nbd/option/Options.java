@@ -7,7 +7,7 @@ import java.util.Map;
 import org.salus.nbd.Exports;
 import org.salus.nbd.Nbd;
 
-/** Finds the handler of an option. */
+/** Hands each option of the handshake to its handler. Thread-safe. */
 public final class Options {
   private static final Map<Integer, OptionHandler> HANDLERS =
       Map.of(
@@ -30,7 +30,7 @@ public final class Options {
 
   private Options() {}
 
-  /** Handles one option; whatever the data, there is an answer. */
+  /** Handles one option. Every option gets a reply or closes the connection, whatever its data. */
   public static void handle(
       int option, ByteBuffer data, Exports exports, Negotiation n, Replies out) {
     OptionHandler h = HANDLERS.get(option);
@@ -45,7 +45,7 @@ public final class Options {
     }
   }
 
-  /** A string with its 32-bit length in front. */
+  /** Reads a UTF-8 string that follows its 32-bit length. */
   static String string(ByteBuffer data) {
     int length = data.getInt();
     if (length < 0 || length > data.remaining()) {

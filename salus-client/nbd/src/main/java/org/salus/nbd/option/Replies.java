@@ -3,20 +3,20 @@ package org.salus.nbd.option;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-/** Takes what an option handler answers. */
+/** Takes an option handler's replies and sends them. */
 public interface Replies {
 
-  /** An option reply of this type. */
+  /** Sends an option reply. */
   void reply(int type, ByteBuffer data);
 
-  /** Bytes without the frame of an option reply: the answer to EXPORT_NAME. */
+  /** Sends bytes without the frame of an option reply, as EXPORT_NAME needs. */
   void raw(ByteBuffer data);
 
   default void reply(int type) {
     reply(type, ByteBuffer.allocate(0));
   }
 
-  /** An error with a text for people. */
+  /** Sends an error with a text for people. */
   default void error(int type, String text) {
     reply(type, ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
   }

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import org.salus.nbd.Exports;
 import org.salus.nbd.Nbd;
 
-/** Replies are structured from now on. */
+/** STRUCTURED_REPLY: replies are structured from now on. */
 final class StructuredReplyOption implements OptionHandler {
   @Override
   public void handle(ByteBuffer data, Exports exports, Negotiation n, Replies out) {

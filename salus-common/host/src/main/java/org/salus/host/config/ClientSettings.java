@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** What a client reads; sizes in bytes. Immutable. */
+/** The settings of a client. Sizes are in bytes. Immutable. */
 public record ClientSettings(
     String zookeeperQuorum,
     Duration connectTimeout,
@@ -12,44 +12,44 @@ public record ClientSettings(
     long treeCache,
     int batchesOutstanding,
     Duration resendAfter) {
-  /** Where the cluster is. */
+  /** The cluster's ZooKeeper. */
   public static final Setting<String> QUORUM =
       Setting.text(
           "salus.zookeeper.quorum",
           "localhost:2181",
-          "ZooKeeper's servers as host:port, separated by commas.");
+          "The cluster's ZooKeeper servers as host:port, separated by commas.");
 
   private static final Setting<Duration> CONNECT =
       Setting.duration(
           "salus.client.connect.timeout",
           "10s",
           Duration.ofMillis(100),
-          "After this long without an answer of ZooKeeper a connect fails.");
+          "Time to wait for ZooKeeper's answer when connecting; then the connect fails.");
   private static final Setting<Duration> TIMEOUT =
       Setting.duration(
           "salus.client.request.timeout",
           "5min",
           Duration.ofMillis(1),
-          "After this long a read, write, flush or mount fails; what it waits for until then is logged.");
+          "Time after which a read, write, flush or mount fails. Until then the client logs what it waits for.");
   private static final Setting<Long> TREE_CACHE =
       Setting.size(
           "salus.client.tree.cache",
           "64m",
           1 << 20,
-          "Memory for the pages of one volume's Merkle tree; 512k for each of its regions at least.");
+          "Memory for the pages of one volume's Merkle tree; at least 512k for each region is used.");
   private static final Setting<Integer> OUTSTANDING =
       Setting.count(
           "salus.client.batches.outstanding",
           "16",
           1,
           1024,
-          "Most batches of writes that are under way at once.");
+          "Most batches of writes that a volume has under way at once.");
   private static final Setting<Duration> RESEND =
       Setting.duration(
           "salus.client.resend.after",
           "1s",
           Duration.ofMillis(10),
-          "An unanswered message is sent again after this long.");
+          "Time after which an unanswered message is sent again.");
 
   /** All settings of the group. */
   public static final List<Setting<?>> ALL =

@@ -2,7 +2,7 @@ package org.salus.host.config;
 
 import java.util.List;
 
-/** Generates the reference page of all settings. */
+/** Generates {@code docs/configuration.md}, the reference page of all settings. */
 public final class ConfigDoc {
   private ConfigDoc() {}
 

@@ -3,44 +3,45 @@ package org.salus.host.config;
 import java.util.List;
 
 /**
- * What makes servers of HBase and HDFS Salus' own: read by these from their own configuration,
- * before there is any of Salus.
+ * The settings that put Salus' parts into the servers of HBase and HDFS, and those of {@code salus
+ * daemon zookeeper}. The servers read them from their own configuration before any part of Salus
+ * runs.
  */
 public final class PartSettings {
-  /** Class inside a region server. */
+  /** The class that runs inside a region server. */
   public static final Setting<String> REGION_SERVER =
       Setting.text(
           "salus.regionserver.host.class",
           "",
-          "In a region server: what hosts the members there; `org.salus.regionserver.RegionServerEngine`; empty: it hosts no volumes.");
+          "For a region server: the class that hosts members, `org.salus.regionserver.RegionServerEngine`. Empty: the server hosts no members.");
 
-  /** Class inside the master. */
+  /** The class that runs inside the master. */
   public static final Setting<String> MASTER =
       Setting.text(
           "salus.master.host.class",
           "",
-          "In the HBase master: what looks after volumes; `org.salus.master.VolumeKeeper`; empty: nobody does.");
+          "For the HBase master: the class that looks after volumes, `org.salus.master.VolumeKeeper`. Empty: the master looks after none.");
 
-  /** Class inside the NameNode. */
+  /** The guard's class inside the NameNode. */
   public static final Setting<String> GUARD =
       Setting.text(
           "salus.namenode.guard.class",
           "",
-          "In the NameNode: what checks certificates; `org.salus.datanode.hdfs.ZooKeeperGuard`; empty: every change of volumes' files is refused.");
+          "For the NameNode: the class of the guard, which checks permissions, `org.salus.datanode.hdfs.ZooKeeperGuard`. Empty: every change of volumes' files is refused.");
 
-  /** A directory. */
+  /** The data directory of {@code salus daemon zookeeper}. */
   public static final Setting<String> ZOOKEEPER_DIR =
       Setting.text(
           "salus.zookeeper.dir",
           "",
-          "Of `salus daemon zookeeper`: where it keeps its data; required there.");
+          "For `salus daemon zookeeper`: the directory of its data. Required there.");
 
-  /** An address. */
+  /** The address of {@code salus daemon zookeeper}. */
   public static final Setting<String> ZOOKEEPER_ADDRESS =
       Setting.text(
           "salus.zookeeper.address",
           "127.0.0.1",
-          "Of `salus daemon zookeeper`: the address on which it listens; 0.0.0.0 for all.");
+          "For `salus daemon zookeeper`: the address on which it listens. 0.0.0.0 means all addresses.");
 
   /** All settings of the group. */
   public static final List<Setting<?>> ALL =

@@ -4,41 +4,41 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** What a server reads; sizes in bytes. Immutable. */
+/** The settings of a server. Sizes are in bytes. Immutable. */
 public record ServerSettings(
     String dataNode, int segmentsLiveMax, int loops, long scrubRate, Duration scrubInterval) {
   private static final Setting<String> DATA_NODE =
       Setting.text(
           "salus.server.datanode",
           "",
-          "Data port of the DataNode on the server's host, as ip:port; empty: port 9866 of the server's own address.");
+          "Data port of the DataNode on the server's machine, as ip:port. Empty: port 9866 of the server's own address.");
   private static final Setting<Integer> LIVE =
       Setting.count(
           "salus.segments.live.max",
           "8",
           2,
           1024,
-          "Most log segments of a region that wait for their checkpoint; then writes wait.");
+          "Most log segments of a region that wait for their checkpoint. At this number writes wait.");
   private static final Setting<Integer> LOOPS =
       Setting.count(
           "salus.server.loops",
           "cores",
           1,
           1024,
-          "Event loops of a server; 'cores' means one for each core.");
+          "Number of a server's event loops; 'cores' means one for each core.");
   private static final Setting<Long> SCRUB_RATE =
       Setting.size(
           "salus.scrub.rate",
           "20m",
           0,
-          "Bytes a second at most that a server reads to check the replicas on its DataNode; 0: no passes, only the files of a region"
-              + " that answered wrongly and what is in doubt.");
+          "Most bytes a second that the scrub of a server reads. 0: no passes; the scrub then checks only files of a region"
+              + " that answered wrongly and files in doubt.");
   private static final Setting<Duration> SCRUB_INTERVAL =
       Setting.duration(
           "salus.scrub.interval",
           "24h",
           Duration.ofMillis(100),
-          "A pass over all replicas begins no sooner than this after the one before began.");
+          "Shortest time from the beginning of one scrub pass over all replicas to the beginning of the next.");
 
   /** All settings of the group. */
   public static final List<Setting<?>> ALL =

@@ -13,10 +13,10 @@ import java.util.regex.Pattern;
  * @param key the full key
  * @param fallback the default, as a user would write it
  * @param type how values are written, for the documentation
- * @param parser reads a value, throws IllegalArgumentException on nonsense
- * @param range what is allowed, in words
+ * @param parser reads a value; throws IllegalArgumentException when it is invalid
+ * @param range the allowed values, in words
  * @param allowed whether a value is in the range
- * @param doc one or two sentences
+ * @param doc what the setting does, in one to three sentences
  */
 public record Setting<T>(
     String key,
@@ -32,14 +32,14 @@ public record Setting<T>(
   private static final Map<String, Long> BYTES =
       Map.of("", 1L, "k", 1L << 10, "m", 1L << 20, "g", 1L << 30, "t", 1L << 40);
 
-  /** A text. */
+  /** A setting whose value is any text. */
   public static Setting<String> text(String key, String fallback, String doc) {
     return new Setting<>(key, fallback, "text", value -> value, "any", value -> true, doc);
   }
 
   /**
-   * A whole number from {@code min} to {@code max}; the word {@code cores} means the machine's
-   * cores.
+   * A whole number from {@code min} to {@code max}. The word {@code cores} means the number of the
+   * machine's cores.
    */
   public static Setting<Integer> count(String key, String fallback, int min, int max, String doc) {
     return new Setting<>(
@@ -52,7 +52,7 @@ public record Setting<T>(
         doc);
   }
 
-  /** A time such as 300ms, 1s, 5min, 2h. */
+  /** A setting whose value is a time of at least {@code min}, such as 300ms, 1s, 5min or 2h. */
   public static Setting<Duration> duration(String key, String fallback, Duration min, String doc) {
     return new Setting<>(
         key,
@@ -64,7 +64,7 @@ public record Setting<T>(
         doc);
   }
 
-  /** Bytes such as 4096, 64k, 1m, 2g. */
+  /** A setting whose value is a size of at least {@code min} bytes, such as 4096, 64k, 1m or 2g. */
   public static Setting<Long> size(String key, String fallback, long min, String doc) {
     return new Setting<>(
         key,
@@ -77,8 +77,9 @@ public record Setting<T>(
   }
 
   /**
-   * This setting's value in {@code values}, else its default; IllegalArgumentException with a
-   * one-line message.
+   * Reads this setting's value from {@code values}, or its default when it is absent.
+   *
+   * @throws IllegalArgumentException when the value is invalid, with a one-line message
    */
   public T read(Map<String, String> values) {
     String text = values.getOrDefault(key, fallback).trim();

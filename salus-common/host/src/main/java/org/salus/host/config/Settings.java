@@ -4,11 +4,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** All settings there are. */
+/** All settings of Salus. */
 public final class Settings {
   private static final String PREFIX = "salus.";
 
-  /** By the group's name, in the order of the reference page. */
+  /** All settings by their group's title, in the order of the reference page. */
   static final Map<String, List<Setting<?>>> GROUPS = new LinkedHashMap<>();
 
   static {
@@ -21,8 +21,10 @@ public final class Settings {
   private Settings() {}
 
   /**
-   * IllegalArgumentException when a key of Salus is none: a misspelt setting would otherwise be a
-   * default.
+   * Checks that every key that begins with {@code salus.} is a setting. Without this check a
+   * misspelt setting would silently have its default.
+   *
+   * @throws IllegalArgumentException when one is not
    */
   public static void requireKnown(Map<String, String> values) {
     for (String key : values.keySet()) {

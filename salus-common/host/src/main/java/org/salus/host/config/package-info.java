@@ -1,6 +1,6 @@
 /**
- * Settings: key, default, documentation and check of each stand side by side, and are read once
- * into a typed record per group. {@code docs/configuration.md} is generated from them. Invariant:
+ * The settings. Key, default, documentation and check of each stand side by side. Each group is
+ * read once into a typed record. {@code docs/configuration.md} is generated from them. Invariant:
  * no key is read anywhere else.
  */
 package org.salus.host.config;

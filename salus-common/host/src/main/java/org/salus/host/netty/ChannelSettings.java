@@ -6,7 +6,7 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.WriteBufferWaterMark;
 import java.util.Map;
 
-/** Socket options of both ends of a connection. */
+/** The socket options of accepted and outgoing connections. */
 final class ChannelSettings {
   static final Map<ChannelOption<?>, Object> CONNECTION =
       Map.of(
@@ -18,7 +18,7 @@ final class ChannelSettings {
           PooledByteBufAllocator.DEFAULT,
           ChannelOption.RCVBUF_ALLOCATOR,
           new AdaptiveRecvByteBufAllocator(2 << 10, 16 << 10, 256 << 10),
-          // What is above the high mark stays in the connection's own queue.
+          // Frames beyond the high mark wait in the connection's own queue.
           ChannelOption.WRITE_BUFFER_WATER_MARK,
           new WriteBufferWaterMark(256 << 10, 1 << 20));
 

@@ -35,12 +35,12 @@ public final class FrameConnection {
   }
 
   /**
-   * Sends a frame. The buffers' remaining bytes are sent, their positions stay; the bytes must not
-   * change until {@code whenWritten} runs, which happens exactly once, when they were written or
-   * when they never will be: on the connection's loop, or on the calling thread when that loop has
-   * been stopped.
+   * Sends a frame of the buffers' remaining bytes. Their positions stay. The bytes must not change
+   * until {@code whenWritten} runs. It runs exactly once: when the bytes are written, or when it is
+   * certain that they will not be. It runs on the connection's loop, or on the calling thread when
+   * that loop has been stopped.
    *
-   * @param payloadOrNull the payload; a direct buffer goes out without a copy
+   * @param payloadOrNull the payload; a direct buffer is sent without a copy
    * @param whenWritten may be null
    * @throws IllegalArgumentException when the frame is longer than the connection's limit
    */
@@ -68,8 +68,8 @@ public final class FrameConnection {
   }
 
   /**
-   * Delivers no more frames, and soon stops reading from the socket; called on the loop it takes
-   * effect at once.
+   * Stops delivering frames, and soon stops reading from the socket. Takes effect at once when
+   * called on the loop.
    */
   public void pauseReading() {
     onLoop(() -> inbound.pause());
@@ -80,7 +80,7 @@ public final class FrameConnection {
     onLoop(() -> inbound.resume());
   }
 
-  /** Closes the connection; frames not yet written are dropped. */
+  /** Closes the connection. Drops frames that are not yet written. */
   public void close() {
     channel.close();
   }
@@ -100,12 +100,12 @@ public final class FrameConnection {
     return peer;
   }
 
-  /** Keeps one object of the owner's with the connection. */
+  /** Keeps one object of the owner with the connection. */
   public void attach(Object object) {
     attachment = object;
   }
 
-  /** What {@link #attach} kept, or null. */
+  /** The object that {@link #attach} kept, or null. */
   public Object attachment() {
     return attachment;
   }
@@ -128,8 +128,8 @@ public final class FrameConnection {
   }
 
   /**
-   * One task per loop turn, however many frames: the flush is shared by all that are queued by
-   * then.
+   * Schedules one drain for each turn of the loop, so that all frames queued by then share its
+   * flush.
    */
   private void scheduleDrain() {
     if (drainScheduled.compareAndSet(false, true)) {
@@ -146,10 +146,13 @@ public final class FrameConnection {
     }
   }
 
-  /** Writes what the channel takes; the rest waits here, so that it costs no off-heap memory. */
+  /**
+   * Writes as many frames as the channel takes. The rest waits here, so that it costs no off-heap
+   * memory.
+   */
   void drain() {
     if (draining) {
-      return; // a flush below made the channel writable again and led back here
+      return; // called from within itself: a flush below made the channel writable again
     }
     draining = true;
     try {

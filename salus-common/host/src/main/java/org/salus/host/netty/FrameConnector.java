@@ -16,8 +16,9 @@ public final class FrameConnector {
   }
 
   /**
-   * Connects to {@code address} on {@code loop}; an unresolved address is looked up off the loop.
-   * The future ends with the open connection or an {@link IOException} with a one-line message.
+   * Connects to {@code address} on {@code loop}. Looks an unresolved address up on another thread.
+   * The future completes with the open connection, or with an {@link IOException} with a one-line
+   * message.
    */
   public CompletableFuture<FrameConnection> connect(
       Loop loop, InetSocketAddress address, FrameHandler handler) {
@@ -53,8 +54,7 @@ public final class FrameConnector {
     loop.connect(address, options.connectTimeout(), inbound)
         .addListener(
             done -> {
-              // The promise is told before the channel becomes active: look at the connection one
-              // task later.
+              // The promise completes before the channel becomes active: look at it one task later.
               loop.execute(
                   () -> {
                     if (done.isSuccess() && inbound.connection() != null) {

@@ -13,8 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The one Netty handler of a connection: reads frames, watches for silence, and tells the owner. An
- * empty frame is a heartbeat and is not delivered. Runs on the connection's loop only.
+ * The only Netty handler of a connection. Reads frames, hands them to the owner, and closes a
+ * connection whose peer is silent. An empty frame is a heartbeat and is not delivered. Runs on the
+ * connection's loop only.
  */
 final class FrameInbound extends ChannelInboundHandlerAdapter {
   private static final Logger LOG = LoggerFactory.getLogger(FrameInbound.class);
@@ -106,7 +107,7 @@ final class FrameInbound extends ChannelInboundHandlerAdapter {
 
   private void deliver() {
     if (delivering) {
-      return; // the handler resumed from within a frame: the loop below goes on
+      return; // called from within itself, by a handler that resumed: the loop below goes on
     }
     delivering = true;
     try {
@@ -147,7 +148,7 @@ final class FrameInbound extends ChannelInboundHandlerAdapter {
   }
 
   private void tick() {
-    // While paused we do not read, so the peer's silence means nothing.
+    // While reading is paused, the peer's silence means nothing.
     if (!paused && ++silentTicks > options.silentTicks()) {
       loops.stats().silent.increment();
       LOG.warn(
@@ -160,10 +161,7 @@ final class FrameInbound extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /**
-   * Calls the owner; what it throws is a bug of the owner and must not be taken for a fault of the
-   * peer.
-   */
+  /** Calls the owner. An exception is a bug of the owner, not a fault of the peer. */
   private void owned(String what, Runnable call) {
     try {
       call.run();
@@ -175,7 +173,7 @@ final class FrameInbound extends ChannelInboundHandlerAdapter {
   }
 
   private void releaseUnread() {
-    // The buffer in use by deliver() must stay until it returns.
+    // deliver() still uses the first buffer: it releases them when it returns.
     while (!delivering && !unread.isEmpty()) {
       ReferenceCountUtil.release(unread.poll());
     }

@@ -3,13 +3,13 @@ package org.salus.host.netty;
 import java.time.Duration;
 
 /**
- * Limits of a connection; both ends need the same.
+ * The limits of a connection. Both ends need the same. Immutable.
  *
  * @param maxFrame most bytes of head and payload together
  * @param heartbeat pause between heartbeats of an otherwise quiet connection
- * @param silence how long a peer may send nothing, not even heartbeats, before its connection is
- *     closed; counted in whole heartbeats
- * @param connectTimeout how long a connect may take
+ * @param silence the time for which a peer may send nothing, not even heartbeats, before its
+ *     connection is closed; counted in whole heartbeats
+ * @param connectTimeout the longest time that a connect may take
  */
 public record FrameOptions(
     int maxFrame, Duration heartbeat, Duration silence, Duration connectTimeout) {

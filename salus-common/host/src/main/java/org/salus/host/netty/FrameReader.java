@@ -9,7 +9,7 @@ import java.util.zip.CRC32C;
  * own, so nothing is accumulated and every byte is copied once. Not thread-safe.
  */
 final class FrameReader {
-  /** Why the stream cannot be read on. */
+  /** Says why the stream cannot be read any further. */
   static final class BadFrameException extends Exception {
     final boolean wrongLength;
 
@@ -30,8 +30,8 @@ final class FrameReader {
   }
 
   /**
-   * Takes bytes from {@code in}; true when a frame is complete (then {@link #head} and {@link
-   * #payload} hold it).
+   * Takes bytes from {@code in}. Returns whether a frame is complete; then {@link #head} and {@link
+   * #payload} hold it.
    */
   boolean read(ByteBuf in) throws BadFrameException {
     if (head == null) {
@@ -58,7 +58,7 @@ final class FrameReader {
     return payload;
   }
 
-  /** Forgets the finished frame, whose buffers are the receiver's from now on. */
+  /** Forgets the finished frame; its buffers belong to the receiver now. */
   void next() {
     head = null;
     payload = null;
@@ -78,7 +78,7 @@ final class FrameReader {
               + ", at most "
               + maxFrame);
     }
-    // Checked before anything is allocated: damage or garbage must not cost memory.
+    // Checked before anything is allocated, so that a damaged header costs no memory.
     if (header.getInt(12) != OutboundFrame.headerCrc(header.array())) {
       throw new BadFrameException(false, "the header's checksum is wrong");
     }

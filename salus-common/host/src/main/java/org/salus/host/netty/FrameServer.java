@@ -13,7 +13,7 @@ import io.netty.util.concurrent.GlobalEventExecutor;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 
-/** A listening port whose connections are spread over the loops in turn. Thread-safe. */
+/** A listening port. Its connections are spread over the loops in turn. Thread-safe. */
 public final class FrameServer implements AutoCloseable {
   private static final int BACKLOG = 1024;
 
@@ -26,9 +26,9 @@ public final class FrameServer implements AutoCloseable {
   }
 
   /**
-   * Listens on {@code host:port} (port 0: any free one); returns when bound.
+   * Listens on {@code host:port}; port 0 takes a free port. Returns when bound.
    *
-   * @throws IOException when it cannot, with a one-line message
+   * @throws IOException when it cannot listen there, with a one-line message
    */
   public static FrameServer start(
       Loops loops, String host, int port, FrameHandler handler, FrameOptions options)
@@ -75,14 +75,14 @@ public final class FrameServer implements AutoCloseable {
     bootstrap.childOption(option, (T) value);
   }
 
-  /** The port that is listened on. */
+  /** The port on which it listens. */
   public int port() {
     return ((InetSocketAddress) listening.localAddress()).getPort();
   }
 
   /**
-   * Stops listening and closes the accepted connections; waits for that, except when called on a
-   * loop.
+   * Stops listening and closes the accepted connections. Waits until they are closed, except when
+   * called on a loop.
    */
   @Override
   public void close() {

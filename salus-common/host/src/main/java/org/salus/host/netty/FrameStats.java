@@ -2,7 +2,7 @@ package org.salus.host.netty;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counters of all connections of one {@link Loops}; they only grow. Thread-safe. */
+/** Counters over all connections of one {@link Loops}. They only grow. Thread-safe. */
 public final class FrameStats {
   final LongAdder sent = new LongAdder();
   final LongAdder received = new LongAdder();
@@ -11,7 +11,7 @@ public final class FrameStats {
   final LongAdder silent = new LongAdder();
   final LongAdder dropped = new LongAdder();
 
-  /** Frames handed completely to the operating system, without heartbeats. */
+  /** Frames that the operating system took whole, without heartbeats. */
   public long sent() {
     return sent.sum();
   }
@@ -21,12 +21,12 @@ public final class FrameStats {
     return received.sum();
   }
 
-  /** Frames with a wrong checksum; each closed its connection. */
+  /** Frames with a wrong checksum. Each closed its connection. */
   public long damaged() {
     return damaged.sum();
   }
 
-  /** Frames with impossible lengths; each closed its connection. */
+  /** Frames with impossible lengths. Each closed its connection. */
   public long wrongLength() {
     return wrongLength.sum();
   }

@@ -14,16 +14,16 @@ import java.util.concurrent.TimeUnit;
 import org.salus.host.FaultHandler;
 
 /**
- * One single-threaded event loop. Tasks run one after the other, in the order in which one thread
- * gave them; a task that throws goes to the fault handler. Thread-safe.
+ * A single-threaded event loop. Tasks run one after the other. Tasks from one thread keep their
+ * order. A task's exception goes to the fault handler. Thread-safe.
  */
 public final class Loop implements Executor {
-  /** A scheduled task that can be called off. */
+  /** A scheduled task that can be cancelled. */
   @FunctionalInterface
   public interface Timer {
     /**
-     * Calls the task off; without effect once it runs. On the task's own loop it surely does not
-     * run after this.
+     * Cancels the task. Has no effect while it runs. When called on the task's own loop, the task
+     * does not run afterwards.
      */
     void cancel();
   }
@@ -55,7 +55,7 @@ public final class Loop implements Executor {
   }
 
   /**
-   * Runs {@code task} on this loop, later even when called on it.
+   * Runs {@code task} on this loop later, even when called on the loop.
    *
    * @throws java.util.concurrent.RejectedExecutionException when the loop has been stopped
    */
@@ -72,7 +72,8 @@ public final class Loop implements Executor {
   }
 
   /**
-   * Runs {@code task} on this loop again and again, {@code pause} after the end of the run before.
+   * Runs {@code task} on this loop repeatedly, each time {@code pause} after the end of the last
+   * run.
    */
   public Timer scheduleEvery(Duration pause, Runnable task) {
     Future<?> future =

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import org.salus.host.FaultHandler;
 
 /**
- * A fixed set of single-threaded event loops, on epoll where it is available and else on NIO. State
+ * A fixed set of single-threaded event loops. They use epoll where it is available, else NIO. State
  * machines, timers and connections of one loop need no locks among each other. Thread-safe.
  */
 public final class Loops implements AutoCloseable {
@@ -32,8 +32,8 @@ public final class Loops implements AutoCloseable {
   private final ExecutorService resolver;
 
   /**
-   * Starts {@code count} loops whose threads carry {@code name}; bugs met by their tasks go to
-   * {@code faults}.
+   * Starts {@code count} loops, at least 1, whose threads carry {@code name}. Exceptions of their
+   * tasks go to {@code faults}.
    */
   public Loops(String name, int count, FaultHandler faults) {
     this(name, count, faults, Epoll.isAvailable());
@@ -70,7 +70,7 @@ public final class Loops implements AutoCloseable {
     return loops.get(index);
   }
 
-  /** What the connections of these loops counted. */
+  /** The counters of these loops' connections. */
   public FrameStats stats() {
     return stats;
   }
@@ -88,7 +88,7 @@ public final class Loops implements AutoCloseable {
     return faults;
   }
 
-  /** For host name look-ups, which block. */
+  /** Runs look-ups of host names, which block. */
   Executor resolver() {
     return resolver;
   }
@@ -103,8 +103,8 @@ public final class Loops implements AutoCloseable {
   }
 
   /**
-   * Stops all loops and closes their connections; waits up to ten seconds, except when called on a
-   * loop.
+   * Stops all loops and closes their connections. Waits for this up to 10 s, except when called on
+   * a loop.
    */
   @Override
   public void close() {

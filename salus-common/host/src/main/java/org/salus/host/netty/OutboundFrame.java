@@ -3,10 +3,7 @@ package org.salus.host.netty;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
-/**
- * A frame on its way out. The checksums are computed by the sending thread, not by the loop.
- * Immutable.
- */
+/** A frame to send. The sending thread computes the checksums, not the loop. Immutable. */
 final class OutboundFrame {
   static final int HEADER = 16;
   private static final int CHECKED = 12;
@@ -41,7 +38,7 @@ final class OutboundFrame {
     return head.remaining() + payload.remaining();
   }
 
-  /** The sender may have its buffers back: they were written, or never will be. */
+  /** Gives the buffers back to the sender: they were written, or never will be. */
   void release() {
     if (whenWritten != null) {
       whenWritten.run();

@@ -9,9 +9,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The connection to one node: idle, connecting (also while pausing between two connects) or
- * connected. State is guarded by this object's monitor, under which nothing blocks and no callback
- * runs.
+ * The connection to one node. It is idle, connecting (also while pausing between two connects) or
+ * connected. This object's monitor guards the state. Under it, nothing blocks and no callback runs.
+ * Thread-safe.
  */
 final class Peer implements FrameHandler {
   private static final Logger LOG = LoggerFactory.getLogger(Peer.class);

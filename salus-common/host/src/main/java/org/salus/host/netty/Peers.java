@@ -9,20 +9,21 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /**
- * Outgoing connections by node name, made when first needed and again when needed after a loss.
- * What is sent while a node is not connected waits up to a bound of bytes and is then dropped: the
- * protocol sends again. Thread-safe.
+ * Outgoing connections by node name. A connection is made when it is needed, also after a loss.
+ * Frames for a node that is not connected wait, up to a limit of bytes; the others are dropped,
+ * since the protocol sends again. Thread-safe.
  */
 public final class Peers implements AutoCloseable {
   /**
-   * When to give up on a node, until the next send to it.
+   * Says when to give up on a node until the next send to it.
    *
-   * @param attempts connects in a row
-   * @param firstPause the pause after the first failed connect; it doubles up to {@code maxPause}
+   * @param attempts most failed connects in a row
+   * @param firstPause the pause after the first failed connect; it doubles with each
+   * @param maxPause the longest pause
    * @param queueBytes most bytes that wait for one node's connection
    */
   public record Retry(int attempts, Duration firstPause, Duration maxPause, long queueBytes) {
-    /** 8 connects, pauses of 50 ms to 1 s, 8 MiB. */
+    /** 8 connects, pauses from 50 ms to 1 s, 8 MiB that wait. */
     public static final Retry DEFAULT =
         new Retry(8, Duration.ofMillis(50), Duration.ofSeconds(1), 8 << 20);
   }
@@ -40,8 +41,8 @@ public final class Peers implements AutoCloseable {
   /**
    * Creates a cache without connections.
    *
-   * @param addresses a node's present address, or null while unknown; asked at each connect, must
-   *     not block
+   * @param addresses gives a node's present address, or null while unknown; called at each connect,
+   *     must not block
    * @param handler gets the frames of all connections; {@link FrameConnection#attachment} is the
    *     node name
    */
@@ -60,8 +61,7 @@ public final class Peers implements AutoCloseable {
   }
 
   /**
-   * Sends a frame to {@code node} as {@link FrameConnection#send} does, connecting first when
-   * needed.
+   * Sends a frame to {@code node} as {@link FrameConnection#send} does. Connects first when needed.
    */
   public void send(String node, ByteBuffer head, ByteBuffer payloadOrNull, Runnable whenWritten) {
     OutboundFrame frame = new OutboundFrame(head, payloadOrNull, whenWritten);
@@ -73,13 +73,13 @@ public final class Peers implements AutoCloseable {
     }
   }
 
-  /** Bytes sent to {@code node} and not yet written; for back-pressure. */
+  /** Bytes given to {@code send} for {@code node} and not yet written, for back-pressure. */
   public long queuedBytes(String node) {
     Peer peer = peers.get(node);
     return peer == null ? 0 : peer.queuedBytes();
   }
 
-  /** Closes the connections and drops what waits. */
+  /** Closes the connections and drops waiting frames. */
   @Override
   public void close() {
     closed = true;

@@ -5,10 +5,10 @@ import static java.util.Objects.requireNonNull;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import org.salus.core.session.Accusation;
 
-/** A session's word against a member, with its signature. */
+/** A session's accusation against a member, with its signature. Immutable. */
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record AccusationRecord(Accusation accusation, byte[] signature) {
-  /** Of what others may have written everything must be there. */
+  /** Checks that every field is there, since others may have written the record. */
   public AccusationRecord {
     requireNonNull(accusation.cause());
     requireNonNull(accusation.what());

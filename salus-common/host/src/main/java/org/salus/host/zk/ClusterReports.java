@@ -12,14 +12,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What sessions and servers have found out about members and replicas. Calls block for at most a
- * few seconds. Thread-safe.
+ * The records of what sessions and servers have found out about members and replicas. Calls block
+ * for at most a few seconds. Thread-safe.
  */
 public final class ClusterReports {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterReports.class);
   private static final String ACCUSATIONS = "/accusations";
 
-  /** Region and volume. */
+  /** The name of an accusation's node: region, hyphen, volume. */
   private static final Pattern ACCUSATION = Pattern.compile("(\\d{1,9})-(.+)");
 
   private static final String SCRUBS = "/scrubs";
@@ -28,7 +28,7 @@ public final class ClusterReports {
   private final ClusterStore store;
   private final CuratorFramework client;
 
-  /** A session's word against a member of a volume's region. */
+  /** A session's accusation against a member of a volume's region. */
   public record Heard(String volume, int region, AccusationRecord record) {}
 
   ClusterReports(ClusterStore store, CuratorFramework client) {
@@ -36,10 +36,7 @@ public final class ClusterReports {
     this.client = client;
   }
 
-  /**
-   * Tells the master that a member answered wrongly; the newest of a region takes the place of
-   * older ones.
-   */
+  /** Sends an accusation to the master. The newest accusation of a region replaces older ones. */
   public void accuse(String volume, int region, AccusationRecord record)
       throws ClusterStoreException {
     String path = accusationPath(volume, region);
@@ -53,7 +50,7 @@ public final class ClusterReports {
                 .forPath(path, ClusterStore.json(record)));
   }
 
-  /** The accusations that the master has not dealt with. What is none is removed. */
+  /** The accusations that the master has not dealt with. Removes records that cannot be read. */
   public List<Heard> accusations() throws ClusterStoreException {
     List<Heard> all = new ArrayList<>();
     for (String name : store.children(ACCUSATIONS)) {
@@ -75,7 +72,7 @@ public final class ClusterReports {
     return all;
   }
 
-  /** The accusation is dealt with; nothing to do when it is not there any more. */
+  /** Removes an accusation that is dealt with. Does nothing when it is gone. */
   public void dealtWith(Heard h) throws ClusterStoreException {
     remove(h.region() + "-" + h.volume());
   }
@@ -85,7 +82,7 @@ public final class ClusterReports {
     ClusterStore.run(path, () -> client.delete().quietly().forPath(path));
   }
 
-  /** Tells after each change for which regions there are accusations. */
+  /** Calls back, now and after each change, with the names of the accusations. */
   public Watch watchAccusations(Watch.Callback<List<String>> callback) {
     return store.watch(ACCUSATIONS, () -> store.children(ACCUSATIONS), callback);
   }
@@ -94,7 +91,7 @@ public final class ClusterReports {
     return ACCUSATIONS + "/" + region + "-" + ClusterStore.checked(volume);
   }
 
-  /** Notes how far a server is with checking its replicas. */
+  /** Notes the state of a server's scrub. */
   public void scrub(String node, ScrubRecord record) throws ClusterStoreException {
     String path = scrubPath(node);
     ClusterStore.run(
@@ -107,14 +104,16 @@ public final class ClusterReports {
                 .forPath(path, ClusterStore.json(record)));
   }
 
-  /** How far a server is, empty if it never began. */
+  /** The state of a server's scrub; empty if it never began. */
   public Optional<ScrubRecord> scrub(String node) throws ClusterStoreException {
     return store
         .read("the scrub of " + node, scrubPath(node), ScrubRecord.class)
         .map(Versioned::value);
   }
 
-  /** How far every server is that ever began, by name. */
+  /**
+   * The states of all servers' scrubs by the servers' names. Servers that never began are missing.
+   */
   public Map<String, ScrubRecord> scrubs() throws ClusterStoreException {
     Map<String, ScrubRecord> all = new TreeMap<>();
     for (String node : store.children(SCRUBS)) {
@@ -123,7 +122,7 @@ public final class ClusterReports {
     return all;
   }
 
-  /** Notes which blocks of a volume no member has; takes the place of what was noted before. */
+  /** Notes which blocks of a volume no member has. Replaces the earlier note. */
   public void damage(String volume, DamageRecord record) throws ClusterStoreException {
     String path = damagePath(volume);
     if (record.regions().isEmpty()) {
@@ -140,7 +139,7 @@ public final class ClusterReports {
     }
   }
 
-  /** Which blocks of a volume no member has; empty if none is known. */
+  /** The blocks of a volume that no member has; empty if none is known. */
   public Optional<DamageRecord> damage(String volume) throws ClusterStoreException {
     return store
         .read("the damage of " + volume, damagePath(volume), DamageRecord.class)

@@ -23,8 +23,8 @@ import org.apache.zookeeper.data.Stat;
 import org.salus.host.DaemonThreads;
 
 /**
- * The cluster's shared records. Calls block for at most a few seconds; callbacks come one at a time
- * on one thread of the store's own, on which calls are allowed. Thread-safe.
+ * The cluster's shared records in ZooKeeper. Calls block for at most a few seconds. Callbacks run
+ * one at a time on the store's own thread, on which calls are allowed. Thread-safe.
  */
 public final class ClusterStore implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -39,7 +39,14 @@ public final class ClusterStore implements AutoCloseable {
     this.client = client;
   }
 
-  /** Connects within {@code timeout} or fails with {@link ClusterStoreException.Unreachable}. */
+  /**
+   * Connects to ZooKeeper.
+   *
+   * @param quorum its servers as {@code host:port}, separated by commas
+   * @param timeout the longest time that the connect may take
+   * @param session the timeout of the ZooKeeper session
+   * @throws ClusterStoreException.Unreachable when ZooKeeper does not answer in time
+   */
   public static ClusterStore connect(String quorum, Duration timeout, Duration session)
       throws ClusterStoreException {
     CuratorFramework client =
@@ -64,7 +71,7 @@ public final class ClusterStore implements AutoCloseable {
         "ZooKeeper at " + quorum + " did not answer within " + timeout.toMillis() + " ms", null);
   }
 
-  /** Creates a volume with its mount epoch 0. */
+  /** Creates a volume's record, with mount epoch 0. */
   public void createVolume(VolumeRecord volume) throws ClusterStoreException {
     String path = volumePath(volume.spec().name());
     String what = "volume " + volume.spec().name();
@@ -82,8 +89,9 @@ public final class ClusterStore implements AutoCloseable {
   }
 
   /**
-   * Writes the records of a volume that has none, one for each region, all or none; every later
-   * mount has a higher epoch.
+   * Writes the records of a volume that has none, and one for each region; all or none.
+   *
+   * @param mountEpoch every later mount has a higher one
    */
   public void restoreVolume(VolumeRecord volume, long mountEpoch, List<RrsRecord> regions)
       throws ClusterStoreException {
@@ -106,8 +114,10 @@ public final class ClusterStore implements AutoCloseable {
   }
 
   /**
-   * A volume's record, or {@link ClusterStoreException.Missing}, or {@link
-   * ClusterStoreException.Format}.
+   * A volume's record.
+   *
+   * @throws ClusterStoreException.Missing when there is none
+   * @throws ClusterStoreException.Format when another version of Salus wrote it
    */
   public VolumeRecord volume(String name) throws ClusterStoreException {
     return readVolume(name)
@@ -120,17 +130,17 @@ public final class ClusterStore implements AutoCloseable {
     return children("/volumes");
   }
 
-  /** Tells the names of all volumes now and after each change. */
+  /** Calls back, now and after each change, with the names of all volumes. */
   public Watch watchVolumes(Watch.Callback<List<String>> callback) {
     return watch("/volumes", this::volumes, callback);
   }
 
-  /** Tells a volume's record now and after each change; empty: none. */
+  /** Calls back, now and after each change, with a volume's record; empty when there is none. */
   public Watch watchVolume(String name, Watch.Callback<Optional<VolumeRecord>> callback) {
     return watch(volumePath(name), () -> readVolume(name).map(Versioned::value), callback);
   }
 
-  /** Another format's fields may be any: its number is looked at before them. */
+  /** Looks at the format's number before the fields, since another format may have any fields. */
   private Optional<Versioned<VolumeRecord>> readVolume(String name) throws ClusterStoreException {
     Optional<Versioned<JsonNode>> found = read("volume " + name, volumePath(name), JsonNode.class);
     if (found.isEmpty()) {
@@ -147,8 +157,10 @@ public final class ClusterStore implements AutoCloseable {
   }
 
   /**
-   * Marks a volume as being deleted; again is nothing new. A volume with a writer is {@link
-   * ClusterStoreException.Busy}, unless {@code force}: its writer is put out.
+   * Marks a volume as being deleted. Does nothing when it is marked already.
+   *
+   * @param force whether to delete it when it has a writer, whose lease then ends
+   * @throws ClusterStoreException.Busy when it has a writer and {@code force} is false
    */
   public void beginDelete(String name, boolean force) throws ClusterStoreException {
     String path = volumePath(name);
@@ -191,7 +203,7 @@ public final class ClusterStore implements AutoCloseable {
     run(rrsName(volume, region), () -> client.delete().forPath(rrsPath(volume, region)));
   }
 
-  /** Removes all records of a volume that is being deleted and has no writer. */
+  /** Removes the records of a volume that is being deleted and has no writer. */
   public void finishDelete(String name) throws ClusterStoreException {
     String path = volumePath(name);
     String what = "volume " + name;
@@ -227,8 +239,9 @@ public final class ClusterStore implements AutoCloseable {
   }
 
   /**
-   * Replaces version {@code expected} of a region's record, or {@link
-   * ClusterStoreException.Conflict}.
+   * Replaces version {@code expected} of a region's record.
+   *
+   * @throws ClusterStoreException.Conflict when the record has another version
    */
   public Versioned<RrsRecord> replaceRrs(String volume, int region, int expected, RrsRecord record)
       throws ClusterStoreException {
@@ -243,12 +256,12 @@ public final class ClusterStore implements AutoCloseable {
     return new Versioned<>(record, stat.getVersion());
   }
 
-  /** The record that a region is to have instead of version {@code expected}. */
+  /** A change of one region's record from version {@code expected} to {@code record}. */
   public record RrsChange(int region, int expected, RrsRecord record) {}
 
   /**
-   * As {@link #replaceRrs(String, int, int, RrsRecord)} for several regions of a volume, all or
-   * none.
+   * Same as {@link #replaceRrs(String, int, int, RrsRecord)} for several regions of a volume, all
+   * or none.
    */
   public void replaceRrs(String volume, List<RrsChange> changes) throws ClusterStoreException {
     run(
@@ -268,24 +281,26 @@ public final class ClusterStore implements AutoCloseable {
   }
 
   /**
-   * Tells a region's record now and after each change, also of those during a lost connection;
-   * empty: none.
+   * Calls back, now and after each change, with a region's record; empty when there is none.
+   * Changes during a lost connection are told when it returns.
    */
   public Watch watchRrs(
       String volume, int region, Watch.Callback<Optional<Versioned<RrsRecord>>> callback) {
     return watch(rrsPath(volume, region), () -> rrs(volume, region), callback);
   }
 
-  /** The present writer. */
+  /** The present writer; empty when there is none. */
   public Optional<Versioned<WriterRecord>> writer(String volume) throws ClusterStoreException {
     return read("the writer of " + volume, volumePath(volume) + "/writer", WriterRecord.class);
   }
 
   /**
-   * Makes {@code claim} the writer under the next mount epoch. A present writer is {@link
-   * ClusterStoreException.Busy}, or put out in the same transaction when the claim says so.
+   * Makes {@code claim} the writer under the next mount epoch. Ends a present writer's lease in the
+   * same transaction when the claim says so.
    *
    * @param onLost called once when the lease is gone without having been closed
+   * @throws ClusterStoreException.Busy when another writer is present and stays
+   * @throws ClusterStoreException.Missing when the volume is missing or being deleted
    */
   public synchronized WriterLease acquireWriter(String volume, WriterClaim claim, Runnable onLost)
       throws ClusterStoreException {
@@ -350,8 +365,8 @@ public final class ClusterStore implements AutoCloseable {
   }
 
   /**
-   * Registers a server until the watch is closed; renewed after a lost session, a higher start code
-   * wins.
+   * Registers a server until the watch is closed. Renews the registration after a lost session. Of
+   * two servers with one name, the one with the higher start code wins.
    */
   public Watch registerServer(String node, ServerRecord record) throws ClusterStoreException {
     ServerRegistration registration = new ServerRegistration(this, node, record);
@@ -369,17 +384,17 @@ public final class ClusterStore implements AutoCloseable {
     return servers;
   }
 
-  /** Tells the registered servers now and after each change. */
+  /** Calls back, now and after each change, with the registered servers. */
   public Watch watchServers(Watch.Callback<Map<String, ServerRecord>> callback) {
     return watch("/servers", this::servers, callback);
   }
 
-  /** What servers and sessions have found. */
+  /** The records of what sessions and servers have found out. */
   public ClusterReports reports() {
     return new ClusterReports(this, client);
   }
 
-  /** Ends watches, registrations and leases with the session. */
+  /** Closes the ZooKeeper session, and with it watches, registrations and leases. */
   @Override
   public void close() {
     events.shutdownNow();
@@ -391,8 +406,8 @@ public final class ClusterStore implements AutoCloseable {
   }
 
   /**
-   * Puts {@code record} under the node's name unless one with a higher start code is there; tells
-   * whether it did.
+   * Puts {@code record} under the node's name unless a record with a higher start code is there.
+   * Returns whether it is in place.
    */
   boolean putServer(String node, ServerRecord record) throws ClusterStoreException {
     String path = serverPath(node);
@@ -451,7 +466,7 @@ public final class ClusterStore implements AutoCloseable {
     return "/servers/" + checked(node);
   }
 
-  /** A call whose failures become typed ones. */
+  /** A call whose failures {@link ClusterStore#run} turns into {@link ClusterStoreException}s. */
   @FunctionalInterface
   interface Call<T> {
     T call() throws Exception;

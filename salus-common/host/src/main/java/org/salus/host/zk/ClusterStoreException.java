@@ -8,24 +8,24 @@ public class ClusterStoreException extends IOException {
     super(message, cause);
   }
 
-  /** What is to be created is there already. */
+  /** The record to create exists already. */
   public static final class Exists extends ClusterStoreException {
     Exists(String what) {
       super(what + " exists already", null);
     }
   }
 
-  /** What is asked for is not there. */
+  /** The record does not exist. */
   public static final class Missing extends ClusterStoreException {
     /**
-     * @param what in words
+     * @param what the missing thing, in words
      */
     public Missing(String what) {
       super(what + " does not exist", null);
     }
   }
 
-  /** Somebody else changed it first. */
+  /** Another process changed the record first. */
   public static final class Conflict extends ClusterStoreException {
     Conflict(String what) {
       super(what + " was changed by somebody else", null);
@@ -37,7 +37,7 @@ public class ClusterStoreException extends IOException {
     private final transient WriterRecord writer;
 
     /**
-     * @param writer who has the volume
+     * @param writer the volume's present writer
      */
     public Busy(String volume, WriterRecord writer) {
       super(
@@ -51,13 +51,13 @@ public class ClusterStoreException extends IOException {
       this.writer = writer;
     }
 
-    /** Who holds it. */
+    /** The volume's present writer. */
     public WriterRecord writer() {
       return writer;
     }
   }
 
-  /** Another version of Salus wrote it. */
+  /** Another version of Salus wrote the record. */
   public static final class Format extends ClusterStoreException {
     Format(String what, int format) {
       super(

@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads again whenever the node or its children change or the connection returns, and tells what
- * differs from the last reading. Each reading arms the watches first, so that no change falls
- * between.
+ * Reads a state again whenever its node or the node's children change, or the connection returns.
+ * Calls back when the state differs from the last reading. Each reading arms the watches first, so
+ * that no change is missed. Thread-safe.
  */
 final class NodeWatch<T> implements Watch {
   /** Reads the watched state. */
@@ -33,8 +33,8 @@ final class NodeWatch<T> implements Watch {
   private final Read<T> read;
 
   /**
-   * Null once closed: ZooKeeper's client holds on to this watch until the node changes, and would
-   * to what is told with it.
+   * Null once closed. ZooKeeper's client keeps this watch until the node changes; without the null
+   * it would keep the callback's objects, too.
    */
   private volatile Callback<T> callback;
 
@@ -96,18 +96,18 @@ final class NodeWatch<T> implements Watch {
       T now = read.read();
       Callback<T> tell = callback;
       if (!Objects.equals(now, last) && tell != null) {
-        last = null; // until all of it was told
+        last = null; // tell it again if the callback throws
         tell.accept(now);
         last = now;
       }
     } catch (ClusterStoreException failed) {
-      LOG.warn("will look at {} again: {}", path, failed.getMessage());
+      LOG.warn("cannot read {}; will try again: {}", path, failed.getMessage());
       if (!events.isShutdown()) {
         events.schedule(this::refresh, RETRY_MILLIS, TimeUnit.MILLISECONDS);
       }
     } catch (RuntimeException bug) {
       if (client.getState() == CuratorFrameworkState.STOPPED) {
-        return; // closed in this moment
+        return; // the store was closed at this moment
       }
       LOG.error("BUG while telling a change of {}", path, bug);
     }

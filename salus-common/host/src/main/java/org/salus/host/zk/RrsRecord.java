@@ -10,20 +10,23 @@ import org.salus.core.replacement.Cause;
 import org.salus.core.replacement.Suspicions;
 
 /**
- * The members of a region, in chain order, in an epoch: one to three. Immutable.
+ * The record of a region's RRS in one epoch (paper §4.2.2). Immutable.
  *
- * @param holders nodes that have all of the region's data: the members of the last epoch that
- *     served, before this one
- * @param suspect the node without which the next epoch had better be, or empty
- * @param note why the epoch is what it is, in words
- * @param cause why a BROKEN epoch cannot go on; else null
- * @param history of the epochs before
- * @param served the newest epoch that has served, which every holder's log must reach; 0: none
- * @param joining who is to be a member of the next epoch, or null
- * @param suspicions what the epochs since the region last served ended for, as far as the master
- *     has acted on it
- * @param doubted nodes that have answered wrongly and have not checked their replicas since, with
- *     the last epoch that ended for it
+ * @param epoch the epoch's number
+ * @param members the members in chain order, one to three
+ * @param holders the nodes that have everything that was acknowledged: the members of the last
+ *     epoch that served
+ * @param state the region's state
+ * @param suspect the node that the next epoch should be without, or empty
+ * @param note why the epoch is in its state, in words
+ * @param cause the reason why a BROKEN epoch cannot go on; else null
+ * @param history the replacements up to this epoch
+ * @param served the newest epoch that has served, which every holder's log must reach; 0 for none
+ * @param joining the server that gets ready to be a member of the next epoch, or null
+ * @param suspicions what the master knows against members since the region last served, as far as
+ *     it has acted on it
+ * @param doubted the nodes that answered wrongly and have not checked their replicas since, each
+ *     with the last epoch that ended for it
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record RrsRecord(
@@ -41,10 +44,10 @@ public record RrsRecord(
     Map<String, Integer> doubted) {
 
   /**
-   * The replacements so far.
+   * The replacements of a region so far.
    *
-   * @param since when this epoch was opened, in ms since 1970; 0 for the first
-   * @param replacements how many for each cause
+   * @param since the time at which this epoch was opened, in ms since 1970; 0 for the first
+   * @param replacements the number of replacements by cause
    */
   public record History(long since, Map<Cause, Integer> replacements) {
     static final History NONE = new History(0, Map.of());
@@ -58,7 +61,7 @@ public record RrsRecord(
   /**
    * A server that gets ready to join while the region serves.
    *
-   * @param ready whether it has read what it can
+   * @param ready whether it has read all that it can
    */
   public record Joining(Member member, boolean ready) {}
 
@@ -73,7 +76,7 @@ public record RrsRecord(
     this(epoch, members, holders, state, suspect, note, 0);
   }
 
-  /** An epoch of which no history is known. */
+  /** An epoch without known history. */
   public RrsRecord(
       int epoch,
       List<Member> members,
@@ -114,16 +117,18 @@ public record RrsRecord(
   }
 
   /**
-   * One member.
+   * One member of the RRS.
    *
    * @param node the server's name
-   * @param startCode of the process that is the member: one that started later knows nothing of
-   *     this epoch
+   * @param startCode the start code of the process that is the member; a process that started later
+   *     knows nothing of this epoch
    * @param dataNode {@code ip:port} of its DataNode
    */
   public record Member(String node, long startCode, String dataNode) {}
 
-  /** Copies the members; records of older versions have no history, no suspicions and no doubts. */
+  /**
+   * Copies the collections. Records of older versions have no history, suspicions or doubted nodes.
+   */
   @JsonCreator
   public RrsRecord {
     members = List.copyOf(members);
@@ -141,7 +146,7 @@ public record RrsRecord(
     return members.stream().map(Member::node).toList();
   }
 
-  /** The same epoch, which serves now: its members have all data. The note stays. */
+  /** The same epoch, serving. Its members become the holders; the note stays. */
   public RrsRecord serving() {
     return new RrsRecord(
         epoch,
@@ -158,7 +163,7 @@ public record RrsRecord(
         doubted);
   }
 
-  /** The same epoch, which cannot go on, or not now. */
+  /** The same epoch in another state. */
   public RrsRecord with(State next, String newSuspect, String why) {
     return new RrsRecord(
         epoch,
@@ -175,7 +180,7 @@ public record RrsRecord(
         doubted);
   }
 
-  /** The same epoch, which cannot go on. */
+  /** The same epoch, BROKEN: it cannot go on. */
   public RrsRecord broken(Cause newCause, String newSuspect, String why) {
     return new RrsRecord(
         epoch,
@@ -193,9 +198,9 @@ public record RrsRecord(
   }
 
   /**
-   * The next epoch, which opens.
+   * The next epoch, OPENING.
    *
-   * @param now in ms since 1970
+   * @param now the time, in ms since 1970
    */
   public RrsRecord next(List<Member> newMembers, Cause newCause, String why, long now) {
     Map<Cause, Integer> replacements = new EnumMap<>(Cause.class);
@@ -218,7 +223,7 @@ public record RrsRecord(
         doubting(newCause, leave));
   }
 
-  /** The same epoch, for which this server gets ready or is. */
+  /** The same epoch, with this server as the one that gets ready to join. */
   public RrsRecord joining(Member member, boolean ready) {
     return new RrsRecord(
         epoch,
@@ -235,14 +240,14 @@ public record RrsRecord(
         doubted);
   }
 
-  /** The same, of which the master has learned this. */
+  /** The same epoch, with what the master has learned. */
   public RrsRecord suspecting(Suspicions learned) {
     return new RrsRecord(
         epoch, members, holders, state, suspect, note, cause, history, served, joining, learned,
         doubted);
   }
 
-  /** The same, after this node has checked its replicas. */
+  /** The same epoch, after this node has checked its replicas: it is no longer doubted. */
   public RrsRecord trusting(String node) {
     Map<String, Integer> others = new HashMap<>(doubted);
     others.remove(node);
@@ -261,7 +266,7 @@ public record RrsRecord(
         others);
   }
 
-  /** Whoever is named, or left out, when the epoch ends for a wrong answer. */
+  /** The doubted nodes after this epoch has ended. A wrong answer adds {@code nodes}. */
   private Map<String, Integer> doubting(Cause endsFor, List<String> nodes) {
     if (endsFor != Cause.WRONG_ANSWER && endsFor != Cause.DIFFERED) {
       return doubted;

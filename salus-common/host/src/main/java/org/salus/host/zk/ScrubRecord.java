@@ -6,20 +6,19 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * How far a server's check of the replicas on its DataNode is, and what it found. Times in ms since
- * 1970. Immutable.
+ * The state of a server's scrub, and what it found. Times are in ms since 1970. Immutable.
  *
- * @param passes that are through
- * @param began when the pass under way began, or the last one; 0: none has
- * @param ended when the last pass ended; before {@code began} while one is under way
- * @param after file that was checked last in the pass; the pass goes on behind it
- * @param passFiles files checked in the pass
- * @param passBytes bytes of them
- * @param bytes bytes checked ever
- * @param bad bad replicas found ever
- * @param repaired of them, replaced by good ones
- * @param findings oldest first: what is not repaired, for it is still to be dealt with, and the
- *     last ones that were
+ * @param passes number of finished passes
+ * @param began the time at which the running or last pass began; 0 for none
+ * @param ended the time at which the last pass ended; before {@code began} while one runs
+ * @param after the last file that the pass has checked; it goes on behind it
+ * @param passFiles number of files checked in the pass
+ * @param passBytes bytes checked in the pass
+ * @param bytes bytes checked in all passes
+ * @param bad bad replicas found in all passes
+ * @param repaired how many of them were replaced by good ones
+ * @param findings the unrepaired bad replicas (at most 1000) and the last 20 repaired ones, oldest
+ *     first
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record ScrubRecord(
@@ -35,7 +34,7 @@ public record ScrubRecord(
     List<Finding> findings) {
   private static final int MOST_REPAIRED = 20;
 
-  /** Many more would not fit into a node of ZooKeeper. */
+  /** Most unrepaired findings that are kept; many more would not fit into a ZooKeeper node. */
   private static final int MOST_UNSETTLED = 1000;
 
   /** Nothing is checked yet. */
@@ -44,8 +43,10 @@ public record ScrubRecord(
   /**
    * A bad replica.
    *
-   * @param path of its file in HDFS
-   * @param what is wrong with it, and what became of it
+   * @param at the time at which it was found, in ms since 1970
+   * @param path the file's path in HDFS
+   * @param repaired whether it was replaced by a good one
+   * @param what what is wrong with it, and what became of it
    */
   @JsonIgnoreProperties(ignoreUnknown = true)
   public record Finding(long at, String path, boolean repaired, String what) {}
@@ -60,12 +61,12 @@ public record ScrubRecord(
     return began > ended;
   }
 
-  /** A pass begins. */
+  /** The record after a pass has begun. */
   public ScrubRecord begin(long now) {
     return new ScrubRecord(passes, now, ended, "", 0, 0, bytes, bad, repaired, findings);
   }
 
-  /** A file of the pass is done; so many bytes were read. */
+  /** The record after a file of the pass was checked, for which {@code read} bytes were read. */
   public ScrubRecord checked(String path, long read) {
     return new ScrubRecord(
         passes,
@@ -80,7 +81,7 @@ public record ScrubRecord(
         findings);
   }
 
-  /** The pass is through. */
+  /** The record after the pass has ended. */
   public ScrubRecord end(long now) {
     return new ScrubRecord(
         passes + 1,
@@ -95,7 +96,7 @@ public record ScrubRecord(
         findings);
   }
 
-  /** The file's replica is good, or there is none any more. */
+  /** The record after the file's replica was found good or gone. */
   public ScrubRecord settled(String path) {
     List<Finding> next =
         findings.stream().filter(f -> f.repaired() || !f.path().equals(path)).toList();
@@ -109,8 +110,8 @@ public record ScrubRecord(
   }
 
   /**
-   * A bad replica was found; the newest finding of a file takes the place of older ones, and one
-   * that lasts counts once.
+   * The record after a bad replica was found. The newest finding of a file replaces older ones; a
+   * replica that stays bad counts once.
    */
   public ScrubRecord found(Finding f) {
     List<Finding> next = new ArrayList<>(findings);

@@ -10,7 +10,7 @@ public final class ServerDirectory implements AutoCloseable {
   private volatile Map<String, ServerRecord> servers = Map.of();
 
   /**
-   * @param changed told after each change, on the store's thread
+   * @param changed called after each change, on the store's thread
    */
   public ServerDirectory(ClusterStore store, Consumer<Map<String, ServerRecord>> changed) {
     watch =
@@ -27,8 +27,8 @@ public final class ServerDirectory implements AutoCloseable {
   }
 
   /**
-   * Where a node's data port is, not looked up, which may take long; or null while it is not
-   * registered.
+   * The unresolved address of a node's data port, since a look-up may take long; null while the
+   * node is not registered.
    */
   public InetSocketAddress address(String node) {
     ServerRecord s = servers.get(node);

@@ -10,13 +10,14 @@ import org.salus.core.Signer;
 import org.salus.core.message.MessageCodec;
 
 /**
- * A running server.
+ * The record of a running server. Immutable.
  *
+ * @param host the name or address of its machine
  * @param port its data port
  * @param dataNode its DataNode as {@code ip:port}
- * @param startCode when it started (ms, or any growing code)
+ * @param startCode a number that grows with every start, such as the start's time in ms
  * @param messages the {@link MessageCodec#FORMAT} that it speaks
- * @param proof of the cluster's secret
+ * @param proof a signature that proves which secret it has
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record ServerRecord(
@@ -31,16 +32,16 @@ public record ServerRecord(
   }
 
   /**
-   * What the server of this name shows of its secret, so that others can tell whether theirs is the
-   * same.
+   * A signature that shows others whether a server has the same secret as they, without the secret
+   * itself.
    */
   private static String proof(byte[] secret, String node) {
     return HexFormat.of().formatHex(new Signer(secret).sign("server/" + node, SIGNED));
   }
 
   /**
-   * The servers with which this program cannot work when it has this secret, sorted, and in words
-   * why, with the way out.
+   * The servers with which a program with this secret cannot work, sorted. The value says why, and
+   * the way out.
    */
   public static Map<String, String> strangers(Map<String, ServerRecord> servers, byte[] secret) {
     Map<String, String> why = new TreeMap<>();
@@ -57,7 +58,7 @@ public record ServerRecord(
           } else if (!proof(secret, node).equals(s.proof)) {
             why.put(
                 node,
-                "has another salus.secret than this program: give both the same one, and start again what is changed");
+                "has another salus.secret than this program: give both the same one, and restart what you changed");
           }
         });
     return why;

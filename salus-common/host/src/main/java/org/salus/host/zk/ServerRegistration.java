@@ -3,7 +3,7 @@ package org.salus.host.zk;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Keeps a server's ephemeral record in place until closed. */
+/** Keeps a server's ephemeral record in place until closed. Thread-safe. */
 final class ServerRegistration implements Watch {
   private static final Logger LOG = LoggerFactory.getLogger(ServerRegistration.class);
 
@@ -37,7 +37,9 @@ final class ServerRegistration implements Watch {
     }
   }
 
-  /** Not once it is closed: a renewal that is under way would bring back what was removed. */
+  /**
+   * Puts the record in place, unless closed: a late renewal must not bring a removed record back.
+   */
   private synchronized boolean put() throws ClusterStoreException {
     if (closed) {
       return false;

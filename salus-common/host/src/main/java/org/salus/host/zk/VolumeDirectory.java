@@ -9,11 +9,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.salus.core.Lanes;
 import org.salus.core.VolumeSpec;
 
-/** The RRS records of a volume, kept up to date: which node is which member. Thread-safe. */
+/**
+ * The RRS records of a volume, kept up to date. They say which node is which member. Thread-safe.
+ */
 public final class VolumeDirectory implements AutoCloseable {
-  /** Told each change of a record, on the store's thread. */
+  /** Told of each change of a record, on the store's thread. */
   public interface Listener {
-    /** The region's record is this now; empty: it has none. */
+    /** A region's record has changed to {@code now}; empty when it has none. */
     void changed(int region, Optional<Versioned<RrsRecord>> now);
   }
 
@@ -34,12 +36,12 @@ public final class VolumeDirectory implements AutoCloseable {
     }
   }
 
-  /** The newest record that is known. */
+  /** The newest known record of a region. */
   public Optional<Versioned<RrsRecord>> rrs(int region) {
     return Optional.ofNullable(records.get(region));
   }
 
-  /** The node that acts in a lane of a region, or null while none is known. */
+  /** The node of the member that acts in a lane of a region, or null while it is unknown. */
   public String node(int region, int lane) {
     Versioned<RrsRecord> v = records.get(region);
     if (v == null || lane < 0 || lane >= Lanes.COUNT) {

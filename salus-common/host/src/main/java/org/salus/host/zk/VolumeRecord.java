@@ -4,9 +4,11 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import org.salus.core.VolumeSpec;
 
 /**
- * A volume as created. Immutable.
+ * The record of a volume. Immutable.
  *
- * @param format in which records and files are written
+ * @param spec the volume's shape
+ * @param state whether it is being deleted
+ * @param format the number of the format of its records and files
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record VolumeRecord(VolumeSpec spec, State state, int format) {
@@ -14,7 +16,8 @@ public record VolumeRecord(VolumeSpec spec, State state, int format) {
   public static final int FORMAT = 1;
 
   /**
-   * A volume that is being deleted can never be used again; it is DELETED when its files are gone.
+   * The states of a volume. A DELETING volume can never be used again; it is DELETED when its files
+   * are gone.
    */
   public enum State {
     ACTIVE,

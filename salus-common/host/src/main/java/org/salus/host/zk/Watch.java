@@ -1,9 +1,9 @@
 package org.salus.host.zk;
 
-/** A running watch or registration; closing ends it. */
+/** A running watch or registration. Closing ends it. */
 @FunctionalInterface
 public interface Watch extends AutoCloseable {
-  /** Told what is watched; where it throws, it is told again soon. */
+  /** Called with the watched state. When it throws, it is called again soon. */
   @FunctionalInterface
   interface Callback<T> {
     void accept(T now) throws ClusterStoreException;

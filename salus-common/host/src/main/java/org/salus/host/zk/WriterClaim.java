@@ -3,11 +3,12 @@ package org.salus.host.zk;
 import java.lang.management.ManagementFactory;
 
 /**
- * This process wants to write a volume.
+ * A request of this process to write a volume. Immutable.
  *
- * @param holder what others are told of it
- * @param service what only one process at a time can be, or empty; it names the host
- * @param force whoever writes is put out
+ * @param holder the text that describes this process to others
+ * @param service the service's name, machine included, which one process at a time can have; or
+ *     empty
+ * @param force whether to end a present writer's lease
  */
 public record WriterClaim(String holder, String service, boolean force) {
 
@@ -17,14 +18,17 @@ public record WriterClaim(String holder, String service, boolean force) {
   }
 
   /**
-   * Whether the present writer has to go: by force, or because it was the same service in a process
-   * that has ended.
+   * Whether the claim ends the present writer's lease: by force, or because that writer was the
+   * same service in a process that has ended.
    */
   boolean putsOut(WriterRecord present) {
     return force || !service.isEmpty() && service.equals(present.service()) && hasEnded(present);
   }
 
-  /** In a container every process may have the same id: then the times tell. */
+  /**
+   * Whether the present writer's process has ended. In containers both processes may have the same
+   * id; then the start times decide.
+   */
   private boolean hasEnded(WriterRecord present) {
     return present.pid() == pid()
         ? present.since() < ManagementFactory.getRuntimeMXBean().getStartTime()

@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The right to write a volume, until closed, taken over by force or lost with the session.
- * Thread-safe.
+ * The right to write a volume (paper §4). It lasts until it is closed, taken over, or lost with the
+ * ZooKeeper session. Thread-safe.
  */
 public final class WriterLease implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(WriterLease.class);
@@ -43,7 +43,7 @@ public final class WriterLease implements AutoCloseable {
   }
 
   /**
-   * A lease that was just given, watched from now on.
+   * Wraps a lease that was just given, and watches it from now on.
    *
    * @param onLost run once when it is lost, on the store's thread or ZooKeeper's
    */
@@ -59,7 +59,7 @@ public final class WriterLease implements AutoCloseable {
     String volume = path.substring(path.lastIndexOf('/') + 1);
     lease.watch = store.watch(path + "/writer", () -> store.writer(volume), lease::changed);
     if (!lease.isHeld()) {
-      lease.watch.close(); // it was lost meanwhile
+      lease.watch.close(); // lost before the watch was stored
     }
     return lease;
   }
@@ -69,7 +69,7 @@ public final class WriterLease implements AutoCloseable {
     return record.mountEpoch();
   }
 
-  /** What others see of this lease. */
+  /** The record that others see of this lease. */
   public WriterRecord record() {
     return record;
   }
@@ -79,13 +79,12 @@ public final class WriterLease implements AutoCloseable {
     return !ended.get();
   }
 
-  /** Gives the volume back. */
+  /** Gives the lease back. */
   @Override
   public void close() {
     end();
     try {
-      // The epoch's version is still ours only while nobody has taken over: another's node cannot
-      // be hit.
+      // The epoch's version is ours only while nobody has taken over, so that another's node stays.
       ClusterStore.run(
           path,
           () ->

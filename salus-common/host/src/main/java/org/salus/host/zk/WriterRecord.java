@@ -3,17 +3,18 @@ package org.salus.host.zk;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 
 /**
- * Who writes a volume.
+ * The record of the present writer of a volume. Immutable.
  *
- * @param holder in words
- * @param since ms since 1970
- * @param service what only one process at a time can be, such as an address on which it listens, or
- *     empty
- * @param pid of the holder on its host
+ * @param holder the text that describes the writer
+ * @param since the time at which it took the volume, in ms since 1970
+ * @param mountEpoch the number of its mount
+ * @param service the service's name, which one process at a time can have, such as an address on
+ *     which it listens; or empty
+ * @param pid the writer's process id on its machine
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record WriterRecord(String holder, long since, long mountEpoch, String service, long pid) {
-  /** A record without a service has an empty one. */
+  /** Replaces a missing service by an empty one. */
   public WriterRecord {
     service = service == null ? "" : service;
   }
