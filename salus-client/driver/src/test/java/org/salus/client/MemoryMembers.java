@@ -19,6 +19,7 @@ import org.salus.core.effect.Send;
 import org.salus.core.log.LogScan;
 import org.salus.core.member.MemberConfig;
 import org.salus.core.member.RegionMember;
+import org.salus.core.member.Seat;
 import org.salus.core.message.Message;
 import org.salus.core.message.Message.GetReply;
 import org.salus.host.zk.RrsRecord;
@@ -58,10 +59,7 @@ final class MemoryMembers {
       RegionMember m =
           new RegionMember(
               SPEC,
-              SPEC.regionId(0),
-              EPOCH,
-              NODES,
-              lane,
+              new Seat(SPEC.regionId(0), EPOCH, NODES, lane),
               new Signer(SECRET),
               new MemberConfig(1_000_000_000L, 1 << 20));
       members.add(m);

@@ -12,7 +12,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-
 /**
  * One node is wrong: every property holds, and the regions go on without it. What all have lost is
  * told of.

@@ -53,8 +53,8 @@ public interface SessionRules {
   }
 
   /**
-   * Whether an answer is overdue (paper §4.1): it or the question may be lost. The session sends the
-   * question again, and counts the silence against whoever owes the answer.
+   * Whether an answer is overdue (paper §4.1): it or the question may be lost. The session sends
+   * the question again, and counts the silence against whoever owes the answer.
    *
    * @param silent nanoseconds of silence
    * @param patience nanoseconds that an answer may take

@@ -333,7 +333,9 @@ final class WritePipeline {
     progressAt = progressed ? now : progressAt;
     progressed = false;
     for (Batch b : batches) {
-      if (c.rules.isOverdue(now - Math.max(b.sentAt, progressAt), c.config.resendAfterNanos() << Math.min(4, b.attempts))) {
+      if (c.rules.isOverdue(
+          now - Math.max(b.sentAt, progressAt),
+          c.config.resendAfterNanos() << Math.min(4, b.attempts))) {
         b.attempts++;
         transmit(b, now);
       }
