@@ -37,6 +37,9 @@ final class MemoryMembers {
   /** No message of a session arrives, and no answer. */
   boolean silent;
 
+  /** No session can begin to listen. */
+  boolean unreachable;
+
   /** How often sessions have said hello. */
   int hellos;
 
@@ -103,6 +106,9 @@ final class MemoryMembers {
 
     @Override
     public void open(Listener listener) {
+      if (unreachable) {
+        throw new IllegalStateException("unreachable");
+      }
       sessions.put(self, listener);
       listener.changed(0, rrs);
     }
