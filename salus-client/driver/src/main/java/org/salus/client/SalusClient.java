@@ -279,16 +279,15 @@ public final class SalusClient implements AutoCloseable {
   }
 
   /**
-   * What is known of every volume, sorted by name. All volumes are asked side by side, so that this
-   * takes some seconds at most when no server answers, however many volumes there are.
+   * What is known of every volume, sorted by name. Many volumes are asked side by side: when no
+   * server answers, this takes three seconds, and half a second more for every 64 volumes.
    */
   public List<VolumeInfo> infos() {
     List<String> names = list();
     Inspection inspection = new Inspection(store, nodes, LIST_PATIENCE);
     ExecutorService askers =
         Executors.newFixedThreadPool(
-            Math.max(1, Math.min(names.size(), LIST_THREADS)),
-            DaemonThreads.named("salus-info"));
+            Math.max(1, Math.min(names.size(), LIST_THREADS)), DaemonThreads.named("salus-info"));
     try {
       return names.stream()
           .map(name -> CompletableFuture.supplyAsync(() -> present(inspection, name), askers))
