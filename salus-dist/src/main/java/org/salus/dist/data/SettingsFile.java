@@ -23,10 +23,13 @@ import org.xml.sax.SAXParseException;
  * Hadoop, which is not on the class path of client commands. The values are what Hadoop reads: an
  * empty one is none, the last of several counts unless an earlier one is final, and <code>${key}
  * </code> stands for another setting, a system property, or with <code>${env.NAME}</code> a
- * variable of the environment.
+ * variable of the environment; <code>${env.NAME:-text}</code> is the text where that is empty or
+ * not set, <code>${env.NAME-text}</code> where it is not set. Name, value and final may be
+ * attributes.
  */
 public final class SettingsFile {
   private static final Pattern VARIABLE = Pattern.compile("\\$\\{([^}$ ]+)}");
+  private static final Pattern ENVIRONMENT = Pattern.compile("env\\.([^-]*?)(?:(:?-)(.*))?");
   private static final int MAX_SUBSTITUTIONS = 20;
 
   private final Map<String, String> values = new HashMap<>();
@@ -82,7 +85,7 @@ public final class SettingsFile {
 
   private static String text(Element of, String child) {
     NodeList found = of.getElementsByTagName(child);
-    return found.getLength() == 0 ? "" : found.item(0).getTextContent();
+    return found.getLength() == 0 ? of.getAttribute(child) : found.item(0).getTextContent();
   }
 
   /** Ends at the first variable that stands for nothing. */
@@ -100,10 +103,13 @@ public final class SettingsFile {
   }
 
   private String variable(String name) {
-    if (name.startsWith("env.")) {
-      return System.getenv(name.substring("env.".length()));
+    Matcher environment = ENVIRONMENT.matcher(name);
+    if (!environment.matches()) {
+      return System.getProperty(name, values.get(name));
     }
-    return System.getProperty(name, values.get(name));
+    String value = System.getenv(environment.group(1));
+    boolean isReplaced = value == null || value.isEmpty() && ":-".equals(environment.group(2));
+    return isReplaced ? environment.group(3) : value;
   }
 
   /** The default one prints on the error stream. */
