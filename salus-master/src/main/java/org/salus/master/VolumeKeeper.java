@@ -1,6 +1,7 @@
 package org.salus.master;
 
 import java.io.IOException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -33,8 +34,25 @@ public final class VolumeKeeper implements MasterHost {
   private final AtomicBoolean due = new AtomicBoolean();
   private final long began = System.nanoTime();
 
+  private final Start start;
+
   /** The volumes, or null until ZooKeeper was reached. */
   private volatile KeptVolumes volumes;
+
+  /** Connects to ZooKeeper; see {@link KeptVolumes#start}. */
+  interface Start {
+    KeptVolumes start(MasterContext context, Executor tables, Runnable wake, long began)
+        throws IOException;
+  }
+
+  /** Made by a master that has it configured. */
+  public VolumeKeeper() {
+    this(KeptVolumes::start);
+  }
+
+  VolumeKeeper(Start start) {
+    this.start = start;
+  }
 
   @Override
   public void start(MasterContext context) {
@@ -44,11 +62,20 @@ public final class VolumeKeeper implements MasterHost {
   }
 
   private void begin(MasterContext context) {
+    if (worker.isShutdown()) {
+      return; // the executor runs a retry that was due later, even after its shutdown
+    }
     try {
-      volumes = KeptVolumes.start(context, tables, () -> wake(context), began);
+      KeptVolumes started = start.start(context, tables, () -> wake(context), began);
+      volumes = started;
+      if (worker.isShutdown()) {
+        started.close(); // stop() may have come too early to see it
+      }
     } catch (IOException failed) {
       LOG.warn("cannot look after volumes yet: {}", failed.getMessage());
-      worker.schedule(() -> begin(context), PERIOD_MILLIS, TimeUnit.MILLISECONDS);
+      if (!worker.isShutdown()) {
+        worker.schedule(() -> begin(context), PERIOD_MILLIS, TimeUnit.MILLISECONDS);
+      }
     }
   }
 

@@ -27,12 +27,21 @@ public final class RegionServerEngine implements RegionServerHost {
   private final ScheduledExecutorService events =
       Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("salus-engine"));
   private final MemberFactory members;
+  private final Start start;
 
   /**
    * The started parts, or null until the start has succeeded. Only the events' thread uses this
    * field.
    */
   private RunningEngine running;
+
+  /** Whether the engine was stopped. Only the events' thread uses this field. */
+  private boolean stopped;
+
+  /** Starts all parts of an engine, or none. */
+  interface Start {
+    RunningEngine start(ServerContext context, MemberFactory members) throws IOException;
+  }
 
   /** An engine with the standard members. A region server calls this constructor by reflection. */
   public RegionServerEngine() {
@@ -41,22 +50,38 @@ public final class RegionServerEngine implements RegionServerHost {
 
   /** An engine whose members come from this factory. */
   public RegionServerEngine(MemberFactory members) {
+    this(members, RunningEngine::start);
+  }
+
+  RegionServerEngine(MemberFactory members, Start start) {
     this.members = members;
+    this.start = start;
   }
 
   @Override
   public void start(ServerContext context) {
     events.execute(() -> begin(context));
+    events.scheduleWithFixedDelay(
+        this::renewLeases, RENEW_MINUTES, RENEW_MINUTES, TimeUnit.MINUTES);
+  }
+
+  private void renewLeases() {
+    if (running != null) {
+      running.renewLeases();
+    }
   }
 
   private void begin(ServerContext context) {
+    if (stopped) {
+      return; // the executor runs a retry that was due later, even after its shutdown
+    }
     try {
-      running = RunningEngine.start(context, members);
-      events.scheduleWithFixedDelay(
-          running::renewLeases, RENEW_MINUTES, RENEW_MINUTES, TimeUnit.MINUTES);
+      running = start.start(context, members);
     } catch (IOException failed) {
       LOG.warn("the engine of {} does not start yet: {}", context.node(), failed.getMessage());
-      events.schedule(() -> begin(context), RETRY_SECONDS, TimeUnit.SECONDS);
+      if (!events.isShutdown()) {
+        events.schedule(() -> begin(context), RETRY_SECONDS, TimeUnit.SECONDS);
+      }
     } catch (RuntimeException bug) {
       context.faults().onFault("starting the engine of " + context.node(), bug);
     }
@@ -77,6 +102,7 @@ public final class RegionServerEngine implements RegionServerHost {
     Future<?> done =
         events.submit(
             () -> {
+              stopped = true;
               if (running != null) {
                 running.close();
               }

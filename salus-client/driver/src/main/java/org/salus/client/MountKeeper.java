@@ -81,8 +81,9 @@ final class MountKeeper implements SessionHost.Listener {
       return;
     }
     lease = next;
-    current = new SessionHost(spec, next.mountEpoch(), tools, this);
-    current.start();
+    SessionHost session = new SessionHost(spec, next.mountEpoch(), tools, this);
+    session.start();
+    current = session;
     if (!next.isHeld()) {
       current.loseLease();
     }
@@ -172,7 +173,7 @@ final class MountKeeper implements SessionHost.Listener {
   private void later(SalusException why) {
     listener.delayed(why);
     if (closing) {
-      listener.over(why);
+      over(SessionFailures.closed(spec.name()));
       return;
     }
     tools.loop().schedule(room.nextPause(), this::remount);

@@ -27,7 +27,8 @@ final class StatusQuestion {
 
   /**
    * @param rrs the regions' records in order, null for a region without one
-   * @param deadline the end of the wait, in nanoseconds of {@link System#nanoTime}
+   * @param deadline the end of the wait for all but the first question, in nanoseconds of {@link
+   *     System#nanoTime}
    */
   static StatusQuestion ask(VolumeSpec spec, List<RrsRecord> rrs, Nodes nodes, long deadline) {
     StatusQuestion q = new StatusQuestion();
@@ -48,8 +49,7 @@ final class StatusQuestion {
       boolean done = expected == 0;
       for (int i = 0; i < TRIES && !done; i++) {
         q.send(spec, rrs, nodes, self);
-        long left = Math.max(0, deadline - System.nanoTime());
-        done = all.await(Math.min(PATIENCE.toNanos() / TRIES, left), TimeUnit.NANOSECONDS);
+        done = all.await(patience(i, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -57,6 +57,18 @@ final class StatusQuestion {
       nodes.unregister(self);
     }
     return q;
+  }
+
+  /**
+   * How long to wait for answers, in nanoseconds. The first question always has its whole time, so
+   * that a member that is asked late does not look as if it did not answer.
+   *
+   * @param question its number, from 0
+   * @param left nanoseconds until the deadline; may be negative
+   */
+  static long patience(int question, long left) {
+    long whole = PATIENCE.toNanos() / TRIES;
+    return question == 0 ? whole : Math.min(whole, Math.max(0, left));
   }
 
   /** The node of a member, or an empty text when it is none. */

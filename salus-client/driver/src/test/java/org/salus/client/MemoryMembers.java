@@ -37,6 +37,9 @@ final class MemoryMembers {
   /** Whether all messages of sessions, and all answers, are lost. */
   boolean silent;
 
+  /** Whether no session can begin to listen. */
+  boolean unreachable;
+
   /** The number of greetings from sessions. */
   int hellos;
 
@@ -103,6 +106,9 @@ final class MemoryMembers {
 
     @Override
     public void open(Listener listener) {
+      if (unreachable) {
+        throw new IllegalStateException("unreachable");
+      }
       sessions.put(self, listener);
       listener.changed(0, rrs);
     }

@@ -1,6 +1,7 @@
 package org.salus.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.salus.client.MemoryClient.failure;
 
 import java.nio.ByteBuffer;
@@ -237,5 +238,18 @@ class MountKeeperTest {
     assertThat(c.requests.over()).isCompleted();
     c.loop.advance(Duration.ofMinutes(5));
     assertThat(c.store.attempts).as("one more after the close").isEqualTo(3);
+    assertThat(failure(c.beginRead(5))).isInstanceOf(SalusException.Closed.class);
+  }
+
+  @Test
+  void volumeWhoseSessionCouldNotStartCanBeAbandoned() throws Exception {
+    MemoryClient c = new MemoryClient();
+    c.members.unreachable = true;
+    WriterStore.Lease lease = c.keeper.acquire(false);
+    assertThatIllegalStateException().isThrownBy(() -> c.keeper.mount(lease));
+    CompletableFuture<Void> over = c.volume.abandon();
+    c.loop.settle();
+    assertThat(over).isCompleted();
+    assertThat(failure(c.keeper.opened())).isInstanceOf(SalusException.Closed.class);
   }
 }

@@ -23,11 +23,15 @@ import org.xml.sax.SAXParseException;
  * Hadoop, which is not on the class path of client commands.
  *
  * <p>The values are those that Hadoop would read. An empty value counts as absent. Of several
- * values the last counts, unless an earlier one is final. <code>${key}</code> stands for a system
- * property or another setting, <code>${env.NAME}</code> for an environment variable.
+ * values the last counts, unless an earlier one is final. Name, value and final may be attributes.
+ *
+ * <p><code>${key}</code> stands for a system property or another setting, <code>${env.NAME}</code>
+ * for an environment variable. <code>${env.NAME:-text}</code> is the text if the variable is empty
+ * or not set, <code>${env.NAME-text}</code> if it is not set.
  */
 public final class SettingsFile {
   private static final Pattern VARIABLE = Pattern.compile("\\$\\{([^}$ ]+)}");
+  private static final Pattern ENVIRONMENT = Pattern.compile("env\\.([^-]*?)(?:(:?-)(.*))?");
   private static final int MAX_SUBSTITUTIONS = 20;
 
   private final Map<String, String> values = new HashMap<>();
@@ -87,7 +91,7 @@ public final class SettingsFile {
 
   private static String text(Element of, String child) {
     NodeList found = of.getElementsByTagName(child);
-    return found.getLength() == 0 ? "" : found.item(0).getTextContent();
+    return found.getLength() == 0 ? of.getAttribute(child) : found.item(0).getTextContent();
   }
 
   /** Replaces variables in a value. Stops at the first one without a value. */
@@ -105,10 +109,13 @@ public final class SettingsFile {
   }
 
   private String variable(String name) {
-    if (name.startsWith("env.")) {
-      return System.getenv(name.substring("env.".length()));
+    Matcher environment = ENVIRONMENT.matcher(name);
+    if (!environment.matches()) {
+      return System.getProperty(name, values.get(name));
     }
-    return System.getProperty(name, values.get(name));
+    String value = System.getenv(environment.group(1));
+    boolean isReplaced = value == null || value.isEmpty() && ":-".equals(environment.group(2));
+    return isReplaced ? environment.group(3) : value;
   }
 
   /** Throws errors; the default handler would print them on the error stream. */

@@ -69,6 +69,32 @@ class SettingsFileTest {
     assertThat(read.get("w")).startsWith("included/" + System.getProperty("user.name"));
   }
 
+  @Test
+  void readsAttributesAndFallbacksOfTheEnvironmentAsHadoopDoes() throws IOException {
+    Path file =
+        Files.writeString(
+            dir.resolve("file.xml"),
+            String.join(
+                "\n",
+                List.of(
+                    "<configuration>",
+                    "<property name=\"salus.secret\" value=\"x\" final=\"true\"/>",
+                    "<property name=\"salus.secret\" value=\"y\"/>",
+                    "<property name=\"mixed\"><value>1</value></property>",
+                    "<property><name>a</name><value>${env.NO_SUCH_VARIABLE_HERE:-b-c}</value></property>",
+                    "<property><name>d</name><value>${env.NO_SUCH_VARIABLE_HERE-e}</value></property>",
+                    "<property><name>f</name><value>${env.PATH:-g}</value></property>",
+                    "<property><name>h</name><value>${env.PATH-i}${env.PATH}</value></property>",
+                    "<property><name>j</name><value>${env.NO_SUCH_VARIABLE_HERE:-}k</value></property>",
+                    "<property><name>l</name><value>${env.}${env.-m}</value></property>",
+                    "</configuration>")));
+    assertThat(SettingsFile.read(file))
+        .isEqualTo(hadoop(file))
+        .containsEntry("salus.secret", "x")
+        .containsEntry("a", "b-c")
+        .containsEntry("d", "e");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"", "x", "<configuration>", "<a></b>"})
   void anotherFileIsAnErrorOfOneLine(String text) throws IOException {

@@ -1,0 +1,43 @@
+package org.salus.master;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class VolumeKeeperTest {
+  /** The threads on which the keeper has tried to start. */
+  private final List<Thread> attempts = new CopyOnWriteArrayList<>();
+
+  /** Waits until the thread has done what it had to do, and has something to do later. */
+  private static void awaitPause(Thread thread) {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    while (thread.getState() != Thread.State.TIMED_WAITING && System.nanoTime() < end) {
+      Thread.onSpinWait();
+    }
+    assertThat(thread.getState()).isEqualTo(Thread.State.TIMED_WAITING);
+  }
+
+  @Test
+  void keeperThatIsStoppedBetweenTwoAttemptsDoesNotStart() throws Exception {
+    CountDownLatch failed = new CountDownLatch(1);
+    VolumeKeeper keeper =
+        new VolumeKeeper(
+            (context, tables, wake, began) -> {
+              attempts.add(Thread.currentThread());
+              failed.countDown();
+              throw new IOException("no ZooKeeper");
+            });
+    keeper.start(null);
+    assertThat(failed.await(20, TimeUnit.SECONDS)).isTrue();
+    awaitPause(attempts.get(0));
+    keeper.stop();
+    attempts.get(0).join(TimeUnit.SECONDS.toMillis(20));
+    assertThat(attempts.get(0).isAlive()).isFalse();
+    assertThat(attempts).hasSize(1);
+  }
+}
