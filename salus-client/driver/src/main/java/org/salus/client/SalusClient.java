@@ -289,8 +289,8 @@ public final class SalusClient implements AutoCloseable {
   }
 
   /**
-   * Describes every volume, sorted by name. Asks about many volumes at the same time. When no server
-   * answers, this takes three seconds, and half a second more for every 64 volumes.
+   * Describes every volume, sorted by name. Asks about many volumes at the same time. When no
+   * server answers, this takes three seconds, and half a second more for every 64 volumes.
    */
   public List<VolumeInfo> infos() {
     List<String> names = list();

@@ -22,8 +22,8 @@ public final class CrashingClient {
   private CrashingClient() {}
 
   /**
-   * Arguments: those of {@link org.salus.benchmarks.faults.store.Target#arguments}, the store's name, the workload's seed and blocks,
-   * the first write.
+   * Arguments: those of {@link org.salus.benchmarks.faults.store.Target#arguments}, the store's
+   * name, the workload's seed and blocks, the first write.
    */
   public static void main(String[] args)
       throws IOException, InterruptedException, ExecutionException {
