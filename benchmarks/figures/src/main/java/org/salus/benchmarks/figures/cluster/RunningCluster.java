@@ -18,7 +18,7 @@ final class RunningCluster extends FigureCluster {
   private final Map<String, String> client;
 
   /**
-   * @param client settings of a client of Salus, with {@link SalusBlocks#ZOOKEEPER}
+   * @param client settings of a client of Salus, with {@link ClientSettings#QUORUM}
    * @param seed of all contents
    * @param blocks of each store
    */
