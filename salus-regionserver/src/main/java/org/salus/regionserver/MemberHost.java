@@ -23,6 +23,7 @@ import org.salus.datanode.hdfs.CertificateGuard;
 import org.salus.datanode.hdfs.replica.VolumeFileException;
 import org.salus.regionserver.hdfs.NotCreatedException;
 import org.salus.regionserver.hdfs.RegionStore;
+import org.salus.regionserver.hdfs.ShortSegmentException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -415,7 +416,7 @@ public final class MemberHost {
 
   private void notReplayed(IOException why) {
     String what = "cannot replay its log: " + why.getMessage();
-    if (why instanceof RegionStore.ShortSegmentException s) {
+    if (why instanceof ShortSegmentException s) {
       perform(member.onReplayFailed(s.segment(), what, System.nanoTime()));
     } else {
       tasks.fail(what);

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -147,5 +148,23 @@ record RegionFiles(
   /** Opens the replica on one of the handle's DataNodes. */
   ReplicaReader openOther(BlockHandle handle, String dataNode) throws IOException {
     return LocalReplicaReader.open(handle, handle.indexOf(dataNode), conf);
+  }
+
+  /** Returns the log segments at the NameNode by number. */
+  TreeMap<Long, VolumeFiles.FileEntry> segments() throws IOException {
+    return numbered(Kind.LOG, files.list(directory()));
+  }
+
+  /** Returns the files of one kind by number. */
+  static TreeMap<Long, VolumeFiles.FileEntry> numbered(
+      Kind kind, List<VolumeFiles.FileEntry> all) {
+    TreeMap<Long, VolumeFiles.FileEntry> some = new TreeMap<>();
+    for (VolumeFiles.FileEntry f : all) {
+      long number = kind.number(f.name());
+      if (number >= 0) {
+        some.put(number, f);
+      }
+    }
+    return some;
   }
 }

@@ -62,13 +62,9 @@ public final class RegionStore implements AutoCloseable {
   private static final long LAST_ACKS_NANOS = TimeUnit.SECONDS.toNanos(3);
 
   private final RegionFiles files;
-  private final Signer signer;
-  private final Damage damage;
+  private final RegionLog log;
   private final CheckpointStore checkpoints;
   private final OpenSegments readers;
-
-  /** For each open segment, how far the last scan found its own replica valid. */
-  private final Map<Long, LogReader.Mark> scanned = new ConcurrentHashMap<>();
 
   private volatile ReplicaWriter writer;
 
@@ -79,16 +75,11 @@ public final class RegionStore implements AutoCloseable {
   private long written;
 
   private RegionStore(
-      RegionFiles files,
-      Signer signer,
-      OpenSegments readers,
-      CheckpointStore checkpoints,
-      Damage damage) {
+      RegionFiles files, RegionLog log, OpenSegments readers, CheckpointStore checkpoints) {
     this.files = files;
-    this.signer = signer;
+    this.log = log;
     this.readers = readers;
     this.checkpoints = checkpoints;
-    this.damage = damage;
   }
 
   /**
@@ -106,10 +97,9 @@ public final class RegionStore implements AutoCloseable {
     OpenSegments readers = new OpenSegments(files, open, whileOpen);
     return new RegionStore(
         files,
-        signer,
+        new RegionLog(files, readers, signer, whileOpen),
         readers,
-        new CheckpointStore(files, pages, readers::read, readers::readAtOnce, whileOpen),
-        whileOpen);
+        new CheckpointStore(files, pages, readers::read, readers::readAtOnce, whileOpen));
   }
 
   /**
@@ -208,11 +198,11 @@ public final class RegionStore implements AutoCloseable {
     ManifestBody m = t.manifest();
     if (t.primary()) {
       List<VolumeFiles.FileEntry> all = files.files().list(files.directory());
-      Map<Long, VolumeFiles.FileEntry> segments = numbered(Kind.LOG, all);
+      Map<Long, VolumeFiles.FileEntry> segments = RegionFiles.numbered(Kind.LOG, all);
       for (SegmentEnd s : m.segments()) {
         complete(Kind.LOG, s.segment(), segments.remove(s.segment()), s.length(), t.permission());
       }
-      Map<Long, VolumeFiles.FileEntry> built = numbered(Kind.CHECKPOINT, all);
+      Map<Long, VolumeFiles.FileEntry> built = RegionFiles.numbered(Kind.CHECKPOINT, all);
       for (Checkpoint c : m.checkpoints()) {
         complete(Kind.CHECKPOINT, c.id(), built.remove(c.id()), c.length(), t.permission());
       }
@@ -223,23 +213,6 @@ public final class RegionStore implements AutoCloseable {
     readers.closeAll(segment -> m.discards(segment, t.segment()));
     checkpoints.retain(
         id -> !m.discardsCheckpoint(id), segment -> !m.discards(segment, t.segment()));
-  }
-
-  private TreeMap<Long, VolumeFiles.FileEntry> segments() throws IOException {
-    return numbered(Kind.LOG, files.files().list(files.directory()));
-  }
-
-  /** Returns the files of one kind by number. */
-  private static TreeMap<Long, VolumeFiles.FileEntry> numbered(
-      Kind kind, List<VolumeFiles.FileEntry> all) {
-    TreeMap<Long, VolumeFiles.FileEntry> some = new TreeMap<>();
-    for (VolumeFiles.FileEntry f : all) {
-      long number = kind.number(f.name());
-      if (number >= 0) {
-        some.put(number, f);
-      }
-    }
-    return some;
   }
 
   /**
@@ -344,165 +317,7 @@ public final class RegionStore implements AutoCloseable {
    * @throws IOException when the log has not reached it, or a file cannot be read now
    */
   public LogScan.Found scan(KnownLog known, int epoch) throws IOException {
-    LogScan scan = new LogScan();
-    LeftOutReplicas others = epoch == 0 ? new LeftOutReplicas(files) : null;
-    List<Long> finished = new ArrayList<>();
-    for (Map.Entry<Long, VolumeFiles.FileEntry> e : segments().entrySet()) {
-      long segment = e.getKey();
-      Optional<BlockHandle> handle =
-          e.getValue().underConstruction()
-              ? files.files().locate(files.path(Kind.LOG, segment))
-              : Optional.empty();
-      if (handle.isPresent() && handle.get().open()) {
-        scanOpen(segment, handle.get(), known.written(segment), scan, others);
-        continue;
-      }
-      SegmentEnd end =
-          new SegmentEnd(segment, handle.map(BlockHandle::length).orElse(e.getValue().length()));
-      scan.finished(end);
-      if (end.length() > 0) {
-        finished.add(0, segment);
-      }
-    }
-    int newest = scan.newestEpoch();
-    for (int i = 0; newest < epoch && i < finished.size(); i++) {
-      newest = Math.max(newest, headEpoch(finished.get(i)));
-    }
-    if (newest < epoch) {
-      throw new IOException(
-          "the log in "
-              + files.directory()
-              + " ends with epoch "
-              + newest
-              + ", but epoch "
-              + epoch
-              + " has served: its files, or their replicas on DataNode "
-              + files.own()
-              + ", are gone or damaged; bring them back");
-    }
-    LogScan.Found found = scan.found();
-    for (SegmentEnd s : found.proven()) {
-      LOG.error(
-          "{} on {} does not have all of it: the log was certified up to byte {}",
-          files.path(Kind.LOG, s.segment()),
-          files.own(),
-          s.length());
-    }
-    return found;
-  }
-
-  private void scanOpen(
-      long segment, BlockHandle handle, LogReader.Mark known, LogScan found, LeftOutReplicas others)
-      throws IOException {
-    try (SegmentReplicas replicas = SegmentReplicas.ownOnly(files, handle)) {
-      if (!replicas.exists()) {
-        missing(segment, handle, known, found, others == null ? Map.of() : others.of(handle));
-        return;
-      }
-      replicas.requireKnownFormat();
-      LogReader reader = new LogReader(replicas, files.region(), segment, signer);
-      found.open(reader, replicas.length(), known);
-      scanned.put(segment, reader.mark());
-    }
-  }
-
-  private void missing(
-      long segment,
-      BlockHandle handle,
-      LogReader.Mark known,
-      LogScan found,
-      Map<String, ReplicaReader> others)
-      throws IOException {
-    try {
-      Map<String, LogReader> readers = new HashMap<>();
-      others.forEach(
-          (dataNode, r) ->
-              readers.put(
-                  dataNode,
-                  new LogReader(SegmentReplicas.only(r), files.region(), segment, signer)));
-      found.missing(segment, known, files.isLeftBehind(handle), readers);
-    } finally {
-      LeftOutReplicas.close(others);
-    }
-  }
-
-  /**
-   * Returns the epoch at the head of a finished segment, from any replica that is valid there; 0 if
-   * none is.
-   */
-  private int headEpoch(long segment) throws IOException {
-    try (SegmentReplicas replicas = SegmentReplicas.of(files, segment)) {
-      LogReader reader = new LogReader(replicas, files.region(), segment, signer);
-      do {
-        replicas.requireKnownFormat();
-        LogRecord head = reader.next();
-        if (head != null) {
-          return head.epoch();
-        }
-      } while (replicas.turn());
-      return 0;
-    }
-  }
-
-  /** Says that no replica of a segment is valid to its end. */
-  public static final class ShortSegmentException extends IOException {
-    private static final long serialVersionUID = 1;
-    private final transient SegmentEnd segment;
-
-    ShortSegmentException(SegmentEnd segment, String what) {
-      super(what);
-      this.segment = segment;
-    }
-
-    /** The segment and the length that it should have. */
-    public SegmentEnd segment() {
-      return segment;
-    }
-  }
-
-  /**
-   * Reads every record of a segment of this length, from any replicas that are valid there.
-   *
-   * @param ownEnds see {@link #replay}
-   */
-  private void readAll(
-      long segment,
-      SegmentReplicas replicas,
-      LogReader reader,
-      long length,
-      Consumer<LogRecord> each,
-      Consumer<SegmentEnd> ownEnds)
-      throws IOException {
-    replicas.requireKnownFormat();
-    while (reader.end() < length) {
-      LogRecord record = reader.next();
-      if (record != null) {
-        each.accept(record);
-      } else {
-        LOG.error(
-            "{} on {} is not valid beyond {}",
-            files.path(Kind.LOG, segment),
-            replicas.dataNode(),
-            reader.end());
-        if (replicas.dataNode().equals(files.own())) {
-          damage.noticed(Kind.LOG, segment);
-          if (replicas.exists() && !replicas.isUnsure()) {
-            ownEnds.accept(new SegmentEnd(segment, reader.end()));
-          }
-        }
-        if (!replicas.turn()) {
-          String what =
-              "no replica of "
-                  + files.path(Kind.LOG, segment)
-                  + " that can be reached is valid beyond byte "
-                  + reader.end()
-                  + "; start the DataNodes that are down, or bring a whole replica back";
-          throw replicas.isUnsure()
-              ? new IOException(what)
-              : new ShortSegmentException(new SegmentEnd(segment, length), what);
-        }
-      }
-    }
+    return log.scan(known, epoch);
   }
 
   /**
@@ -512,44 +327,7 @@ public final class RegionStore implements AutoCloseable {
    * @param over whether the rest is no longer needed
    */
   public void readAhead(Consumer<LogRecord> each, BooleanSupplier over) throws IOException {
-    for (long segment : segments().keySet()) {
-      Optional<BlockHandle> handle = files.files().locate(files.path(Kind.LOG, segment));
-      if (over.getAsBoolean() || handle.isEmpty()) {
-        return;
-      }
-      if (handle.get().open()) {
-        readOpen(segment, handle.get(), each, over);
-        return;
-      }
-      SegmentReplicas replicas = readers.open(segment);
-      readAll(
-          segment,
-          replicas,
-          new LogReader(replicas, files.region(), segment, signer).withoutPayloads(),
-          handle.get().length(),
-          each,
-          ownEnd -> {});
-    }
-  }
-
-  /** Reads an open segment from the first replica that can be read. */
-  private void readOpen(
-      long segment, BlockHandle handle, Consumer<LogRecord> each, BooleanSupplier over) {
-    for (String dataNode : files.othersOf(handle)) {
-      try (ReplicaReader replica = files.openOther(handle, dataNode)) {
-        LogReader reader =
-            new LogReader(SegmentReplicas.only(replica), files.region(), segment, signer);
-        for (LogRecord r = reader.next(); r != null && !over.getAsBoolean(); r = reader.next()) {
-          each.accept(r);
-        }
-        if (reader.end() > 0) {
-          return;
-        }
-      } catch (IOException unreachable) {
-        LOG.info(
-            "{} is not read ahead from {}: {}", handle.path(), dataNode, unreachable.getMessage());
-      }
-    }
+    log.readAhead(each, over);
   }
 
   /**
@@ -562,7 +340,7 @@ public final class RegionStore implements AutoCloseable {
   public Optional<MemberEffect.ToEqualize> recover(MemberEffect.RecoverSegments r)
       throws IOException {
     ReplicaRecovery recovery = new ReplicaRecovery(files.files(), files.conf(), files.loop());
-    Map<Long, VolumeFiles.FileEntry> listed = segments();
+    Map<Long, VolumeFiles.FileEntry> listed = files.segments();
     for (MemberEffect.ToEqualize l : r.segments()) {
       SegmentEnd s = l.end();
       VolumeFiles.FileEntry file = listed.remove(s.segment());
@@ -577,7 +355,7 @@ public final class RegionStore implements AutoCloseable {
             s.length(),
             holder,
             ends(l),
-            replica -> isValid(s, l.common(), replica));
+            replica -> log.isValid(s, l.common(), replica));
       } catch (VolumeFileException e) {
         if (e.kind() == VolumeFileException.Kind.LENGTH
             || e.kind() == VolumeFileException.Kind.NOT_FOUND) {
@@ -605,23 +383,6 @@ public final class RegionStore implements AutoCloseable {
     return ends;
   }
 
-  /** Reads the part of the replica that not every member has in its own. */
-  private boolean isValid(SegmentEnd s, long common, ReplicaReader replica) throws IOException {
-    LogReader.Mark seen = scanned.get(s.segment());
-    LogReader.Mark from =
-        seen == null || common == 0
-            ? null
-            : new LogReader.Mark(common, seen.members(), seen.epoch());
-    // A wrong member may have named a place where no record ends.
-    return reaches(s, from, replica) || from != null && reaches(s, null, replica);
-  }
-
-  private boolean reaches(SegmentEnd s, LogReader.Mark from, ReplicaReader replica) {
-    return new LogReader(SegmentReplicas.only(replica), files.region(), s.segment(), signer)
-        .resume(from)
-        .reaches(s.length());
-  }
-
   /**
    * Hands over the records of the named segments in order.
    *
@@ -632,19 +393,7 @@ public final class RegionStore implements AutoCloseable {
   public void replay(
       MemberEffect.ReplayLog r, Consumer<LogRecord> each, Consumer<SegmentEnd> ownEnds)
       throws IOException {
-    LogReader.Mark from = r.from();
-    for (SegmentEnd s : r.segments()) {
-      SegmentReplicas replicas = readers.open(s.segment());
-      LogReader reader = new LogReader(replicas, files.region(), s.segment(), signer).resume(from);
-      readAll(
-          s.segment(),
-          replicas,
-          replicas.isComplete() ? reader.withoutPayloads() : reader,
-          s.length(),
-          each,
-          ownEnds);
-      from = null;
-    }
+    log.replay(r, each, ownEnds);
   }
 
   /** Says that the own replica of a file was replaced. Later reads use the new one. */

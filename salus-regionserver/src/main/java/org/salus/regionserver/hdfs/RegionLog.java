@@ -1,0 +1,291 @@
+package org.salus.regionserver.hdfs;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.salus.core.Signer;
+import org.salus.core.effect.MemberEffect;
+import org.salus.core.log.FilePath.Kind;
+import org.salus.core.log.KnownLog;
+import org.salus.core.log.LogReader;
+import org.salus.core.log.LogRecord;
+import org.salus.core.log.LogScan;
+import org.salus.core.log.SegmentEnd;
+import org.salus.datanode.ReplicaReader;
+import org.salus.datanode.hdfs.replica.BlockHandle;
+import org.salus.datanode.hdfs.replica.VolumeFiles;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads one region's log from the replicas of its segments: for the opening of an epoch, for a
+ * server that is to join, and to check a replica that others get a copy of. Methods block on I/O.
+ * It changes no file. Thread-safe.
+ */
+final class RegionLog {
+  private static final Logger LOG = LoggerFactory.getLogger(RegionLog.class);
+
+  private final RegionFiles files;
+  private final OpenSegments readers;
+  private final Signer signer;
+  private final Damage damage;
+
+  /** For each open segment, how far the last scan found its own replica valid. */
+  private final Map<Long, LogReader.Mark> scanned = new ConcurrentHashMap<>();
+
+  RegionLog(RegionFiles files, OpenSegments readers, Signer signer, Damage damage) {
+    this.files = files;
+    this.readers = readers;
+    this.signer = signer;
+    this.damage = damage;
+  }
+
+  /**
+   * Reads the log from the own replicas (§4.4, phase 2).
+   *
+   * @param known the part of the log that need not be read again
+   * @param epoch the epoch that served with this member's DataNode, which the log here must have
+   *     reached; 0 for a joiner
+   * @throws IOException when the log has not reached it, or a file cannot be read now
+   */
+  LogScan.Found scan(KnownLog known, int epoch) throws IOException {
+    LogScan scan = new LogScan();
+    LeftOutReplicas others = epoch == 0 ? new LeftOutReplicas(files) : null;
+    List<Long> finished = new ArrayList<>();
+    for (Map.Entry<Long, VolumeFiles.FileEntry> e : files.segments().entrySet()) {
+      long segment = e.getKey();
+      Optional<BlockHandle> handle =
+          e.getValue().underConstruction()
+              ? files.files().locate(files.path(Kind.LOG, segment))
+              : Optional.empty();
+      if (handle.isPresent() && handle.get().open()) {
+        scanOpen(segment, handle.get(), known.written(segment), scan, others);
+        continue;
+      }
+      SegmentEnd end =
+          new SegmentEnd(segment, handle.map(BlockHandle::length).orElse(e.getValue().length()));
+      scan.finished(end);
+      if (end.length() > 0) {
+        finished.add(0, segment);
+      }
+    }
+    int newest = scan.newestEpoch();
+    for (int i = 0; newest < epoch && i < finished.size(); i++) {
+      newest = Math.max(newest, headEpoch(finished.get(i)));
+    }
+    if (newest < epoch) {
+      throw new IOException(
+          "the log in "
+              + files.directory()
+              + " ends with epoch "
+              + newest
+              + ", but epoch "
+              + epoch
+              + " has served: its files, or their replicas on DataNode "
+              + files.own()
+              + ", are gone or damaged; bring them back");
+    }
+    LogScan.Found found = scan.found();
+    for (SegmentEnd s : found.proven()) {
+      LOG.error(
+          "{} on {} does not have all of it: the log was certified up to byte {}",
+          files.path(Kind.LOG, s.segment()),
+          files.own(),
+          s.length());
+    }
+    return found;
+  }
+
+  private void scanOpen(
+      long segment, BlockHandle handle, LogReader.Mark known, LogScan found, LeftOutReplicas others)
+      throws IOException {
+    try (SegmentReplicas replicas = SegmentReplicas.ownOnly(files, handle)) {
+      if (!replicas.exists()) {
+        missing(segment, handle, known, found, others == null ? Map.of() : others.of(handle));
+        return;
+      }
+      replicas.requireKnownFormat();
+      LogReader reader = new LogReader(replicas, files.region(), segment, signer);
+      found.open(reader, replicas.length(), known);
+      scanned.put(segment, reader.mark());
+    }
+  }
+
+  private void missing(
+      long segment,
+      BlockHandle handle,
+      LogReader.Mark known,
+      LogScan found,
+      Map<String, ReplicaReader> others)
+      throws IOException {
+    try {
+      Map<String, LogReader> readers = new HashMap<>();
+      others.forEach(
+          (dataNode, r) ->
+              readers.put(
+                  dataNode,
+                  new LogReader(SegmentReplicas.only(r), files.region(), segment, signer)));
+      found.missing(segment, known, files.isLeftBehind(handle), readers);
+    } finally {
+      LeftOutReplicas.close(others);
+    }
+  }
+
+  /**
+   * Returns the epoch at the head of a finished segment, from any replica that is valid there; 0 if
+   * none is.
+   */
+  private int headEpoch(long segment) throws IOException {
+    try (SegmentReplicas replicas = SegmentReplicas.of(files, segment)) {
+      LogReader reader = new LogReader(replicas, files.region(), segment, signer);
+      do {
+        replicas.requireKnownFormat();
+        LogRecord head = reader.next();
+        if (head != null) {
+          return head.epoch();
+        }
+      } while (replicas.turn());
+      return 0;
+    }
+  }
+
+  /**
+   * Reads every record of a segment of this length, from any replicas that are valid there.
+   *
+   * @param ownEnds see {@link #replay}
+   */
+  private void readAll(
+      long segment,
+      SegmentReplicas replicas,
+      LogReader reader,
+      long length,
+      Consumer<LogRecord> each,
+      Consumer<SegmentEnd> ownEnds)
+      throws IOException {
+    replicas.requireKnownFormat();
+    while (reader.end() < length) {
+      LogRecord record = reader.next();
+      if (record != null) {
+        each.accept(record);
+      } else {
+        LOG.error(
+            "{} on {} is not valid beyond {}",
+            files.path(Kind.LOG, segment),
+            replicas.dataNode(),
+            reader.end());
+        if (replicas.dataNode().equals(files.own())) {
+          damage.noticed(Kind.LOG, segment);
+          if (replicas.exists() && !replicas.isUnsure()) {
+            ownEnds.accept(new SegmentEnd(segment, reader.end()));
+          }
+        }
+        if (!replicas.turn()) {
+          String what =
+              "no replica of "
+                  + files.path(Kind.LOG, segment)
+                  + " that can be reached is valid beyond byte "
+                  + reader.end()
+                  + "; start the DataNodes that are down, or bring a whole replica back";
+          throw replicas.isUnsure()
+              ? new IOException(what)
+              : new ShortSegmentException(new SegmentEnd(segment, length), what);
+        }
+      }
+    }
+  }
+
+  /**
+   * Hands over the records of all segments in order, for a server that is to join. Of the open
+   * segment it hands over the records certified so far. It changes no file.
+   *
+   * @param over whether the rest is no longer needed
+   */
+  void readAhead(Consumer<LogRecord> each, BooleanSupplier over) throws IOException {
+    for (long segment : files.segments().keySet()) {
+      Optional<BlockHandle> handle = files.files().locate(files.path(Kind.LOG, segment));
+      if (over.getAsBoolean() || handle.isEmpty()) {
+        return;
+      }
+      if (handle.get().open()) {
+        readOpen(segment, handle.get(), each, over);
+        return;
+      }
+      SegmentReplicas replicas = readers.open(segment);
+      readAll(
+          segment,
+          replicas,
+          new LogReader(replicas, files.region(), segment, signer).withoutPayloads(),
+          handle.get().length(),
+          each,
+          ownEnd -> {});
+    }
+  }
+
+  /** Reads an open segment from the first replica that can be read. */
+  private void readOpen(
+      long segment, BlockHandle handle, Consumer<LogRecord> each, BooleanSupplier over) {
+    for (String dataNode : files.othersOf(handle)) {
+      try (ReplicaReader replica = files.openOther(handle, dataNode)) {
+        LogReader reader =
+            new LogReader(SegmentReplicas.only(replica), files.region(), segment, signer);
+        for (LogRecord r = reader.next(); r != null && !over.getAsBoolean(); r = reader.next()) {
+          each.accept(r);
+        }
+        if (reader.end() > 0) {
+          return;
+        }
+      } catch (IOException unreachable) {
+        LOG.info(
+            "{} is not read ahead from {}: {}", handle.path(), dataNode, unreachable.getMessage());
+      }
+    }
+  }
+
+  /** Reads the part of the replica that not every member has in its own. */
+  boolean isValid(SegmentEnd s, long common, ReplicaReader replica) throws IOException {
+    LogReader.Mark seen = scanned.get(s.segment());
+    LogReader.Mark from =
+        seen == null || common == 0
+            ? null
+            : new LogReader.Mark(common, seen.members(), seen.epoch());
+    // A wrong member may have named a place where no record ends.
+    return reaches(s, from, replica) || from != null && reaches(s, null, replica);
+  }
+
+  private boolean reaches(SegmentEnd s, LogReader.Mark from, ReplicaReader replica) {
+    return new LogReader(SegmentReplicas.only(replica), files.region(), s.segment(), signer)
+        .resume(from)
+        .reaches(s.length());
+  }
+
+  /**
+   * Hands over the records of the named segments in order.
+   *
+   * @param each takes the records
+   * @param ownEnds is told where the own replica of a segment ends to be valid
+   * @throws ShortSegmentException when no replica of a segment is as long as named
+   */
+  void replay(
+      MemberEffect.ReplayLog r, Consumer<LogRecord> each, Consumer<SegmentEnd> ownEnds)
+      throws IOException {
+    LogReader.Mark from = r.from();
+    for (SegmentEnd s : r.segments()) {
+      SegmentReplicas replicas = readers.open(s.segment());
+      LogReader reader = new LogReader(replicas, files.region(), s.segment(), signer).resume(from);
+      readAll(
+          s.segment(),
+          replicas,
+          replicas.isComplete() ? reader.withoutPayloads() : reader,
+          s.length(),
+          each,
+          ownEnds);
+      from = null;
+    }
+  }
+}
