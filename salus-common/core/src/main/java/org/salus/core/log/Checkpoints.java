@@ -90,8 +90,8 @@ public final class Checkpoints {
   }
 
   /**
-   * The highest level that a compaction merges, the oldest checkpoint of all aside. A flush has
-   * level 0.
+   * The highest level that a compaction merges, the oldest checkpoint of all aside. Flushes make
+   * checkpoints of level 0.
    */
   public int level(BuildBody compaction) {
     return byId(compaction.inputs().get(compaction.inputs().size() - 1)).level();
