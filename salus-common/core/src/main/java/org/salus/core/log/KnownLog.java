@@ -9,13 +9,13 @@ import org.salus.core.tree.InnerTree;
 import org.salus.core.wire.MalformedException;
 
 /**
- * What a server keeps of a region's log from epoch to epoch, in memory: certified records that it
- * has written, without their payloads, from the oldest unflushed segment on. It also keeps the
- * roots of the pages in checkpoints. The host hands it on from the member of one epoch to that of
- * the next, which need not read these records again. So a region serves again soon after a failure,
- * however much of its log is not flushed. Records of an open segment are useless once an epoch has
- * been without the server. A server that is about to join reads the log into it beforehand. Not
- * thread-safe.
+ * A server's memory of a region's log, kept from epoch to epoch. It holds certified records that
+ * the server has written or read, without payloads, from the oldest unflushed segment on. It also
+ * holds the roots of the pages in checkpoints. The host hands it on from the member of one epoch to
+ * that of the next, which need not read these records again. So a region serves again soon after a
+ * failure, however much of its log is not flushed. Records of an open segment are useless once an
+ * epoch has been without the server. A server that is about to join reads the log into it
+ * beforehand. Not thread-safe.
  */
 public final class KnownLog {
 

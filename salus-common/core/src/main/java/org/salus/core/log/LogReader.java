@@ -10,10 +10,10 @@ import org.salus.core.tree.Hashes;
 import org.salus.core.wire.MalformedException;
 
 /**
- * Reads one replica of one segment record by record. It stops at the first that is not certified,
- * not whole or not in its place: the replica is valid up to there (paper §4.4, phase 2). Payloads
- * are checked by CRC32C (see {@link #withoutPayloads}) and, on demand, by leaf hashes ({@link
- * #withLeafHashes}). Not thread-safe.
+ * Reads one replica of one segment record by record. It stops at the first record that is not
+ * certified, not whole or not in its place. The replica is valid up to there (paper §4.4, phase 2).
+ * Payloads are checked by CRC32C (see {@link #withoutPayloads}) and, on demand, by leaf hashes
+ * ({@link #withLeafHashes}). Not thread-safe.
  */
 public final class LogReader {
 

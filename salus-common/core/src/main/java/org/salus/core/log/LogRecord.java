@@ -267,7 +267,7 @@ public final class LogRecord {
     return (int) c.getValue();
   }
 
-  /** What a session signs: content and the payload's CRC32C. */
+  /** The bytes that a session signs: content and the payload's CRC32C. */
   public static ByteBuffer[] signedByOrigin(byte[] content, int payloadCrc) {
     return new ByteBuffer[] {
       ByteBuffer.wrap(content), ByteBuffer.allocate(4).putInt(0, payloadCrc)
@@ -331,7 +331,7 @@ public final class LogRecord {
     return (least + CHUNK - 1) / CHUNK * CHUNK;
   }
 
-  /** Where the payload begins in its segment. */
+  /** The offset of the payload in its segment, in bytes. */
   public long payloadOffset() {
     return at.offset() + header.length;
   }

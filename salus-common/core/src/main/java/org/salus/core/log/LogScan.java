@@ -8,10 +8,10 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What a member finds in its own replicas of a region's log before an epoch opens (paper §4.4,
- * phase 2). It finds how far each replica is valid, and how far an invalid one proves that the log
- * went on. A joiner without a replica looks at those of nodes outside the epoch. Only joiners
- * report these: a node left out on a guess may be right, and one that stayed may be wrong. The host
+ * A member's scan of its own replicas of a region's log before an epoch opens (paper §4.4, phase
+ * 2). It finds how far each replica is valid, and how far an invalid one proves that the log went
+ * on. A joiner without a replica looks at those of nodes outside the epoch. Only joiners report
+ * these: a node left out on a guess may be right, and one that stayed may be wrong. The host
  * reports all segments, the oldest first. Not thread-safe.
  */
 public final class LogScan {
@@ -70,8 +70,9 @@ public final class LogScan {
    * @param known how far this server has written it, or null
    * @param leftBehind whether this member has a replica that a recovery went on without, so the
    *     segment was not empty
-   * @param elsewhere readers from the beginning, by node, of replicas on nodes that are no members
-   *     and that no recovery went on without; none if this member is no joiner
+   * @param elsewhere readers of replicas on nodes that are no members, by node, from the beginning;
+   *     empty if this member is no joiner. Replicas that a recovery went on without are not among
+   *     them
    */
   public void missing(
       long segment, LogReader.Mark known, boolean leftBehind, Map<String, LogReader> elsewhere) {

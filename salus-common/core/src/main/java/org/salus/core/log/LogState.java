@@ -8,9 +8,9 @@ import java.util.List;
 import org.salus.core.Refusal;
 
 /**
- * What a prefix of a region's log amounts to: the mount and view that may write, what may come
- * next, what is settled and what is pending. It is a pure fold: {@code check} then {@code apply}
- * for each record in order. Every member does so alike, and again at replay. Not thread-safe.
+ * The state that a prefix of a region's log amounts to: who may write, what may come next, what is
+ * settled and what is pending. It is a pure fold: {@code check} then {@code apply} for each record
+ * in order. Every member does so alike, and again at replay. Not thread-safe.
  *
  * <p>What is settled but not durable stays in the segments and is remembered. If a power cut took a
  * suffix of it elsewhere, a resolution goes back below the certified watermark.

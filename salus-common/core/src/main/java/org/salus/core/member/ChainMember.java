@@ -28,7 +28,7 @@ import org.salus.core.message.MessageCodec;
 import org.salus.core.wire.MalformedException;
 
 /**
- * A member's place in the chain (paper §4.2.3): M0 gives every record its place, and each member
+ * A member's part in the chain (paper §4.2.3). M0 gives every record its position. Each member
  * checks it against its own log before {@link RecordRelay} takes it in. A record that arrives again
  * is not logged again; the member only repeats the effects that followed it.
  */

@@ -108,8 +108,8 @@ final class MountProtocol {
   }
 
   /**
-   * Complains of the members whose answers are missing. If all are missing, it is of M0, which may
-   * have kept the question to itself.
+   * Complains, for each region, of the first member by lane whose answer is missing. If all are
+   * missing that is M0, which may have kept the question to itself.
    */
   private void complain() {
     for (int r = 0; r < c.epochs.length; r++) {

@@ -14,9 +14,8 @@ import org.salus.core.tree.TreeShape;
 
 /**
  * Judges what refusals prove. One wrong member cannot end a session. Only a newer mount's own
- * session can say that it exists, and all members of a region must say that their log has lost what
- * was committed. A member that sends such a refusal without that proof is reported to the master
- * once per epoch.
+ * session can say that it exists. A log has lost what was committed only if all its members say so.
+ * A member that sends such a refusal without that proof is reported to the master once per epoch.
  */
 final class Refusals {
   private final SessionContext c;

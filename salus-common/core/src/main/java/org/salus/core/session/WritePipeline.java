@@ -487,8 +487,7 @@ final class WritePipeline {
       if (b.parts.containsKey(region) && b.lastSeq(region) > have) {
         encode(
             b,
-            before); // more may be acknowledged by now, so that a batch may follow what is not sent
-        // again
+            before); // encoded anew, because more may be acknowledged by now
         transmit(b, region);
       }
       before = b;

@@ -34,7 +34,7 @@ class HousekeeperTest {
     m.c.next = new Position(segments + 1, 0);
   }
 
-  /** What a member that builds the same has to say of checkpoint 1. */
+  /** The message of a member that has built the same checkpoint 1. */
   private Built built(int place, int crc) {
     return new Built(m0.c.epoch, place, 1, LENGTH, crc, m0.c.index.checkpointRoot());
   }

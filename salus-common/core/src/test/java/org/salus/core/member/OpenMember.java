@@ -38,7 +38,7 @@ final class OpenMember {
     return c.out.take();
   }
 
-  /** Of such effects, the records that go down the chain. */
+  /** The records among these effects that go down the chain. */
   static List<LogRecord> forwarded(List<MemberEffect> effects) {
     List<LogRecord> records = new ArrayList<>();
     for (MemberEffect e : effects) {

@@ -60,7 +60,7 @@ final class PaperVolume {
     }
   }
 
-  /** What a session reported of a member. */
+  /** A session's report about a member. */
   record Blame(int region, int place, boolean wrong) {}
 
   final VolumeSpec spec;
@@ -155,7 +155,7 @@ final class PaperVolume {
     return done.contains(request);
   }
 
-  /** What a read that is done has brought: the first byte of its block. */
+  /** The first byte of the block that a finished read returned. */
   int value(long read) {
     if (!isDone(read)) {
       throw new IllegalStateException("the read is not done");
@@ -178,7 +178,7 @@ final class PaperVolume {
     held = such;
   }
 
-  /** What was held back arrives. */
+  /** Delivers what was held back. */
   void release() {
     held = s -> false;
     List.copyOf(heldBack).forEach(s -> events.add(() -> arrive(s)));
@@ -203,12 +203,12 @@ final class PaperVolume {
     run();
   }
 
-  /** From now on nothing that this member appends becomes durable. */
+  /** From now on, nothing that this member appends becomes written. */
   void stallDisk(int region, int place) {
     server(region, place).stalled = true;
   }
 
-  /** What this member has appended becomes durable. */
+  /** Everything that this member has appended becomes written. */
   void wakeDisk(int region, int place) {
     Server s = server(region, place);
     s.stalled = false;
