@@ -10,7 +10,7 @@ import java.util.TreeMap;
 
 /**
  * Signs and checks signatures. A signature is a MAC under a key derived from the cluster's secret
- * and the signer's name. With an empty secret it is the weak signature of the paper (§2.1): a
+ * and the signer's name. If the secret is empty, it is the weak signature of the paper (§2.1): a
  * checksum salted with the signer's name. Not thread-safe.
  */
 public final class Signer {

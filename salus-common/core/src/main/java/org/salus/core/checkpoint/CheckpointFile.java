@@ -10,7 +10,7 @@ import org.salus.core.wire.MalformedException;
 
 /**
  * A checkpoint's file, open for reading. It keeps in memory which blocks of which pages are in it,
- * and where: 32 bytes a page. As thread-safe as its source.
+ * and where: 32 bytes a page. It is as thread-safe as its source.
  */
 public final class CheckpointFile implements CheckpointReader {
   /** The greatest length of a page's entry, in bytes. */

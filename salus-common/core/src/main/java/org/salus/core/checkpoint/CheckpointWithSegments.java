@@ -6,8 +6,8 @@ import org.salus.core.log.LogReader;
 import org.salus.core.tree.TreeShape;
 
 /**
- * A checkpoint together with the log segments that have the data of its blocks. As thread-safe as
- * these.
+ * A checkpoint together with the log segments that have the data of its blocks. It is as
+ * thread-safe as these.
  */
 public final class CheckpointWithSegments implements CheckpointReader {
 

@@ -54,8 +54,8 @@ public final class PageEntry {
   }
 
   /**
-   * A bit for each block that is here, the lower block the lower bit: slots 0 to 63 (half 0) or 64
-   * to 127 (half 1).
+   * A bit for each block that is here: slots 0 to 63 (half 0) or 64 to 127 (half 1). The lowest bit
+   * is the lowest slot.
    */
   long blocks(int half) {
     return present[half];

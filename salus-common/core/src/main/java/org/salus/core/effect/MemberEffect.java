@@ -34,7 +34,7 @@ public sealed interface MemberEffect
   void performBy(Handler handler);
 
   /**
-   * What a host does for each effect. It has a method for each, so a host that forgets one does not
+   * Performs effects, at the host. It has a method for each, so a host that forgets one does not
    * compile.
    */
   interface Handler {
@@ -191,8 +191,8 @@ public sealed interface MemberEffect
    */
   record ToEqualize(SegmentEnd end, int holder, List<Long> valid) {
     /**
-     * The length, in bytes, up to which every member says that its own replica is valid. What lies
-     * behind must be checked before it is copied.
+     * The length, in bytes, up to which every member says that its own replica is valid. Bytes
+     * beyond must be checked before they are copied.
      */
     public long common() {
       return valid.stream().mapToLong(Long::longValue).min().orElse(0);

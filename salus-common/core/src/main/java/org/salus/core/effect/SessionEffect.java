@@ -23,7 +23,7 @@ public sealed interface SessionEffect
   void performBy(Handler handler);
 
   /**
-   * What a host does for each effect. It has a method for each, so a host that forgets one does not
+   * Performs effects, at the host. It has a method for each, so a host that forgets one does not
    * compile.
    */
   interface Handler {

@@ -144,8 +144,8 @@ public final class LogReader {
 
   /**
    * How far a replica of {@code length} bytes proves that the log went on; to be called once {@link
-   * #next} has found the end. That is the end of the last certificate in it, even if not everything
-   * before is valid. What lies between is damaged, because a torn tail has no certificate behind
+   * #next} has found the end. The proof is the last certificate in it, even if not everything
+   * before is valid. The bytes between are damaged, because a torn tail has no certificate behind
    * it. A whole page of zeros between is no proof: it may be one that was never written back when
    * the power failed.
    */

@@ -82,7 +82,7 @@ public final class LogScan {
     proves(segment, 0, Math.max(leftBehind ? 1 : 0, known == null ? 0 : known.end()));
   }
 
-  /** Reads a node's replica. What is behind a hole in the node's log is no log. */
+  /** Reads a node's replica. Records behind a hole in the node's log do not count. */
   private void look(String node, LogReader reader) {
     Map<Long, Long> its = others.computeIfAbsent(node, n -> new TreeMap<>());
     LogRecord head = reader.next();

@@ -12,8 +12,8 @@ import org.salus.core.Refusal;
  * settled and what is pending. It is a pure fold: {@code check} then {@code apply} for each record
  * in order. Every member does so alike, and again at replay. Not thread-safe.
  *
- * <p>What is settled but not durable stays in the segments and is remembered. If a power cut took a
- * suffix of it elsewhere, a resolution goes back below the certified watermark.
+ * <p>Batches that are settled but not durable stay in the segments and are remembered. If a power
+ * cut took a suffix of it elsewhere, a resolution goes back below the certified watermark.
  */
 public final class LogState {
 

@@ -58,8 +58,7 @@ final class Housekeeper {
     Entry entry;
 
     /**
-     * What the members built, by place in the chain. Only M0 has all of them; others have their
-     * own.
+     * The members' results, by place in the chain. Only M0 has all of them; others have their own.
      */
     final Map<Integer, Built> built = new TreeMap<>();
 

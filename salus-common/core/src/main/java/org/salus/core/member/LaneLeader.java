@@ -88,7 +88,7 @@ final class LaneLeader {
     return committed;
   }
 
-  /** Begins a view. Of the commits of older views, only those of all lanes count. */
+  /** Begins a view. Commits of older views count only if they are of all lanes. */
   void enter(int newView) {
     if (newView > view) {
       view = newView;

@@ -10,9 +10,9 @@ import org.salus.core.log.SubBatch;
 import org.salus.core.message.Message.Vote;
 
 /**
- * The rules by which a member keeps its part of the promises: what it accepts from the chain, when
- * its lane commits, and what it answers. The default of each rule is the product's. Tests inject
- * others to prove that a checker notices. An implementation holds no state.
+ * The rules by which a member keeps its part of the promises. They say what it accepts from the
+ * chain, when its lane commits, and what it answers. The default of each rule is the product's.
+ * Tests inject others to prove that a checker notices. An implementation holds no state.
  */
 public interface MemberRules extends LogRules {
   /** The rules that the promises need. */

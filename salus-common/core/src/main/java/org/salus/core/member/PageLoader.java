@@ -34,9 +34,8 @@ final class PageLoader {
   }
 
   /**
-   * Handles a page that no replica could give. After a merge this may just mean deleted files, and
-   * the pages still wanted are asked for again. With the current checkpoints, this member cannot go
-   * on.
+   * Handles a page that no replica could give. If the checkpoints were merged since, their files
+   * may be deleted, and the index asks again. Otherwise this member cannot go on.
    */
   void onUnreadable(int ofVersion, String why) {
     if (ofVersion == c.index.version()) {

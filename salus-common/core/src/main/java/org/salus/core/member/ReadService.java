@@ -90,7 +90,9 @@ final class ReadService {
     }
   }
 
-  /** Tries the page requests that wait again. What they still lack is asked for again. */
+  /**
+   * Retries the page requests that wait, and asks again for the leaf hashes that they still lack.
+   */
   void retryPages() {
     List<Reads.Waiting> again = List.copyOf(loading);
     loading.clear();

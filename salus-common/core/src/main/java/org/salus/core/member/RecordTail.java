@@ -20,8 +20,8 @@ final class RecordTail {
   private static final int KEPT = 64;
 
   /**
-   * A payload of at most this many bytes is appended together with its certificate. That is one
-   * packet to the DataNode instead of two.
+   * A payload of at most this many bytes is appended together with its certificate. The DataNode
+   * then gets one packet instead of two.
    */
   private static final int SMALL = 64 << 10;
 

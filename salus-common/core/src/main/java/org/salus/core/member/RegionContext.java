@@ -133,8 +133,8 @@ final class RegionContext {
   }
 
   /**
-   * The seq up to which this member knows its lane to have committed. Of what another region's
-   * leader confirms, only whole batches that are prepared here count.
+   * The seq up to which this member knows its lane to have committed. Another region's confirmation
+   * counts only for whole batches that are prepared here.
    */
   long watermark() {
     return log.lastBatch(Math.min(leaders.committed(), prepared));

@@ -19,10 +19,10 @@ import org.salus.core.tree.InnerTree;
 import org.salus.core.tree.TreeShape;
 
 /**
- * Where each settled block of the region is, and the region's tree (paper §4.3). It has a
- * generation for each segment that is not flushed, and below them the tree of the checkpoints. Leaf
- * hashes in checkpoints are loaded when they are needed. A method that returns null lacks some, and
- * {@link #takeWanted} says which. Not thread-safe.
+ * The index of a region's settled blocks, and the region's tree (paper §4.3). It has a generation
+ * for each segment that is not flushed, and below them the tree of the checkpoints. Leaf hashes in
+ * checkpoints are loaded when they are needed. A method that returns null lacks some, and {@link
+ * #takeWanted} says which. Not thread-safe.
  */
 public final class RegionIndex {
   /** The location of a block that reads as zeros. */

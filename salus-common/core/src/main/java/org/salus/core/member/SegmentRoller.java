@@ -40,7 +40,7 @@ final class SegmentRoller {
     return makeRoom(length, RESERVE);
   }
 
-  /** As {@link #makeRoom(long)}, for a control record. */
+  /** Like {@link #makeRoom(long)}, for a control record. */
   Refusal makeRoomForControl() {
     return makeRoom(RESERVE / 4, 0);
   }

@@ -10,7 +10,7 @@
  * <li>{@link org.salus.core.member.RegionIndex} knows where each block is, and its hash.
  * </ul>
  *
- * <p>Invariants: a member votes for a sub-batch only when it is prepared here. What it serves is
- * committed in its lane or in all. It never acts on a message of another epoch.
+ * <p>Invariants: a member votes for a sub-batch only when it is prepared here. It serves only what
+ * is committed in its lane or in all. It never acts on a message of another epoch.
  */
 package org.salus.core.member;

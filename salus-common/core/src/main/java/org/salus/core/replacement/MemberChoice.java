@@ -100,8 +100,8 @@ public final class MemberChoice {
   /**
    * The member to leave out if one differs from two others. At first, that is the one. But two may
    * be wrong in the same way, and would put out right members until they are alone. So if another
-   * member differs from the same two, one of the two goes. Of the other and two more, at most one
-   * is wrong.
+   * member differs from the same two, one of the two goes. Then at most one is wrong of the
+   * remaining one and two more.
    */
   private String outvoted(List<String> members, String odd) {
     List<String> others = members.stream().filter(n -> !n.equals(odd)).sorted().toList();
@@ -132,8 +132,8 @@ public final class MemberChoice {
    * <li>After a guess, no holder goes on alone while another one is left out. A joiner looks at
    * what the left-out one has (see {@link org.salus.core.log.LogScan}). If no server can join, that
    * one must stay.
-   * <li>If members differed, there are three at once, if possible. What two had certified alone
-   * might be wrong, and all that is kept.
+   * <li>If members differed, there are three at once, if possible. Otherwise the only copy might be
+   * one that two wrong members have certified alone.
    * <li>If members answered a mount differently, nobody is left out unless there are three.
    * Otherwise two that are wrong alike would prevail.
    * <li>If guesses have not helped, two holders may be wrong and put the third out again and again.

@@ -14,8 +14,8 @@ import org.salus.core.wire.Encoder;
  * @param epoch the region's epoch in which the answer was given
  * @param lane the lane whose member gave it
  * @param mountEpoch the mount epoch of the session
- * @param cause what the member is accused of: WRONG_ANSWER, which is certain; DISAGREED, if another
- *     member may be the wrong one; or STALLED, if another member may be at fault
+ * @param cause the accusation: WRONG_ANSWER, which is certain; DISAGREED, if another member may be
+ *     the wrong one; or STALLED, if another may be at fault
  * @param a description of what differed
  */
 public record Accusation(

@@ -23,7 +23,10 @@ final class Durability {
   /** The seq of the last PUT, by region. */
   private final long[] last;
 
-  /** The seq up to which each region was told that everything is durable; -1 before. */
+  /**
+   * The seq up to which each region was told that everything is durable; -1 if it does not know of
+   * the mounted prefix.
+   */
   private final long[] told;
 
   private long bytes;

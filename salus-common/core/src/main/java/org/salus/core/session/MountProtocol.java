@@ -56,7 +56,7 @@ final class MountProtocol {
   private boolean done;
   private long lastSent;
 
-  /** What members say differently; empty if nothing. */
+  /** The answers in which members differ, in words; empty if none. */
   private String dispute = "";
 
   /** How often the members of a region's present epoch have differed, by region. */
@@ -193,7 +193,7 @@ final class MountProtocol {
     }
   }
 
-  /** What members say differently, or empty. */
+  /** The answers in which members differ, in words; empty if none. */
   String dispute() {
     return dispute;
   }

@@ -264,7 +264,10 @@ public final class VolumeSession {
     return c.take();
   }
 
-  /** What members say differently at the mount, which waits for other members; empty if nothing. */
+  /**
+   * The answers in which members differ at the mount, in words; empty if none. The mount then waits
+   * for other members.
+   */
   public String dispute() {
     return mounting.dispute();
   }
