@@ -99,8 +99,8 @@ public sealed interface MemberEffect
   }
 
   /**
-   * Neighbouring blocks that are zeros, lie side by side in a log segment, or are to be looked up
-   * in checkpoints.
+   * Neighbouring blocks that are zeros, lie side by side in a log segment, or must be looked up in
+   * checkpoints.
    */
   record Piece(Kind kind, int blocks, long segment, long offset) {
     /** The place of a run of blocks. */

@@ -41,7 +41,7 @@ public final class KnownLog {
   }
 
   /**
-   * How a log is to be replayed.
+   * The plan for the replay of a log.
    *
    * @param known the log's first records
    * @param rest the segments that must be read

@@ -45,8 +45,8 @@ public final class LogScan {
   /**
    * Reads a segment whose file is open.
    *
-   * @param reader of the own replica, from its beginning
-   * @param length of the own replica in bytes
+   * @param reader the reader of this member's replica, from its beginning
+   * @param length the length of this member's replica in bytes
    * @param known how far this server has written it and need not read it again, or null
    */
   public void open(LogReader reader, long length, LogReader.Mark known) {
@@ -135,7 +135,7 @@ public final class LogScan {
         proven);
   }
 
-  /** The newest epoch in the own replicas that were read, 0 if there is none. */
+  /** The newest epoch in this member's replicas that were read; 0 if there is none. */
   public int newestEpoch() {
     return newestEpoch;
   }

@@ -142,7 +142,7 @@ final class EpochOpening {
 
   /**
    * A segment that the agreement would cut below its certified length, because no member's replica
-   * is valid so far; or null.
+   * is valid up to there; or null.
    */
   SegmentEnd lost(OpenBody open) {
     return found.proven().stream()

@@ -48,7 +48,9 @@ public interface MemberEvents {
   /** One record of {@code ReplayLog}. */
   void onReplay(LogRecord r, long now);
 
-  /** {@code ReplayLog} has found the own replica of a segment valid only so far. */
+  /**
+   * {@code ReplayLog} has found this member's replica of a segment valid only up to {@code own}.
+   */
   void onOwnReplicaEnds(SegmentEnd own, long now);
 
   /** {@code ReplayLog} is done. */

@@ -336,9 +336,9 @@ final class OpeningDriver {
   }
 
   /**
-   * Handles an own replica that is valid only up to {@code own}. If it was damaged after the scan,
-   * the other replicas can replace the rest. If M0 has filled it up with bytes that are no log,
-   * valid replicas may be few, and gone once the file is complete.
+   * Handles this member's own replica if it is valid only up to {@code own}. If it was damaged
+   * after the scan, the other replicas can replace the rest. If M0 has filled it up with bytes that
+   * are no log, valid replicas may be few, and gone once the file is complete.
    */
   void onOwnReplicaEnds(SegmentEnd own) {
     SegmentEnd spoilt = opening.spoilt(own);

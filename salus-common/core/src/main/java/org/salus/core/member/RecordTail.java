@@ -30,9 +30,7 @@ final class RecordTail {
   private final Deque<Entry> entries = new ArrayDeque<>();
   private final TreeMap<Position, Entry> byPosition = new TreeMap<>();
 
-  /**
-   * @param synced every append is to be synced
-   */
+  /** @param synced whether every append must be synced */
   RecordTail(int members, boolean synced) {
     this.members = members;
     this.synced = synced;

@@ -185,7 +185,7 @@ public sealed interface Message {
       implements Message {}
 
   /**
-   * How far each segment's own replica is valid; to M0 of a new epoch.
+   * Tells M0 of a new epoch how far the sender's replica of each segment is valid.
    *
    * @param elsewhere see {@link org.salus.core.log.LogScan.Found}
    */

@@ -65,7 +65,7 @@ public final class MemberChoice {
    *
    * @param lastServed the last epoch that served
    * @param members the members of the epoch that has ended
-   * @param named the member that is to blame, or empty
+   * @param named the suspect, or empty
    */
   public void ended(int ended, int lastServed, List<String> members, Cause cause, String named) {
     if (ended < epoch || ended == epoch && !suspect.isEmpty()) {

@@ -40,7 +40,7 @@ import org.salus.core.tree.TreeShape;
  * roots, the volume root shows which is right.
  */
 final class MountProtocol {
-  /** After each this many disputes of a region's members, the master is told again. */
+  /** The number of disputes of a region's members after which the master is told again. */
   private static final int TELL_AGAIN = 8;
 
   /** The most combinations of region roots to try if members tell different ones. */

@@ -29,7 +29,7 @@ import org.salus.core.tree.Hashes;
 final class ReadPath {
   /**
    * The most times that the wait for an answer doubles. It doubles with each member in turn that is
-   * late, so that overloaded members are not asked ever more.
+   * late, so that repeated questions do not overload members further.
    */
   private static final int MOST_DOUBLINGS = 4;
 

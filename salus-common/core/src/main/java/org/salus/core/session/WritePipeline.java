@@ -327,8 +327,8 @@ final class WritePipeline {
   }
 
   /**
-   * Sends the oldest unanswered batches again, if nothing was acknowledged for long. While
-   * something is, the link may just be slow.
+   * Sends batches again that have had no answer for long while nothing else was acknowledged
+   * either. If something was, a batch just waits for its turn on a slow link.
    */
   void onTick(long now) {
     progressAt = progressed ? now : progressAt;

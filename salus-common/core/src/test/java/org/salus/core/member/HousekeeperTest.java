@@ -39,7 +39,7 @@ class HousekeeperTest {
     return new Built(m0.c.epoch, place, 1, LENGTH, crc, m0.c.index.checkpointRoot());
   }
 
-  /** M0 has had a flush agreed on, and has built its own checkpoint. */
+  /** Brings M0 to the point where a flush is agreed on and its own checkpoint is built. */
   private void flush() {
     close(m0, 3);
     housekeeper.consider();
