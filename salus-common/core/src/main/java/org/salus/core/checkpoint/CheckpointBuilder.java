@@ -28,7 +28,9 @@ public final class CheckpointBuilder {
   private final List<Long> pages = new ArrayList<>();
   private final List<byte[]> roots = new ArrayList<>();
 
-  /** @param width the number of blocks of a lowest page in this region */
+  /**
+   * @param width the number of blocks of a lowest page in this region
+   */
   public CheckpointBuilder(int width, int blockSize, CheckpointSink sink) {
     this.width = width;
     this.sink = sink;

@@ -11,9 +11,9 @@ import org.salus.core.tree.TreeShape;
  * Checks the content of one checkpoint:
  *
  * <ul>
- * <li>each block's data against its leaf hash;
- * <li>the leaf hashes of every whole page against the page's root;
- * <li>the oldest checkpoint's pages against the certified region root.
+ *   <li>each block's data against its leaf hash;
+ *   <li>the leaf hashes of every whole page against the page's root;
+ *   <li>the oldest checkpoint's pages against the certified region root.
  * </ul>
  *
  * <p>A page of a newer checkpoint may be partial: older ones, which this class does not see, have

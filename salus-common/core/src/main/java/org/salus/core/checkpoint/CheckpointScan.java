@@ -26,7 +26,9 @@ public final class CheckpointScan {
   private boolean unreadable;
   private String problem;
 
-  /** @param sink takes the content, as far as it can be read */
+  /**
+   * @param sink takes the content, as far as it can be read
+   */
   public CheckpointScan(LogReader.Source file, long length, int blockSize, CheckpointSink sink) {
     this.file = file;
     this.length = length;

@@ -28,7 +28,9 @@ public final class CheckpointWriter implements CheckpointSink {
   /** Takes the file's bytes in order. */
   @FunctionalInterface
   public interface Output {
-    /** @param bytes the buffer, which may change after the call */
+    /**
+     * @param bytes the buffer, which may change after the call
+     */
     void write(byte[] bytes, int from, int count) throws UnreadableException;
   }
 

@@ -30,7 +30,9 @@ public final class Generation {
 
   private int size;
 
-  /** @param offset the offset of the block's bytes in the segment, below 2^31, or {@link #ZERO} */
+  /**
+   * @param offset the offset of the block's bytes in the segment, below 2^31, or {@link #ZERO}
+   */
   public void put(long local, long offset, byte[] hash) {
     makeRoom();
     int slot = slot(local);

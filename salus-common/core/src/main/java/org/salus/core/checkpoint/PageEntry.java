@@ -38,7 +38,9 @@ public final class PageEntry {
     this(page, IN_CHECKPOINT);
   }
 
-  /** @param segment the segment with the blocks' data, or {@link #IN_CHECKPOINT} */
+  /**
+   * @param segment the segment with the blocks' data, or {@link #IN_CHECKPOINT}
+   */
   PageEntry(long page, long segment) {
     this.page = page;
     this.segment = segment;
@@ -76,8 +78,7 @@ public final class PageEntry {
 
   /** The number of blocks before this one that have data. */
   int dataBefore(int slot) {
-    long below =
-        (1L << slot) - 1; // within the slot's word: Java takes a shift modulo 64
+    long below = (1L << slot) - 1; // within the slot's word: Java takes a shift modulo 64
     return slot < Long.SIZE
         ? Long.bitCount(data[0] & below)
         : Long.bitCount(data[0]) + Long.bitCount(data[1] & below);
@@ -124,7 +125,9 @@ public final class PageEntry {
         data[slot >> 6] & ~(1L << slot) | (Hashes.isZero(hashes, slot * B, B) ? 0 : 1L << slot);
   }
 
-  /** @param offset the offset in the segment, in bytes; ignored if the block reads as zeros */
+  /**
+   * @param offset the offset in the segment, in bytes; ignored if the block reads as zeros
+   */
   void set(int slot, byte[] hash, long offset) {
     set(slot, hash);
     offsets[slot] = (int) offset;

@@ -48,7 +48,9 @@ public final class LogReader {
     this(source, region, segment, signer, LogRules.PAPER);
   }
 
-  /** @param rules the rules that say which records are valid */
+  /**
+   * @param rules the rules that say which records are valid
+   */
   public LogReader(Source source, RegionId region, long segment, Signer signer, LogRules rules) {
     this.source = source;
     this.region = region;

@@ -174,7 +174,9 @@ public final class LogState {
     }
   }
 
-  /** @param signature the signature of the mount's session */
+  /**
+   * @param signature the signature of the mount's session
+   */
   public void apply(MountBody m, byte[] signature) {
     mountEpoch = m.mountEpoch();
     mountSignature = signature;

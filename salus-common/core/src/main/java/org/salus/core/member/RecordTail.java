@@ -30,7 +30,9 @@ final class RecordTail {
   private final Deque<Entry> entries = new ArrayDeque<>();
   private final TreeMap<Position, Entry> byPosition = new TreeMap<>();
 
-  /** @param synced whether every append must be synced */
+  /**
+   * @param synced whether every append must be synced
+   */
   RecordTail(int members, boolean synced) {
     this.members = members;
     this.synced = synced;

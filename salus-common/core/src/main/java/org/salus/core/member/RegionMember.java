@@ -36,7 +36,9 @@ public final class RegionMember implements MemberEvents {
     this(spec, seat, signer, config, MemberRules.PAPER);
   }
 
-  /** @param the rules by which the member accepts, commits and answers */
+  /**
+   * @param the rules by which the member accepts, commits and answers
+   */
   public RegionMember(
       VolumeSpec spec, Seat seat, Signer signer, MemberConfig config, MemberRules rules) {
     this.c = new RegionContext(spec, seat, signer, config, rules);

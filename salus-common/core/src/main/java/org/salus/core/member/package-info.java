@@ -4,10 +4,10 @@
  * effects. It has these parts:
  *
  * <ul>
- * <li>{@link org.salus.core.member.EpochOpening} opens an epoch.
- * <li>{@link org.salus.core.member.RecordTail} appends records and their certificates in order.
- * <li>{@link org.salus.core.member.LaneLeader} decides batches for one lane.
- * <li>{@link org.salus.core.member.RegionIndex} knows where each block is, and its hash.
+ *   <li>{@link org.salus.core.member.EpochOpening} opens an epoch.
+ *   <li>{@link org.salus.core.member.RecordTail} appends records and their certificates in order.
+ *   <li>{@link org.salus.core.member.LaneLeader} decides batches for one lane.
+ *   <li>{@link org.salus.core.member.RegionIndex} knows where each block is, and its hash.
  * </ul>
  *
  * <p>Invariants: a member votes for a sub-batch only when it is prepared here. It serves only what

@@ -129,15 +129,15 @@ public final class MemberChoice {
    * Chooses the next epoch's members, at most three. Four rules go beyond leaving out the suspect:
    *
    * <ul>
-   * <li>After a guess, no holder goes on alone while another one is left out. A joiner looks at
-   * what the left-out one has (see {@link org.salus.core.log.LogScan}). If no server can join, that
-   * one must stay.
-   * <li>If members differed, there are three at once, if possible. Otherwise the only copy might be
-   * one that two wrong members have certified alone.
-   * <li>If members answered a mount differently, nobody is left out unless there are three.
-   * Otherwise two that are wrong alike would prevail.
-   * <li>If guesses have not helped, two holders may be wrong and put the third out again and again.
-   * Then each is tried with joiners only.
+   *   <li>After a guess, no holder goes on alone while another one is left out. A joiner looks at
+   *       what the left-out one has (see {@link org.salus.core.log.LogScan}). If no server can
+   *       join, that one must stay.
+   *   <li>If members differed, there are three at once, if possible. Otherwise the only copy might
+   *       be one that two wrong members have certified alone.
+   *   <li>If members answered a mount differently, nobody is left out unless there are three.
+   *       Otherwise two that are wrong alike would prevail.
+   *   <li>If guesses have not helped, two holders may be wrong and put the third out again and
+   *       again. Then each is tried with joiners only.
    * </ul>
    *
    * @param holders the holders that run; without one the region must wait

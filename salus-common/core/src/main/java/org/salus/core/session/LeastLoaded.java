@@ -38,7 +38,9 @@ final class LeastLoaded {
     load[lane]++;
   }
 
-  /** @param told the number of requests that the member still has in hand */
+  /**
+   * @param told the number of requests that the member still has in hand
+   */
   void answered(int lane, int told) {
     owed[lane]--;
     load[lane] = Math.max(0, told);

@@ -30,10 +30,10 @@ import org.salus.core.tree.TreeShape;
  * Mounts a volume (paper §4.3, §4.4):
  *
  * <ol>
- * <li>Fence older mounts at every region.
- * <li>Identify the longest committable prefix from what the regions hold.
- * <li>Have it committed and the rest discarded.
- * <li>Compare the volume root.
+ *   <li>Fence older mounts at every region.
+ *   <li>Identify the longest committable prefix from what the regions hold.
+ *   <li>Have it committed and the rest discarded.
+ *   <li>Compare the volume root.
  * </ol>
  *
  * <p>Every lane of every region must say the same of its log. If members tell different region

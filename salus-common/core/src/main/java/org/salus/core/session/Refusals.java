@@ -57,7 +57,9 @@ final class Refusals {
     }
   }
 
-  /** @param committed the region's last seq that all lanes have committed */
+  /**
+   * @param committed the region's last seq that all lanes have committed
+   */
   void onLost(int region, Refused x, long committed) {
     accuse(
         region,

@@ -91,7 +91,9 @@ final class SessionBlame {
     replies.clear();
   }
 
-  /** @param vote the NO that ended a view, signed by the voter */
+  /**
+   * @param vote the NO that ended a view, signed by the voter
+   */
   void aborted(Vote vote) {
     no = vote;
   }

@@ -32,7 +32,9 @@ public final class VolumeSession {
   private boolean closing;
   private boolean over;
 
-  /** @param mountEpoch the number of this mount, which came with the writer's lease */
+  /**
+   * @param mountEpoch the number of this mount, which came with the writer's lease
+   */
   public VolumeSession(VolumeSpec spec, long mountEpoch, Signer signer, SessionConfig config) {
     this(spec, mountEpoch, signer, config, new HashedBlocks(), SessionRules.PAPER);
   }

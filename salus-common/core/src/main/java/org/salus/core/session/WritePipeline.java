@@ -485,9 +485,7 @@ final class WritePipeline {
     Batch before = null;
     for (Batch b : batches) {
       if (b.parts.containsKey(region) && b.lastSeq(region) > have) {
-        encode(
-            b,
-            before); // encoded anew, because more may be acknowledged by now
+        encode(b, before); // encoded anew, because more may be acknowledged by now
         transmit(b, region);
       }
       before = b;

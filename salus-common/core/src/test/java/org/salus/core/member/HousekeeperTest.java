@@ -39,7 +39,7 @@ class HousekeeperTest {
     return new Built(m0.c.epoch, place, 1, LENGTH, crc, m0.c.index.checkpointRoot());
   }
 
-  /** Brings M0 to the point where a flush is agreed on and its own checkpoint is built. */
+  /** Brings M0 to the point where a flush is agreed on and it builds its own checkpoint. */
   private void flush() {
     close(m0, 3);
     housekeeper.consider();
