@@ -75,7 +75,7 @@ final class OpeningBlame {
   /**
    * Ends a period: counts silences and complains if a member's time is over.
    *
-   * @param this member's own phase
+   * @param own this member's own phase
    * @param signed whether this member has signed where the old log ends
    */
   void onPeriod(OpeningPhase own, boolean signed) {

@@ -37,7 +37,7 @@ public final class RegionMember implements MemberEvents {
   }
 
   /**
-   * @param the rules by which the member accepts, commits and answers
+   * @param rules the rules by which the member accepts, commits and answers
    */
   public RegionMember(
       VolumeSpec spec, Seat seat, Signer signer, MemberConfig config, MemberRules rules) {

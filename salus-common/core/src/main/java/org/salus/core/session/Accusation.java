@@ -16,7 +16,7 @@ import org.salus.core.wire.Encoder;
  * @param mountEpoch the mount epoch of the session
  * @param cause the accusation: WRONG_ANSWER, which is certain; DISAGREED, if another member may be
  *     the wrong one; or STALLED, if another may be at fault
- * @param a description of what differed
+ * @param what a description of what differed
  */
 public record Accusation(
     long volume, int region, int epoch, int lane, long mountEpoch, Cause cause, String what) {

@@ -107,7 +107,7 @@ public interface SessionRules {
   /**
    * Whether enough members lack what was committed that no member of the region has it.
    *
-   * @param the lanes whose members say that they lack it
+   * @param lanes the lanes whose members say that they lack it
    */
   default boolean isLost(Set<Integer> lanes) {
     return lanes.size() == Lanes.COUNT;
