@@ -3,7 +3,9 @@ package org.salus.core;
 /** A party of the protocol; the host knows how to reach it. */
 public sealed interface Endpoint {
 
-  /** Member number {@code lane} in chain order of a region's current RRS; 0 is the primary. */
+  /**
+   * The member that acts in a lane of a region's current RRS; lane 0 is that of M0, the primary.
+   */
   record Member(RegionId region, int lane) implements Endpoint {}
 
   /** The session that mounted a volume for writing under this epoch. */

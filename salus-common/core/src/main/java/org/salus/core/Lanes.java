@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * The three lanes in which batches are committed (paper §4.1). An epoch of fewer members has as
- * many: its last member acts in every lane that has none of its own.
+ * The three lanes in which batches are committed (paper §4.1). An epoch of fewer members has three
+ * lanes too: its last member acts in every lane that has no member of its own.
  */
 public final class Lanes {
-  /** Lanes of every region. */
+  /** The number of lanes of every region. */
   public static final int COUNT = 3;
 
   private Lanes() {}

@@ -8,14 +8,14 @@ public enum Refusal {
   DAMAGED,
   /** Something before it is missing: send from the seq after the one named. */
   OUT_OF_ORDER,
-  /** A newer mount exists, whose word is shown: the session is over. */
+  /** A newer mount exists, and its signature is shown: the session is over. */
   FENCED,
   /** The RRS is of another epoch: look it up again. */
   WRONG_EPOCH,
   /** The DataNodes have no room for another log segment. */
   NO_SPACE,
   /**
-   * The region's log ends before what all lanes had committed: when all members say so, the session
+   * The region's log ends before what all lanes had committed. If all members say so, the session
    * is over.
    */
   LOST

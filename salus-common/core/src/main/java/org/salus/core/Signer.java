@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Signs and checks: a MAC under a key derived from the cluster's secret and the signer's id. With
- * an empty secret it is the paper's weak signature (§2.1), a checksum salted with the signer's
- * name. Not thread-safe.
+ * Signs and checks signatures. A signature is a MAC under a key derived from the cluster's secret
+ * and the signer's name. If the secret is empty, it is the weak signature of the paper (§2.1): a
+ * checksum salted with the signer's name. Not thread-safe.
  */
 public final class Signer {
 

@@ -2,15 +2,15 @@ package org.salus.core;
 
 /**
  * A volume's fixed shape. Blocks are striped over the regions, {@code stripeBlocks} at a time, so
- * that a sequential stream uses every region; inside a region a block has a local index, and the
+ * that a sequential stream uses every region. Inside a region a block has a local index, and the
  * region's tree is over local indexes.
  *
  * @param name the volume's name
- * @param id random at creation, so that a name that is used again is another volume
- * @param blockSize bytes, a power of two from {@link #MIN_BLOCK} to {@link #MAX_BLOCK}
+ * @param id a random number from the creation, so that a name that is used again is another volume
+ * @param blockSize bytes of a block, a power of two from {@link #MIN_BLOCK} to {@link #MAX_BLOCK}
  * @param blockCount blocks of the volume
  * @param regionCount regions that the blocks are striped over
- * @param synced acknowledge only after fsync on three DataNodes
+ * @param synced whether a write is acknowledged only after fsync on all members' DataNodes
  * @param segmentBytes bytes of a log segment: one HDFS block
  */
 public record VolumeSpec(

@@ -9,12 +9,12 @@ import org.salus.core.tree.Hashes;
 import org.salus.core.tree.TreeShape;
 
 /**
- * Makes a checkpoint. A flush leaves the blocks' data where it is, in the segment. For one thread
- * and one build.
+ * Makes one checkpoint (paper §4.2.3). A flush leaves the blocks' data in the segment. Not
+ * thread-safe.
  */
 public final class CheckpointBuilder {
 
-  /** What every page that the checkpoint touches has as its root. */
+  /** The root of every page that the checkpoint touches. */
   public record Roots(long[] pages, byte[] hashes) {
     public byte[] hash(int i) {
       return Arrays.copyOfRange(hashes, i * Hashes.BYTES, (i + 1) * Hashes.BYTES);
@@ -29,7 +29,7 @@ public final class CheckpointBuilder {
   private final List<byte[]> roots = new ArrayList<>();
 
   /**
-   * @param width blocks of a page in this region
+   * @param width the number of blocks of a lowest page in this region
    */
   public CheckpointBuilder(int width, int blockSize, CheckpointSink sink) {
     this.width = width;
@@ -73,8 +73,8 @@ public final class CheckpointBuilder {
    * Merges checkpoints.
    *
    * @param newestFirst neighbours in the region's list
-   * @param oldest whether no older checkpoint is left: then nothing needs to say that a block is
-   *     zeros
+   * @param oldest whether no older checkpoint is left. If so, the result need not say which blocks
+   *     are zeros
    */
   public Roots compact(List<? extends CheckpointReader> newestFirst, boolean oldest)
       throws UnreadableException {

@@ -8,11 +8,16 @@ import org.salus.core.tree.Hashes;
 import org.salus.core.tree.TreeShape;
 
 /**
- * Takes a checkpoint's content and checks it: each block's data against its leaf hash, the leaf
- * hashes of every page that is here whole against the page's root, and the oldest checkpoint's
- * pages against the region's root that the members have certified. What a page of a newer
- * checkpoint does not have is in older ones, which this does not see, and blocks that are in a log
- * segment are checked with that. For one checkpoint and one thread.
+ * Checks the content of one checkpoint:
+ *
+ * <ul>
+ *   <li>each block's data against its leaf hash;
+ *   <li>the leaf hashes of every whole page against the page's root;
+ *   <li>the oldest checkpoint's pages against the certified region root.
+ * </ul>
+ *
+ * <p>A page of a newer checkpoint may be partial: older ones, which this class does not see, have
+ * the rest. Blocks in a log segment are checked with that segment. Not thread-safe.
  */
 public final class CheckpointCheck implements CheckpointSink {
   private final Hashes hashes = new Hashes();
@@ -22,11 +27,11 @@ public final class CheckpointCheck implements CheckpointSink {
   private final TreeMap<Long, byte[]> pages = new TreeMap<>();
   private PageEntry page;
 
-  /** Where the data of the page's next block is looked for. */
+  /** The slot in the page from which the next block with data is sought. */
   private int slot;
 
   /**
-   * @param leaves of the region's tree
+   * @param leaves the number of leaves of the region's tree
    * @param oldest whether there is no older checkpoint
    */
   public CheckpointCheck(long leaves, boolean oldest) {
@@ -63,7 +68,7 @@ public final class CheckpointCheck implements CheckpointSink {
   }
 
   /**
-   * All has been taken.
+   * Checks the rest, after all content was taken.
    *
    * @param certified the region's root with this checkpoint and all older ones
    */

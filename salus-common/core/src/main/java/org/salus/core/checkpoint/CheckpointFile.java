@@ -9,11 +9,11 @@ import org.salus.core.tree.TreeShape;
 import org.salus.core.wire.MalformedException;
 
 /**
- * A checkpoint's file. Keeps in memory which blocks of which pages are in it, and where, 32 bytes a
- * page. As safe for use by many threads as its source.
+ * A checkpoint's file, open for reading. It keeps in memory which blocks of which pages are in it,
+ * and where: 32 bytes a page. It is as thread-safe as its source.
  */
 public final class CheckpointFile implements CheckpointReader {
-  /** Of an entry of 128 blocks, at most. */
+  /** The greatest length of a page's entry, in bytes. */
   static final int MOST_ENTRY =
       Hashes.BYTES + 3 * Long.BYTES + TreeShape.FANOUT * (Hashes.BYTES + Integer.BYTES);
 
@@ -27,15 +27,15 @@ public final class CheckpointFile implements CheckpointReader {
   private final long[] pages;
   private final long[] entries;
 
-  /** Which blocks each page has, two words a page. */
+  /** A bit for each block that a page has, two words a page. */
   private final long[] blocks;
 
   /**
    * Opens a file.
    *
    * @param name unique among the files of the cache
-   * @param length of the file
-   * @throws UnreadableException when it is not one, or damaged
+   * @param length the file's length in bytes
+   * @throws UnreadableException if the file is no checkpoint, or is damaged
    */
   public CheckpointFile(
       String name, LogReader.Source file, long length, int blockSize, PageCache cache)
@@ -85,7 +85,7 @@ public final class CheckpointFile implements CheckpointReader {
     this.blocks = opened.blocks;
   }
 
-  /** The same file, read in another way from now on. */
+  /** The same file, read from another source. */
   public CheckpointFile readFrom(LogReader.Source same) {
     return new CheckpointFile(this, same);
   }
@@ -104,7 +104,7 @@ public final class CheckpointFile implements CheckpointReader {
     return into.flip();
   }
 
-  /** The rows. */
+  /** The rows of the table, read and checked. */
   private ByteBuffer table() throws UnreadableException {
     ByteBuffer table = read(tableAt, tableBytes);
     require(LogRecord.crc(table) == tableSum, "its table of pages is damaged");

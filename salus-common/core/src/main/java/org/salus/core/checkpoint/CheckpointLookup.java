@@ -9,9 +9,9 @@ public final class CheckpointLookup {
   private CheckpointLookup() {}
 
   /**
-   * What the checkpoints together hold of a page; its root is that of the newest.
+   * The blocks of a page that the checkpoints together hold, with the root in the newest.
    *
-   * @param newestFirst in the order in which they count
+   * @param newestFirst the checkpoints, newest first: the first that has a block counts
    */
   public static PageEntry page(long page, List<? extends CheckpointReader> newestFirst)
       throws UnreadableException {
@@ -32,7 +32,8 @@ public final class CheckpointLookup {
   }
 
   /**
-   * Appends a block's bytes to {@code into}; false, and nothing appended, where it reads as zeros.
+   * Appends a block's bytes to {@code into}. Returns false, and appends nothing, if the block reads
+   * as zeros.
    */
   public static boolean block(
       long local, List<? extends CheckpointReader> newestFirst, ByteBuffer into)

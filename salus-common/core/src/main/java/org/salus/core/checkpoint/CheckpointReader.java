@@ -2,26 +2,29 @@ package org.salus.core.checkpoint;
 
 import java.nio.ByteBuffer;
 
-/** One checkpoint, open for reading. Safe for use by many threads. */
+/** One checkpoint, open for reading. Thread-safe. */
 public interface CheckpointReader {
 
-  /** Whether it says what a block is, which may be zeros; found in memory. */
+  /** Whether the checkpoint says what a block is, which may be zeros. The answer is in memory. */
   boolean has(long local) throws UnreadableException;
 
-  /** What it holds of a page, or null. */
+  /** The entry of a page, or null if the checkpoint has none. */
   PageEntry readPage(long page) throws UnreadableException;
 
   /**
-   * Appends a block that it has to {@code into}, as its leaf hash says; false, and nothing
-   * appended, where it reads as zeros. What is in a log segment only {@link CheckpointWithSegments}
-   * has.
+   * Appends a block that the checkpoint has to {@code into}, verified by its leaf hash. Returns
+   * false, and appends nothing, if the block reads as zeros. Only {@link CheckpointWithSegments}
+   * has data that is in a log segment.
    */
   boolean readBlock(long local, ByteBuffer into) throws UnreadableException;
 
-  /** Of which pages it holds something, in ascending order; not to be changed. */
+  /**
+   * The pages of which the checkpoint has blocks, in ascending order. Callers must not change the
+   * array.
+   */
   long[] pages() throws UnreadableException;
 
-  /** Tells the root of every page that it holds something of, in ascending order. */
+  /** Tells the root of each of its {@link #pages}, in ascending order. */
   void roots(RootSink to) throws UnreadableException;
 
   /** Takes roots of pages. */

@@ -8,7 +8,7 @@ import org.salus.core.tree.TreeShape;
 import org.salus.core.wire.Encoder;
 import org.salus.core.wire.MalformedException;
 
-/** Reads a checkpoint's file once from front to back. For one file and one thread. */
+/** Reads one checkpoint's file once, from front to back. Not thread-safe. */
 public final class CheckpointScan {
   private static final int CHUNK = 256 << 10;
 
@@ -19,7 +19,7 @@ public final class CheckpointScan {
   private final CRC32C crc = new CRC32C();
   private final ByteBuffer buffer;
 
-  /** What the table has to be. */
+  /** The table that the file must have, going by its content. */
   private final Encoder table = new Encoder(1 << 12).i32(CheckpointWriter.NO_ENTRY);
 
   private long at;
@@ -27,7 +27,7 @@ public final class CheckpointScan {
   private String problem;
 
   /**
-   * @param sink takes the content, as far as it is any
+   * @param sink takes the content, as far as it can be read
    */
   public CheckpointScan(LogReader.Source file, long length, int blockSize, CheckpointSink sink) {
     this.file = file;
@@ -37,7 +37,7 @@ public final class CheckpointScan {
     this.buffer = ByteBuffer.allocate(Math.max(CHUNK, blockSize));
   }
 
-  /** Reads all of it; false when that cannot be. */
+  /** Reads the whole file. Returns false if that is not possible. */
   public boolean read() {
     try {
       require(take(Integer.BYTES).getInt() == CheckpointWriter.MAGIC + CheckpointWriter.FORMAT);
@@ -54,7 +54,7 @@ public final class CheckpointScan {
     return !unreadable;
   }
 
-  /** Bytes that could be read. */
+  /** The number of bytes that could be read. */
   public long end() {
     return at;
   }
@@ -64,12 +64,12 @@ public final class CheckpointScan {
     return (int) crc.getValue();
   }
 
-  /** What is wrong with the content, or null. */
+  /** The first thing that is wrong with the content, or null. */
   public String problem() {
     return problem;
   }
 
-  /** The next bytes; nothing when they cannot be read. */
+  /** The next bytes; empty if they cannot be read. */
   private ByteBuffer next(int bytes) {
     buffer.clear().limit(bytes);
     if (!file.read(at, buffer)) {

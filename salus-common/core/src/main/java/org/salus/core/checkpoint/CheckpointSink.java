@@ -3,13 +3,16 @@ package org.salus.core.checkpoint;
 import java.nio.ByteBuffer;
 
 /**
- * Takes a checkpoint's content in its order: each page's entry, then its blocks' data if it is
- * here.
+ * Takes a checkpoint's content in order: each page's entry, then the data of its blocks if the
+ * checkpoint has it.
  */
 public interface CheckpointSink {
 
   void addPage(PageEntry entry) throws UnreadableException;
 
-  /** The remaining bytes of a block of the page told last; they may change after the call. */
+  /**
+   * Takes a block of the page added last: the remaining bytes of {@code data}, which may change
+   * after the call.
+   */
   void addBlock(long local, ByteBuffer data) throws UnreadableException;
 }

@@ -6,15 +6,18 @@ import org.salus.core.log.LogReader;
 import org.salus.core.tree.TreeShape;
 
 /**
- * A checkpoint together with the log segments that have the data of its blocks. As safe for use by
- * many threads as these are.
+ * A checkpoint together with the log segments that have the data of its blocks. It is as
+ * thread-safe as these.
  */
 public final class CheckpointWithSegments implements CheckpointReader {
 
   /** Finds log segments. */
   @FunctionalInterface
   public interface Segments {
-    /** The replicas of a segment, best first: each block is taken from any in which it is right. */
+    /**
+     * The replicas of a segment, best first. Each block is taken from the first replica in which it
+     * is right.
+     */
     List<? extends LogReader.Source> replicas(long segment) throws UnreadableException;
   }
 

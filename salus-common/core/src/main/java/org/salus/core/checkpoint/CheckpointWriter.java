@@ -5,33 +5,31 @@ import org.salus.core.log.LogRecord;
 import org.salus.core.tree.Hashes;
 import org.salus.core.wire.Encoder;
 
-/**
- * Writes a checkpoint's file: the same content gives the same bytes. For one file and one thread.
- */
+/** Writes one checkpoint's file. The same content gives the same bytes. Not thread-safe. */
 public final class CheckpointWriter implements CheckpointSink {
-  /** Of the files that this program writes and reads. */
+  /** The format of the files that this program writes and reads. */
   public static final int FORMAT = 2;
 
   /** The first bytes of a file, but for the digit of the format. */
   static final int MAGIC = 0x53414330;
 
-  /** Before a page's entry: its length, CRC32C of the rest, the page. */
+  /** Bytes before a page's entry: its length, the CRC32C of the rest, the page. */
   static final int HEAD = 2 * Integer.BYTES + Long.BYTES;
 
-  /** Where there is a length of an entry else. */
+  /** Stands in place of an entry's length where the table begins. */
   static final int NO_ENTRY = 0;
 
-  /** Of the table of pages: page, where its entry begins, which blocks it has, root. */
+  /** Bytes of a row of the table of pages: the page, its entry's position, its blocks, its root. */
   static final int ROW = 4 * Long.BYTES + Hashes.BYTES;
 
-  /** After the table: its CRC32C, where it begins, CRC32C of both. */
+  /** Bytes after the table: its CRC32C, its position, the CRC32C of both. */
   static final int TRAILER = Integer.BYTES + Long.BYTES + Integer.BYTES;
 
   /** Takes the file's bytes in order. */
   @FunctionalInterface
   public interface Output {
     /**
-     * @param bytes may change after the call
+     * @param bytes the buffer, which may change after the call
      */
     void write(byte[] bytes, int from, int count) throws UnreadableException;
   }
@@ -62,12 +60,12 @@ public final class CheckpointWriter implements CheckpointSink {
     write(data.array(), data.arrayOffset() + data.position(), data.remaining());
   }
 
-  /** Appends what the table says of a page whose entry begins there. */
+  /** Appends the table's row for a page whose entry begins at {@code at}. */
   static void addRow(Encoder table, PageEntry entry, long at) {
     table.i64(entry.page()).i64(at).i64(entry.blocks(0)).i64(entry.blocks(1)).raw(entry.root());
   }
 
-  /** All content is told. */
+  /** Ends the file after all content. */
   public void finish() throws UnreadableException {
     byte[] pages = table.toBytes();
     long begin = at;

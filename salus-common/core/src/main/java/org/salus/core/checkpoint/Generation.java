@@ -4,8 +4,8 @@ import java.util.Arrays;
 import org.salus.core.tree.Hashes;
 
 /**
- * The settled blocks whose newest version in one log segment is known: where it is in the segment
- * and its leaf hash, about 55 bytes a block. Not thread-safe.
+ * The index of one log segment that is not flushed: each settled block's newest place in the
+ * segment and its leaf hash. It takes about 55 bytes a block. Not thread-safe.
  */
 public final class Generation {
   /** The offset of a block that reads as zeros. */
@@ -13,25 +13,25 @@ public final class Generation {
 
   private static final int B = Hashes.BYTES;
 
-  /** Entries that there is room for at first. */
+  /** The number of entries that have room at first. */
   private static final int FEW = 32;
 
-  /** Entries in the order in which they came. */
+  /** The entries' blocks, in order of arrival. */
   private long[] blocks = new long[0];
 
   private int[] offsets = new int[0];
   private byte[] hashes = new byte[0];
 
   /**
-   * A hash table, a power of two and at most three quarters full: an entry's place plus 1, or 0
-   * where it is free.
+   * A hash table of entries: an entry's index plus 1, or 0 if the slot is free. Its size is a power
+   * of two, and it is at most three quarters full.
    */
   private int[] table = new int[FEW];
 
   private int size;
 
   /**
-   * @param offset of the block's bytes in the segment, which is below 2^31, or {@link #ZERO}
+   * @param offset the offset of the block's bytes in the segment, below 2^31, or {@link #ZERO}
    */
   public void put(long local, long offset, byte[] hash) {
     makeRoom();
@@ -45,7 +45,7 @@ public final class Generation {
     System.arraycopy(hash, 0, hashes, i * B, B);
   }
 
-  /** Where a block's entry is, or -1. */
+  /** The index of a block's entry, or -1. */
   public int index(long local) {
     return table[slot(local)] - 1;
   }
@@ -63,7 +63,7 @@ public final class Generation {
     return size;
   }
 
-  /** An unchanging copy, by block. */
+  /** An immutable copy, ordered by block. */
   public Snapshot snapshot() {
     long[] locals = Arrays.copyOf(blocks, size);
     Arrays.sort(locals);
@@ -103,7 +103,7 @@ public final class Generation {
   }
 
   /**
-   * A generation that changes no more.
+   * An immutable copy of a generation.
    *
    * @param locals blocks in ascending order
    * @param offsets in the segment, or {@link #ZERO}

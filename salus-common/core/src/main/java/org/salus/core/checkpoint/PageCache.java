@@ -3,7 +3,10 @@ package org.salus.core.checkpoint;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The page entries read last of all checkpoints of a server, about 4 KiB each. Thread-safe. */
+/**
+ * A cache of the page entries that a server read last, of all checkpoints, about 4 KiB each.
+ * Thread-safe.
+ */
 public final class PageCache {
   private static final int ENTRIES = 8192;
 

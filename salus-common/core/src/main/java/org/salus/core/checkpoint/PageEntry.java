@@ -10,11 +10,11 @@ import org.salus.core.wire.MalformedException;
 
 /**
  * The blocks of one page that a checkpoint holds. A block with a zero hash has no data: it reads as
- * zeros. The data of the others is in the checkpoint, or stays in the log segment that was flushed
- * to it.
+ * zeros. The data of the others is in the checkpoint or, at level 0, in the log segment that was
+ * flushed. Not thread-safe.
  */
 public final class PageEntry {
-  /** No segment has this number. */
+  /** Stands for "in the checkpoint itself"; no segment has this number. */
   private static final long IN_CHECKPOINT = 0;
 
   private static final int B = Hashes.BYTES;
@@ -22,24 +22,24 @@ public final class PageEntry {
   private final long page;
   private final long[] present = new long[2];
 
-  /** Of the present ones, those that are not zeros. */
+  /** A bit for each present block that is not zeros. */
   private final long[] data = new long[2];
 
   private final byte[] hashes = new byte[TreeShape.FANOUT * B];
 
-  /** Whose data is in a segment: where each block begins there; else null. */
+  /** The offset of each block in the segment, in bytes, if the data is in one; else null. */
   private final int[] offsets;
 
   private final long segment;
   private byte[] root = Hashes.zero();
 
-  /** Of blocks whose data is in the checkpoint itself. */
+  /** Makes an empty entry whose blocks' data is in the checkpoint itself. */
   public PageEntry(long page) {
     this(page, IN_CHECKPOINT);
   }
 
   /**
-   * @param segment with the blocks' data, or {@link #IN_CHECKPOINT}
+   * @param segment the segment with the blocks' data, or {@link #IN_CHECKPOINT}
    */
   PageEntry(long page, long segment) {
     this.page = page;
@@ -55,7 +55,10 @@ public final class PageEntry {
     return isSet(present, slot);
   }
 
-  /** Which blocks are here: of slots 0 to 63, or of the others, the lower block the lower bit. */
+  /**
+   * A bit for each block that is here: slots 0 to 63 (half 0) or 64 to 127 (half 1). The lowest bit
+   * is the lowest slot.
+   */
   long blocks(int half) {
     return present[half];
   }
@@ -73,10 +76,9 @@ public final class PageEntry {
     return isSet(data, slot);
   }
 
-  /** How many of the blocks before this one have data. */
+  /** The number of blocks before this one that have data. */
   int dataBefore(int slot) {
-    long below =
-        (1L << slot) - 1; // of the word in which the slot is, for Java takes a distance modulo 64
+    long below = (1L << slot) - 1; // within the slot's word: Java takes a shift modulo 64
     return slot < Long.SIZE
         ? Long.bitCount(data[0] & below)
         : Long.bitCount(data[0]) + Long.bitCount(data[1] & below);
@@ -102,7 +104,7 @@ public final class PageEntry {
     return segment;
   }
 
-  /** Where in the segment the data of a block begins, in bytes. */
+  /** The offset of a block's data in the segment, in bytes. */
   public long offset(int slot) {
     return offsets[slot];
   }
@@ -116,7 +118,7 @@ public final class PageEntry {
     mark(slot);
   }
 
-  /** The block, whose hash is in its place, is here. */
+  /** Marks a block as present; its hash is set already. */
   private void mark(int slot) {
     present[slot >> 6] |= 1L << slot;
     data[slot >> 6] =
@@ -124,7 +126,7 @@ public final class PageEntry {
   }
 
   /**
-   * @param offset in the segment; of no matter where the block reads as zeros
+   * @param offset the offset in the segment, in bytes; ignored if the block reads as zeros
    */
   void set(int slot, byte[] hash, long offset) {
     set(slot, hash);
@@ -137,7 +139,7 @@ public final class PageEntry {
     Arrays.fill(hashes, slot * B, slot * B + B, (byte) 0);
   }
 
-  /** Takes the blocks that only the other has. */
+  /** Adds the blocks that only the older entry has. */
   void addOlder(PageEntry older) {
     for (int slot = 0; slot < TreeShape.FANOUT; slot++) {
       if (older.has(slot) && !has(slot)) {
@@ -146,7 +148,7 @@ public final class PageEntry {
     }
   }
 
-  /** Root of the page with this checkpoint and all older ones. */
+  /** The root of the page as of this checkpoint and all older ones. */
   public byte[] root() {
     return root;
   }
@@ -160,7 +162,7 @@ public final class PageEntry {
     return Arrays.copyOf(hashes, width * B);
   }
 
-  /** Bytes of what {@link #encode} gives. */
+  /** The length of the encoding, in bytes. */
   int encodedBytes() {
     int blocks = Long.bitCount(present[0]) + Long.bitCount(present[1]);
     int offsetsToo = isInSegment() ? Long.bitCount(data[0]) + Long.bitCount(data[1]) : 0;

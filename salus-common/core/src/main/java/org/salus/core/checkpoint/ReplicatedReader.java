@@ -3,11 +3,11 @@ package org.salus.core.checkpoint;
 import java.nio.ByteBuffer;
 
 /**
- * A checkpoint that has several replicas: what it is asked goes to one replica after the other,
- * until one of them can answer.
+ * A checkpoint with several replicas. It asks one replica after the other, until one of them can
+ * answer.
  */
 public abstract class ReplicatedReader implements CheckpointReader {
-  /** Something that is asked of one replica, and perhaps of the next one again. */
+  /** A question to one replica, which may be repeated to the next. */
   @FunctionalInterface
   public interface Question<T> {
     T ask(CheckpointReader replica) throws UnreadableException;
@@ -16,7 +16,7 @@ public abstract class ReplicatedReader implements CheckpointReader {
   /**
    * Asks one replica after the other.
    *
-   * @throws UnreadableException when none can answer
+   * @throws UnreadableException if no replica can answer
    */
   protected abstract <T> T ask(Question<T> question) throws UnreadableException;
 

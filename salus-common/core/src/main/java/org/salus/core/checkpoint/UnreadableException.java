@@ -1,9 +1,9 @@
 package org.salus.core.checkpoint;
 
 /**
- * A file cannot be read, or is not what was certified: this member's replica is damaged or its
- * DataNode is gone, or the disk would have to be waited for. It has no stack trace, for the last is
- * no rare thing.
+ * A file cannot be read, or is not what was certified. This member's replica is damaged, its
+ * DataNode is gone, or the caller would have to wait for the disk. It has no stack trace, because
+ * the last is common.
  */
 public final class UnreadableException extends Exception {
   private static final long serialVersionUID = 1L;

@@ -11,8 +11,8 @@ import org.salus.core.log.Position;
 import org.salus.core.log.SegmentEnd;
 
 /**
- * One thing that a region's member asks of its host. Buffers are read, never changed; the host
- * duplicates what it needs longer.
+ * One thing that a region's member asks of its host. The host reads buffers and never changes them;
+ * it duplicates what it needs longer.
  */
 public sealed interface MemberEffect
     permits Send,
@@ -34,7 +34,7 @@ public sealed interface MemberEffect
   void performBy(Handler handler);
 
   /**
-   * What a host does for each effect. It has a method for each, so a host that forgets one does not
+   * Performs effects, at the host. It has a method for each, so a host that forgets one does not
    * compile.
    */
   interface Handler {
@@ -76,12 +76,12 @@ public sealed interface MemberEffect
   // ---- messages ----
 
   /**
-   * Reads blocks from own replicas and answers a GET; which of them are zeros, load and payload are
-   * the host's to fill in.
+   * Reads blocks from this member's own replicas and answers a GET. The host fills in the zero
+   * bits, the load and the payload.
    *
    * @param first local index of the first block
    * @param pieces where the blocks are, in order
-   * @param checkpoints where to look blocks up, newest first
+   * @param checkpoints the checkpoints in which to look blocks up, newest first
    */
   record ServeGet(
       Endpoint to,
@@ -99,11 +99,11 @@ public sealed interface MemberEffect
   }
 
   /**
-   * Neighbouring blocks that are zeros, lie side by side in a log segment, or are to be looked up
-   * in checkpoints.
+   * Neighbouring blocks that are zeros, lie side by side in a log segment, or must be looked up in
+   * checkpoints.
    */
   record Piece(Kind kind, int blocks, long segment, long offset) {
-    /** Where blocks are. */
+    /** The place of a run of blocks. */
     public enum Kind {
       ZERO,
       LOG,
@@ -113,7 +113,7 @@ public sealed interface MemberEffect
 
   // ---- words to the master ----
 
-  /** The epoch serves: record it. At M0 only. */
+  /** Tells the master that the epoch serves. At M0 only. */
   record Serving(int epoch) implements MemberEffect {
     @Override
     public void performBy(Handler handler) {
@@ -122,8 +122,8 @@ public sealed interface MemberEffect
   }
 
   /**
-   * The member at this place in the chain differs from the others: the master is to go on without
-   * it. Where two differ, {@code place} is -1: only a third can tell who is right.
+   * Tells the master that the member at this place in the chain differs from the others and should
+   * be left out. If two differ, {@code place} is -1: only a third can tell who is right.
    */
   record Suspect(int place, String what) implements MemberEffect {
     @Override
@@ -132,7 +132,7 @@ public sealed interface MemberEffect
     }
   }
 
-  /** This member cannot go on, for its replicas are not what was certified: stop it. */
+  /** Stops this member: it cannot go on, because its replicas are not what was certified. */
   record Unable(String why) implements MemberEffect {
     @Override
     public void performBy(Handler handler) {
@@ -149,10 +149,7 @@ public sealed interface MemberEffect
     byte[] permission();
   }
 
-  /**
-   * Creates the file of a segment at the NameNode with a certified record as permission; at M0
-   * only.
-   */
+  /** Creates the file of a segment at the NameNode. At M0 only. */
   record CreateSegment(long segment, byte[] permission) implements AtNameNode {
     @Override
     public void performBy(Handler handler) {
@@ -161,8 +158,8 @@ public sealed interface MemberEffect
   }
 
   /**
-   * Creates the file of a checkpoint of at most so many bytes; at M0 only. Idempotent, asked again
-   * until it is built.
+   * Creates the file of a checkpoint of at most {@code bytes} bytes. At M0 only. It is idempotent,
+   * and repeated until the checkpoint is built.
    */
   record CreateCheckpoint(long checkpoint, long bytes, byte[] permission) implements AtNameNode {
     @Override
@@ -172,11 +169,10 @@ public sealed interface MemberEffect
   }
 
   /**
-   * Fences old writers and makes every replica of each segment exactly as long as given; removes
-   * segment files that are not named. Where no replica is valid that far, none gets more than it
-   * has. A segment's file stays open: it is completed by a {@link Tidy}, when all members have
-   * replayed it to that length. At M0 only; answer {@code onRecovered} or {@code onRefuted}.
-   * Idempotent.
+   * Fences old writers and equalizes the replicas of each segment at the given length. It removes
+   * segment files that are not named. If no replica is valid that far, none gets more than it has.
+   * A segment's file stays open: a {@link Tidy} completes it, once all members have replayed it to
+   * that length. At M0 only. The answer is {@code onRecovered} or {@code onRefuted}. Idempotent.
    */
   record RecoverSegments(List<ToEqualize> segments, byte[] permission) implements AtNameNode {
     @Override
@@ -186,17 +182,17 @@ public sealed interface MemberEffect
   }
 
   /**
-   * One segment whose replicas are to be made equal.
+   * One segment whose replicas must be equalized.
    *
    * @param holder the place of a member that says that its own replica is valid that far, or that
-   *     it has found such a one
-   * @param valid up to where each member, in chain order, says that of its own: what lies behind is
-   *     made anew
+   *     it has found such a replica
+   * @param valid the length up to which each member, in chain order, says that its own replica is
+   *     valid, in bytes; the rest is copied
    */
   record ToEqualize(SegmentEnd end, int holder, List<Long> valid) {
     /**
-     * Up to where each member says that of its own: what lies behind is to be checked before it is
-     * copied.
+     * The length, in bytes, up to which every member says that its own replica is valid. Bytes
+     * beyond must be checked before they are copied.
      */
     public long common() {
       return valid.stream().mapToLong(Long::longValue).min().orElse(0);
@@ -204,11 +200,11 @@ public sealed interface MemberEffect
   }
 
   /**
-   * The live files are those that the manifest names: lets go of others. At M0 completes at the
-   * NameNode what is still open, and deletes what {@link ManifestBody#discards} and {@link
+   * Lets go of files that the manifest does not name: they are no longer live. At M0 it also
+   * completes open files at the NameNode, and deletes what {@link ManifestBody#discards} and {@link
    * ManifestBody#discardsCheckpoint} allow.
    *
-   * @param segment where the manifest stands
+   * @param segment the segment in which the manifest stands
    * @param permission the manifest with its certificate
    * @param primary whether this is M0
    */
@@ -223,10 +219,10 @@ public sealed interface MemberEffect
   // ---- this member's own replicas of the log ----
 
   /**
-   * Appends bytes at a position of this member's own replica; positions of one segment come in
-   * order and without gaps. When the DataNode has them (with {@code sync}: on disk, with everything
-   * before) the host reports {@code RegionMember.onDurable(end)}; reports are cumulative and in
-   * order. A first append at offset 0 of a segment finishes this member's replica of the segment
+   * Appends bytes at a position of this member's own replica. Positions of one segment come in
+   * order and without gaps. When the bytes are written (with {@code sync}: on disk, with everything
+   * before), the host reports {@code RegionMember.onDurable(end)}. Reports are cumulative and in
+   * order. The first append at offset 0 of a segment finishes this member's replica of the segment
    * before.
    */
   record Append(Position at, List<ByteBuffer> bytes, boolean sync) implements MemberEffect {
@@ -237,11 +233,11 @@ public sealed interface MemberEffect
   }
 
   /**
-   * Reads each segment of this member's own replicas as far as it is valid: answer {@code
+   * Reads each segment of this member's own replicas as far as it is valid. The answer is {@code
    * onScanned}.
    *
-   * @param known what of it need not be read, where the replica is still as long; not to be used
-   *     after the answer
+   * @param known the part that need not be read if the replica is still that long; the host must
+   *     not use it after the answer
    */
   record ScanLog(KnownLog known) implements MemberEffect {
     @Override
@@ -252,11 +248,11 @@ public sealed interface MemberEffect
 
   /**
    * Hands every record of the named segments, in order, to {@code onReplay}, then calls {@code
-   * onReplayed}; {@code onReplayFailed} when no replica of a segment can be read to its end. Where
-   * the own replica, which is read first, is not valid to its end, {@code onOwnReplicaEnds} tells
-   * how far it is, before another one is read.
+   * onReplayed}. It calls {@code onReplayFailed} if no replica of a segment can be read to its end.
+   * The host reads this member's own replica first. If that is not valid to its end, it calls
+   * {@code onOwnReplicaEnds} before it reads another one.
    *
-   * @param from where to begin in the first of them, null at its head
+   * @param from the place to begin in the first segment; null at its head
    */
   record ReplayLog(List<SegmentEnd> segments, LogReader.Mark from) implements MemberEffect {
     @Override
@@ -269,9 +265,10 @@ public sealed interface MemberEffect
 
   /**
    * Writes this member's own replica of a checkpoint, once its file is there, with the content that
-   * {@code CheckpointBuilder.flush} makes; when it is finished and on disk: {@code onBuilt}.
+   * {@code CheckpointBuilder.flush} makes. The answer is {@code onBuilt}, when the replica is
+   * finished and on disk.
    *
-   * @param segment that the content is of
+   * @param segment the segment that is flushed
    * @param older the live checkpoints, newest first
    */
   record Flush(long checkpoint, long segment, Generation.Snapshot content, List<Long> older)
@@ -283,8 +280,8 @@ public sealed interface MemberEffect
   }
 
   /**
-   * As {@link Flush}, of checkpoints of a level, newest first, by {@code
-   * CheckpointBuilder.compact}; a higher level takes longer.
+   * Like {@link Flush}, but merges checkpoints, newest first, by {@code CheckpointBuilder.compact}.
+   * A higher level takes longer.
    */
   record Compact(long checkpoint, int level, List<Long> inputs, boolean oldest)
       implements MemberEffect {
@@ -295,8 +292,8 @@ public sealed interface MemberEffect
   }
 
   /**
-   * Looks up leaf hashes in own replicas of checkpoints, newest first: for each page {@code
-   * onPageLoaded} or {@code onPageUnreadable}.
+   * Looks up leaf hashes in this member's own replicas of checkpoints, newest first. The answer for
+   * each page is {@code onPageLoaded} or {@code onPageUnreadable}.
    */
   record LoadPages(int version, List<Long> pages, List<Long> checkpoints) implements MemberEffect {
     @Override

@@ -8,13 +8,13 @@ import org.salus.core.checkpoint.UnreadableException;
 
 /**
  * Reads what a {@link MemberEffect.ServeGet} asks for, in the order and form in which the session
- * wants it. For one thread.
+ * wants it. Not thread-safe.
  */
 public final class ReadAssembly {
 
-  /** Own replicas of log segments. */
+  /** This member's own replicas of log segments. */
   public interface Segments {
-    /** Fills {@code into}; false when that cannot be. */
+    /** Fills {@code into} from an offset in bytes. Returns false if that is not possible. */
     boolean read(long segment, long offset, ByteBuffer into);
   }
 
@@ -36,8 +36,8 @@ public final class ReadAssembly {
   }
 
   /**
-   * @param checkpoints open ones, as the effect names them; null when one is missing. Returns false
-   *     when something cannot be read
+   * @param checkpoints the open checkpoints, as the effect names them; null if one is missing
+   * @return false if something cannot be read
    */
   public boolean run(Segments segments, List<? extends CheckpointReader> checkpoints) {
     for (MemberEffect.Piece p : get.pieces()) {
@@ -95,7 +95,7 @@ public final class ReadAssembly {
     return zero;
   }
 
-  /** The other blocks. */
+  /** The blocks that are not zeros, in order. */
   public ByteBuffer data() {
     return data;
   }

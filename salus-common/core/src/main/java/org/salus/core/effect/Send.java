@@ -5,8 +5,8 @@ import org.salus.core.Endpoint;
 import org.salus.core.message.Message;
 
 /**
- * Sends a message; {@code payload} may be null. Losing it is allowed, altering it is detected.
- * Members and sessions send.
+ * Sends a message; {@code payload} may be null. A host may lose a message; the receiver detects an
+ * altered one. Members and sessions send.
  */
 public record Send(Endpoint to, Message message, ByteBuffer payload)
     implements MemberEffect, SessionEffect {

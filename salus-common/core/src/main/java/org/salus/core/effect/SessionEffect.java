@@ -3,8 +3,8 @@ package org.salus.core.effect;
 import java.util.List;
 
 /**
- * One thing that a volume's session asks of its host. Buffers are read, never changed; the host
- * duplicates what it needs longer.
+ * One thing that a volume's session asks of its host. The host reads buffers and never changes
+ * them; it duplicates what it needs longer.
  */
 public sealed interface SessionEffect
     permits Send,
@@ -23,7 +23,7 @@ public sealed interface SessionEffect
   void performBy(Handler handler);
 
   /**
-   * What a host does for each effect. It has a method for each, so a host that forgets one does not
+   * Performs effects, at the host. It has a method for each, so a host that forgets one does not
    * compile.
    */
   interface Handler {
@@ -56,7 +56,7 @@ public sealed interface SessionEffect
 
   /** A request has ended. */
   sealed interface Outcome extends SessionEffect permits Done, ZeroMap, Failed {
-    /** The request's. */
+    /** The request's id. */
     long id();
   }
 
@@ -69,8 +69,8 @@ public sealed interface SessionEffect
   }
 
   /**
-   * Which of the blocks from the one that was asked for read as zeros: at least one block is told
-   * of.
+   * Tells which blocks read as zeros, from the first block of the request on. It covers one block
+   * or more.
    */
   record ZeroMap(long id, List<Run> runs) implements Outcome {
     @Override
@@ -82,7 +82,7 @@ public sealed interface SessionEffect
   /** A run of blocks of one kind; neighbours differ. */
   record Run(long blocks, boolean zero) {}
 
-  /** A request failed; nothing of it will become visible unless {@code why} says so. */
+  /** A request failed. Nothing of it becomes visible unless {@code why} says so. */
   record Failed(long id, SessionError why) implements Outcome {
     @Override
     public void performBy(Handler handler) {
@@ -115,9 +115,9 @@ public sealed interface SessionEffect
   }
 
   /**
-   * Writes after {@code prefix} up to {@code acked}, which the mount before had acknowledged, were
-   * lost by all replicas of a region before anything had made them durable, as in a power cut of
-   * every server: the volume is as it was after {@code prefix}.
+   * The volume is as it was after {@code prefix}. The mount before had acknowledged writes after
+   * it, up to {@code acked}. All replicas of a region lost them before they were durable, as in a
+   * power cut of every server.
    */
   record WentBack(long prefix, long acked) implements SessionEffect {
     @Override
@@ -127,17 +127,18 @@ public sealed interface SessionEffect
   }
 
   /**
-   * Something is not as it should be: tell operators.
+   * Tells operators that something is wrong.
    *
-   * @param epoch of the region in which it was seen; 0 when that does not matter
-   * @param lane whose member it is about; -1 where it ends the session, whose {@code Failed} and
-   *     {@code Ended} follow
-   * @param wrong the member answered with what the volume tree does not confirm, and another member
-   *     rightly, or refused for a reason that cannot be: the master is to hear of it
+   * @param epoch the region's epoch in which it was seen; 0 if that does not matter
+   * @param lane the lane of the member that it is about; -1 if it ends the session, whose {@code
+   *     Failed} and {@code Ended} follow
+   * @param wrong whether the member is proved wrong, so that the master must hear of it. The volume
+   *     tree does not confirm its answer but another member's, or it refused for an impossible
+   *     reason
    */
   record Report(int region, int epoch, int lane, boolean wrong, String what)
       implements SessionEffect {
-    /** About no answer of a member. */
+    /** Makes a report that proves no answer of a member wrong. */
     public Report(int region, int lane, String what) {
       this(region, 0, lane, false, what);
     }
@@ -149,10 +150,11 @@ public sealed interface SessionEffect
   }
 
   /**
-   * Members say at a mount what cannot all be true, and nobody has proved whose word is wrong: the
-   * master is to go on with others beside them. The mount waits for that.
+   * Tells the master that members disagree at a mount, and nobody has proved which one is wrong.
+   * The master should go on with others beside them. The mount waits for that.
    *
-   * @param lane whose member differs from two others; where all three differ one of them, by turns
+   * @param lane the lane whose member differs from two others; if all three differ, one of them in
+   *     turn
    */
   record Disagree(int region, int epoch, int lane, String what) implements SessionEffect {
     @Override
@@ -162,7 +164,7 @@ public sealed interface SessionEffect
   }
 
   /**
-   * No member of a region has these blocks as the volume tree says; reads of them are tried again
+   * No member of a region has these blocks as the volume tree says. Reads of them are tried again
    * until their time is over.
    *
    * @param blocks of the volume, sorted

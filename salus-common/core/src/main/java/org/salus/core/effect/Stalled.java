@@ -1,9 +1,10 @@
 package org.salus.core.effect;
 
 /**
- * For long, nothing has come through the member that acts in this lane, though it may run: the
- * master is to go on without it. It is no proof. When it is right, another member is to blame, and
- * will be. Members and sessions complain (paper §4.2.2).
+ * A complaint to the master (paper §4.2.2): for long, nothing has come through the member that acts
+ * in this lane. It may run all the same, and the complaint is no proof. The master should go on
+ * without it. If it is right, another member is at fault, and complaints will name that one next.
+ * Members and sessions complain.
  */
 public record Stalled(int region, int epoch, int lane, String what)
     implements MemberEffect, SessionEffect {

@@ -6,10 +6,10 @@ import org.salus.core.wire.Encoder;
 import org.salus.core.wire.MalformedException;
 
 /**
- * Every member builds a checkpoint: of a whole log segment (a flush) or of a run of checkpoints (a
- * compaction).
+ * The body of a BUILD record: every member builds a checkpoint. It is made of a whole log segment
+ * (a flush) or of a run of checkpoints (a compaction).
  *
- * @param checkpoint the number of the new one
+ * @param checkpoint the number of the new checkpoint
  * @param segment the segment to flush; 0 for a compaction
  * @param inputs the checkpoints to merge, oldest first; none for a flush
  */

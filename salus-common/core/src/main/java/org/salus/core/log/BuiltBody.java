@@ -6,8 +6,11 @@ import org.salus.core.wire.Encoder;
 import org.salus.core.wire.MalformedException;
 
 /**
- * All members have built the same checkpoint: it stands in the place of its segment, or of the
- * inputs, oldest first.
+ * The body of a BUILT record: all members have built the same checkpoint. It takes the place of its
+ * segment (a flush) or of its inputs (a compaction).
+ *
+ * @param checkpoint the new checkpoint
+ * @param inputs the merged checkpoints, oldest first; none for a flush
  */
 public record BuiltBody(Checkpoint checkpoint, List<Long> inputs) {
 

@@ -6,13 +6,13 @@ import org.salus.core.wire.Encoder;
 import org.salus.core.wire.MalformedException;
 
 /**
- * A finished checkpoint: what a run of log segments amounts to, the newest version of each block.
+ * A finished checkpoint: the newest version of each block in a run of log segments.
  *
  * @param id number of its file
- * @param level by its size, see {@link Checkpoints#level(long, long)}; at 0 the blocks' data is in
- *     the segment
- * @param first first segment whose content it has
- * @param last last such segment
+ * @param level the size class, see {@link Checkpoints#level(long, long)}; at 0 the blocks' data is
+ *     in the segment
+ * @param first the first segment whose content it has
+ * @param last the last such segment
  * @param length bytes of the file
  * @param crc CRC32C of the file
  * @param root the region's root with this checkpoint and all older ones

@@ -4,24 +4,24 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The live checkpoints of a region, as the log's prefix says: which there are, which is being
- * built, and by which rule the next is chosen (paper §4.2.3). At a time one flush, and of each
- * level one compaction, so that none that is short waits for one that is long.
+ * The live checkpoints of a region, the builds under way, and the rule by which the next is chosen
+ * (paper §4.2.3). All follow from the log's prefix. One flush runs at a time, and one compaction of
+ * each level, so that a short one never waits for a long one. Not thread-safe.
  *
- * <p>A level is a size. Neighbours of one level are merged, and the oldest checkpoint of all with
- * them as soon as it is not much larger: it has what the others have written over, which takes
- * space until then.
+ * <p>A level is a size class. Neighbours of one level are merged. The oldest checkpoint of all is
+ * merged with them as soon as it is not much larger. It holds what the others have overwritten,
+ * which takes space until then.
  */
 public final class Checkpoints {
   /**
-   * Neighbours of a level that a compaction merges, at least; and so many times the data of a level
-   * has one of the next, at most.
+   * The least number of neighbours of a level that a compaction merges. It is also the greatest
+   * ratio of data between a level and the one below.
    */
   static final int FAN_IN = 4;
 
   /**
-   * Segments in a checkpoint of level 1, at most: there is room for more than the least that a
-   * compaction of full ones makes.
+   * The most segments of data in a checkpoint of level 1. It leaves room above what the smallest
+   * compaction of full segments makes.
    */
   private static final int FIRST_LEVEL = 2 * FAN_IN;
 
@@ -29,15 +29,15 @@ public final class Checkpoints {
   private long next = 1;
   private List<BuildBody> building = List.of();
 
-  /** What the rule allows. */
+  /** The compactions that the rule allows now. */
   private List<BuildBody> compactions = List.of();
 
-  /** Oldest first. */
+  /** The live checkpoints, oldest first. */
   public List<Checkpoint> live() {
     return live;
   }
 
-  /** The numbers of the live ones, newest first: the order in which a block is looked up. */
+  /** The numbers of the live checkpoints, newest first: the order in which a block is looked up. */
   public List<Long> newestFirst() {
     List<Long> ids = new ArrayList<>();
     for (int i = live.size() - 1; i >= 0; i--) {
@@ -56,14 +56,14 @@ public final class Checkpoints {
   }
 
   /**
-   * Whether the blocks of this segment, which is flushed, are not compacted: then their data is in
-   * no other file.
+   * Whether the blocks of this flushed segment are not compacted yet. Their data is then in no
+   * other file.
    */
   public boolean areIn(long segment) {
     return live.stream().anyMatch(c -> c.level() == 0 && c.first() == segment);
   }
 
-  /** What is being built. */
+  /** The builds that are under way. */
   public List<BuildBody> building() {
     return building;
   }
@@ -90,14 +90,16 @@ public final class Checkpoints {
   }
 
   /**
-   * Of what a compaction merges, but for the oldest checkpoint of all; a flush makes checkpoints of
-   * level 0.
+   * The highest level that a compaction merges, the oldest checkpoint of all aside. Flushes make
+   * checkpoints of level 0.
    */
   public int level(BuildBody compaction) {
     return byId(compaction.inputs().get(compaction.inputs().size() - 1)).level();
   }
 
-  /** The level, above 0, of a checkpoint that has so many bytes, where a segment has so many. */
+  /**
+   * The level, from 1 on, of a merged checkpoint by its size and the segment size, both in bytes.
+   */
   public static int level(long bytes, long segmentBytes) {
     int level = 1;
     for (long most = FIRST_LEVEL * segmentBytes; bytes > most; most *= FAN_IN) {
@@ -106,28 +108,28 @@ public final class Checkpoints {
     return level;
   }
 
-  /** Every number below was given away. */
+  /** The number of the next checkpoint. All numbers below are taken. */
   public long next() {
     return next;
   }
 
-  /** The flush of a segment. */
+  /** A BUILD that flushes a segment, with the next number. */
   public BuildBody flush(long segment) {
     return new BuildBody(next, segment, List.of());
   }
 
   /**
-   * The compactions that the rule allows, lowest level first, one of each level that is not being
-   * compacted: of the oldest {@link #FAN_IN} or more neighbours, up to the last one of the level,
-   * together with older ones of lower levels, for one that is left behind would be looked through
-   * for ever. Where only the oldest checkpoint of all is older, and at most one level above, it is
-   * merged too.
+   * The compactions that the rule allows, lowest level first: one of each level that is not being
+   * compacted. A compaction merges the oldest {@link #FAN_IN} or more neighbours, up to the last
+   * one of the level. It also merges older ones of lower levels among them: one left behind would
+   * be searched for ever. If only the oldest checkpoint of all is older, and at most one level
+   * above, it is merged too.
    */
   public List<BuildBody> compactions() {
     return compactions;
   }
 
-  /** The compaction of the lowest level that merges so many neighbours at least, or null. */
+  /** The compaction of the lowest level that merges at least this many neighbours, or null. */
   public BuildBody compaction(int atLeast) {
     return compactions.stream().filter(b -> b.inputs().size() >= atLeast).findFirst().orElse(null);
   }
@@ -146,7 +148,7 @@ public final class Checkpoints {
 
   private List<Checkpoint> oldestRun(int level) {
     int begin = 0;
-    int end = 0; // behind the last one of the level
+    int end = 0; // the index after the last one of the level
     for (int i = 0; i < live.size(); i++) {
       Checkpoint c = live.get(i);
       if (c.level() > level || isInput(c)) {
@@ -199,7 +201,7 @@ public final class Checkpoints {
     compactions = rule();
   }
 
-  /** Builds of the epoch before were cut off: their numbers are not used again. */
+  /** Drops the builds of the epoch before, which were cut off. Their numbers are not used again. */
   void abandonBuilds() {
     set(live, next, List.of());
   }

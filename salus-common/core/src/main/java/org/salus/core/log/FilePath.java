@@ -6,12 +6,12 @@ import org.salus.core.RegionId;
 import org.salus.core.VolumeSpec;
 
 /**
- * Where a region's file lies in HDFS: {@code /salus/<volume>-<id>/<region>/log-<number>}, or {@code
- * .../cp-<number>}.
+ * The path of a region's file in HDFS: {@code /salus/<volume>-<id>/<region>/log-<number>}, or
+ * {@code .../cp-<number>} for a checkpoint.
  */
 public record FilePath(String volume, RegionId region, Kind kind, long number) {
 
-  /** What a file is. */
+  /** The kind of a file. */
   public enum Kind {
     /** A log segment. */
     LOG("log"),

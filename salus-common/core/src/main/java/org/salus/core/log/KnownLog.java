@@ -9,29 +9,30 @@ import org.salus.core.tree.InnerTree;
 import org.salus.core.wire.MalformedException;
 
 /**
- * The records of a region's log, without their payloads, that a server has had certified and on its
- * disk, from the oldest segment that is not flushed on, and the roots of the pages in its
- * checkpoints. The host hands it on from the member of one epoch to that of the next, which need
- * not read these again: so a region goes on soon after a failure, however much of its log is not
- * flushed. What is of an open segment is of no use once an epoch has been without the server. A
- * server that is to join reads the log into it beforehand. Not thread-safe.
+ * A server's memory of a region's log, kept from epoch to epoch. It holds certified records that
+ * the server has written or read, without payloads, from the oldest unflushed segment on. It also
+ * holds the roots of the pages in checkpoints. The host hands it on from the member of one epoch to
+ * that of the next, which need not read these records again. So a region serves again soon after a
+ * failure, however much of its log is not flushed. Records of an open segment are useless once an
+ * epoch has been without the server. A server that is about to join reads the log into it
+ * beforehand. Not thread-safe.
  */
 public final class KnownLog {
 
   /**
-   * Bytes of headers; what comes when there are more has to be read. Enough for half a gigabyte in
-   * batches of one block.
+   * The most bytes of headers to keep; records beyond must be read again. It is enough for half a
+   * gigabyte in batches of one block.
    */
   static final long MOST_BYTES = 32 << 20;
 
-  /** Of one segment. */
+  /** The known records of one segment. */
   private static final class Part {
     final List<byte[]> headers = new ArrayList<>();
     List<String> members = List.of();
     int epoch;
     long end;
 
-    /** As far as this server has written its own replica. */
+    /** How far this server has written its own replica; null if it has not. */
     LogReader.Mark written;
 
     LogReader.Mark mark() {
@@ -40,11 +41,11 @@ public final class KnownLog {
   }
 
   /**
-   * How a log is to be replayed.
+   * The plan for the replay of a log.
    *
-   * @param known its first records
-   * @param rest the segments that have to be read
-   * @param from how far the first of these is known, or null
+   * @param known the log's first records
+   * @param rest the segments that must be read
+   * @param from how far the first of {@code rest} is known, or null
    */
   public record Replay(List<LogRecord> known, List<SegmentEnd> rest, LogReader.Mark from) {}
 
@@ -52,17 +53,20 @@ public final class KnownLog {
   private long bytes;
   private InnerTree checkpoints;
 
-  /** The roots of the pages in checkpoints, as they will be when the epoch ends. */
+  /**
+   * Keeps the tree of the checkpoints. Its owner goes on changing it, so it is as of the epoch's
+   * end.
+   */
   public void keep(InnerTree ofCheckpoints) {
     checkpoints = ofCheckpoints;
   }
 
-  /** What was kept last, or null. */
+  /** The tree that was kept last, or null. */
   public InnerTree checkpoints() {
     return checkpoints;
   }
 
-  /** The next record is on this server's disk. */
+  /** Adds the next record, which this server has written with its certificate. */
   public void wrote(LogRecord r) {
     Part p = add(r);
     if (p != null
@@ -71,7 +75,7 @@ public final class KnownLog {
     }
   }
 
-  /** The next record was read, from whichever replica. */
+  /** Adds the next record, which was read from any replica. */
   public void read(LogRecord r) {
     add(r);
     if (r.type() == Type.MANIFEST) {
@@ -79,7 +83,10 @@ public final class KnownLog {
     }
   }
 
-  /** What is known already changes nothing, and what there is no room for; then null. */
+  /**
+   * Adds a record and returns its segment. Returns null, and changes nothing, if it is known
+   * already or there is no room.
+   */
   private Part add(LogRecord r) {
     Position at = r.at();
     Part p =
@@ -98,15 +105,17 @@ public final class KnownLog {
   }
 
   /**
-   * How far this server has written its own replica of a segment, or null. Only while the log is
-   * scanned may the host ask.
+   * How far this server has written its own replica of a segment, or null. The host may ask only
+   * while the log is scanned.
    */
   public LogReader.Mark written(long segment) {
     Part p = parts.get(segment);
     return p == null ? null : p.written;
   }
 
-  /** The manifest is certified and on disk: no replay needs what was flushed before it. */
+  /**
+   * Forgets what was flushed before a manifest that is certified and written: no replay needs it.
+   */
   public void tidy(ManifestBody m) {
     forget(s -> s <= m.lastFlushed());
   }
@@ -116,7 +125,10 @@ public final class KnownLog {
     bytes = parts.values().stream().flatMap(p -> p.headers.stream()).mapToLong(h -> h.length).sum();
   }
 
-  /** The log is these segments now, at least as long as what its members had on their disks. */
+  /**
+   * Splits the agreed log into records that are known and segments that must be read. The log is at
+   * least as long as what its members had written.
+   */
   public Replay replay(List<SegmentEnd> log) {
     forget(s -> log.isEmpty() || s < log.get(0).segment());
     if (parts.entrySet().stream()
@@ -124,7 +136,7 @@ public final class KnownLog {
             e ->
                 log.stream()
                     .noneMatch(s -> s.segment() == e.getKey() && s.length() >= e.getValue().end))) {
-      forget(s -> true); // the disk has lost what it had
+      forget(s -> true); // the disk has lost written bytes
     }
     List<LogRecord> known = new ArrayList<>();
     for (int i = 0; i < log.size(); i++) {

@@ -10,18 +10,18 @@ import org.salus.core.tree.Hashes;
 import org.salus.core.wire.MalformedException;
 
 /**
- * Reads one replica of one segment record by record and stops at the first that is not certified,
- * not whole or not in its place: the replica is valid up to there (paper §4.4, phase 2). Payloads
- * are checked by CRC32C, unless that is not asked for, and by their leaf hashes when that is. Not
- * thread-safe.
+ * Reads one replica of one segment record by record. It stops at the first record that is not
+ * certified, not whole or not in its place. The replica is valid up to there (paper §4.4, phase 2).
+ * Payloads are checked by CRC32C (see {@link #withoutPayloads}) and, on demand, by leaf hashes
+ * ({@link #withLeafHashes}). Not thread-safe.
  */
 public final class LogReader {
 
   /** A replica's bytes. */
   public interface Source {
     /**
-     * Fills {@code dst} from {@code position}; false when the replica is shorter or cannot be read
-     * there.
+     * Fills {@code dst} from {@code position}, in bytes. Returns false if the replica is shorter or
+     * cannot be read there.
      */
     boolean read(long position, ByteBuffer dst);
   }
@@ -38,7 +38,7 @@ public final class LogReader {
   private List<byte[]> certificate = List.of();
   private boolean readsPayloads = true;
 
-  /** Null where leaf hashes are not checked. */
+  /** Null if leaf hashes are not checked. */
   private Hashes hashes;
 
   private long end;
@@ -49,7 +49,7 @@ public final class LogReader {
   }
 
   /**
-   * @param rules what makes a record valid
+   * @param rules the rules that say which records are valid
    */
   public LogReader(Source source, RegionId region, long segment, Signer signer, LogRules rules) {
     this.source = source;
@@ -69,9 +69,9 @@ public final class LogReader {
   }
 
   /**
-   * How far a reader has come, for another one to go on there.
+   * How far a reader has come, so that another one can go on there.
    *
-   * @param members who certify what follows
+   * @param members the members that certify what follows
    * @param epoch of the last record
    */
   public record Mark(long end, List<String> members, int epoch) {}
@@ -86,7 +86,7 @@ public final class LogReader {
   }
 
   /**
-   * Goes on where a reader of the same segment, of any replica, has come to; null is the beginning.
+   * Goes on where a reader of any replica of the same segment has stopped; null is the beginning.
    */
   public LogReader resume(Mark m) {
     end = m == null ? 0 : m.end();
@@ -96,9 +96,8 @@ public final class LogReader {
   }
 
   /**
-   * Takes payloads for what they should be, and reads no more of them than it must: for a file that
-   * is complete, which every member of an epoch had checked before. What was damaged since is found
-   * where it is read.
+   * Trusts payloads and reads no more of them than it must. This is for a complete file, which
+   * every member of an epoch has checked before. Later damage is found when the block is read.
    */
   public LogReader withoutPayloads() {
     readsPayloads = false;
@@ -106,7 +105,7 @@ public final class LogReader {
   }
 
   /**
-   * Checks each block against its leaf hash, which the certificate covers, as well: wrong bytes may
+   * Also checks each block against its leaf hash, which the certificate covers. Wrong bytes may
    * have the right CRC32C.
    */
   public LogReader withLeafHashes() {
@@ -119,7 +118,10 @@ public final class LogReader {
     return certificate;
   }
 
-  /** Reads on as far as is valid; whether a record ends exactly there. */
+  /**
+   * Reads on to an offset, in bytes, or to the end of what is valid. Returns whether a record ends
+   * exactly at the offset.
+   */
   public boolean reaches(long offset) {
     while (end < offset && next() != null) {
       continue;
@@ -143,11 +145,11 @@ public final class LogReader {
   }
 
   /**
-   * How far a replica of {@code length} bytes proves that the log has come, to be called when
-   * {@link #next} has found the end: up to the last certificate in it, even if not everything
-   * before is valid. What lies between is damaged: a torn tail has no certificate behind it. A
-   * whole page of zeros between is no proof, for it may be one that was never written back when
-   * power went.
+   * How far a replica of {@code length} bytes proves that the log went on; to be called once {@link
+   * #next} has found the end. The proof is the last certificate in it, even if not everything
+   * before is valid. The bytes between are damaged, because a torn tail has no certificate behind
+   * it. A whole page of zeros between is no proof: it may be one that was never written back when
+   * the power failed.
    */
   public long provenEnd(long length) {
     long proven = end;
@@ -178,8 +180,8 @@ public final class LogReader {
   }
 
   /**
-   * The end of the certified record at a position, 0 when there is none. Without the members' names
-   * its place must do.
+   * The end of the certified record at a position, or 0 if there is none. If the members' names are
+   * unknown, the record's place must be proof enough.
    */
   private long certifiedEnd(long at) {
     try {
@@ -211,8 +213,9 @@ public final class LogReader {
     }
     if (r.type() == LogRecord.Type.MANIFEST) {
       if (at > 0) {
-        return null; // a manifest is a segment's head; elsewhere it would name whoever may certify
-        // what follows
+        // a manifest names the members that certify what follows, so it counts only as a segment's
+        // head
+        return null;
       }
       members = ManifestBody.decode(r.content()).members();
     }
@@ -244,7 +247,7 @@ public final class LogReader {
     return (int) crc.getValue() == r.payloadCrc();
   }
 
-  /** Whether a certificate of this epoch follows. */
+  /** Whether a certificate of the record's epoch follows. It is kept for {@link #certificate}. */
   private boolean certified(LogRecord r) {
     List<byte[]> signatures = signatures(r);
     certificate = signatures == null ? certificate : signatures;

@@ -12,20 +12,20 @@ import org.salus.core.wire.Encoder;
 import org.salus.core.wire.MalformedException;
 
 /**
- * One record of a region log. On disk: header, payload, trailer. The header says everything, its
- * place included; each member signs the header, which covers the payload by its CRC32C; the trailer
- * is the PUT-log certificate (paper §4.2.3), the signatures of all members of the epoch in chain
+ * One record of a region log: header, payload and trailer on disk. The header says everything, its
+ * place included, and covers the payload by its CRC32C. Each member signs the header. The trailer
+ * is the PUT-log certificate (paper §4.2.3): the signatures of all members of the epoch in chain
  * order.
  *
  * <p>A certified record is also the permission that is shown to the NameNode ({@link #permission}).
  */
 public final class LogRecord {
 
-  /** What a record says; the ordinal is its tag on disk. */
+  /** The kind of a record; the ordinal is its tag on disk. */
   public enum Type {
     /** The epoch begins: where the log of the epochs before ends. Certified, not appended. */
     OPEN,
-    /** Head of a segment: the state that the log before it amounts to. */
+    /** The head of a segment: the state that the log before it amounts to. */
     MANIFEST,
     /** A sub-batch. */
     PUT,
@@ -33,7 +33,7 @@ public final class LogRecord {
     RESOLVE,
     /** The next segment may be created. */
     ROLL,
-    /** A checkpoint may be created, and is built by every member. */
+    /** A checkpoint may be created, and every member builds it. */
     BUILD,
     /** All members have built the same checkpoint. */
     BUILT
@@ -50,16 +50,16 @@ public final class LogRecord {
   private static final int TRAILER_MAGIC = 0x53414c54;
 
   /**
-   * A record's length is a multiple of this, for which HDFS keeps a checksum in another file: what
-   * is written next would change the last chunk's, and a power cut between the two files would take
-   * what is durable of the chunk with it.
+   * A record's length is a multiple of this many bytes. HDFS keeps a checksum for each such chunk
+   * in another file. An append into a chunk would change its checksum, and a power cut between the
+   * two files would lose synced bytes of the chunk.
    */
   public static final int CHUNK = 512;
 
   /** Bytes before a header's variable part: magic and length. */
   public static final int PREFIX = 8;
 
-  /** Bytes of a header besides content and origin, before the content, and between the two. */
+  /** Bytes of a header besides content and origin. */
   private static final int FIXED = 61;
 
   private static final int CONTENT_AT = 53;
@@ -68,7 +68,7 @@ public final class LogRecord {
   /** Bytes of a trailer besides signatures and padding. */
   private static final int FIXED_TRAILER = 12;
 
-  /** No header is longer. */
+  /** The greatest length of a header, in bytes. */
   public static final int MAX_HEADER = 1 << 20;
 
   private final Type type;
@@ -79,7 +79,9 @@ public final class LogRecord {
   private final int payloadCrc;
   private final int contentLength;
 
-  /** Content and origin are in it, and nowhere else: many records are kept. */
+  /**
+   * The encoded header. Content and origin are kept here only, because many records are in memory.
+   */
   private final byte[] header;
 
   /**
@@ -265,7 +267,7 @@ public final class LogRecord {
     return (int) c.getValue();
   }
 
-  /** What a session signs: content and the payload's CRC32C. */
+  /** The bytes that a session signs: content and the payload's CRC32C. */
   public static ByteBuffer[] signedByOrigin(byte[] content, int payloadCrc) {
     return new ByteBuffer[] {
       ByteBuffer.wrap(content), ByteBuffer.allocate(4).putInt(0, payloadCrc)
@@ -314,7 +316,7 @@ public final class LogRecord {
     return ByteBuffer.wrap(header);
   }
 
-  /** Bytes on disk with the certificate of {@code members} members. */
+  /** The record's bytes on disk, with a certificate of this many members. */
   public long length(int members) {
     return length((long) header.length + payloadLength, members);
   }
@@ -329,7 +331,7 @@ public final class LogRecord {
     return (least + CHUNK - 1) / CHUNK * CHUNK;
   }
 
-  /** Where the payload begins in its segment. */
+  /** The offset of the payload in its segment, in bytes. */
   public long payloadOffset() {
     return at.offset() + header.length;
   }

@@ -7,15 +7,16 @@ import org.salus.core.log.LogState.No;
 
 /**
  * The rules of a region's log: which record may come next, and what a log proves. {@link LogState}
- * and {@link LogReader} ask them. The default of each rule is the product's; a test injects others
- * to see that a checker notices. An implementation holds no state.
+ * and {@link LogReader} ask them. The default of each rule is the product's. Tests inject others to
+ * prove that a checker notices. An implementation holds no state.
  */
 public interface LogRules {
   /** The rules that the promises need. */
   LogRules PAPER = new LogRules() {};
 
   /**
-   * PUT-log certificate (paper §4.2.3): whether all members of the epoch have signed the record.
+   * Whether all members of the epoch have signed the record: the PUT-log certificate (paper
+   * §4.2.3).
    *
    * @param signatures in chain order, or null where no trailer can be read
    */
@@ -25,8 +26,9 @@ public interface LogRules {
   }
 
   /**
-   * Whether the next record may be this sub-batch (paper §4.1): of the newest mount, of no older
-   * view, and after the record that its prevNum names. Null, or why not.
+   * Checks whether the next record may be this sub-batch (paper §4.1). It must be of the newest
+   * mount, of no older view, and follow the record that its prevNum names. Returns null, or why
+   * not.
    */
   default No mayPut(LogState log, SubBatch b) {
     if (b.mountEpoch() < log.mountEpoch()) {
@@ -52,20 +54,20 @@ public interface LogRules {
   }
 
   /**
-   * Whether a log lacks what all lanes have committed: waiting for it is of no use. Null, or the
-   * refusal that says so.
+   * Checks whether a log lacks what all lanes have committed, so that waiting for it is useless.
+   * Returns null, or the refusal that says so.
    *
    * @param prevNum the seq that a sub-batch or a page request names
-   * @param acked up to which all lanes have committed, as the session says
-   * @param lastSeq the log's last
+   * @param acked the seq up to which all lanes have committed, as the session says
+   * @param lastSeq the last seq in the log
    */
   default No lost(long prevNum, long acked, long lastSeq) {
     return prevNum <= acked && prevNum > lastSeq ? new No(Refusal.LOST, lastSeq) : null;
   }
 
   /**
-   * A mount must be newer than every mount before (paper §4.3). After a replacement it may come
-   * again until it is resolved. Null, or why not.
+   * Checks that a mount is newer than every mount before (paper §4.3). After a replacement it may
+   * come again until it is resolved. Returns null, or why not.
    */
   default No mayMount(LogState log, MountBody m) {
     if (m.mountEpoch() < log.mountEpoch()) {
@@ -93,14 +95,16 @@ public interface LogRules {
     return log.isDecided(closed.segment());
   }
 
-  /** Up to which seq a logged sub-batch certifies that all lanes have committed (paper §4.1). */
+  /**
+   * The seq up to which a logged sub-batch certifies that all lanes have committed (paper §4.1).
+   */
   default long settles(SubBatch b) {
     return b.acked();
   }
 
   /**
-   * What the head of the next segment says of the log before it. The NameNode lets the members
-   * delete every file that it does not name (paper §4.2.3).
+   * The manifest for the head of the next segment. The NameNode lets the members delete every file
+   * that it does not name (paper §4.2.3).
    *
    * @param segments the live closed ones
    */

@@ -8,34 +8,35 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What a member finds in its own replicas of a region's log before an epoch opens (paper §4.4,
- * phase 2): how far each is valid, and where one that is not proves that the log went on. Who joins
- * looks, where it has no own replica, for those of nodes that the epoch is without, and nobody else
- * tells of them: who was left out on a guess may be right, and who goes on wrong. The host tells of
- * all segments, the oldest first. Not thread-safe.
+ * A member's scan of its own replicas of a region's log before an epoch opens (paper §4.4, phase
+ * 2). It finds how far each replica is valid, and how far an invalid one proves that the log went
+ * on. A joiner without a replica looks at those of nodes outside the epoch. Only joiners report
+ * these: a node left out on a guess may be right, and one that stayed may be wrong. The host
+ * reports all segments, the oldest first. Not thread-safe.
  */
 public final class LogScan {
 
   /**
-   * @param ends how far each segment is valid
-   * @param elsewhere how far replicas are valid on nodes that are no members; told only by who
-   *     joins
-   * @param proven how far the log has come in segments of which the own replica is not valid so far
+   * @param ends how far this member's replica of each segment is valid, in bytes
+   * @param elsewhere how far replicas on nodes that are no members are valid; only a joiner reports
+   *     them
+   * @param proven how far the log went in segments of which this member's replica is not valid so
+   *     far
    */
   public record Found(List<SegmentEnd> ends, List<SegmentEnd> elsewhere, List<SegmentEnd> proven) {}
 
   private final List<SegmentEnd> ends = new ArrayList<>();
   private final List<SegmentEnd> proven = new ArrayList<>();
 
-  /** By node and segment, how far others' replicas are valid. */
+  /** How far others' replicas are valid, in bytes, by node and segment. */
   private final Map<String, Map<Long, Long>> others = new TreeMap<>();
 
   private final Set<Long> missing = new TreeSet<>();
   private int newestEpoch;
 
   /**
-   * A segment whose file is complete: it counts to its end, for replay will find a replica that is
-   * valid.
+   * Takes a segment whose file is complete. It counts to its end, because replay will find a valid
+   * replica.
    */
   public void finished(SegmentEnd s) {
     ends.add(s);
@@ -44,8 +45,8 @@ public final class LogScan {
   /**
    * Reads a segment whose file is open.
    *
-   * @param reader of the own replica, from its beginning
-   * @param length of the own replica in bytes
+   * @param reader the reader of this member's replica, from its beginning
+   * @param length the length of this member's replica in bytes
    * @param known how far this server has written it and need not read it again, or null
    */
   public void open(LogReader reader, long length, LogReader.Mark known) {
@@ -64,13 +65,14 @@ public final class LogScan {
   }
 
   /**
-   * A segment whose file is open, and of which this member has no replica.
+   * Takes a segment whose file is open, and of which this member has no replica.
    *
    * @param known how far this server has written it, or null
-   * @param leftBehind whether this member has one that a recovery went on without: so the segment
-   *     was not empty
-   * @param elsewhere by node, replicas that no recovery went on without, of nodes that are not
-   *     members, from their beginning; none where this member does not join
+   * @param leftBehind whether this member has a replica that a recovery went on without, so the
+   *     segment was not empty
+   * @param elsewhere readers of replicas on nodes that are no members, by node, from the beginning;
+   *     empty if this member is no joiner. Replicas that a recovery went on without are not among
+   *     them
    */
   public void missing(
       long segment, LogReader.Mark known, boolean leftBehind, Map<String, LogReader> elsewhere) {
@@ -80,7 +82,7 @@ public final class LogScan {
     proves(segment, 0, Math.max(leftBehind ? 1 : 0, known == null ? 0 : known.end()));
   }
 
-  /** Where a node has a hole in its log, what is behind that is none. */
+  /** Reads a node's replica. Records behind a hole in the node's log do not count. */
   private void look(String node, LogReader reader) {
     Map<Long, Long> its = others.computeIfAbsent(node, n -> new TreeMap<>());
     LogRecord head = reader.next();
@@ -107,7 +109,7 @@ public final class LogScan {
     }
   }
 
-  /** The manifest at a segment's head was certified when all of the log before it was. */
+  /** Notes a manifest at a segment's head: when it was certified, all of the log before it was. */
   private void wentOn(LogRecord manifest) {
     for (SegmentEnd s : named(manifest)) {
       if (ends.stream()
@@ -121,7 +123,7 @@ public final class LogScan {
     return ManifestBody.of(manifest).segments();
   }
 
-  /** What there is, when the host has told of all segments. */
+  /** The result, once the host has reported all segments. */
   public Found found() {
     Map<Long, Long> longest = new TreeMap<>();
     others
@@ -133,7 +135,7 @@ public final class LogScan {
         proven);
   }
 
-  /** The newest epoch in the own replicas that were read, 0 if there is none. */
+  /** The newest epoch in this member's replicas that were read; 0 if there is none. */
   public int newestEpoch() {
     return newestEpoch;
   }

@@ -8,13 +8,12 @@ import java.util.List;
 import org.salus.core.Refusal;
 
 /**
- * What a prefix of a region's log amounts to: which mount and view may write, what comes next, what
- * is settled (at or below the certified watermark) and what is pending. A pure fold: {@code apply}
- * after {@code check} for each record in order, at every member alike and again at recovery.
+ * The state that a prefix of a region's log amounts to: who may write, what may come next, what is
+ * settled and what is pending. It is a pure fold: {@code check} then {@code apply} for each record
+ * in order. Every member does so alike, and again at replay. Not thread-safe.
  *
- * <p>What is settled but not durable at all members of all regions is kept in the segments and
- * remembered: when a power cut took a suffix of it elsewhere, a resolution goes back below the
- * watermark.
+ * <p>Batches that are settled but not durable stay in the segments and are remembered. If a power
+ * cut took a suffix of it elsewhere, a resolution goes back below the certified watermark.
  */
 public final class LogState {
 
@@ -38,16 +37,16 @@ public final class LogState {
   private final List<Pending> pending = new ArrayList<>();
   private final List<Pending> settled = new ArrayList<>();
 
-  /** Settled and not durable, by seq. */
+  /** The batches that are settled and not durable, by seq. */
   private final Deque<Undecided> recent = new ArrayDeque<>();
 
-  /** The newest batch, or resolved prefix, before those. */
+  /** The last seq of the newest batch, or the resolved prefix, before {@link #recent}. */
   private long baseLast;
 
   private byte[] baseRoot = new byte[32];
   private final Checkpoints checkpoints = new Checkpoints();
 
-  /** A log of which nothing is known yet. */
+  /** Makes the state of an empty log, with the product's rules. */
   public LogState() {
     this(LogRules.PAPER);
   }
@@ -59,12 +58,15 @@ public final class LogState {
     this.rules = rules;
   }
 
-  /** Whether the next record may be this sub-batch: null, or why not. */
+  /** Checks whether the next record may be this sub-batch. Returns null, or why not. */
   public No check(SubBatch b) {
     return rules.mayPut(this, b);
   }
 
-  /** A new view issues again what is not acknowledged, so it begins where that begins. */
+  /**
+   * Whether a new view may begin with this sub-batch. It issues again what is not acknowledged, so
+   * it begins where that begins.
+   */
   boolean followsAcknowledged(SubBatch b) {
     return b.prevNum() <= b.acked() && isBoundary(b.prevNum());
   }
@@ -73,12 +75,12 @@ public final class LogState {
     return seq == settledHere || pending.stream().anyMatch(p -> p.batch().lastSeqHere() == seq);
   }
 
-  /** Whether the next record may be this mount: null, or why not. */
+  /** Checks whether the next record may be this mount. Returns null, or why not. */
   public No check(MountBody m) {
     return rules.mayMount(this, m);
   }
 
-  /** Whether the next record may be this resolution: null, or why not. */
+  /** Checks whether the next record may be this resolution. Returns null, or why not. */
   public No check(ResolveBody r) {
     return rules.mayResolve(this, r);
   }
@@ -96,8 +98,9 @@ public final class LogState {
   }
 
   /**
-   * A flush is of the oldest closed segment not flushed, when all in it is decided and durable; a
-   * compaction is what the rule allows.
+   * Whether the next record may be this BUILD. A flush must be of the oldest unflushed closed
+   * segment, with everything in it settled and durable. A compaction must be one that the rule
+   * allows.
    */
   public boolean check(BuildBody b, List<SegmentEnd> closed) {
     return b.isFlush()
@@ -105,7 +108,10 @@ public final class LogState {
         : checkpoints.compactions().contains(b);
   }
 
-  /** A compaction ends only while no flush is under way, for that may read what it has merged. */
+  /**
+   * Whether the next record may be this BUILT. A compaction ends only while no flush is under way,
+   * because a flush may read what it has merged.
+   */
   public boolean check(BuiltBody b) {
     return checkpoints.isBuilding(b.checkpoint().id())
         && (b.isFlush() || !checkpoints.isFlushing());
@@ -135,7 +141,7 @@ public final class LogState {
     checkpoints.apply(b);
   }
 
-  /** The log of the epochs before is read; what they were building is lost. */
+  /** Notes that a new epoch begins: what earlier epochs were building is lost. */
   public void beginEpoch() {
     checkpoints.abandonBuilds();
   }
@@ -153,9 +159,8 @@ public final class LogState {
   }
 
   /**
-   * In place of the same batch of an earlier view, whose copy of the data is on disk already and
-   * stays the one that is read; a batch that is not issued again may have been acknowledged, and
-   * stays too.
+   * Adds a sub-batch, or replaces the same one of an earlier view. Reads go on using the earlier
+   * copy of the data. A batch that is not issued again stays: it may have been acknowledged.
    */
   private void put(Pending p) {
     int i = 0;
@@ -170,7 +175,7 @@ public final class LogState {
   }
 
   /**
-   * @param signature of the mount's session
+   * @param signature the signature of the mount's session
    */
   public void apply(MountBody m, byte[] signature) {
     mountEpoch = m.mountEpoch();
@@ -191,7 +196,7 @@ public final class LogState {
     settledRoot = r.volumeRoot();
   }
 
-  /** Starts from a manifest, at the head of the first segment that is read. */
+  /** Starts from the manifest at the head of the first segment that is read. */
   public void apply(ManifestBody m) {
     mountEpoch = m.mountEpoch();
     mountSignature = m.mountSignature();
@@ -235,19 +240,19 @@ public final class LogState {
     }
   }
 
-  /** What became settled since the last call, in log order. */
+  /** The sub-batches that became settled since the last call, in log order. */
   public List<Pending> takeSettled() {
     List<Pending> s = List.copyOf(settled);
     settled.clear();
     return s;
   }
 
-  /** What is not settled, in log order; a live view. */
+  /** The pending sub-batches in log order, as a live view. */
   public List<Pending> pending() {
     return pending;
   }
 
-  /** What the head of the next segment says; {@code segments} are the live closed ones. */
+  /** The manifest for the head of the next segment; {@code segments} are the live closed ones. */
   public ManifestBody manifest(List<String> members, List<SegmentEnd> segments) {
     return rules.manifest(this, members, segments);
   }
@@ -283,7 +288,7 @@ public final class LogState {
     return mountEpoch;
   }
 
-  /** What the session of the newest mount has signed, see {@link MountBody#isSigned}. */
+  /** The signature of the newest mount's session, see {@link MountBody#isSigned}. */
   public byte[] mountSignature() {
     return mountSignature;
   }
@@ -304,7 +309,9 @@ public final class LogState {
     return acked;
   }
 
-  /** Up to where the settled batches go, and the pending ones that end here or before. */
+  /**
+   * The last seq of the settled batches and of the pending ones that end at {@code seq} or before.
+   */
   public long lastBatch(long seq) {
     return pending.stream()
         .mapToLong(p -> p.batch().last())
@@ -313,7 +320,7 @@ public final class LogState {
         .orElse(acked);
   }
 
-  /** Everything up to here is on the disks of all members of all regions. */
+  /** The seq up to which everything is durable. */
   public long durable() {
     return durable;
   }

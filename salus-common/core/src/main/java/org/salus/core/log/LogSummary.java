@@ -3,13 +3,12 @@ package org.salus.core.log;
 import java.util.List;
 
 /**
- * What a region's log says about the volume.
+ * A region's log, as a member sums it up for a mount (paper §4.4, phase 3).
  *
- * @param durable everything up to here is on the disks of all members of all regions
+ * @param durable the seq up to which everything is durable
  * @param acked the certified watermark
- * @param baseLast the last seq of the newest durable batch that this region took part in, or a
- *     resolved prefix
- * @param baseRoot volume root after it
+ * @param baseLast the last seq of the newest durable batch of this region, or a resolved prefix
+ * @param baseRoot the volume root after {@code baseLast}
  * @param prepared later batches, by seq
  */
 public record LogSummary(

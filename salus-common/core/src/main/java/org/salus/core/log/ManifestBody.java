@@ -6,26 +6,27 @@ import org.salus.core.wire.Encoder;
 import org.salus.core.wire.MalformedException;
 
 /**
- * What the log before a segment amounts to; it stands at the segment's head, so that a log can be
- * read from there.
+ * The body of a MANIFEST record: everything that the log before a segment amounts to. It stands at
+ * the segment's head, so that a log can be read from there.
  *
  * @param members the epoch's members in chain order, whose certificates the segment's records carry
- * @param segments live segments before this one and their lengths; the permission to complete them.
- *     Of those that are flushed the ones whose blocks are not compacted
- * @param mountEpoch newest mount
- * @param mountSignature its session's, see {@link MountBody#isSigned}; empty while there was no
- *     mount
+ * @param segments the live segments before this one and their lengths, which the NameNode lets
+ *     members complete. A flushed segment is live until its blocks are compacted
+ * @param mountEpoch the newest mount
+ * @param mountSignature the signature of its session, see {@link MountBody#isSigned}; empty before
+ *     the first mount
  * @param resolved whether that mount has committed its prefix
- * @param view newest view of the mount
- * @param lastSeq last seq accepted in this region
+ * @param view the newest view of the mount
+ * @param lastSeq the last seq accepted in this region
  * @param acked the certified watermark
- * @param durable everything up to here is on the disks of all members of all regions
- * @param settledHere last seq of this region at or below the watermark
- * @param settledLast last seq of the newest batch, or resolved prefix, at or below the watermark
- * @param settledRoot volume root after it
- * @param undecided sub-batches that are pending, in log order
- * @param checkpoints the live ones, oldest first; files of others below {@code nextCheckpoint} may
- *     be deleted
+ * @param durable the seq up to which everything is durable
+ * @param settledHere the last seq of this region at or below the certified watermark
+ * @param settledLast the last seq of the newest batch, or the resolved prefix, at or below the
+ *     certified watermark
+ * @param settledRoot the volume root after {@code settledLast}
+ * @param undecided the sub-batches that are pending or not durable, in log order
+ * @param checkpoints the live checkpoints, oldest first; files of others below {@code
+ *     nextCheckpoint} may be deleted
  * @param nextCheckpoint no checkpoint has this number or a higher one
  * @param building the checkpoints that are being built
  */
@@ -53,14 +54,14 @@ public record ManifestBody(
   }
 
   /**
-   * Whether the file of a segment may be deleted with this manifest, which stands in segment {@code
-   * own}.
+   * Whether this manifest, which stands in segment {@code own}, allows deleting the file of a
+   * segment.
    */
   public boolean discards(long segment, long own) {
     return segment < own && segments.stream().noneMatch(s -> s.segment() == segment);
   }
 
-  /** Whether the file of a checkpoint may be deleted. */
+  /** Whether this manifest allows deleting the file of a checkpoint. */
   public boolean discardsCheckpoint(long id) {
     boolean inUse =
         building.stream().anyMatch(b -> b.checkpoint() == id)
@@ -81,7 +82,7 @@ public record ManifestBody(
     return e.list(building, (x, b) -> b.encode(x)).toBytes();
   }
 
-  /** What a certified MANIFEST says. */
+  /** The body of a certified MANIFEST record. */
   public static ManifestBody of(LogRecord certified) {
     try {
       return decode(certified.content());

@@ -5,7 +5,7 @@ import org.salus.core.wire.Decoder;
 import org.salus.core.wire.Encoder;
 import org.salus.core.wire.MalformedException;
 
-/** From this record on the region refuses older mounts. */
+/** The body of a MOUNT record: the region refuses older mounts from here on (paper §4.3). */
 public record MountBody(long mountEpoch) {
 
   public byte[] encode() {

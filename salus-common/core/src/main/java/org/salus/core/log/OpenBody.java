@@ -6,7 +6,8 @@ import org.salus.core.wire.Encoder;
 import org.salus.core.wire.MalformedException;
 
 /**
- * The members of a new epoch agree where the log of the epochs before ends (paper §4.4, phase 2).
+ * The body of an OPEN record: a new epoch's agreement on where the earlier log ends (paper §4.4,
+ * phase 2).
  *
  * @param members the epoch's members in chain order
  * @param recovered every live segment and its length

@@ -10,12 +10,12 @@ import org.salus.core.wire.Decoder;
 import org.salus.core.wire.MalformedException;
 
 /**
- * A record with its certificate, as {@link LogRecord#permission} encodes it: what the members of a
- * region's current RRS have agreed may be done to the region's files (paper §4.2.3, P5).
+ * A record with its certificate, as {@link LogRecord#permission} encodes it. It proves that the
+ * members of a region's current RRS allow a change of the region's files (paper §4.2.3, P5).
  */
 public record Permission(LogRecord record, List<byte[]> signatures) {
 
-  /** What may be done to a region's file. */
+  /** A change of a region's file. */
   public enum Deed {
     CREATE,
     RECOVER,
@@ -35,7 +35,7 @@ public record Permission(LogRecord record, List<byte[]> signatures) {
   /**
    * Whether this allows the deed.
    *
-   * @param length of the file in bytes when it is complete; of no matter for other deeds
+   * @param length the length of the completed file, in bytes; ignored for other deeds
    * @param epoch the region's current epoch
    * @param members its members in chain order
    */

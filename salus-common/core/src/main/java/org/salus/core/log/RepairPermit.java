@@ -9,10 +9,9 @@ import org.salus.core.wire.Encoder;
 import org.salus.core.wire.MalformedException;
 
 /**
- * What a server shows to the NameNode to have a bad replica of a finished file made anew. The
- * NameNode believes whoever calls a replica bad, so this takes both the region's word that the file
- * is one of its own, and that of the server on whose own DataNode the replica is: a faulty server
- * can spoil no replica but that of its own pair.
+ * The permission that a server shows to the NameNode to have a bad replica of a finished file
+ * repaired. It needs the region's word that the file is one of its own, and the word of the server
+ * whose DataNode has the replica. So a faulty server can spoil only the replicas of its own pair.
  *
  * @param manifest the region's newest manifest, which names the file, as {@link
  *     LogRecord#permission} encodes it
@@ -25,22 +24,23 @@ public record RepairPermit(
     byte[] manifest, String node, String dataNode, long block, byte[] signature) {
   private static final byte[] REPAIR = "repair".getBytes(StandardCharsets.UTF_8);
 
-  /** Replicas of a file, and fewest while a bad one is being dropped. */
+  /** The number of replicas of a file, and the fewest while a bad one is being dropped. */
   private static final int REPLICAS = 3;
 
   private static final int FEWEST = 2;
 
   /**
-   * What the NameNode is asked to do.
+   * A call to the NameNode.
    *
    * @param block of the file
-   * @param bad DataNodes ({@code ip:port}) of the replicas that the call says are bad, or that the
-   *     NameNode knows to be
-   * @param replicas how many the file is to have; 0 when the call only says that replicas are bad
+   * @param bad the DataNodes ({@code ip:port}) of the replicas that the call says are bad, or that
+   *     the NameNode knows to be bad
+   * @param replicas the number of replicas that the file should have; 0 if the call only reports
+   *     bad replicas
    */
   public record Call(long block, List<String> bad, int replicas) {}
 
-  /** Signed by {@code node}. */
+  /** Encodes a permit that {@code node} signs. */
   public static RepairPermit sign(
       String path, byte[] manifest, String node, String dataNode, long block, Signer signer) {
     return new RepairPermit(
@@ -80,11 +80,12 @@ public record RepairPermit(
   }
 
   /**
-   * Whether this allows the call: to say that the own replica is bad; while it is known to be, to
-   * ask for one replica fewer, which drops it; and at any time to ask for all replicas again.
+   * Whether this allows the call. A server may always say that its own replica is bad, and ask for
+   * all replicas again. It may ask for one replica fewer, which drops the bad one, only while that
+   * is known to be bad.
    *
-   * @param ownDataNode the DataNode that is {@code node}'s, as the cluster's records say; null when
-   *     it has none
+   * @param ownDataNode the DataNode of {@code node}, as the cluster's records say; null if it has
+   *     none
    * @param epoch the region's current epoch
    * @param members its members in chain order
    */

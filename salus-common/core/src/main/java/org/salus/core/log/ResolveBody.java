@@ -5,8 +5,8 @@ import org.salus.core.wire.Encoder;
 import org.salus.core.wire.MalformedException;
 
 /**
- * Everything up to {@code prefix} is committed, what was prepared beyond it is discarded (paper
- * §4.4, phases 3 and 4).
+ * The body of a RESOLVE record (paper §4.4, phases 3 and 4). Everything up to {@code prefix} is
+ * committed, and what was prepared beyond it is discarded.
  */
 public record ResolveBody(long mountEpoch, long prefix, byte[] volumeRoot) {
 

@@ -4,7 +4,7 @@ import org.salus.core.wire.Decoder;
 import org.salus.core.wire.Encoder;
 import org.salus.core.wire.MalformedException;
 
-/** Segment {@code next} may be created. */
+/** The body of a ROLL record: segment {@code next} may be created. */
 public record RollBody(long next) {
 
   public byte[] encode() {

@@ -10,8 +10,8 @@ import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 
 /**
- * A volume's shape as the name of an empty directory beside its regions, so that its records can be
- * rebuilt from HDFS alone: {@code spec-<format>-<block
+ * A volume's shape, encoded as the name of an empty directory beside its regions. With it, the
+ * volume's records can be rebuilt from HDFS alone: {@code spec-<format>-<block
  * size>-<blocks>-<regions>-<replicated|synced>-<bytes of a segment>-<signature>}.
  */
 public final class SpecName {
@@ -47,7 +47,7 @@ public final class SpecName {
         + HexFormat.of().formatHex(signature(volume, FORMAT, shape, signer));
   }
 
-  /** The format of a name, -1 when it is none. */
+  /** The format of a name, or -1 if it is no shape. */
   public static int format(String name) {
     Matcher m = NAME.matcher(name);
     return m.matches() ? Integer.parseInt(m.group(1)) : -1;

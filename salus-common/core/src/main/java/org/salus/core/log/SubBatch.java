@@ -7,20 +7,19 @@ import org.salus.core.wire.Encoder;
 import org.salus.core.wire.MalformedException;
 
 /**
- * What one region gets of one batch (paper §4.1, PC1), signed by the session over these bytes and
- * the payload's CRC32C.
+ * One region's part of one batch (paper §4.1, PC1). The session signs these bytes and the payload's
+ * CRC32C.
  *
- * @param mountEpoch fencing token of the mount
- * @param view grows when the session re-issues a tail
+ * @param mountEpoch the number of the mount
+ * @param view the view; it grows when the session issues unacknowledged batches again
  * @param first first seq of the whole batch
  * @param last last seq of the whole batch
- * @param prevNum last seq that the session sent to this region before
- * @param acked everything up to here is committed in all lanes: the certified watermark
- * @param durable everything up to here is committed and on the disks of all members of all regions;
- *     at most {@code acked}
+ * @param prevNum the last seq that the session sent to this region before
+ * @param acked the seq up to which all lanes have committed: the certified watermark
+ * @param durable the seq up to which everything is durable; at most {@code acked}
  * @param leader region whose members decide the batch
  * @param prevLeader region that decided the batch before, or -1
- * @param sync prepared only after fsync
+ * @param sync whether the sub-batch is prepared only after fsync
  * @param participants regions that take part in the batch, ascending
  * @param volumeRoot root of the volume tree after {@code last}
  * @param puts this region's PUTs, by seq; empty in a pure barrier
@@ -47,7 +46,7 @@ public record SubBatch(
     return puts.isEmpty() ? last : puts.get(puts.size() - 1).seq();
   }
 
-  /** The same without its PUTs: all that is needed to decide it. */
+  /** The same without its PUTs: enough to decide it. */
   public SubBatch withoutPuts() {
     return new SubBatch(
         mountEpoch,
@@ -65,7 +64,7 @@ public record SubBatch(
         List.of());
   }
 
-  /** Blocks of payload. */
+  /** The number of blocks in the payload. */
   public int dataBlocks() {
     return (int) puts.stream().filter(p -> !p.zero()).count();
   }

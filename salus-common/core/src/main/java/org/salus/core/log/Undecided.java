@@ -7,16 +7,16 @@ import org.salus.core.wire.Encoder;
 import org.salus.core.wire.MalformedException;
 
 /**
- * What is told of a sub-batch that is not decided, or not durable, yet. Its PUTs are not told: when
- * the segment in which they stand is not read any more, they are in a checkpoint.
+ * A sub-batch that is not settled, or not durable, as a manifest tells it. The manifest leaves out
+ * its PUTs: once their segment is no longer read, they are in a checkpoint.
  *
- * @param view in which it was issued last
+ * @param view the view in which it was issued last
  * @param first first seq of the whole batch
  * @param last last seq of the whole batch
  * @param lastHere last seq of this region's part
  * @param participants regions that take part in the batch, ascending
  * @param volumeRoot root of the volume tree after {@code last}
- * @param segment in which its PUTs stand
+ * @param segment the segment in which its PUTs stand
  */
 public record Undecided(
     int view,

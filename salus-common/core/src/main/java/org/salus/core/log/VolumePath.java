@@ -30,8 +30,8 @@ public record VolumePath(String volume, long id) {
   }
 
   /**
-   * What a server shows to the NameNode to remove the directory; good only while the volume is
-   * being deleted.
+   * The permission that a server shows to the NameNode to remove the directory. It is good only
+   * while the volume is being deleted.
    */
   public byte[] deletion(Signer signer) {
     return signer.sign(DELETION, ByteBuffer.wrap(path().getBytes(StandardCharsets.UTF_8)));

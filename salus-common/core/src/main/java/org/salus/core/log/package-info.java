@@ -1,10 +1,15 @@
 /**
- * The region log (paper §4.2.3): {@link org.salus.core.log.LogRecord} is the framing that the three
- * replicas hold byte for byte, {@link org.salus.core.log.SubBatch} and the other bodies what a
- * record says, {@link org.salus.core.log.LogState} the fold over a log that every rule of the
- * protocol is decided by.
+ * The region log (paper §4.2.3):
  *
- * <p>Invariant: whatever a member decides about its log is a function of the log's prefix, so three
- * members that hold the same prefix decide the same.
+ * <ul>
+ *   <li>{@link org.salus.core.log.LogRecord} is the framing, which the three replicas hold byte for
+ *       byte.
+ *   <li>{@link org.salus.core.log.SubBatch} and the other bodies are what a record says.
+ *   <li>{@link org.salus.core.log.LogState} is the fold over a log by which every rule of the
+ *       protocol is decided.
+ * </ul>
+ *
+ * <p>Invariant: every decision of a member about its log is a function of the log's prefix. So
+ * three members that hold the same prefix decide the same.
  */
 package org.salus.core.log;

@@ -4,28 +4,31 @@ import org.salus.core.log.LogRecord;
 import org.salus.core.log.Position;
 
 /**
- * Notices that nothing comes through a neighbour in the chain: then something may be lost, and is
- * sent again, ever more rarely, for on a link that is only slow it would be in the way of what is
- * on it. Or the neighbour refuses, though it runs, or forges. The member before the last complains
- * first, of the last; one that is further up knows then, when nothing changed, that the fault is
- * its own neighbour's. What stops at M0 itself only the session can see. What the neighbour has
- * signed though no right member would is no matter of patience.
+ * Notices that nothing comes through a neighbour in the chain. Messages may be lost, so they are
+ * sent again, but ever more rarely: on a link that is only slow, repetitions delay the rest. Or the
+ * neighbour runs but refuses, or forges. The member before the last complains first, of the last
+ * one. If that changes nothing, a member further up knows that its own neighbour is at fault. Only
+ * the session can see what stops at M0 itself. A neighbour that has signed what no right member
+ * would is reported at once.
  */
 final class ChainBlame {
-  /** Periods of {@code resendAfterNanos}. */
+  /**
+   * Periods of {@code resendAfterNanos} without a certificate before a complaint, times the number
+   * of members after this one.
+   */
   private static final int PATIENCE = 8;
 
   private static final int SOON = 4;
 
   /**
-   * Periods in which something useless came, since something was of use: now and then bytes change
-   * on their way.
+   * Periods with useless records, since the last useful one, before a complaint. Now and then bytes
+   * change in transit.
    */
   private static final int USELESS = 4;
 
   private final RegionContext c;
 
-  /** The oldest record without a certificate. */
+  /** The position of the oldest record without a certificate, or null. */
   private Position oldest;
 
   private int waited;
@@ -36,30 +39,30 @@ final class ChainBlame {
     this.c = c;
   }
 
-  /** What came from the member before could not be used, for whatever reason. */
+  /** Notes that a record from the member before could not be used, for whatever reason. */
   void useless() {
     useless = true;
   }
 
-  /** A record could be used. */
+  /** Notes that a record from the member before could be used. */
   void useful() {
     uselessPeriods = 0;
   }
 
-  /** The member before has signed what no session has. */
+  /** Complains that the member before has signed a record that no session asked for. */
   void forged(LogRecord r) {
     c.complain(c.place - 1, "has signed a wrong " + r.type());
   }
 
   /**
-   * Whether what has no certificate yet is to be sent again: after each of the first periods
-   * without any, then after 8, 16, ...
+   * Whether to send again what has no certificate yet: after each of the first four periods, then
+   * after 8, 16 and so on.
    */
   boolean isTimeToRepeat() {
     return waited > 0 && (waited <= SOON || Integer.bitCount(waited) == 1);
   }
 
-  /** A period is over. */
+  /** Ends a period: complains if a neighbour's time is over. */
   void onPeriod() {
     Position now = c.tail.uncertified(1).stream().map(e -> e.record.at()).findFirst().orElse(null);
     waited = now != null && now.equals(oldest) ? waited + 1 : 0;

@@ -28,9 +28,9 @@ import org.salus.core.message.MessageCodec;
 import org.salus.core.wire.MalformedException;
 
 /**
- * A member's place in the chain (paper §4.2.3): M0 gives every record its place, and each member
- * checks it against its own log before {@link RecordRelay} takes it in. A record that comes again
- * is not logged again; everything that it led to is repeated.
+ * A member's part in the chain (paper §4.2.3). M0 gives every record its position. Each member
+ * checks it against its own log before {@link RecordRelay} takes it in. A record that arrives again
+ * is not logged again; the member only repeats the effects that followed it.
  */
 final class ChainMember {
   private static final byte[] NOBODY = {};
@@ -46,7 +46,7 @@ final class ChainMember {
   private final PageLoader loader;
   private final ChainBlame blame;
 
-  /** A resolution that is on disk and waits for the region's root. */
+  /** The RESOLVE record that is written here and waits for the region's root, or null. */
   private Entry resolved;
 
   private long lastRepeat;
@@ -136,7 +136,7 @@ final class ChainMember {
     return (payload == null ? 0 : payload.remaining()) == b.dataBlocks() * c.spec.blockSize();
   }
 
-  /** Mount and resolve. */
+  /** At M0: handles a session's mount or resolve request. */
   void onControl(Endpoint from, Message m) {
     boolean mount = m instanceof MountRequest;
     byte[] content = mount ? ((MountRequest) m).content() : ((ResolveRequest) m).content();
@@ -184,7 +184,10 @@ final class ChainMember {
     }
   }
 
-  /** What the index has already is only undone by reading the log again, in the next epoch. */
+  /**
+   * Checks a resolution. The index cannot undo what it already holds: only the next epoch can, when
+   * it replays the log.
+   */
   private LogState.No checkResolve(ResolveBody r) {
     LogState.No no = c.log.check(r);
     if (no == null && !c.canGoBack(r.prefix())) {
@@ -229,7 +232,7 @@ final class ChainMember {
         }
       }
     } catch (MalformedException e) {
-      blame.useless(); // damaged on the way, or before: the session or M0 sends it again
+      blame.useless(); // damaged: the session or M0 sends it again
     }
   }
 
@@ -248,15 +251,15 @@ final class ChainMember {
           blame.forged(r);
         }
         if (b != null) {
-          vote(b, Refusal.DAMAGED); // the primary put it where it cannot be: only a new view helps
+          vote(b, Refusal.DAMAGED); // M0 put it in the wrong place: only a new view helps
         }
       }
     } catch (MalformedException e) {
-      blame.forged(r); // the signature is right: it was not damaged on the way
+      blame.forged(r); // the signatures are right, so it was not damaged in transit
     }
   }
 
-  /** Whether a session has signed what only a session can ask for. */
+  /** Whether the session has signed the record, if only a session can ask for its type. */
   private boolean isAskedFor(LogRecord r, SubBatch b) throws MalformedException {
     return switch (r.type()) {
       case PUT -> c.rules.isFromSession(r, b.mountEpoch(), c.signer);
@@ -267,7 +270,7 @@ final class ChainMember {
     };
   }
 
-  /** Whether this member's own log allows for the record. */
+  /** Whether this member's own log allows the record. */
   private boolean isRight(LogRecord r, SubBatch b) throws MalformedException {
     return r.type() == Type.MANIFEST
         ? isMyManifest(r)
@@ -287,7 +290,7 @@ final class ChainMember {
     return c.log.check(r) == null && c.canGoBack(r.prefix());
   }
 
-  /** A manifest is right when this member's own log amounts to the same. */
+  /** Whether the manifest equals the one that this member makes of its own log. */
   private boolean isMyManifest(LogRecord r) throws MalformedException {
     ManifestBody m = ManifestBody.decode(r.content());
     List<SegmentEnd> closed = c.next.offset() == 0 ? c.segments : c.segmentsWithOpen();
@@ -300,13 +303,16 @@ final class ChainMember {
 
   // ---- every member ----
 
-  /** At M0, after a record of the session: what the log now asks for. */
+  /**
+   * At M0, after a record of the session: starts what has become due, such as the next segment or a
+   * flush.
+   */
   private void afterAppend() {
     roller.afterAppend();
     housekeeper.consider();
   }
 
-  /** It came again: what it led to may have been lost. */
+  /** Handles a record that arrived again: repeats its effects, which may have been lost. */
   private void repeat(Entry e, ByteBuffer payload) {
     relay.repeat(e, payload);
     if (e.durable) {
@@ -320,7 +326,7 @@ final class ChainMember {
     reads.release();
   }
 
-  /** The record and its certificate are on this member's replica. */
+  /** Handles a record that is written here together with its certificate. */
   private void onPrepared(Entry e, boolean again) {
     c.known.wrote(e.record);
     switch (e.record.type()) {
@@ -379,7 +385,9 @@ final class ChainMember {
     }
   }
 
-  /** Answers with the region's root, which leaf hashes from checkpoints may have to come in for. */
+  /**
+   * Answers with the region's root. If leaf hashes are missing, it asks for them and answers later.
+   */
   private void replyToResolve() {
     byte[] root = c.index.root();
     loader.request();
@@ -403,7 +411,7 @@ final class ChainMember {
     }
   }
 
-  /** Leaf hashes came in. */
+  /** Handles the leaf hashes of one page. */
   void onPageLoaded(int version, long page, byte[] leaves) {
     loader.onLoaded(version, page, leaves);
     if (!loader.isWaiting()) {
@@ -451,8 +459,8 @@ final class ChainMember {
   }
 
   /**
-   * A record that is not certified for long was lost on its way, and perhaps its session with it:
-   * forward it again.
+   * Forwards again the records that have waited long for their certificates. They may have been
+   * lost, and perhaps their session with them.
    */
   void onTick(long now) {
     if (c.next != null && now - lastRepeat >= c.config.resendAfterNanos()) {

@@ -5,17 +5,22 @@ import java.util.List;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.SubBatch;
 
-/** A record that this member has accepted, on its way to being certified and durable. */
+/** A record that this member has accepted and that becomes certified and written. */
 final class Entry {
   final LogRecord record;
 
-  /** The body of a PUT, without the PUTs themselves, which the record has; else null. */
+  /**
+   * The sub-batch of a PUT record, without the PUTs themselves, which the record has; else null.
+   */
   final SubBatch batch;
 
   /** Signatures of this member and those before it in the chain. */
   final List<byte[]> signatures;
 
-  /** The bytes to append and forward; kept until the record is certified, for whoever lost them. */
+  /**
+   * The bytes to append and forward. They are kept until the record is certified, in case they must
+   * be sent again.
+   */
   ByteBuffer payload;
 
   /** All members' signatures, or null while they are not known. */

@@ -18,14 +18,14 @@ import org.salus.core.message.OpeningPhase;
  *
  * <pre>
  * SCANNING   --own replicas read------------------> AGREEING
- * AGREEING   --OPEN certified (M0: has all ends)--> RECOVERING (M0 only: replicas made equal, next segment created)
+ * AGREEING   --OPEN certified (M0: has all ends)--> RECOVERING (M0 equalizes, creates a segment)
  * RECOVERING --done; M0 tells the others----------> REPLAYING
  * REPLAYING  --own log replayed-------------------> REPLAYED
  * REPLAYED   --MANIFEST at the next segment's head-> SERVING
  * </pre>
  */
 final class EpochOpening {
-  /** So many segments may have come since a member looked. */
+  /** The greatest number of segments that the log may have gained since a member's last scan. */
   private static final long MOST_AHEAD = 8;
 
   private final List<String> members;
@@ -54,15 +54,18 @@ final class EpochOpening {
     phase = OpeningPhase.AGREEING;
   }
 
-  /** What this member has told; null before. */
+  /** The result of this member's scan; null before it has ended. */
   LogScan.Found found() {
     return found;
   }
 
-  /** At M0: one member's ends; the agreement that follows when all have told, else null. */
+  /**
+   * At M0: takes one member's segment ends. Returns the agreement once all members have told
+   * theirs, else null.
+   */
   OpenBody offer(LogEnds told) {
     if (agreed == null) {
-      ends.put(told.lane(), told); // what is said otherwise later changes nothing
+      ends.put(told.lane(), told); // once M0 has proposed, later claims change nothing
     }
     if (phase != OpeningPhase.AGREEING || agreed != null || ends.size() < members.size()) {
       return null;
@@ -86,7 +89,7 @@ final class EpochOpening {
     return Stream.concat(told.ends().stream(), told.elsewhere().stream());
   }
 
-  /** At M0: how the replicas of a segment are made equal. */
+  /** At M0: how to equalize the replicas of a segment. */
   MemberEffect.ToEqualize toEqualize(SegmentEnd s) {
     Stream<LogEnds> own = ends.values().stream().filter(e -> e.ends().contains(s));
     LogEnds holder =
@@ -100,8 +103,8 @@ final class EpochOpening {
   }
 
   /**
-   * What was agreed of a segment, if the own replica ends before, though not before it did when it
-   * was scanned; or null.
+   * The agreed end of a segment if this member's replica ends before it, but not before its end at
+   * the scan; else null.
    */
   SegmentEnd spoilt(SegmentEnd own) {
     return length(found.ends(), own.segment()) > own.length()
@@ -112,7 +115,7 @@ final class EpochOpening {
             .orElse(null);
   }
 
-  /** Whether this member may sign: nothing that it has found would be lost. */
+  /** Whether this member may sign the agreement: nothing that its scan found would be lost. */
   boolean maySign(OpenBody open) {
     if (phase == OpeningPhase.SCANNING
         || !open.members().equals(members)
@@ -138,8 +141,8 @@ final class EpochOpening {
   }
 
   /**
-   * A segment of which a part that was certified would be lost, for no member's replica is valid
-   * there; or null.
+   * A segment that the agreement would cut below its certified length, because no member's replica
+   * is valid up to there; or null.
    */
   SegmentEnd lost(OpenBody open) {
     return found.proven().stream()
@@ -148,7 +151,7 @@ final class EpochOpening {
         .orElse(null);
   }
 
-  /** What was agreed of a segment that had another end when the log went on, or null. */
+  /** The agreed end of a segment that a later manifest names with another end, or null. */
   SegmentEnd contradicted(List<SegmentEnd> named) {
     return agreed.recovered().stream()
         .filter(
@@ -163,7 +166,7 @@ final class EpochOpening {
     agreed = open;
   }
 
-  /** What is agreed, or null. */
+  /** The agreement that this member has signed, or null. */
   OpenBody agreed() {
     return agreed;
   }
@@ -184,7 +187,7 @@ final class EpochOpening {
     return created;
   }
 
-  /** At M0: a member has replayed; whether all have. */
+  /** At M0: notes that a member has replayed. Returns whether all have. */
   boolean replayed(int lane) {
     replayed.add(lane);
     return replayed.size() == members.size();

@@ -13,8 +13,8 @@ import org.salus.core.log.SegmentEnd;
 import org.salus.core.message.Message;
 
 /**
- * Stands before a member: hands every event on to it, and its effects back. What simulates or
- * provokes a wrong member extends it, and changes what goes in or what comes out.
+ * Stands before a member: hands every event on to it, and its effects back. Subclasses that
+ * simulate or provoke a wrong member change the events or the effects.
  */
 public abstract class ForwardingMember implements MemberEvents {
   private final MemberEvents to;
@@ -23,7 +23,7 @@ public abstract class ForwardingMember implements MemberEvents {
     this.to = to;
   }
 
-  /** What the host gets in place of the effects of one event. */
+  /** The effects that the host gets in place of those of one event. */
   protected List<MemberEffect> change(List<MemberEffect> effects, long now) {
     return effects;
   }

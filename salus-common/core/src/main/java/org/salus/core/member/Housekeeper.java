@@ -18,25 +18,28 @@ import org.salus.core.message.Message.Built;
 import org.salus.core.wire.MalformedException;
 
 /**
- * Flush and compaction (paper §4.2.3): M0 proposes a build by rule (BUILD), every member makes the
- * checkpoint by itself and tells M0 what it got, and when all are the same that is agreed on
- * (BUILT). A flush goes on beside compactions, which may take long, so that writes need not wait
- * for them; and a compaction ends between flushes, for they read what it has merged.
+ * Flush and compaction (paper §4.2.3). M0 proposes a build by rule (BUILD). Every member makes the
+ * checkpoint by itself and tells M0 its length, CRC and root. If all are the same, M0 proposes to
+ * agree on it (BUILT). A flush runs beside compactions, which may take long, so writes need not
+ * wait for these. A compaction ends only between flushes, because they read what it has merged.
  */
 final class Housekeeper {
   /**
-   * So many neighbours are merged though the region is written: the more at a time, the less often
-   * a block is copied.
+   * The least number of neighbours to merge while the region is written. The more are merged at
+   * once, the less often a block is copied.
    */
   private static final int WORTH_IT = 8;
 
-  /** With so many checkpoints each compaction is worth it. */
+  /** The number of live checkpoints from which any allowed compaction is done. */
   private static final int MANY = 32;
 
-  /** With so many flushes wait for compactions, if there are any to do. */
+  /** The number of live checkpoints from which flushes wait for compactions under way. */
   private static final int MOST = 64;
 
-  /** For so many periods an epoch first does what has waited for it to begin. */
+  /**
+   * The number of periods in which a new epoch puts waiting requests before early flushes and
+   * compactions.
+   */
   private static final int FIRST_PERIODS = 10;
 
   private final RegionContext c;
@@ -46,15 +49,17 @@ final class Housekeeper {
   private Position lastNext;
   private boolean idle;
 
-  /** That the epoch has served. */
+  /** The number of periods for which the epoch has served. */
   private int periods;
 
   /** A checkpoint that is being built. */
   private static final class Build {
-    /** The BUILD record, null as long as it is not durable here. */
+    /** The BUILD record; null until it is written here. */
     Entry entry;
 
-    /** What the members built, by place in the chain; at M0 of all, else only the own. */
+    /**
+     * The members' results, by place in the chain. Only M0 has all of them; others have their own.
+     */
     final Map<Integer, Built> built = new TreeMap<>();
 
     boolean differs;
@@ -67,8 +72,8 @@ final class Housekeeper {
   }
 
   /**
-   * At M0: ends what all have built, and begins what is due; while the region is written only what
-   * must be.
+   * At M0: ends the builds that all members have done and begins what is due. While the region is
+   * written, it begins only what must not wait.
    */
   void consider() {
     if (!c.isPrimary() || !c.serving) {
@@ -77,7 +82,7 @@ final class Housekeeper {
     Checkpoints checkpoints = c.log.checkpoints();
     checkpoints.building().stream()
         .filter(BuildBody::isFlush)
-        .forEach(this::proposeIfAllBuilt); // compactions wait for it
+        .forEach(this::proposeIfAllBuilt); // compactions wait for flushes
     checkpoints.building().forEach(this::proposeIfAllBuilt);
     int count = checkpoints.live().size();
     boolean settled = periods >= FIRST_PERIODS;
@@ -101,12 +106,12 @@ final class Housekeeper {
     }
   }
 
-  /** The build is agreed on and logged. */
+  /** Handles a BUILD record that is certified and written here. */
   void onBuildDurable(Entry e) {
     BuildBody b = read(e);
     Build build = c.log.checkpoints().isBuilding(b.checkpoint()) ? build(b.checkpoint()) : null;
     if (build == null || build.entry != null) {
-      return; // over by now, or a repetition
+      return; // the build has ended, or the event is a repetition
     }
     build.entry = e;
     createFile(b, build);
@@ -145,12 +150,15 @@ final class Housekeeper {
     }
   }
 
-  /** No checkpoint of this input is longer. */
+  /** An upper bound for the checkpoint's length, in bytes. */
   private long mostBytes(BuildBody b) {
     return (b.isFlush() ? c.index.size(b.segment()) * 256L : mostData(b) * 5 / 4) + (1 << 20);
   }
 
-  /** Of a compaction: what its inputs have, or all blocks of the region. */
+  /**
+   * The most bytes of data that a compaction can have: those of its inputs, or of all blocks of the
+   * region.
+   */
   private long mostData(BuildBody b) {
     long data = 0;
     for (long id : b.inputs()) {
@@ -160,7 +168,7 @@ final class Housekeeper {
     return Math.min(data, c.spec.regionBlocks() * c.spec.blockSize());
   }
 
-  /** This member's own checkpoint is written and on disk. */
+  /** Handles this member's own checkpoint, which is finished and on disk. */
   void onBuilt(long checkpoint, long length, int crc, CheckpointBuilder.Roots roots) {
     for (BuildBody b : c.log.checkpoints().building()) {
       if (b.checkpoint() == checkpoint) {
@@ -187,7 +195,7 @@ final class Housekeeper {
     }
   }
 
-  /** At M0: another member has built. */
+  /** At M0: takes what another member has built. */
   void onBuilt(Built other) {
     if (c.isPrimary() && c.log.checkpoints().isBuilding(other.checkpoint())) {
       build(other.checkpoint()).built.put(other.lane(), other);
@@ -226,7 +234,7 @@ final class Housekeeper {
     }
   }
 
-  /** What each member has built. */
+  /** Describes what each member has built, for an error message. */
   private String text(Build build) {
     return build.built.values().stream()
         .map(
@@ -240,7 +248,7 @@ final class Housekeeper {
         .collect(Collectors.joining(", "));
   }
 
-  /** Of three or more, the last member with whom no majority agrees. */
+  /** The place of the last member with whom no majority agrees, or -1. */
   private static int odd(Build build) {
     int odd = -1;
     for (Built b : build.built.values()) {
@@ -266,7 +274,9 @@ final class Housekeeper {
         b.checkpoint(), level, first.first(), last.last(), mine.length(), mine.crc(), mine.root());
   }
 
-  /** Whether this is what this member has built itself, and may end now. */
+  /**
+   * Whether this is the checkpoint that this member has built itself, and the build may end now.
+   */
   boolean isMine(BuiltBody body) {
     long id = body.checkpoint().id();
     Built mine = builds.containsKey(id) ? builds.get(id).built.get(c.place) : null;
@@ -280,12 +290,12 @@ final class Housekeeper {
                             new BuiltBody(describe(b, mine), b.inputs()).encode(), body.encode()));
   }
 
-  /** A record came down the chain: what this member has built may be agreed on by now. */
+  /** Forgets the builds that have ended. The chain calls it after each record. */
   void forgetEnded() {
     builds.keySet().removeIf(id -> !c.log.checkpoints().isBuilding(id));
   }
 
-  /** Repeats what may have been lost, and sees whether the region is written. */
+  /** Repeats what may have been lost, and notes whether the region is written. */
   void onTick() {
     periods += c.serving ? 1 : 0;
     idle = c.next.equals(lastNext);

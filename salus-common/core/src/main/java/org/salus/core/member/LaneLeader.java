@@ -16,21 +16,21 @@ import org.salus.core.message.Message.Yes;
 import org.salus.core.message.MessageCodec;
 
 /**
- * The batch leader of one lane (paper §4.1, PC3): commits a batch when every participant's member
- * of this lane has voted YES and the lane has committed everything before it, which the leader of
- * the batch before confirms. Commits are cumulative, so a later one stands for every earlier one
- * that got lost. What other leaders confirm only orders batches: of its own ones a leader commits,
- * and tells, what it has the votes of.
+ * The batch leader of one lane (paper §4.1, PC3). It commits a batch when two conditions hold:
+ * every participant's member of this lane has voted YES, and the lane has committed everything
+ * before. The leader of the batch before confirms the latter. Commits are cumulative, so a later
+ * one stands for every earlier one that got lost. Confirmations only order batches: a leader
+ * commits and announces only those of its own batches for which it has the votes.
  *
- * <p>Votes and commits count within their view: a session begins a new one whenever it hears that
- * members were replaced, so that all votes of a view on a region's part come from one epoch, and a
- * member that was replaced unawares has no voice.
+ * <p>Votes and commits count within their view only. A session begins a new view whenever it hears
+ * of a replacement. So all votes of a view on one region's part come from one epoch, and a replaced
+ * member has no vote.
  */
 final class LaneLeader {
 
-  /** What is known of one batch; votes may come before the leader's own sub-batch. */
+  /** The votes on one batch. They may arrive before the leader's own sub-batch. */
   private static final class Ballot {
-    /** By region. */
+    /** The YES votes, by region. */
     final TreeMap<Integer, Vote> yes = new TreeMap<>();
 
     SubBatch batch;
@@ -43,22 +43,25 @@ final class LaneLeader {
   private final TreeMap<Long, Ballot> ballots = new TreeMap<>();
 
   /**
-   * The other participants' votes on what is committed in this view and not known to be
-   * acknowledged, by the batch's last seq.
+   * The other participants' votes on batches that are committed in this view and not known to be
+   * acknowledged. The key is the batch's last seq.
    */
   private final TreeMap<Long, List<Yes>> proofs = new TreeMap<>();
 
-  /** What other leaders wait for, and in which view, by region. */
+  /** The seqs for which other regions' leaders wait, with the view of each query, by region. */
   private final TreeMap<Integer, TreeMap<Long, Integer>> waiting = new TreeMap<>();
 
   private long mountEpoch;
   private int view;
   private long acked;
 
-  /** The last of this leader's own batches that the lane has committed, or what all lanes have. */
+  /**
+   * The last seq of the leader's own newest batch that the lane has committed; at least {@link
+   * #acked}.
+   */
   private long decided;
 
-  /** What the lane has committed, other leaders' batches too. */
+  /** The seq up to which the lane has committed, other leaders' batches included. */
   private long committed;
 
   LaneLeader(RegionId region, int lane, Signer signer, MemberRules rules) {
@@ -68,7 +71,7 @@ final class LaneLeader {
     this.rules = rules;
   }
 
-  /** A new mount begins; nothing of the one before counts. */
+  /** Begins a new mount and forgets everything of the one before. */
   void reset(long newMountEpoch) {
     mountEpoch = newMountEpoch;
     view = 0;
@@ -80,12 +83,12 @@ final class LaneLeader {
     waiting.clear();
   }
 
-  /** What this lane is known to have committed in the current view. */
+  /** The seq up to which this lane is known to have committed in the current view. */
   long committed() {
     return committed;
   }
 
-  /** A view begins: of what older ones committed only what all lanes have counts. */
+  /** Begins a view. Commits of older views count only if they are of all lanes. */
   void enter(int newView) {
     if (newView > view) {
       view = newView;
@@ -103,14 +106,14 @@ final class LaneLeader {
     }
   }
 
-  /** The leader's own sub-batch, of the current view, says who takes part. */
+  /** Takes the leader's own sub-batch of the current view, which names the participants. */
   void begin(SubBatch b) {
     if (b.last() > decided) {
       ballot(b.last()).batch = b;
     }
   }
 
-  /** A vote of this lane, this member's own ones too. */
+  /** Takes a vote of this lane; this member's own votes come here too. */
   void vote(Vote v, Outbox out) {
     if (v.mountEpoch() != mountEpoch || v.view() < view) {
       return;
@@ -134,7 +137,10 @@ final class LaneLeader {
     return ballots.computeIfAbsent(last, k -> new Ballot());
   }
 
-  /** The session says that all lanes have committed up to {@code seq}: true in every view. */
+  /**
+   * Notes the session's word that all lanes have committed up to {@code seq}. It holds in every
+   * view.
+   */
   void acknowledged(long seq, Outbox out) {
     acked = Math.max(acked, seq);
     decided = Math.max(decided, seq);
@@ -144,8 +150,8 @@ final class LaneLeader {
   }
 
   /**
-   * Another leader says that the lane has committed up to {@code seq} in a view; only the session
-   * begins a view.
+   * Notes another leader's confirmation that the lane has committed up to {@code seq} in a view. It
+   * begins no view: only the session does.
    */
   void confirmed(int inView, long seq, Outbox out) {
     if (inView == view) {
@@ -164,7 +170,8 @@ final class LaneLeader {
     for (Iterator<Map.Entry<Long, Ballot>> i = ballots.entrySet().iterator(); i.hasNext(); ) {
       Ballot x = i.next().getValue();
       if (x.batch == null) {
-        continue; // not here yet, and so are all later ones of this leader; or not this leader's
+        // this leader's sub-batch is not here, nor any later one; or another leader's batch
+        continue;
       }
       if (!rules.hasAllVotes(x.batch, x.yes) || !rules.isConfirmed(x.batch, committed)) {
         break;
@@ -200,7 +207,7 @@ final class LaneLeader {
     }
   }
 
-  /** Another leader waits for this lane's commit of {@code seq}. */
+  /** Takes another leader's query for this lane's commit of a seq. */
   void query(ConfirmQuery q, Outbox out) {
     if (q.mountEpoch() != mountEpoch) {
       return;

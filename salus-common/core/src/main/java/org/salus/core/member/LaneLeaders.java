@@ -8,8 +8,8 @@ import org.salus.core.message.Message.ConfirmQuery;
 import org.salus.core.message.Message.Vote;
 
 /**
- * The batch leaders of the lanes in which a member acts: one, or more in an epoch of fewer members
- * than lanes.
+ * The batch leaders of the lanes in which a member acts. A member acts in more than one lane only
+ * if the epoch has fewer members than lanes.
  */
 final class LaneLeaders {
   private final TreeMap<Integer, LaneLeader> byLane = new TreeMap<>();
@@ -36,22 +36,22 @@ final class LaneLeaders {
     byLane.values().forEach(l -> l.begin(b));
   }
 
-  /** A view begins. */
+  /** Begins a view. */
   void enter(int view) {
     byLane.values().forEach(l -> l.enter(view));
   }
 
-  /** What one of the lanes is known to have committed in the current view. */
+  /** The seq up to which any of the lanes is known to have committed in the current view. */
   long committed() {
     return byLane.values().stream().mapToLong(LaneLeader::committed).max().orElse(0);
   }
 
-  /** Every lane has committed up to {@code seq}. */
+  /** Notes that every lane has committed up to {@code seq}. */
   void acknowledged(long seq, Outbox out) {
     byLane.values().forEach(l -> l.acknowledged(seq, out));
   }
 
-  /** This lane has, in a view. */
+  /** Notes a confirmation that one lane has committed up to {@code seq} in a view. */
   void confirmed(int lane, int view, long seq, Outbox out) {
     byLane.get(lane).confirmed(view, seq, out);
   }

@@ -13,13 +13,16 @@ import org.salus.core.log.SegmentEnd;
 import org.salus.core.message.Message;
 
 /**
- * What a host tells the member of a region in one epoch. Each event returns the effects that the
- * host is to perform, in order. {@link RegionMember} is the member; wrong ones stand before it in
- * tests. No thread may be in it twice. A new epoch gets a new instance. {@code now} is in
- * nanoseconds and never goes back.
+ * The events that a host brings to the member of a region in one epoch. Each event returns the
+ * effects that the host must perform, in order. {@link RegionMember} is the implementation; tests
+ * put wrong members before it. Not thread-safe and not reentrant. A new epoch gets a new instance.
+ * {@code now} is in nanoseconds and never goes back.
  */
 public interface MemberEvents {
-  /** Before the start, if this server was a member of the epoch before: what that one knew. */
+  /**
+   * Hands on what this server's member of the epoch before knew. The host calls it before {@link
+   * #start}, or not at all.
+   */
   void continueFrom(KnownLog known);
 
   List<MemberEffect> start(long now);
@@ -27,7 +30,7 @@ public interface MemberEvents {
   /** A message to this member. {@code payload} may be null; it is kept until it is appended. */
   List<MemberEffect> onMessage(Endpoint from, Message m, ByteBuffer payload, long now);
 
-  /** This member's replica holds everything up to {@code end}, synced where that was asked. */
+  /** This member's replica is written up to {@code end}, and synced where that was asked. */
   List<MemberEffect> onDurable(Position end, long now);
 
   /** Answer to {@code ScanLog}. */
@@ -37,30 +40,29 @@ public interface MemberEvents {
   List<MemberEffect> onRecovered(boolean ok, long now);
 
   /**
-   * As {@link #onRecovered}, in vain: what the member at a place has said of its own replica of a
-   * segment is not true.
+   * Answer to {@code RecoverSegments} if it failed: what the member at a place has said of its own
+   * replica of a segment is not true.
    */
   List<MemberEffect> onRefuted(int place, SegmentEnd said, long now);
 
   /** One record of {@code ReplayLog}. */
   void onReplay(LogRecord r, long now);
 
-  /** {@code ReplayLog} has found the own replica of a segment valid only so far. */
+  /**
+   * {@code ReplayLog} has found this member's replica of a segment valid only up to {@code own}.
+   */
   void onOwnReplicaEnds(SegmentEnd own, long now);
 
-  /** {@code ReplayLog} is through. */
+  /** {@code ReplayLog} is done. */
   List<MemberEffect> onReplayed(long now);
 
-  /**
-   * As {@link #onReplayed}, in vain: no replica of a segment that can be reached is valid to its
-   * end.
-   */
+  /** {@code ReplayLog} failed: no reachable replica of the segment is valid to its end. */
   List<MemberEffect> onReplayFailed(SegmentEnd s, String why, long now);
 
   /** One root of {@code LoadRoots}. */
   void onRoot(long page, byte[] root);
 
-  /** {@code LoadRoots} is through. */
+  /** {@code LoadRoots} is done. */
   List<MemberEffect> onRootsLoaded(long now);
 
   /**
@@ -70,7 +72,7 @@ public interface MemberEvents {
   List<MemberEffect> onPageLoaded(int version, long page, byte[] leaves, long now);
 
   /**
-   * As {@link #onPageLoaded}, in vain: no replica of one of the checkpoints can be read where the
+   * {@code LoadPages} failed for a page: no replica of one of the checkpoints can be read where the
    * page is.
    */
   List<MemberEffect> onPageUnreadable(int version, String why, long now);

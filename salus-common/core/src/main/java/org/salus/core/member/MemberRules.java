@@ -10,9 +10,9 @@ import org.salus.core.log.SubBatch;
 import org.salus.core.message.Message.Vote;
 
 /**
- * The rules by which a member keeps its part of the promises: what it accepts from the chain, when
- * its lane commits, and what it answers. The default of each rule is the product's; a test injects
- * others to see that a checker notices. An implementation holds no state.
+ * The rules by which a member keeps its part of the promises. They say what it accepts from the
+ * chain, when its lane commits, and what it answers. The default of each rule is the product's.
+ * Tests inject others to prove that a checker notices. An implementation holds no state.
  */
 public interface MemberRules extends LogRules {
   /** The rules that the promises need. */
@@ -22,8 +22,7 @@ public interface MemberRules extends LogRules {
 
   /**
    * Whether all members before this one have signed the record (paper §4.2.3). The signatures
-   * become part of a certificate, and the last member appends that without hearing it from anybody
-   * else.
+   * become part of the certificate, which the last member appends without another check.
    *
    * @param before names of those members, in chain order
    */
@@ -32,15 +31,15 @@ public interface MemberRules extends LogRules {
     return signatures.size() == before.size() && r.certifiedBy(before, signatures, signer);
   }
 
-  /** Whether the payload is the one that the header names (paper §4.2.3); it may be null. */
+  /** Whether the payload, which may be null, is the one that the header names (paper §4.2.3). */
   default boolean isIntact(LogRecord r, ByteBuffer payload) {
     int length = payload == null ? 0 : payload.remaining();
     return length == r.payloadLength() && (length == 0 || LogRecord.crc(payload) == r.payloadCrc());
   }
 
   /**
-   * Whether the session of this mount has signed the record's content (paper §4.2.3): M0 alone
-   * cannot make it up.
+   * Whether the session of this mount has signed the record's content (paper §4.2.3). M0 alone
+   * cannot forge it.
    */
   default boolean isFromSession(LogRecord r, long mountEpoch, Signer signer) {
     return signer.verifies(
@@ -51,7 +50,7 @@ public interface MemberRules extends LogRules {
 
   // ---- the lane leader ----
 
-  /** Whether a vote is for its sub-batch (paper §4.1, PC2). */
+  /** Whether a vote is a YES to its sub-batch (paper §4.1, PC2). */
   default boolean isYes(Vote v) {
     return v.no() == null;
   }
@@ -72,8 +71,8 @@ public interface MemberRules extends LogRules {
   }
 
   /**
-   * COMMIT-CONFIRMATION (paper §4.1, PC3): whether the lane has committed everything before the
-   * batch.
+   * Whether the lane has committed everything before the batch: COMMIT-CONFIRMATION (paper §4.1,
+   * PC3).
    *
    * @param committed the seq up to which the lane is known to have committed
    */
@@ -87,8 +86,8 @@ public interface MemberRules extends LogRules {
    * Whether a read may be served (paper §4.1): the newest PUT that it names is committed.
    *
    * @param prevNum that PUT's seq
-   * @param watermark up to which this member knows its lane to have committed
-   * @param acked up to which all lanes have, as whoever asks says
+   * @param watermark the seq up to which this member knows its lane to have committed
+   * @param acked the seq up to which all lanes have committed, as the asker says
    */
   default boolean mayServe(long prevNum, long watermark, long acked) {
     return prevNum <= Math.max(watermark, acked);
@@ -97,8 +96,7 @@ public interface MemberRules extends LogRules {
   /**
    * Whether a member may tell its region root (paper §4.3).
    *
-   * @param replayed whether the log of the epochs before is in the index; until then it is half
-   *     read
+   * @param replayed whether the log of earlier epochs has been read into the index completely
    */
   default boolean mayTellRoot(boolean replayed) {
     return replayed;

@@ -8,37 +8,40 @@ import org.salus.core.message.Message;
 import org.salus.core.message.OpeningPhase;
 
 /**
- * Notices, while an epoch opens, that a member is silent, or does not do what takes no time.
- * Reading, copying and replaying a log may take long: who says that it is at it is believed, until
- * the master loses its patience. As with {@link ChainBlame} a complaint is no proof, and who is
- * nearer to the one that is to blame complains first.
+ * Notices, while an epoch opens, that a member is silent or does not do a step that takes no time.
+ * Reading, copying and replaying a log may take long. A member that says it is busy with that is
+ * believed, until the master's time is over. As with {@link ChainBlame}, a complaint is no proof,
+ * and the member nearest to the blamed one complains first.
  */
 final class OpeningBlame {
   /**
-   * Periods of {@code resendAfterNanos} without a word; a server may be slow to learn that it is a
-   * member.
+   * Periods of {@code resendAfterNanos} without a message before a complaint. A server may be slow
+   * to learn that it is a member.
    */
   private static final int SILENCE = 20;
 
   private static final int PATIENCE = 8;
 
-  /** Who has said something in so many periods is heard. */
+  /** A member counts as heard if its last message is fewer than this many periods old. */
   private static final int LATELY = 4;
 
-  /** Whose turn it is, as far as is seen from here, and how many periods that may take. */
+  /**
+   * The place of the member whose turn it seems to be (-1 for nobody), and how many periods it may
+   * take.
+   */
   private record Turn(int place, int periods) {
     static final Turn NOBODYS = new Turn(-1, 0);
   }
 
   private final RegionContext c;
 
-  /** How far each member has said that it has come. */
+  /** The phase that each member last told, by place. */
   private final List<OpeningPhase> told;
 
-  /** For how many periods each has said nothing. */
+  /** The number of periods for which each member has been silent, by place. */
   private final int[] silent;
 
-  /** Whether each has said last that it hears this member. */
+  /** Whether each member's last message said that it hears this member, by place. */
   private final boolean[] hears;
 
   private Turn turn = Turn.NOBODYS;
@@ -53,14 +56,14 @@ final class OpeningBlame {
     Arrays.fill(hears, true);
   }
 
-  /** Another member tells how far it has come. */
+  /** Takes another member's phase. */
   void onTold(Message.Opening m) {
     told.set(m.lane(), m.phase());
     silent[m.lane()] = 0;
     hears[m.lane()] = (m.heard() & 1 << c.place) != 0;
   }
 
-  /** Whom this member hears, itself included: a bit for each. */
+  /** The members that this one hears, itself included: bit {@code i} is for place {@code i}. */
   int heard() {
     int heard = 1 << c.place;
     for (int i = 0; i < silent.length; i++) {
@@ -70,9 +73,9 @@ final class OpeningBlame {
   }
 
   /**
-   * A period is over.
+   * Ends a period: counts silences and complains if a member's time is over.
    *
-   * @param own phase
+   * @param own this member's own phase
    * @param signed whether this member has signed where the old log ends
    */
   void onPeriod(OpeningPhase own, boolean signed) {
@@ -82,7 +85,7 @@ final class OpeningBlame {
       silent[i] += i == c.place ? 0 : 1;
       heard &= hears[i] || silent[i] >= LATELY;
     }
-    if (heard) { // else what is missing may not have come from here
+    if (heard) { // else this member's own messages may be what is missing
       judge(own, signed);
     }
   }
@@ -113,14 +116,14 @@ final class OpeningBlame {
               : new Turn(c.place + 1, PATIENCE * (c.members.size() - 1 - c.place));
     }
     if (own == OpeningPhase.AGREEING && told.get(0).compareTo(OpeningPhase.REPLAYING) >= 0) {
-      return new Turn(0, PATIENCE); // the others replay, and this member has not been told what
+      return new Turn(0, PATIENCE); // others replay, but this member has not heard the agreement
     }
     return own == OpeningPhase.REPLAYED && have(OpeningPhase.REPLAYED) && c.tail.isEmpty()
         ? before()
-        : Turn.NOBODYS; // the manifest
+        : Turn.NOBODYS; // the manifest is due
   }
 
-  /** Of what comes down the chain. */
+  /** The turn of the member before this one in the chain. */
   private Turn before() {
     return new Turn(c.place - 1, PATIENCE * c.place);
   }

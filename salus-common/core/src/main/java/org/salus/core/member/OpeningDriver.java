@@ -27,14 +27,20 @@ import org.salus.core.message.Message.Opening;
 import org.salus.core.message.OpeningPhase;
 import org.salus.core.wire.MalformedException;
 
-/** Does what the phases of {@link EpochOpening} ask for, and repeats it until they are through. */
+/**
+ * Drives the phases of {@link EpochOpening} (paper §4.4, phase 2). It repeats the requests of each
+ * phase until the phase is done.
+ */
 final class OpeningDriver {
-  /** The OPEN record stands before the first byte of the segment that it opens. */
+  /**
+   * The offset that stands for the OPEN record: just before the first byte of the segment that it
+   * opens.
+   */
   static final long OPEN_OFFSET = -1;
 
   /**
-   * After so many attempts to make the replicas equal they are not what they were when they were
-   * read: another epoch looks again.
+   * The number of failed attempts to equalize the replicas after which another epoch scans them
+   * again. They are then no longer what they were when they were read.
    */
   private static final int MOST_FAILURES = 20;
 
@@ -47,18 +53,20 @@ final class OpeningDriver {
   private List<byte[]> openCertificate;
   private int failures;
 
-  /** Whether HDFS is busy with what was asked for last. */
+  /** Whether the last request to HDFS is still unanswered. */
   private boolean asked;
 
   private boolean replayStarted;
 
-  /** Of the agreed log, what is not known; null until what is known is in memory. */
+  /** The part of the agreed log that must be read; null until the known part has been replayed. */
   private KnownLog.Replay unknown;
 
   private int replayedEpoch;
   private boolean begun;
 
-  /** What was agreed and is no log, or null; and why not. */
+  /**
+   * The agreed segment end that proved not to be a log, or null. {@link #whyNot} gives the reason.
+   */
   private SegmentEnd notALog;
 
   private String whyNot;
@@ -79,7 +87,7 @@ final class OpeningDriver {
   void onScanned(LogScan.Found found) {
     opening.scanned(found);
     if (c.isPrimary()) {
-      tellAll(); // who was faster than this server told it in vain
+      tellAll(); // the ends that others sent before now were lost
     }
     sendEnds();
   }
@@ -132,7 +140,7 @@ final class OpeningDriver {
     }
   }
 
-  /** The agreement on its way down the chain. */
+  /** Handles the OPEN record as it comes down the chain. */
   void onChain(LogRecord r, List<byte[]> before) throws MalformedException {
     OpenBody body = OpenBody.decode(r.content());
     if (opening.maySign(body) && before.size() == c.place && !losesWhatIsProven(body)) {
@@ -174,7 +182,9 @@ final class OpeningDriver {
     }
   }
 
-  /** At M0: all agree where the old log ends. */
+  /**
+   * At M0: handles the certificate of the OPEN record. All members agree where the old log ends.
+   */
   void onCertified(List<byte[]> signatures) {
     if (opening.phase() == OpeningPhase.AGREEING
         && open != null
@@ -185,7 +195,7 @@ final class OpeningDriver {
     }
   }
 
-  /** Once at a time: what is asked for again meanwhile would only be in the way. */
+  /** Asks HDFS for the next step. Only one request is under way at a time. */
   private void requestRecovery() {
     if (asked) {
       return;
@@ -215,8 +225,8 @@ final class OpeningDriver {
   }
 
   /**
-   * Nothing that was certified is lost with the agreement: the next epoch looks for itself, without
-   * the one that was wrong.
+   * Handles a refuted claim about a replica. The next epoch scans the replicas itself, without the
+   * wrong member. Nothing certified is lost with the agreement.
    */
   void onRefuted(int place, SegmentEnd said) {
     asked = false;
@@ -303,7 +313,8 @@ final class OpeningDriver {
   }
 
   /**
-   * The first manifest says where the log begins; every other one is what this member finds itself.
+   * Replays a manifest. The first one gives the state at the log's beginning; each later one must
+   * equal what this member has computed.
    */
   private void replayManifest(int epoch, ManifestBody m) {
     if (epoch != replayedEpoch) {
@@ -325,9 +336,9 @@ final class OpeningDriver {
   }
 
   /**
-   * The own replica is valid only so far. What was damaged since it was scanned others' replicas
-   * can replace; but where M0 has filled it up with what is no log, those may be few, and gone when
-   * the file is complete.
+   * Handles this member's own replica if it is valid only up to {@code own}. If it was damaged
+   * after the scan, the other replicas can replace the rest. If M0 has filled it up with bytes that
+   * are no log, valid replicas may be few, and gone once the file is complete.
    */
   void onOwnReplicaEnds(SegmentEnd own) {
     SegmentEnd spoilt = opening.spoilt(own);
@@ -366,8 +377,8 @@ final class OpeningDriver {
   }
 
   /**
-   * What was agreed is no log. Where it is not what this member had, M0 has said that somebody had
-   * it.
+   * Handles an agreed segment that is no log. If it is not this member's own end, M0 has claimed
+   * that another member had it.
    */
   void onReplayFailed(SegmentEnd s, String why) {
     boolean mine = c.isPrimary() || opening.found().ends().contains(s);
@@ -416,7 +427,7 @@ final class OpeningDriver {
 
   void onTick(long now) {
     if (opening.agreed() != null && !c.serving) {
-      replayKnown(); // while HDFS is busy with the recovery
+      replayKnown(); // done while HDFS is busy with the recovery
     }
     if (c.serving || now - lastSent < c.config.resendAfterNanos()) {
       return;

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.TreeSet;
 import org.salus.core.effect.MemberEffect;
 
-/** Asks the host for leaf hashes that are in checkpoints, each page once at a time. */
+/** Asks the host for leaf hashes in checkpoints. Each page is under way at most once. */
 final class PageLoader {
   private final RegionContext c;
   private final TreeSet<Long> underWay = new TreeSet<>();
@@ -14,7 +14,7 @@ final class PageLoader {
     this.c = c;
   }
 
-  /** Asks for what the index has missed. */
+  /** Asks for the pages whose leaf hashes the index lacks. */
   void request() {
     if (version != c.index.version()) {
       version = c.index.version();
@@ -34,8 +34,8 @@ final class PageLoader {
   }
 
   /**
-   * Checkpoints that were merged since may be deleted: what is still wanted of those pages is asked
-   * for anew.
+   * Handles a page that no replica could give. If the checkpoints were merged since, their files
+   * may be deleted, and the index asks again. Otherwise this member cannot go on.
    */
   void onUnreadable(int ofVersion, String why) {
     if (ofVersion == c.index.version()) {
@@ -43,7 +43,7 @@ final class PageLoader {
     }
   }
 
-  /** Pages are asked for and have not come. */
+  /** Whether pages were asked for and have not arrived. */
   boolean isWaiting() {
     return !underWay.isEmpty();
   }

@@ -53,7 +53,7 @@ final class ReadService {
     }
   }
 
-  /** Serves what the watermark allows by now. */
+  /** Serves the reads that the watermark allows by now. */
   void release() {
     if (waiting.size() > 0) {
       long watermark = c.watermark();
@@ -61,7 +61,7 @@ final class ReadService {
     }
   }
 
-  /** The mount is over. */
+  /** Forgets all reads: their mount is over. */
   void clear() {
     waiting.clear();
     loading.clear();
@@ -75,7 +75,7 @@ final class ReadService {
     }
   }
 
-  /** A page that lacks leaf hashes from checkpoints waits for them. */
+  /** Answers a page request, or lets it wait for leaf hashes from checkpoints. */
   private void page(Reads.Waiting w) {
     PageRequest p = (PageRequest) w.request();
     if (!new TreeShape(c.spec.regionBlocks()).has(p.level(), p.index())) {
@@ -90,7 +90,9 @@ final class ReadService {
     }
   }
 
-  /** Leaf hashes came in, or should be asked for again. */
+  /**
+   * Retries the page requests that wait, and asks again for the leaf hashes that they still lack.
+   */
   void retryPages() {
     List<Reads.Waiting> again = List.copyOf(loading);
     loading.clear();

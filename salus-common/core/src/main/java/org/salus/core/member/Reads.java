@@ -9,16 +9,16 @@ import org.salus.core.Endpoint;
 import org.salus.core.message.Message;
 
 /**
- * Reads that wait until the watermark has reached what they name (paper §4.1: GETs are neither
- * numbered nor logged).
+ * Reads that wait until the watermark reaches the seq that they name. GETs are neither numbered nor
+ * logged (paper §4.1).
  */
 final class Reads {
 
   /**
    * A GET or a page request.
    *
-   * @param acked what all lanes have committed, as whoever asks says: nobody signs that, so it
-   *     counts for this request only
+   * @param acked the seq up to which all lanes have committed, as the asker says. It is not signed,
+   *     so it counts for this request only
    */
   record Waiting(Endpoint from, Message request, long prevNum, long acked) {}
 
@@ -28,7 +28,7 @@ final class Reads {
     waiting.add(w);
   }
 
-  /** Hands over, in order of arrival, what may be served. */
+  /** Serves, in order of arrival, the reads that may be served, and forgets them. */
   void release(Predicate<Waiting> mayServe, Consumer<Waiting> serve) {
     for (Iterator<Waiting> i = waiting.iterator(); i.hasNext(); ) {
       Waiting w = i.next();
@@ -39,7 +39,7 @@ final class Reads {
     }
   }
 
-  /** Forgets all: their mount is over. */
+  /** Forgets all reads: their mount is over. */
   void clear() {
     waiting.clear();
   }

@@ -17,9 +17,9 @@ import org.salus.core.message.Message.Chain;
 import org.salus.core.wire.MalformedException;
 
 /**
- * Takes a record that was checked into this member's log and passes it on (paper §4.2.3): signs it,
- * applies it, forwards it down the chain, and appends it with its certificate. The last member has
- * all signatures, and sends the certificate to the others.
+ * Takes a checked record into this member's log (paper §4.2.3): signs it, applies it, forwards it
+ * down the chain, and appends it with its certificate. The last member has all signatures and sends
+ * the certificate to the others.
  */
 final class RecordRelay {
   private static final byte[] NOBODY = {};
@@ -32,19 +32,19 @@ final class RecordRelay {
     this.reads = reads;
   }
 
-  /** At M0: the first record of a segment. */
+  /** At M0: proposes the first record of a segment. */
   void proposeManifest() {
     propose(Type.MANIFEST, c.log.manifest(c.members, List.copyOf(c.segments)).encode());
   }
 
-  /** At M0: a record that no session asks for, at the next position. */
+  /** At M0: proposes a record that no session asks for, at the next position. */
   void propose(Type type, byte[] content) {
     LogRecord r = new LogRecord(type, c.region, c.epoch, c.next, 0, 0, content, NOBODY);
     accept(r, null, List.of(), null);
   }
 
   /**
-   * @param b what the record of a PUT says, else null
+   * @param b the sub-batch in a PUT record, else null
    * @param before signatures of the members before this one
    * @param payload may be null; it is kept until it is appended
    */
@@ -107,7 +107,10 @@ final class RecordRelay {
     }
   }
 
-  /** Sends the record on, or its certificate back; either may have been lost before. */
+  /**
+   * Sends the record on or, from the last member, its certificate back. An earlier message may have
+   * been lost.
+   */
   void repeat(Entry e, ByteBuffer payload) {
     if (!c.isLast()) {
       c.out.send(c.member(c.place + 1), new Chain(e.record.header(), e.signatures), payload);
@@ -119,7 +122,7 @@ final class RecordRelay {
     }
   }
 
-  /** The last member says who has signed. */
+  /** Takes a record's certificate from the last member. */
   void onCertified(Position at, List<byte[]> signatures) {
     Entry e = c.tail.find(at);
     if (e != null

@@ -12,16 +12,16 @@ import org.salus.core.log.Position;
 import org.salus.core.log.SubBatch;
 
 /**
- * The newest records of the log, in order: appended as soon as everything before them is, each
- * large body when it arrives, each trailer when the certificate does, so that the replicas of all
- * members get the same bytes.
+ * The newest records of the log, in order. Each piece is appended once everything before it is: a
+ * large body when it arrives, a trailer when its certificate does. So the replicas of all members
+ * get the same bytes.
  */
 final class RecordTail {
   private static final int KEPT = 64;
 
   /**
-   * A payload of fewer bytes is appended together with its certificate: one packet to the DataNode
-   * instead of two.
+   * A payload of at most this many bytes is appended together with its certificate. The DataNode
+   * then gets one packet instead of two.
    */
   private static final int SMALL = 64 << 10;
 
@@ -31,7 +31,7 @@ final class RecordTail {
   private final TreeMap<Position, Entry> byPosition = new TreeMap<>();
 
   /**
-   * @param synced every append is to be synced
+   * @param synced whether every append must be synced
    */
   RecordTail(int members, boolean synced) {
     this.members = members;
@@ -43,7 +43,7 @@ final class RecordTail {
     byPosition.put(e.record.at(), e);
   }
 
-  /** Whether all records are on disk, as far as there are any. */
+  /** Whether there is no record here. */
   boolean isEmpty() {
     return entries.isEmpty();
   }
@@ -76,7 +76,7 @@ final class RecordTail {
     return found;
   }
 
-  /** The oldest records whose certificate is not known yet, at most {@code most}. */
+  /** The oldest records whose certificates are not known yet, {@code most} at most. */
   List<Entry> uncertified(int most) {
     List<Entry> found = new ArrayList<>();
     for (Entry e : entries) {
@@ -90,7 +90,7 @@ final class RecordTail {
     return found;
   }
 
-  /** Hands to the host what may be appended now, neighbouring pieces in one append. */
+  /** Asks the host to append what may be appended now, with neighbouring pieces in one append. */
   void append(Outbox out) {
     Position start = null;
     boolean sync = false;
@@ -140,7 +140,7 @@ final class RecordTail {
   }
 
   /**
-   * The entries that became durable, in order, now that the replica is durable up to {@code end}.
+   * The entries that became written, in order, now that the replica is written up to {@code end}.
    */
   List<Entry> durable(Position end) {
     List<Entry> now = new ArrayList<>();
@@ -157,8 +157,8 @@ final class RecordTail {
 
   /**
    * Forgets what nobody can ask for again: settled sub-batches and what is before them. The newest
-   * are kept all the same, more than a session has outstanding: what a batch of an earlier view
-   * settled may not be certified at M0 yet.
+   * 64 records, more than a session has outstanding, are kept. A batch of an earlier view may have
+   * settled them before M0 has their certificates.
    */
   void prune(long acked) {
     Entry last = null;

@@ -18,7 +18,7 @@ import org.salus.core.log.SegmentEnd;
 import org.salus.core.message.Message.Refused;
 import org.salus.core.message.MessageCodec;
 
-/** What the parts of one member share. */
+/** The state that the parts of one member share. */
 final class RegionContext {
   private static final byte[] NOTHING = {};
 
@@ -27,7 +27,7 @@ final class RegionContext {
   final int epoch;
   final List<String> members;
 
-  /** In the chain. */
+  /** This member's place in the chain, from 0 (M0). */
   final int place;
 
   final Signer signer;
@@ -39,33 +39,30 @@ final class RegionContext {
   final RecordTail tail;
   final Outbox out = new Outbox();
 
-  /** What need not be read again. */
+  /** The part of the region log that this server need not read again. */
   KnownLog known = new KnownLog();
 
   /**
-   * Closed live segments: those that wait for their flush, and those before them whose blocks are
-   * not compacted.
+   * The closed live segments, oldest first: those that wait for their flush, and flushed ones whose
+   * blocks are not compacted yet.
    */
   final List<SegmentEnd> segments = new ArrayList<>();
 
-  /**
-   * Settled batches that replay found not to be durable everywhere: a mount may still go back
-   * behind them.
-   */
+  /** The settled batches that replay found not to be durable. A mount may still discard them. */
   private final Deque<Pending> held = new ArrayDeque<>();
 
-  /** The newest batch that the index has. */
+  /** The last seq of the newest batch in the index. */
   private long indexedTo;
 
-  /** Up to where this member has voted YES: what it has on its disk. */
+  /** The seq up to which this member has prepared and voted YES. */
   private long prepared;
 
-  /** Where the next record goes; null until the epoch is open. */
+  /** The position of the next record; null until the epoch is open. */
   Position next;
 
   boolean serving;
 
-  /** The newest manifest that is on disk here, as a permission. */
+  /** The newest manifest that is written here, encoded as a permission; empty if there is none. */
   byte[] manifest = {};
 
   RegionContext(VolumeSpec spec, Seat seat, Signer signer, MemberConfig config, MemberRules rules) {
@@ -95,29 +92,29 @@ final class RegionContext {
     return members.get(place);
   }
 
-  /** The member at this place in the chain, by the first lane in which it acts. */
+  /** The endpoint of the member at a place in the chain. */
   Endpoint member(int at) {
     return new Endpoint.Member(region, at);
   }
 
   /**
-   * Whether a message is of the member at this place in the chain: nobody speaks for another one.
+   * Whether a message comes from the member at this place in the chain. No member speaks for
+   * another.
    */
   boolean isAt(Endpoint from, int at) {
     return at >= 0 && at < members.size() && from.equals(member(at));
   }
 
   /**
-   * Tells the master that the member at this place in the chain does not do its part, as far as is
-   * seen from here.
+   * Complains to the master that the member at this place in the chain seems not to do its part.
    */
   void complain(int at, String what) {
     out.add(new Stalled(region.index(), epoch, at, what));
   }
 
   /**
-   * Refuses what a session has sent: signed, and what ends a session with what proves it, or by all
-   * lanes.
+   * Sends a session a signed refusal. A refusal that ends the session carries its proof, or counts
+   * only if all lanes send it.
    */
   void refuse(Endpoint session, long mountEpoch, long last, LogState.No no) {
     boolean fenced = no.why() == Refusal.FENCED;
@@ -136,19 +133,19 @@ final class RegionContext {
   }
 
   /**
-   * What is committed here; of what another region's leader says, no more than whole batches that
-   * this member has on its disk.
+   * The seq up to which this member knows its lane to have committed. Another region's confirmation
+   * counts only for whole batches that are prepared here.
    */
   long watermark() {
     return log.lastBatch(Math.min(leaders.committed(), prepared));
   }
 
-  /** A sub-batch is on disk here. */
+  /** Notes that the sub-batch that ends at this seq is prepared here. */
   void prepared(long seq) {
     prepared = Math.max(prepared, seq);
   }
 
-  /** What became settled goes into the index, behind what is held back. */
+  /** Moves what became settled into the index, after the batches that are held back. */
   void settle(boolean replaying) {
     for (Pending p : log.takeSettled()) {
       if (replaying || !held.isEmpty()) {
@@ -162,7 +159,7 @@ final class RegionContext {
     }
   }
 
-  /** Everything settled up to here is in the index, and nothing more. */
+  /** The seq up to which everything settled is in the index, and nothing beyond it. */
   long indexed() {
     return held.isEmpty() ? log.acked() : held.peek().batch().first() - 1;
   }
@@ -177,22 +174,22 @@ final class RegionContext {
     return indexedTo <= prefix;
   }
 
-  /** The volume goes on after this prefix. */
+  /** Forgets what is beyond a prefix: the volume goes on from there. */
   void goBack(long prefix) {
     prepared = prefix;
     held.removeIf(p -> p.batch().last() > prefix);
   }
 
-  /** The volume goes on after what is held back by now. */
+  /** Moves the batches that are held back into the index: the volume keeps them. */
   void releaseHeld() {
     held.forEach(this::index);
     held.clear();
   }
 
   /**
-   * What GETs see beyond the index: batches that are committed, oldest first.
+   * The committed batches that a GET sees beyond the index, oldest first.
    *
-   * @param acked up to which whoever asks knows them to be committed
+   * @param acked the seq up to which the asker knows all lanes to have committed
    */
   List<Pending> visible(long acked) {
     long watermark = Math.max(watermark(), acked);
@@ -201,14 +198,17 @@ final class RegionContext {
     return all;
   }
 
-  /** The list of checkpoints is another; segments whose blocks are compacted are needed no more. */
+  /**
+   * Updates index and segments after the list of checkpoints changed. Segments whose blocks are
+   * compacted are no longer needed.
+   */
   void flushed() {
     long last = log.checkpoints().lastFlushed();
     segments.removeIf(s -> s.segment() <= last && !log.checkpoints().areIn(s.segment()));
     index.flushed(last);
   }
 
-  /** Closed segments that wait for their flush. */
+  /** The number of closed segments that wait for their flush. */
   long unflushed() {
     long last = log.checkpoints().lastFlushed();
     return segments.stream().filter(s -> s.segment() > last).count();

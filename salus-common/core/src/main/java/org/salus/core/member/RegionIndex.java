@@ -19,25 +19,25 @@ import org.salus.core.tree.InnerTree;
 import org.salus.core.tree.TreeShape;
 
 /**
- * Where each settled block of the region is, and the region's tree (paper §4.3): a generation for
- * each segment that is not flushed, the checkpoints' tree below them. Leaf hashes of pages that are
- * in checkpoints come in when they are needed: what returns null lacks some, and {@link
- * #takeWanted} says which.
+ * The index of a region's settled blocks, and the region's tree (paper §4.3). It has a generation
+ * for each segment that is not flushed, and below them the tree of the checkpoints. Leaf hashes in
+ * checkpoints are loaded when they are needed. A method that returns null lacks some, and {@link
+ * #takeWanted} says which. Not thread-safe.
  */
 public final class RegionIndex {
-  /** A block that reads as zeros. */
+  /** The location of a block that reads as zeros. */
   static final long ZERO = -1;
 
-  /** A block that is in a checkpoint, if anywhere. */
+  /** The location of a block that is in a checkpoint, if anywhere. */
   static final long CHECKPOINT = -2;
 
   private static final int OFFSET_BITS = 32;
   private static final int LOADED_PAGES = 1024;
 
-  /** Pages that are asked for at once. */
+  /** The most pages that are asked for at once. */
   private static final int MOST_WANTED = 256;
 
-  /** About 2 ms of hashing each. */
+  /** The most pages that {@link #rootSoon} hashes in one call. */
   private static final int PAGES_AT_A_TIME = 64;
 
   private static final int FEW_PAGES = 8192;
@@ -48,16 +48,16 @@ public final class RegionIndex {
   private InnerTree base;
   private final TreeMap<Long, Generation> generations = new TreeMap<>();
 
-  /** Pages that generations touch, by segment. */
+  /** The lowest pages that generations touch, by segment. */
   private final TreeMap<Long, TreeSet<Long>> touched = new TreeMap<>();
 
-  /** Roots of touched pages as of what is settled. */
+  /** The roots of touched pages, as of what is settled. */
   private final TreeMap<Long, byte[]> fresh = new TreeMap<>();
 
   /** Touched pages whose root is not known. */
   private final TreeSet<Long> stale = new TreeSet<>();
 
-  /** Leaf hashes of pages as of the checkpoints, those used last. */
+  /** The leaf hashes of the pages used last, as of the checkpoints. */
   private final Map<Long, byte[]> loaded = new LinkedHashMap<>(16, 0.75f, true);
 
   private final TreeSet<Long> wanted = new TreeSet<>();
@@ -102,7 +102,7 @@ public final class RegionIndex {
     return generations.getOrDefault(segment, new Generation()).snapshot();
   }
 
-  /** Blocks of a segment's generation. */
+  /** The number of blocks in a segment's generation. */
   int size(long segment) {
     Generation g = generations.get(segment);
     return g == null ? 0 : g.size();
@@ -110,7 +110,7 @@ public final class RegionIndex {
 
   // ---- checkpoints ----
 
-  /** Roots as of a checkpoint; its generation is still here and says the same. */
+  /** Sets pages' roots as of a new checkpoint, whose generation is still here and says the same. */
   void setRoots(CheckpointBuilder.Roots roots) {
     for (int i = 0; i < roots.pages().length; i++) {
       base.set(roots.pages()[i], roots.hash(i));
@@ -121,14 +121,14 @@ public final class RegionIndex {
     base.set(page, root);
   }
 
-  /** The roots of pages as of the checkpoints. */
+  /** The tree of the checkpoints. */
   InnerTree checkpoints() {
     return base;
   }
 
   /**
-   * Takes over what the index of the epoch before had, null for nothing, if that has this root;
-   * false when it has not.
+   * Takes over the tree that the index of the epoch before had, if it has this root. Returns false
+   * if it does not, or if {@code known} is null.
    */
   boolean takeOver(InnerTree known, byte[] root) {
     if (known == null) {
@@ -145,7 +145,7 @@ public final class RegionIndex {
     return base.root(new TreeMap<>());
   }
 
-  /** The list of checkpoints is another; segments up to this one are in it. */
+  /** Notes a new list of checkpoints, in which the segments up to this one are contained. */
   void flushed(long upTo) {
     version++;
     loaded.clear();
@@ -166,8 +166,8 @@ public final class RegionIndex {
   // ---- where blocks are ----
 
   /**
-   * The segment and offset of a settled block, see {@link #segment} and {@link #offset}, or {@link
-   * #ZERO} or {@link #CHECKPOINT}.
+   * The location of a settled block: its segment and offset (see {@link #segment} and {@link
+   * #offset}), {@link #ZERO} or {@link #CHECKPOINT}.
    */
   long locate(long local) {
     for (Map.Entry<Long, Generation> e : generations.descendingMap().entrySet()) {
@@ -194,14 +194,14 @@ public final class RegionIndex {
 
   // ---- the tree ----
 
-  /** The region's root as of what is settled, or null. */
+  /** The region's root as of what is settled, or null while leaf hashes are missing. */
   public byte[] root() {
     return refresh() ? base.root(fresh) : null;
   }
 
   /**
-   * As {@link #root}, but with little work: null when it takes more, and sometimes not when asked
-   * again.
+   * Like {@link #root}, but does little work: returns null if more is needed. A later call may then
+   * succeed.
    */
   byte[] rootSoon() {
     return refresh(PAGES_AT_A_TIME) && fresh.size() <= FEW_PAGES ? base.root(fresh) : null;
@@ -252,7 +252,9 @@ public final class RegionIndex {
     return refresh(Integer.MAX_VALUE);
   }
 
-  /** Looks at so many pages at most. */
+  /**
+   * Looks at {@code most} pages at most. Returns whether the root of every touched page is known.
+   */
   private boolean refresh(int most) {
     int left = most;
     for (Iterator<Long> i = stale.iterator();
@@ -267,7 +269,7 @@ public final class RegionIndex {
     return stale.isEmpty();
   }
 
-  /** Leaf hashes of a page, or null. */
+  /** The leaf hashes of a page, with visible sub-batches on top; null if some must be loaded. */
   private byte[] leaves(long page, List<Pending> visible) {
     int width = shape.width(0);
     byte[] leaves = new byte[width * Hashes.BYTES];
@@ -327,7 +329,7 @@ public final class RegionIndex {
 
   // ---- leaf hashes that come from checkpoints ----
 
-  /** The list of checkpoints that loads are of. */
+  /** The version of the list of checkpoints, which a load must name. */
   int version() {
     return version;
   }
@@ -340,8 +342,8 @@ public final class RegionIndex {
   }
 
   /**
-   * Leaf hashes of a page as of the checkpoints of that version; at once used for the page's root
-   * where that is unknown.
+   * Takes the leaf hashes of a page, as of the checkpoints of that version. An unknown root of the
+   * page is computed at once.
    */
   void offer(int ofVersion, long page, byte[] leaves) {
     if (ofVersion != version) {

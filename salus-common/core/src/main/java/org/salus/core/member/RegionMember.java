@@ -20,7 +20,7 @@ import org.salus.core.message.Message;
 import org.salus.core.message.Message.*;
 import org.salus.core.message.MessageCodec;
 
-/** One member of the replicated region server of one region in one epoch (paper §4.2.3). */
+/** One member of a region's RRS in one epoch (paper §4.2.3). Not thread-safe. */
 public final class RegionMember implements MemberEvents {
   private static final byte[] UNKNOWN = {};
 
@@ -31,13 +31,13 @@ public final class RegionMember implements MemberEvents {
   private final ReadService reads;
   private final PageLoader loader;
 
-  /** A member that keeps the promises. */
+  /** Makes a member with the product's rules. */
   public RegionMember(VolumeSpec spec, Seat seat, Signer signer, MemberConfig config) {
     this(spec, seat, signer, config, MemberRules.PAPER);
   }
 
   /**
-   * @param rules by which it accepts, commits and answers
+   * @param rules the rules by which the member accepts, commits and answers
    */
   public RegionMember(
       VolumeSpec spec, Seat seat, Signer signer, MemberConfig config, MemberRules rules) {
@@ -86,7 +86,7 @@ public final class RegionMember implements MemberEvents {
         || m instanceof MountRequest
         || m instanceof ResolveRequest) {
       onSession(from, m, payload);
-    } // nothing else is for a member, whoever sends it
+    } // a member ignores every other message
     return c.out.take();
   }
 

@@ -7,8 +7,8 @@ import org.salus.core.RegionId;
 /**
  * One member's place in one epoch of a region.
  *
- * @param members the epoch's, in chain order, by node name
- * @param place this member's among them
+ * @param members the node names of the epoch's members, in chain order
+ * @param place this member's index in {@code members}, from 0
  */
 public record Seat(RegionId region, int epoch, List<String> members, int place) {
   /** Copies the list. */

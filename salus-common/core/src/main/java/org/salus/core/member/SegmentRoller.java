@@ -9,15 +9,15 @@ import org.salus.core.log.SegmentEnd;
 import org.salus.core.wire.MalformedException;
 
 /**
- * M0's care for the next segment: it is agreed on and created while the current one fills, so that
- * a full segment stops nobody; and where there is no room for it, sub-batches are refused before
- * anything of them is logged.
+ * M0's care for the next segment. It is agreed on and created while the current one fills, so that
+ * writes need not wait at a full segment. If there is no room for it, M0 refuses sub-batches before
+ * it logs anything of them.
  */
 final class SegmentRoller {
-  /** Kept free at a segment's end for control records. */
+  /** Bytes kept free at a segment's end for control records. */
   private static final long RESERVE = 64 << 10;
 
-  /** A segment of which each block takes less on average counts as full. */
+  /** A segment counts as full if its blocks take fewer bytes than this on average. */
   private static final int LEAST_BYTES = 256;
 
   private final RegionContext c;
@@ -33,14 +33,14 @@ final class SegmentRoller {
   }
 
   /**
-   * Makes {@code c.next} a place where a sub-batch's record of this length fits: null, or why there
-   * is none.
+   * Makes {@code c.next} a place where a sub-batch's record of this length, in bytes, fits. Returns
+   * null, or why there is none.
    */
   Refusal makeRoom(long length) {
     return makeRoom(length, RESERVE);
   }
 
-  /** As {@link #makeRoom(long)}, for a control record. */
+  /** Like {@link #makeRoom(long)}, for a control record. */
   Refusal makeRoomForControl() {
     return makeRoom(RESERVE / 4, 0);
   }
@@ -68,20 +68,20 @@ final class SegmentRoller {
     return c.index.size(c.next.segment());
   }
 
-  /** Zeroing takes no log, but memory: so many blocks are enough for a segment. */
+  /** The most blocks of a segment. Zeroed blocks take memory, though no log. */
   private long mostBlocks() {
     return c.spec.segmentBytes() / LEAST_BYTES;
   }
 
   /**
-   * Batches that are issued again and again in new views may fill the log while nothing is decided:
-   * then only more log helps.
+   * Whether a flush is under way or possible. Batches that are issued again in new views may fill
+   * the log while nothing is decided. Then only another segment helps.
    */
   private boolean canFlush() {
     return c.log.checkpoints().isFlushing() || c.log.nextFlush(c.segments) != null;
   }
 
-  /** A quarter of the segment is used: time to ask for the next. */
+  /** Proposes the next segment once a quarter of this one is used. */
   void afterAppend() {
     boolean quarter = c.next.offset() >= c.spec.segmentBytes() / 4 || blocks() >= mostBlocks() / 4;
     if (quarter && rolledTo <= c.next.segment()) {

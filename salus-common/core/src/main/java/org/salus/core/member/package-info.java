@@ -1,13 +1,16 @@
 /**
  * One member of a replicated region server (paper §4.2.3): {@link
  * org.salus.core.member.RegionMember} takes messages and the results of its I/O and returns
- * effects. Inside it, {@link org.salus.core.member.EpochOpening} brings an epoch up, {@link
- * org.salus.core.member.RecordTail} certifies and appends records in order, {@link
- * org.salus.core.member.LaneLeader} decides batches for one lane, {@link
- * org.salus.core.member.RegionIndex} knows where each block is and what it hashes to.
+ * effects. It has these parts:
  *
- * <p>Invariants: a member votes for a sub-batch only when the record and its certificate are on its
- * own replica; what it serves is committed in its lane or in all; it never acts on a message of
- * another epoch.
+ * <ul>
+ *   <li>{@link org.salus.core.member.EpochOpening} opens an epoch.
+ *   <li>{@link org.salus.core.member.RecordTail} appends records and their certificates in order.
+ *   <li>{@link org.salus.core.member.LaneLeader} decides batches for one lane.
+ *   <li>{@link org.salus.core.member.RegionIndex} knows where each block is, and its hash.
+ * </ul>
+ *
+ * <p>Invariants: a member votes for a sub-batch only when it is prepared here. It serves only what
+ * is committed in its lane or in all. It never acts on a message of another epoch.
  */
 package org.salus.core.member;

@@ -7,9 +7,9 @@ import org.salus.core.log.LogSummary;
 import org.salus.core.log.SegmentEnd;
 
 /**
- * Everything that is sent. Each message concerns one region (named by the envelope); {@code epoch}
- * is that of the region's RRS where the receiver must be a member of it. Signatures are of the
- * sender over what the Javadoc names.
+ * All messages. Each concerns one region, which the envelope names. {@code epoch} is that of the
+ * region's RRS, if the receiver must be a member of it. Signatures are the sender's over what the
+ * Javadoc names.
  */
 public sealed interface Message {
 
@@ -37,9 +37,9 @@ public sealed interface Message {
   // ---- session to any member ----
 
   /**
-   * Reads {@code count} blocks from {@code local}; answered once the watermark has reached {@code
-   * prevNum}. Everything up to {@code acked} is committed in all lanes, whether or not the member
-   * has heard of it.
+   * Reads {@code count} blocks from {@code local}. The member answers once its watermark has
+   * reached {@code prevNum}. All lanes have committed everything up to {@code acked}, whether or
+   * not the member has heard of it.
    */
   record GetRequest(
       long id, int epoch, long mountEpoch, long prevNum, long acked, long local, int count)
@@ -53,7 +53,7 @@ public sealed interface Message {
   /** Tells a server on which connection the sender can be reached; no member sees it. */
   record Hello() implements Message {}
 
-  /** Asks a member how it stands; anybody may. */
+  /** Asks a member for its state; anybody may. */
   record StatusQuery(long id) implements Message {}
 
   /** Asks a server which files of volumes HDFS has; anybody may. */
@@ -65,7 +65,7 @@ public sealed interface Message {
   // ---- server to whoever asked ----
 
   /**
-   * What HDFS has.
+   * The files of volumes that HDFS has.
    *
    * @param problem why the server cannot tell, or empty
    * @param paths directories of volumes and what is in each, one level deep, relative to the root
@@ -74,7 +74,7 @@ public sealed interface Message {
   record InventoryReply(String problem, List<String> paths) implements Message {}
 
   /**
-   * What a server's DataNode has of a region's log.
+   * The part of a region's log that a server's DataNode has.
    *
    * @param problem why it cannot tell, or empty
    * @param checkpoints numbers of the region's checkpoint files
@@ -96,13 +96,13 @@ public sealed interface Message {
    * @param finished the file is closed
    * @param dataNodes "ip:port" of those that the NameNode expects a replica on
    * @param valid bytes of certified records in the replica, -1 when there is none
-   * @param epoch the newest in it, 0 if none
+   * @param epoch the newest epoch in the replica, 0 if none
    */
   record Holding(long segment, boolean finished, List<String> dataNodes, long valid, int epoch) {}
 
   // ---- member to session ----
 
-  /** This lane's member has the mount on disk and tells what it holds. */
+  /** This lane's member has the mount written and sums up its log. */
   record MountReply(int epoch, int lane, long mountEpoch, LogSummary summary) implements Message {}
 
   /**
@@ -113,11 +113,11 @@ public sealed interface Message {
       implements Message {}
 
   /**
-   * A request is refused. Signed over the fields, as by the lane.
+   * Refuses a request. Signed over the fields in the lane's name.
    *
    * @param last the batch's last seq, or 0
    * @param seq what OUT_OF_ORDER and LOST name; with FENCED the newer mount
-   * @param mount with FENCED what the newer mount's session has signed, see {@link
+   * @param mount with FENCED the signature of the newer mount's session, see {@link
    *     org.salus.core.log.MountBody#isSigned}; else empty
    */
   record Refused(
@@ -136,7 +136,7 @@ public sealed interface Message {
    *
    * @param zero one bit a block, set where it reads as zeros
    * @param load requests that the member has in hand
-   * @param failed the member could not read; there is no payload
+   * @param failed whether the member could not read; there is no payload then
    */
   record GetReply(long id, int lane, byte[] zero, int load, boolean failed) implements Message {}
 
@@ -144,7 +144,7 @@ public sealed interface Message {
   record PageReply(long id, int lane, byte[] children) implements Message {}
 
   /**
-   * How a member stands.
+   * A member's state.
    *
    * @param watermark everything up to this seq is committed in its lane
    * @param segments log segments on disk, the last of them open; lengths in bytes
@@ -153,8 +153,8 @@ public sealed interface Message {
    * @param checkpointRoot root of the member's own tree as of the checkpoints
    * @param view of the newest sub-batch in its log
    * @param lastSeq the newest PUT in its log
-   * @param settled {@code root} covers everything up to here, and nothing more: the certified
-   *     watermark, or before it where a mount may still go back
+   * @param settled the seq up to which {@code root} covers everything, and nothing more: the
+   *     certified watermark, or less if a mount may still go back
    * @param root root of the member's own tree; empty while it is not known
    * @param manifest its newest manifest as a {@link org.salus.core.log.Permission}, or empty
    */
@@ -185,7 +185,7 @@ public sealed interface Message {
       implements Message {}
 
   /**
-   * How far each segment's own replica is valid; to M0 of a new epoch.
+   * Tells M0 of a new epoch how far the sender's replica of each segment is valid.
    *
    * @param elsewhere see {@link org.salus.core.log.LogScan.Found}
    */
@@ -193,10 +193,10 @@ public sealed interface Message {
       implements Message {}
 
   /**
-   * How far a member has come with the opening of an epoch; from M0 on from REPLAYING it has the
-   * others replay.
+   * The phase of a member in the opening of an epoch. When M0 tells REPLAYING or later, the others
+   * replay.
    *
-   * @param heard a bit for each member, by its place in the chain, that the sender has lately heard
+   * @param heard a bit for each member that the sender has lately heard, by place in the chain
    */
   record Opening(int epoch, int lane, OpeningPhase phase, int heard) implements Message {}
 
@@ -224,10 +224,11 @@ public sealed interface Message {
   }
 
   /**
-   * The lane has committed every batch of this leader's up to {@code seq}, by the votes of this
-   * view or the session's word. Signed by the leader's member over the fields but the votes.
+   * The lane has committed every batch of this leader up to {@code seq}, by the votes of this view
+   * or the session's word. The leader's member signs all fields but the votes.
    *
-   * @param votes to the session: of the other participants of the batch that ends at {@code seq}
+   * @param votes the votes of the other participants of the batch that ends at {@code seq}; sent to
+   *     the session only
    */
   record Commit(
       int leader, int lane, long mountEpoch, int view, long seq, byte[] signature, List<Yes> votes)
@@ -239,13 +240,13 @@ public sealed interface Message {
   /**
    * The lane aborts a batch, and so all later ones of the view.
    *
-   * @param no the signed vote for which it does
+   * @param no the signed NO for which it aborts
    */
   record Abort(int leader, Vote no) implements Message {}
 
   /**
-   * Tell me when your lane has committed {@code seq} in this view: the answer, a Commit, is the
-   * COMMIT-CONFIRMATION.
+   * Asks another leader to tell when the lane has committed {@code seq} in this view. The answer, a
+   * Commit, is the COMMIT-CONFIRMATION.
    */
   record ConfirmQuery(int asker, int lane, long mountEpoch, int view, long seq)
       implements Message {}

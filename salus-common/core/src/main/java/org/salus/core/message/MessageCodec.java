@@ -14,7 +14,10 @@ import org.salus.core.wire.MalformedException;
 
 /** The encoding of messages: a tag and the fields in order. */
 public final class MessageCodec {
-  /** Of the messages and envelopes that this program speaks; who speaks another takes no part. */
+  /**
+   * The format of the messages and envelopes that this program speaks. A process with another
+   * format takes no part.
+   */
   public static final int FORMAT = 7;
 
   private static final int HASH = 32;

@@ -1,14 +1,14 @@
 package org.salus.core.message;
 
-/** How far a member has come with the opening of its epoch (paper §4.4, phase 2), in order. */
+/** The phases of a member in the opening of its epoch (paper §4.4, phase 2), in order. */
 public enum OpeningPhase {
   /** It reads its own replicas. */
   SCANNING,
   /** It has told what they hold; all agree where the old log ends. */
   AGREEING,
-  /** M0 makes the replicas equal. */
+  /** M0 equalizes the replicas. */
   RECOVERING,
-  /** It replays the log: M0 has made the replicas equal. */
+  /** It replays the log: M0 has equalized the replicas. */
   REPLAYING,
   /** It has replayed the log. */
   REPLAYED,

@@ -6,18 +6,18 @@ public enum Cause {
   GONE,
   /** A member could not go on. */
   FAILED,
-  /** A member computed something else than the others. */
+  /** A member computed another result than the others. */
   DIFFERED,
   /** Members answered a mount differently. */
   DISAGREED,
   /** A session proved an answer of a member wrong. */
   WRONG_ANSWER,
   /**
-   * Nothing came through a member for long, or the epoch did not open: there is no proof that it
-   * was to blame.
+   * Nothing came through a member for long, or the epoch did not open. There is no proof that the
+   * member was to blame.
    */
   STALLED,
-  /** An operator wanted a member out, which says nothing of what that one did. */
+  /** An operator wanted a member out, which says nothing about its behaviour. */
   OPERATOR,
   /** Another member joined. */
   JOINED

@@ -11,23 +11,23 @@ import java.util.stream.Stream;
 import org.salus.core.Lanes;
 
 /**
- * Chooses the members of one region's next epoch, from what the epochs since it last served ended
- * for. Not thread-safe.
+ * Chooses the members of one region's next epoch (paper §4.2.2, §4.4 phase 1). It goes by the
+ * causes for which the epochs ended since the region last served. Not thread-safe.
  *
- * <p>Whoever is suspected is left out of the next epoch only: it stays a holder of the data until
- * another epoch serves, for nobody has proved that those who go on are right.
+ * <p>A suspect is left out of the next epoch only. It stays a holder until another epoch serves,
+ * because nobody has proved that the other members are right.
  */
 public final class MemberChoice {
   /**
-   * So often a holder may fail: what was wrong the first time may have passed, and each copy of the
-   * data counts.
+   * The failures after which a holder is no longer trusted. The first fault may have passed, and
+   * each copy of the data counts.
    */
   private static final int MOST_FAILURES = 2;
 
-  /** After so many guesses in vain, holders are tried one by one. */
+  /** The number of guesses in vain after which holders are tried one by one. */
   private static final int MOST_GUESSES = 3;
 
-  /** Where two of three fail for good, the region needs the third: so they are counted. */
+  /** The number of failures, by node. If two of three fail for good, the region needs the third. */
   private final Map<String, Integer> failures;
 
   private final Map<String, Integer> guesses;
@@ -40,7 +40,7 @@ public final class MemberChoice {
   private boolean disagreed;
   private boolean differed;
 
-  /** Goes on with what was known when the last epoch ended. */
+  /** Goes on with the suspicions that were kept when the last epoch ended. */
   public MemberChoice(Suspicions known) {
     this.failures = new TreeMap<>(known.failures());
     this.guesses = new TreeMap<>(known.guesses());
@@ -54,18 +54,18 @@ public final class MemberChoice {
     this.differed = known.differed();
   }
 
-  /** What is known by now. */
+  /** The suspicions by now, to be kept with the region's record. */
   public Suspicions suspicions() {
     return new Suspicions(
         epoch, served, suspect, failures, guesses, two, guessed, inVain, disagreed, differed);
   }
 
   /**
-   * An epoch has ended. What is said again of one changes nothing.
+   * Notes that an epoch has ended. Only the first named suspect of an epoch counts.
    *
    * @param lastServed the last epoch that served
-   * @param members of the epoch
-   * @param named the member that is to blame, or empty
+   * @param members the members of the epoch that has ended
+   * @param named the suspect, or empty
    */
   public void ended(int ended, int lastServed, List<String> members, Cause cause, String named) {
     if (ended < epoch || ended == epoch && !suspect.isEmpty()) {
@@ -83,7 +83,8 @@ public final class MemberChoice {
     guessed |=
         cause == Cause.STALLED
             || cause == Cause.OPERATOR
-            || cause == Cause.DIFFERED && members.size() < 3; // one word against another
+            // one member's word against the other's
+            || cause == Cause.DIFFERED && members.size() < 3;
     inVain += cause == Cause.STALLED ? 1 : 0;
     differed |= cause == Cause.DIFFERED || cause == Cause.DISAGREED;
     disagreed |= cause == Cause.DISAGREED;
@@ -97,10 +98,10 @@ public final class MemberChoice {
   }
 
   /**
-   * Whom to leave out when a member differs from two others: the one, at first. But two may be
-   * wrong in the same way, and would put out whoever is right until they are alone. So when
-   * somebody differs from the same two again, one of these goes, and of the other and two more at
-   * most one is wrong.
+   * The member to leave out if one differs from two others. At first, that is the one. But two may
+   * be wrong in the same way, and would put out right members until they are alone. So if another
+   * member differs from the same two, one of the two goes. Then at most one is wrong of the
+   * remaining one and two more.
    */
   private String outvoted(List<String> members, String odd) {
     List<String> others = members.stream().filter(n -> !n.equals(odd)).sorted().toList();
@@ -115,8 +116,8 @@ public final class MemberChoice {
   }
 
   /**
-   * An epoch does not open: some member does not do its part, and nobody knows which. Returns
-   * another one each time, M0 first.
+   * Guesses which member keeps an epoch from opening, if nobody knows. It returns another one each
+   * time, M0 first.
    */
   public String guess(List<String> members) {
     String guess = Collections.min(members, Comparator.comparing(n -> guesses.getOrDefault(n, 0)));
@@ -125,20 +126,26 @@ public final class MemberChoice {
   }
 
   /**
-   * The next epoch's members, at most three. No holder goes on alone when there was a guess and
-   * another one is left out: a server that joins looks at what that one has (see {@link
-   * org.salus.core.log.LogScan}), and where none can join it has to stay. Where members differed
-   * there are three at once, if there can be: what two had certified alone might be wrong, and be
-   * all that is kept. Where they answered a mount differently nobody is left out unless there are
-   * three: two that are wrong alike would have it their way. Where guesses have not helped, two
-   * holders may be wrong, and put the third out again and again: then each is tried with others
-   * only.
+   * Chooses the next epoch's members, at most three. Four rules go beyond leaving out the suspect:
    *
-   * @param holders those that run and have all of the region's data; without one the region has to
-   *     wait
-   * @param spares others that can join, best first; read as far as they are needed
-   * @param wanted so many, if there are enough spares, and all holders that can be trusted
-   * @param min so many at least, rather with holders that cannot; fewer if there are not more
+   * <ul>
+   *   <li>After a guess, no holder goes on alone while another one is left out. A joiner looks at
+   *       what the left-out one has (see {@link org.salus.core.log.LogScan}). If no server can
+   *       join, that one must stay.
+   *   <li>If members differed, there are three at once, if possible. Otherwise the only copy might
+   *       be one that two wrong members have certified alone.
+   *   <li>If members answered a mount differently, nobody is left out unless there are three.
+   *       Otherwise two that are wrong alike would prevail.
+   *   <li>If guesses have not helped, two holders may be wrong and put the third out again and
+   *       again. Then each is tried with joiners only.
+   * </ul>
+   *
+   * @param holders the holders that run; without one the region must wait
+   * @param spares the servers that can join, best first; read only as far as needed
+   * @param wanted the number of members to have if there are enough spares; all trusted holders are
+   *     members anyway
+   * @param min the least number of members, even with holders that are not trusted; fewer only if
+   *     there are not enough
    */
   public List<String> members(
       List<String> holders, Supplier<Stream<String>> spares, int wanted, int min) {
@@ -164,7 +171,7 @@ public final class MemberChoice {
     return members.size() < least ? filled(holders, spares, enough) : members;
   }
 
-  /** A holder, another one after each guess, and servers that are none. */
+  /** One holder, another after each guess in vain, and servers that are no holders. */
   private List<String> oneHolder(List<String> holders, Supplier<Stream<String>> spares) {
     return filled(
         List.of(holders.get(inVain % holders.size())),

@@ -4,17 +4,18 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a {@link MemberChoice} knows of the epochs since a region last served. It is kept with the
- * region's epoch, so that another master goes on where the one before stopped. Immutable.
+ * The knowledge of a {@link MemberChoice} about the epochs since a region last served (paper
+ * §4.2.2). It is kept with the region's record, so that a new master goes on where the one before
+ * stopped. Immutable.
  *
  * @param epoch the last epoch that has ended
  * @param served the last one before it that served
  * @param suspect the member that was to blame for the end of {@code epoch}, or empty
  * @param failures how often nodes have failed the region since it last served
  * @param guesses how often nodes were blamed for an epoch that did not open
- * @param two the other two, when last somebody differed from two; else empty
- * @param guessed whether somebody was named without proof since the region last served
- * @param inVain how many epochs ended for a guess since the region last served
+ * @param two the two others when a member last differed from two; else empty
+ * @param guessed whether a member was named without proof since the region last served
+ * @param inVain the number of epochs that ended for a guess since the region last served
  * @param disagreed whether members answered a mount differently since the region last served
  * @param differed whether members differed since the region last served
  */

@@ -6,17 +6,17 @@ import org.salus.core.replacement.Cause;
 import org.salus.core.wire.Encoder;
 
 /**
- * A session's word against a member, such as that it answered with what the volume tree does not
- * confirm: the master is to go on without that member. Nobody else can check the tree, so it counts
- * only with the signature of the mount that is the volume's writer.
+ * A session's signed word to the master against a member, such as that the volume tree does not
+ * confirm its answer (paper §4.2.2, §4.3). The master should go on without that member. Nobody else
+ * can check the tree, so only the signature of the volume's present writer counts.
  *
- * @param volume its id
- * @param epoch of the region in which the answer was given
- * @param lane whose member gave it
- * @param mountEpoch the session's
- * @param cause what the member is accused of: WRONG_ANSWER, which is certain; DISAGREED, where it
- *     may be another one that is wrong; or STALLED, where it may be another one's fault
- * @param what differed, in words
+ * @param volume the volume's id
+ * @param epoch the region's epoch in which the answer was given
+ * @param lane the lane whose member gave it
+ * @param mountEpoch the mount epoch of the session
+ * @param cause the accusation: WRONG_ANSWER, which is certain; DISAGREED, if another member may be
+ *     the wrong one; or STALLED, if another may be at fault
+ * @param what a description of what differed
  */
 public record Accusation(
     long volume, int region, int epoch, int lane, long mountEpoch, Cause cause, String what) {

@@ -7,7 +7,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.salus.core.log.Put;
 
-/** A batch on its way: what each participant gets, until all lanes have committed it. */
+/** A batch that not all lanes have committed yet, with each participant's part of it. */
 final class Batch {
 
   /** One participant's part. */
@@ -18,7 +18,7 @@ final class Batch {
     byte[] content;
     byte[] signature;
 
-    /** Lanes whose member has the part on disk in the current view. */
+    /** The lanes whose member has prepared the part in the current view. */
     final TreeSet<Integer> prepared = new TreeSet<>();
 
     Part(List<Put> puts, ByteBuffer payload, int payloadCrc) {

@@ -49,15 +49,15 @@ final class BatchBuilder {
   }
 
   /**
-   * The batch is to be on disk before it commits, and so is what these regions hold: a prefix is
-   * only as durable as all of it.
+   * Makes the batch a synced one, together with what these regions hold. A prefix is only as
+   * durable as all of it.
    */
   void sync(Iterable<Integer> unsynced) {
     unsynced.forEach(r -> regions.computeIfAbsent(r, k -> new Gathered()));
     sync = true;
   }
 
-  /** One block of data. */
+  /** Adds one block of data. */
   void data(long block, ByteBuffer bytesOfBlock) {
     int region = c.spec.region(block);
     long local = c.spec.local(block);
@@ -69,7 +69,10 @@ final class BatchBuilder {
     bytes += c.spec.blockSize();
   }
 
-  /** A run of blocks inside one stripe becomes zeros; nothing where they are zeros already. */
+  /**
+   * Makes a run of blocks inside one stripe zeros. It adds nothing for blocks that are zeros
+   * already.
+   */
   void zero(long block, int count) {
     int region = c.spec.region(block);
     long local = c.spec.local(block);
@@ -89,7 +92,7 @@ final class BatchBuilder {
     }
   }
 
-  /** A batch without PUTs that takes a seq of its own. */
+  /** Makes the batch a barrier: it has no PUTs and takes a seq of its own. */
   void barrier(Iterable<Integer> unsynced) {
     sync(unsynced);
     next++;

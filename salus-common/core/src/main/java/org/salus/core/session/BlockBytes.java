@@ -4,16 +4,16 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * What a session makes of the bytes that it is given to write: {@link HashedBlocks}, or something
- * cheaper where the bytes are known. Not thread-safe.
+ * Hashes and joins the blocks that a session is given to write. {@link HashedBlocks} does so for
+ * any bytes; for known bytes there are cheaper ways. Not thread-safe.
  */
 public interface BlockBytes {
 
-  /** The hash of a block's bytes. Nobody changes it. */
+  /** The leaf hash of a block's bytes. The caller must not change it. */
   byte[] leaf(ByteBuffer block);
 
   /**
-   * Blocks, one at least, as one buffer of their own: it may still be on its way when the request
+   * Copies one block or more into one new buffer. The buffer may still be in use after the request
    * is done.
    */
   ByteBuffer join(List<ByteBuffer> blocks);

@@ -3,31 +3,40 @@ package org.salus.core.session;
 import java.util.TreeSet;
 
 /**
- * Which regions hold PUTs that are not on disk, and when to see to it without being asked: members
- * can put into checkpoints, and forget, only what they know to be durable everywhere; and a power
- * cut of every server takes the rest with it.
+ * Tracks which regions hold PUTs that are not on disk, and when the session must flush by itself.
+ * Members can put only what they know to be durable into checkpoints. The rest would be lost if the
+ * power of every server failed.
  */
 final class Durability {
-  /** A power cut of every server takes at most what was written in this time. */
+  /**
+   * The greatest time between syncs, in nanoseconds. A power cut of every server loses at most what
+   * was written in it.
+   */
   private static final long MOST_NANOS = 2_000_000_000L;
 
-  /** After so long without a write the regions are told what is durable. */
+  /** The time without a write after which the regions are told what is durable, in nanoseconds. */
   private static final long IDLE_NANOS = 250_000_000L;
 
   private final SessionContext c;
   private final TreeSet<Integer> unsynced = new TreeSet<>();
 
-  /** The last PUT by region. */
+  /** The seq of the last PUT, by region. */
   private final long[] last;
 
-  /** What each region was told to be durable. */
+  /**
+   * The seq up to which each region was told that everything is durable; -1 if it does not know of
+   * the mounted prefix.
+   */
   private final long[] told;
 
   private long bytes;
   private long syncedAt;
   private long sentAt;
 
-  /** A mount that only reads adds nothing to the log: where there is no room, that would end it. */
+  /**
+   * Whether this mount has sent a batch. A mount that only reads adds nothing to the log: without
+   * room, that would end it.
+   */
   private boolean hasSent;
 
   Durability(SessionContext c) {
@@ -37,7 +46,7 @@ final class Durability {
   }
 
   /**
-   * The mount is done, and everything up to {@code prefix} on disk.
+   * Begins when the mount is done. Everything up to {@code prefix} is durable.
    *
    * @param known whether the regions know that
    */
@@ -51,12 +60,14 @@ final class Durability {
     sentAt = now;
   }
 
-  /** Regions with PUTs that no batch has brought to disk. */
+  /** The regions with PUTs that no batch has brought to disk. */
   TreeSet<Integer> unsynced() {
     return unsynced;
   }
 
-  /** Those, and regions that do not know of all their PUTs that they are durable. */
+  /**
+   * The {@link #unsynced} regions, and those that do not know yet that all their PUTs are durable.
+   */
   TreeSet<Integer> unsettled() {
     TreeSet<Integer> all = new TreeSet<>(unsynced);
     for (int r = 0; r < last.length; r++) {
@@ -67,7 +78,7 @@ final class Durability {
     return all;
   }
 
-  /** A new batch goes out. */
+  /** Notes a new batch. */
   void sent(Batch b, long now) {
     sentAt = now;
     hasSent = true;
@@ -87,14 +98,14 @@ final class Durability {
     }
   }
 
-  /** A batch is committed by all lanes. */
+  /** Notes a batch that all lanes have committed. */
   void settled(Batch b) {
     if (b.sync || c.spec.synced()) {
       c.durable = b.last;
     }
   }
 
-  /** Whether a flush is due that nobody asked for. */
+  /** Whether the session must flush by itself now. */
   boolean isDue(boolean idle, long now) {
     boolean much = bytes >= c.spec.segmentBytes() / 2 || now - syncedAt >= MOST_NANOS;
     return !unsynced.isEmpty() && much

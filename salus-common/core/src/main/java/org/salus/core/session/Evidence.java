@@ -7,9 +7,9 @@ import org.salus.core.Lanes;
 import org.salus.core.effect.SessionEffect;
 
 /**
- * What the members of one epoch answered wrongly to one question. It is held against a member only
- * when another one has answered the same question rightly: where nobody has what is asked for, the
- * members are not the ones to blame, and the region is not better off without them.
+ * The wrong answers of one epoch's members to one question. They count against a member only if
+ * another one has answered the same question rightly. If nobody has what is asked for, no member is
+ * to blame, and the region is no better off without them.
  */
 final class Evidence {
 
@@ -17,19 +17,22 @@ final class Evidence {
 
   private final Map<Integer, Answer> byLane = new TreeMap<>();
 
-  /** Whether this lane has not answered wrongly yet. */
+  /** Whether this lane's member has not answered wrongly yet. */
   boolean isNew(int lane) {
     return !byLane.containsKey(lane);
   }
 
   /**
-   * @param wrong it answered with something else; otherwise it said that it could not answer
+   * @param wrong whether the answer was wrong; otherwise the member said that it could not answer
    */
   void add(int lane, boolean wrong, String what) {
     byLane.putIfAbsent(lane, new Answer(wrong, what));
   }
 
-  /** The member has answered rightly by now: its replica was made anew. */
+  /**
+   * Forgets a member's wrong answer: it has answered rightly by now, because its replica was
+   * repaired.
+   */
   void forgive(int lane) {
     byLane.remove(lane);
   }
@@ -39,7 +42,7 @@ final class Evidence {
     return byLane.size() == Lanes.COUNT;
   }
 
-  /** The region has other members. */
+  /** Forgets everything: the region has other members. */
   void clear() {
     byLane.clear();
   }

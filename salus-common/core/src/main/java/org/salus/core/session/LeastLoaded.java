@@ -4,14 +4,13 @@ import java.util.Arrays;
 import org.salus.core.Lanes;
 
 /**
- * Which member of a region to ask: the one that has least to do, as far as the session knows, and
- * of those that have equally much to do one after the other. What it knows is what a member told
- * with its last answer and what was asked of it since. Of a member that owes no answer this is out
- * of date, and counts for one less with every question that passes the member by: one that was slow
- * once is asked again.
+ * Chooses the member of a region to ask: the one with the least load that the session knows of.
+ * Members with equal load take turns. A member's load is what it told with its last answer, plus
+ * the questions since. While a member owes no answer, its load shrinks by one with every question
+ * to another member. So a member that was slow once is asked again.
  */
 final class LeastLoaded {
-  /** Questions that pass by a member which did not answer in time. */
+  /** The load added to a member that did not answer in time, in questions. */
   static final int LATE = 32;
 
   private final int[] load = new int[Lanes.COUNT];
@@ -40,20 +39,20 @@ final class LeastLoaded {
   }
 
   /**
-   * @param told what the member still has to do
+   * @param told the number of requests that the member still has in hand
    */
   void answered(int lane, int told) {
     owed[lane]--;
     load[lane] = Math.max(0, told);
   }
 
-  /** No answer came in time; if one comes yet, it does not count. */
+  /** Notes that no answer came in time. A later answer does not count. */
   void late(int lane) {
     owed[lane]--;
     load[lane] += LATE;
   }
 
-  /** Other members act in these lanes, and owe nothing. */
+  /** Forgets all loads: other members act in these lanes now. */
   void replaced() {
     Arrays.fill(load, 0);
     Arrays.fill(owed, 0);

@@ -27,21 +27,28 @@ import org.salus.core.tree.SessionTree;
 import org.salus.core.tree.TreeShape;
 
 /**
- * Mounting a volume (paper §4.3, §4.4): fence older mounts at every region, identify the longest
- * committable prefix from what the regions hold, have it committed and the rest discarded, compare
- * the volume root. Every lane of every region must say the same of its log; of different roots the
- * volume root tells the right one.
+ * Mounts a volume (paper §4.3, §4.4):
+ *
+ * <ol>
+ *   <li>Fence older mounts at every region.
+ *   <li>Identify the longest committable prefix from what the regions hold.
+ *   <li>Have it committed and the rest discarded.
+ *   <li>Compare the volume root.
+ * </ol>
+ *
+ * <p>Every lane of every region must say the same of its log. If members tell different region
+ * roots, the volume root shows which is right.
  */
 final class MountProtocol {
-  /** The master is told again when members have differed so often. */
+  /** The number of disputes of a region's members after which the master is told again. */
   private static final int TELL_AGAIN = 8;
 
-  /** Of regions' roots, where members tell different ones. */
+  /** The most combinations of region roots to try if members tell different ones. */
   private static final int MOST_COMBINATIONS = 10_000;
 
   private final SessionContext c;
 
-  /** Answers by region, then by lane. */
+  /** The answers to MOUNT, by region and lane. */
   private final Map<Integer, Map<Integer, MountReply>> mounts = new TreeMap<>();
 
   private final Map<Integer, Map<Integer, ResolveReply>> resolves = new TreeMap<>();
@@ -49,13 +56,13 @@ final class MountProtocol {
   private boolean done;
   private long lastSent;
 
-  /** What members say differently. */
+  /** The answers in which members differ, in words; empty if none. */
   private String dispute = "";
 
-  /** How often a region's members of the present epoch have. */
+  /** How often the members of a region's present epoch have differed, by region. */
   private final Map<Integer, Integer> disputes = new TreeMap<>();
 
-  /** Rounds of asking in which no answer came. */
+  /** The number of consecutive rounds in which no answer came. */
   private int inVain;
 
   MountProtocol(SessionContext c) {
@@ -71,7 +78,7 @@ final class MountProtocol {
     return resolution.prefix();
   }
 
-  /** Sends, or sends again, what is not answered. */
+  /** Sends every question that is not answered yet, perhaps again. */
   void send(long now) {
     lastSent = now;
     for (int r = 0; r < c.epochs.length; r++) {
@@ -101,8 +108,8 @@ final class MountProtocol {
   }
 
   /**
-   * Of those whose answer is missing: of M0, which may have kept the question to itself, when it is
-   * everybody's.
+   * Complains, for each region, of the first member by lane whose answer is missing. If all are
+   * missing that is M0, which may have kept the question to itself.
    */
   private void complain() {
     for (int r = 0; r < c.epochs.length; r++) {
@@ -120,7 +127,7 @@ final class MountProtocol {
     }
   }
 
-  /** The region's RRS was replaced: what its members said before does not count. */
+  /** Forgets a region's answers: its RRS was replaced. */
   void forget(int region) {
     disputes.remove(region);
     if (resolution == null) {
@@ -147,7 +154,10 @@ final class MountProtocol {
     }
   }
 
-  /** Where members differ, they are asked again: others may be there by then. */
+  /**
+   * Whether all lanes of each region agree. Members that differ are asked again: others may be
+   * there by then.
+   */
   private boolean lanesAgree() {
     dispute = "";
     for (int r = 0; r < c.epochs.length; r++) {
@@ -183,12 +193,15 @@ final class MountProtocol {
     }
   }
 
-  /** What members say differently, or empty. */
+  /** The answers in which members differ, in words; empty if none. */
   String dispute() {
     return dispute;
   }
 
-  /** The longest run of batches without a gap, each prepared at all its participants. */
+  /**
+   * The longest committable prefix: the longest run of batches without a gap, each prepared at all
+   * its participants.
+   */
   private ResolveBody identify() {
     List<LogSummary> logs = new ArrayList<>();
     mounts.values().forEach(lanes -> logs.add(lanes.get(0).summary()));
@@ -221,7 +234,7 @@ final class MountProtocol {
     return new ResolveBody(c.mountEpoch, prefix, root);
   }
 
-  /** Whether a region has not got what another one knows to have been on its disks. */
+  /** Whether a region lacks what another one knows to be durable. */
   private boolean lacksDurable(long durable, List<LogSummary> logs) {
     for (LogSummary l : logs) {
       for (Prepared p : l.prepared()) {
@@ -243,7 +256,7 @@ final class MountProtocol {
     return false;
   }
 
-  /** Whether the regions know of everything before the prefix that it is durable. */
+  /** Whether the regions know that everything up to the prefix is durable. */
   boolean isKnownDurable() {
     return mounts.values().stream()
         .allMatch(lanes -> lanes.get(0).summary().durable() == resolution.prefix());
@@ -321,8 +334,8 @@ final class MountProtocol {
   }
 
   /**
-   * Of the roots that members of each region have told, those that give the volume root; null when
-   * none do, or too many are tried.
+   * Finds the roots, one of those told for each region, that give the volume root. Returns null if
+   * none do, or too many would have to be tried.
    */
   private List<byte[]> confirmed(List<byte[]> chosen, int[] left) {
     List<byte[]> roots = new ArrayList<>(chosen);
@@ -353,7 +366,7 @@ final class MountProtocol {
     return resolves.get(region).get(lanes.first()).regionRoot();
   }
 
-  /** The lanes that tell each root of a region; what most tell is first. */
+  /** The sets of lanes that tell the same root of a region, largest first. */
   private List<TreeSet<Integer>> told(int region) {
     Map<String, TreeSet<Integer>> byRoot = new TreeMap<>();
     resolves

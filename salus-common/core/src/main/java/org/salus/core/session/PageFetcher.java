@@ -9,8 +9,8 @@ import org.salus.core.message.Message.PageRequest;
 import org.salus.core.tree.SessionTree.PageId;
 
 /**
- * Fetches pages of the volume tree from members, one after the other until one sends what the tree
- * confirms; when none does, again and again, in no haste.
+ * Fetches pages of the volume tree from members (paper §4.3). It asks one after the other until one
+ * sends what the tree confirms. If none does, it asks again after a pause.
  */
 final class PageFetcher {
 
@@ -41,7 +41,7 @@ final class PageFetcher {
     this.c = c;
   }
 
-  /** Whether the tree knows every block of the range; what it lacks is asked for. */
+  /** Whether the tree knows every block of the range. It asks for the pages that are missing. */
   boolean ready(long from, long to, long now) {
     boolean ready = true;
     int stripe = c.spec.stripeBlocks();
@@ -99,7 +99,7 @@ final class PageFetcher {
     return false;
   }
 
-  /** Whether a page came that was waited for. */
+  /** Takes a page. Returns whether it is one that was waited for. */
   boolean onReply(Endpoint.Member from, PageReply m, long now) {
     Fetch f = byId.get(m.id());
     if (f == null || !c.speaksFor(from, f.key.region, f.lane)) {
@@ -133,7 +133,7 @@ final class PageFetcher {
     return false;
   }
 
-  /** Every member has been asked in vain: the next one is asked in a while. */
+  /** Pauses a fetch for which every member was asked in vain. */
   private void pause(Fetch f, long now) {
     f.sentAt = now;
     long id = c.nextId();

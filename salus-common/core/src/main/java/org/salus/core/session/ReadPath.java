@@ -20,16 +20,16 @@ import org.salus.core.message.Message.GetRequest;
 import org.salus.core.tree.Hashes;
 
 /**
- * Reads from whichever member has least to do, checks every block against the volume tree and asks
- * the next member when one does not fit or does not come (paper §4.3). When no member has a block,
- * they are asked again, one after the other, until the request's time is over: the region's RRS may
- * be replaced by then. A PUT to a block waits for the reads of it, but not for those that no member
+ * Reads from the member with the least load and checks every block against the volume tree (paper
+ * §4.3). If a block is wrong or missing, it asks the next member. If no member has a block, they
+ * are asked again, one after the other, until the request's time is over. The region's RRS may be
+ * replaced by then. A PUT to a block waits for the reads of it, but not for those that no member
  * could answer.
  */
 final class ReadPath {
   /**
-   * Who is overloaded is not asked ever more: with each that is late the next is waited for twice
-   * as long, up to so many times.
+   * The most times that the wait for an answer doubles. It doubles with each member in turn that is
+   * late, so that repeated questions do not overload members further.
    */
   private static final int MOST_DOUBLINGS = 4;
 
@@ -61,7 +61,7 @@ final class ReadPath {
     final byte[][] expected;
     final long prevNum;
 
-    /** The blocks that are there. */
+    /** The blocks that a member has answered rightly, by index in this part. */
     final BitSet right = new BitSet();
 
     final Evidence evidence = new Evidence();
@@ -72,7 +72,7 @@ final class ReadPath {
 
     long sentAt;
 
-    /** How many members, one after the other, did not answer in time. */
+    /** The number of members in turn that did not answer in time. */
     int unanswered;
 
     Get(Read read, int region, long block, byte[][] expected, long prevNum) {
@@ -94,7 +94,7 @@ final class ReadPath {
   private final Deque<Read> delayed = new ArrayDeque<>();
   private final TreeMap<Long, Get> gets = new TreeMap<>();
 
-  /** Reads in flight by block. */
+  /** The number of reads in flight, by block. */
   private final TreeMap<Long, Integer> reading = new TreeMap<>();
 
   private final Unreadable unreadable;
@@ -119,7 +119,7 @@ final class ReadPath {
 
   /**
    * Whether a PUT of these blocks waits for reads of them. A read that no member could answer
-   * fails, for the PUT is to take its place.
+   * fails, so that the PUT can go on.
    */
   boolean putWaits(long from, long to) {
     if (!reading.subMap(from, to).isEmpty()) {
@@ -134,7 +134,7 @@ final class ReadPath {
     return c.rules.putWaits(reading.subMap(from, to));
   }
 
-  /** These blocks are written anew. */
+  /** Notes that these blocks are written anew. */
   void overwritten(long from, long to) {
     unreadable.forget(from, to);
   }
@@ -217,7 +217,7 @@ final class ReadPath {
     g.owed = false;
     g.unanswered = 0;
     members[g.region].answered(g.lane, m.load());
-    // The lane is the one that was asked: what the answer says of itself proves nothing.
+    // The lane is the one that was asked: the answer's own claim proves nothing.
     String problem = m.failed() ? "could not read blocks" : fill(g, m.zero(), payload);
     if (problem == null) {
       g.evidence.forgive(g.lane);
@@ -245,7 +245,10 @@ final class ReadPath {
     return blocks;
   }
 
-  /** What one member answered wrongly others have answered rightly: that proves it. */
+  /**
+   * Ends a part whose blocks are all right. Right answers prove that other members' answers were
+   * wrong.
+   */
   private void done(Get g) {
     g.evidence.report(c, g.region, true);
     unreadable.forget(g.block, g.block + g.count);
@@ -272,7 +275,8 @@ final class ReadPath {
   }
 
   /**
-   * Asks the next member that has not answered wrongly yet; when all have, the next one in a while.
+   * Asks the next member that has not answered wrongly yet. If all have, it asks the next one after
+   * a while.
    */
   private void again(Get g, long now) {
     int lane = next(g.lane);
@@ -288,8 +292,8 @@ final class ReadPath {
   }
 
   /**
-   * Copies the blocks that are what the tree says to where they belong; tells what differs first,
-   * or null.
+   * Copies the blocks that the tree confirms to where they belong. Returns the first difference, or
+   * null.
    */
   private String fill(Get g, byte[] zero, ByteBuffer payload) {
     if (zero.length * 8 < g.count) {
@@ -319,7 +323,10 @@ final class ReadPath {
     return problem;
   }
 
-  /** What is wrong with a block, or null; {@code block} is null where there are no data. */
+  /**
+   * Says what is wrong with a block, or returns null; {@code block} is null if the answer has no
+   * data for it.
+   */
   private String wrong(boolean isZero, ByteBuffer block, byte[] expected) {
     if (isZero != Hashes.isZero(expected)) {
       return isZero ? "zeros instead of data" : "data instead of zeros";
@@ -344,7 +351,7 @@ final class ReadPath {
     }
   }
 
-  /** Enough of a hash to tell it from others. */
+  /** The beginning of a hash, enough to tell it from others. */
   private static String hex(byte[] hash) {
     return HexFormat.of().formatHex(hash, 0, 8);
   }
@@ -423,7 +430,7 @@ final class ReadPath {
     return now - r.since >= c.config.requestTimeoutNanos();
   }
 
-  /** Every read that is not done; they are forgotten. */
+  /** Forgets every read that is not done, and returns their ids. */
   List<Long> drain() {
     List<Long> ids = new ArrayList<>();
     delayed.forEach(r -> ids.add(r.id));

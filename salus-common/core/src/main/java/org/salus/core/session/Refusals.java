@@ -13,30 +13,32 @@ import org.salus.core.message.MessageCodec;
 import org.salus.core.tree.TreeShape;
 
 /**
- * What refusals prove. One wrong member does not end a session: that a newer mount exists only its
- * own session can say, and that a log has lost what was committed all its members have to say. Who
- * says what is not so by that is told of.
+ * Judges what refusals prove. One wrong member cannot end a session. Only a newer mount's own
+ * session can say that it exists. A log has lost what was committed only if all its members say so.
+ * A member that sends such a refusal without that proof is reported to the master once per epoch.
  */
 final class Refusals {
   private final SessionContext c;
 
-  /** Lanes of a region's present epoch that were told of. */
+  /** The lanes of a region's present epoch that were reported, by region. */
   private final Map<Integer, TreeSet<Integer>> accused = new TreeMap<>();
 
-  /** Lanes of a region's present epoch that say that they lack what was committed. */
+  /**
+   * The lanes of a region's present epoch that say that they lack what was committed, by region.
+   */
   private final Map<Integer, TreeSet<Integer>> lost = new TreeMap<>();
 
   Refusals(SessionContext c) {
     this.c = c;
   }
 
-  /** The region has other members. */
+  /** Forgets a region's refusals: it has other members. */
   void replaced(int region) {
     accused.remove(region);
     lost.remove(region);
   }
 
-  /** Whether the member that acts in the lane has said this. */
+  /** Whether the member that acts in the lane has signed this refusal. */
   boolean isSigned(int region, Refused x) {
     String signer = Signer.laneName(c.spec.regionId(region), x.lane());
     return x.lane() >= 0
@@ -56,7 +58,7 @@ final class Refusals {
   }
 
   /**
-   * @param committed the last seq of the region that all lanes have committed
+   * @param committed the region's last seq that all lanes have committed
    */
   void onLost(int region, Refused x, long committed) {
     accuse(
@@ -79,7 +81,7 @@ final class Refusals {
     }
     int top = new TreeShape(c.spec.regionBlocks()).top();
     for (int lane = 0; lane < Lanes.COUNT; lane++) {
-      if (!lanes.contains(lane)) { // who has it sends a page that nobody waits for
+      if (!lanes.contains(lane)) { // the answer is only a refusal or an unused page
         c.send(
             region,
             lane,

@@ -11,19 +11,22 @@ import org.salus.core.message.Message.StatusReply;
 import org.salus.core.message.Message.Vote;
 
 /**
- * Finds out which member keeps a batch from being committed when nobody else does, for a member
- * cannot tell that it is not sent anything. The last member of a chain says whether its log has the
- * batch: if not, M0 has kept it, for other members complain of one another sooner. If all have it,
- * a vote or a commit is held back in a lane; and where views end with a NO its signature tells
- * whose that was.
+ * Finds out which member keeps a batch from being committed if nobody else does (paper §4.2.2). A
+ * member cannot notice messages that are never sent to it. So the session asks the last member of
+ * each chain whether its log has the batch. If not, M0 has kept it, because other members complain
+ * of one another sooner. If all have it, a vote or a commit is held back in a lane. If views end
+ * with a NO, its signature shows who said it.
  */
 final class SessionBlame {
-  /** Times {@code resendAfterNanos}: longer than it takes every member to complain. */
+  /**
+   * Periods of {@code resendAfterNanos} before a complaint: longer than every member takes to
+   * complain.
+   */
   static final int PATIENCE = 12;
 
   /**
-   * So many for a batch that has waited behind one that a complaint has helped; in each of the last
-   * ones the members are asked.
+   * The last periods before a complaint, in each of which the members are asked. A batch that
+   * waited behind one that a complaint has helped gets only these.
    */
   private static final int GRACE = 4;
 
@@ -32,8 +35,8 @@ final class SessionBlame {
   private final SessionContext c;
 
   /**
-   * What is waited for, in which view, and for how many periods in any: a clock that jumps passes
-   * one.
+   * The last seq of the batch that is waited for, or 0. Its periods are counted in any view; a
+   * clock that jumps counts as one period.
    */
   private long last;
 
@@ -43,12 +46,12 @@ final class SessionBlame {
   private long asked;
   private final Map<Integer, StatusReply> replies = new TreeMap<>();
 
-  /** The NO for which the last view ended, if a view did since. */
+  /** The NO that ended a view since the batch is waited for, or null. */
   private Vote no;
 
   private int complaints;
 
-  /** The newest batch that waited when a complaint was made. */
+  /** The last seq of the newest batch at the last complaint. */
   private long stalled;
 
   SessionBlame(SessionContext c) {
@@ -58,7 +61,7 @@ final class SessionBlame {
   /**
    * @param oldest the oldest batch that is not committed, or null
    * @param newest the last seq of the newest one
-   * @param missing a lane in which the leader has not committed it
+   * @param missing a lane in which the leader has not committed {@code oldest}
    */
   void onTick(Batch oldest, long newest, int inView, int missing, long now) {
     view = inView;
@@ -82,14 +85,14 @@ final class SessionBlame {
     }
   }
 
-  /** What members have said before counts no more. */
+  /** Forgets what members have said before. */
   private void forget() {
     asked = c.nextId();
     replies.clear();
   }
 
   /**
-   * @param vote the NO for which a view ended, which is the voter's own
+   * @param vote the NO that ended a view, signed by the voter
    */
   void aborted(Vote vote) {
     no = vote;

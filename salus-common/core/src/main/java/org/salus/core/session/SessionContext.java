@@ -15,9 +15,9 @@ import org.salus.core.message.Message;
 import org.salus.core.tree.Hashes;
 import org.salus.core.tree.SessionTree;
 
-/** What the parts of a session share. */
+/** The state that the parts of a session share. */
 final class SessionContext {
-  /** The way out where a log lacks its end. */
+  /** Advice to operators if a log lacks its end. */
   static final String BRING_BACK =
       "; start the DataNodes that are down, or bring the replicas of the log back, before the volume is mounted again";
 
@@ -29,22 +29,22 @@ final class SessionContext {
   final SessionRules rules;
   final Hashes hashes = new Hashes();
 
-  /** The RRS's epoch by region; 0 while none is known. */
+  /** The epoch of the RRS, by region; 0 while none is known. */
   final int[] epochs;
 
-  /** How many members that epoch has, by region. */
+  /** The number of members of that epoch, by region. */
   final int[] members;
 
-  /** The tree by region; there once the volume is mounted. */
+  /** The trees, by region; set once the volume is mounted. */
   final SessionTree[] trees;
 
-  /** The last seq sent by region. */
+  /** The last seq sent, by region. */
   final long[] sent;
 
-  /** Committed in all lanes. */
+  /** The seq up to which all lanes have committed. */
   long acked;
 
-  /** On the disks of all members of all regions. */
+  /** The seq up to which everything is durable. */
   long durable;
 
   private List<SessionEffect> effects = new ArrayList<>();
@@ -81,8 +81,8 @@ final class SessionContext {
   }
 
   /**
-   * Whether a member acts in a lane of a region, as the host knows who sent what: nobody speaks for
-   * another one.
+   * Whether the sender, which the host knows for certain, acts in a lane of a region. No member
+   * speaks for another.
    */
   boolean speaksFor(Endpoint.Member from, int region, int lane) {
     int here = members[from.region().index()];
@@ -98,7 +98,7 @@ final class SessionContext {
         Signer.sessionName(spec.id(), mountEpoch), LogRecord.signedByOrigin(content, payloadCrc));
   }
 
-  /** An id for a message that wants an answer. */
+  /** A new id for a message that wants an answer. */
   long nextId() {
     return ++lastId;
   }

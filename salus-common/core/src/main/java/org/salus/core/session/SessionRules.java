@@ -14,7 +14,7 @@ import org.salus.core.message.Message.Refused;
 
 /**
  * The rules by which a session keeps the promises: what it acknowledges, what it mounts, and whom
- * it believes. The default of each rule is the product's; a test injects others to see that a
+ * it believes. The default of each rule is the product's. Tests inject others to prove that a
  * checker notices. An implementation holds no state.
  */
 public interface SessionRules {
@@ -24,17 +24,17 @@ public interface SessionRules {
   // ---- writes ----
 
   /**
-   * PUT_SUCCESS needs every lane (paper §4.1): the seq up to which all have committed.
+   * The seq up to which all lanes have committed. PUT_SUCCESS needs every lane (paper §4.1).
    *
-   * @param byLane up to which the leaders of each lane have
+   * @param byLane the seq up to which the leaders of each lane have committed
    */
   default long committed(long[] byLane) {
     return Arrays.stream(byLane).min().orElse(0);
   }
 
   /**
-   * Whether a batch is at every member of every participant (paper §4.1): nobody but these says so
-   * for them. The leader's members answer for themselves by their commits.
+   * Whether a batch is prepared at every member of every participant (paper §4.1). Each member's
+   * own vote is needed. The leader's members vote by their commits.
    *
    * @param voted the lanes whose YES was shown, for each participant but the leader
    */
@@ -43,8 +43,8 @@ public interface SessionRules {
   }
 
   /**
-   * Whether a region's new epoch begins a new view, which issues everything unacknowledged again: a
-   * member that was replaced may have lost it.
+   * Whether a region's new epoch begins a new view, which issues everything unacknowledged again. A
+   * replaced member may have lost it.
    *
    * @param before the epoch that the session knew; 0 is none
    */
@@ -54,7 +54,7 @@ public interface SessionRules {
 
   /**
    * Whether an answer is overdue (paper §4.1): it or the question may be lost. The session sends
-   * the question again, and counts the silence against whoever owes the answer.
+   * the question again, and counts the silence against the member that owes the answer.
    *
    * @param silent nanoseconds of silence
    * @param patience nanoseconds that an answer may take
@@ -64,9 +64,9 @@ public interface SessionRules {
   }
 
   /**
-   * Whether a PUT waits, for the tree is to say what a read returns.
+   * Whether a PUT waits for reads: the tree must still say what they return.
    *
-   * @param reading how many reads of its blocks are under way, by block
+   * @param reading the number of reads of its blocks that are under way, by block
    */
   default boolean putWaits(SortedMap<Long, Integer> reading) {
     return !reading.isEmpty();
@@ -75,10 +75,10 @@ public interface SessionRules {
   // ---- mounts ----
 
   /**
-   * Longest committable prefix (paper §4.4, phase 3): whether every participant has prepared this
-   * batch, in whichever view, for a view cuts and means the same.
+   * Whether every participant has prepared this batch, in any view (longest committable prefix,
+   * paper §4.4, phase 3). Every view cuts batches in the same places, with the same content.
    *
-   * @param logs what each region holds, by region
+   * @param logs what each region's log holds, by region
    */
   default boolean isComplete(Prepared batch, List<LogSummary> logs) {
     return batch.participants().stream().allMatch(r -> logs.get(r).holds(batch));
@@ -87,7 +87,7 @@ public interface SessionRules {
   // ---- answers ----
 
   /**
-   * Whether a block is the one that the volume tree has there (paper §4.3).
+   * Whether a block is the one in the volume tree (paper §4.3).
    *
    * @param leaf the hash of the bytes that a member sent
    */
@@ -96,8 +96,8 @@ public interface SessionRules {
   }
 
   /**
-   * Whether a refusal shows that the session is fenced (paper §4.3): only the session of a newer
-   * mount can have signed it.
+   * Whether a refusal proves that the session is fenced (paper §4.3): the session of a newer mount
+   * must have signed it.
    */
   default boolean showsNewerMount(Refused refusal, long volume, long mountEpoch, Signer signer) {
     return refusal.seq() > mountEpoch
@@ -105,9 +105,9 @@ public interface SessionRules {
   }
 
   /**
-   * Whether so many members lack what was committed that nobody in the region has it.
+   * Whether enough members lack what was committed that no member of the region has it.
    *
-   * @param lanes whose members say that they lack it
+   * @param lanes the lanes whose members say that they lack it
    */
   default boolean isLost(Set<Integer> lanes) {
     return lanes.size() == Lanes.COUNT;

@@ -6,11 +6,11 @@ import java.util.TreeSet;
 import org.salus.core.effect.SessionEffect;
 
 /**
- * The blocks that no member had when they were read, until one has them again, or they are written
- * anew.
+ * The blocks that no member had when they were read. They stay here until a member has them again
+ * or they are written anew.
  */
 final class Unreadable {
-  /** Of more than these nothing is told. */
+  /** The most blocks to keep; further ones are not reported. */
   private static final int MOST = 1024;
 
   private final SessionContext c;
@@ -27,7 +27,7 @@ final class Unreadable {
             region, missing.stream().filter(blocks::contains).toList(), what));
   }
 
-  /** These blocks are there. */
+  /** Forgets blocks that can be read or were written anew. */
   void forget(long from, long to) {
     SortedSet<Long> there = blocks.subSet(from, to);
     if (!there.isEmpty()) {

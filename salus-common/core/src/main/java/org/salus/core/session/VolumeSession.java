@@ -15,10 +15,10 @@ import org.salus.core.message.Message.*;
 import org.salus.core.message.MessageCodec;
 
 /**
- * The session of the one writer of a volume (paper §4): takes requests and messages, returns
- * effects. Requests may come before it is mounted; they wait. Buffers belong to the session until
- * the request's {@code Done} or {@code Failed}. Time is the host's, in nanoseconds, never going
- * back. Not thread-safe.
+ * The session of the one writer of a volume (paper §4.1, §4.3). It takes requests and messages, and
+ * returns effects. Requests that come before it has mounted the volume wait. Buffers belong to the
+ * session until the request's {@code Done} or {@code Failed}. {@code now} is the host's time, in
+ * nanoseconds, and never goes back. Not thread-safe.
  */
 public final class VolumeSession {
   private final SessionContext c;
@@ -33,15 +33,15 @@ public final class VolumeSession {
   private boolean over;
 
   /**
-   * @param mountEpoch the fencing token that came with the writer's lock
+   * @param mountEpoch the number of this mount, which came with the writer's lease
    */
   public VolumeSession(VolumeSpec spec, long mountEpoch, Signer signer, SessionConfig config) {
     this(spec, mountEpoch, signer, config, new HashedBlocks(), SessionRules.PAPER);
   }
 
   /**
-   * @param bytes what it makes of the blocks that it is given
-   * @param rules by which it acknowledges, mounts and believes
+   * @param bytes how the session hashes and joins the blocks that it is given
+   * @param rules the rules by which the session acknowledges, mounts and believes
    */
   public VolumeSession(
       VolumeSpec spec,
@@ -61,9 +61,9 @@ public final class VolumeSession {
   }
 
   /**
-   * A region's RRS of this epoch serves now.
+   * Notes that a region's RRS of this epoch serves now.
    *
-   * @param members how many the epoch has, 1 to 3
+   * @param members the number of the epoch's members, 1 to 3
    */
   public List<SessionEffect> onRrs(int region, int epoch, int members, long now) {
     if (epoch > c.epochs[region] && c.ended == null) {
@@ -98,7 +98,7 @@ public final class VolumeSession {
     return add(new WriteRequest(id, firstBlock, count, null, sync, now), now);
   }
 
-  /** Everything acknowledged before is on disk when this is done. */
+  /** Makes every write before it durable; it is done when they are (paper §2.2). */
   public List<SessionEffect> flush(long id, long now) {
     return add(new WriteRequest(id, 0, 0, null, true, now), now);
   }
@@ -138,9 +138,9 @@ public final class VolumeSession {
   }
 
   /**
-   * A message from a member; {@code payload} may be null and is not kept.
+   * Takes a message from a member; {@code payload} may be null and is not kept.
    *
-   * @param from whose the message is for certain: the host takes it from this member's server only
+   * @param from the sender, for certain: the host takes the message from this member's server only
    */
   public List<SessionEffect> onMessage(Endpoint from, Message m, ByteBuffer payload, long now) {
     if (c.ended != null
@@ -207,7 +207,7 @@ public final class VolumeSession {
 
   private void onRefusedByM0(int region, Refused x, long now) {
     if (x.lane() == 0 && x.why() == Refusal.NO_SPACE) {
-      c.ended = SessionError.NO_SPACE; // whether that is so, nobody else in the region knows
+      c.ended = SessionError.NO_SPACE; // only M0 knows, so the session must believe it
     } else if (x.lane() == 0 && begun) {
       writes.onRefused(region, x, now);
     }
@@ -236,8 +236,8 @@ public final class VolumeSession {
   }
 
   /**
-   * Ends the session: the writer's lock is lost, or a region has no room to go on. Nothing more is
-   * sent.
+   * Ends the session: the writer's lease is lost, or a region has no room to go on. The session
+   * sends nothing more.
    */
   public List<SessionEffect> end(SessionError why, long now) {
     if (c.ended == null) {
@@ -266,7 +266,10 @@ public final class VolumeSession {
     return c.take();
   }
 
-  /** What members say differently at the mount, which waits for others; empty if nothing. */
+  /**
+   * The answers in which members differ at the mount, in words; empty if none. The mount then waits
+   * for other members.
+   */
   public String dispute() {
     return mounting.dispute();
   }
@@ -275,7 +278,10 @@ public final class VolumeSession {
     return begun;
   }
 
-  /** Everything up to here was in the volume when it was mounted; known once mounted. */
+  /**
+   * The seq up to which the volume had everything when it was mounted. It is known once the mount
+   * is done.
+   */
   public long mountedPrefix() {
     return mounting.prefix();
   }

@@ -21,13 +21,13 @@ import org.salus.core.message.Message.Yes;
 import org.salus.core.message.MessageCodec;
 
 /**
- * Numbers writes, sends them in batches, many at a time (paper §4.1), repeats what is lost, and
- * acknowledges what all lanes have committed.
+ * Numbers writes and sends them in batches, many at a time (paper §4.1). It repeats what is lost
+ * and acknowledges what all lanes have committed.
  */
 final class WritePipeline {
   private static final int LOOK_AHEAD = 64;
 
-  /** A batch goes out when it has at least one request for so many that are under way. */
+  /** A batch is sent once it has one request for each this many requests under way. */
   private static final int COMPANY = 4;
 
   private final SessionContext c;
@@ -37,7 +37,7 @@ final class WritePipeline {
   private final Deque<WriteRequest> sent = new ArrayDeque<>();
   private final Deque<Batch> batches = new ArrayDeque<>();
 
-  /** What each region's leaders say that their lanes have committed in this view. */
+  /** The seq up to which each region's leaders have committed in this view, by region and lane. */
   private final long[][] lanes;
 
   private final byte[][] roots;
@@ -46,14 +46,14 @@ final class WritePipeline {
   private final Durability durability;
   private final SessionBlame blame;
 
-  /** The newest unacknowledged PUT of a block. */
+  /** The seq of the newest unacknowledged PUT, by block. */
   private final TreeMap<Long, Long> lastPut = new TreeMap<>();
 
   private long seq;
   private int view;
   private int leader = -1;
 
-  /** Whether a batch was acknowledged since the last tick, and when that was noticed last. */
+  /** Whether a batch was acknowledged since the last tick. */
   private boolean progressed;
 
   private long progressAt = Long.MIN_VALUE;
@@ -72,7 +72,7 @@ final class WritePipeline {
   }
 
   /**
-   * The mount is done; numbering goes on after its prefix.
+   * Begins when the mount is done. Numbering goes on after its prefix.
    *
    * @param known whether the regions know that the prefix is durable
    */
@@ -92,14 +92,14 @@ final class WritePipeline {
     queued.add(w);
   }
 
-  /** Whether a write that waits to be batched touches one of these blocks. */
+  /** Whether a write that is not batched yet touches one of these blocks. */
   boolean isQueued(long from, long to) {
     return queued.stream().anyMatch(w -> w.touches(from, to));
   }
 
   /**
-   * What a member must have committed to read one of these blocks: its newest PUT, or what is
-   * acknowledged.
+   * The seq that a member must have committed to serve a read of these blocks: their newest PUT, or
+   * what is acknowledged.
    */
   long lastPut(long from, long to) {
     return lastPut.subMap(from, to).values().stream()
@@ -133,8 +133,8 @@ final class WritePipeline {
   }
 
   /**
-   * Small batches while little is under way; with more, they wait for company: each costs every
-   * participant the same.
+   * Whether the waiting requests are enough for a batch. Batches are small while little is under
+   * way; otherwise they wait to grow, because each costs every participant the same.
    */
   private boolean isWorthABatch() {
     if (queued.size() * COMPANY >= sent.size()) {
@@ -172,7 +172,7 @@ final class WritePipeline {
       } else if (!addBlocks(w, b, now)) {
         return;
       } else if (w.sync && w.data == null) {
-        addFlush(w, b); // the zeros may be there already, but not on disk
+        addFlush(w, b); // the blocks may be zeros already, but not on disk
       }
       w.lastSeq = b.lastSeq();
       sent.add(queued.poll());
@@ -180,8 +180,8 @@ final class WritePipeline {
   }
 
   /**
-   * The batch with what is before it brings it to disk, together with what comes after: barriers
-   * cost no batches.
+   * Adds a flush. The batch that holds the writes before it is synced, so a flush seldom needs a
+   * batch of its own.
    */
   private void addFlush(WriteRequest w, BatchBuilder b) {
     TreeSet<Integer> regions = w.isInternal() ? durability.unsettled() : durability.unsynced();
@@ -193,7 +193,8 @@ final class WritePipeline {
   }
 
   /**
-   * False when the request waits: for the batch after this, for a page, or for a read of a block.
+   * Adds a request's blocks. Returns false if it must wait for the next batch, for a page, or for a
+   * read of a block.
    */
   private boolean addBlocks(WriteRequest w, BatchBuilder b, long now) {
     while (w.batched < w.count) {
@@ -311,7 +312,7 @@ final class WritePipeline {
         part.payload);
   }
 
-  /** Everything unacknowledged again, under a new view; every seq keeps its meaning. */
+  /** Sends everything unacknowledged again, in a new view. Every seq keeps its meaning. */
   void newView(long now) {
     view++;
     forgetCommits();
@@ -326,8 +327,8 @@ final class WritePipeline {
   }
 
   /**
-   * What is not answered is sent again when nothing else is either: behind what is, it waits for
-   * its turn on a slow link.
+   * Sends batches again that have had no answer for long while nothing else was acknowledged
+   * either. If something was, a batch just waits for its turn on a slow link.
    */
   void onTick(long now) {
     progressAt = progressed ? now : progressAt;
@@ -370,10 +371,10 @@ final class WritePipeline {
   }
 
   /**
-   * Only what this view committed counts, for members of an older one may have been replaced since;
-   * and of a batch only what its own leader says, whose lanes are three servers. One that is wrong
-   * may act in another lane of every region: so the leader's members show the votes, and what is
-   * acknowledged is on every right member of every participant.
+   * Takes a lane leader's commit. Only commits of this view count, because members of an older one
+   * may have been replaced since. Only the batch's own leader counts, whose lanes are three
+   * servers. A wrong server may act in another lane of each region. So the leader's members show
+   * the votes, and what is acknowledged is on every right member of every participant.
    */
   void onCommit(Commit m) {
     if (m.view() == view && m.leader() >= 0 && m.leader() < lanes.length) {
@@ -434,7 +435,7 @@ final class WritePipeline {
     }
   }
 
-  /** A leader shows why it cannot commit. */
+  /** Takes the NO with which a leader shows why it cannot commit. */
   void onAbort(Vote no, long now) {
     if (no.no() != null && no.view() == view && no.last() > c.acked && isSigned(no)) {
       blame.aborted(no);
@@ -453,12 +454,12 @@ final class WritePipeline {
             MessageCodec.signed(v));
   }
 
-  /** The last seq of a region that all lanes have committed. */
+  /** The region's last seq that all lanes have committed. */
   long settledHere(int region) {
     return settledHere[region];
   }
 
-  /** M0 of a region did not take a sub-batch. */
+  /** Handles M0's refusal of a sub-batch. */
   void onRefused(int region, Refused m, long now) {
     switch (m.why()) {
       case OUT_OF_ORDER -> repair(region, m.seq(), now);
@@ -475,7 +476,7 @@ final class WritePipeline {
     return now - wait + c.config.resendAfterNanos() / 16;
   }
 
-  /** What the region lacks, in order; once for a burst of refusals. */
+  /** Sends what the region lacks, in order, once for a burst of refusals. */
   private void repair(int region, long have, long now) {
     if (now - repairedAt[region] < c.config.resendAfterNanos() / 4) {
       return;
@@ -484,23 +485,23 @@ final class WritePipeline {
     Batch before = null;
     for (Batch b : batches) {
       if (b.parts.containsKey(region) && b.lastSeq(region) > have) {
-        encode(
-            b,
-            before); // more may be acknowledged by now, so that a batch may follow what is not sent
-        // again
+        encode(b, before); // encoded anew, because more may be acknowledged by now
         transmit(b, region);
       }
       before = b;
     }
   }
 
-  /** Since when the oldest request waits, or {@code now}. */
+  /**
+   * The time at which the oldest request began to wait, in nanoseconds; {@code now} if there is
+   * none.
+   */
   long oldest(long now) {
     return Math.min(
         sent.isEmpty() ? now : sent.peek().since, queued.isEmpty() ? now : queued.peek().since);
   }
 
-  /** Every request that is not acknowledged; they are forgotten. */
+  /** Forgets every request that is not acknowledged, and returns their ids. */
   List<Long> drain() {
     List<Long> ids = new ArrayList<>();
     for (Deque<WriteRequest> q : List.of(sent, queued)) {

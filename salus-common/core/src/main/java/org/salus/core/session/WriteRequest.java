@@ -2,10 +2,7 @@ package org.salus.core.session;
 
 import java.nio.ByteBuffer;
 
-/**
- * A write, a zeroing or a flush from the application, while it waits to be batched and then to be
- * acknowledged.
- */
+/** An application's write, zeroing or flush, until it is acknowledged. */
 final class WriteRequest {
   /** The id of a flush that no application asked for. */
   static final long INTERNAL = -1;
@@ -13,22 +10,22 @@ final class WriteRequest {
   final long id;
   final long firstBlock;
 
-  /** 0 for a flush. */
+  /** The number of blocks; 0 for a flush. */
   final long count;
 
-  /** Null for zeros and a flush. */
+  /** The bytes to write; null for zeros and a flush. */
   final ByteBuffer data;
 
   final boolean sync;
   final long since;
 
-  /** Whether the pages that it needs first were asked for. */
+  /** Whether the pages that it needs were asked for already. */
   boolean prefetched;
 
-  /** Blocks that stand in batches already. */
+  /** The number of its first blocks that are in batches already. */
   long batched;
 
-  /** The request is acknowledged when this seq is. */
+  /** The seq with which the request is acknowledged. */
   long lastSeq;
 
   WriteRequest(long id, long firstBlock, long count, ByteBuffer data, boolean sync, long since) {

@@ -10,8 +10,8 @@ import org.salus.core.tree.Hashes;
 import org.salus.core.tree.SessionTree;
 
 /**
- * Tells which blocks read as zeros, from the volume tree alone; a long range only as far as a
- * bounded number of pages goes.
+ * Tells which blocks read as zeros, from the volume tree alone. An answer covers at most a bounded
+ * number of pages.
  */
 final class ZeroScan {
   private static final int MAX_PAGES = 256;
@@ -34,8 +34,7 @@ final class ZeroScan {
   }
 
   /**
-   * Answers what can be answered: every earlier write to the blocks is batched, and the tree knows
-   * them.
+   * Answers the requests whose blocks the tree knows and for which every earlier write is batched.
    */
   void pump(long now) {
     for (Iterator<Request> i = delayed.iterator(); i.hasNext(); ) {
@@ -47,7 +46,7 @@ final class ZeroScan {
     }
   }
 
-  /** The end of the stripe of a block, inside the range. */
+  /** The end of the block's stripe or of the range, whichever comes first. */
   private long stripeEnd(Request r, long block) {
     int stripe = c.spec.stripeBlocks();
     return Math.min(r.first + r.count, block + stripe - block % stripe);
@@ -96,7 +95,7 @@ final class ZeroScan {
     }
   }
 
-  /** Every request that is not answered; they are forgotten. */
+  /** Forgets every request that is not answered, and returns their ids. */
   List<Long> drain() {
     List<Long> ids = delayed.stream().map(Request::id).toList();
     delayed.clear();

@@ -7,7 +7,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.List;
 
-/** SHA-256 as the trees use it. Not thread-safe. */
+/** SHA-256 as the trees use it (paper §4.3). Not thread-safe. */
 public final class Hashes {
   /** Bytes of a hash. */
   public static final int BYTES = 32;
@@ -26,7 +26,7 @@ public final class Hashes {
     }
   }
 
-  /** The hash of a block's bytes; the position stays. */
+  /** The leaf hash of a block's bytes; the buffer's position stays. */
   public byte[] leaf(ByteBuffer block) {
     sha.update(block.duplicate());
     return sha.digest();
@@ -47,7 +47,7 @@ public final class Hashes {
     }
   }
 
-  /** Root of a volume: over its regions' roots in order; zeros when all are. */
+  /** The volume root over the regions' roots in order; zeros if all are. */
   public byte[] volume(List<byte[]> regionRoots) {
     if (regionRoots.stream().allMatch(Hashes::isZero)) {
       return zero();

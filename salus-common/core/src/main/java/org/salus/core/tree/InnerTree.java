@@ -36,8 +36,8 @@ public final class InnerTree {
   }
 
   /**
-   * Hashed anew from the roots of the pages of leaves: its root tells whether those are as they
-   * were.
+   * A copy, hashed anew from the roots of the pages of leaves. Its root shows whether those are
+   * unchanged.
    */
   public InnerTree copy(Hashes with) {
     InnerTree copy = new InnerTree(shape, with);

@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * The session's tree of one region: at most a given number of pages in memory, others fetched from
- * a member and checked against the root that their parent names. Performs no fetch itself: {@link
- * #missing} says what to fetch, {@link #offer} takes it. Not thread-safe.
+ * The session's tree of one region (paper §4.3). It keeps a given number of pages in memory. Others
+ * are fetched from a member and checked against the root that their parent names. It performs no
+ * fetch itself: {@link #missing} says what to fetch, and {@link #offer} takes it. Not thread-safe.
  */
 public final class SessionTree {
 
@@ -48,7 +48,8 @@ public final class SessionTree {
 
   /**
    * @param root the region's root, agreed at the mount
-   * @param budget pages to keep; more are kept while they are pinned or have cached children
+   * @param budget the number of pages to keep; more are kept while they are pinned or have cached
+   *     children
    */
   public SessionTree(TreeShape shape, byte[] root, int budget, Hashes hashes) {
     this.shape = shape;
@@ -58,8 +59,8 @@ public final class SessionTree {
   }
 
   /**
-   * The pages to fetch next before every leaf from {@code first} to {@code last} is known; empty
-   * when all are.
+   * The pages to fetch next until every leaf from {@code first} to {@code last} is known; empty if
+   * all are.
    */
   public List<PageId> missing(long first, long last) {
     if (pages.size() > budget) {
@@ -104,8 +105,8 @@ public final class SessionTree {
   }
 
   /**
-   * Takes a fetched page; false when it is not what the tree says, so that another member must be
-   * asked.
+   * Takes a fetched page. Returns false if the tree does not confirm it, so that another member
+   * must be asked.
    */
   public boolean offer(PageId id, byte[] children) {
     if (pages.containsKey(id)) {
@@ -123,7 +124,7 @@ public final class SessionTree {
     return true;
   }
 
-  /** Whether a leaf's page is known to be all zeros, from what is in memory alone. */
+  /** Whether the pages in memory show that a leaf's page is all zeros. */
   public boolean isZero(long leaf) {
     propagate();
     byte[] hash = root;

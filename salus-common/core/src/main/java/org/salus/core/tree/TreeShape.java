@@ -1,12 +1,12 @@
 package org.salus.core.tree;
 
 /**
- * How a tree over a power-of-two number of leaves is cut into pages: a page of level 0 has leaves
- * as children, a page of level n+1 the roots of pages of level n. The top page may have fewer than
- * 128 children.
+ * The division of a tree over a power-of-two number of leaves into pages. A page of level 0 has
+ * leaves as children; a page of level n+1 has the roots of pages of level n. The top page may have
+ * fewer than 128 children. (A level here is a page's height.)
  */
 public record TreeShape(long leaves) {
-  /** Children of a page. */
+  /** The number of children of a page below the top. */
   public static final int FANOUT = 128;
 
   private static final int SHIFT = 7;
@@ -44,7 +44,7 @@ public record TreeShape(long leaves) {
     return leaf >> SHIFT * (level + 1);
   }
 
-  /** Which child of its parent a page (or leaf) is. */
+  /** The index, 0 to 127, of a page (or leaf) among its parent's children. */
   public static int slot(long index) {
     return (int) (index & FANOUT - 1);
   }

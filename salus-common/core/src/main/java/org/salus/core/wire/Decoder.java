@@ -64,7 +64,7 @@ public final class Decoder {
     return raw(i32());
   }
 
-  /** Passes by what {@link #bytes} would read; returns how many bytes that is. */
+  /** Skips what {@link #bytes} would read. Returns the number of bytes. */
   public int skipBytes() throws MalformedException {
     int n = i32();
     need(n).position(in.position() + n);
@@ -85,7 +85,7 @@ public final class Decoder {
     return v;
   }
 
-  /** Fails when bytes are left over. */
+  /** Throws if bytes are left over. */
   public void end() throws MalformedException {
     if (in.hasRemaining()) {
       throw new MalformedException(in.remaining() + " bytes too many");

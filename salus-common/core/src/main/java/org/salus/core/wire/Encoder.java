@@ -14,7 +14,7 @@ public final class Encoder {
     bytes = new byte[Math.max(16, expected)];
   }
 
-  /** Where so many bytes go. */
+  /** Makes room for {@code n} bytes and returns their index. */
   private int room(int n) {
     if (size + n > bytes.length) {
       bytes = Arrays.copyOf(bytes, Math.max(size + n, 2 * bytes.length));
@@ -33,8 +33,8 @@ public final class Encoder {
     return u8(v ? 1 : 0);
   }
 
-  // Plain stores, and no buffer for each value: the compiler takes seconds for a message of many
-  // buffers.
+  // Plain stores without a buffer for each value: the JIT compiler takes seconds for a message of
+  // many buffers.
   public Encoder i32(int v) {
     int at = room(4);
     bytes[at] = (byte) (v >> 24);
@@ -48,14 +48,14 @@ public final class Encoder {
     return i32((int) (v >> 32)).i32((int) v);
   }
 
-  /** Bytes whose number the reader knows. */
+  /** Appends bytes whose number the reader knows. */
   public Encoder raw(byte[] v) {
     int at = room(v.length);
     System.arraycopy(v, 0, bytes, at, v.length);
     return this;
   }
 
-  /** Bytes with their number in front. */
+  /** Appends bytes with their number in front. */
   public Encoder bytes(byte[] v) {
     return i32(v.length).raw(v);
   }

@@ -407,7 +407,7 @@ class CheckpointFileTest {
     assertThatThrownBy(() -> check(damaged, true, root)).hasMessage(message);
   }
 
-  /** Of the first page's entry and of the table. */
+  /** The positions of the first page's entry and of the table. */
   private static void fitChecksums(byte[] file) {
     ByteBuffer all = ByteBuffer.wrap(file);
     int entry = Integer.BYTES;

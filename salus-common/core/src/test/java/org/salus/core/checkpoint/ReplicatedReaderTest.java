@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 
 class ReplicatedReaderTest {
-  /** A replica that has one block, of which it can read the first half only when it is torn. */
+  /** A replica that has one block. If it is torn, only the first half of the block can be read. */
   private record Replica(byte content, boolean torn) implements CheckpointReader {
     @Override
     public boolean has(long local) {

@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** Each segment writes one of the region's extents, of the segment's size, all over. */
+/** Each segment overwrites one whole extent of the region, of the segment's size. */
 class CheckpointsTest {
   private static final int SEGMENT = 1000;
 

@@ -20,7 +20,7 @@ class KnownLogTest {
         type, new RegionId(7, 0), 1, new Position(segment, offset), 0, 0, content, new byte[0]);
   }
 
-  /** A segment of a manifest, which names these, and one record more. */
+  /** A segment of a manifest, which names these segments, and one more record. */
   private SegmentEnd segment(long number, SegmentEnd... named) {
     LogRecord head = record(Type.MANIFEST, number, 0, manifest(named).encode());
     LogRecord next =

@@ -73,7 +73,7 @@ class ChainBlameTest {
     }
   }
 
-  /** What is repeated ever more rarely does not come in every period. */
+  /** Repetitions become ever rarer, so none comes in some periods. */
   @Test
   void whoNeverForwardsAnythingOfUseIsComplainedOf() {
     for (int useless = 1; useless <= 4; useless++) {

@@ -43,7 +43,7 @@ class EpochOpeningTest {
     assertThat(opening.maySign(longest)).isTrue();
   }
 
-  /** A place in the log has room for the number of a segment, and not for any. */
+  /** An agreement whose next segment is far beyond the log is not signed. */
   @Test
   void aSegmentFarBeyondAllOthersIsNotSigned() {
     EpochOpening opening = new EpochOpening(MEMBERS);

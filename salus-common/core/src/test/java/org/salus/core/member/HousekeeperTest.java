@@ -34,12 +34,12 @@ class HousekeeperTest {
     m.c.next = new Position(segments + 1, 0);
   }
 
-  /** What a member that builds the same has to say of checkpoint 1. */
+  /** The message of a member that has built the same checkpoint 1. */
   private Built built(int place, int crc) {
     return new Built(m0.c.epoch, place, 1, LENGTH, crc, m0.c.index.checkpointRoot());
   }
 
-  /** M0 has had a flush agreed on, and has built its own checkpoint. */
+  /** Brings M0 to the point where a flush is agreed on and it builds its own checkpoint. */
   private void flush() {
     close(m0, 3);
     housekeeper.consider();

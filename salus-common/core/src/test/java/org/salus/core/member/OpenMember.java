@@ -38,7 +38,7 @@ final class OpenMember {
     return c.out.take();
   }
 
-  /** Of such effects, the records that go down the chain. */
+  /** The records among these effects that go down the chain. */
   static List<LogRecord> forwarded(List<MemberEffect> effects) {
     List<LogRecord> records = new ArrayList<>();
     for (MemberEffect e : effects) {
@@ -57,7 +57,7 @@ final class OpenMember {
     return forwarded(effects()).stream().map(LogRecord::type).toList();
   }
 
-  /** A record with a certificate, as it is once it is prepared. */
+  /** A certified record, as it is once it is prepared. */
   static Entry certified(LogRecord r) {
     Entry e = new Entry(r, null, List.of(), null);
     e.certificate = Collections.nCopies(3, new byte[Signer.BYTES]);

@@ -18,8 +18,8 @@ class OpeningBlameTest {
   private static final int LONG = 200;
 
   /**
-   * "period: place" of the first complaint of the member at a place, or empty; each of the others
-   * says its phase in every period, or nothing.
+   * "period: place" of the first complaint of the member at a place, or empty. Each other member
+   * tells its phase in every period, or nothing.
    */
   private static String complaint(
       int place, OpeningPhase own, boolean signed, OpeningPhase... others) {

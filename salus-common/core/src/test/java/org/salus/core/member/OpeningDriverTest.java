@@ -43,7 +43,7 @@ class OpeningDriverTest {
   }
 
   /**
-   * A server that learns of the epoch before M0's does tells M0 what it has before M0 can hear it.
+   * A server may learn of the epoch before M0's server does, and then tells M0 its ends too early.
    */
   @Test
   void whatM0CouldNotHearYetItIsToldWhenItCan() {

@@ -21,7 +21,7 @@ class PageLoaderTest {
           MemberRules.PAPER);
   private final PageLoader loader = new PageLoader(c);
 
-  /** Has a page looked at that is in a checkpoint; what the loader asks for. */
+  /** Looks at a page that is in a checkpoint, and returns what the loader asks for. */
   private List<MemberEffect> want(long page) {
     byte[] root = new byte[Hashes.BYTES];
     root[0] = 1;

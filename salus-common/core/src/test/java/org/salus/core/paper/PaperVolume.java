@@ -36,8 +36,8 @@ import org.salus.core.session.VolumeSession;
 
 /**
  * A mounted volume in memory: a session and three members for each region, which are the core's own
- * classes. Messages arrive and appends come true in the order in which they were asked for, unless
- * a test holds them back. No time passes.
+ * classes. Messages arrive and appends become written in the order in which they were asked for,
+ * unless a test holds them back. No time passes.
  */
 final class PaperVolume {
   static final List<String> MEMBERS = List.of("a:1", "b:1", "c:1");
@@ -60,7 +60,7 @@ final class PaperVolume {
     }
   }
 
-  /** What a session reported of a member. */
+  /** A session's report about a member. */
   record Blame(int region, int place, boolean wrong) {}
 
   final VolumeSpec spec;
@@ -110,7 +110,7 @@ final class PaperVolume {
     return (long) region * STRIPE + number;
   }
 
-  /** Another client mounts the volume; nothing reaches the one before any more. */
+  /** Lets another client mount the volume. Nothing reaches the client before any more. */
   void mount() {
     mount++;
     ended = false;
@@ -155,7 +155,7 @@ final class PaperVolume {
     return done.contains(request);
   }
 
-  /** What a read that is done has brought: the first byte of its block. */
+  /** The first byte of the block that a finished read returned. */
   int value(long read) {
     if (!isDone(read)) {
       throw new IllegalStateException("the read is not done");
@@ -178,7 +178,7 @@ final class PaperVolume {
     held = such;
   }
 
-  /** What was held back arrives. */
+  /** Delivers what was held back. */
   void release() {
     held = s -> false;
     List.copyOf(heldBack).forEach(s -> events.add(() -> arrive(s)));
@@ -186,7 +186,7 @@ final class PaperVolume {
     run();
   }
 
-  /** Loses what was held back. */
+  /** Drops what was held back. */
   void lose() {
     held = s -> false;
     heldBack.clear();
@@ -197,18 +197,18 @@ final class PaperVolume {
     altered = how;
   }
 
-  /** A message arrives that nobody had sent. */
+  /** Delivers a message that nobody has sent. */
   void forge(Endpoint from, Endpoint to, Message m) {
     events.add(() -> arrive(new Sent(from, to, m, null)));
     run();
   }
 
-  /** From now on nothing that this member appends becomes durable. */
+  /** From now on, nothing that this member appends becomes written. */
   void stallDisk(int region, int place) {
     server(region, place).stalled = true;
   }
 
-  /** What this member has appended becomes durable. */
+  /** Everything that this member has appended becomes written. */
   void wakeDisk(int region, int place) {
     Server s = server(region, place);
     s.stalled = false;
@@ -238,7 +238,7 @@ final class PaperVolume {
     return server(region, place).bytes();
   }
 
-  /** How many of a member's appends were to be synced. */
+  /** The number of a member's appends that had to be synced. */
   int syncedAppends(int region, int place) {
     return server(region, place).synced;
   }
@@ -253,7 +253,7 @@ final class PaperVolume {
     return all;
   }
 
-  /** How many PUT records a member's replica holds. */
+  /** The number of PUT records in a member's replica. */
   long puts(int region, int place) {
     return log(region, replica(region, place)).stream()
         .filter(r -> r.type() == LogRecord.Type.PUT)

@@ -25,7 +25,7 @@ import org.salus.core.wire.MalformedException;
 class Section43Test {
   private final PaperVolume volume = new PaperVolume(2);
 
-  /** The first so many answers to GETs have wrong data. */
+  /** The first {@code answers} answers to GETs have wrong data. */
   private void lie(int answers) {
     int[] left = {answers};
     volume.alter(

@@ -86,7 +86,7 @@ class Section44Test {
     assertThat(volume.chains(reopened(1, 4096).onMessage(at(0, 0), open(2048), null, 0))).isEmpty();
   }
 
-  /** What M0 proposes to M1: that the log ends there. */
+  /** M0's proposal to M1 of where the log ends. */
   private Chain open(long length) {
     OpenBody body = new OpenBody(MEMBERS, List.of(new SegmentEnd(1, length)), 2);
     LogRecord r =

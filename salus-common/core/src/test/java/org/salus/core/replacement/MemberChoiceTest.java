@@ -13,7 +13,7 @@ class MemberChoiceTest {
   private int epoch = 7;
   private int served = 7;
 
-  /** An epoch of these members ends; whom the next is without. */
+  /** Ends an epoch of these members, and returns the suspect that the next one is without. */
   private String suspectAfter(Cause cause, String named, String... members) {
     choice.ended(epoch, served, List.of(members), cause, named);
     String suspect = choice.suspect();
@@ -24,7 +24,7 @@ class MemberChoiceTest {
     return suspect;
   }
 
-  /** This holder fails an epoch, and the next one has those. */
+  /** Lets this holder fail an epoch, and returns the members of the next one. */
   private List<String> after(String failed) {
     suspectAfter(Cause.FAILED, failed, "a", "b", "c");
     return choice.members(HOLDERS, Stream::empty, 3, 1);

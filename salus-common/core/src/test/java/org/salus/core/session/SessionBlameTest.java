@@ -46,7 +46,7 @@ class SessionBlameTest {
     }
   }
 
-  /** Time passes until so many complaints have been made. */
+  /** Lets time pass until this many complaints have been made. */
   private List<Stalled> complaints(int count, Runnable meanwhile) {
     List<Stalled> made = new ArrayList<>();
     for (int i = 0; i < 10 * count * SessionBlame.PATIENCE && made.size() < count; i++) {
@@ -90,8 +90,8 @@ class SessionBlameTest {
   }
 
   /**
-   * All members have the batch, and most of what they answer is lost: then it is the leader who
-   * holds it back.
+   * All members have the batch, and most of their answers are lost: the leader holds the batch
+   * back.
    */
   @Test
   void oneAnswerOfSeveralIsEnough() {

@@ -115,7 +115,7 @@ class VolumeSessionTest {
             new SessionEffect.Done(4));
   }
 
-  /** The zeros are there already, but only in memory. */
+  /** The blocks are zeros already, but only in memory. */
   @Test
   void zeroingThatIsToBeOnDiskIsThoughItChangesNothing() throws MalformedException {
     mount(ZERO);
@@ -501,7 +501,7 @@ class VolumeSessionTest {
         .toList();
   }
 
-  /** Every member answers wrongly; what came of the last answer. */
+  /** Lets every member answer wrongly, and returns the effects of the last answer. */
   private List<SessionEffect> threeWrongAnswers() {
     List<SessionEffect> effects = session.read(2, 7, ByteBuffer.allocate(4096), 0);
     for (int i = 0; i < 3; i++) {
@@ -541,7 +541,7 @@ class VolumeSessionTest {
     assertThat(asked).contains(slow);
   }
 
-  /** Members that are overloaded are not asked ever more. */
+  /** Overloaded members are not asked more and more often. */
   @Test
   void aReadThatNobodyAnswersIsAskedForMoreAndMoreRarely() {
     mountAndWrite();
