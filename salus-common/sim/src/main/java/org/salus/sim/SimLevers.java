@@ -119,7 +119,7 @@ final class SimLevers implements Levers {
     sim.crashClients();
     sim.trace("fault: power cut of " + hit.stream().map(n -> n.name).toList());
     BitSet losing =
-        BitSet.valueOf(new long[] {random.nextLong()}); // the regions that lose everything not synced
+        BitSet.valueOf(new long[] {random.nextLong()}); // the regions that lose what is unsynced
     hit.forEach(
         n -> {
           n.crash();
