@@ -26,7 +26,7 @@ final class FaultSteps {
       case DOUBLE -> stray(w, what, w.flights[what + 2]);
       case DELAY -> {
         stray(w, what, w.flights[what + 2]);
-        w.flights = World.minus(w.flights, what, World.FLIGHT); // strays stand behind all other flights
+        w.flights = World.minus(w.flights, what, World.FLIGHT); // strays stand behind all others
       }
       case ALTER -> w.flights = World.with(w.flights, what + 2, altered(w.flights[what + 2]));
       case REFUSE -> w.flights = World.with(w.flights, what + 2, refused(w.flights[what + 2]));
