@@ -14,7 +14,7 @@ final class SimNode {
   final TreeMap<RegionId, SimMember> members = new TreeMap<>();
   private final List<SimMember> unaware = new ArrayList<>();
 
-  /** By region, what its newest member on this node knew. */
+  /** The knowledge of the newest member of each region on this node. */
   private final TreeMap<RegionId, Known> known = new TreeMap<>();
 
   /** Whether its processes run, as far as others can tell. */
@@ -55,8 +55,8 @@ final class SimNode {
   }
 
   /**
-   * What a member knows at the beginning of an epoch. A member that is or was wrong passes nothing
-   * on to the next.
+   * The log that a member knows at the beginning of an epoch. A member that is or was wrong passes
+   * nothing on to the next.
    */
   KnownLog known(RegionId region, int epoch) {
     Known last = known.remove(region);

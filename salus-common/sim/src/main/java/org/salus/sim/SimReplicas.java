@@ -18,9 +18,9 @@ import org.salus.core.log.LogScan;
 import org.salus.core.log.SegmentEnd;
 
 /**
- * A region's files as one member reads them. It reads its own replicas first. If one is missing or
- * damaged, it reads another DataNode's replica, as the region server's stores do. That works for
- * finished segments and checkpoints.
+ * A region's files as one member reads them: its own replicas first. If one is missing or damaged,
+ * it reads another DataNode's replica of a finished segment or checkpoint, as the region server's
+ * stores do.
  */
 final class SimReplicas {
   private final Simulation sim;

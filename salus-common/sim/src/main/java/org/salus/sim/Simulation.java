@@ -303,8 +303,8 @@ public final class Simulation {
   }
 
   /**
-   * Plans a power cut of everything, clients too, after this many nanoseconds. To be called before
-   * the run.
+   * Plans a power cut of everything, clients too, after this many nanoseconds. Must be called
+   * before the run.
    */
   public void planPowerCut(long after) {
     clock.after(after, levers::cutPowerEverywhere);

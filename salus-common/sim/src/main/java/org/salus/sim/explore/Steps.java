@@ -257,7 +257,8 @@ final class Steps {
   }
 
   /**
-   * Whether a message may arrive next. With ordered connections only the first message of each may.
+   * Whether a message may arrive next: any may if there is no order, else only the first of its
+   * connection.
    */
   boolean isNext(World w, int flight) {
     int[] f = w.flights;

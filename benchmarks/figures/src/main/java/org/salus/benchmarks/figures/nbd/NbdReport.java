@@ -82,7 +82,7 @@ public final class NbdReport implements BenchResult {
   }
 
   /**
-   * By server, each targeted figure as a multiple of its target, or null if it was not measured. A
+   * Each targeted figure as a multiple of its target, by server, or null if it was not measured. A
    * server without measurements is left out.
    */
   Map<String, List<Double>> timesTarget() {

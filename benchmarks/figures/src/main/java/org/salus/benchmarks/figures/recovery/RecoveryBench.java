@@ -70,8 +70,8 @@ public final class RecoveryBench {
   private static final String LARGEST_FLUSHLESS_SEGMENT = "256m";
 
   /**
-   * The least share of the requested log that must be unflushed when M0 is killed. With less, the
-   * measurement would be another one.
+   * The least share of the requested log that must be unflushed when M0 is killed. A smaller share
+   * would make it another measurement.
    */
   private static final double UNFLUSHED_SHARE = 0.75;
 

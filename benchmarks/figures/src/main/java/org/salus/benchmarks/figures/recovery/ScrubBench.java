@@ -138,7 +138,7 @@ public final class ScrubBench {
     try (ClusterStore store = store();
         SalusClient client = cluster.connect("64m");
         Volume volume = client.open(VOLUME)) {
-      cluster.calm(client, VOLUME); // the master first replaces servers that start one after the other
+      cluster.calm(client, VOLUME); // servers that start one after the other are replaced first
       try (WriteLoad load = load(client, volume)) {
         Pauses.pause(TimeUnit.SECONDS.toNanos(scale.warmUp()));
         long before = bytes(store);
