@@ -127,7 +127,11 @@ public final class Simulation {
     }
   }
 
-  /** Runs to the end. @throws Violation when a property does not hold */
+  /**
+   * Runs to the end.
+   *
+   * @throws Violation when a property does not hold
+   */
   public void run() {
     trace(
         spec.regionCount()

@@ -16,7 +16,7 @@ import org.salus.sim.explore.automaton.MemberAutomaton;
 import org.salus.sim.explore.automaton.Note;
 import org.salus.sim.explore.automaton.Parcel;
 
-/** The work of the DataNodes, on numbers of the {@link Catalog}. Results are remembered. */
+/** The work of the DataNodes, on the numbers of things. Results are remembered. */
 final class ExploredDataNodes {
 
   /** How much of an append reached the disk. */

@@ -54,7 +54,9 @@ final class Finish {
     return w;
   }
 
-  /** @throws Violation when a property breaks before the end */
+  /**
+   * @throws Violation when a property breaks before the end
+   */
   void run(World quiet) {
     World w = quiet.copy();
     w.faults = 0;

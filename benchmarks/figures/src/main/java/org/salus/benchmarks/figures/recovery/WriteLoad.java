@@ -118,7 +118,11 @@ final class WriteLoad implements AutoCloseable {
     return (latest - marked) / (double) TimeUnit.SECONDS.toNanos(1);
   }
 
-  /** Completed writes a second since the mark. @throws IOException when a write failed */
+  /**
+   * Completed writes a second since the mark.
+   *
+   * @throws IOException when a write failed
+   */
   synchronized double perSecond() throws IOException {
     requireNoneFailed();
     return completed * (double) TimeUnit.SECONDS.toNanos(1) / (System.nanoTime() - marked);
