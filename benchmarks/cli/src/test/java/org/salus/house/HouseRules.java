@@ -20,8 +20,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Who may import what, for every module. A rule that needs an exception names it here, with the
- * reason.
+ * Which code may import what, for every module. A rule that needs an exception names it here, with
+ * the reason.
  */
 final class HouseRules {
   /**
@@ -115,7 +115,7 @@ final class HouseRules {
       List.of(
           "java", "javax", "org.w3c.dom", "org.xml.sax", "com.sun.management", "com.sun.nio.file");
 
-  /** All that the core may use: no I/O, no threads, no clock. */
+  /** The packages that the core may use: no I/O, no threads, no clock. */
   private static final String[] OF_THE_CORE = {
     "org.salus.core..",
     "java.lang",

@@ -38,7 +38,7 @@ import org.salus.sim.check.SingleWriter;
 import org.salus.sim.check.Unanimity;
 import org.salus.sim.check.Violation;
 
-/** Watches a run and tells the checkers. */
+/** Watches a run and reports its events to the checkers. */
 final class Checks {
   private final Simulation sim;
   private final VolumeSpec spec;
@@ -114,8 +114,8 @@ final class Checks {
   }
 
   /**
-   * How many members that never were wrong must have a region's part of what is acknowledged: all
-   * of them.
+   * The number of members that were never wrong and must have a region's part of what is
+   * acknowledged: all of them.
    */
   private int copies(int region) {
     List<SimNode> members = sim.master().servedBy(region);
@@ -132,7 +132,7 @@ final class Checks {
     checkers.forEach(c -> c.sessionEnded(s.mountEpoch, why));
   }
 
-  /** A session found a member wanting: never a right one. */
+  /** A session accuses a member, which must never be a right one. */
   void reported(SessionEffect.Report r) {
     if (!sim.mayBeWrong()) {
       throw new Violation(
@@ -150,7 +150,7 @@ final class Checks {
     }
   }
 
-  /** Members say different things at a mount: right ones never do. */
+  /** Members answer a mount differently, which right ones never do. */
   void disagree(SessionEffect.Disagree d) {
     if (!sim.mayBeWrong()) {
       throw new Violation(
@@ -159,7 +159,7 @@ final class Checks {
     }
   }
 
-  /** No member had what a session read: with whole replicas left that must not be. */
+  /** No member had what a session read. That must not happen while whole replicas are left. */
   void unreadable(SessionEffect.Unreadable u) {
     if (!sim.budget().isUnlimited()) {
       throw new Violation(
@@ -168,7 +168,7 @@ final class Checks {
     }
   }
 
-  /** A member was found wanting by the others. */
+  /** The other members find a member wrong. */
   void suspected(SimNode node, String why) {
     if (!node.isWrong() && !sim.mayBeWrong()) {
       throw new Violation(
@@ -176,14 +176,16 @@ final class Checks {
     }
   }
 
-  /** A node's members turn wrong: for good as far as the lanes are concerned in which they act. */
+  /**
+   * A node's members turn wrong, or right again. The lanes in which they act stay spoiled for good.
+   */
   void wrong(SimNode node, boolean on) {
     if (on) {
       wrong.add(node.name);
     }
   }
 
-  /** A member sends; of a wrong one it proves nothing. */
+  /** A member sends a message. A wrong member's message proves nothing. */
   void memberSends(SimMember by, Message m) {
     if (wrong.contains(by.node.name)) {
       if (m instanceof Refused r && r.why() == org.salus.core.Refusal.NO_SPACE) {
@@ -222,7 +224,7 @@ final class Checks {
     checkers.forEach(c -> c.fenced(mount));
   }
 
-  /** A session sends: what is new to the checkers in it. */
+  /** A session sends a message. The checkers learn what is new in it. */
   void sessionSends(SimSession s, Send x) {
     if (x.message() instanceof MountRequest) {
       fenced(s.mountEpoch);
@@ -253,14 +255,14 @@ final class Checks {
     checkers.forEach(c -> c.committed(x.lane(), x.mountEpoch(), x.seq()));
   }
 
-  /** A member says what its tree is, if it knows. */
+  /** A member answers what its tree is, if it knows. */
   void status(SimMember by, StatusReply r) {
     if (r.root().length > 0 && !wrong.contains(by.node.name)) {
       checkers.forEach(c -> c.rootTold(by.node.name, by.region.index(), r.settled(), r.root()));
     }
   }
 
-  /** A member's replica has grown: read on what it holds. */
+  /** A member's replica has grown, so the new records are read. */
   void appended(SimMember h, long segment) {
     if (wrong.contains(h.node.name)) {
       return;
@@ -276,7 +278,7 @@ final class Checks {
     }
   }
 
-  /** Replicas were changed behind the members' backs: read all of them again. */
+  /** Replicas were changed behind the members' backs, so all of them are read again. */
   void disksChanged(Iterable<SimMember> members) {
     audits.clear();
     checkers.forEach(Checker::disksReset);

@@ -3,7 +3,7 @@ package org.salus.sim;
 import java.util.PriorityQueue;
 
 /**
- * Virtual time in nanoseconds: runs events in the order of their time, those of one time in the
+ * Virtual time in nanoseconds. Events run in the order of their time; those of one time run in the
  * order in which they were added. For one thread.
  */
 public final class Clock {
@@ -35,7 +35,7 @@ public final class Clock {
     at(now + nanos, what);
   }
 
-  /** Runs one event; false when none is left. */
+  /** Runs one event. Returns false when none is left. */
   public boolean step() {
     Event e = events.poll();
     if (e == null) {

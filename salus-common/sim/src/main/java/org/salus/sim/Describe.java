@@ -9,7 +9,9 @@ import org.salus.core.log.SubBatch;
 import org.salus.core.message.Message;
 import org.salus.core.wire.MalformedException;
 
-/** Messages as lines of a trace: the same for the same content, bytes by their number. */
+/**
+ * Messages as lines of a trace. Equal contents give equal lines; arrays of bytes appear as numbers.
+ */
 final class Describe {
 
   private Describe() {}

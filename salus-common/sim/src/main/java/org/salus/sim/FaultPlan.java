@@ -15,7 +15,7 @@ import org.salus.sim.fault.wrong.Wrong;
 public final class FaultPlan {
   private static final long MILLI = 1_000_000;
 
-  /** A fault, when it begins and when it is over at the latest. */
+  /** A fault, the time when it begins and the latest time when it ends, in virtual nanoseconds. */
   public record Step(long at, long until, SimFault fault) {}
 
   private static final List<Supplier<SimFault>> PROCESSES = ProcessFaults.KINDS;
@@ -27,17 +27,17 @@ public final class FaultPlan {
   /** Draws the faults of a run. */
   public interface Drawing {
     /**
-     * @param beyond more than the promise covers
+     * @param beyond whether faults may exceed the promise
      */
     List<Step> draw(Random random, boolean beyond);
   }
 
-  /** Every kind of fault that there is. */
+  /** Every kind of fault. */
   public static List<Supplier<SimFault>> all() {
     return Stream.of(PROCESSES, NETWORK, DISKS, Wrong.KINDS).flatMap(List::stream).toList();
   }
 
-  /** One to three faults, of these kinds only. */
+  /** A drawing of one to three faults of these kinds only. */
   public static Drawing only(String... kinds) {
     List<Supplier<SimFault>> chosen =
         all().stream().filter(f -> List.of(kinds).contains(f.get().kind())).toList();
@@ -62,9 +62,9 @@ public final class FaultPlan {
   }
 
   /**
-   * Draws some steps, by time.
+   * Draws some steps, in the order of time.
    *
-   * @param beyond more than the promise covers: most of them damage
+   * @param beyond whether faults may exceed the promise; most of them are damage then
    */
   public static List<Step> draw(Random random, boolean beyond) {
     List<Step> steps = new ArrayList<>();
@@ -77,7 +77,7 @@ public final class FaultPlan {
               : dice < (beyond ? 3 : 7) ? NETWORK : dice < (beyond ? 8 : 9) ? DISKS : Wrong.KINDS;
       steps.add(step(random, kinds));
       if (kinds == Wrong.KINDS && random.nextBoolean()) {
-        steps.add(step(random, kinds)); // else two are hardly ever wrong at once
+        steps.add(step(random, kinds)); // otherwise two are hardly ever wrong at once
       }
     }
     return steps;

@@ -8,8 +8,8 @@ import org.salus.core.log.LogScan;
 import org.salus.core.member.MemberEvents;
 
 /**
- * Answers what a member asks for when its region opens for the first time, with nothing on any
- * disk, and while nothing goes wrong and nothing is flushed. Any other effect is a bug.
+ * Answers a member's effects when its region opens for the first time, with empty disks. It expects
+ * no fault and no flush; any other effect is a bug.
  */
 public abstract class FirstOpening implements MemberEffect.Handler {
   private final MemberEvents member;
@@ -51,7 +51,7 @@ public abstract class FirstOpening implements MemberEffect.Handler {
 
   @Override
   public void tidy(MemberEffect.Tidy effect) {
-    // No file is kept that a manifest could let go of.
+    // No file exists that a manifest could let go of.
   }
 
   @Override
@@ -89,7 +89,9 @@ public abstract class FirstOpening implements MemberEffect.Handler {
     throw unexpected(effect);
   }
 
-  /** What to throw for an effect that a member without trouble has no reason for. */
+  /**
+   * The exception to throw for an effect that a member has no reason for while nothing goes wrong.
+   */
   protected static IllegalStateException unexpected(MemberEffect effect) {
     return new IllegalStateException("a member cannot go on: " + effect);
   }

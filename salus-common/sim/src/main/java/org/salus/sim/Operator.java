@@ -6,11 +6,11 @@ import org.salus.core.effect.Send;
 import org.salus.core.message.Message.StatusQuery;
 
 /**
- * Asks every member how it stands, again and again, whatever the members are doing; in half of the
- * runs.
+ * Asks every member for its status again and again, whatever the members are doing. It does so in
+ * half of the runs.
  */
 final class Operator {
-  /** Mounts have positive epochs: this names nobody's session. */
+  /** A mount epoch that no session has, because mount epochs are positive. */
   static final long NO_MOUNT = -1;
 
   private final Simulation sim;

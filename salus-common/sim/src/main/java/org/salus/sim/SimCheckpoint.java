@@ -9,13 +9,13 @@ import org.salus.core.checkpoint.PageEntry;
 import org.salus.core.checkpoint.UnreadableException;
 import org.salus.core.log.LogRecord;
 
-/** A replica of a checkpoint's file on a DataNode. */
+/** A replica of a checkpoint on a DataNode. */
 final class SimCheckpoint implements CheckpointReader {
   private final byte[] bytes;
   private final int blockSize;
   private final PageCache cache = new PageCache();
 
-  /** Null while it is not open. */
+  /** The open file, or null while it is not open. */
   private CheckpointFile file;
 
   private boolean damaged;
@@ -37,7 +37,7 @@ final class SimCheckpoint implements CheckpointReader {
     file = null;
   }
 
-  /** Whether HDFS's checksums of it are wrong. */
+  /** Whether HDFS's checksums of this replica do not match. */
   boolean isDamaged() {
     return damaged;
   }

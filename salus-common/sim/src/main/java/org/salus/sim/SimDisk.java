@@ -9,10 +9,10 @@ import org.salus.sim.fault.Levers;
 
 /** One node's replicas of one region's segments and checkpoints, as its DataNode holds them. */
 final class SimDisk {
-  /** Bytes for which HDFS keeps a checksum. */
+  /** The bytes that one checksum of HDFS covers. */
   private static final int CHUNK = 512;
 
-  /** A replica: what the DataNode has, and how much of it a power cut leaves. */
+  /** A replica: the bytes that the DataNode has, and how many of them survive a power cut. */
   static final class Replica implements LogReader.Source, Levers.LogReplica {
     private byte[] bytes = new byte[1 << 12];
     private int length;
@@ -22,12 +22,12 @@ final class SimDisk {
     int stamp;
 
     /**
-     * What it would be without damage, or null where it has none: what was written is audited, not
-     * what became of it.
+     * The replica as it would be without damage, or null if it has none. Checkers look at what was
+     * written, not at what damage made of it.
      */
     private Replica undamaged;
 
-    /** What was written. */
+    /** The bytes as they were written, without damage. */
     LogReader.Source written() {
       return undamaged == null ? this : undamaged;
     }
@@ -39,7 +39,7 @@ final class SimDisk {
       }
     }
 
-    /** Where the replica was cut behind its writer's back, zeros are between. */
+    /** Appends bytes. If the replica was cut behind its writer's back, zeros fill the gap. */
     void append(long offset, ByteBuffer b) {
       if (offset < length) {
         throw new IllegalStateException(
@@ -58,7 +58,8 @@ final class SimDisk {
     }
 
     /**
-     * A recovery makes it as long as this, of which it takes what it lacks behind what is valid.
+     * Makes the replica equal to {@code whole}, as a recovery does. Only bytes behind the valid
+     * ones are replaced.
      */
     void equalize(byte[] whole, long valid) {
       int had = (int) Math.min(Math.min(length, whole.length), valid);
@@ -70,7 +71,7 @@ final class SimDisk {
       synced = length;
     }
 
-    /** What is beyond is gone. */
+    /** Cuts the replica to at most {@code n} bytes. */
     @Override
     public void truncate(int n) {
       beginDamage();
@@ -78,7 +79,7 @@ final class SimDisk {
       synced = Math.min(synced, length);
     }
 
-    /** Changes what is stored, length and all that was synced as before. */
+    /** Overwrites stored bytes. The length stays, and so does what counts as synced. */
     @Override
     public void overwrite(int at, byte[] with) {
       beginDamage();
@@ -111,10 +112,9 @@ final class SimDisk {
     }
 
     /**
-     * Power is lost: anything between what is synced and what was written may be left, or nothing.
-     * HDFS keeps a checksum for each chunk, in another file: where that of the last chunk is
-     * already the one of what was to follow, the DataNode drops the chunk, what is synced of it
-     * included.
+     * Loses power. Any part of what was written but not synced may be left, or none. HDFS keeps a
+     * chunk's checksum in another file. If the last chunk's checksum already covers bytes that are
+     * lost, the DataNode drops the whole chunk, synced bytes included.
      */
     void cut(boolean all, Random random) {
       int left = all ? synced : synced + random.nextInt(length - synced + 1);
@@ -134,7 +134,7 @@ final class SimDisk {
 
   final TreeMap<Long, Replica> segments = new TreeMap<>();
 
-  /** Finished checkpoints, all on disk. */
+  /** The finished checkpoints, all on disk. */
   final TreeMap<Long, SimCheckpoint> checkpoints = new TreeMap<>();
 
   Replica segment(long n) {
@@ -142,7 +142,7 @@ final class SimDisk {
   }
 
   /**
-   * @param all whether all is lost that was not synced
+   * @param all whether everything that was not synced is lost
    */
   void powerCut(boolean all, Random random) {
     segments.values().forEach(r -> r.cut(all, random));

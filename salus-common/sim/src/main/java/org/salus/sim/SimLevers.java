@@ -10,7 +10,7 @@ import org.salus.sim.fault.Budget;
 import org.salus.sim.fault.Levers;
 import org.salus.sim.parts.MemberMaker;
 
-/** What faults may do to a simulation. */
+/** The levers of a simulation. */
 final class SimLevers implements Levers {
   private final Simulation sim;
   private final List<SimNode> nodes;
@@ -102,7 +102,7 @@ final class SimLevers implements Levers {
     sim.disksChanged();
   }
 
-  /** Of the clients and of all servers, or all but one. */
+  /** Cuts the power of the clients and of all servers, or of all but one. */
   @Override
   public void cutPower() {
     List<SimNode> hit = new ArrayList<>(nodes);
@@ -119,7 +119,7 @@ final class SimLevers implements Levers {
     sim.crashClients();
     sim.trace("fault: power cut of " + hit.stream().map(n -> n.name).toList());
     BitSet losing =
-        BitSet.valueOf(new long[] {random.nextLong()}); // regions, everything that was not synced
+        BitSet.valueOf(new long[] {random.nextLong()}); // the regions that lose what is unsynced
     hit.forEach(
         n -> {
           n.crash();

@@ -24,17 +24,17 @@ import org.salus.core.replacement.MemberChoice;
 import org.salus.core.replacement.Suspicions;
 
 /**
- * The master, which begins an epoch for the reasons of the production master's {@code KeptVolume},
- * and chooses its members by the same rules.
+ * The master. It begins an epoch for the same reasons as the production master's {@code
+ * KeptVolume}, and chooses members by the same rules.
  */
 final class SimMaster {
-  /** A server that broke an epoch is not asked to join another for so long. */
+  /** How long a server that broke an epoch is not asked to join another, in nanoseconds. */
   private static final long TROUBLE = 30 * Clock.SECOND;
 
-  /** Between two epochs of a region that broke by themselves. */
+  /** The least time between two epochs of a region that broke by themselves, in nanoseconds. */
   private static final long PAUSE = Clock.SECOND;
 
-  /** An epoch that takes longer to open has a member that does not do its part. */
+  /** The time to open an epoch, in nanoseconds. After it, a member counts as not doing its part. */
   private static final long OPENING = 30 * Clock.SECOND;
 
   private final Simulation sim;
@@ -42,23 +42,26 @@ final class SimMaster {
   private final Random random;
   private final List<SimNode> nodes;
 
-  /** No epoch has fewer members. */
+  /** The least number of members of an epoch. */
   private final int minMembers;
 
   private final Map<Integer, List<SimNode>> rrs = new TreeMap<>();
 
-  /** Kept with each region's epoch: whichever master acts next knows it. */
+  /**
+   * The suspicions by region. They are kept with the region's epoch, so a new active master knows
+   * them.
+   */
   private final Map<Integer, Suspicions> suspicions = new TreeMap<>();
 
   private final TreeMap<Integer, Integer> serving = new TreeMap<>();
   private final TreeMap<Integer, List<SimNode>> served = new TreeMap<>();
 
-  /** Until when a server is not asked to join. */
+  /** The time until which each server is not asked to join, in nanoseconds. */
   private final TreeMap<String, Long> troubled = new TreeMap<>();
 
   private final TreeSet<Integer> waiting = new TreeSet<>();
 
-  /** Who is in their next epoch, and who not, is decided, and it has not begun. */
+  /** The regions whose next epoch has its members chosen but has not begun. */
   private final TreeSet<Integer> ending = new TreeSet<>();
 
   private final int[] epochs;
@@ -66,7 +69,7 @@ final class SimMaster {
   /** The newest epoch of each region that has served. */
   private final int[] servedEpochs;
 
-  /** What comes while no master is active. */
+  /** The events that arrived while no master was active. */
   private final Deque<Runnable> missed = new ArrayDeque<>();
 
   private boolean away;
@@ -89,7 +92,7 @@ final class SimMaster {
     return epochs[r.index()];
   }
 
-  /** Members of a region's current epoch, in chain order. */
+  /** The members of a region's current epoch, in chain order. */
   List<String> members(RegionId r) {
     return memberNodes(r).stream().map(n -> n.name).toList();
   }
@@ -98,19 +101,19 @@ final class SimMaster {
     return rrs.getOrDefault(r.index(), List.of());
   }
 
-  /** Members of the epoch that serves a region, or served it last. */
+  /** The members of the epoch that serves a region, or served it last. */
   List<SimNode> servedBy(int region) {
     return served.getOrDefault(region, List.of());
   }
 
-  /** Whether a region serves with as many members as there may be, and will go on with them. */
+  /** Whether a region serves with as many members as possible and will go on with them. */
   boolean isWhole(int region) {
     return serving.containsKey(region)
         && !ending.contains(region)
         && rrs.get(region).size() == Lanes.COUNT;
   }
 
-  /** Who has all of a region's data: the members of the last epoch that served. */
+  /** The region's holders: the members of the last epoch that served. */
   List<SimNode> holders(int region) {
     return served.getOrDefault(region, firstMembers(region));
   }
@@ -122,7 +125,10 @@ final class SimMaster {
         : members.get(Lanes.member(d.lane(), members.size())).members.get(d.region());
   }
 
-  /** Whether a master is active; one that comes does what was missed. */
+  /**
+   * Sets whether the cluster is without an active master. A master that returns handles the missed
+   * events.
+   */
   void setAway(boolean on) {
     away = on;
     while (!away && !missed.isEmpty()) {
@@ -146,10 +152,7 @@ final class SimMaster {
     }
   }
 
-  /**
-   * The next epoch of a region: those that have its data, and perhaps others; or it waits for one
-   * of them.
-   */
+  /** Opens a region's next epoch with its holders and perhaps others, or waits for a holder. */
   private void open(int region, Cause cause) {
     List<SimNode> old = rrs.getOrDefault(region, List.of());
     ending.remove(region);
@@ -262,7 +265,7 @@ final class SimMaster {
 
   // ---- why epochs end ----
 
-  /** A server is gone, or was and is back: the epochs that it was in are over. */
+  /** A server is dead, or was and is back. The epochs that it was a member of end. */
   void lost(SimNode node) {
     act(
         () ->
@@ -274,7 +277,7 @@ final class SimMaster {
                 }));
   }
 
-  /** There are more servers than there were. */
+  /** There are more servers than before. */
   void found() {
     act(
         () -> {
@@ -286,12 +289,12 @@ final class SimMaster {
         });
   }
 
-  /** A member differs from the others, or knows only that something is wrong. */
+  /** A member differs from the others, or one knows only that something is wrong. */
   void suspect(SimMember by, MemberEffect.Suspect x) {
     broken(by, Cause.DIFFERED, x.place() < 0 ? null : by.members.get(x.place()), x.what());
   }
 
-  /** A member can go on no more. */
+  /** A member cannot go on. */
   void stopped(SimMember by, String why) {
     broken(by, Cause.FAILED, by.node, why);
   }
@@ -303,7 +306,7 @@ final class SimMaster {
     without(by.region.index(), by.epoch, cause, node == null ? "" : node.name, why);
   }
 
-  /** Nothing comes through a member, as somebody has found: perhaps it is to blame. */
+  /** Somebody complains that nothing comes through a member. That member is perhaps to blame. */
   void stalled(Stalled x, String by) {
     List<SimNode> members = rrs.getOrDefault(x.region(), List.of());
     if (x.epoch() == epochs[x.region()]) {
@@ -313,7 +316,7 @@ final class SimMaster {
     }
   }
 
-  /** A session says that a member is wrong. */
+  /** A session accuses a member. */
   void accused(SessionEffect.Report x) {
     if (serving.containsKey(x.region()) && x.epoch() == epochs[x.region()]) {
       List<SimNode> members = rrs.get(x.region());
@@ -335,7 +338,7 @@ final class SimMaster {
     }
   }
 
-  /** An operator wants a node out of every region that serves. */
+  /** An operator takes a node out of every region that serves. */
   void replace(String node) {
     serving.forEach(
         (region, epoch) -> {

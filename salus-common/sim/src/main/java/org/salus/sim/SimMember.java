@@ -29,8 +29,8 @@ import org.salus.core.message.Message.GetReply;
 import org.salus.core.tree.TreeShape;
 
 /**
- * Performs a member's effects on simulated disks and network; what fails is dealt with as the
- * region server does.
+ * Performs a member's effects on simulated disks and network. It handles failures as the region
+ * server does.
  */
 final class SimMember implements MemberEffect.Handler {
   private final Simulation sim;
@@ -38,10 +38,10 @@ final class SimMember implements MemberEffect.Handler {
   final RegionId region;
   final int epoch;
 
-  /** Those of this epoch, in chain order. */
+  /** The members of this epoch, in chain order. */
   final List<SimNode> members;
 
-  /** In the chain. */
+  /** The member's place in the chain, 0 to 2. */
   final int place;
 
   final List<Integer> lanes;
@@ -79,7 +79,7 @@ final class SimMember implements MemberEffect.Handler {
   }
 
   /**
-   * Once the process has heard of the epoch: the region's member before it on this node stops
+   * Starts once the process has heard of the epoch. The region's previous member on this node stops
    * first.
    */
   void start() {
@@ -114,7 +114,10 @@ final class SimMember implements MemberEffect.Handler {
     onDisk(delay(), what);
   }
 
-  /** A member whose replicas a later epoch has fenced finds nothing there and ends. */
+  /**
+   * Runs an action after a time at the disk. A member whose replicas a later epoch has fenced ends
+   * instead.
+   */
   private void onDisk(long nanos, Runnable what) {
     after(
         nanos,
@@ -151,7 +154,7 @@ final class SimMember implements MemberEffect.Handler {
   }
 
   /**
-   * The process dies; of the appends under way any prefix may have reached the DataNode, the last
+   * The process dies. Any prefix of the appends under way may have reached the DataNode, the last
    * one torn.
    */
   void kill() {
@@ -167,7 +170,7 @@ final class SimMember implements MemberEffect.Handler {
     }
   }
 
-  /** The member can go on no more: its region needs a new epoch. */
+  /** The member cannot go on, so its region needs a new epoch. */
   private void fail(String why) {
     if (!dead) {
       dead = true;
@@ -176,7 +179,10 @@ final class SimMember implements MemberEffect.Handler {
     }
   }
 
-  /** A bug stops the member; where nothing is wrong with the node it stops the run. */
+  /**
+   * Gives the member an event. A bug stops the member, or the run if nothing is wrong with the
+   * node.
+   */
   private void event(Supplier<List<MemberEffect>> what) {
     List<MemberEffect> effects;
     try {
@@ -279,7 +285,7 @@ final class SimMember implements MemberEffect.Handler {
         b -> b.compact(replicas.checkpoints(x.inputs()), x.oldest()));
   }
 
-  /** Begins when the file is there. */
+  /** Builds a checkpoint once the file exists. */
   private void build(long id, String of, Build how) {
     onDisk(
         whole(),
@@ -356,7 +362,7 @@ final class SimMember implements MemberEffect.Handler {
     return Clock.MICRO * (50 + random.nextInt(300));
   }
 
-  /** What is done with more than a few blocks takes a while. */
+  /** The time for work on more than a few blocks, in nanoseconds. */
   private long whole() {
     return delay() * random.nextInt(40);
   }
@@ -390,10 +396,13 @@ final class SimMember implements MemberEffect.Handler {
     event(() -> member.onDurable(a.at().plus(bytes.length), now()));
   }
 
-  /** The replica of a segment is opened when that of the segment before is finished, on disk. */
+  /**
+   * Stores an append. A segment's replica is opened once the replica of the segment before it is
+   * finished.
+   */
   private void store(MemberEffect.Append a, ByteBuffer bytes) {
     if (a.at().offset() == 0) {
-      disk.segments.remove(a.at().segment()); // of a file of that name that is deleted by now
+      disk.segments.remove(a.at().segment()); // left from a deleted file of that name
       disk.segments.headMap(a.at().segment()).values().forEach(SimDisk.Replica::sync);
     }
     SimDisk.Replica replica = disk.segment(a.at().segment());
@@ -417,7 +426,7 @@ final class SimMember implements MemberEffect.Handler {
     event(() -> member.onScanned(found, now()));
   }
 
-  /** How far a replica is valid. */
+  /** The length up to which a replica is valid, in bytes. */
   static long validLength(Simulation sim, SimDisk.Replica replica, RegionId region, long segment) {
     LogReader reader = new LogReader(replica, region, segment, sim.signer());
     while (reader.next() != null) {
@@ -427,11 +436,11 @@ final class SimMember implements MemberEffect.Handler {
   }
 
   /**
-   * As a server does that is to join, before it does: reads the log, of the open segment what is
-   * certified by now.
+   * Reads the log as a server does before it joins. Of the open segment it reads what is certified
+   * by now.
    */
   void getReady(KnownLog known) {
-    SimReplicas now = new SimReplicas(sim, node, region); // later there are others
+    SimReplicas now = new SimReplicas(sim, node, region); // later there may be others
     for (long segment : sim.nameNode().segments(region)) {
       long length = sim.nameNode().finishedLength(region, segment);
       if (length < 0) {

@@ -20,20 +20,19 @@ import org.salus.core.wire.MalformedException;
 import org.salus.sim.check.Checker.FileChange;
 
 /**
- * The NameNode: which files there are, and who may change them; and what HDFS does to their
- * replicas by itself.
+ * The NameNode: it knows the files and who may change them, and does HDFS's own work on replicas.
  */
 final class SimNameNode {
   private static final long OPEN = -1;
 
-  /** A region's files. */
+  /** The files of one region. */
   private static final class Files {
-    /** A segment's length, or OPEN. */
+    /** The length of each segment in bytes, or OPEN. */
     final TreeMap<Long, Long> segments = new TreeMap<>();
 
     /**
-     * The epoch that created a segment or made its replicas equal; a replica of an older one was
-     * left behind.
+     * The epoch that created each segment or equalized its replicas. A replica with an older stamp
+     * was left behind.
      */
     final TreeMap<Long, Integer> stamps = new TreeMap<>();
 
@@ -48,7 +47,7 @@ final class SimNameNode {
   private final List<SimNode> nodes;
   private final Map<RegionId, Files> files = new TreeMap<>();
 
-  /** No room for another segment. */
+  /** Whether there is no room for another segment. */
   private boolean full;
 
   SimNameNode(Simulation sim, SimMaster master, List<SimNode> nodes) {
@@ -77,21 +76,18 @@ final class SimNameNode {
     return of(r).checkpoints.contains(id);
   }
 
-  /** The length of a finished segment, or -1. */
+  /** The length of a finished segment in bytes, or -1. */
   long finishedLength(RegionId r, long segment) {
     return of(r).segments.getOrDefault(segment, OPEN);
   }
 
-  /**
-   * A node's replica of a segment, or null when there is none that a recovery of the segment did
-   * not leave behind.
-   */
+  /** A node's replica of a segment, or null if it has none or a recovery has left it behind. */
   SimDisk.Replica replica(SimNode n, RegionId r, long segment) {
     SimDisk.Replica there = n.disk(r).segments.get(segment);
     return there == null || there.stamp < of(r).stamps.getOrDefault(segment, 0) ? null : there;
   }
 
-  /** The same, and null when it cannot be read. */
+  /** Like {@link #replica}, but null also if the replica cannot be read. */
   SimDisk.Replica readable(SimNode n, RegionId r, long segment) {
     return n.broken ? null : replica(n, r, segment);
   }
@@ -101,7 +97,10 @@ final class SimNameNode {
     return m.epoch < of(m.region).fenced;
   }
 
-  /** As {@code CertificateGuard} does: only with a certificate of the region's current epoch. */
+  /**
+   * Checks a permission as {@code CertificateGuard} does: only a certificate of the region's
+   * current epoch counts.
+   */
   private boolean allows(
       RegionId region, Deed deed, Kind kind, long number, long length, byte[] permission) {
     int epoch = master.epoch(region);
@@ -158,14 +157,14 @@ final class SimNameNode {
   }
 
   /**
-   * How a recovery ended; {@code refuted} is a segment that its holder does not hold as it said, or
-   * null.
+   * The outcome of a recovery. {@code refuted} is a segment whose holder does not hold it as it
+   * said, or null.
    */
   record Recovery(boolean ok, MemberEffect.ToEqualize refuted) {}
 
   /**
-   * Fences the writers and makes each open segment's replicas as long as is agreed; others are
-   * deleted.
+   * Fences the writers and cuts or extends each open segment's replicas to the agreed length. Other
+   * segments are deleted.
    */
   Recovery recover(SimMember by, MemberEffect.RecoverSegments x) {
     RegionId id = by.region;
@@ -199,7 +198,10 @@ final class SimNameNode {
     return new Recovery(true, null);
   }
 
-  /** Whether all replicas are said to be valid so far, and are as long: nothing is copied then. */
+  /**
+   * Whether all replicas have this length and are reported as valid up to it. Then nothing is
+   * copied.
+   */
   private boolean areSeen(SimMember by, MemberEffect.ToEqualize l) {
     for (SimNode n : nodes) {
       SimDisk.Replica there = replica(n, by.region, l.end().segment());
@@ -216,8 +218,8 @@ final class SimNameNode {
   }
 
   /**
-   * A replica that is valid so far, the holder's first. Where nothing is copied nobody looks, and a
-   * wrong M0 never does: it fills up what there is not.
+   * A replica that is valid up to the agreed end, preferably the holder's. It is not checked if
+   * nothing is copied. A wrong M0 never checks: it makes up the missing bytes.
    */
   private SimDisk.Replica source(
       RegionId id, SegmentEnd s, long common, SimNode holder, boolean unseen) {
@@ -235,7 +237,7 @@ final class SimNameNode {
     if (common > 0 && reader.next() != null) {
       reader.resume(new LogReader.Mark(common, reader.mark().members(), reader.epoch()));
     }
-    // Who lies may have named a place where no record ends.
+    // A lying member may have named a place where no record ends.
     return reader.reaches(s.length())
         || new LogReader(source, id, s.segment(), sim.signer()).reaches(s.length());
   }
@@ -269,9 +271,9 @@ final class SimNameNode {
   }
 
   /**
-   * What HDFS does in the background: finished files have a replica of their length at each member,
-   * copied from one that is whole; those elsewhere go when there are three without them, or when
-   * they are not of the file's length.
+   * Does HDFS's background work. Each member gets a whole replica of each finished file, copied
+   * from a whole one. Replicas elsewhere are deleted if they have another length or three others
+   * exist.
    */
   private void replicate(RegionId id, List<SimNode> members) {
     for (Map.Entry<Long, Long> e : of(id).segments.entrySet()) {
@@ -339,7 +341,7 @@ final class SimNameNode {
         .orElse(null);
   }
 
-  /** Completes what a manifest names, and deletes what it lets go of. */
+  /** Completes the files that a manifest names, and deletes those that it lets go of. */
   void tidy(SimMember by, MemberEffect.Tidy t) {
     Files f = of(by.region);
     for (SegmentEnd s : t.manifest().segments()) {

@@ -19,18 +19,21 @@ import org.salus.core.message.MessageCodec;
 import org.salus.core.wire.MalformedException;
 
 /**
- * Carries encoded messages: delays and reorders always; drops, duplicates, alters and blocks them
- * while it is faulty. Links that are connections, as TCP's, deliver everything once and in order,
- * but for what is blocked. A frame's CRC32C tells most alterations, and such a frame is dropped;
- * those that happen before it is computed are the receiver's to find, by signatures and checksums
- * inside the messages.
+ * Carries encoded messages. It always delays and reorders them; while it is faulty it also drops,
+ * duplicates, alters and blocks them.
+ *
+ * <p>Links that are connections, as with TCP, deliver everything once and in order unless it is
+ * blocked.
+ *
+ * <p>A frame's CRC32C detects most alterations, and such a frame is dropped. Alterations before the
+ * CRC is computed are left to the receiver, which has signatures and checksums inside the messages.
  */
 final class SimNetwork {
   private final Clock clock;
   private final boolean connections;
   private final Random random;
 
-  /** When the newest message on each link arrives, where links are connections. */
+  /** For each link that is a connection, the time when its newest message arrives. */
   private final Map<String, Long> newest = new HashMap<>();
 
   private final Set<String> blocked = new TreeSet<>();
@@ -60,7 +63,7 @@ final class SimNetwork {
   }
 
   /**
-   * @param from name of a node, or {@code Levers.CLIENT}, as {@code to}
+   * @param from the name of a node, or {@code Levers.CLIENT}; so is {@code to}
    */
   void send(
       String from,
@@ -108,7 +111,9 @@ final class SimNetwork {
     }
   }
 
-  /** Whether what the message says is signed, or checked by what it is about. */
+  /**
+   * Whether a signature covers what the message says, or its receiver can check it in another way.
+   */
   private static boolean isProtected(Message m) {
     return m instanceof PutRequest
         || m instanceof Chain

@@ -7,29 +7,29 @@ import org.salus.core.RegionId;
 import org.salus.core.log.KnownLog;
 import org.salus.sim.parts.MemberMaker;
 
-/** A machine with a region server and its DataNode; the processes die, the disk stays. */
+/** A machine with a region server and its DataNode. The processes can die; the disk stays. */
 final class SimNode {
   final String name;
   final TreeMap<RegionId, SimDisk> disks = new TreeMap<>();
   final TreeMap<RegionId, SimMember> members = new TreeMap<>();
   private final List<SimMember> unaware = new ArrayList<>();
 
-  /** What its member of the last epoch in which it had one knew. */
+  /** The knowledge of the newest member of each region on this node. */
   private final TreeMap<RegionId, Known> known = new TreeMap<>();
 
-  /** Whether its processes run, as far as anybody else can tell. */
+  /** Whether its processes run, as far as others can tell. */
   boolean up = true;
 
-  /** Until when its processes stand still; what comes meanwhile waits. */
+  /** The virtual time until which its processes stand still. What arrives meanwhile waits. */
   long pausedUntil;
 
-  /** Reads and writes of its disk fail, as with EIO. */
+  /** Whether reads and writes of its disk fail, as with EIO. */
   boolean broken;
 
   /** How far its clock is ahead, in nanoseconds. */
   long skew;
 
-  /** Makes its members while they are wrong, else null. */
+  /** Makes its members while they are wrong; null while they are right. */
   MemberMaker wrong;
 
   private boolean suspicious;
@@ -45,7 +45,7 @@ final class SimNode {
     return wrong != null || suspicious;
   }
 
-  /** Whatever its members do, it is no bug of theirs. */
+  /** Marks its members as possibly wrong: what they do proves no bug. */
   void setSuspicious() {
     suspicious = true;
   }
@@ -55,8 +55,8 @@ final class SimNode {
   }
 
   /**
-   * What a member knows at the beginning of an epoch; one that is, or was, wrong leaves nothing to
-   * the next.
+   * The log that a member knows at the beginning of an epoch. A member that is or was wrong passes
+   * nothing on to the next.
    */
   KnownLog known(RegionId region, int epoch) {
     Known last = known.remove(region);
@@ -67,7 +67,7 @@ final class SimNode {
     return log;
   }
 
-  /** The processes die; they come back as others. */
+  /** The processes die. New ones take their place later. */
   void crash() {
     known.clear();
     catchUp();
@@ -75,7 +75,7 @@ final class SimNode {
     members.clear();
   }
 
-  /** The region's epoch is over; a process that stands still does not hear of it. */
+  /** The region's epoch is over. A process that stands still does not hear of it. */
   void stop(RegionId region, long now) {
     SimMember host = members.remove(region);
     if (host != null && now < pausedUntil) {
@@ -85,13 +85,13 @@ final class SimNode {
     }
   }
 
-  /** The process hears of a new epoch of the region in which it has a part. */
+  /** The process hears of a new epoch of the region in which it is a member. */
   void stopUnaware(RegionId region) {
     unaware.stream().filter(h -> h.region.equals(region)).forEach(SimMember::kill);
     unaware.removeIf(h -> h.region.equals(region));
   }
 
-  /** Its processes have heard what happened while they stood still. */
+  /** The processes learn what happened while they stood still. */
   void catchUp() {
     unaware.forEach(SimMember::kill);
     unaware.clear();

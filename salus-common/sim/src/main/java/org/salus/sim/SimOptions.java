@@ -9,20 +9,19 @@ import org.salus.core.session.SessionRules;
 import org.salus.sim.parts.MemberMaker;
 
 /**
- * What a run is made of besides its seed.
+ * The parameters of a run besides its seed.
  *
- * @param requests application requests before the healing phase
+ * @param requests application requests before the faults stop
  * @param chaos whether faults are injected
- * @param beyond whether there may be more of them than the promise covers: then only refusing is
- *     checked
+ * @param beyond whether faults may exceed the promise; only P8 is then checked
  * @param members makes members; tests plant bugs here
  * @param sessions the rules of sessions; tests plant bugs here
- * @param readers the rules of those who read log replicas; tests plant bugs here
+ * @param readers the rules of readers of log replicas; tests plant bugs here
  * @param faults draws the faults of a run
  * @param faulty the nodes whose members are not right
- * @param deployed whether members and sessions wait as long as in production, and links are
- *     connections; else they are less patient and messages overtake one another, which leads to
- *     more in less time
+ * @param deployed whether members and sessions wait as long as in production and links are
+ *     connections. Otherwise they are less patient, and messages overtake one another, so that more
+ *     happens in less time
  * @param trace takes a line for each event, or null
  */
 public record SimOptions(
@@ -37,7 +36,7 @@ public record SimOptions(
     boolean deployed,
     Consumer<String> trace) {
 
-  /** The product's classes under chaos. */
+  /** The product's classes under faults within the promise. */
   public static SimOptions standard() {
     return new SimOptions(
         150,
@@ -52,7 +51,7 @@ public record SimOptions(
         null);
   }
 
-  /** More faults than the promise covers. */
+  /** These options, with more faults than the promise covers. */
   public SimOptions beyondPromise() {
     return new SimOptions(
         requests, chaos, true, members, sessions, readers, faults, faulty, deployed, trace);
@@ -63,7 +62,7 @@ public record SimOptions(
         n, chaos, beyond, members, sessions, readers, faults, faulty, deployed, trace);
   }
 
-  /** As {@link #standard}, without faults but those that are planned. */
+  /** Like {@link #standard}, but only with planned faults. */
   public static SimOptions calm() {
     return new SimOptions(
         300,
@@ -88,7 +87,7 @@ public record SimOptions(
         requests, chaos, beyond, f, sessions, readers, faults, faulty, deployed, trace);
   }
 
-  /** Members follow these rules. */
+  /** These options, with members that follow these rules. */
   public SimOptions withMembers(MemberRules rules) {
     return withMembers(
         (spec, seat, signer, config) -> new RegionMember(spec, seat, signer, config, rules));
@@ -109,13 +108,13 @@ public record SimOptions(
         requests, chaos, beyond, members, sessions, readers, f, faulty, deployed, trace);
   }
 
-  /** The times and the links of production, to see how long something takes. */
+  /** These options, with the times and links of production, to measure how long something takes. */
   public SimOptions asDeployed() {
     return new SimOptions(
         requests, chaos, beyond, members, sessions, readers, faults, faulty, true, trace);
   }
 
-  /** On these nodes members are made by {@code f}. */
+  /** These options, with members on these nodes that {@code f} makes. */
   public SimOptions withFaulty(Set<String> nodes, MemberMaker f) {
     MemberMaker mixed =
         (spec, seat, signer, config) ->

@@ -18,8 +18,8 @@ import org.salus.core.log.LogScan;
 import org.salus.core.log.SegmentEnd;
 
 /**
- * A region's files as one member reads them: its own replicas first, and where those are missing or
- * damaged other DataNodes' replicas of finished segments and of checkpoints, as the region server's
+ * A region's files as one member reads them: its own replicas first. If one is missing or damaged,
+ * it reads another DataNode's replica of a finished segment or checkpoint, as the region server's
  * stores do.
  */
 final class SimReplicas {
@@ -27,7 +27,7 @@ final class SimReplicas {
   private final SimNode node;
   private final RegionId region;
 
-  /** From which a segment is read, where that is not the own replica. */
+  /** The node that a segment is read from, if that is not this node. */
   private final TreeMap<Long, SimNode> turned = new TreeMap<>();
 
   SimReplicas(Simulation sim, SimNode node, RegionId region) {
@@ -36,7 +36,7 @@ final class SimReplicas {
     this.region = region;
   }
 
-  /** Reads what is open; a finished segment counts to its end. */
+  /** Reads the open segments. A finished segment counts to its end. */
   LogScan scan(KnownLog known, List<SimNode> members) {
     boolean joins = !sim.master().holders(region.index()).contains(node);
     LogScan found = new LogScan();
@@ -72,10 +72,10 @@ final class SimReplicas {
   }
 
   /**
-   * Hands over the records of a segment of this length, from a mark on; false when no replica has
-   * them all.
+   * Hands over the records of a segment of this length, starting at a mark. Returns false when no
+   * replica has them all.
    *
-   * @param ownEnds told where the own replica is not valid any further
+   * @param ownEnds learns where the own replica stops being valid
    */
   boolean replay(
       SegmentEnd s, LogReader.Mark from, Consumer<LogRecord> each, Consumer<SegmentEnd> ownEnds) {
@@ -105,8 +105,8 @@ final class SimReplicas {
   }
 
   /**
-   * Hands over what is certified by now of an open segment, from the first replica elsewhere that
-   * can be read.
+   * Hands over the records of an open segment that are certified by now. They come from the first
+   * readable replica elsewhere.
    */
   void readOpen(long segment, Consumer<LogRecord> each) {
     for (SimNode n : sim.othersUp(node)) {
@@ -142,7 +142,7 @@ final class SimReplicas {
     return sources;
   }
 
-  /** Checkpoints, each read from whichever replica is whole. */
+  /** The checkpoints, each read from whichever replica is whole. */
   List<CheckpointReader> checkpoints(List<Long> ids) {
     List<CheckpointReader> readers = new ArrayList<>();
     ids.forEach(
@@ -153,7 +153,7 @@ final class SimReplicas {
     return readers;
   }
 
-  /** Asks one replica after the other, the own one first. */
+  /** Reads the replicas one after the other, the own one first. */
   private final class AnyReplica extends ReplicatedReader {
     private final long id;
 

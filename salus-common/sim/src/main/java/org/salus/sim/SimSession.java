@@ -11,7 +11,7 @@ import org.salus.core.effect.Stalled;
 import org.salus.core.message.Message;
 import org.salus.core.session.VolumeSession;
 
-/** A client process: the session, the application's requests, their results. */
+/** A client process: the session, the application's requests and their results. */
 final class SimSession implements SessionEffect.Handler {
 
   /** A request of the application. */
@@ -63,7 +63,7 @@ final class SimSession implements SessionEffect.Handler {
     return sim.now() + sim.clientSkew();
   }
 
-  /** Its lease ends: it is over. */
+  /** The session ends for this reason. */
   void end(SessionError why) {
     if (!dead) {
       perform(session.end(why, now()));

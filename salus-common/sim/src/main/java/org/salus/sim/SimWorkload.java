@@ -3,7 +3,7 @@ package org.salus.sim;
 import java.nio.ByteBuffer;
 import java.util.Random;
 
-/** The application: random writes, reads, zeroings and flushes, many outstanding. */
+/** The application: random writes, reads, zeroings and flushes, many of them outstanding. */
 final class SimWorkload {
   private static final int OUTSTANDING = 40;
 
@@ -64,7 +64,7 @@ final class SimWorkload {
     return new SimSession.Request(++lastId, kind, block, count, buffer, sim.now());
   }
 
-  /** Some are to be on disk. */
+  /** The kind of a zeroing request. Some must be on disk when they are done. */
   private char zeroing() {
     return flushes && random.nextInt(4) == 0 ? 'Z' : 'z';
   }

@@ -29,25 +29,22 @@ import org.salus.sim.fault.Levers;
 import org.salus.sim.fault.SimFault;
 import org.salus.sim.parts.MemberMaker;
 
-/** One run: a cluster of four nodes, one volume, its clients, and what befalls them. */
+/** One run: a cluster of four nodes, one volume, its clients and the faults. */
 public final class Simulation {
   private static final int NODES = 4;
   private static final long MEMBER_RESENDS = 100 * Clock.MILLI;
   private static final long SESSION_RESENDS = 200 * Clock.MILLI;
 
-  /** After the faults stop everything must be done within this time. */
+  /** The time within which everything must be done after the faults stop. */
   private static final long HEALING = 120 * Clock.SECOND;
 
-  /** So much longer may it take to issue requests while there are faults, for each of them. */
+  /** The time for each fault by which issuing the requests may take longer. */
   private static final long ISSUING = 200 * Clock.MILLI;
 
-  /**
-   * For so long a run with more faults than are promised to be survived is watched in each of its
-   * phases.
-   */
+  /** How long each phase of a run beyond the promise is watched. */
   private static final long BEYOND = 10 * Clock.SECOND;
 
-  /** All faults begin before, whether or not there are requests left. */
+  /** The time before which all faults begin, whether or not requests are left. */
   private static final long CHAOS = 2 * Clock.SECOND;
 
   private static final long AFTERMATH = 5 * Clock.SECOND;
@@ -184,7 +181,7 @@ public final class Simulation {
     }
   }
 
-  /** The faults stop; what they led to may still be on its way for a while. */
+  /** Stops the faults. Their consequences may still be on their way for a while. */
   private void heal() {
     chaos = false;
     network.setFaulty(false);
@@ -204,12 +201,12 @@ public final class Simulation {
     return sessions.lastEntry().getValue();
   }
 
-  /** Events that the run took. */
+  /** The number of events that the run took. */
   public long steps() {
     return steps;
   }
 
-  /** How long the request took that took longest, in virtual nanoseconds. */
+  /** The time of the slowest request, in virtual nanoseconds. */
   public long slowest() {
     return slowest;
   }
@@ -266,7 +263,7 @@ public final class Simulation {
     return levers.budget();
   }
 
-  /** Whether something happened by which a right member may be found wanting. */
+  /** Whether something happened because of which a right member may be suspected. */
   boolean mayBeWrong() {
     return !options.faulty().isEmpty() || options.beyond() || budget().isTainted();
   }
@@ -299,7 +296,7 @@ public final class Simulation {
     s.start();
   }
 
-  /** The session that a new request goes to: mostly the newest; or null. */
+  /** The session that a new request goes to, mostly the newest one, or null. */
   SimSession client() {
     List<SimSession> alive = sessions.values().stream().filter(s -> !s.isDead()).toList();
     return alive.isEmpty()
@@ -309,7 +306,10 @@ public final class Simulation {
             : alive.get(alive.size() - 1);
   }
 
-  /** Before the run: after so many nanoseconds power fails everywhere, of the client too. */
+  /**
+   * Plans a power cut of everything, clients too, after this many nanoseconds. Must be called
+   * before the run.
+   */
   public void planPowerCut(long after) {
     clock.after(after, levers::cutPowerEverywhere);
   }
@@ -326,7 +326,7 @@ public final class Simulation {
     }
   }
 
-  /** A volume without a client is mounted again after a while. */
+  /** A session has ended. A volume without a client is mounted again after a while. */
   void sessionEnded(SimSession s) {
     clock.after(
         Clock.MILLI * 500,
@@ -362,7 +362,7 @@ public final class Simulation {
         new Endpoint.Session(spec.id(), by.mountEpoch), "client" + by.mountEpoch, Levers.CLIENT, x);
   }
 
-  /** The operator asks. */
+  /** The operator asks a member for its status. */
   void ask(Send x) {
     send(new Endpoint.Session(spec.id(), Operator.NO_MOUNT), "operator", Levers.CLIENT, x);
   }
@@ -399,10 +399,7 @@ public final class Simulation {
     }
   }
 
-  /**
-   * A buffer with a block's worth of content for each of {@code count} blocks that no other write
-   * has.
-   */
+  /** A buffer for {@code count} blocks, each with content that no other write has. */
   ByteBuffer content(int count, Random of) {
     byte[] b = new byte[count * spec.blockSize()];
     for (int i = 0; i < count; i++) {

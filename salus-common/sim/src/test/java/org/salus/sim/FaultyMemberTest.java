@@ -13,14 +13,14 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /**
- * One node is wrong: every property holds, and the regions go on without it. What all have lost is
- * told of.
+ * One node is wrong: every property holds, and the regions go on without it. What all members have
+ * lost is reported.
  */
 class FaultyMemberTest {
   private static final int SEEDS = 60;
   private static final int LOSSES = 5;
 
-  /** Not on a guess, which a lossy network may bring about. */
+  /** Matches an exclusion with a reason other than a guess. A lossy network may lead to guesses. */
   private static final Pattern EXCLUSION =
       Pattern.compile("region (\\d+) goes on without (\\w+): \\S+ built another checkpoint");
 

@@ -24,8 +24,8 @@ import org.salus.core.session.SessionConfig;
 import org.salus.core.session.VolumeSession;
 
 /**
- * A mounted volume whose links take the same time each, whose disks take the same time for each
- * append and each read, and whose processors take none. Counts what its parts send and append.
+ * A mounted volume in an ideal cluster. All links take one time for a message, all disks one time
+ * for an append or a read, and processors take none. Counts what its parts send and append.
  */
 final class IdleVolume {
   private static final long MOUNT = 1;
@@ -43,7 +43,7 @@ final class IdleVolume {
   private final Map<Endpoint, Server> servers =
       new TreeMap<>(Comparator.comparing(Endpoint::toString));
 
-  /** What is sent, by its kind. */
+  /** The number of messages sent, by kind. */
   private final Map<String, Integer> sent = new TreeMap<>();
 
   private int appends;
@@ -72,11 +72,12 @@ final class IdleVolume {
       };
 
   /**
-   * What a request was answered after.
+   * The cost of a request.
    *
-   * @param nanos until the answer
-   * @param messages that anybody sent until nobody had anything to do, by kind
-   * @param appends of all members, of which {@code synced} were to be on disk
+   * @param nanos time until the answer, in nanoseconds
+   * @param messages number of messages until nobody had anything left to do, by kind
+   * @param appends number of appends of all members
+   * @param synced how many of the appends were sync appends
    */
   record Outcome(long nanos, Map<String, Integer> messages, int appends, int synced) {
     int sent() {
@@ -85,14 +86,14 @@ final class IdleVolume {
   }
 
   /**
-   * @param link nanoseconds that a message is on its way
-   * @param disk nanoseconds that an append, synced or not, or a read takes
+   * @param link time that a message takes, in nanoseconds
+   * @param disk time that an append, synced or not, or a read takes, in nanoseconds
    */
   IdleVolume(long link, long disk, int regions, boolean synced) {
     this(link, disk, regions, synced, 64 << 20);
   }
 
-  /** One whose segments are of that size. */
+  /** A volume with segments of this size. */
   IdleVolume(long link, long disk, int regions, boolean synced, long segmentBytes) {
     this.link = link;
     this.disk = disk;
@@ -123,7 +124,7 @@ final class IdleVolume {
     return request(id -> session.zero(id, block, count, false, clock.now()));
   }
 
-  /** Segments that any region has asked for. */
+  /** The number of segments that the regions have asked for. */
   int segments() {
     return segments;
   }
@@ -179,7 +180,7 @@ final class IdleVolume {
     all.forEach(e -> e.performBy(effects));
   }
 
-  /** A member of a region, and its disk. */
+  /** A member of a region and its disk. */
   private final class Server {
     private final Endpoint.Member self;
     private final RegionMember core;
@@ -250,7 +251,7 @@ final class IdleVolume {
       }
     }
 
-    /** One after the other, as a DataNode takes them. */
+    /** Appends one after the other, as a DataNode does. */
     private void append(MemberEffect.Append x) {
       appends++;
       syncedAppends += x.sync() ? 1 : 0;

@@ -44,7 +44,7 @@ public final class LogMutants {
         }
       };
 
-  /** Accepts sub-batches of a mount that is over. */
+  /** Accepts sub-batches of a mount that has ended. */
   static final MemberRules DOES_NOT_FENCE =
       new MemberRules() {
         @Override
@@ -72,7 +72,7 @@ public final class LogMutants {
         }
       };
 
-  /** Flushes a segment in which something is undecided. */
+  /** Flushes a segment with pending records. */
   static final MemberRules FLUSHES_UNDECIDED =
       new MemberRules() {
         @Override
@@ -81,7 +81,7 @@ public final class LogMutants {
         }
       };
 
-  /** Takes for settled what is only logged. */
+  /** Treats what is only logged as settled. */
   static final MemberRules SETTLES_EARLY =
       new MemberRules() {
         @Override

@@ -41,7 +41,7 @@ public final class MemberMutants {
         }
       };
 
-  /** Puts signatures into a certificate that it has not looked at. */
+  /** Puts unchecked signatures into a certificate. */
   static final MemberRules TRUSTS_SIGNATURES =
       new MemberRules() {
         @Override
@@ -51,7 +51,7 @@ public final class MemberMutants {
         }
       };
 
-  /** Takes M0's word for what a session has asked for. */
+  /** Believes M0 about what a session has asked for. */
   static final MemberRules TRUSTS_PRIMARY =
       new MemberRules() {
         @Override
@@ -60,7 +60,7 @@ public final class MemberMutants {
         }
       };
 
-  /** Takes any certificate. */
+  /** Accepts any certificate. */
   static final MemberRules TRUSTS_CERTIFICATES =
       new MemberRules() {
         @Override
@@ -71,7 +71,7 @@ public final class MemberMutants {
         }
       };
 
-  /** Looks at its tree, and keeps what it finds, before it has read all that is in it. */
+  /** Answers from its tree, and caches the answer, before it has read the tree whole. */
   static final MemberRules TELLS_HALF_READ_ROOT =
       new MemberRules() {
         @Override
@@ -100,7 +100,7 @@ public final class MemberMutants {
         }
       };
 
-  /** Takes NO for YES. */
+  /** Treats NO as YES. */
   static final MemberRules IGNORES_NO =
       new MemberRules() {
         @Override
@@ -111,7 +111,7 @@ public final class MemberMutants {
 
   // ---- reads ----
 
-  /** Serves reads before what they name is committed. */
+  /** Serves reads before the PUT that they name is committed. */
   static final MemberRules READS_EARLY =
       new MemberRules() {
         @Override
@@ -120,7 +120,7 @@ public final class MemberMutants {
         }
       };
 
-  // ---- what is asked of the host ----
+  // ---- effects ----
 
   private interface Change {
     List<MemberEffect> instead(MemberEvents of, MemberEffect e);
@@ -138,7 +138,7 @@ public final class MemberMutants {
         };
   }
 
-  /** Votes when the DataNode has not confirmed yet. */
+  /** Votes before the DataNode has confirmed. */
   static final MemberMaker VOTES_BEFORE_DURABLE =
       effects(
           (member, e) -> {
@@ -160,7 +160,7 @@ public final class MemberMutants {
                       ? new MemberEffect.Append(a.at(), a.bytes(), false)
                       : e));
 
-  /** Shows the NameNode a certificate that is not one. */
+  /** Shows the NameNode an invalid certificate. */
   static final MemberMaker SHOWS_WRONG_PERMISSION =
       effects(
           (member, e) -> {
@@ -212,7 +212,7 @@ public final class MemberMutants {
             return List.of(e);
           });
 
-  /** Tells a mount neither what is acknowledged nor what is durable. */
+  /** Reports to a mount neither what is acknowledged nor what is durable. */
   static final MemberMaker FORGETS_WATERMARK =
       effects(
           (member, e) -> {
@@ -243,7 +243,7 @@ public final class MemberMutants {
         };
   }
 
-  /** An epoch begins without the newest segment of the one before. */
+  /** Begins an epoch without the newest segment of the one before. */
   static final MemberMaker FORGETS_NEWEST_SEGMENT =
       scan(
           ends ->
@@ -255,7 +255,7 @@ public final class MemberMutants {
                               : s)
                   .toList());
 
-  /** Tells of every checkpoint that it is another one than it built. */
+  /** Reports every checkpoint as different from the one that it built. */
   static MemberEvents buildsOtherCheckpoints(
       VolumeSpec spec, Seat seat, Signer signer, MemberConfig config) {
     return new ForwardingMember(new RegionMember(spec, seat, signer, config)) {

@@ -14,13 +14,13 @@ import org.salus.core.session.SessionRules;
 import org.salus.sim.check.Violation;
 import org.salus.sim.parts.MemberMaker;
 
-/** Each planted bug is caught; the number of seeds that it took is printed. */
+/** Each planted bug is caught. The test prints how many seeds that took. */
 @Execution(ExecutionMode.CONCURRENT)
 class PlantedBugsTest {
-  /** A bug that so many seeds do not show is not caught. */
+  /** The number of seeds within which a bug must be caught. */
   private static final int SEEDS = 200;
 
-  /** Under any faults, or of those kinds only that can show the bug. */
+  /** The options of a run with any faults, or only with those kinds that can show the bug. */
   private static SimOptions options(String... kinds) {
     return kinds.length == 0
         ? SimOptions.standard()

@@ -12,20 +12,20 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 
-/** Runs of many seeds: fresh ones for every commit, the same ones for the same commit. */
+/** Runs of many seeds. Every commit has fresh seeds; one commit always has the same. */
 public final class Seeds {
   private static final int THREADS = 2;
   private static final int HEX_DIGITS = 12;
 
   private Seeds() {}
 
-  /** {@code -Dsalus.sim.start}, else one that the commit's hash gives. */
+  /** The first seed: {@code -Dsalus.sim.start}, or else a number from the commit's hash. */
   static long first() {
     Long given = Long.getLong("salus.sim.start");
     return given != null ? given : Long.parseLong(commit().substring(0, HEX_DIGITS), 16);
   }
 
-  /** How many to run: {@code -Dsalus.sim.seeds}, else 5,000. */
+  /** The number of seeds: {@code -Dsalus.sim.seeds}, or else 5,000. */
   static int count() {
     return Integer.getInteger("salus.sim.seeds", 5000);
   }
@@ -47,7 +47,7 @@ public final class Seeds {
     }
   }
 
-  /** Runs the simulations on two threads; fails with every seed that broke a property. */
+  /** Runs the simulations on two threads. Fails with every seed that broke a property. */
   static void run(String what, int count, SimOptions options, String replayOption)
       throws InterruptedException {
     each(
@@ -64,8 +64,8 @@ public final class Seeds {
   }
 
   /**
-   * Calls the body with every seed from {@link #first}, on two threads; fails with all that it
-   * threw for.
+   * Calls the body with every seed from {@link #first} on two threads. Fails with every seed for
+   * which it threw.
    */
   public static void each(String what, int count, LongConsumer body) throws InterruptedException {
     long first = first();

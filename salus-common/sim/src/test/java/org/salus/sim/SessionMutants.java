@@ -43,7 +43,7 @@ public final class SessionMutants {
         }
       };
 
-  /** Does not issue again what a replaced member may have lost. */
+  /** Does not reissue what a replaced member may have lost. */
   static final SessionRules REISSUES_NOTHING =
       new SessionRules() {
         @Override
@@ -52,7 +52,7 @@ public final class SessionMutants {
         }
       };
 
-  /** Sends nothing again by itself, and minds no silence. */
+  /** Never resends by itself, and ignores silence. */
   static final SessionRules NEVER_RESENDS =
       new SessionRules() {
         @Override
@@ -61,7 +61,7 @@ public final class SessionMutants {
         }
       };
 
-  /** Mounts at a prefix that is too short: without what is prepared everywhere. */
+  /** Mounts at too short a prefix, without what is prepared everywhere. */
   static final SessionRules MOUNTS_TOO_SHORT =
       new SessionRules() {
         @Override
@@ -70,7 +70,7 @@ public final class SessionMutants {
         }
       };
 
-  /** Mounts at a prefix that is too long: with what one participant alone has prepared. */
+  /** Mounts at too long a prefix, with what only one participant has prepared. */
   static final SessionRules MOUNTS_TOO_LONG =
       new SessionRules() {
         @Override

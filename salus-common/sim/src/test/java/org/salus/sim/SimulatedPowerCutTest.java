@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Power fails everywhere at once, at any moment: every volume mounts, with a prefix that has all
- * that was durable.
+ * After power fails everywhere at any moment, every volume mounts with a prefix that has everything
+ * durable.
  */
 @Tag("long")
 class SimulatedPowerCutTest {

@@ -14,7 +14,7 @@ import org.salus.sim.fault.SimFault;
 
 @Tag("long")
 class SimulationTest {
-  /** Of so many seeds with what is promised to be survived one is run with more. */
+  /** One run beyond the promise for this many seeds within it. */
   private static final int BEYOND = 5;
 
   @Test

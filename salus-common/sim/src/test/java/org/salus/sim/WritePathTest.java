@@ -11,8 +11,8 @@ import org.salus.core.VolumeSpec;
 import org.salus.sim.IdleVolume.Outcome;
 
 /**
- * How long a request of an idle volume takes, in messages one after the other (L each) and accesses
- * of disks (D each).
+ * The latency of a request to an idle volume, counted in consecutive messages (L each) and disk
+ * accesses (D each).
  */
 class WritePathTest {
   private static final int BLOCK = 4096;
@@ -73,8 +73,8 @@ class WritePathTest {
   }
 
   /**
-   * What is not flushed of a segment is in memory: zeroing takes hardly any log, and must not take
-   * ever more of that.
+   * The index of an unflushed segment is in memory. Zeroing takes hardly any log, so it must not
+   * let that index grow for ever.
    */
   @Test
   void zeroingFillsSegments() {

@@ -22,8 +22,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * {@code salus bench all}: every benchmark in a process of its own, one after the other, and a page
- * of what they found.
+ * {@code salus bench all}: runs every benchmark in a process of its own, one after the other, and
+ * makes a page of the results.
  */
 @Command(
     name = "all",
@@ -36,7 +36,7 @@ import picocli.CommandLine.Spec;
     },
     footer = {"", "Example: salus bench all --quick --out results"})
 final class BenchAllCommand implements Callable<Integer> {
-  /** In this order; about how long each takes. */
+  /** The benchmarks in their order, with about how long each takes. */
   private enum Benchmark {
     FIG8("Figure 8: throughput of one client", 5, 60),
     FIG9("Figure 9: latency of one request", 3, 15),
@@ -74,7 +74,7 @@ final class BenchAllCommand implements Callable<Integer> {
     }
   }
 
-  /** What they measure takes its time. */
+  /** The benchmarks whose measurements take long. */
   private static final Set<Benchmark> LONG =
       EnumSet.of(Benchmark.ENDURANCE, Benchmark.RECOVERY, Benchmark.SCRUB);
 
@@ -138,7 +138,7 @@ final class BenchAllCommand implements Callable<Integer> {
         : Stream.of(Benchmark.values()).filter(b -> !quick || !LONG.contains(b)).toList();
   }
 
-  /** Whether it came to its end. */
+  /** Runs a benchmark. Returns whether it succeeded. */
   private boolean run(Benchmark b, HtmlReport page) throws IOException, InterruptedException {
     List<String> arguments = b.arguments(quick, out);
     String command = "salus " + String.join(" ", arguments);

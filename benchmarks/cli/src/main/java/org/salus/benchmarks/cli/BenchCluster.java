@@ -14,8 +14,8 @@ import org.salus.dist.hbase.EmbeddedCluster;
 import org.salus.nbd.netty.NbdServer;
 
 /**
- * A cluster with one fresh volume, served by NBD, for one benchmark; what {@code salus standalone}
- * runs.
+ * A cluster with one fresh volume, served by NBD, for one benchmark. It is the cluster of {@code
+ * salus standalone}.
  */
 final class BenchCluster implements AutoCloseable {
   private static final int SERVERS = 4;
@@ -35,7 +35,7 @@ final class BenchCluster implements AutoCloseable {
     this.progress = progress;
   }
 
-  /** Starts; logs go below the directory. */
+  /** Starts the cluster. Its logs go below the directory. */
   NbdUri start(boolean verbose) throws IOException {
     Logging.toDirectory(dir.resolve("logs"), verbose);
     EmbeddedCluster started = EmbeddedCluster.start(dir, SERVERS, Map.of(), progress);
@@ -56,7 +56,7 @@ final class BenchCluster implements AutoCloseable {
     return NbdUri.parse("nbd://127.0.0.1:" + server.port() + "/" + VOLUME);
   }
 
-  /** Stops all of it; idempotent, from any thread. */
+  /** Stops the cluster. Idempotent; any thread may call it. */
   @Override
   public synchronized void close() {
     if (closed) {

@@ -43,7 +43,7 @@ final class BenchCommand implements Runnable {
     return salus.verbose();
   }
 
-  /** Makes the directory for results before anything is measured; null is none. */
+  /** Makes the directory for results before anything is measured. Null means none. */
   static void makeOut(Path out) throws IOException {
     try {
       if (out != null) {
@@ -55,7 +55,7 @@ final class BenchCommand implements Runnable {
     }
   }
 
-  /** A name for the files with the results of a benchmark: its own and the time. */
+  /** A name for a benchmark's result files: the benchmark's name and the time. */
   static String stamped(String benchmark) {
     return benchmark
         + "-"

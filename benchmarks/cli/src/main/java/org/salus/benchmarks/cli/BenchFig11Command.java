@@ -12,7 +12,7 @@ import org.salus.dist.hbase.LocalCluster;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code salus bench fig11}: writes over a network that is the limit. */
+/** {@code salus bench fig11}: writes over a network that limits them. */
 @Command(
     name = "fig11",
     mixinStandardHelpOptions = true,

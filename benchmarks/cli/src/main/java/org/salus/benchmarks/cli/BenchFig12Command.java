@@ -8,7 +8,7 @@ import org.salus.benchmarks.report.BenchResult;
 import org.salus.dist.hbase.LocalCluster;
 import picocli.CommandLine.Command;
 
-/** {@code salus bench fig12}: the throughput of each server of larger and larger clusters. */
+/** {@code salus bench fig12}: the throughput of each server in larger and larger clusters. */
 @Command(
     name = "fig12",
     mixinStandardHelpOptions = true,

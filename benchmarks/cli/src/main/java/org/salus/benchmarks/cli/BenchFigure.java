@@ -9,7 +9,7 @@ import picocli.CommandLine.Option;
 
 /** A figure of the paper, Salus beside others on a cluster of processes. */
 abstract class BenchFigure extends BenchOnCluster {
-  /** As in the paper; HBase's own caches take most of it. */
+  /** The heap of a region server, as in the paper. HBase's own caches take most of it. */
   private static final String REGION_SERVER_HEAP = "2g";
 
   @Option(
@@ -23,17 +23,17 @@ abstract class BenchFigure extends BenchOnCluster {
     return new LocalCluster(dir, regionServerHeap(), placement());
   }
 
-  /** As {@code -Xmx} takes it. */
+  /** The heap of a region server, in the form of {@code -Xmx}. */
   String regionServerHeap() {
     return REGION_SERVER_HEAP;
   }
 
-  /** Where its servers run. */
+  /** The placement of the cluster's servers. */
   Placement placement() {
     return Placement.HERE;
   }
 
-  /** Tells it, so that it can be used again. */
+  /** Chooses the seed and reports it, so that it can be used again. */
   final long seed(Consumer<String> progress) {
     long chosen = seed != null ? seed : ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE);
     progress.accept("seed " + chosen);

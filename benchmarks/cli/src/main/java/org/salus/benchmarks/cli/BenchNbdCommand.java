@@ -138,7 +138,7 @@ final class BenchNbdCommand implements Callable<Integer> {
     Salus.say(spec.commandLine().getErr(), what);
   }
 
-  /** At the end, or when a signal ends the process. */
+  /** Cleans up at the end, or when a signal ends the process. */
   private synchronized void cleanUp() {
     try {
       if (fio != null) {
@@ -158,7 +158,7 @@ final class BenchNbdCommand implements Callable<Integer> {
     }
   }
 
-  /** For picocli. */
+  /** Converts the URI for picocli. */
   static final class UriConverter implements ITypeConverter<NbdUri> {
     @Override
     public NbdUri convert(String text) {

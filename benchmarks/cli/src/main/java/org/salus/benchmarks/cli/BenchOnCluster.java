@@ -43,7 +43,7 @@ abstract class BenchOnCluster implements Callable<Integer> {
   abstract BenchResult measure(LocalCluster cluster, boolean quick, Consumer<String> progress)
       throws IOException;
 
-  /** The cluster that is to be measured, in a directory of its own; not started. */
+  /** The cluster to measure, in a directory of its own. It is not started. */
   LocalCluster cluster(Path dir) {
     return new LocalCluster(dir);
   }
@@ -90,7 +90,7 @@ abstract class BenchOnCluster implements Callable<Integer> {
     Salus.say(spec.commandLine().getErr(), what);
   }
 
-  /** At the end, or when a signal ends the process. */
+  /** Cleans up at the end, or when a signal ends the process. */
   private synchronized void cleanUp() {
     try {
       if (cluster != null) {

@@ -11,8 +11,8 @@ import org.salus.dist.hbase.Placement;
 import picocli.CommandLine.Option;
 
 /**
- * A figure on machines with a slow network: it makes the machines, and runs itself again on the
- * client's.
+ * A figure on machines with a slow network. The command makes the machines and runs itself again on
+ * the client's.
  */
 abstract class BenchOnNetwork extends BenchFigure {
   private static final String NETWORK = "--network";
@@ -23,13 +23,13 @@ abstract class BenchOnNetwork extends BenchFigure {
       description = "This process is on the client's machine of this network.")
   private String network;
 
-  /** What is made, of {@link NetworkPlacement}. */
+  /** The machines of {@link NetworkPlacement} to make. */
   abstract Map<String, LinkedMachine> all();
 
   /** Megabits a second of all machines together. */
   abstract int shared();
 
-  /** Those that were made. */
+  /** The machines that were made. */
   final NetworkPlacement machines() {
     return new NetworkPlacement(network);
   }
@@ -58,7 +58,7 @@ abstract class BenchOnNetwork extends BenchFigure {
     }
   }
 
-  /** After a signal, as at the end. */
+  /** Stops the client and removes the machines, at the end or after a signal. */
   private void stop(SalusProcess client, NetworkMaker machines) {
     client.stop();
     try {

@@ -24,7 +24,10 @@ import picocli.CommandLine.Option;
     },
     footer = {"", "Example: sudo salus bench ring --quick --out results"})
 final class BenchRingCommand extends BenchOnNetwork {
-  /** The client is never the limit, nor what machines share. */
+  /**
+   * The factor by which the client's and the shared bandwidth exceed that of a server's link, so
+   * that they never limit.
+   */
   private static final int AMPLE = 10;
 
   @Option(

@@ -312,7 +312,7 @@ final class FaultsCommand implements Callable<Integer> {
     Salus.say(spec.commandLine().getErr(), what);
   }
 
-  /** At the end, or when a signal ends the process. */
+  /** Stops the cluster at the end, or when a signal ends the process. */
   private synchronized void stop() {
     if (cluster != null) {
       try {

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import org.salus.dist.cli.Salus;
 
 /**
- * Another command of {@code salus} in a process of its own, one at a time, that ends with this one.
+ * Runs another command of {@code salus} in a process that ends with this one, one at a time.
  * Thread-safe.
  */
 final class SalusProcess {
@@ -19,11 +19,11 @@ final class SalusProcess {
   private boolean stopped;
 
   /**
-   * Starts it, with this JVM's options; what it says on its error stream goes to this process's.
+   * Starts the command with this JVM's options. Its error stream goes to this process's.
    *
    * @param on a command that runs the rest of its line in its own place, or nothing
-   * @param arguments of {@code salus}
-   * @param out where its output goes
+   * @param arguments arguments of {@code salus}
+   * @param out the destination of its output
    */
   Process start(List<String> on, List<String> arguments, ProcessBuilder.Redirect out)
       throws IOException {
@@ -31,8 +31,8 @@ final class SalusProcess {
   }
 
   /**
-   * As {@link #start(List, List, ProcessBuilder.Redirect)}, with more options of the JVM, which win
-   * over this one's.
+   * Like {@link #start(List, List, ProcessBuilder.Redirect)}, with more options of the JVM, which
+   * override this one's.
    */
   synchronized Process start(
       List<String> on, List<String> options, List<String> arguments, ProcessBuilder.Redirect out)
@@ -55,7 +55,7 @@ final class SalusProcess {
   }
 
   /**
-   * After a signal: asks it to end, which removes what it has made, and waits for that. Nothing is
+   * Asks the command to end after a signal, and waits while it removes what it has made. Nothing is
    * started any more.
    */
   synchronized void stop() {

@@ -24,8 +24,8 @@ public final class Scratch implements AutoCloseable {
   }
 
   /**
-   * @param chosen a directory that is empty or not there, or null for a temporary one
-   * @throws IOException with what to do, when it is none
+   * @param chosen a directory that is empty or does not exist, or null for a temporary one
+   * @throws IOException when it is no such directory; the message says what to do
    */
   public static Scratch open(Path chosen) throws IOException {
     if (chosen == null) {
@@ -57,7 +57,7 @@ public final class Scratch implements AutoCloseable {
     return dir;
   }
 
-  /** Deletes the content, and the directory itself where it was not there before; idempotent. */
+  /** Deletes the content, and the directory itself if it did not exist before. Idempotent. */
   @Override
   public synchronized void close() throws IOException {
     for (int left = TRIES; Files.exists(dir); left--) {

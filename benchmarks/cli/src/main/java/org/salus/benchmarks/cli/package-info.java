@@ -1,6 +1,5 @@
 /**
  * The commands {@code bench}, {@code sim}, {@code explore} and {@code faults} of {@code bin/salus}.
- * They are there in a source tree only: a daemon's class path and what is installed have nothing of
- * them.
+ * They exist only in a source tree. Neither a daemon's class path nor an installation has them.
  */
 package org.salus.benchmarks.cli;

@@ -24,9 +24,9 @@ import org.salus.benchmarks.figures.network.NetworkMaker;
 import org.salus.benchmarks.figures.network.NetworkMaker.LinkedMachine;
 
 /**
- * {@code benchmarks/ec2/salus-ec2} on network namespaces as hosts, each with an sshd and a
- * directory of its own. Needs root, iproute2, ssh and sshd (Debian: openssh-server); without one of
- * them it fails with what is missing.
+ * Runs {@code benchmarks/ec2/salus-ec2} on network namespaces as hosts, each with an sshd and a
+ * directory of its own. Needs root, iproute2, ssh and sshd (Debian: openssh-server). Without one of
+ * them it fails and names what is missing.
  */
 @Tag("cluster")
 class Ec2ScriptsTest {
@@ -58,7 +58,7 @@ class Ec2ScriptsTest {
 
   private record Ran(int exit, String out) {}
 
-  /** Runs on a host, to its end. */
+  /** Runs a command on a host and waits for its end. */
   private Ran run(String host, String... command) throws Exception {
     List<String> all = new ArrayList<>(network.on(host));
     all.addAll(List.of(command));
@@ -143,7 +143,10 @@ class Ec2ScriptsTest {
         .isExecutable();
   }
 
-  /** What this test runs, as jars: a build would change what other tests use. */
+  /**
+   * Packs the classes of this test run into jars, because a build would change what other tests
+   * use.
+   */
   private void jars() throws IOException {
     Path jars = Files.createDirectories(dir.resolve("jars"));
     int number = 0;

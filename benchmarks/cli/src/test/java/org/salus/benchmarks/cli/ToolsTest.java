@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.salus.dist.cli.Salus;
 import picocli.CommandLine;
 
-/** What a user sees of benchmarks that are refused; none is run. */
+/** What a user sees when benchmarks are refused. No benchmark is run. */
 class ToolsTest {
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();

@@ -24,14 +24,14 @@ import org.salus.dist.hbase.LocalCluster;
 import org.salus.host.config.ClusterSettings;
 
 /**
- * Whether random overwrites stay as fast as they begin, while segments are flushed and checkpoints
+ * Whether random overwrites keep their initial speed while segments are flushed and checkpoints
  * merged. For one thread.
  */
 public final class EnduranceBench extends FigureBench {
   private static final int OUTSTANDING = 1000;
   private static final long SEGMENT = 16 << 20;
 
-  /** Of all windows, at the beginning and at the end. */
+  /** The divisor of all windows that gives the windows of the beginning, and of the end. */
   private static final int PARTS = 6;
 
   private static final String FIRST = "first sixth";
@@ -50,8 +50,8 @@ public final class EnduranceBench extends FigureBench {
       new Work("merged", "merges that were seen", "in all regions", "-", null);
 
   /**
-   * How much is done: blocks of the volume, windows, and how long each takes; so many windows
-   * before them warm up.
+   * The size of a run: blocks of the volume, number of windows, seconds of each, and number of
+   * windows that warm up.
    */
   public record Scale(int blocks, int windows, int seconds, int warmUps) {
     public static final Scale FULL = new Scale(256 << 10, 60, 60, 3);
@@ -62,7 +62,7 @@ public final class EnduranceBench extends FigureBench {
   private final OwnCluster own;
   private final List<Double> windows = new ArrayList<>();
 
-  /** As {@link FigureBench}. */
+  /** See {@link FigureBench}. */
   public EnduranceBench(LocalCluster cluster, Scale scale, long seed, Consumer<String> out) {
     this(new OwnCluster(cluster, OwnCluster.SERVERS, seed, scale.blocks()), scale, seed, out);
   }
@@ -99,7 +99,7 @@ public final class EnduranceBench extends FigureBench {
     Load.everyBlock(store, Access.READ, Load.inOrder());
   }
 
-  /** Returns how many blocks were written, about. */
+  /** Overwrites for one window. Returns about how many blocks were written. */
   private double window(CheckedStore store, int number) throws IOException {
     begin(number, "random overwrites for " + scale.seconds() + " s");
     Load.Mixed found =

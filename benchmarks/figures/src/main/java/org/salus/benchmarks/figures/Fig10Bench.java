@@ -20,11 +20,11 @@ import org.salus.benchmarks.figures.result.Comparison.Work;
 import org.salus.benchmarks.report.FigureReport.Goal;
 import org.salus.benchmarks.report.Plot;
 
-/** Figure 10: the throughput of more and more clients together. For one thread. */
+/** Figure 10: the total throughput of more and more clients. For one thread. */
 public final class Fig10Bench extends FigureBench {
   private static final String HBASE = "HBase";
 
-  /** In this order; what is read is what was written just before. */
+  /** The steps in their order. A read reads what was written just before. */
   enum Step {
     SEQUENTIAL_WRITE("sequential_write", "sequential write", "0.89", Access.WRITE, false),
     SEQUENTIAL_READ("sequential_read", "sequential read", "1", Access.READ, false),
@@ -54,7 +54,7 @@ public final class Fig10Bench extends FigureBench {
           null);
     }
 
-    /** What the figure shows: as many clients as throughput grows with. */
+    /** The throughput with the number of clients up to which it grows. The figure shows it. */
     Work most() {
       return new Work(
           file, label, "MB/s", paper, operation == Access.WRITE ? Goal.atLeast(1.74) : null);
@@ -62,8 +62,8 @@ public final class Fig10Bench extends FigureBench {
   }
 
   /**
-   * How much is done: rounds that count, blocks of each client, how often the first round writes
-   * and reads them, and numbers of clients, the largest last.
+   * The size of a run: rounds that count, blocks of each client, passes of the first round, and
+   * numbers of clients, the largest last.
    */
   public record Scale(int repeat, int blocks, int warmUps, List<Integer> clients) {
     public static final Scale FULL = new Scale(5, 64 << 10, 1, List.of(1, 2, 4, 8));
@@ -72,7 +72,7 @@ public final class Fig10Bench extends FigureBench {
 
   private final Scale scale;
 
-  /** As {@link FigureBench}. */
+  /** See {@link FigureBench}. */
   public Fig10Bench(FigureServers on, Scale scale, long seed, Consumer<String> out) {
     super(
         on.cluster(seed, scale.blocks()),
@@ -102,7 +102,7 @@ public final class Fig10Bench extends FigureBench {
     CheckedStore open() throws IOException;
   }
 
-  /** As many as ever work at once. */
+  /** Makes the largest number of clients that work at once. */
   private Clients clients(Opening opening) throws IOException {
     List<CheckedStore> stores = new ArrayList<>();
     while (stores.size() < scale.clients().get(scale.clients().size() - 1)) {
@@ -112,7 +112,7 @@ public final class Fig10Bench extends FigureBench {
   }
 
   /**
-   * @param round 0 warms up
+   * @param round the number of the round; 0 warms up
    */
   private void step(List<Clients> systems, Step step, int round) throws IOException {
     Map<String, Double> most = new HashMap<>();

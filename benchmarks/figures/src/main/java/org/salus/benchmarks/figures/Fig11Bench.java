@@ -22,14 +22,17 @@ import org.salus.benchmarks.report.Plot;
 import org.salus.dist.hbase.LocalCluster;
 
 /**
- * Figure 11: sequential writes over a network that is the limit, and what they cost of it. For one
- * thread.
+ * Figure 11: sequential writes over a network that limits them, and the traffic that they cause.
+ * For one thread.
  */
 public final class Fig11Bench extends FigureBench {
   private static final String WRITTEN = "what was written";
   private static final double NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** What can be sustained: all that a write ever sends shares the network with later ones. */
+  /**
+   * The sustainable throughput: all traffic that a write ever causes shares the network with later
+   * writes.
+   */
   private static final Work WRITE =
       new Work(
           "sequential_write",
@@ -48,7 +51,7 @@ public final class Fig11Bench extends FigureBench {
       new Work(
           "shared", "through the switch, client and masters included", "bytes/byte", "-", null);
 
-  /** How much is done: rounds that count, blocks of each store. */
+  /** The size of a run: rounds that count, and blocks of each store. */
   public record Scale(int repeat, int blocks) {
     public static final Scale FULL = new Scale(5, 128 << 10);
     public static final Scale QUICK = new Scale(3, 16 << 10);
@@ -60,11 +63,11 @@ public final class Fig11Bench extends FigureBench {
   private final Scale scale;
 
   /**
-   * As {@link FigureBench}.
+   * See {@link FigureBench}.
    *
-   * @param machines on which the cluster's servers are, and this process
+   * @param machines the machines of the cluster's servers and of this process
    * @param link megabits a second of each machine in each direction
-   * @param shared likewise of all machines together
+   * @param shared megabits a second of all machines together
    */
   public Fig11Bench(
       LocalCluster cluster,
@@ -101,7 +104,7 @@ public final class Fig11Bench extends FigureBench {
     }
   }
 
-  /** All that a write ever costs: until it is in files and compacted. */
+  /** Measures all that a write ever costs, until it is in files and compacted. */
   private void measure(CheckedStore store, int round) throws IOException {
     double bytes = (double) scale.blocks() * BlockStoreUnderTest.BLOCK;
     Traffic before = machines.traffic();

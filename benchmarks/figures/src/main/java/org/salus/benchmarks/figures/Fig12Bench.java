@@ -35,22 +35,21 @@ import org.salus.sim.scale.ScaleScenario;
 import org.salus.sim.scale.StoreModel;
 
 /**
- * Figure 12: the throughput of each server where there are more and more. The costs of both systems
- * are measured on a real cluster; what they amount to on that cluster and on a larger one is
- * compared with what these do, and then predicted for many machines. For one thread.
+ * Figure 12: the throughput of each server in larger and larger clusters. The costs of both systems
+ * are measured on a real cluster. The model's results for this cluster and a larger one are
+ * compared with measurements. Then the model predicts the results of many machines. For one thread.
  */
 public final class Fig12Bench {
   private static final int REGIONS = 4;
   private static final int ONE_BY_ONE = 400;
 
-  /** Of each client at scale: two batches. */
+  /** The outstanding blocks of each client at scale: two batches. */
   private static final int OUTSTANDING = 2 * FigureCluster.BATCH;
 
   private static final int TURNS = 6;
 
   /**
-   * Where each volume has a region on every server, for it takes longer there until rates are
-   * steady.
+   * The turns if each volume has a region on every server. Rates then take longer to become steady.
    */
   private static final int TURNS_EVERYWHERE = 12;
 
@@ -58,13 +57,14 @@ public final class Fig12Bench {
   private static final double MEGA = 1e6;
 
   /**
-   * How much is done.
+   * The size of a run.
    *
    * @param repeat rounds that count
-   * @param blocks of each client
-   * @param here servers on this machine; costs are measured on the first of these clusters
-   * @param servers of which the throughput is predicted, where volumes have four regions
-   * @param everywhere the same where each volume has a region on every server
+   * @param blocks blocks of each client
+   * @param here numbers of servers on this machine; costs are measured on the first of these
+   *     clusters
+   * @param servers numbers of servers to predict for, with volumes of four regions
+   * @param everywhere the same, with volumes that have a region on every server
    */
   public record Scale(
       int repeat, int blocks, List<Integer> here, List<Integer> servers, List<Integer> everywhere) {
@@ -75,7 +75,7 @@ public final class Fig12Bench {
         new Scale(3, 4 << 10, List.of(3), List.of(9, 36, 108), List.of(9, 36));
   }
 
-  /** A system, on real servers and as a model. */
+  /** A system: its real servers and its model. */
   private enum Store {
     SALUS(Comparison.SALUS, StoreModel.SALUS, FigureCluster.BATCH * FigureCluster.BATCHES),
     HBASE("HBase", StoreModel.HBASE, FigureCluster.BATCH);
@@ -83,7 +83,7 @@ public final class Fig12Bench {
     final String label;
     final StoreModel model;
 
-    /** Blocks, on the real servers. */
+    /** Outstanding blocks on the real servers. */
     final int outstanding;
 
     Store(String label, StoreModel model, int outstanding) {
@@ -93,7 +93,7 @@ public final class Fig12Bench {
     }
 
     /**
-     * @param few one block at a time
+     * @param few the store that is written one block at a time
      */
     CheckedStore open(FigureCluster on, boolean few) throws IOException {
       return this == SALUS
@@ -156,7 +156,7 @@ public final class Fig12Bench {
   private final Map<Store, Costs> costs = new EnumMap<>(Store.class);
   private final List<String> setting = new ArrayList<>();
 
-  /** As {@link FigureBench}. */
+  /** See {@link FigureBench}. */
   public Fig12Bench(LocalCluster cluster, Scale scale, long seed, Consumer<String> out) {
     this.local = cluster;
     this.scale = scale;
@@ -184,13 +184,13 @@ public final class Fig12Bench {
 
   // ---- real servers ----
 
-  /** A system's stores on a cluster, and what was measured of them. */
+  /** A system's stores on a cluster, and the measurements of them. */
   private static final class Measured implements AutoCloseable {
     final Store store;
     final Clients clients;
     final Map<Order, List<Double>> rates = new EnumMap<>(Order.class);
 
-    /** One client, one block at a time. */
+    /** The store of one client that writes one block at a time. */
     final CheckedStore few;
 
     final List<PartsSpent> ofMany = new ArrayList<>();
@@ -217,7 +217,7 @@ public final class Fig12Bench {
     return servers == scale.here().get(0);
   }
 
-  /** As many clients as servers. */
+  /** Measures with as many clients as servers. */
   private void measure(int servers) throws IOException {
     OwnCluster cluster = new OwnCluster(local, servers, seed, scale.blocks());
     cluster.start(out);
@@ -252,7 +252,7 @@ public final class Fig12Bench {
   }
 
   /**
-   * @param round 0 warms up
+   * @param round the number of the round; 0 warms up
    */
   private void write(
       OwnCluster cluster,

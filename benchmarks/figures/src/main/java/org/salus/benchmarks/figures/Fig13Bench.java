@@ -15,12 +15,15 @@ import org.salus.benchmarks.figures.result.Comparison.Work;
 import org.salus.benchmarks.report.FigureReport.Goal;
 import org.salus.benchmarks.report.Plot;
 
-/** Figure 13: the throughput of sequential writes with a barrier every so many. For one thread. */
+/**
+ * Figure 13: the throughput of sequential writes with a barrier after every N of them. For one
+ * thread.
+ */
 public final class Fig13Bench extends FigureBench {
   private static final String HBASE = "HBase";
   private static final String HBASE_SYNCED = "HBase, synced";
 
-  /** Writes between barriers. */
+  /** The numbers of writes between barriers. */
   private static final List<Integer> EVERY = List.of(1, 4, 16, 64, 256);
 
   private static final int WARM_UP_EVERY = 16;
@@ -29,8 +32,8 @@ public final class Fig13Bench extends FigureBench {
   private static final String FASTEST = "Salus, fastest N";
 
   /**
-   * How much is done: rounds that count, blocks of each store, seconds for each measurement, and
-   * for which each store warms up.
+   * The size of a run: rounds that count, blocks of each store, seconds of each measurement, and
+   * seconds that each store warms up.
    */
   public record Scale(int repeat, int blocks, int seconds, int warmUpSeconds) {
     public static final Scale FULL = new Scale(5, 64 << 10, 15, 30);
@@ -39,7 +42,7 @@ public final class Fig13Bench extends FigureBench {
 
   private final Scale scale;
 
-  /** As {@link FigureBench}. */
+  /** See {@link FigureBench}. */
   public Fig13Bench(FigureServers on, Scale scale, long seed, Consumer<String> out) {
     super(
         on.cluster(seed, scale.blocks()),
@@ -70,7 +73,7 @@ public final class Fig13Bench extends FigureBench {
     double fastest = 0;
     for (int every :
         FigureCluster.inTurn(
-            EVERY, round - 1)) { // servers get faster for a while: no N is to have it better
+            EVERY, round - 1)) { // servers get faster for a while, which must favour no N
       for (CheckedStore store : FigureCluster.inTurn(stores, round)) {
         double speed = measure(store, every, round, scale.seconds());
         comparison.add(work(every), store.name(), speed);
@@ -85,7 +88,7 @@ public final class Fig13Bench extends FigureBench {
   }
 
   /**
-   * @param round 0 warms up
+   * @param round the number of the round; 0 warms up
    */
   private double measure(CheckedStore store, int every, int round, int seconds) throws IOException {
     begin(round, "a barrier every " + every + ", " + store.name());
@@ -95,8 +98,8 @@ public final class Fig13Bench extends FigureBench {
   }
 
   /**
-   * The paper names two points of HBase's line: 3 MB/s at 1, 14 MB/s at 32, and 18 MB/s of Salus
-   * everywhere.
+   * The paper names two points of HBase's line, 3 MB/s at 1 and 14 MB/s at 32. It names 18 MB/s for
+   * Salus everywhere.
    */
   private static Work work(int every) {
     return new Work(

@@ -22,7 +22,7 @@ import org.salus.benchmarks.report.Plot;
 /** Figure 8: the throughput of one client. For one thread. */
 public final class Fig8Bench extends FigureBench {
 
-  /** In this order; what is read is what was written just before. */
+  /** The steps in their order. A read reads what was written just before. */
   enum Step {
     SEQUENTIAL_WRITE(
         new Work("sequential_write", "sequential write", "MB/s", "0.77 to 0.97", Goal.atLeast(2)),
@@ -56,20 +56,20 @@ public final class Fig8Bench extends FigureBench {
     }
   }
 
-  /**
-   * How much is done: rounds that count, blocks of each store, and how often the first round writes
-   * and reads them.
-   */
+  /** The size of a run: rounds that count, blocks of each store, and passes of the first round. */
   public record Scale(int repeat, int blocks, int warmUps) {
     public static final Scale FULL = new Scale(5, 256 << 10, 1);
 
-    /** Servers that have just started would mostly compile their code while they do so little. */
+    /**
+     * A short run. Its first round makes 12 passes, because fresh servers would mostly compile
+     * their code.
+     */
     public static final Scale QUICK = new Scale(3, 16 << 10, 12);
   }
 
   private final Scale scale;
 
-  /** As {@link FigureBench}. */
+  /** See {@link FigureBench}. */
   public Fig8Bench(FigureServers on, Scale scale, long seed, Consumer<String> out) {
     super(
         on.cluster(seed, scale.blocks()),
@@ -91,7 +91,7 @@ public final class Fig8Bench extends FigureBench {
   }
 
   /**
-   * @param round 0 warms up
+   * @param round the number of the round; 0 warms up
    */
   private void step(List<CheckedStore> stores, Step step, int round) throws IOException {
     IntUnaryOperator order =
@@ -114,7 +114,10 @@ public final class Fig8Bench extends FigureBench {
     }
   }
 
-  /** Of what is written until it is in files and compacted: all that is ever spent on it. */
+  /**
+   * Adds the cost of what is written until it is in files and compacted, which is all that is ever
+   * spent on it.
+   */
   private void addCosts(Step step, String system, Spent spent) {
     double bytes = (double) scale.blocks() * BlockStoreUnderTest.BLOCK;
     comparison.add(

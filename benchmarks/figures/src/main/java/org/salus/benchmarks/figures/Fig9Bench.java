@@ -18,21 +18,21 @@ import org.salus.benchmarks.figures.result.Comparison.Work;
 import org.salus.benchmarks.report.FigureReport.Goal;
 import org.salus.benchmarks.report.Plot;
 
-/** Figure 9: how long one request takes that has the cluster for itself. For one thread. */
+/** Figure 9: the latency of single requests to an otherwise idle cluster. For one thread. */
 public final class Fig9Bench extends FigureBench {
   private static final String HBASE = "HBase";
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
   /**
-   * Requests of a kind that warm up, without pauses: servers would compile their code while they
-   * are measured.
+   * The requests of each kind that warm up, without pauses. Otherwise servers would compile their
+   * code during the measurement.
    */
   private static final int WARM_UPS = 2000;
 
   private static final int TARGET_PERCENT = 90;
   private static final List<Integer> PERCENTS = List.of(50, TARGET_PERCENT, 99);
 
-  /** In this order. */
+  /** The steps in their order. */
   enum Step {
     READ("read", "random read", Access.READ, false, 0.5),
     WRITE("write", "random write", Access.WRITE, false, 0.7),
@@ -52,7 +52,7 @@ public final class Fig9Bench extends FigureBench {
       this.target = target;
     }
 
-    /** What the figure shows, and the target is of, is the 90th percentile. */
+    /** A percentile of the latency. The figure shows the 90th, and the target is about it. */
     Work work(int percent) {
       boolean shown = percent == TARGET_PERCENT;
       return new Work(
@@ -65,7 +65,8 @@ public final class Fig9Bench extends FigureBench {
   }
 
   /**
-   * How much is done: rounds that count, blocks of each store, requests of each kind in a round.
+   * The size of a run: rounds that count, blocks of each store, and requests of each kind in a
+   * round.
    */
   public record Scale(int repeat, int blocks, int requests) {
     public static final Scale FULL = new Scale(5, 256 << 10, 1000);
@@ -74,7 +75,7 @@ public final class Fig9Bench extends FigureBench {
 
   private final Scale scale;
 
-  /** As {@link FigureBench}. */
+  /** See {@link FigureBench}. */
   public Fig9Bench(FigureServers on, Scale scale, long seed, Consumer<String> out) {
     super(
         on.cluster(seed, scale.blocks()),
@@ -104,7 +105,7 @@ public final class Fig9Bench extends FigureBench {
   }
 
   /**
-   * @param round 0 warms up
+   * @param round the number of the round; 0 warms up
    */
   private void step(List<CheckedStore> stores, Step step, int round) throws IOException {
     long seed = seeds.nextLong();

@@ -17,7 +17,7 @@ abstract class FigureBench {
   final FigureCluster cluster;
   final Comparison comparison;
 
-  /** The source of orders. */
+  /** The source of the seeds for the order of requests. */
   final Random seeds;
 
   final Consumer<String> out;
@@ -25,10 +25,10 @@ abstract class FigureBench {
   private final int rounds;
 
   /**
-   * @param seed of contents and orders
-   * @param rounds that count
-   * @param steps of all rounds together, about equally long
-   * @param out is told in a few words what is being done
+   * @param seed the seed of contents and orders
+   * @param rounds number of rounds that count
+   * @param steps number of steps of all rounds together, about equally long
+   * @param out learns in a few words what is being done
    */
   FigureBench(FigureCluster cluster, long seed, int rounds, int steps, Consumer<String> out) {
     this.cluster = cluster;
@@ -39,7 +39,7 @@ abstract class FigureBench {
     this.out = out;
   }
 
-  /** Starts the cluster and measures; the cluster is left running. */
+  /** Starts the cluster and measures. The cluster is left running. */
   public final BenchResult run() throws IOException {
     cluster.start(out);
     try (cluster) {
@@ -59,7 +59,7 @@ abstract class FigureBench {
   }
 
   /**
-   * @param round 0 warms up
+   * @param round the number of the round; 0 warms up
    */
   final void begin(int round, String what) {
     progress.next(round, rounds, what);

@@ -26,8 +26,8 @@ import org.salus.benchmarks.report.Plot;
 import org.salus.dist.hbase.LocalCluster;
 
 /**
- * Figures 3 to 7 of the Gaios paper: a volume beside a replicated state machine and primary-backup,
- * all writes on disk. For one thread.
+ * Figures 3 to 7 of the Gaios paper: a volume beside a replicated state machine and primary-backup.
+ * All writes go to disk. For one thread.
  */
 public final class GaiosBench extends FigureBench {
   private static final double MILLIS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -35,26 +35,28 @@ public final class GaiosBench extends FigureBench {
   private static final String PB1 = Primaries.ONE.label();
   private static final String PBN = Primaries.EVERY_SERVER.label();
 
-  /** One chain of three, as the state machine is one group. */
+  /** A volume of one chain of three, as the state machine is one group. */
   private static final String ONE_REGION = "Salus, one region";
 
   private static final List<String> SYSTEMS = List.of(Comparison.SALUS, ONE_REGION, RSM, PB1, PBN);
 
-  /** PB1 writes as the state machine does. */
+  /**
+   * The systems whose writes are measured. PB1 writes as the state machine does, so it is left out.
+   */
   private static final List<String> WRITERS = List.of(Comparison.SALUS, ONE_REGION, RSM, PBN);
 
   private static final List<String> SURVIVORS = List.of(Comparison.SALUS, RSM);
 
-  /** As the paper's transactions have them. */
+  /** The share of reads in the mix, as in the paper's transactions. */
   private static final double MIXED_READS = 0.51;
 
   private static final int OUTSTANDING = 35;
   private static final int OUTSTANDING_WRITES = 200;
 
-  /** Neither the master nor ZooKeeper is on it. */
+  /** The host that is killed. It runs neither the master nor ZooKeeper. */
   private static final int KILLED_HOST = RatisServers.FOLLOWER;
 
-  /** Kinds of load at random, in this order. */
+  /** The kinds of random load, in their order. */
   enum Step {
     WRITE(
         new Work(
@@ -105,7 +107,7 @@ public final class GaiosBench extends FigureBench {
     }
   }
 
-  /** Nothing is killed for that. */
+  /** The loads that warm up. They kill nothing. */
   private static final List<Step> WARM_UP = List.of(Step.WRITE, Step.READ, Step.MIXED);
 
   private static final Work KILLED_LONGEST =
@@ -124,8 +126,8 @@ public final class GaiosBench extends FigureBench {
           + 2 * SYSTEMS.size();
 
   /**
-   * How much is done: rounds that count, blocks of each store, how long each load at random lasts,
-   * single requests.
+   * The size of a run: rounds that count, blocks of each store, seconds of each random load, and
+   * number of single requests.
    */
   public record Scale(int repeat, int blocks, int seconds, int requests) {
     public static final Scale FULL = new Scale(5, 128 << 10, 60, 1000);
@@ -137,7 +139,7 @@ public final class GaiosBench extends FigureBench {
   private final Map<String, CheckedStore> stores = new LinkedHashMap<>();
   private PeerServers ratis;
 
-  /** As {@link FigureBench}. */
+  /** See {@link FigureBench}. */
   public GaiosBench(LocalCluster cluster, Scale scale, long seed, Consumer<String> out) {
     this(new OwnCluster(cluster, NetworkPlacement.SERVERS, seed, scale.blocks()), scale, seed, out);
   }
@@ -163,7 +165,7 @@ public final class GaiosBench extends FigureBench {
           SEQUENTIAL_WRITE,
           round == 0 ? SYSTEMS : WRITERS,
           Access.WRITE,
-          round); // all of them have something to be read
+          round); // now all systems have something to be read
       sequential(SEQUENTIAL_READ, SYSTEMS, Access.READ, round);
       for (Step step : round == 0 ? WARM_UP : List.of(Step.values())) {
         step(step, round);
@@ -246,7 +248,7 @@ public final class GaiosBench extends FigureBench {
   }
 
   /**
-   * @param round 0 warms up
+   * @param round the number of the round; 0 warms up
    */
   private void add(int round, Work work, CheckedStore store, double value) {
     if (round > 0) {

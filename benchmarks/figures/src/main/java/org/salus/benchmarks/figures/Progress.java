@@ -6,8 +6,8 @@ import java.util.function.DoubleConsumer;
 import java.util.function.LongSupplier;
 
 /**
- * Reports what is being done and about how long it will still take, by steps or by the share that
- * is done. For one thread.
+ * Reports what is being done and about how long it will still take. It estimates from steps or from
+ * the share that is done. For one thread.
  */
 final class Progress {
   private static final long EVERY_NANOS = TimeUnit.SECONDS.toNanos(20);
@@ -19,7 +19,7 @@ final class Progress {
   private long begin;
 
   /**
-   * @param steps that there will be, about equally long
+   * @param steps number of steps to come, about equally long
    */
   Progress(Consumer<String> out, int steps) {
     this(out, steps, System::nanoTime);
@@ -34,7 +34,7 @@ final class Progress {
   /**
    * Reports that a step of a round begins.
    *
-   * @param round 0 warms up
+   * @param round the number of the round; 0 warms up
    */
   void next(int round, int rounds, String what) {
     long now = clock.getAsLong();
@@ -58,8 +58,8 @@ final class Progress {
   }
 
   /**
-   * Reports that something begins. The returned function takes the share that is done, and reports
-   * now and then how much time is left.
+   * Reports that something begins. The returned function takes the share that is done, and now and
+   * then reports the time left.
    */
   static DoubleConsumer ofShare(Consumer<String> out, String what, LongSupplier clock) {
     out.accept(what);

@@ -22,16 +22,16 @@ import org.salus.dist.hbase.LocalCluster;
 import org.salus.host.config.ClusterSettings;
 
 /**
- * Figure 3 of the ring paper: one to three replicas on machines with slow links, a volume beside
- * that algorithm itself. For one thread.
+ * Figure 3 of the ring paper: one to three replicas on machines with slow links. A volume runs
+ * beside that algorithm itself. For one thread.
  */
 public final class RingBench extends FigureBench {
   private static final String RING = "ring";
 
-  /** Of each kind, for each replica. */
+  /** The outstanding requests of each kind, for each replica. */
   private static final int OUTSTANDING = 64;
 
-  /** The machine is shared. */
+  /** The tolerance for results, because the machine is shared. */
   private static final double TOLERANCE = 0.9;
 
   private static final Work READS_GROW =
@@ -49,7 +49,7 @@ public final class RingBench extends FigureBench {
           "1",
           Goal.atLeast(TOLERANCE));
 
-  /** What is done at once. */
+  /** The load that runs at a time. */
   enum Step {
     READS("reads alone", 1, 0),
     WRITES("writes alone", 0, 1),
@@ -77,7 +77,7 @@ public final class RingBench extends FigureBench {
     }
   }
 
-  /** How much is done: rounds that count, blocks of each store, how long each load lasts. */
+  /** The size of a run: rounds that count, blocks of each store, and seconds of each load. */
   public record Scale(int repeat, int blocks, int seconds) {
     public static final Scale FULL = new Scale(5, 64 << 10, 30);
     public static final Scale QUICK = new Scale(2, 8 << 10, 2);
@@ -89,9 +89,9 @@ public final class RingBench extends FigureBench {
   private final Scale scale;
 
   /**
-   * As {@link FigureBench}.
+   * See {@link FigureBench}.
    *
-   * @param machines on which the cluster's servers are, and this process
+   * @param machines the machines of the cluster's servers and of this process
    * @param link megabits a second of each server in each direction
    */
   public RingBench(
@@ -135,8 +135,8 @@ public final class RingBench extends FigureBench {
   }
 
   /**
-   * From three replicas down: what goes needs no time to get up to date, and no copies are made
-   * over the links that are measured.
+   * Measures three replicas first, then fewer. A server that leaves needs no time to catch up, and
+   * no copies use the measured links.
    */
   @Override
   void measure() throws IOException {

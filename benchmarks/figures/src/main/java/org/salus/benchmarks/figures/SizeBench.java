@@ -32,8 +32,8 @@ import org.salus.benchmarks.report.Plot;
 import org.salus.dist.hbase.LocalCluster;
 
 /**
- * What an operation costs in small and large volumes of which as many blocks are used, and the
- * memory that it takes. For one thread.
+ * The cost and the memory of an operation in small and large volumes with equally many used blocks.
+ * For one thread.
  */
 public final class SizeBench extends FigureBench {
   /** MiB of heap of the client, which is the process that this runs in. */
@@ -49,19 +49,19 @@ public final class SizeBench extends FigureBench {
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
   /**
-   * So many times what is measured warms up, for the volume that comes first warms up those after
-   * it.
+   * How often the measured operations run to warm up. Otherwise the first volume would warm up
+   * those after it.
    */
   private static final int WARM_UPS = 3;
 
   private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-  /** Of the load under which servers' heap is looked at. */
+  /** The outstanding requests of the load under which servers' heap is looked at. */
   private static final int LOAD_OUTSTANDING = 1000;
 
   private static final double LOAD_READS = 0.3;
 
-  /** What volumes are compared; the others with the first. */
+  /** The sizes of the compared volumes. The first is the reference. */
   enum Size {
     SMALL("1 GiB", 1L << 30),
     LARGE("1 TiB", 1L << 40),
@@ -76,7 +76,7 @@ public final class SizeBench extends FigureBench {
     }
   }
 
-  /** In this order. */
+  /** The steps in their order. */
   enum Step {
     RANDOM_WRITE("random write", Access.WRITE, true),
     RANDOM_READ("random read", Access.READ, true),
@@ -112,9 +112,9 @@ public final class SizeBench extends FigureBench {
   }
 
   /**
-   * How much is done: rounds that count, whether with sequential requests too, blocks that are used
-   * of each volume, how often a measurement goes through them, requests one at a time, mounts, and
-   * seconds of load under which the servers' heap is looked at.
+   * The size of a run: rounds that count, whether sequential requests are measured, used blocks of
+   * each volume, and passes of a measurement over them. Then the number of single requests, the
+   * number of mounts, and the seconds of load under which servers' heap is looked at.
    */
   public record Scale(
       int repeat,
@@ -143,7 +143,7 @@ public final class SizeBench extends FigureBench {
   /** MiB of the region servers' heap that each volume keeps. */
   private final Map<Size, Double> kept = new LinkedHashMap<>();
 
-  /** As {@link FigureBench}. */
+  /** See {@link FigureBench}. */
   public SizeBench(LocalCluster cluster, Scale scale, long seed, Consumer<String> out) {
     this(new OwnCluster(cluster, OwnCluster.SERVERS, seed, scale.blocks()), scale, seed, out);
   }
@@ -188,9 +188,7 @@ public final class SizeBench extends FigureBench {
 
   // ---- volumes ----
 
-  /**
-   * Makes a volume and writes the blocks of it that are used, and says what its servers keep of it.
-   */
+  /** Makes a volume, writes the used blocks of it, and reports what its servers keep of it. */
   private Sized made(Size size) throws IOException {
     out.accept(
         "making a volume of "
@@ -218,7 +216,7 @@ public final class SizeBench extends FigureBench {
   // ---- what an operation costs ----
 
   /**
-   * @param round 0 warms up
+   * @param round the number of the round; 0 warms up
    */
   private void step(List<Sized> all, Step step, int round) throws IOException {
     IntUnaryOperator order =
@@ -249,9 +247,9 @@ public final class SizeBench extends FigureBench {
   }
 
   /**
-   * Microseconds of CPU for a block, blocks a second, and milliseconds for one at a time. What is
-   * written costs all that is spent until it is in files: when segments are flushed differs from
-   * one measurement to the next.
+   * Measures microseconds of CPU for a block, blocks a second, and milliseconds for a single block.
+   * A write's cost includes everything until it is in files, because segments are flushed at
+   * different times in each measurement.
    */
   private double[] measured(Sized one, Step step, IntUnaryOperator order, long seed, int passes)
       throws IOException {
@@ -276,12 +274,12 @@ public final class SizeBench extends FigureBench {
     return new double[] {cpu / 1e3 / blocks, blocks / ((end - begin) / NANOS), latency};
   }
 
-  /** Of all processes. */
+  /** The CPU time of all processes, in nanoseconds. */
   private long cpuNanos() throws IOException {
     return cluster.spent().orElseThrow().cpuNanos();
   }
 
-  /** CPU that all processes spend in a nanosecond when nothing is asked of them. */
+  /** The CPU time that all idle processes take together in a nanosecond. */
   private double idle() throws IOException {
     long before = cpuNanos();
     long begin = System.nanoTime();
@@ -291,7 +289,7 @@ public final class SizeBench extends FigureBench {
 
   // ---- mounts and memory ----
 
-  /** A client that knows nothing mounts, and then everything is read and compared. */
+  /** A client without any state mounts. Then everything is read and compared. */
   private void mounts(List<Sized> all) throws IOException {
     for (int i = 0; i < scale.mounts(); i++) {
       out.accept("mounting, " + (i + 1) + " of " + scale.mounts());
@@ -366,7 +364,7 @@ public final class SizeBench extends FigureBench {
     return servers.stream().mapToLong(what).max().orElseThrow() / MIB;
   }
 
-  /** The servers' memory half way through reads and writes as fast as they go. */
+  /** The servers' memory half way through reads and writes at full speed. */
   private List<ServerMemory> underLoad(Sized one) throws IOException {
     out.accept(
         "reading and writing "

@@ -31,8 +31,8 @@ import org.salus.core.tree.TreeShape;
 import org.salus.core.wire.MalformedException;
 
 /**
- * Reading blocks from checkpoints of 64 MiB altogether in the page cache; each has its share of
- * every page.
+ * Reads blocks from checkpoints in the page cache, 64 MiB altogether. Each checkpoint has its share
+ * of every page.
  */
 @State(Scope.Thread)
 public class CheckpointBenchmark {

@@ -14,8 +14,8 @@ import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.ScalarResult;
 
 /**
- * Processor time of an operation in the benchmark's own threads: what else the machine does matters
- * little to it. The compiler's and the collector's threads are not in it.
+ * The processor time of an operation in the benchmark's own threads. Other work on the machine
+ * hardly affects it. The threads of the compiler and the collector are left out.
  */
 public final class CpuTimeProfiler implements InternalProfiler {
   static final String NAME = "cpu.time.norm";

@@ -23,14 +23,14 @@ import org.salus.core.session.SessionConfig;
 import org.salus.core.session.VolumeSession;
 
 /**
- * A session and the three members of each region in one thread: messages arrive and appends are
- * durable in the order in which they were sent. Logs are not kept: a read finds the same block
- * everywhere, which must be the one that is written.
+ * A session and the three members of each region in one thread. Messages arrive, and appends are
+ * durable, in the order in which they were sent. Logs are not kept. A read finds the same block
+ * everywhere, so the written blocks must be that one.
  */
 final class MemoryCluster {
   /**
-   * Nothing is ever flushed, for nothing could be read from the log: about 5 MB of index for each
-   * 64 MiB that are written.
+   * Nothing is ever flushed, because nothing could be read from the log. The index takes about 5 MB
+   * for each 64 MiB written.
    */
   private static final MemberConfig CONFIG = new MemberConfig(1_000_000_000L, 1 << 20);
 
@@ -86,14 +86,14 @@ final class MemoryCluster {
     }
   }
 
-  /** Writes whole blocks and waits; returns how many requests are done. */
+  /** Writes whole blocks and waits. Returns the number of requests that are done. */
   long write(long first, ByteBuffer data) {
     perform(session.write(++issued, first, data, false, now()));
     run();
     return done;
   }
 
-  /** Reads whole blocks and waits; returns how many requests are done. */
+  /** Reads whole blocks and waits. Returns the number of requests that are done. */
   long read(long first, ByteBuffer into) {
     perform(session.read(++issued, first, into, now()));
     run();

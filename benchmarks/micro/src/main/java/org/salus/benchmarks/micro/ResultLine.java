@@ -9,13 +9,13 @@ import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;
 
 /**
- * What was measured of one benchmark.
+ * The measurements of one benchmark.
  *
- * @param params in words, without {@code blocks}
- * @param blocks of 4 KiB that an operation is about; 0 where it is about none
- * @param nanos an operation takes, the median of all iterations
- * @param cpu nanoseconds of the processor that it takes, the median likewise
- * @param bytes that an operation allocates
+ * @param params the parameters in words, without {@code blocks}
+ * @param blocks number of 4 KiB blocks of an operation, or 0 if it has none
+ * @param nanos nanoseconds of an operation, the median of all iterations
+ * @param cpu nanoseconds of processor time of an operation, the median of all iterations
+ * @param bytes bytes that an operation allocates
  */
 public record ResultLine(
     String name, String params, int blocks, double nanos, double cpu, double bytes) {
@@ -57,7 +57,7 @@ public record ResultLine(
         median(r.getSecondaryResults().get(ALLOCATED)));
   }
 
-  /** Of all iterations; 0 where that was not measured. */
+  /** The median of all iterations, or 0 if there is none. */
   private static double median(Result<?> result) {
     return result == null ? 0 : result.getStatistics().getPercentile(50);
   }

@@ -15,7 +15,7 @@ import org.salus.core.log.SubBatch;
 import org.salus.core.tree.Hashes;
 
 /**
- * What the benchmarks work on, the same in every run: a volume of 64 GiB in one region, and batches
+ * The data of the benchmarks, the same in every run: a volume of 64 GiB in one region, and batches
  * of its 4 KiB blocks.
  */
 public final class Samples {
@@ -105,7 +105,7 @@ public final class Samples {
     return Signer.sessionName(SPEC.id(), MOUNT);
   }
 
-  /** All members' signatures. */
+  /** The signatures of all members. */
   static List<byte[]> certificate(LogRecord r, Signer signer) {
     return MEMBERS.stream().map(m -> signer.sign(m, r.headerBuffer())).toList();
   }

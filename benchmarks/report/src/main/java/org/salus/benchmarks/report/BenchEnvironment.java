@@ -8,19 +8,19 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Where a run took place.
+ * The environment of a run.
  *
- * @param cores that this process may use
+ * @param cores number of cores that this process may use
  * @param heap most bytes of Java heap of the benchmark's process
- * @param fio its version; "-" where it has no part
+ * @param fio fio's version, or "-" if it is not used
  */
 public record BenchEnvironment(
     String cpu, int cores, long heap, String jvm, String fio, String target) {
-  /** Names of the fields of {@link #csv}. */
+  /** The names of the fields of {@link #csv}. */
   public static final String HEADER = "cpu,cores,heap_mb,jvm,fio,target";
 
   /**
-   * Looks around.
+   * Detects the environment.
    *
    * @param target what was measured
    */
@@ -55,7 +55,7 @@ public record BenchEnvironment(
         .collect(Collectors.joining(","));
   }
 
-  /** One line for people. */
+  /** The environment in one line for people. */
   @Override
   public String toString() {
     return cpu + ", " + cores + " cores, " + jvm + (fio.equals("-") ? "" : ", " + fio);

@@ -4,16 +4,16 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** What a benchmark found. */
+/** The result of a benchmark. */
 public interface BenchResult {
-  /** For people; several lines without one that is empty at the end. */
+  /** The result for people. It may have several lines; the last is not empty. */
   String table();
 
   /**
-   * Writes all of it to files, never over others.
+   * Writes all of the result to files, and never overwrites one.
    *
-   * @param dir where they go, which is there
-   * @param name of the files but for their extensions
+   * @param dir an existing directory for the files
+   * @param name the name of the files without their extensions
    * @return the files
    */
   List<Path> write(Path dir, String name, BenchEnvironment environment) throws IOException;

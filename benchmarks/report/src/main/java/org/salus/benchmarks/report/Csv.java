@@ -8,15 +8,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A file of comma-separated values, a line for each measurement, each with its environment. Not
- * thread-safe.
+ * A file of comma-separated values with a line for each measurement. Each line has its environment.
+ * Not thread-safe.
  */
 public final class Csv {
   private final List<String> lines = new ArrayList<>();
   private final BenchEnvironment environment;
 
   /**
-   * @param header names of the fields of each line, but for the environment's
+   * @param header the names of each line's fields, without those of the environment
    */
   public Csv(String header, BenchEnvironment environment) {
     this.environment = environment;
@@ -24,13 +24,13 @@ public final class Csv {
   }
 
   /**
-   * @param fields as they stand in the file
+   * @param fields the fields as they stand in the file
    */
   public void add(String fields) {
     lines.add(fields + "," + environment.csv());
   }
 
-  /** Writes all of it; never over another file. */
+  /** Writes all lines. Never overwrites a file. */
   public void write(Path file) throws IOException {
     Files.write(file, lines, StandardOpenOption.CREATE_NEW);
   }

@@ -12,12 +12,12 @@ import java.util.Map;
 public final class FigureReport implements BenchResult {
 
   /**
-   * Something that is measured.
+   * A measured quantity.
    *
-   * @param name for files
-   * @param label for people
-   * @param unit of the values
-   * @param target of the median, or null
+   * @param name the name in files
+   * @param label the name for people
+   * @param unit the unit of the values
+   * @param target the target of the median, or null
    */
   public record Figure(String name, String label, String unit, Goal target) {
     public String text(double value) {
@@ -26,7 +26,7 @@ public final class FigureReport implements BenchResult {
   }
 
   /**
-   * @param most whether the value is the most that there may be; else it is the least
+   * @param most whether the value is an upper limit; otherwise it is a lower one
    */
   public record Goal(double value, boolean most) {
     public static Goal atMost(double value) {
@@ -50,8 +50,8 @@ public final class FigureReport implements BenchResult {
   }
 
   /**
-   * One line for each figure: median, all from the least to the most, target, whether the median
-   * meets it.
+   * One line for each figure: the median, the least and the most value, the number of runs, the
+   * target, and whether the median meets it.
    */
   @Override
   public String table() {
@@ -80,7 +80,7 @@ public final class FigureReport implements BenchResult {
     return List.of(file);
   }
 
-  /** Writes a file with one line for each measurement; never over another file. */
+  /** Writes a file with one line for each measurement. Never overwrites a file. */
   public void writeCsv(Path file, BenchEnvironment environment) throws IOException {
     Csv csv = new Csv("figure,repetition,value,unit", environment);
     samples.forEach(

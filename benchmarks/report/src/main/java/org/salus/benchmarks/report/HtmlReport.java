@@ -9,8 +9,8 @@ import java.util.Base64;
 import java.util.List;
 
 /**
- * What several benchmarks found, on one page that needs no other file but for links to the raw
- * figures. Not thread-safe.
+ * The results of several benchmarks on one page. The page needs no other file, except for its links
+ * to the raw figures. Not thread-safe.
  */
 public final class HtmlReport {
   private static final String STYLE =
@@ -35,17 +35,18 @@ public final class HtmlReport {
   }
 
   /**
-   * Adds what a benchmark found.
+   * Adds the result of a benchmark.
    *
-   * @param command that measures it again
-   * @param table for people
-   * @param files that it wrote: of the plots (svg) each is shown, the others are linked to by name
+   * @param command the command that measures it again
+   * @param table the result for people
+   * @param files the files that it wrote; the page shows plots (svg) and links to the others by
+   *     name
    */
   public void add(String title, String command, String table, List<Path> files) throws IOException {
     begin(title, command);
     for (Path file : files) {
       if (file.toString().endsWith(".svg")) {
-        // As an image of its own: the names inside of two plots may be the same.
+        // Each plot is an image of its own, because two plots may use the same names inside.
         lines.add(
             "<img alt=\""
                 + escaped(title)
@@ -66,7 +67,7 @@ public final class HtmlReport {
             + "</p>");
   }
 
-  /** Adds that a benchmark came to no end. */
+  /** Adds a benchmark that failed. */
   public void addFailure(String title, String command, String why) {
     begin(title, command);
     lines.add("<p class=\"failed\">" + escaped(why) + "</p>");
@@ -77,7 +78,7 @@ public final class HtmlReport {
     lines.add("<p><code>" + escaped(command) + "</code></p>");
   }
 
-  /** Writes the page, never over another file. */
+  /** Writes the page. Never overwrites a file. */
   public void write(Path file) throws IOException {
     List<String> page = new ArrayList<>(lines);
     page.add("</body></html>");

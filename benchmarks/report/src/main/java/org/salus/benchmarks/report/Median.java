@@ -2,11 +2,11 @@ package org.salus.benchmarks.report;
 
 import java.util.Arrays;
 
-/** The value in the middle. */
+/** The median. */
 public final class Median {
   private Median() {}
 
-  /** NaN when there is none. */
+  /** The median, or NaN if there are no values. */
   public static double of(double[] values) {
     double[] sorted = values.clone();
     Arrays.sort(sorted);

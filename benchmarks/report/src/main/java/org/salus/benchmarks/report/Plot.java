@@ -24,12 +24,12 @@ import org.knowm.xchart.style.Styler;
 import org.knowm.xchart.style.Styler.LegendPosition;
 import org.w3c.dom.Document;
 
-/** A figure to look at. Not thread-safe. */
+/** A plot. Not thread-safe. */
 public final class Plot {
   private static final int WIDTH = 900;
   private static final int HEIGHT = 540;
 
-  /** Told apart by those who see no red, and in print. */
+  /** Colours that differ in print and for people who see no red. */
   private static final Color[] COLORS = {
     new Color(0x0072B2),
     new Color(0xE69F00),
@@ -61,8 +61,8 @@ public final class Plot {
   /**
    * Groups of bars.
    *
-   * @param groups below the bars
-   * @param bars of each series, one for each group, or null; in this order
+   * @param groups the labels below the bars
+   * @param bars the bars of each series in this order, one for each group, or null
    */
   public static Plot bars(
       String title, String unit, List<String> groups, Map<String, List<Double>> bars) {
@@ -88,14 +88,14 @@ public final class Plot {
   /**
    * Lines over a logarithmic axis.
    *
-   * @param lines of each series, one value for each x; in this order
+   * @param lines the values of each series in this order, one for each x
    */
   public static Plot lines(
       String title, String xLabel, String unit, List<Integer> x, Map<String, List<Double>> lines) {
     return lines(title, xLabel, unit, x, lines, true);
   }
 
-  /** Lines over time, as {@link #lines} but for the axis. */
+  /** Lines over time. Apart from the axis it is like {@link #lines}. */
   public static Plot overTime(
       String title, String xLabel, String unit, List<Integer> x, Map<String, List<Double>> lines) {
     return lines(title, xLabel, unit, x, lines, false);
@@ -125,14 +125,14 @@ public final class Plot {
     return new Plot(chart);
   }
 
-  /** Writes it, never over another file. */
+  /** Writes the plot as PNG. Never overwrites a file. */
   void writePng(Path file) throws IOException {
     try (OutputStream out = Files.newOutputStream(file, StandardOpenOption.CREATE_NEW)) {
       BitmapEncoder.saveBitmap(chart, out, BitmapFormat.PNG);
     }
   }
 
-  /** As {@link #writePng}. */
+  /** Writes the plot as SVG. Never overwrites a file. */
   void writeSvg(Path file) throws IOException {
     SVGGraphics2D graphics = new SVGGraphics2D(document());
     graphics.setSVGCanvasSize(new Dimension(WIDTH, HEIGHT));
@@ -142,7 +142,7 @@ public final class Plot {
     }
   }
 
-  /** The JDK's, which does without Batik's own and what that would bring. */
+  /** The JDK's document. It works without Batik's own, which would bring further libraries. */
   private static Document document() {
     try {
       return DocumentBuilderFactory.newInstance().newDocumentBuilder().newDocument();

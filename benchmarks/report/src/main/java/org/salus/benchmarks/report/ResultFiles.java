@@ -17,10 +17,10 @@ public final class ResultFiles {
   private ResultFiles() {}
 
   /**
-   * Writes the table with all that was around (txt), every repetition (csv), and the plot (png,
-   * svg); as {@link BenchResult#write}.
+   * Writes the table with its setting (txt), every repetition (csv), and the plot (png, svg). See
+   * {@link BenchResult#write}.
    *
-   * @param setting of the servers and of the work, in lines
+   * @param setting the setting of the servers and of the work, in lines
    */
   public static List<Path> write(
       Path dir,

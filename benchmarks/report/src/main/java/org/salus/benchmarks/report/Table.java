@@ -3,7 +3,7 @@ package org.salus.benchmarks.report;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A table, as text and as Markdown. Not thread-safe. */
+/** A table that is shown as text or as Markdown. Not thread-safe. */
 public final class Table {
   private final List<List<String>> lines = new ArrayList<>();
 

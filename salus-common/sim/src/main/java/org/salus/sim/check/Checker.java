@@ -9,17 +9,17 @@ import org.salus.core.log.Permission;
 import org.salus.core.log.SubBatch;
 
 /**
- * What a run tells its checkers; each overrides what it needs. Blocks are named by their hash,
- * zeros by null.
+ * The events that a run reports to its checkers. Each checker overrides those that it needs.
+ * Contents of blocks are given by their hash; null stands for zeros.
  */
 public interface Checker {
 
-  /** A block and what it is to hold. */
+  /** A block and the hash of its content, or null for zeros. */
   record Content(long block, byte[] hash) {}
 
   /**
-   * A file was changed at the NameNode, on that permission, while the region's RRS was of this
-   * epoch and these members.
+   * A file was changed at the NameNode, with that permission. The region's RRS then had this epoch
+   * and these members.
    */
   record FileChange(
       RegionId region,
@@ -50,16 +50,18 @@ public interface Checker {
   /** A lane's leader says that everything up to {@code seq} is committed. */
   default void committed(int lane, long mount, long seq) {}
 
-  /** The replica of a node that acts in these lanes holds this certified record. */
+  /** The node's replica holds this certified record. The node acts in these lanes. */
   default void onDisk(String node, List<Integer> lanes, LogRecord record) {}
 
-  /** The root of a node's tree of a region as of everything up to {@code seq}, and nothing more. */
+  /**
+   * A node reports its root of a region's tree after every PUT up to {@code seq} and no later one.
+   */
   default void rootTold(String node, int region, long seq, byte[] root) {}
 
-  /** What the replicas hold is read anew, after a crash or a recovery. */
+  /** The replicas are read again from the start, after a crash or a recovery. */
   default void disksReset() {}
 
-  /** Power failed: what was not synced may be gone. */
+  /** Power failed. What was not synced may be gone. */
   default void powerCut() {}
 
   default void mounted(long mount, long prefix) {}
@@ -70,21 +72,26 @@ public interface Checker {
 
   default void sessionEnded(long mount, SessionError why) {}
 
-  /** Sessions of mounts before this one are fenced: it was asked for, or their lease is over. */
+  /**
+   * Sessions of mounts before this one are fenced: a newer mount was asked for, or their lease has
+   * ended.
+   */
   default void fenced(long mount) {}
 
-  /** From now on, and until the faults stop, a session may end so. */
+  /** From now until the faults stop, a session may end for this reason. */
   default void excused(SessionError why) {}
 
-  /** Every fault is over: three servers are left for each region, the network is fair. */
+  /**
+   * Every fault is over. Three servers are left for each region, and the network delivers again.
+   */
   default void faultsStopped() {}
 
-  /** Requests are not done though the time for that is over. */
+  /** Requests are not done although their time is over. */
   default void stuck(String what) {}
 
-  /** A wrong member acts in this lane: what its leaders say proves nothing. */
+  /** A wrong member acts in this lane, so what the lane's leaders say proves nothing. */
   default void spoiled(int lane) {}
 
-  /** More has gone wrong than the promise covers: only refusing is asked from now on. */
+  /** More has gone wrong than the promise covers. From now on only P8 is checked. */
   default void beyondPromise() {}
 }

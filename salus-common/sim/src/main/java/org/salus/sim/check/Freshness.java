@@ -6,10 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/**
- * P1: a GET returns the last PUT that the session issued to the block before it, or one issued
- * while it was under way.
- */
+/** P1: a GET returns the last PUT to the block before it, or one issued while it was under way. */
 public final class Freshness implements Checker {
 
   private record Write(long request, byte[] hash) {}
@@ -19,7 +16,7 @@ public final class Freshness implements Checker {
   private final Map<Long, TreeMap<Long, byte[]>> mountedState = new TreeMap<>();
 
   /**
-   * @param prefix knows what a mount begins with
+   * @param prefix knows the state with which a mount begins
    */
   public Freshness(Prefix prefix) {
     this.prefix = prefix;

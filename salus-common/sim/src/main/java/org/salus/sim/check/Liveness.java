@@ -5,9 +5,9 @@ import java.util.Set;
 import org.salus.core.effect.SessionError;
 
 /**
- * P7: when faults stop and three servers are left for each region, every request completes. Before,
- * requests wait; a session ends only because another one has taken the volume, or for what a fault
- * excuses.
+ * P7: when faults stop and three servers are left for each region, every request completes. Before
+ * that, requests may wait. A session may end only because another one has taken the volume, or for
+ * a reason that a fault excuses.
  */
 public final class Liveness implements Checker {
   private final Set<SessionError> excuses = EnumSet.noneOf(SessionError.class);

@@ -7,8 +7,8 @@ import org.salus.core.log.Permission.Deed;
 
 /**
  * P5: no file of a volume is created, completed or deleted without the certificate of its region's
- * current RRS: a record of that epoch that every member has signed, and of a type that is for such
- * a change.
+ * current RRS. The certificate is a record of that epoch which every member has signed, and its
+ * type must allow such a change.
  */
 public final class NoSpuriousChange implements Checker {
   private final Signer signer;

@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * P8: with more faults than promised, an error, never wrong data: a read returns what was once
- * written to that block, or zeros, and nothing older than what the same mount has written there and
- * been told to be done.
+ * P8: with more faults than promised, an error, never wrong data. A read returns zeros or something
+ * that was once written to that block. It returns nothing older than what the same mount has
+ * written there and had acknowledged.
  */
 public final class NoWrongData implements Checker {
 
@@ -18,7 +18,7 @@ public final class NoWrongData implements Checker {
 
   private final Map<Long, List<Write>> writes = new HashMap<>();
 
-  /** Acknowledged requests by mount and block. */
+  /** The acknowledged requests by mount and block. */
   private final Map<String, TreeSet<Long>> acknowledged = new HashMap<>();
 
   private boolean beyond;

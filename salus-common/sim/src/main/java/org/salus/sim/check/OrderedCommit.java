@@ -11,9 +11,14 @@ import org.salus.core.log.SubBatch;
 import org.salus.core.wire.MalformedException;
 
 /**
- * P2: if a PUT is committed, every earlier PUT is. A lane may say "committed up to s" only when
- * every part of every batch up to s is on a disk of that lane; each replica holds PUTs in the order
- * of issue; a write may be acknowledged only when its parts are on every right member.
+ * P2: if a PUT is committed, every earlier PUT is.
+ *
+ * <ul>
+ *   <li>A lane may report a commit up to a seq only when every part of every batch up to it is on a
+ *       disk of that lane.
+ *   <li>Each replica holds PUTs in the order of issue.
+ *   <li>A write may be acknowledged only when its parts are on every right member.
+ * </ul>
  */
 public final class OrderedCommit implements Checker {
 
@@ -31,19 +36,22 @@ public final class OrderedCommit implements Checker {
   private final Map<Part, TreeSet<Integer>> lanes = new TreeMap<>();
   private final Map<Part, TreeSet<String>> nodes = new TreeMap<>();
 
-  /** How many had to have it when the first one had; who joins later has it from HDFS. */
+  /**
+   * For each part, how many members had to have it when the first one had it. Later joiners get it
+   * from HDFS.
+   */
   private final Map<Part, Integer> wanted = new TreeMap<>();
 
   private final Map<String, SubBatch> newest = new TreeMap<>();
 
-  /** By mount, block and hash; no two writes have the same. */
+  /** The parts by mount, block and hash. No two writes have the same hash. */
   private final Map<String, Part> partOf = new TreeMap<>();
 
   private final TreeSet<Integer> spoiled = new TreeSet<>();
   private boolean beyond;
 
   /**
-   * @param members how many right members a region has
+   * @param members the number of right members of a region
    */
   public OrderedCommit(IntUnaryOperator members) {
     this.members = members;
@@ -79,8 +87,9 @@ public final class OrderedCommit implements Checker {
   }
 
   /**
-   * A valid segment holds a region's PUTs as they were issued: within a view each names the one
-   * before it. Not from one segment to the next, for of a damaged one the end is not read.
+   * Checks that a valid segment holds a region's PUTs as they were issued: within a view, each
+   * names the one before it. The check does not span segments, because the end of a damaged one is
+   * not read.
    */
   private void checkOrder(String replica, LogRecord r, SubBatch b) {
     SubBatch before = newest.put(replica, b);

@@ -9,16 +9,16 @@ import org.salus.core.log.Put;
 import org.salus.core.log.SubBatch;
 
 /**
- * P3: the state that a mount begins with is the state after some prefix of the issued PUTs, and the
- * prefix contains every acknowledged PUT; after a power cut, every one that was synced.
+ * P3: a mount begins with the state after some prefix of the issued PUTs. The prefix has every
+ * acknowledged PUT; after a power cut, every synced one.
  */
 public final class Prefix implements Checker {
   private final boolean synced;
 
-  /** What the mounts before the current one left, by seq. */
+  /** The contents that the mounts before the current one left, by seq. */
   private final TreeMap<Long, List<Content>> base = new TreeMap<>();
 
-  /** What each mount issued, by seq. */
+  /** The contents that each mount issued, by mount epoch and seq. */
   private final Map<Long, TreeMap<Long, List<Content>>> issued = new TreeMap<>();
 
   private final Map<Long, Long> flushes = new TreeMap<>();
@@ -28,13 +28,13 @@ public final class Prefix implements Checker {
   private boolean beyond;
 
   /**
-   * @param synced the volume's durability
+   * @param synced whether the volume is synced, not replicated
    */
   public Prefix(boolean synced) {
     this.synced = synced;
   }
 
-  /** The volume after every PUT up to {@code seq}. */
+  /** The blocks' hashes after every PUT up to {@code seq}. */
   public TreeMap<Long, byte[]> stateAt(long seq) {
     TreeMap<Long, byte[]> state = new TreeMap<>();
     base.headMap(seq, true)
@@ -62,7 +62,7 @@ public final class Prefix implements Checker {
       i += p.count();
       List<Content> before = puts.putIfAbsent(p.seq(), of);
       if (before != null && before.isEmpty()) {
-        puts.put(p.seq(), of); // a barrier's part came before
+        puts.put(p.seq(), of); // an empty sub-batch came first
       } else if (before != null && !same(before, of)) {
         throw new Violation(
             "P3 prefix",
@@ -92,7 +92,7 @@ public final class Prefix implements Checker {
     }
   }
 
-  /** The newest PUT of one of these contents; zeros that changed nothing have none. */
+  /** The seq of the newest PUT of one of these contents. Zeros that changed nothing have none. */
   private long seqOf(List<Content> contents) {
     for (Map.Entry<Long, List<Content>> e :
         issued.getOrDefault(current, new TreeMap<>()).descendingMap().entrySet()) {
@@ -137,7 +137,7 @@ public final class Prefix implements Checker {
   @Override
   public void mounted(long mount, long prefix) {
     if (mount < current) {
-      return; // its last answers were late: it is fenced already
+      return; // late answers: the session is fenced already
     }
     if (prefix < acked && !beyond) {
       throw new Violation(

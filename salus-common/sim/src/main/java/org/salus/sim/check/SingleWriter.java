@@ -8,8 +8,8 @@ import java.util.TreeMap;
 import org.salus.core.log.SubBatch;
 
 /**
- * P6: after a mount no PUT of an older mount becomes committed. What an older mount learns late to
- * have been committed before is within the prefix that the newer one began with.
+ * P6: after a mount, no PUT of an older mount becomes committed. An older mount may learn late that
+ * a PUT had committed before; that PUT is within the newer mount's prefix.
  */
 public final class SingleWriter implements Checker {
 
@@ -28,7 +28,7 @@ public final class SingleWriter implements Checker {
   @Override
   public void mounted(long mount, long seq) {
     if (mount < newest) {
-      return; // its last answers were late: it is fenced already
+      return; // late answers: the session is fenced already
     }
     newest = mount;
     prefix = seq;

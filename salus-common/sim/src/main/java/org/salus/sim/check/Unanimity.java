@@ -8,13 +8,13 @@ import org.salus.core.log.LogRecord;
 import org.salus.core.log.Position;
 
 /**
- * P4: certified bytes, and the trees over them, are equal on every correct member. The header
- * covers the payload by its CRC, which is checked.
+ * P4: certified bytes, and the trees over them, are equal on every right member. The header's CRC,
+ * which is checked, covers the payload.
  */
 public final class Unanimity implements Checker {
   private final Map<Integer, TreeMap<Position, LogRecord>> seen = new TreeMap<>();
 
-  /** By region and seq. */
+  /** The roots by region and seq. */
   private final Map<Integer, TreeMap<Long, byte[]>> roots = new TreeMap<>();
 
   private boolean beyond;
@@ -61,8 +61,8 @@ public final class Unanimity implements Checker {
   }
 
   /**
-   * After a power cut a mount may go back and give the same seqs to other writes; members tell what
-   * they recovered until then.
+   * After a power cut a mount may go back and reuse seqs for other writes. Until then members
+   * report the roots that they recovered.
    */
   @Override
   public void mounted(long mount, long prefix) {

@@ -1,6 +1,6 @@
 package org.salus.sim.check;
 
-/** A property does not hold; the message says which, where and for what. */
+/** A property does not hold. The message says which property, where and for what. */
 public final class Violation extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -22,8 +22,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
- * {@code bin/salus explore}: every interleaving of small worlds, or one of them again, told step by
- * step.
+ * {@code bin/salus explore}: explores every interleaving of small worlds, or tells one way again
+ * step by step.
  */
 @Command(
     name = "explore",
@@ -45,7 +45,7 @@ import picocli.CommandLine.Spec;
       "  bin/salus explore --scenario crash --replay 0,2,3,2   a way again, told step by step"
     })
 public final class ExploreCommand implements Callable<Integer> {
-  /** Of a standard scenario, at most. */
+  /** The most heap that a standard scenario takes, in bytes. */
   private static final long HEAP = 2L << 30;
 
   @Spec private CommandSpec spec;

@@ -15,7 +15,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/** {@code bin/salus sim}: many seeds, or one with its trace. */
+/** {@code bin/salus sim}: runs many seeds, or one with its trace. */
 @Command(
     name = "sim",
     mixinStandardHelpOptions = true,

@@ -8,12 +8,12 @@ import org.salus.sim.explore.Scenario.ExploredFault;
 import org.salus.sim.explore.automaton.Parcel;
 
 /**
- * What may happen next in a world, and how it happens. A choice is a kind and two small numbers in
- * one.
+ * The choices in a world: what may happen next, and how it happens. A choice packs a kind and two
+ * small numbers into one number.
  */
 final class Choices {
 
-  /** Kinds of choice: the first few are the world's course, the others are faults. */
+  /** The kinds of choice. The first few are the world's course; the others are faults. */
   enum Kind {
     DELIVER,
     APPEND,
@@ -35,7 +35,7 @@ final class Choices {
 
   private static final Kind[] KINDS = Kind.values();
 
-  /** The network's faults, as kinds of choice. */
+  /** The network's faults among the kinds of choice. */
   private static final ExploredFault[] OF_FLIGHTS = {
     ExploredFault.DROP,
     ExploredFault.DOUBLE,
@@ -66,7 +66,7 @@ final class Choices {
     return KINDS[choice >>> 24];
   }
 
-  /** Which flight, member, region, node or session it is about. */
+  /** The number of the flight, member, region, node or session that a choice is about. */
   static int what(int choice) {
     return choice >>> 8 & 0xffff;
   }
@@ -86,7 +86,7 @@ final class Choices {
     found[count++] = choice(kind, what, which);
   }
 
-  /** All of them, in an order that is a function of the world. */
+  /** All choices of a world. Their order is a function of the world. */
   int[] of(World w) {
     count = 0;
     course(w);
@@ -137,7 +137,7 @@ final class Choices {
       case ALTER ->
           p.payload() != null
               && !(p.message()
-                  instanceof Message.GetReply); // an altered answer is reported, rightly
+                  instanceof Message.GetReply); // an altered answer is reported, and rightly so
       case REFUSE -> p.message() instanceof Vote v && v.no() == null;
       default -> true;
     };

@@ -21,13 +21,13 @@ import org.salus.sim.explore.automaton.Note;
 import org.salus.sim.explore.automaton.SessionAutomaton;
 
 /**
- * What a scenario's worlds are made of, and how one gives the next: the components are run by the
- * {@link Catalog}.
+ * The parts of a scenario's worlds, and the step from one world to the next. The {@link Catalog}
+ * runs the components.
  */
 final class ExploredCluster {
   private static final long RESEND = 200_000_000L;
 
-  /** No request times out. */
+  /** A time-out that never comes, in nanoseconds. */
   private static final long FOREVER = Long.MAX_VALUE / 4;
 
   final Scenario scenario;
@@ -59,7 +59,7 @@ final class ExploredCluster {
     return w;
   }
 
-  /** A new member, not started yet. */
+  /** A new member that has not started yet. */
   int newMember(int region, int epoch, List<Integer> nodes, int place) {
     List<String> names = nodes.stream().map(ExploredCluster::nodeName).toList();
     return catalog.initial(
@@ -111,7 +111,7 @@ final class ExploredCluster {
   }
 
   /**
-   * @param by learns what the checkers do
+   * @param by reports the events of the checkers
    */
   void listen(Consumer<Note> by) {
     listener = by;
@@ -122,7 +122,7 @@ final class ExploredCluster {
     return Lanes.of(w.place(member), w.size(member));
   }
 
-  /** The nodes of a set. */
+  /** The nodes in a set. */
   static List<Integer> nodes(int set) {
     List<Integer> all = new ArrayList<>();
     for (int n = 0; set >> n != 0; n++) {

@@ -16,10 +16,10 @@ import org.salus.sim.explore.automaton.MemberAutomaton;
 import org.salus.sim.explore.automaton.Note;
 import org.salus.sim.explore.automaton.Parcel;
 
-/** What the DataNodes do, by numbers; results are remembered. */
+/** The work of the DataNodes, on the numbers of things. Results are remembered. */
 final class ExploredDataNodes {
 
-  /** What of an append reached the disk. */
+  /** How much of an append reached the disk. */
   enum Part {
     NONE,
     TORN,
@@ -42,7 +42,7 @@ final class ExploredDataNodes {
     return (ExploredDisk) cluster.catalog.thing(number);
   }
 
-  /** The disk after an append, or a part of it. */
+  /** The disk after an append or a part of it. */
   int append(int disk, int append, Part part) {
     return appended.computeIfAbsent(
         new Key(disk, append, part.ordinal()),
@@ -82,7 +82,7 @@ final class ExploredDataNodes {
         k -> disk(disk).valid(cluster.spec.regionId(region), segment, cluster.signer));
   }
 
-  /** Tells the checkers what an append brought. */
+  /** Reports to the checkers what an append brought. */
   void tellAppended(World w, int member, int before, int after, long segment) {
     int region = member / World.SEATS;
     int known = valid(before, region, segment).records().size();
@@ -112,7 +112,7 @@ final class ExploredDataNodes {
                 .toArray());
   }
 
-  /** Replicas were changed behind the members' backs: the checkers read all of them again. */
+  /** Replicas were changed behind the members' backs, so the checkers read all of them again. */
   void changed(World w) {
     cluster.tell(w, new Note.DisksReset());
     for (int member = 0; member < w.homes.length; member++) {

@@ -11,12 +11,12 @@ import org.salus.core.Signer;
 import org.salus.core.log.LogReader;
 import org.salus.core.log.LogRecord;
 
-/** A node's replicas of one region's segments; a value. */
+/** A node's replicas of one region's segments, as a value. */
 record ExploredDisk(TreeMap<Long, Replica> segments) {
   static final ExploredDisk EMPTY = new ExploredDisk(new TreeMap<>());
 
   /**
-   * @param synced how much of it a power cut leaves at least
+   * @param synced how many bytes a power cut leaves at least
    */
   record Replica(byte[] bytes, int synced) implements LogReader.Source {
     @Override
@@ -55,21 +55,21 @@ record ExploredDisk(TreeMap<Long, Replica> segments) {
     return with(segment, new Replica(content, content.length));
   }
 
-  /** Only these segments stay. */
+  /** This disk with these segments only. */
   ExploredDisk retain(Set<Long> named) {
     TreeMap<Long, Replica> all = new TreeMap<>(segments);
     all.keySet().retainAll(named);
     return new ExploredDisk(all);
   }
 
-  /** What was not synced is gone. */
+  /** This disk without what was not synced. */
   ExploredDisk cut() {
     TreeMap<Long, Replica> all = new TreeMap<>();
     segments.forEach((s, r) -> all.put(s, new Replica(Arrays.copyOf(r.bytes, r.synced), r.synced)));
     return new ExploredDisk(all);
   }
 
-  /** The certified records at the head of a segment, and where they end. */
+  /** The certified records at the head of a segment, and the position of their end in bytes. */
   record Valid(List<LogRecord> records, long end) {}
 
   Valid valid(RegionId region, long segment, Signer signer) {

@@ -34,7 +34,7 @@ final class ExploredMaster {
     this.changes = new NoSpuriousChange(cluster.signer);
   }
 
-  /** The nodes that a region begins with. */
+  /** The nodes with which a region begins. */
   private List<Integer> firstNodes(int region) {
     Scenario s = cluster.scenario;
     List<Integer> nodes = new ArrayList<>();
@@ -45,8 +45,8 @@ final class ExploredMaster {
   }
 
   /**
-   * Opens the next epoch of a region: those that have its data and run, and a spare in place of who
-   * does not. When none of them runs, they come back: without them nobody has the data.
+   * Opens a region's next epoch with the holders that run, and a spare in place of each that does
+   * not. When no holder runs, the holders come back, because nobody else has the data.
    */
   void open(World w, int region) {
     boolean first = w.epoch[region] == 0;
@@ -97,8 +97,8 @@ final class ExploredMaster {
   }
 
   /**
-   * A member ignores what its predecessors in earlier epochs told each other: such messages need
-   * not be carried on.
+   * Drops messages that a member ignores: those that its predecessors sent each other in earlier
+   * epochs.
    */
   private void dropStale(World w, int region) {
     int kept = 0;
@@ -123,7 +123,7 @@ final class ExploredMaster {
         || m instanceof Message.Opening;
   }
 
-  /** Whether members of the newest epoch run, and all of them do. */
+  /** Whether the newest epoch has members and all of them run. */
   boolean isComplete(World w, int region) {
     for (int place = 0; place < w.members(region); place++) {
       if (!w.isAlive(w.actor(region, place))) {
@@ -133,7 +133,7 @@ final class ExploredMaster {
     return true;
   }
 
-  /** A member says that the epoch serves. */
+  /** A member says that its epoch serves. */
   void serves(World w, int member) {
     int region = member / World.SEATS;
     if (isCurrent(w, member)) {
@@ -183,7 +183,10 @@ final class ExploredMaster {
     return w.epochOf(member) < w.fenced[member / World.SEATS];
   }
 
-  /** A right member of the current epoch asks for nothing without the certificate for it (P5). */
+  /**
+   * Changes a file for a member. A right member of the current epoch asks for nothing without the
+   * certificate for it (P5).
+   */
   private void change(World w, int member, Permission.Deed deed, long segment, byte[] permission) {
     RegionId region = cluster.spec.regionId(member / World.SEATS);
     int epoch = w.epochOf(member);
@@ -228,8 +231,8 @@ final class ExploredMaster {
   }
 
   /**
-   * Every member gets the bytes of a valid replica; files that are not named go, and so do replicas
-   * elsewhere.
+   * Gives every member the bytes of a valid replica. Files that are not named are deleted, and so
+   * are replicas elsewhere.
    */
   boolean recover(World w, int member, MemberEffect.RecoverSegments r) {
     if (!isCurrent(w, member)) {
@@ -285,7 +288,7 @@ final class ExploredMaster {
     w.files = World.with(w.files, region, w.files[region] & set);
   }
 
-  /** The files that a manifest lets go of are deleted everywhere. */
+  /** Deletes everywhere the files that a manifest lets go of. */
   void tidy(World w, int member, MemberEffect.Tidy t) {
     if (!isCurrent(w, member)) {
       return;

@@ -12,16 +12,16 @@ import org.salus.sim.explore.automaton.Digest;
 import org.salus.sim.explore.automaton.Prints;
 
 /**
- * Visits every world that a scenario can come to, nearest first, so that what breaks a property is
- * found by a shortest way. Not thread-safe.
+ * Visits every world that a scenario can reach, nearest first. So it finds what breaks a property
+ * by a shortest way. Not thread-safe.
  */
 public final class Explorer {
 
-  /** Where to stop. */
+  /** The bound of an exploration: distinct states, and seconds. */
   public record Bound(long states, long seconds) {}
 
   /**
-   * What broke.
+   * A broken property and the way to it.
    *
    * @param choices each step's index among the choices of its world
    * @param end whether it broke after the last choice, when the run was brought to its end
@@ -29,15 +29,17 @@ public final class Explorer {
   public record Broken(String what, List<Integer> choices, boolean end, RuntimeException cause) {}
 
   /**
-   * @param states distinct worlds
-   * @param merged steps that led to a world known before
-   * @param ends worlds in which nothing was under way; each was brought to its end, remounted and
-   *     read back
-   * @param depth steps of the longest shortest way
-   * @param components distinct states of members, sessions and checkers
-   * @param runs events that a member, session or checker was run with
-   * @param left worlds that were not looked at, for the bound was reached
-   * @param broken null when no property was
+   * The result of an exploration.
+   *
+   * @param states number of distinct worlds
+   * @param merged number of steps that led to a known world
+   * @param ends number of worlds in which nothing was under way; each was brought to its end,
+   *     remounted and read back
+   * @param depth number of steps of the longest of the shortest ways
+   * @param components number of distinct states of members, sessions and checkers
+   * @param runs number of events that a member, session or checker was run with
+   * @param left number of worlds that were not visited because the bound was reached
+   * @param broken the broken property, or null
    */
   public record Result(
       Scenario scenario,
@@ -51,7 +53,7 @@ public final class Explorer {
       double seconds,
       Broken broken) {
 
-    /** Whether every world was visited, and nothing broke. */
+    /** Whether every world was visited and nothing broke. */
     public boolean isClean() {
       return broken == null && left == 0;
     }
@@ -84,11 +86,11 @@ public final class Explorer {
   private int depth;
   private long began;
 
-  /** What is to be looked at, packed: there are many. */
+  /** A world that is still to be visited, packed because there are many. */
   private record Todo(byte[] world, int number, int depth) {}
 
   /**
-   * @param makers what members and sessions are made by; tests plant bugs here
+   * @param makers makes members and sessions; tests plant bugs here
    */
   public Explorer(Scenario scenario, SimOptions makers) {
     this.scenario = scenario;

@@ -9,7 +9,7 @@ import org.salus.sim.explore.automaton.Automaton;
 import org.salus.sim.explore.automaton.Note;
 import org.salus.sim.explore.automaton.Parcel;
 
-/** How each kind of {@link Scenario.ExploredFault} happens. */
+/** The effect of each kind of {@link Scenario.ExploredFault} on a world. */
 final class FaultSteps {
   private final ExploredCluster cluster;
   private final Steps steps;
@@ -19,7 +19,7 @@ final class FaultSteps {
     this.steps = steps;
   }
 
-  /** Changes the world that is given. */
+  /** Applies a fault to the given world, which it changes. */
   void apply(World w, Choices.Kind kind, int what, int which) {
     switch (kind) {
       case DROP -> w.flights = World.minus(w.flights, what, World.FLIGHT);
@@ -91,7 +91,10 @@ final class FaultSteps {
     }
   }
 
-  /** Of the appends under way: none gets to the disk, or all, or the first of them torn. */
+  /**
+   * Decides the appends under way of a member that dies: none reaches the disk, or all do, or the
+   * first one does, torn.
+   */
   private void lastWords(World w, int member, ExploredDataNodes.Part part) {
     if (part != ExploredDataNodes.Part.NONE && !steps.master.isFenced(w, member)) {
       for (int append : w.appends[member]) {
@@ -104,8 +107,8 @@ final class FaultSteps {
   }
 
   /**
-   * The server counts as gone; its member goes on with what it has and what was on its way to it,
-   * and hears no more.
+   * The server counts as dead. Its member goes on with what it has and with what was on its way to
+   * it, and hears nothing else.
    */
   private void pause(World w, int region, int place) {
     int m = w.actor(region, place);
@@ -128,7 +131,7 @@ final class FaultSteps {
   }
 
   /**
-   * @param losing the nodes, as a set, that lose what they have not synced
+   * @param losing the set of nodes that lose what they have not synced
    */
   private void power(World w, int losing) {
     for (int a = 0; a < w.actors.length; a++) {

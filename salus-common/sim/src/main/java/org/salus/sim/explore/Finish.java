@@ -6,15 +6,15 @@ import org.salus.sim.explore.automaton.Automaton;
 import org.salus.sim.explore.automaton.ScriptedRequest;
 
 /**
- * Takes a world in which nothing is under way any more to its end, in one order: time-outs come
- * until every request is done (P7), then a new session mounts the volume, reads everything back,
- * writes and reads again.
+ * Takes a world in which nothing is under way to its end, in one order. Time-outs come until every
+ * request is done (P7). Then a new session mounts the volume, reads everything back, writes and
+ * reads again.
  */
 final class Finish {
-  /** Time-outs of everybody until all must be done. */
+  /** The rounds of time-outs of everybody within which all requests must be done. */
   private static final int ROUNDS = 12;
 
-  /** Sees each choice before it is taken. */
+  /** Learns of each choice before it is taken. */
   interface Watcher {
     void sees(World w, int choice);
   }
@@ -44,7 +44,7 @@ final class Finish {
     return until(drain(w), this::isIdle, "mounted");
   }
 
-  /** That world with the scenario's requests issued. */
+  /** The {@link #mounted} world with the scenario's requests issued. */
   World begin() {
     World w = mounted().copy();
     for (ScriptedRequest r : cluster.scenario.requests()) {
@@ -55,7 +55,7 @@ final class Finish {
   }
 
   /**
-   * @throws Violation when it does not end well
+   * @throws Violation when a property breaks before the end
    */
   void run(World quiet) {
     World w = quiet.copy();
@@ -74,12 +74,12 @@ final class Finish {
     until(drain(w), this::isIdle, "done with the requests of the last mount");
   }
 
-  /** Changes the world that is given. */
+  /** Issues a request in the given world, which it changes. */
   void issue(World w, ScriptedRequest r) {
     steps.run(w, w.session(w.mounts), cluster.catalog.number(r));
   }
 
-  /** The newest session has nothing left to do. */
+  /** Whether the newest session has nothing left to do. */
   private boolean isIdle(World w) {
     int session = w.session(w.mounts);
     return w.isAlive(session) && cluster.catalog.isIdle(w.actors[session]);

@@ -19,7 +19,9 @@ import org.salus.sim.explore.automaton.Note;
 import org.salus.sim.explore.automaton.Parcel;
 import org.salus.sim.explore.automaton.SessionAutomaton;
 
-/** Choices in words: who to whom, what, where in log and on disk. */
+/**
+ * Tells choices in words: the sender and the receiver, the message, and the place in log or disk.
+ */
 final class Narrator {
   private final ExploredCluster cluster;
   private final Steps steps;
@@ -29,7 +31,7 @@ final class Narrator {
     this.steps = steps;
   }
 
-  /** What this choice does in this world. */
+  /** The line that tells what this choice does in this world. */
   String line(World w, int choice) {
     int what = Choices.what(choice);
     int which = Choices.which(choice);
@@ -297,7 +299,7 @@ final class Narrator {
     return x.getClass().getSimpleName();
   }
 
-  /** What an application or the master learns by it, if anything. */
+  /** The line that tells what an application or the master learns from a note, if anything. */
   static Optional<String> note(Note n) {
     if (n instanceof Note.Done d) {
       return Optional.of(

@@ -5,7 +5,9 @@ import java.util.function.Consumer;
 import org.salus.sim.SimOptions;
 import org.salus.sim.check.Violation;
 
-/** One way through a scenario's worlds, told step by step, and from its last world to the end. */
+/**
+ * One way through a scenario's worlds, told step by step, and on from its last world to the end.
+ */
 public final class Replay {
   private final ExploredCluster cluster;
   private final Choices choices;
@@ -13,7 +15,7 @@ public final class Replay {
   private final Narrator narrator;
 
   /**
-   * @param makers those that it was found with
+   * @param makers the makers with which the way was found
    */
   public Replay(Scenario scenario, SimOptions makers) {
     this.cluster = new ExploredCluster(scenario, makers);
@@ -26,7 +28,7 @@ public final class Replay {
   /**
    * @param way each step's index among the choices of its world
    * @param told takes a line for each step
-   * @return what broke, or null
+   * @return the broken property, or null
    */
   public RuntimeException run(List<Integer> way, Consumer<String> told) {
     try {

@@ -8,17 +8,17 @@ import org.salus.core.VolumeSpec;
 import org.salus.sim.explore.automaton.ScriptedRequest;
 
 /**
- * A small world and what may befall it.
+ * A small world and the faults that it may have.
  *
- * @param members of each epoch while there are servers enough: 1 to 3
- * @param spares servers that hold nothing at first; with one, an epoch that lost a member has it
- *     take the place
+ * @param members number of members of each epoch, 1 to 3, while there are enough servers
+ * @param spares number of servers that hold nothing at first; one of them takes the place of a lost
+ *     member
  * @param shared whether the regions share their servers
- * @param regions 1 or 2
- * @param synced the volume's durability
- * @param requests what the application asks for, all at once
- * @param faults what kinds of fault there are; one of them happens, at any point, or none
- * @param ordered whether messages of one connection arrive in order, as TCP has it
+ * @param regions number of regions, 1 or 2
+ * @param synced whether the volume is synced, not replicated
+ * @param requests the application's requests, all issued at once
+ * @param faults the kinds of fault of this scenario; one of them happens, at any point, or none
+ * @param ordered whether messages of one connection arrive in order, as with TCP
  */
 public record Scenario(
     String name,
@@ -38,34 +38,39 @@ public record Scenario(
     DROP,
     DOUBLE,
     DELAY,
-    /** A message's payload is altered on the way. */
+    /** One bit of a PUT's payload changes on its way. */
     ALTER,
-    /** A member votes NO. */
+    /** A member's YES becomes a NO. */
     REFUSE,
-    /** A time-out comes early. */
+    /** The time-outs of one component come early. */
     TICK,
     /**
-     * A server dies for good; of its appends under way none, all or a torn one got to the disk; the
-     * master replaces its members.
+     * A server dies for good. Of its appends under way none, all or a torn one reached the disk.
+     * The master replaces its members.
      */
     CRASH,
-    /** The session dies and another mounts the volume; or another mounts it beside the first. */
+    /**
+     * The session dies and another mounts the volume, or another mounts it while the first goes on.
+     */
     CLIENT,
     TAKEOVER,
     /**
-     * The master opens the next epoch though nothing is wrong; or a member stands still meanwhile
+     * The master opens the next epoch though nothing is wrong, or a member stands still meanwhile
      * and goes on unaware.
      */
     REPLACE,
     PAUSE,
     /**
-     * Power fails everywhere, the client's too; any of the nodes lose what they have not synced;
-     * all come back.
+     * Power fails everywhere, the client's too. Any set of nodes loses what it has not synced. All
+     * come back.
      */
     POWER
   }
 
-  /** Blocks of a stripe: the first region has the blocks below, the second those from here on. */
+  /**
+   * The number of blocks of a stripe. Blocks below it are in the first region, blocks from it on in
+   * the second.
+   */
   private static final int STRIPE = 128;
 
   /** The volume. */
@@ -100,7 +105,7 @@ public record Scenario(
 
   // ---- requests ----
 
-  /** A write of the last block of the first region and the first of the second. */
+  /** A write of the last block of the first region's stripe and the first block of the second's. */
   private static ScriptedRequest both(long id) {
     return new ScriptedRequest(id, 'w', STRIPE - 1, 2);
   }
@@ -153,7 +158,7 @@ public record Scenario(
         name, what, regions, members, spares, shared, true, requests, faults, ordered);
   }
 
-  /** Those that are run unless others are asked for: each is small enough to be explored whole. */
+  /** The scenarios that run by default. Each is small enough to be explored whole. */
   public static List<Scenario> standard() {
     return List.of(
         of(
@@ -249,7 +254,7 @@ public record Scenario(
             "a write, a read and a write of the same block, one member, any fault"));
   }
 
-  /** The standard ones and larger ones, which take long and much memory. */
+  /** The standard scenarios, and larger ones that take long and much memory. */
   public static List<Scenario> all() {
     List<Scenario> all = new ArrayList<>(standard());
     all.add(

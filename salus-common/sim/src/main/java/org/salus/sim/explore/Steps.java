@@ -19,8 +19,8 @@ import org.salus.sim.explore.automaton.Parcel;
 import org.salus.sim.explore.automaton.SessionAutomaton;
 
 /**
- * What happens in a world: messages arrive, effects come true. Worlds given here are changed;
- * callers copy.
+ * The steps of a world: messages arrive and effects complete. Methods change the worlds that they
+ * are given, so callers copy.
  */
 final class Steps {
   private final ExploredCluster cluster;
@@ -72,7 +72,10 @@ final class Steps {
     }
   }
 
-  /** What a member asks for: some at once, the rest is under way until {@link #op} chooses it. */
+  /**
+   * Performs a member's effects. Some complete at once; the others are under way until {@link #op}
+   * chooses them.
+   */
   private final class Asked implements MemberEffect.Handler {
     private final World w;
     private final int actor;
@@ -180,7 +183,7 @@ final class Steps {
     return new IllegalStateException("small worlds are not flushed: " + x);
   }
 
-  /** Moves the last to where it belongs. */
+  /** Moves the last effect to its place in the order. */
   private int[] sorted(int[] ops) {
     for (int i = ops.length - 1; i > 0 && catalog.compare(ops[i - 1], ops[i]) > 0; i--) {
       int x = ops[i];
@@ -201,8 +204,8 @@ final class Steps {
   }
 
   /**
-   * Puts a message on its way; {@code to} is a session, or a lane of a region. To a dead process
-   * none is sent.
+   * Sends a message; {@code to} is a session or a lane of a region. A message to a dead process is
+   * dropped.
    */
   void post(World w, int from, int to, int parcel) {
     if (!w.isAlive(target(w, to))) {
@@ -221,7 +224,7 @@ final class Steps {
     w.flights = f;
   }
 
-  /** Flights stand by connection; only where order does not matter, by content. */
+  /** Compares flights by connection, and by content only if their order does not matter. */
   private int compare(World w, int[] f, int i, int from, int to, int parcel) {
     int c = Integer.compare(f[i], from);
     c = c != 0 ? c : Integer.compare(target(w, f[i + 1]), target(w, to));
@@ -230,7 +233,7 @@ final class Steps {
     return c != 0 || !loose ? c : Integer.compare(f[i + 1], to);
   }
 
-  /** After a change of who is who. */
+  /** Sorts the flights again after a change of members or sessions. */
   void sortFlights(World w) {
     int[] f = w.flights;
     int[] sorted =
@@ -244,7 +247,7 @@ final class Steps {
     w.flights = sorted;
   }
 
-  /** Who gets what is sent to a lane of a region, or to a session. */
+  /** The actor that gets what is sent to a lane of a region, or to a session. */
   int target(World w, int to) {
     if (w.isSession(to) || to % World.SEATS == World.UNAWARE) {
       return to;
@@ -253,7 +256,10 @@ final class Steps {
     return w.actor(region, Lanes.member(to % World.SEATS, Math.max(1, w.members(region))));
   }
 
-  /** Whether a message may arrive next: the first of its connection, or any. */
+  /**
+   * Whether a message may arrive next: any may if there is no order, else only the first of its
+   * connection.
+   */
   boolean isNext(World w, int flight) {
     int[] f = w.flights;
     if (flight == 0) {
@@ -336,7 +342,7 @@ final class Steps {
 
   // ---- ends ----
 
-  /** A process is gone, with what was under way from and to it that only it could see. */
+  /** Removes a process, and with it the messages and effects under way that only it could see. */
   void kill(World w, int actor) {
     if (actor < w.homes.length) {
       clear(w, actor);

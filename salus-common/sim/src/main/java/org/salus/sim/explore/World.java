@@ -5,25 +5,26 @@ import org.salus.sim.explore.automaton.Catalog;
 
 /**
  * One state of a small cluster: numbers of the {@link Catalog} and small counts. Arrays are never
- * changed in place, so that worlds share what they have in common.
+ * changed in place, so worlds share what they have in common.
  */
 final class World implements Cloneable {
   static final int NONE = -1;
 
   /**
-   * Actors of a region: three places in the chain, and one that was replaced and does not know it.
+   * The number of actors of a region: three places in the chain, and one that was replaced and does
+   * not know it.
    */
   static final int SEATS = 4;
 
   static final int UNAWARE = 3;
 
-  /** Sessions at most. */
+  /** The most sessions. */
   static final int SESSIONS = 5;
 
-  /** A flight takes so many numbers: from, to, parcel. */
+  /** The count of numbers that describe a flight: from, to, parcel. */
   static final int FLIGHT = 3;
 
-  /** Set in a flight's {@code from}: it was delayed or doubled, and is bound to no order. */
+  /** A bit in a flight's {@code from}: the flight was delayed or doubled, and no order binds it. */
   static final int STRAY = 64;
 
   final int regions;
@@ -32,48 +33,50 @@ final class World implements Cloneable {
   /** The state of each actor: members by region and seat, then sessions by mount. */
   int[] actors;
 
-  /** Of each member: its node. */
+  /** The node of each member. */
   int[] homes;
 
-  /** Of each member: place, members of its epoch, epoch; see {@link #seat}. */
+  /**
+   * The place, the number of members of the epoch, and the epoch of each member; see {@link #seat}.
+   */
   int[] seats;
 
-  /** Of each member: appends on their way to its DataNode, in order. */
+  /** The appends of each member that are on their way to its DataNode, in order. */
   int[][] appends;
 
-  /** Of each member: other effects on their way, in any order. */
+  /** The other effects of each member that are under way, in any order. */
   int[][] ops;
 
-  /** Messages on their way, those of one connection in order. */
+  /** The messages on their way. Those of one connection stand in order. */
   int[] flights = {};
 
-  /** Of each region and node: what its DataNode holds. */
+  /** The content of the DataNode's disk for each region and node. */
   int[] disks;
 
   /**
-   * Of each region: the newest epoch, the one that serves or 0, the one that fenced the replicas
-   * last.
+   * Three epochs of each region: the newest, the one that serves or 0, and the one that fenced the
+   * replicas last.
    */
   int[] epoch;
 
   int[] serving;
   int[] fenced;
 
-  /** Of each region: who has its data, as a set of nodes. */
+  /** The holders of each region, as a set of nodes. */
   int[] holders;
 
-  /** Of each region: the segments that the NameNode knows, as a set. */
+  /** The segments of each region that the NameNode knows, as a set. */
   int[] files;
 
   int[] checks;
 
-  /** The nodes that run, as a set. */
+  /** The set of nodes that run. */
   int up;
 
   int faults;
   int mounts;
 
-  /** Power cuts so far. */
+  /** The number of power cuts so far. */
   int cuts;
 
   World(int regions, int nodes, int emptyDisk) {
@@ -153,7 +156,7 @@ final class World implements Cloneable {
     return session - (long) regions * SEATS + 1;
   }
 
-  /** The master's number among senders. */
+  /** The master's number among the senders. */
   int master() {
     return actors.length;
   }
@@ -182,7 +185,7 @@ final class World implements Cloneable {
     return (up >> node & 1) != 0;
   }
 
-  /** Members of the newest epoch of a region: they sit at 0, 1, 2. */
+  /** The number of members of a region's newest epoch. Their seats begin at 0. */
   int members(int region) {
     int n = 0;
     while (n < UNAWARE && homes[actor(region, n)] != NONE) {
@@ -218,7 +221,7 @@ final class World implements Cloneable {
     };
   }
 
-  /** Everything in it, small: equal worlds give equal bytes. */
+  /** The world in few bytes. Equal worlds give equal bytes. */
   byte[] pack() {
     Packer p = new Packer();
     for (int[] part : parts()) {
@@ -231,7 +234,7 @@ final class World implements Cloneable {
     return Arrays.copyOf(p.bytes, p.at);
   }
 
-  /** The world that {@link #pack} gave these bytes; this one says only of which shape. */
+  /** The world that {@link #pack} turned into these bytes. This world gives only the shape. */
   World unpack(byte[] packed) {
     World w = copy();
     Packer p = new Packer(packed);
@@ -260,7 +263,7 @@ final class World implements Cloneable {
     return w;
   }
 
-  /** Numbers from -1, in as many bytes as they need. */
+  /** Writes numbers of at least -1 in as many bytes as they need. */
   private static final class Packer {
     private static final int[] NOTHING = {};
     private byte[] bytes;

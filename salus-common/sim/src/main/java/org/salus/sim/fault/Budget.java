@@ -6,21 +6,21 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /**
- * What the promise covers: freshness, order and durability while at most two of the three pairs of
- * member and DataNode of each region are crashed or wrong, which is while each region has one pair
- * that runs, is right and holds all of its data.
+ * The faults that the promise covers. Freshness, order and durability hold while each region keeps
+ * one pair of member and DataNode that runs, is right and has all of the region's data. So at most
+ * two of the three pairs may be crashed or wrong.
  *
  * <ul>
- *   <li>While no disk is damaged and no member wrong, anything may crash: processes come back,
- *       disks stay.
- *   <li>Disks are damaged while every region serves: what recovery copies from a replica after it
- *       was read, nobody reads again.
- *   <li>With damage, or a wrong member, one pair that holds all of a region's data stays whole,
- *       right and up.
- *   <li>At most two nodes at a time are wrong.
+ *   <li>While no disk is damaged and no member is wrong, anything may crash: processes come back,
+ *       and disks stay.
+ *   <li>Disks are damaged only while every region serves. What recovery has copied from a replica
+ *       before is not read again.
+ *   <li>With damage or a wrong member, one pair that has all of a region's data stays whole, right
+ *       and up.
+ *   <li>At most two nodes are wrong at a time.
  * </ul>
  *
- * <p>A node that was damaged counts as damaged to the end of the run.
+ * <p>A damaged node counts as damaged to the end of the run.
  */
 public final class Budget {
   private static final int MOST_WRONG = 2;
@@ -33,7 +33,7 @@ public final class Budget {
   private boolean everWrong;
 
   /**
-   * @param unlimited more than the promise covers: refusing is all that is asked then
+   * @param unlimited whether faults may exceed the promise; only P8 is then checked
    */
   public Budget(Levers levers, boolean unlimited) {
     this.levers = levers;
@@ -99,7 +99,7 @@ public final class Budget {
     return everWrong || !damaged.isEmpty();
   }
 
-  /** Nodes whose disks are damaged. */
+  /** The nodes whose disks are damaged. */
   public List<String> damaged() {
     return List.copyOf(damaged);
   }

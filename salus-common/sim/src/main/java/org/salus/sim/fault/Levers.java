@@ -5,24 +5,24 @@ import java.util.Random;
 import org.salus.sim.parts.MemberMaker;
 
 /**
- * The levers of a simulated cluster. Nodes are named; {@link #CLIENT} stands for the machines of
- * all clients. Times are in nanoseconds.
+ * The levers of a simulated cluster, which faults pull. Nodes are named; {@link #CLIENT} stands for
+ * the machines of all clients. Times are in nanoseconds.
  */
 public interface Levers {
-  /** The machines of all clients, where a node is named. */
+  /** The name of all clients' machines, where a method takes a node's name. */
   String CLIENT = "client";
 
-  /** Between two looks at what is waited for. */
+  /** The interval between two checks of an awaited condition, in nanoseconds. */
   long AGAIN_NANOS = 500_000_000;
 
   Budget budget();
 
   List<String> nodes();
 
-  /** For each region the nodes that have all of its data, as the master knows. */
+  /** For each region, the nodes that have all of its data, as far as the master knows. */
   List<List<String>> holders();
 
-  /** Whether every region is served by as many members as there can be. */
+  /** Whether every region serves with as many members as possible. */
   boolean isWhole();
 
   void trace(String line);
@@ -31,12 +31,12 @@ public interface Levers {
 
   // ---- servers ----
 
-  /** Whether its processes run and do not stand still. */
+  /** Whether the node's processes run and are not paused. */
   boolean isUp(String node);
 
   /**
-   * Does something as soon as the node is up and every region is served by as many members as there
-   * can be.
+   * Runs an action as soon as the node is up and every region serves with as many members as
+   * possible.
    */
   default void whenWholeWith(String node, Runnable then) {
     if (isUp(node) && isWhole()) {
@@ -46,7 +46,7 @@ public interface Levers {
     }
   }
 
-  /** The node's processes die; the master notes it after a while. */
+  /** The node's processes die. The master notes it after a while. */
   void crash(String node);
 
   /** The node's processes run again. */
@@ -56,38 +56,38 @@ public interface Levers {
   void crashAll();
 
   /**
-   * Power fails at all clients and at all nodes, or all but one: what was not synced may be lost.
+   * Power fails at all clients, and at all nodes or all but one. What was not synced may be lost.
    * Another client mounts.
    */
   void cutPower();
 
   /**
-   * The node's processes stand still for so long; the master takes them for gone if that is long
-   * enough.
+   * The node's processes stand still for this time. If it is long enough, the master takes them for
+   * dead.
    */
   void pause(String node, long nanos);
 
-  /** The node's clock jumps forward; {@link #CLIENT}: that of every client. */
+  /** The node's clock jumps forward. {@link #CLIENT} makes every client's clock jump. */
   void jumpClock(String node, long nanos);
 
-  /** Whether no master is active. */
+  /** Sets whether the cluster is without an active master. */
   void masterAway(boolean away);
 
-  /** An operator wants a node out of the members of every region. */
+  /** An operator asks the master to take a node out of every region's RRS. */
   void replaceMember(String node);
 
   /**
-   * The node's members are made by {@code how}, or are right again if that is null; its region
-   * server starts again.
+   * Restarts the node's region server, with members that {@code how} makes. Null makes them right
+   * again.
    */
   void makeWrong(String node, MemberMaker how);
 
   // ---- network ----
 
-  /** Whether nothing gets from one node to another; either may be {@link #CLIENT}. */
+  /** Sets whether messages from one node to another are lost. Either may be {@link #CLIENT}. */
   void block(String from, String to, boolean on);
 
-  /** Of 1,000 messages so many are altered on their way. */
+  /** Sets how many of 1,000 messages are altered on their way. */
   void alter(int perMille);
 
   // ---- disks ----
@@ -95,16 +95,16 @@ public interface Levers {
   /** The replicas of log segments that a node holds. */
   List<LogReplica> logReplicas(String node);
 
-  /** How many replicas of checkpoints a node holds. */
+  /** The number of replicas of checkpoints that a node holds. */
   int checkpointReplicas(String node);
 
-  /** One of them no longer is what its checksums say. */
+  /** Damages one replica of a checkpoint, so that its checksums no longer match. */
   void damageCheckpoint(String node, int which, Random random);
 
-  /** Whether reads and writes of a node's disk fail. */
+  /** Sets whether reads and writes of a node's disk fail. */
   void breakDisk(String node, boolean on);
 
-  /** Whether the DataNodes have no room. */
+  /** Sets whether the DataNodes are full. */
   void fillDisks(boolean on);
 
   // ---- clients ----
@@ -112,13 +112,15 @@ public interface Levers {
   /** Every client process dies. */
   void crashClients();
 
-  /** A client mounts the volume, and takes it over if need be. */
+  /** A client mounts the volume. It takes the volume over if another client has it. */
   void mount();
 
-  /** The newest client's lease in ZooKeeper ends: so does its session, and another mounts. */
+  /**
+   * The newest client's lease in ZooKeeper ends, and so does its session. Another client mounts.
+   */
   void loseWriterLease();
 
-  /** A replica of a log segment as its DataNode holds it. */
+  /** A replica of a log segment, as its DataNode holds it. */
   interface LogReplica {
     int length();
 

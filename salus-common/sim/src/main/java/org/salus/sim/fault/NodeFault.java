@@ -6,10 +6,10 @@ import java.util.Random;
 public abstract class NodeFault implements SimFault {
   private String node;
 
-  /** It happens to this node. */
+  /** Begins the fault at this node. */
   protected abstract void begin(Levers levers, String of, Random random);
 
-  /** It is over. */
+  /** Ends the fault. */
   protected abstract void end(Levers levers, String of);
 
   @Override
@@ -32,7 +32,7 @@ public abstract class NodeFault implements SimFault {
           () ->
               levers
                   .budget()
-                  .isUpAgain(back)); // its replicas count only when epochs with it have begun
+                  .isUpAgain(back)); // its replicas count only once epochs with it have begun
       node = null;
     }
   }

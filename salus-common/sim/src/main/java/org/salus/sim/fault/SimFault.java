@@ -2,17 +2,20 @@ package org.salus.sim.fault;
 
 import java.util.Random;
 
-/** Something that goes wrong, once. Made anew for each time that a plan has it. */
+/** A fault that happens once. Each occurrence in a plan is an object of its own. */
 public interface SimFault {
 
-  /** By which a run can be asked for faults of this kind. */
+  /** The name by which {@code --faults} selects faults of this kind. */
   default String kind() {
     return getClass().getSimpleName();
   }
 
-  /** Happens now, unless the budget forbids it. */
+  /** Begins the fault now, unless the budget forbids it. */
   void inject(Levers levers, Random random);
 
-  /** Is over; called some time after {@link #inject}, also when nothing had happened. */
+  /**
+   * Ends the fault. The plan calls it some time after {@link #inject}, even if nothing happened
+   * there.
+   */
   default void heal(Levers levers) {}
 }

@@ -1,5 +1,5 @@
 /**
- * Makers of the core's state machines, which a simulated or explored world is made of. Tests plant
- * bugs and faults make wrong members through them.
+ * Factories of the core's state machines for a simulation or an exploration. Through them tests
+ * plant bugs and faults make wrong members.
  */
 package org.salus.sim.parts;

@@ -1,22 +1,20 @@
 package org.salus.sim.scale;
 
 /**
- * The processor time that a system's parts take. A call is what one of them sends or receives: a
- * message, or a batch for one server; at a DataNode, an append.
+ * The processor time of a system's parts. A call is one message or one batch for a server that a
+ * part sends or receives; at a DataNode it is an append.
  */
 public record Costs(Cost client, Cost server, Cost dataNode) {
 
-  /**
-   * Nanoseconds of processor time for each call, and for each block of 4 KiB that comes with it.
-   */
+  /** Nanoseconds of processor time for each call, and for each block of 4 KiB in it. */
   public record Cost(double call, double block) {
     long nanos(long calls, long blocks) {
       return Math.round(call * calls + block * blocks);
     }
 
     /**
-     * The cost that explains two measurements. Where measurements err so much that one part would
-     * be negative, that part is 0, and the other one is as the first says.
+     * The cost that explains two measurements. If their errors would make one of its parts
+     * negative, that part is 0 and the other one follows from the first measurement.
      *
      * @param many a load of many blocks a call
      * @param few a load of few blocks a call
@@ -39,9 +37,9 @@ public record Costs(Cost client, Cost server, Cost dataNode) {
   }
 
   /**
-   * What a part did, and the processor time that it took.
+   * The work that a part did, and the processor time that it took.
    *
-   * @param cpuNanos for all of it
+   * @param cpuNanos the time for all of it, in nanoseconds
    */
   public record Sample(Tally work, double cpuNanos) {}
 }

@@ -7,12 +7,12 @@ import java.util.TreeMap;
 import org.salus.sim.scale.SerialProcess.Step;
 
 /**
- * HBase as the paper uses it: a client sends batches of Puts, each in one call for each region
- * server; the region server has its log on three DataNodes before it answers, and sends to all of
- * them itself. Later it writes a file through a pipeline of three.
+ * HBase as the paper uses it. A client sends batches of Puts, one call for each region server. The
+ * region server itself sends its log to three DataNodes and answers when they have it. Later it
+ * writes a file through a pipeline of three.
  */
 final class HBaseModel extends Model {
-  /** Of a Put, beside its block. */
+  /** The bytes of a Put beside its block. */
   private static final int OVERHEAD = 60;
 
   private static final int ANSWER = 100;

@@ -3,7 +3,7 @@ package org.salus.sim.scale;
 import java.util.concurrent.TimeUnit;
 import org.salus.sim.Clock;
 
-/** A machine's processors, disk and network, which all that runs on it shares. */
+/** A machine's processors, disk and network, which everything on it shares. */
 final class Machine {
   private static final double NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -20,20 +20,17 @@ final class Machine {
     this.cpu = new Resource(hardware.cores());
   }
 
-  /** Calls back when a processor has worked for so long. */
+  /** Calls back when a processor has worked for this time. */
   void compute(long nanos, Runnable then) {
     clock.at(cpu.take(clock.now(), nanos), then);
   }
 
-  /** Calls back when the disk has taken so many bytes; calls of one machine in their order. */
+  /** Calls back when the disk has taken these bytes. Calls of one machine are served in order. */
   void store(long bytes, Runnable then) {
     clock.at(disk.take(clock.now(), nanos(bytes, hardware.diskRate())), then);
   }
 
-  /**
-   * Calls back when the bytes have arrived. Between parts on one machine they do not use its
-   * network.
-   */
+  /** Calls back when the bytes have arrived. Parts on the same machine do not use its network. */
   void send(Machine to, long bytes, Runnable then) {
     if (to == this) {
       clock.after(hardware.latencyNanos(), then);
@@ -43,7 +40,7 @@ final class Machine {
     long sent = out.take(clock.now(), nanos) + hardware.latencyNanos();
     clock.at(
         Math.max(sent, to.in.take(sent - nanos, nanos)),
-        then); // what comes first is received while the rest is sent
+        then); // the first bytes are received while the rest is sent
   }
 
   private static long nanos(long bytes, double rate) {

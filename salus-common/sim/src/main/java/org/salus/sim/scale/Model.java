@@ -28,11 +28,11 @@ abstract class Model {
   private long quarter;
   private long threeQuarters;
 
-  /** Tells how much the parts of one kind did. */
+  /** Sums up the work of the parts of one kind. */
   static final class Part {
     private Tally tally = new Tally(0, 0);
 
-    /** Something was done; returns how long it takes. */
+    /** Counts some work and returns the processor time that it takes, in nanoseconds. */
     long nanos(Cost cost, long calls, long blocks) {
       tally = tally.plus(calls, blocks);
       return cost.nanos(calls, blocks);
@@ -76,13 +76,13 @@ abstract class Model {
     return order;
   }
 
-  /** A DataNode stores a block's replica: calls back when its disk has it. */
+  /** Has a DataNode store a block's replica, and calls back when its disk has it. */
   final void append(int at, long bytes, long blocks, Runnable then) {
     Machine machine = serverMachine(at);
     machine.compute(dataNode.nanos(costs.dataNode(), 1, blocks), () -> machine.store(bytes, then));
   }
 
-  /** A client's blocks were acknowledged. */
+  /** Counts a client's acknowledged blocks. */
   final void done(long blocks) {
     long before = done;
     done += blocks;
@@ -94,13 +94,13 @@ abstract class Model {
     }
   }
 
-  /** The clients begin now; what was done before does not count. */
+  /** Starts the measurement when the clients begin. Work before that does not count. */
   final void begun() {
     begun = clock.now();
     List.of(client, server, dataNode).forEach(Part::reset);
   }
 
-  /** Has the clients begin. */
+  /** Makes the clients begin. */
   abstract void begin();
 
   private static double rate(double blocks, long from, long to) {
@@ -115,8 +115,8 @@ abstract class Model {
   }
 
   /**
-   * {@link Outcome#steadyRate} alone, with no more work than that takes; tells the share of it that
-   * is done, often.
+   * Measures only {@link Outcome#steadyRate}, with no more work than that takes. It often reports
+   * the share that is done.
    */
   final double steadyRate(DoubleConsumer progress) {
     begin();

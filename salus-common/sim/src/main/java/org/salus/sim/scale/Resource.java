@@ -1,6 +1,6 @@
 package org.salus.sim.scale;
 
-/** Something that does one thing after another, or a few of which each does. */
+/** A server of a queue: it works on one thing at a time, or on a few at once. */
 final class Resource {
   private final long[] free;
 
@@ -9,8 +9,8 @@ final class Resource {
   }
 
   /**
-   * When it has done what takes so long, if that is asked for now; what was asked for before comes
-   * first.
+   * The time when work of this length ends if it is asked for now. Work that was asked for before
+   * comes first.
    */
   long take(long now, long nanos) {
     int first = 0;

@@ -24,8 +24,8 @@ import org.salus.sim.UntroubledSession;
 import org.salus.sim.scale.SerialProcess.Step;
 
 /**
- * Salus: every client has a session, every region three members; they are the classes that run in
- * production.
+ * Salus: every client has a session and every region three members. They are the classes that run
+ * in production.
  */
 final class SalusModel extends Model {
   private static final long MOUNT = 1;
@@ -34,12 +34,12 @@ final class SalusModel extends Model {
   private static final int SEGMENT = 64 << 20;
 
   /**
-   * Nothing gets lost, and nothing is flushed by the core itself, for nothing is kept that could
-   * be: see {@link ScaleScenario#files}.
+   * The settings of members. Nothing gets lost. The core flushes nothing, because the model keeps
+   * no data: see {@link ScaleScenario#files}.
    */
   private static final MemberConfig CONFIG = new MemberConfig(Long.MAX_VALUE, 1 << 20);
 
-  /** Random writes go to so many stripes of each region at least. */
+  /** The least number of stripes of each region that random writes go to. */
   private static final int STRIPES = 4;
 
   private static final int STRIPE_BLOCKS = 128;
@@ -62,7 +62,7 @@ final class SalusModel extends Model {
     clients.forEach(Client::start);
   }
 
-  /** All volumes are mounted: what counts begins. */
+  /** Begins the measurement once all volumes are mounted. */
   private void mounted() {
     if (++mounted == clients.size()) {
       begun();
@@ -93,8 +93,8 @@ final class SalusModel extends Model {
     abstract List<E> onMessage(Endpoint from, Message m, ByteBuffer payload);
 
     /**
-     * The core is told something, in so many calls and with so many blocks; what it sends and
-     * appends are calls too.
+     * Gives the core an event that counts as this many calls and blocks. What the core then sends
+     * and appends counts as calls too.
      */
     final void event(long calls, long blocks, Supplier<List<E>> what) {
       process.add(

@@ -6,11 +6,11 @@ import org.salus.core.session.BlockBytes;
 import org.salus.core.tree.Hashes;
 
 /**
- * Blocks that all have the same bytes, which are in memory once, however many are on their way.
- * Nobody can change them.
+ * Blocks that all have the same bytes. These are in memory once, however many blocks are on their
+ * way, and cannot be changed.
  */
 final class SameBlocks implements BlockBytes {
-  /** Most in a batch. */
+  /** The most blocks in a batch. */
   private static final int MOST = 256;
 
   private final ByteBuffer all;
@@ -27,7 +27,7 @@ final class SameBlocks implements BlockBytes {
     leaf = new Hashes().leaf(block);
   }
 
-  /** Any of them. */
+  /** A block. All are equal. */
   ByteBuffer block() {
     return block;
   }

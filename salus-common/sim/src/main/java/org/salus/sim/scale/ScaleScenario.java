@@ -3,17 +3,16 @@ package org.salus.sim.scale;
 /**
  * Clients that write blocks of 4 KiB as fast as they can, each to a store of its own.
  *
- * @param servers three at least, each with a region server and a DataNode
- * @param clients at work at once
- * @param regions of each store, spread evenly over the servers
+ * @param servers number of servers, at least three, each with a region server and a DataNode
+ * @param clients number of clients, which work at the same time
+ * @param regions regions of each store, spread evenly over the servers
  * @param batch blocks that a client of HBase sends together
- * @param outstanding blocks of each client
- * @param blocks that each client writes
- * @param random in no order, each block once
- * @param files whether what was written is written to files once more, as both systems do in the
- *     background
- * @param hardware of each machine
- * @param oneMachine all servers and clients share one machine; else each has its own
+ * @param outstanding outstanding blocks of each client
+ * @param blocks number of blocks that each client writes
+ * @param random whether each client writes its blocks in random order, each block once
+ * @param files whether everything is also written to files, as both systems do in the background
+ * @param hardware the capacity of each machine
+ * @param oneMachine whether all servers and clients share one machine; otherwise each has its own
  */
 public record ScaleScenario(
     int servers,
@@ -46,9 +45,9 @@ public record ScaleScenario(
   }
 
   /**
-   * The server with the replica of this place of a client's region. Clients that are at the same
-   * region of theirs are at different servers, and where there are as many clients as servers, each
-   * server has as many of each place.
+   * The server with the replica at this place of a client's region. Clients that are at the same
+   * region number use different servers. With as many clients as servers, each server has equally
+   * many replicas of each place.
    */
   int server(int client, int region, int place) {
     return (client + region + place * (1 + region % Math.max(1, servers / REPLICAS))) % servers;

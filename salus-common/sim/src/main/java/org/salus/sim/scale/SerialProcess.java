@@ -4,20 +4,20 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.function.Supplier;
 
-/** What does one thing after another on any core of its machine. */
+/** A process that does one thing after another, on any core of its machine. */
 final class SerialProcess {
   private final Machine machine;
   private final Deque<Supplier<Step>> waiting = new ArrayDeque<>();
   private boolean busy;
 
-  /** The processor time that something took, and what comes of it then. */
+  /** The processor time of a step in nanoseconds, and its continuation. */
   record Step(long nanos, Runnable then) {}
 
   SerialProcess(Machine machine) {
     this.machine = machine;
   }
 
-  /** Does it when everything before is done. */
+  /** Adds a step, which runs when all earlier ones are done. */
   void add(Supplier<Step> what) {
     waiting.add(what);
     if (!busy) {

@@ -4,7 +4,7 @@ import java.util.function.DoubleConsumer;
 import org.salus.sim.scale.Costs.Cost;
 import org.salus.sim.scale.Costs.Sample;
 
-/** The systems of which there is a model. */
+/** The systems that have a model. */
 public enum StoreModel {
   SALUS {
     @Override
@@ -21,13 +21,13 @@ public enum StoreModel {
 
   private static final Cost GUESS = new Cost(10_000, 10_000);
 
-  /** How often the costs are found anew with what the parts do at those that were found before. */
+  /** How many times the costs are refined by running the model with the costs found before. */
   private static final int REFINEMENTS = 4;
 
   /**
-   * The processor time that a load took on real servers.
+   * The processor time of a load on real servers.
    *
-   * @param client nanoseconds for each block that was written, as the others
+   * @param client nanoseconds for each written block; so are the others
    */
   public record Measured(ScaleScenario scenario, double client, double server, double dataNode) {}
 
@@ -39,17 +39,17 @@ public enum StoreModel {
   }
 
   /**
-   * The steady rate of such a run, in bytes a second; takes three quarters of its time and less
-   * memory.
+   * The steady rate of a run, in bytes a second. It takes three quarters of the time of {@link
+   * #run} and less memory.
    *
-   * @param progress told the share that is done, some hundred times, last 1
+   * @param progress takes the share that is done, some hundred times, at last 1
    */
   public double steadyRate(ScaleScenario scenario, Costs costs, DoubleConsumer progress) {
     return model(scenario, costs).steadyRate(progress);
   }
 
   /**
-   * The costs with which the model spends what real servers spent.
+   * The costs with which the model takes the processor time that real servers took.
    *
    * @param many a load of many blocks a call
    * @param few a load of few blocks a call

@@ -1,6 +1,6 @@
 package org.salus.sim.scale;
 
-/** Calls, and blocks that came with them. */
+/** A number of calls, and of the blocks in them. */
 public record Tally(long calls, long blocks) {
   Tally plus(long moreCalls, long moreBlocks) {
     return new Tally(calls + moreCalls, blocks + moreBlocks);

@@ -18,8 +18,8 @@ import org.salus.sim.check.Checker.Content;
 import org.salus.sim.check.Checker.FileChange;
 
 /**
- * Every checker is seen to fail on a history that breaks its property, and to pass on the one
- * beside it.
+ * Every checker fails on a history that breaks its property, and passes on a similar one that does
+ * not.
  */
 class CheckersTest {
   private static final RegionId REGION = new RegionId(1, 0);

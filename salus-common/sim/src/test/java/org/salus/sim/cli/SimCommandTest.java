@@ -9,7 +9,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
 
 class SimCommandTest {
-  /** These choose seeds and say what is printed; all others change the run. */
+  /** Options that choose seeds or what is printed. All others change the run. */
   private static final Set<String> NOT_OF_THE_RUN =
       Set.of("--seeds", "--start-seed", "--seed", "--trace", "--help", "--version");
 

@@ -49,7 +49,7 @@ class ExplorerTest {
     return Scenario.all().stream().filter(s -> s.name().equals(name)).findFirst().orElseThrow();
   }
 
-  /** It is found, and the way that is printed leads to the same again. */
+  /** The bug is found, and the printed way leads to it again. */
   private static void found(String bug, Scenario s, SimOptions makers) {
     Explorer.Result r = explore(s, makers);
     assertThat(r.broken()).as(bug).isNotNull();

@@ -8,14 +8,12 @@ import org.salus.core.wire.MalformedException;
 import org.salus.sim.explore.automaton.Parcel;
 import org.salus.sim.explore.automaton.ScriptedRequest;
 
-/**
- * The paper's figures as stories, without chance: what each shows stands at the head of its trace.
- */
+/** The paper's figures as stories without chance. The head of each trace says what it shows. */
 final class Figures {
 
   private Figures() {}
 
-  /** Figure 2: two batches over two regions, the second led by the other region. */
+  /** Figure 2: two batches over two regions. The other region leads the second one. */
   static List<String> pipelinedCommit() {
     Story s = new Story(Story.scenario(2, 0));
     s.say(

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
-/** The core's course through the paper's figures is the one that is written down. */
+/** The core's course through the paper's figures equals the golden traces. */
 class GoldenTraceTest {
   private static final Path FILES = Path.of("src/test/resources/golden");
   private static final String REWRITE = "salus.golden.write";

@@ -11,8 +11,8 @@ import org.salus.sim.explore.automaton.Parcel;
 import org.salus.sim.explore.automaton.ScriptedRequest;
 
 /**
- * One course of a world, told line by line: everything happens in the order in which it became
- * possible, but for what the story holds up.
+ * One course of a world, told line by line. Everything happens in the order in which it became
+ * possible, except what the story holds back.
  */
 final class Story {
   private final ExploredCluster cluster;
@@ -22,12 +22,12 @@ final class Story {
   private final Narrator narrator;
   private final List<String> lines = new ArrayList<>();
 
-  /** When each thing that is under way became so. */
+  /** The step at which each thing under way became possible. */
   private final Map<List<Integer>, Integer> since = new HashMap<>();
 
   private int clock;
 
-  /** What is held up. */
+  /** Selects the choices that are held back. */
   private BiPredicate<World, Integer> held = (w, choice) -> false;
 
   World world;
@@ -48,7 +48,7 @@ final class Story {
     lines.add(line);
   }
 
-  /** A mounted volume, before the first request; not told. */
+  /** Begins with a mounted volume, before the first request. These steps are not told. */
   void begin() {
     world = finish.mounted();
     world.faults = 0;
@@ -65,7 +65,7 @@ final class Story {
     held = what;
   }
 
-  /** Something that happens now. */
+  /** Makes a choice happen now. */
   void force(Choices.Kind kind, int what, int which) {
     take(Choices.choice(kind, what, which));
   }
@@ -75,7 +75,7 @@ final class Story {
     world = choices.take(world, choice);
   }
 
-  /** Runs until nothing is under way but what is held up. */
+  /** Runs until only what is held back is under way. */
   void run() {
     for (int next = oldest(); next >= 0; next = oldest()) {
       take(next);
@@ -123,7 +123,7 @@ final class Story {
     };
   }
 
-  /** The message of a delivery, or null. */
+  /** The message that a choice delivers, or null. */
   Parcel parcel(World w, int choice) {
     boolean delivery = Choices.kind(choice) == Choices.Kind.DELIVER;
     return delivery

@@ -7,9 +7,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Runs fio with its NBD engine. For one thread, but for {@link #stop}. */
+/** Runs fio with its NBD engine. For one thread, except {@link #stop}. */
 public final class Fio {
-  /** Seconds before fio begins to measure: connections are up and code is compiled. */
+  /**
+   * Seconds for which fio warms up before it measures. Meanwhile connections come up and code is
+   * compiled.
+   */
   public static final int RAMP_SECONDS = 2;
 
   private final String program;
@@ -19,8 +22,8 @@ public final class Fio {
   private volatile boolean stopped;
 
   /**
-   * @param dir where fio runs
-   * @throws IOException when there is no fio, with the package that has it
+   * @param dir the directory where fio runs
+   * @throws IOException when there is no fio; the message names the package that has it
    */
   public Fio(Path dir) throws IOException, InterruptedException {
     this("fio", dir);
@@ -67,7 +70,7 @@ public final class Fio {
             "--output-format=json"));
   }
 
-  /** What it printed; its last line of complaint when it failed. */
+  /** Returns what fio printed. When fio fails, the exception has its last line of complaint. */
   private String run(List<String> arguments) throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(List.of(program));
     command.addAll(arguments);
@@ -104,7 +107,7 @@ public final class Fio {
     return running;
   }
 
-  /** Ends what runs now; from any thread. */
+  /** Ends the current run. Any thread may call it. */
   public void stop() {
     stopped = true;
     Process now = running;

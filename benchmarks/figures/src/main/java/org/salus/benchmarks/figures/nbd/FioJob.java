@@ -25,27 +25,27 @@ public enum FioJob {
     this.depth = depth;
   }
 
-  /** For programs. */
+  /** The name for programs. */
   public String id() {
     return id;
   }
 
-  /** For people. */
+  /** The name for people. */
   public String label() {
     return label;
   }
 
-  /** fio's name of the order of requests. */
+  /** The order of requests, as fio names it. */
   String pattern() {
     return pattern;
   }
 
-  /** Of a request. */
+  /** The bytes of a request. */
   int bytes() {
     return bytes;
   }
 
-  /** Requests outstanding. */
+  /** The number of outstanding requests. */
   int depth() {
     return depth;
   }

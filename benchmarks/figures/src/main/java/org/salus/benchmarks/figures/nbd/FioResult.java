@@ -9,11 +9,11 @@ import java.util.Map;
 /**
  * What fio measured in one job.
  *
- * @param bytes read or written while it measured
- * @param bytesPerSecond of payload
+ * @param bytes bytes read or written while it measured
+ * @param bytesPerSecond bytes of payload a second
  * @param iops requests a second
- * @param p50Nanos median time from handing over a request to its completion
- * @param p99Nanos and of the slowest in a hundred
+ * @param p50Nanos median time from handing over a request to its completion, in nanoseconds
+ * @param p99Nanos 99th percentile of that time, in nanoseconds
  */
 public record FioResult(
     long bytes, double bytesPerSecond, double iops, long p50Nanos, long p99Nanos) {
@@ -23,8 +23,8 @@ public record FioResult(
    * Reads the report of one job.
    *
    * @param report what fio printed with {@code --output-format=json}; lines before the JSON are
-   *     passed over
-   * @param reads which half of the report counts
+   *     ignored
+   * @param reads whether the half about reads counts, not the one about writes
    * @throws IOException with one line, when it is no such report or tells of an error
    */
   static FioResult parse(String report, boolean reads) throws IOException {

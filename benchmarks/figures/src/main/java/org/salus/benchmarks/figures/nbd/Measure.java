@@ -4,8 +4,8 @@ import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
 /**
- * One figure that a job yields, and what it is to reach: of what Ceph RBD does on two cores, as
- * much to ten times as much.
+ * One figure that a job yields, and its target: between once and ten times what Ceph RBD reaches on
+ * two cores.
  */
 enum Measure {
   WRITE_1M(FioJob.WRITE_1M, "", "MB/s", Measure::megabytes, 309, true),
@@ -57,7 +57,7 @@ enum Measure {
     return job.label() + which;
   }
 
-  /** For a plot, where eight stand side by side. */
+  /** A label for a plot in which eight stand side by side. */
   String shortLabel() {
     return job.id().replace("latency", "p50");
   }
@@ -79,12 +79,14 @@ enum Measure {
     return !Double.isNaN(target);
   }
 
-  /** 1 where a value is just what it is to be, more where it is better. */
+  /**
+   * The value as a multiple of its target. It is 1 at the target, and more if the value is better.
+   */
   double timesTarget(double value) {
     return moreIsBetter ? value / target : target / value;
   }
 
-  /** yes or no; where there is no target, a dash. */
+  /** yes or no, or a dash if there is no target. */
   String met(double value) {
     boolean reached = moreIsBetter ? value >= target : value <= target;
     return !hasTarget() ? "-" : reached ? "yes" : "no";

@@ -12,7 +12,7 @@ import org.salus.benchmarks.figures.nbd.NbdReport.Server;
  * them.
  */
 public final class NbdBench {
-  /** Beside what it measures, a job connects and reports. */
+  /** Seconds that a job takes beside its measurement, to connect and report. */
   private static final int OVERHEAD_SECONDS = Fio.RAMP_SECONDS + 1;
 
   private final Fio fio;
@@ -25,9 +25,9 @@ public final class NbdBench {
   private int done;
 
   /**
-   * @param range bytes from an export's beginning that are used
-   * @param seconds that each job measures
-   * @param progress told what is run, and how long it still takes
+   * @param range bytes that are used, from the export's beginning
+   * @param seconds seconds that each job measures
+   * @param progress learns what is run and how long it still takes
    */
   public NbdBench(Fio fio, long range, int seconds, int repeat, Consumer<String> progress) {
     this.fio = fio;
@@ -42,7 +42,7 @@ public final class NbdBench {
     servers.put(server, uri);
   }
 
-  /** Runs all of it. */
+  /** Runs all jobs. */
   public NbdReport run() throws IOException, InterruptedException {
     NbdReport report = new NbdReport();
     began = System.nanoTime();
@@ -64,7 +64,7 @@ public final class NbdBench {
             done + 1, all, server.label(), job.label(), left(all - done)));
     String uri = servers.get(server).text();
     FioResult result = fio.measure(job, uri, range, seconds);
-    // Later jobs read what is written here: what time did not suffice for comes after.
+    // Later jobs read the range, so the rest of it is written now.
     if (job == FioJob.WRITE_1M && result.bytes() < range) {
       progress.accept("writing the rest of the range, not measured");
       fio.fill(uri, result.bytes(), range - result.bytes());
@@ -73,7 +73,10 @@ public final class NbdBench {
     return result;
   }
 
-  /** By what the jobs so far took; before there is one, by what a job measures. */
+  /**
+   * The estimated time that is left for so many jobs. It uses the times of the jobs so far, or else
+   * the time that a job measures.
+   */
   private String left(int jobs) {
     double each = done == 0 ? seconds + OVERHEAD_SECONDS : (System.nanoTime() - began) / 1e9 / done;
     long total = Math.round(jobs * each);

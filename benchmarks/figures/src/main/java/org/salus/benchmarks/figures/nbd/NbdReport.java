@@ -18,9 +18,9 @@ import org.salus.benchmarks.report.Plot;
 import org.salus.benchmarks.report.ResultFiles;
 import org.salus.benchmarks.report.Table;
 
-/** What the jobs of a run measured. Not thread-safe. */
+/** The measurements of a run's jobs. Not thread-safe. */
 public final class NbdReport implements BenchResult {
-  /** Who served the export. */
+  /** The server of the export. */
   public enum Server {
     SALUS("salus", "Salus"),
     QEMU_NBD("qemu-nbd", "a plain file by qemu-nbd");
@@ -53,8 +53,7 @@ public final class NbdReport implements BenchResult {
   }
 
   /**
-   * One line for each figure: medians over the repetitions, the issue's target, and the ratio to
-   * qemu-nbd.
+   * One line for each figure: medians over the repetitions, the target, and the ratio to qemu-nbd.
    */
   @Override
   public String table() {
@@ -76,15 +75,15 @@ public final class NbdReport implements BenchResult {
     return table.text().stripTrailing();
   }
 
-  /** NaN when there is none. */
+  /** The median, or NaN if there is no value. */
   private double median(Measure m, Server server) {
     Stream<Row> own = rows.stream().filter(r -> r.server() == server && r.job() == m.job());
     return Median.of(own.mapToDouble(r -> m.of(r.result())).toArray());
   }
 
   /**
-   * How often each server reaches the targets, which are of several units, or null; nothing of a
-   * server that was not measured.
+   * Each targeted figure as a multiple of its target, by server, or null if it was not measured. A
+   * server without measurements is left out.
    */
   Map<String, List<Double>> timesTarget() {
     Map<String, List<Double>> all = new LinkedHashMap<>();
@@ -115,7 +114,7 @@ public final class NbdReport implements BenchResult {
         dir, name, table(), List.of(), csv -> writeCsv(csv, environment), plot(), environment);
   }
 
-  /** Writes a file with one line for each job and repetition; never over another file. */
+  /** Writes a file with one line for each job and repetition. Never overwrites a file. */
   void writeCsv(Path file, BenchEnvironment environment) throws IOException {
     Csv csv =
         new Csv(

@@ -13,14 +13,15 @@ import java.nio.charset.StandardCharsets;
 import org.salus.nbd.Nbd;
 
 /**
- * Where an NBD export is: {@code nbd://HOST[:PORT]/NAME} or {@code nbd+unix:///NAME?socket=PATH}.
+ * The address of an NBD export: {@code nbd://HOST[:PORT]/NAME} or {@code
+ * nbd+unix:///NAME?socket=PATH}.
  */
 public record NbdUri(String text, SocketAddress address, String export) {
   private static final int DEFAULT_PORT = 10_809;
   private static final int GREETING = 18;
   private static final int SIZE_AND_FLAGS = 10;
 
-  /** Reads it; IllegalArgumentException with a one-line message. */
+  /** Parses an address. Throws IllegalArgumentException with a one-line message. */
   public static NbdUri parse(String text) {
     try {
       URI uri = new URI(text);
@@ -53,7 +54,8 @@ public record NbdUri(String text, SocketAddress address, String export) {
   /**
    * Asks the server for the export's size in bytes.
    *
-   * @throws IOException with what to do, when nobody listens there or there is no such export
+   * @throws IOException when nobody listens there or there is no such export; the message says what
+   *     to do
    */
   public long size() throws IOException {
     try (SocketChannel channel = open()) {

@@ -8,7 +8,9 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.salus.host.ServerPorts;
 
-/** A plain file served by qemu-nbd on loopback: what the same disk does without Salus. */
+/**
+ * A plain file that qemu-nbd serves on loopback. It shows what the same disk does without Salus.
+ */
 public final class QemuNbd implements AutoCloseable {
   private static final long START_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final long POLL_MILLIS = 20;
@@ -37,7 +39,7 @@ public final class QemuNbd implements AutoCloseable {
     }
   }
 
-  /** Serves a new file of {@code size} bytes; returns when it can be connected to. */
+  /** Serves a new file of {@code size} bytes. Returns once it accepts connections. */
   public static QemuNbd start(Path dir, long size) throws IOException, InterruptedException {
     Path file = dir.resolve("qemu-nbd.raw");
     try (RandomAccessFile made = new RandomAccessFile(file.toFile(), "rw")) {
@@ -45,7 +47,7 @@ public final class QemuNbd implements AutoCloseable {
     }
     int port = freePort();
     Path log = dir.resolve("qemu-nbd.log");
-    // Its cache is the kernel's, and it is told to stay when a client leaves.
+    // qemu-nbd uses the kernel's page cache and stays when a client leaves.
     Process process =
         new ProcessBuilder(
                 "qemu-nbd",

@@ -20,7 +20,7 @@ import org.salus.core.VolumeSpec;
 import org.salus.dist.hbase.DaemonProcess;
 import org.salus.dist.hbase.LocalCluster;
 
-/** A cluster of processes that is measured. For one thread. */
+/** A cluster of processes under measurement. For one thread. */
 final class MeasuredCluster {
   static final int SERVERS = 4;
 
@@ -32,13 +32,13 @@ final class MeasuredCluster {
   private final LocalCluster cluster;
   private final Consumer<String> progress;
 
-  /** Something to wait for. */
+  /** A condition to wait for. */
   interface Condition {
     boolean holds() throws IOException;
   }
 
   /**
-   * @param progress told in a few words what is being done
+   * @param progress learns in a few words what is being done
    */
   MeasuredCluster(LocalCluster cluster, Consumer<String> progress) {
     this.cluster = cluster;
@@ -53,12 +53,12 @@ final class MeasuredCluster {
     progress.accept(what);
   }
 
-  /** Starts what does not run. */
+  /** Starts the processes that do not run. */
   void start() throws IOException {
     cluster.start(SERVERS, Map.of(), progress);
   }
 
-  /** Ends all that runs and starts it with these settings. */
+  /** Ends all processes and starts the cluster with these settings. */
   void restart(Map<String, String> settings) throws IOException {
     cluster.stop(step -> {});
     cluster.start(SERVERS, settings, step -> {});
@@ -72,7 +72,7 @@ final class MeasuredCluster {
   }
 
   /**
-   * @param segment the size of log segments of volumes that this client makes
+   * @param segment the segment size of volumes that this client makes
    */
   SalusClient connect(String segment) throws IOException {
     return SalusClient.connect(
@@ -90,7 +90,7 @@ final class MeasuredCluster {
         info.segmentSize());
   }
 
-  /** Whether every region has three members, none on hosts of this address. */
+  /** Whether every region has three members, none of them on hosts of this address. */
   static boolean isWhole(VolumeInfo info, String without) {
     return info.serving()
         && info.regions().stream()
@@ -101,9 +101,9 @@ final class MeasuredCluster {
   }
 
   /**
-   * Writes so many bytes in pieces.
+   * Writes {@code bytes} bytes in pieces.
    *
-   * @param offset of the piece of this number, in bytes
+   * @param offset gives the offset of each piece by its number, in bytes
    */
   static void fill(Volume volume, long bytes, int piece, LongUnaryOperator offset)
       throws IOException {
@@ -143,7 +143,7 @@ final class MeasuredCluster {
     }
   }
 
-  /** Those that were killed, and those that ended by themselves. */
+  /** The processes that were killed or ended by themselves. */
   private List<String> notRunning() throws IOException {
     List<String> names = new ArrayList<>();
     for (DaemonProcess d : cluster.daemons()) {

@@ -21,7 +21,7 @@ import org.salus.dist.hbase.DaemonProcess;
 import org.salus.dist.hbase.LocalCluster;
 
 /**
- * Kills servers of a cluster of processes under a load of writes and takes the time. For one
+ * Kills servers of a cluster of processes under a load of writes and measures the time. For one
  * thread.
  */
 public final class RecoveryBench {
@@ -70,23 +70,23 @@ public final class RecoveryBench {
   private static final String LARGEST_FLUSHLESS_SEGMENT = "256m";
 
   /**
-   * Of the log that was asked for, so much must be unflushed when M0 is killed: less is another
-   * measurement.
+   * The least share of the requested log that must be unflushed when M0 is killed. A smaller share
+   * would make it another measurement.
    */
   private static final double UNFLUSHED_SHARE = 0.75;
 
   private static final long MASTER_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   /**
-   * How much is done. {@code log}: bytes of unflushed log; {@code written}: bytes before everything
-   * is killed.
+   * The size of a run. {@code log} is the bytes of unflushed log; {@code written} is the bytes
+   * written before everything is killed.
    */
   public record Scale(int repeat, int repeatLog, long log, long written) {
     public static final Scale FULL = new Scale(9, 3, 1L << 30, 10L << 30);
     public static final Scale QUICK = new Scale(3, 1, 128L << 20, 1L << 30);
   }
 
-  /** What is killed, and what is measured then. */
+  /** The processes to kill, and the figures measured then. */
   private enum Kill {
     REGION_SERVER(
         List.of(Daemon.REGIONSERVER),
@@ -118,7 +118,7 @@ public final class RecoveryBench {
   }
 
   /**
-   * @param progress told in a few words what is being done
+   * @param progress learns in a few words what is being done
    */
   public RecoveryBench(LocalCluster cluster, Scale scale, Consumer<String> progress) {
     this.cluster = new MeasuredCluster(cluster, progress);
@@ -141,7 +141,7 @@ public final class RecoveryBench {
     return report;
   }
 
-  /** Told at once as well: a run that is cut off has not been for nothing. */
+  /** Records a value and reports it at once, so that an aborted run leaves its results. */
   private void note(Figure figure, double seconds) {
     report.add(figure, seconds);
     cluster.say(figure.label() + ": " + figure.text(seconds));
@@ -160,7 +160,7 @@ public final class RecoveryBench {
         master(client, load);
       }
     }
-    cluster.start(); // it takes a master to delete
+    cluster.start(); // only a master can delete
     client.delete("load", true);
   }
 
@@ -197,7 +197,7 @@ public final class RecoveryBench {
   }
 
   /**
-   * One region alone is written, as much as is not flushed yet, and its primary killed while writes
+   * Writes one region alone, up to the requested unflushed log. Then kills its primary while writes
    * go on.
    */
   private void longLog(SalusClient client) throws IOException {
@@ -226,7 +226,7 @@ public final class RecoveryBench {
     client.delete("log", true);
   }
 
-  /** M0 of the region that is written, with what it says of its log just now. */
+  /** M0 of the written region, with its newest report about its log. */
   private VolumeInfo.Member primary(SalusClient client) throws IOException {
     VolumeInfo.Member[] first = new VolumeInfo.Member[1];
     cluster.await(
@@ -246,10 +246,10 @@ public final class RecoveryBench {
   }
 
   /**
-   * The bytes of log that are in no checkpoint, in MiB.
+   * The MiB of log that are in no checkpoint.
    *
-   * @throws IOException when they are much less than asked for, and the time to read them again
-   *     says nothing of those
+   * @throws IOException when they are much less than requested, because the time to read them again
+   *     would be that of a shorter log
    */
   static double unflushed(long found, long asked) throws IOException {
     if (found < UNFLUSHED_SHARE * asked) {

@@ -18,7 +18,7 @@ import org.salus.host.zk.ClusterStore;
 import org.salus.host.zk.ScrubRecord;
 
 /**
- * How fast servers check their replicas, and what that costs those who write meanwhile. For one
+ * Measures how fast servers check their replicas, and what that costs concurrent writers. For one
  * thread.
  */
 public final class ScrubBench {
@@ -40,7 +40,7 @@ public final class ScrubBench {
   private static final int PIECE = 1 << 20;
   private static final Map<String, String> NEVER = Map.of("salus.scrub.rate", "0");
 
-  /** At the default rate. */
+  /** The settings to scrub without pause, at the default rate. */
   private static final Map<String, String> ALWAYS = Map.of("salus.scrub.interval", "100ms");
 
   private static final Map<String, String> AS_FAST_AS_CAN_BE =
@@ -49,9 +49,9 @@ public final class ScrubBench {
   private static final Duration ZOOKEEPER_SESSION = Duration.ofSeconds(10);
 
   /**
-   * How much is done. {@code bytes} are written first; servers that were just started are written
-   * for so many seconds before each measurement, for their code is compiled meanwhile, and checks
-   * begin; each measurement takes so many seconds.
+   * The size of a run. {@code bytes} are written first. Before each measurement, fresh servers are
+   * written for {@code warmUp} seconds, while their code is compiled and checks begin. Each
+   * measurement takes {@code seconds} seconds.
    */
   public record Scale(int repeat, long bytes, int warmUp, int seconds) {
     public static final Scale FULL = new Scale(5, 4L << 30, 60, 30);
@@ -63,14 +63,14 @@ public final class ScrubBench {
   private final FigureReport report = new FigureReport();
 
   /**
-   * @param progress told in a few words what is being done
+   * @param progress learns in a few words what is being done
    */
   public ScrubBench(LocalCluster cluster, Scale scale, Consumer<String> progress) {
     this.cluster = new MeasuredCluster(cluster, progress);
     this.scale = scale;
   }
 
-  /** Starts the cluster and measures; the cluster is left running. */
+  /** Starts the cluster and measures. The cluster is left running. */
   public FigureReport run() throws IOException {
     cluster.start();
     cluster.say("writing " + (scale.bytes() >> 20) + " MiB");
@@ -100,7 +100,7 @@ public final class ScrubBench {
     cluster.say(figure.label() + ": " + figure.text(value));
   }
 
-  /** Nobody writes; the servers' own work beside the checks counts as theirs. */
+  /** Measures checks while nobody writes. The servers' other work counts as part of the checks. */
   private void speed() throws IOException {
     cluster.say("starting the cluster again, to check as fast as can be");
     cluster.restart(AS_FAST_AS_CAN_BE);
@@ -115,8 +115,8 @@ public final class ScrubBench {
   }
 
   /**
-   * The first random writes to what was written in order are slower than all later ones: they do
-   * not count.
+   * Makes the first random writes to blocks that were written in order. They are slower than all
+   * later ones and do not count.
    */
   private void overwrite() throws IOException {
     cluster.say("overwriting, which does not count");
@@ -159,19 +159,21 @@ public final class ScrubBench {
         cluster.processes().zookeeper(), ZOOKEEPER_PATIENCE, ZOOKEEPER_SESSION);
   }
 
-  /** That the servers have said to have checked so far. */
+  /** The bytes that the servers report as checked so far. */
   private static long bytes(ClusterStore store) throws IOException {
     return store.reports().scrubs().values().stream().mapToLong(ScrubRecord::bytes).sum();
   }
 
-  /** The same when a server has just said something new: they do so every few seconds. */
+  /**
+   * Like {@link #bytes}, but just after a server's next report. Servers report every few seconds.
+   */
   private long nextBytes(ClusterStore store) throws IOException {
     long before = bytes(store);
     cluster.await("servers check their replicas", () -> bytes(store) != before);
     return bytes(store);
   }
 
-  /** Of all region servers since they started. */
+  /** The processor seconds of all region servers since their start. */
   private double cpuSeconds() throws IOException {
     double seconds = 0;
     for (int i = 0; i < MeasuredCluster.SERVERS; i++) {

@@ -13,7 +13,7 @@ import org.salus.core.VolumeSpec;
 import org.salus.host.DaemonThreads;
 
 /**
- * Random writes of a block each, many outstanding, in a thread of its own; notes when writes
+ * Random writes of a block each, many outstanding, in a thread of its own. Notes when writes
  * complete in each region. Thread-safe.
  */
 final class WriteLoad implements AutoCloseable {
@@ -26,8 +26,8 @@ final class WriteLoad implements AutoCloseable {
   private final Thread thread = DaemonThreads.create("write-load", this::run);
 
   /**
-   * When the last write completed in each region, and when the first that was issued after {@link
-   * #mark}; nanoseconds.
+   * For each region, the times of the last completed write and of the first completed one issued
+   * after {@link #mark}, in nanoseconds.
    */
   private final long[] last;
 
@@ -39,8 +39,8 @@ final class WriteLoad implements AutoCloseable {
   private volatile boolean stopped;
 
   /**
-   * @param shape the volume's, as far as it says which block is in which region
-   * @param regions that are written
+   * @param shape says which block is in which region
+   * @param regions the regions that are written
    */
   WriteLoad(Volume volume, VolumeSpec shape, List<Integer> regions) {
     this.volume = volume;
@@ -52,7 +52,7 @@ final class WriteLoad implements AutoCloseable {
     thread.start();
   }
 
-  /** In all regions. */
+  /** A load on all regions. */
   static WriteLoad everywhere(Volume volume, VolumeSpec shape) {
     return new WriteLoad(volume, shape, IntStream.range(0, shape.regionCount()).boxed().toList());
   }
@@ -91,7 +91,7 @@ final class WriteLoad implements AutoCloseable {
     }
   }
 
-  /** From here on pauses and next writes are measured. */
+  /** Starts the measurement of pauses and next writes. */
   synchronized void mark() {
     marked = System.nanoTime();
     longest = 0;
@@ -101,8 +101,8 @@ final class WriteLoad implements AutoCloseable {
   }
 
   /**
-   * Seconds from the mark until every region had completed a write that was issued after it;
-   * negative while that is not so.
+   * Seconds from the mark until every region had completed a write that was issued after it, or a
+   * negative number before that.
    *
    * @throws IOException when a write failed, which none may
    */
@@ -119,7 +119,7 @@ final class WriteLoad implements AutoCloseable {
   }
 
   /**
-   * Writes that completed since the mark, a second.
+   * Completed writes a second since the mark.
    *
    * @throws IOException when a write failed
    */
@@ -134,10 +134,7 @@ final class WriteLoad implements AutoCloseable {
     }
   }
 
-  /**
-   * Seconds of the longest time since the mark without a completed write, in whichever region that
-   * was.
-   */
+  /** Seconds of the longest pause of any region since the mark, without a completed write. */
   synchronized double longestPause() {
     long pause = longest;
     for (int region : regions) {
@@ -146,7 +143,7 @@ final class WriteLoad implements AutoCloseable {
     return pause / (double) TimeUnit.SECONDS.toNanos(1);
   }
 
-  /** Issues no more. */
+  /** Stops issuing writes. */
   @Override
   public void close() {
     stopped = true;

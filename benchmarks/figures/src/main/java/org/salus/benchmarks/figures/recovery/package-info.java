@@ -3,6 +3,6 @@
  * org.salus.benchmarks.figures.recovery.RecoveryBench}), and what scrubbing costs ({@link
  * org.salus.benchmarks.figures.recovery.ScrubBench}).
  *
- * <p>Invariant: whatever is started or written here is gone when a run is over.
+ * <p>Invariant: a run removes whatever it has started or written here.
  */
 package org.salus.benchmarks.figures.recovery;

@@ -3,7 +3,7 @@ package org.salus.benchmarks.peers.ring;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
-/** What is to be sent, first in, first out. Thread-safe. */
+/** A queue of messages to send, first in, first out. Thread-safe. */
 final class LinkQueue implements RingLink.Source {
   private final BlockingQueue<RingMessage> waiting = new LinkedBlockingQueue<>();
 

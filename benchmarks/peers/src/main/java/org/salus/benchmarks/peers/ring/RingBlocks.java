@@ -22,13 +22,13 @@ public final class RingBlocks implements BlockStoreUnderTest {
   private final Map<Long, CompletableFuture<RingMessage>> asked = new ConcurrentHashMap<>();
   private volatile IOException broken;
 
-  /** What answers are chained to asks on other threads. */
+  /** The number of the last request. Answers name the number of their request. */
   private final AtomicLong count = new AtomicLong();
 
   /**
-   * @param name for tables
-   * @param servers {@code host:port} of each
-   * @param outstanding most requests
+   * @param name the name in tables
+   * @param servers {@code host:port} of each server
+   * @param outstanding most outstanding requests
    */
   public RingBlocks(String name, List<String> servers, int outstanding) {
     this.name = name;
@@ -96,7 +96,7 @@ public final class RingBlocks implements BlockStoreUnderTest {
 
   @Override
   public void send() {
-    // Nothing is held back here.
+    // No write is held back here.
   }
 
   @Override
@@ -106,7 +106,7 @@ public final class RingBlocks implements BlockStoreUnderTest {
 
   @Override
   public long settle() {
-    return System.nanoTime(); // everything is in its place, and nothing is done in the background
+    return System.nanoTime(); // writes are in place at once, and nothing runs in the background
   }
 
   @Override

@@ -9,7 +9,7 @@ import java.net.Socket;
 import java.util.function.Consumer;
 import org.salus.host.DaemonThreads;
 
-/** A connection, with a thread for what is sent and another for what comes. Thread-safe. */
+/** A connection with one thread to send and another to receive. Thread-safe. */
 final class RingLink implements AutoCloseable {
   private static final int BUFFER = 64 << 10;
 
@@ -19,20 +19,20 @@ final class RingLink implements AutoCloseable {
   private final Consumer<IOException> broken;
   private final Thread sender;
 
-  /** Where what is to be sent comes from. */
+  /** The source of messages to send. */
   interface Source {
-    /** Waits until there is something. */
+    /** Waits for the next message. */
     RingMessage take() throws InterruptedException;
 
-    /** Null when there is nothing. */
+    /** The next message, or null if there is none. */
     RingMessage poll();
   }
 
   /**
-   * Starts to work.
+   * Starts the threads.
    *
-   * @param received told by one thread
-   * @param broken told when it ends, however
+   * @param received takes each message, on one thread
+   * @param broken is told when the connection ends for whatever reason
    */
   RingLink(
       Socket socket, Source source, Consumer<RingMessage> received, Consumer<IOException> broken)
@@ -62,7 +62,7 @@ final class RingLink implements AutoCloseable {
                 close();
                 broken.accept(failed);
               } catch (InterruptedException closed) {
-                // By close, while there was nothing to send.
+                // Close interrupted the wait for a message.
               }
             });
     return thread;
@@ -93,7 +93,7 @@ final class RingLink implements AutoCloseable {
     try {
       socket.close();
     } catch (IOException gone) {
-      // Nothing is left that could be done about it.
+      // Nothing can be done about it.
     }
   }
 }

@@ -5,20 +5,20 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 
 /**
- * What servers tell the next one, and what they and clients tell each other.
+ * A message from a server to its successor, or between a client and a server.
  *
- * @param tag of the write, among servers; else {@link Tag#NONE}
- * @param request a number that its client has given it; 0 among servers
- * @param content of the block, where the kind has one; else empty
+ * @param tag the write's tag between servers, otherwise {@link Tag#NONE}
+ * @param request the client's number of the request; 0 between servers
+ * @param content the block's content if the kind has one, otherwise empty
  */
 record RingMessage(Kind kind, int block, Tag tag, long request, byte[] content) {
   private static final byte[] NOTHING = {};
 
-  /** In the order of their bytes on the wire. */
+  /** The kinds, in the order of their byte on the wire. */
   enum Kind {
-    /** From server to server: will be written. */
+    /** From server to server: this content will be written. */
     PRE_WRITE,
-    /** From server to server: all servers have that, and it is written. */
+    /** From server to server: all servers have the content, and it is written. */
     WRITE,
     ASK_WRITE,
     WRITTEN,
@@ -32,7 +32,7 @@ record RingMessage(Kind kind, int block, Tag tag, long request, byte[] content) 
     return new RingMessage(Kind.PRE_WRITE, block, tag, 0, content);
   }
 
-  /** Without content, which all have. */
+  /** A WRITE message. It has no content, because all servers have it already. */
   static RingMessage write(int block, Tag tag) {
     return new RingMessage(Kind.WRITE, block, tag, 0, NOTHING);
   }

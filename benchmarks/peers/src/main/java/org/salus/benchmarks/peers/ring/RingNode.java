@@ -13,27 +13,27 @@ import java.util.stream.IntStream;
 
 /**
  * One server of the ring, without its connections (section 3 of the paper, without its lines 85 to
- * 92). A write goes around twice: first everybody learns what will be written, then that everybody
- * has learnt it. Not thread-safe.
+ * 92). A write goes around twice. First every server learns what will be written; then it learns
+ * that all know. Not thread-safe.
  */
 final class RingNode {
   private final int self;
   private final Blocks blocks;
   private final Map<Integer, Register> registers = new HashMap<>();
 
-  /** What clients want written and no other server knows. */
+  /** The writes of clients that no other server knows yet. */
   private final Queue<Wanted> wanted = new ArrayDeque<>();
 
-  /** What came from the server before this one, by where it began. */
+  /** The messages from the predecessor, by the server where they began. */
   private final List<Queue<RingMessage>> forward;
 
-  /** Of own writes that have been around once. */
+  /** This server's writes that have been around once. */
   private final Queue<RingMessage> around = new ArrayDeque<>();
 
-  /** How many messages that began there were sent on. */
+  /** The number of messages sent on, by the server where they began. */
   private final long[] sent;
 
-  /** Where a server keeps its blocks. */
+  /** The storage of a server's blocks. */
   interface Blocks {
     byte[] read(int block);
 
@@ -43,25 +43,25 @@ final class RingNode {
   private record Wanted(int block, byte[] content, Runnable written) {}
 
   /**
-   * @param until the write that is to be waited for
+   * @param until the tag of the write to wait for
    */
   private record Reader(Tag until, Consumer<byte[]> found) {}
 
   private static final class Register {
     Tag tag = Tag.NONE;
 
-    /** What will be written. */
+    /** The contents that will be written, by tag. */
     final TreeMap<Tag, byte[]> pending = new TreeMap<>();
 
-    /** Of own writes. */
+    /** The completions of this server's writes, by tag. */
     final Map<Tag, Runnable> clients = new HashMap<>();
 
     List<Reader> readers = new ArrayList<>();
   }
 
   /**
-   * @param self from 0
-   * @param servers in the ring
+   * @param self the number of this server, from 0
+   * @param servers number of servers in the ring
    */
   RingNode(int self, int servers, Blocks blocks) {
     this.self = self;
@@ -72,14 +72,15 @@ final class RingNode {
   }
 
   /**
-   * @param written run when all servers have written it
+   * @param written runs when all servers have written the content
    */
   void write(int block, byte[] content, Runnable written) {
     wanted.add(new Wanted(block, content, written));
   }
 
   /**
-   * Answers at once, or when what will be written is: another server may have answered with that.
+   * Answers at once if no write is pending. Otherwise it answers once the newest pending write is
+   * done, because another server may have answered with that.
    */
   void read(int block, Consumer<byte[]> found) {
     Register r = register(block);
@@ -90,7 +91,7 @@ final class RingNode {
     }
   }
 
-  /** From the server before this one. */
+  /** Handles a message from the predecessor. */
   void receive(RingMessage m) {
     boolean own = m.tag().server() == self;
     switch (m.kind()) {
@@ -133,10 +134,10 @@ final class RingNode {
   }
 
   /**
-   * What to send to the next server; to be asked whenever there is room. Each server, this one too,
-   * has its turn, or a loaded one would let none of the others' writes pass.
+   * The next message for the successor; ask whenever there is room. All servers' messages take
+   * turns, this one's too. Otherwise a loaded server would let no other server's writes pass.
    *
-   * @return null for nothing
+   * @return null if there is nothing to send
    */
   RingMessage next() {
     if (!around.isEmpty()) {

@@ -17,12 +17,12 @@ import org.salus.benchmarks.peers.BlockStoreUnderTest;
 import org.salus.benchmarks.peers.PeerServers;
 import org.salus.host.DaemonThreads;
 
-/** One server of a ring, as a process that ends with the one that has started it. */
+/** One server of a ring, as a process that ends with its parent process. */
 final class RingServer {
   private static final long START_NANOS = TimeUnit.SECONDS.toNanos(30);
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-  /** Its own lock is that of all of this. */
+  /** The node. Its lock guards all state of the server. */
   private final RingNode node;
 
   private RingServer(RingNode node) {
@@ -30,7 +30,7 @@ final class RingServer {
   }
 
   /**
-   * @param args a file for its blocks, its number, and the addresses of all servers
+   * @param args a file for the blocks, the server's number, and the addresses of all servers
    */
   public static void main(String[] args) throws IOException, InterruptedException {
     int self = Integer.parseInt(args[1]);
@@ -81,13 +81,13 @@ final class RingServer {
         });
   }
 
-  /** Nothing goes on without one of the ring. */
+  /** Ends the process, because the ring needs every server. */
   private static void fail(Exception why) {
     why.printStackTrace();
     Runtime.getRuntime().halt(1);
   }
 
-  /** The others start at the same time. */
+  /** Connects, with retries, because the others start at the same time. */
   private static Socket connect(InetSocketAddress to) throws IOException {
     long end = System.nanoTime() + START_NANOS;
     while (true) {
@@ -105,7 +105,7 @@ final class RingServer {
     }
   }
 
-  /** From clients, and from the server before this one. */
+  /** Accepts connections from clients and from the predecessor. */
   private void accept(ServerSocket listening) throws IOException {
     while (true) {
       LinkQueue answers = new LinkQueue();
@@ -128,7 +128,7 @@ final class RingServer {
     }
   }
 
-  /** The only server of its ring is the one after itself. */
+  /** Passes messages to the server itself, which is its own successor in a ring of one. */
   private void goAround() throws InterruptedException {
     ToNext next = new ToNext();
     while (true) {
@@ -159,7 +159,7 @@ final class RingServer {
     }
   }
 
-  /** Blocks in a file, in the page cache at least. */
+  /** Blocks in a file, written at least to the page cache. */
   private record FileBlocks(FileChannel file) implements RingNode.Blocks {
     @Override
     public byte[] read(int block) {

@@ -3,12 +3,12 @@ package org.salus.benchmarks.peers.ring;
 import java.util.Comparator;
 
 /**
- * The place of a write among those of the same block.
+ * The place of a write in the order of all writes to its block.
  *
- * @param server that took it from a client
+ * @param server the server that took it from a client
  */
 record Tag(long timestamp, int server) implements Comparable<Tag> {
-  /** Before all writes. */
+  /** The tag before all writes. */
   static final Tag NONE = new Tag(0, 0);
 
   private static final Comparator<Tag> ORDER =

@@ -25,7 +25,7 @@ class RingNodeTest {
     final List<Map<Integer, byte[]>> contents = new ArrayList<>();
     final List<RingNode> nodes = new ArrayList<>();
 
-    /** To each node, from the one before it. */
+    /** The link to each node from its predecessor. */
     final List<Queue<RingMessage>> links = new ArrayList<>();
 
     /** The tag of each content. */

@@ -2,19 +2,24 @@ package org.salus.sim.explore.automaton;
 
 import java.util.List;
 
-/** A component with its local clock: takes an event, says what comes of it; deterministic. */
+/**
+ * A deterministic component with a local clock. It takes an event and returns what follows from it.
+ */
 public interface Automaton {
 
-  /** Time passes for a component only here. */
+  /** The event that time passes. For a component it passes in no other way. */
   record Tick() {}
 
-  /** It is over; nothing reaches it any more. */
+  /** The component has ended, and nothing reaches it any more. */
   record Over() {}
 
-  /** What comes of an event: effects, {@link Parcel}s, {@link Note}s, {@link Over}. */
+  /**
+   * Applies an event and returns what follows: effects, {@link Parcel}s, {@link Note}s or {@link
+   * Over}.
+   */
   List<Object> apply(Object event);
 
-  /** Whether it has nothing left to do that it was asked for. */
+  /** Whether it has done everything that it was asked for. */
   default boolean isIdle() {
     return true;
   }

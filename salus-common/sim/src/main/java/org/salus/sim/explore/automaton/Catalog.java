@@ -9,19 +9,22 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * Everything that was ever seen in any world, each under a number of its own: states of components,
- * and things: events, messages, effects, disks. A component's transition runs the real class once
- * and is remembered; a state that is not at hand is made again by its history.
+ * Everything that was seen in any world, each under a number of its own. It holds states of
+ * components, and things: events, messages, effects, disks. A component's transition runs the real
+ * class once and is remembered. A state that is not at hand is made again from its history.
  */
 public final class Catalog {
 
-  /** What an event makes of a state: the next state, things that come of it, or what it broke. */
+  /**
+   * The result of an event in a state: the next state, the things that follow, or the exception of
+   * what it broke.
+   */
   public record Transition(int state, int[] outs, RuntimeException broken) {}
 
-  /** How a state came about: {@code parent} is -1 for a new component. */
+  /** The origin of a state. {@code parent} is -1 for a new component. */
   private record State(int automaton, int parent, int event, boolean idle) {}
 
-  /** What is known of one state's transitions: few, so that they are looked through. */
+  /** The known transitions of one state. They are few, so a search goes through all of them. */
   private static final class Row {
     private int[] events = new int[4];
     private Transition[] transitions = new Transition[4];
@@ -67,7 +70,7 @@ public final class Catalog {
         }
       };
 
-  /** A thing's number; equal things have one. */
+  /** The number of a thing. Equal things have one number. */
   public int number(Object thing) {
     Digest.Print p = Digest.of(List.of(thing.getClass().getName(), thing));
     Integer known = numbers.get(p);
@@ -84,12 +87,12 @@ public final class Catalog {
     return things.get(number);
   }
 
-  /** Orders things in a way that does not depend on when they were first seen. */
+  /** Compares things in an order that does not depend on when they were first seen. */
   public int compare(int x, int y) {
     return prints.get(x).compareTo(prints.get(y));
   }
 
-  /** The first state of a component; {@code name} tells components apart. */
+  /** The first state of a component. {@code name} tells components apart. */
   public int initial(Object name, Supplier<Automaton> make) {
     return initial.computeIfAbsent(
         name,
@@ -138,7 +141,7 @@ public final class Catalog {
     }
   }
 
-  /** The component in this state, for the caller to change. */
+  /** The component in this state. The caller may change it. */
   private Automaton component(int state) {
     Automaton m = atHand.remove(state);
     if (m != null) {
@@ -156,12 +159,12 @@ public final class Catalog {
     return m;
   }
 
-  /** States of components that were seen. */
+  /** The number of distinct states of components. */
   public int states() {
     return states.size();
   }
 
-  /** Transitions of components that were run. */
+  /** The number of transitions of components that were run. */
   public int transitions() {
     return transitions;
   }

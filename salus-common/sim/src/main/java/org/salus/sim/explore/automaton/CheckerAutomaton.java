@@ -15,7 +15,7 @@ import org.salus.sim.check.Unanimity;
 /** A checker as an automaton. */
 public final class CheckerAutomaton implements Automaton {
 
-  /** How many members serve each region. */
+  /** The number of members that serve each region. */
   private static final class Sizes implements IntUnaryOperator {
     private final int[] members;
 
@@ -38,7 +38,7 @@ public final class CheckerAutomaton implements Automaton {
     this.checkers = List.of(checkers);
   }
 
-  /** One for each property. */
+  /** One automaton for each checker. */
   public static List<Supplier<Automaton>> all(int regions, boolean synced) {
     return List.of(
         () -> new CheckerAutomaton(null, new Prefix(synced)),

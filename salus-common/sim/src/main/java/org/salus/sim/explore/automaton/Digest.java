@@ -19,15 +19,19 @@ import org.salus.core.Signer;
 import org.salus.core.tree.Hashes;
 
 /**
- * 128 bits over everything that an object graph holds, by reflection: two graphs of one digest
- * behave alike. Objects of this project that are not records are told apart by identity, so that
- * aliases and cycles count; all else by content. Collections are read in their own order, where
- * they have one. A class that it does not know is an error, and so is a lambda that captured
- * something.
+ * A digest of 128 bits over everything that an object graph holds, read by reflection. Two graphs
+ * with one digest behave alike.
+ *
+ * <ul>
+ *   <li>Objects of this project that are not records are told apart by identity, so aliases and
+ *       cycles count. Everything else is compared by content.
+ *   <li>Collections are read in their own order if they have one.
+ *   <li>A class that it does not know is an error, and so is a lambda that captures something.
+ * </ul>
  */
 public final class Digest {
 
-  /** The result. */
+  /** The 128 bits of a digest. */
   public record Print(long a, long b) implements Comparable<Print> {
     @Override
     public int compareTo(Print o) {
@@ -154,7 +158,7 @@ public final class Digest {
   private void addObject(Object o) {
     Class<?> type = o.getClass();
     if (type.isHidden() && fields(type).length == 0) {
-      return; // a lambda that holds nothing
+      return; // a lambda that captures nothing
     }
     if (!type.getName().startsWith("org.salus.") || type.isHidden()) {
       throw new IllegalStateException(

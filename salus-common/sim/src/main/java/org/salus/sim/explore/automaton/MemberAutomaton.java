@@ -29,7 +29,7 @@ public final class MemberAutomaton implements Automaton {
 
   public record Created(long segment, boolean ok) {}
 
-  /** More than any time-out of a member. */
+  /** The nanoseconds by which a tick advances the clock: more than any time-out of a member. */
   private static final long STEP = 1_000_000_000L;
 
   private final RegionId region;

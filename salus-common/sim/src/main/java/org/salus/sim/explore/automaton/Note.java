@@ -6,7 +6,7 @@ import org.salus.core.log.SubBatch;
 import org.salus.sim.check.Checker;
 import org.salus.sim.check.Checker.Content;
 
-/** What the checkers are told. */
+/** An event that the checkers are told. */
 public sealed interface Note {
   void tell(Checker c);
 
@@ -74,7 +74,10 @@ public sealed interface Note {
     }
   }
 
-  /** A region's RRS has so many members now; no checker's event, but what one of them asks for. */
+  /**
+   * A region's RRS has this many members now. It is no event of a checker, but checkers ask for the
+   * number.
+   */
   record Serving(int region, int members) implements Note {
     @Override
     public void tell(Checker c) {}

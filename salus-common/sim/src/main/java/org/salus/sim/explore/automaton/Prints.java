@@ -1,11 +1,11 @@
 package org.salus.sim.explore.automaton;
 
-/** A set of {@link Digest.Print}s, 16 bytes for each and room for more. */
+/** A growing set of {@link Digest.Print}s that takes 16 bytes for each, plus spare room. */
 public final class Prints {
   private long[] slots = new long[1 << 16];
   private int size;
 
-  /** False when it was there. */
+  /** Adds a print. Returns false if the set had it. */
   public boolean add(Digest.Print p) {
     if (8L * (size + 1) > 3L * slots.length) {
       long[] old = slots;

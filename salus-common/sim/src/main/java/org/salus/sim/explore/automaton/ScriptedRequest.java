@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 /**
  * A request of the application.
  *
- * @param id numbers requests in the order of issue, and names what a write writes
+ * @param id the request's number in the order of issue, from which a write's content is made
  * @param kind {@code w} write, {@code z} zero, {@code r} read
  */
 public record ScriptedRequest(long id, char kind, long block, int count) {
@@ -14,7 +14,7 @@ public record ScriptedRequest(long id, char kind, long block, int count) {
     return kind == 'r';
   }
 
-  /** What a write writes, or room for what a read reads. */
+  /** The content of a write, or an empty buffer for a read. */
   public ByteBuffer buffer(int blockSize) {
     ByteBuffer b = ByteBuffer.allocate(count * blockSize);
     for (int i = 0; kind == 'w' && i < count; i++) {

@@ -20,13 +20,13 @@ import org.salus.core.wire.MalformedException;
 import org.salus.sim.check.Checker.Content;
 import org.salus.sim.check.Violation;
 
-/** A {@link VolumeSession} with its application's requests as an automaton. */
+/** A {@link VolumeSession} and its application's requests as an automaton. */
 public final class SessionAutomaton implements Automaton {
 
   /** The master says that a region's RRS serves. */
   public record Rrs(int region, int epoch, int members) {}
 
-  /** More than any time-out of a session. */
+  /** The nanoseconds by which a tick advances the clock: more than any time-out of a session. */
   private static final long STEP = 20_000_000_000L;
 
   private record Issued(ScriptedRequest request, ByteBuffer buffer) {}
@@ -95,7 +95,7 @@ public final class SessionAutomaton implements Automaton {
     return all;
   }
 
-  /** Turns effects into what the machine puts out. */
+  /** Turns effects into what the automaton returns. */
   private final class Effects implements SessionEffect.Handler {
     private final List<Object> outs;
 
@@ -187,7 +187,7 @@ public final class SessionAutomaton implements Automaton {
     }
   }
 
-  /** What it means that somebody finds a member stalled. */
+  /** The violation when somebody complains of a stalled member. */
   public static Violation noFaultyMember(Stalled s) {
     return new Violation(
         "P7 liveness", "with no faulty member nothing comes through one: " + s.what());

@@ -6,8 +6,8 @@ import org.salus.sim.fault.Levers;
 import org.salus.sim.fault.SimFault;
 
 /**
- * Some of a node's replicas of checkpoints no longer are what their checksums say. It takes a while
- * until there are checkpoints: where there are none yet, it happens later.
+ * Some of a node's replicas of checkpoints no longer match their checksums. While there are no
+ * checkpoints yet, the fault waits.
  */
 final class DamagedCheckpoint implements SimFault {
   private Random random;

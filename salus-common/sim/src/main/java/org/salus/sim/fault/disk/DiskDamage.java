@@ -6,7 +6,7 @@ import java.util.Random;
 import org.salus.sim.fault.Levers;
 import org.salus.sim.fault.SimFault;
 
-/** Damage of replicas on one node's disk, which nobody is told of. */
+/** Silent damage of replicas on one node's disk. */
 abstract class DiskDamage implements SimFault {
 
   /** Damages one replica of a log segment. */
@@ -26,7 +26,7 @@ abstract class DiskDamage implements SimFault {
     }
   }
 
-  /** A place in a replica; mostly near the end, where what is newest stands. */
+  /** Draws a place in a replica, mostly near the end, where the newest records are. */
   static int place(Levers.LogReplica r, Random random) {
     int near = Math.min(r.length(), 1 << 14);
     return r.length() == 0

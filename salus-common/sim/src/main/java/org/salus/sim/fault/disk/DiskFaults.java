@@ -6,7 +6,7 @@ import org.salus.sim.fault.SimFault;
 
 /** The faults of disks. */
 public final class DiskFaults {
-  /** Each kind as often as a plan is to draw it. */
+  /** The kinds, each as often as its weight in a draw. */
   public static final List<Supplier<SimFault>> KINDS =
       List.of(
           BitRot::new,

@@ -4,7 +4,7 @@ import java.util.Random;
 import org.salus.sim.fault.Levers;
 import org.salus.sim.fault.SimFault;
 
-/** The DataNodes have no room for another segment. */
+/** The DataNodes have no room for another segment (ENOSPC). */
 final class FullDisks implements SimFault {
 
   @Override

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Random;
 import org.salus.sim.fault.Levers;
 
-/** A log replica ends earlier than it did. */
+/** A log replica loses its tail. */
 final class LostTail extends DiskDamage {
 
   @Override

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Random;
 import org.salus.sim.fault.Levers;
 
-/** Bytes of one log replica stand where others belong. */
+/** A range of a log replica is overwritten with bytes from another place. */
 final class MisdirectedWrite extends DiskDamage {
 
   @Override

@@ -5,7 +5,8 @@ import java.util.Random;
 import org.salus.sim.fault.Levers;
 
 /**
- * All log replicas of a node are as they were earlier: the newest are gone, the others end earlier.
+ * All log replicas of a node return to an earlier state: the newest are gone, the others are
+ * shorter.
  */
 final class StaleReplica extends DiskDamage {
 

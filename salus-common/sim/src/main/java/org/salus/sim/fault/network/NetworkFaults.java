@@ -6,7 +6,7 @@ import org.salus.sim.fault.SimFault;
 
 /** The faults of the network. */
 public final class NetworkFaults {
-  /** Each kind as often as a plan is to draw it. */
+  /** The kinds, each as often as its weight in a draw. */
   public static final List<Supplier<SimFault>> KINDS =
       List.of(Partition::new, OneWayPartition::new, AlteredMessages::new);
 

@@ -4,9 +4,7 @@ import java.util.Random;
 import org.salus.sim.fault.Levers;
 import org.salus.sim.fault.NodeFault;
 
-/**
- * What a node sends to some others, or to the clients, does not come; the other direction works.
- */
+/** Messages from a node to some others, or to the clients, are lost. The other direction works. */
 final class OneWayPartition extends NodeFault {
 
   @Override

@@ -4,7 +4,9 @@ import java.util.Random;
 import org.salus.sim.fault.Levers;
 import org.salus.sim.fault.NodeFault;
 
-/** Nothing gets to a node nor from it, but for the master and ZooKeeper. */
+/**
+ * A node is cut off from all others and from the clients, but not from the master and ZooKeeper.
+ */
 final class Partition extends NodeFault {
 
   @Override

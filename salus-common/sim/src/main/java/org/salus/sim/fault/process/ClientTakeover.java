@@ -4,7 +4,7 @@ import java.util.Random;
 import org.salus.sim.fault.Levers;
 import org.salus.sim.fault.SimFault;
 
-/** A second client takes the volume over from one that is alive. */
+/** A second client takes the volume over from a live one. */
 final class ClientTakeover implements SimFault {
 
   @Override

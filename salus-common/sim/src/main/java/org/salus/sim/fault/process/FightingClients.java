@@ -4,7 +4,7 @@ import java.util.Random;
 import org.salus.sim.fault.Levers;
 import org.salus.sim.fault.SimFault;
 
-/** Two clients or more take the volume from each other before any of them has mounted it. */
+/** Two or more clients take the volume from each other before any of them has mounted it. */
 final class FightingClients implements SimFault {
 
   @Override

@@ -4,7 +4,7 @@ import java.util.Random;
 import org.salus.sim.fault.Levers;
 import org.salus.sim.fault.SimFault;
 
-/** An operator wants a right member out: no fault of a server, and none is spent. */
+/** An operator takes a right member out. No server fails, and the budget is not spent. */
 final class OperatorReplaces implements SimFault {
 
   @Override

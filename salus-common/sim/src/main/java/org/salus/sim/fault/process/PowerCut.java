@@ -4,7 +4,7 @@ import java.util.Random;
 import org.salus.sim.fault.Levers;
 import org.salus.sim.fault.SimFault;
 
-/** Clients and servers lose power, and with it some of what was not synced. */
+/** Clients and servers lose power, and some of what was not synced is lost. */
 final class PowerCut implements SimFault {
 
   @Override

@@ -6,7 +6,7 @@ import org.salus.sim.fault.SimFault;
 
 /** The faults of processes: servers, clients, the master and their clocks. */
 public final class ProcessFaults {
-  /** Each kind as often as a plan is to draw it. */
+  /** The kinds, each as often as its weight in a draw. */
   public static final List<Supplier<SimFault>> KINDS =
       List.of(
           ClientCrash::new,

@@ -5,8 +5,8 @@ import org.salus.sim.fault.Levers;
 import org.salus.sim.fault.NodeFault;
 
 /**
- * A node's region server and DataNode die and come back later; the master may or may not have noted
- * it.
+ * A node's region server and DataNode die and come back later. The master may not have noted the
+ * crash by then.
  */
 final class ServerCrash extends NodeFault {
 

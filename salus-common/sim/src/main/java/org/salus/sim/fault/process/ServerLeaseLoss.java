@@ -4,7 +4,9 @@ import java.util.Random;
 import org.salus.sim.fault.Levers;
 import org.salus.sim.fault.NodeFault;
 
-/** A region server's session in ZooKeeper ends: it stops by itself, and starts again at once. */
+/**
+ * A region server's session in ZooKeeper ends. The server stops by itself and starts again at once.
+ */
 final class ServerLeaseLoss extends NodeFault {
 
   @Override
@@ -16,6 +18,6 @@ final class ServerLeaseLoss extends NodeFault {
 
   @Override
   protected void end(Levers c, String node) {
-    // it is back already
+    // the server is back already
   }
 }

@@ -4,7 +4,9 @@ import java.util.Random;
 import org.salus.sim.fault.Levers;
 import org.salus.sim.fault.NodeFault;
 
-/** A node's processes stand still, are replaced perhaps, and go on unaware. */
+/**
+ * A node's processes stand still and go on unaware. Their members may have been replaced meanwhile.
+ */
 final class ServerPause extends NodeFault {
 
   private static final long MILLI = 1_000_000;
@@ -17,6 +19,6 @@ final class ServerPause extends NodeFault {
 
   @Override
   protected void end(Levers c, String node) {
-    // it goes on by itself
+    // the pause ends by itself
   }
 }

@@ -4,7 +4,7 @@ import java.util.Random;
 import org.salus.sim.fault.Levers;
 import org.salus.sim.fault.SimFault;
 
-/** The session of the writer in ZooKeeper ends, and with it its lock of the volume. */
+/** The writer's session in ZooKeeper ends, and its lease of the volume with it. */
 final class WriterLeaseLoss implements SimFault {
 
   @Override

@@ -11,8 +11,8 @@ import org.salus.core.message.Message.GetRequest;
 import org.salus.core.message.MessageCodec;
 
 /**
- * Tells everybody that its lanes have committed more than they have, and other members, as a
- * session would, that all lanes have.
+ * A wrong member that says its lanes have committed more than they have. It also tells other
+ * members, as a session would, that all lanes have.
  */
 final class CommitsAhead extends WrongMember {
 

@@ -6,7 +6,10 @@ import org.salus.core.checkpoint.CheckpointBuilder;
 import org.salus.core.checkpoint.Generation;
 import org.salus.core.effect.MemberEffect;
 
-/** What it keeps in memory changes by itself: where blocks are, their hashes, what it built. */
+/**
+ * A wrong member whose memory is corrupt: leaf hashes, roots and what it built change by
+ * themselves.
+ */
 final class CorruptMemory extends WrongMember {
 
   CorruptMemory(Given given, Random random) {

@@ -10,7 +10,8 @@ import org.salus.core.log.ManifestBody;
 import org.salus.core.log.Position;
 
 /**
- * Asks the NameNode to delete the files of its region with a manifest that nobody else has signed.
+ * A wrong member that asks the NameNode to delete its region's files, with a manifest that nobody
+ * else has signed.
  */
 final class Deletes extends WrongMember {
 

@@ -11,7 +11,7 @@ import org.salus.core.log.ResolveBody;
 import org.salus.core.log.SubBatch;
 import org.salus.core.wire.MalformedException;
 
-/** As M0 puts a mount that no session has asked for into the log, and a resolution after it. */
+/** A wrong M0 that logs a mount that no session has asked for, and then a resolution. */
 final class ForgesMount extends WrongMember {
 
   ForgesMount(Given given, Random random) {

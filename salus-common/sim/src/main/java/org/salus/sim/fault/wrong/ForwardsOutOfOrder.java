@@ -6,7 +6,7 @@ import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.Send;
 import org.salus.core.message.Message.Chain;
 
-/** Forwards a record after the one that follows it. */
+/** A wrong member that forwards a record after its successor. */
 final class ForwardsOutOfOrder extends WrongMember {
 
   ForwardsOutOfOrder(Given given, Random random) {

@@ -8,8 +8,8 @@ import org.salus.core.log.LogScan;
 import org.salus.core.log.SegmentEnd;
 
 /**
- * Tells of its log that it is shorter than it is, or longer; as M0 it also fills up what there is
- * not.
+ * A wrong member that reports its log's segments as shorter or longer than they are, or not at all.
+ * As M0 it also makes up the missing bytes.
  */
 final class LiesAboutLog extends WrongMember {
 

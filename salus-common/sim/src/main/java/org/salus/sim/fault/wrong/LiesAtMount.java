@@ -9,8 +9,8 @@ import org.salus.core.message.Message.MountReply;
 import org.salus.core.message.Message.ResolveReply;
 
 /**
- * Answers a mount with another log, or another root: always, or now and then, and perhaps in the
- * name of the other members too.
+ * A wrong member that answers a mount with another log or another root. It lies always or now and
+ * then, perhaps in the name of the other lanes too.
  */
 final class LiesAtMount extends WrongMember {
 

@@ -12,7 +12,7 @@ import org.salus.core.message.Message.Commit;
 import org.salus.core.message.Message.Vote;
 import org.salus.core.message.MessageCodec;
 
-/** Signs little, votes NO, and says of others that they did. */
+/** A wrong member that keeps chain messages back, votes NO, and claims that others voted NO. */
 final class Refuses extends WrongMember {
 
   Refuses(Given given, Random random) {

@@ -17,8 +17,8 @@ import org.salus.core.message.Message.StatusQuery;
 import org.salus.core.message.MessageCodec;
 
 /**
- * Refuses what sessions send, for any reason that there is, with its own signature: with mounts
- * that it has seen, and with forged ones.
+ * A wrong member that refuses what sessions send, for any possible reason, under its own signature.
+ * It names mounts that it has seen, and forged ones.
  */
 final class RefusesFalsely extends WrongMember {
   private static final byte[] NOTHING = {};

@@ -14,7 +14,10 @@ import org.salus.core.message.Message.Vote;
 import org.salus.core.message.MessageCodec;
 import org.salus.core.wire.MalformedException;
 
-/** Votes for a sub-batch as soon as it has seen it, and leads as if all had voted. */
+/**
+ * A wrong member that votes for a sub-batch as soon as it has seen it, and leads as if all had
+ * voted.
+ */
 final class VotesEarly extends WrongMember {
 
   VotesEarly(Given given, Random random) {

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Random;
 import org.salus.core.effect.MemberEffect;
 
-/** Votes for records that it keeps from its DataNode. */
+/** A wrong member that votes for records that it does not give to its DataNode. */
 final class Withholds extends WrongMember {
 
   Withholds(Given given, Random random) {

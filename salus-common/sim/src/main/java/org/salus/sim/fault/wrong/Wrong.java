@@ -71,7 +71,7 @@ public final class Wrong implements SimFault {
     if (node != null) {
       c.makeWrong(node, null);
       String right = node;
-      // Its replicas count only when epochs without it or after it have begun.
+      // Its replicas count only once epochs without it or after it have begun.
       c.after(500 * MILLI, () -> c.whenWholeWith(right, () -> c.budget().isRightAgain(right)));
       node = null;
     }

@@ -10,8 +10,8 @@ import org.salus.core.log.LogRecord;
 import org.salus.core.message.Message.Certified;
 
 /**
- * Forwards records whose bytes it has changed, with its own signature over them, and writes wrong
- * bytes to its replica.
+ * A wrong member that changes the bytes of records. It forwards them under its own signature and
+ * writes wrong bytes to its replica.
  */
 final class WrongBytes extends WrongMember {
 

@@ -16,10 +16,10 @@ import org.salus.core.member.Seat;
 import org.salus.core.message.Message.Chain;
 import org.salus.core.wire.MalformedException;
 
-/** A member whose effects are not those of a right one. */
+/** A member that changes a right member's effects on their way to the host. */
 abstract class WrongMember extends ForwardingMember {
 
-  /** What a member is given when it is made. */
+  /** The arguments with which a member is made. */
   record Given(VolumeSpec spec, Seat seat, Signer signer, MemberConfig config) {}
 
   final VolumeSpec spec;
@@ -35,7 +35,9 @@ abstract class WrongMember extends ForwardingMember {
     this.random = random;
   }
 
-  /** What it does where a right member would do this. */
+  /**
+   * Replaces one effect of the right member: adds to {@code out} the effects that happen instead.
+   */
   abstract void instead(MemberEffect e, List<MemberEffect> out);
 
   @Override
@@ -45,14 +47,17 @@ abstract class WrongMember extends ForwardingMember {
     return out;
   }
 
-  /** A record on its way down the chain in place of another, with this member's own signature. */
+  /**
+   * Makes the effect that forwards {@code record} in place of another one, with this member's own
+   * signature.
+   */
   final Send forward(Send was, LogRecord record, ByteBuffer payload) {
     List<byte[]> signatures = new ArrayList<>(((Chain) was.message()).signatures());
     signatures.set(signatures.size() - 1, signer.sign(seat.name(), record.headerBuffer()));
     return new Send(was.to(), new Chain(record.header(), signatures), payload);
   }
 
-  /** The record that an effect forwards, or null. */
+  /** The record that an effect forwards, or null if it forwards none. */
   static LogRecord forwarded(MemberEffect e) {
     try {
       return e instanceof Send s && s.message() instanceof Chain c

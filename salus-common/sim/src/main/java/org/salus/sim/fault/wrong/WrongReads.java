@@ -10,8 +10,8 @@ import org.salus.core.message.Message.GetReply;
 import org.salus.core.message.Message.PageReply;
 
 /**
- * Answers GETs with other bytes, requests for pages with other hashes, and what another member was
- * asked, perhaps.
+ * A wrong member that answers GETs with other bytes and requests for pages with other hashes. It
+ * also answers requests that went to another member.
  */
 final class WrongReads extends WrongMember {
 
@@ -31,7 +31,7 @@ final class WrongReads extends WrongMember {
               g.count(),
               g.pieces().stream().map(this::other).toList(),
               g.checkpoints()));
-      // Who numbers requests one by one asked somebody this one just before or after.
+      // A session numbers its requests one by one, so it may have sent this one to another member.
       long other = g.id() + (random.nextBoolean() ? 1 : -1);
       out.add(
           new Send(

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 class DigestTest {
 
-  /** Stands for a component's part. */
+  /** Stands for a part of a component. */
   private static final class Part {
     private final byte[] bytes;
     private final ArrayDeque<Long> queue = new ArrayDeque<>();
@@ -66,7 +66,7 @@ class DigestTest {
   void theOrderOfEntriesCountsWhereThereIsOne() {
     assertThat(Digest.of(List.of(1, 2))).isNotEqualTo(Digest.of(List.of(2, 1)));
     Map<String, Integer> some = new HashMap<>(Map.of("Aa", 1));
-    some.put("BB", 2); // the same bucket as Aa
+    some.put("BB", 2); // falls into the same bucket as Aa
     Map<String, Integer> other = new HashMap<>(Map.of("BB", 2));
     other.put("Aa", 1);
     assertThat(Digest.of(some)).isEqualTo(Digest.of(other));

@@ -13,14 +13,14 @@ import org.salus.sim.Seeds;
 import org.salus.sim.SimOptions;
 import org.salus.sim.Simulation;
 
-/**
- * A replacement is stopped after each of its steps, and begun again by whichever master there is
- * then.
- */
+/** A replacement is stopped after each of its steps, and the then active master begins it again. */
 class EveryStepTest {
   private static final int SEEDS = 20;
 
-  /** In the second epoch M0 gets no step far, in the third one step, and so on until it serves. */
+  /**
+   * An M0 that stops: in the second epoch at once, in the third after one step, and so on until an
+   * epoch serves.
+   */
   private static final class Stopping extends WrongMember {
     private final Set<String> stoppedBefore;
     private int left;

@@ -31,21 +31,21 @@ import org.salus.sim.SimOptions;
 import org.salus.sim.Simulation;
 
 /**
- * A node that never does its part in agreement, and lives: the regions go on without it, wherever
- * in the chain it is, and soon.
+ * A node lives but never does its part in agreement. The regions soon go on without it, whatever
+ * its place in the chain.
  */
 @Tag("long")
 class StallTest {
   private static final int SEEDS = Integer.getInteger("salus.sim.stalls", 40);
 
-  /** Virtual time as it would be in production. */
+  /** The most virtual time of a request, with production's settings, in nanoseconds. */
   private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(120);
 
   private interface Make {
     WrongMember make(WrongMember.Given given, Random random);
   }
 
-  /** Keeps some messages to itself. */
+  /** Never sends some kinds of messages. */
   private static final class Keeps extends WrongMember {
     private final List<Class<? extends Message>> kept;
 
@@ -62,12 +62,12 @@ class StallTest {
     }
   }
 
-  /** Never forwards what it was given, but its own. */
+  /** Forwards altered records under its own signature instead of those that it got. */
   private static final class AltersAll extends WrongMember {
     private final boolean everywhere;
 
     /**
-     * @param everywhere whether also where it is not the first in the chain
+     * @param everywhere whether it also does so when it is not the first in the chain
      */
     AltersAll(Given given, Random random, boolean everywhere) {
       super(given, random);
@@ -128,7 +128,7 @@ class StallTest {
         .isNotEmpty();
   }
 
-  /** The next in the chain has the proof, and need not wait. */
+  /** The next member in the chain has the proof and need not wait. */
   @Test
   void whoForgesAtTheHeadIsLeftOutAtOnce() throws InterruptedException {
     assertThat(
@@ -139,7 +139,7 @@ class StallTest {
         .allSatisfy(line -> assertThat(line).contains("has signed a wrong PUT"));
   }
 
-  /** Runs with a wrong node1, and fails for requests that took too long. */
+  /** Runs with a wrong node1. Fails if requests took too long. */
   private static Queue<String> exclusions(String what, Make how) throws InterruptedException {
     Queue<String> excluded = new ConcurrentLinkedQueue<>();
     Seeds.each(
