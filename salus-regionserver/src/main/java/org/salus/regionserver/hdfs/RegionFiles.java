@@ -156,8 +156,7 @@ record RegionFiles(
   }
 
   /** Returns the files of one kind by number. */
-  static TreeMap<Long, VolumeFiles.FileEntry> numbered(
-      Kind kind, List<VolumeFiles.FileEntry> all) {
+  static TreeMap<Long, VolumeFiles.FileEntry> numbered(Kind kind, List<VolumeFiles.FileEntry> all) {
     TreeMap<Long, VolumeFiles.FileEntry> some = new TreeMap<>();
     for (VolumeFiles.FileEntry f : all) {
       long number = kind.number(f.name());

@@ -271,8 +271,7 @@ final class RegionLog {
    * @param ownEnds is told where the own replica of a segment ends to be valid
    * @throws ShortSegmentException when no replica of a segment is as long as named
    */
-  void replay(
-      MemberEffect.ReplayLog r, Consumer<LogRecord> each, Consumer<SegmentEnd> ownEnds)
+  void replay(MemberEffect.ReplayLog r, Consumer<LogRecord> each, Consumer<SegmentEnd> ownEnds)
       throws IOException {
     LogReader.Mark from = r.from();
     for (SegmentEnd s : r.segments()) {

@@ -2,14 +2,11 @@ package org.salus.regionserver.hdfs;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -27,7 +24,6 @@ import org.salus.core.effect.ReadAssembly;
 import org.salus.core.log.Checkpoint;
 import org.salus.core.log.FilePath.Kind;
 import org.salus.core.log.KnownLog;
-import org.salus.core.log.LogReader;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogScan;
 import org.salus.core.log.ManifestBody;
@@ -36,7 +32,6 @@ import org.salus.core.log.SpecName;
 import org.salus.core.tree.TreeShape;
 import org.salus.datanode.AckListener;
 import org.salus.datanode.ReplicaFailure;
-import org.salus.datanode.ReplicaReader;
 import org.salus.datanode.hdfs.replica.BlockHandle;
 import org.salus.datanode.hdfs.replica.ReplicaRecovery;
 import org.salus.datanode.hdfs.replica.ReplicaWriter;
@@ -62,6 +57,7 @@ public final class RegionStore implements AutoCloseable {
   private static final long LAST_ACKS_NANOS = TimeUnit.SECONDS.toNanos(3);
 
   private final RegionFiles files;
+  private final Signer signer;
   private final RegionLog log;
   private final CheckpointStore checkpoints;
   private final OpenSegments readers;
@@ -75,8 +71,13 @@ public final class RegionStore implements AutoCloseable {
   private long written;
 
   private RegionStore(
-      RegionFiles files, RegionLog log, OpenSegments readers, CheckpointStore checkpoints) {
+      RegionFiles files,
+      Signer signer,
+      RegionLog log,
+      OpenSegments readers,
+      CheckpointStore checkpoints) {
     this.files = files;
+    this.signer = signer;
     this.log = log;
     this.readers = readers;
     this.checkpoints = checkpoints;
@@ -97,6 +98,7 @@ public final class RegionStore implements AutoCloseable {
     OpenSegments readers = new OpenSegments(files, open, whileOpen);
     return new RegionStore(
         files,
+        signer,
         new RegionLog(files, readers, signer, whileOpen),
         readers,
         new CheckpointStore(files, pages, readers::read, readers::readAtOnce, whileOpen));
