@@ -15,6 +15,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -169,6 +170,7 @@ class LoadTest {
           memory.send();
         }
       }
+      LockSupport.parkNanos(1000); // or the load's thread never gets the lock
     }
     load.get(1, TimeUnit.MINUTES);
     assertThat(full).as("as many as may be").isTrue();
