@@ -1,6 +1,7 @@
 package org.salus.core.session;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -15,7 +16,8 @@ import org.salus.core.message.Message.Vote;
  * member cannot notice messages that are never sent to it. So the session asks the last member of
  * each chain whether its log has the batch. If not, M0 has kept it, because other members complain
  * of one another sooner. If all have it, a vote or a commit is held back in a lane. If views end
- * with a NO, its signature shows who said it.
+ * with a NO, its signature shows who said it. Whoever says NO again and again is complained of at
+ * once.
  */
 final class SessionBlame {
   /**
@@ -29,6 +31,15 @@ final class SessionBlame {
    * waited behind one that a complaint has helped gets only these.
    */
   private static final int GRACE = 4;
+
+  /**
+   * The NOs by which one member may end views within {@code NO_PERIODS} periods. Bytes that change
+   * on the way cause a NO now and then. A member that says NO in each view lets one batch through
+   * in each, so that no batch ever waits for long.
+   */
+  static final int NOES = 4;
+
+  private static final int NO_PERIODS = 5 * PATIENCE;
 
   private static final int LAST = Lanes.COUNT - 1;
 
@@ -49,6 +60,10 @@ final class SessionBlame {
   /** The NO that ended a view since the batch is waited for, or null. */
   private Vote no;
 
+  /** The region, epoch and lane of each NO that ended a view since {@code noesSince}. */
+  private final List<List<Integer>> noes = new ArrayList<>();
+
+  private long noesSince;
   private int complaints;
 
   /** The last seq of the newest batch at the last complaint. */
@@ -94,8 +109,17 @@ final class SessionBlame {
   /**
    * @param vote the NO that ended a view, signed by the voter
    */
-  void aborted(Vote vote) {
+  void aborted(Vote vote, long now) {
     no = vote;
+    if (now - noesSince > NO_PERIODS * c.config.resendAfterNanos()) {
+      noes.clear();
+      noesSince = now;
+    }
+    List<Integer> voter = List.of(vote.region(), c.epochs[vote.region()], vote.lane());
+    noes.add(voter);
+    if (Collections.frequency(noes, voter) == NOES) {
+      complain(vote.region(), vote.lane(), "has ended " + NOES + " views by a NO");
+    }
   }
 
   void onStatus(int region, StatusReply reply) {
@@ -127,11 +151,10 @@ final class SessionBlame {
   }
 
   private void complain(int region, int lane, Batch b) {
-    c.out(
-        new Stalled(
-            region,
-            c.epochs[region],
-            lane,
-            "keeps batch " + b.first + ".." + b.last + " from being committed"));
+    complain(region, lane, "keeps batch " + b.first + ".." + b.last + " from being committed");
+  }
+
+  private void complain(int region, int lane, String what) {
+    c.out(new Stalled(region, c.epochs[region], lane, what));
   }
 }

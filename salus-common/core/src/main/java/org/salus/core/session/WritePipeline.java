@@ -438,7 +438,7 @@ final class WritePipeline {
   /** Takes the NO with which a leader shows why it cannot commit. */
   void onAbort(Vote no, long now) {
     if (no.no() != null && no.view() == view && no.last() > c.acked && isSigned(no)) {
-      blame.aborted(no);
+      blame.aborted(no, now);
       newView(now);
     }
   }

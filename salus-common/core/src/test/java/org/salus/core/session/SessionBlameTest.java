@@ -73,13 +73,49 @@ class SessionBlameTest {
   @Test
   void whoseNoEndsTheViewsIsComplainedOfAndNotTheLeaderWhoShowsIt() {
     Vote no = new Vote(VOTER, LANE, 3, 1, 1, 8, Refusal.DAMAGED, new byte[0]);
-    assertThat(complaints(5, () -> blame.aborted(no)))
+    assertThat(complaints(5, () -> blame.aborted(no, now)))
         .allSatisfy(
             s -> {
               assertThat(s.region()).isEqualTo(VOTER);
               assertThat(s.epoch()).isEqualTo(VOTER + 1);
               assertThat(s.lane()).isEqualTo(LANE);
             });
+  }
+
+  /** Each view lets a batch through, so that none waits long enough for a complaint. */
+  @Test
+  void whoSaysNoAgainAndAgainIsComplainedOfAtOnce() {
+    for (int i = 1; i < SessionBlame.NOES; i++) {
+      blame.aborted(no(VOTER, i), now);
+      blame.aborted(no(LEADER, i), now);
+    }
+    assertThat(context.take()).isEmpty();
+    blame.aborted(no(VOTER, SessionBlame.NOES), now);
+    assertThat(context.take())
+        .singleElement()
+        .isInstanceOfSatisfying(
+            Stalled.class,
+            s -> {
+              assertThat(s.region()).isEqualTo(VOTER);
+              assertThat(s.epoch()).isEqualTo(VOTER + 1);
+              assertThat(s.lane()).isEqualTo(LANE);
+            });
+    blame.aborted(no(VOTER, SessionBlame.NOES + 1), now);
+    assertThat(context.take()).as("again while the master replaces it").isEmpty();
+  }
+
+  /** Bytes change on the way now and then, and nobody is to blame. */
+  @Test
+  void noesThatAreFarApartAreNoReasonToComplain() {
+    for (int i = 0; i < 10 * SessionBlame.NOES; i++) {
+      blame.aborted(no(VOTER, i), now);
+      now += 25 * context.config.resendAfterNanos();
+    }
+    assertThat(context.take()).isEmpty();
+  }
+
+  private static Vote no(int region, int view) {
+    return new Vote(region, LANE, 3, view, 1, 8, Refusal.DAMAGED, new byte[0]);
   }
 
   @Test

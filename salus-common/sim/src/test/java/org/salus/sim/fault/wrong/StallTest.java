@@ -38,8 +38,20 @@ import org.salus.sim.Simulation;
 class StallTest {
   private static final int SEEDS = Integer.getInteger("salus.sim.stalls", 40);
 
-  /** The most virtual time of a request, with production's settings, in nanoseconds. */
-  private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(120);
+  /**
+   * The most virtual time of a request in most runs, with production's settings, in nanoseconds.
+   */
+  private static final long USUAL_NANOS = TimeUnit.SECONDS.toNanos(120);
+
+  /** The most virtual time of a request in any run, in nanoseconds. */
+  private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(300);
+
+  /**
+   * Of so many runs one may take longer than {@code USUAL_NANOS}. A wrong member that complains of
+   * right ones can make the master leave those out first; in one run of 600 it gains that much
+   * time.
+   */
+  private static final int RUNS_PER_SLOW_ONE = 20;
 
   private interface Make {
     WrongMember make(WrongMember.Given given, Random random);
@@ -142,6 +154,7 @@ class StallTest {
   /** Runs with a wrong node1. Fails if requests took too long. */
   private static Queue<String> exclusions(String what, Make how) throws InterruptedException {
     Queue<String> excluded = new ConcurrentLinkedQueue<>();
+    Queue<String> slow = new ConcurrentLinkedQueue<>();
     Seeds.each(
         "a node that " + what,
         SEEDS,
@@ -168,7 +181,13 @@ class StallTest {
           assertThat(run.slowest())
               .as("nanoseconds that the slowest request took")
               .isLessThan(LIMIT_NANOS);
+          if (run.slowest() > USUAL_NANOS) {
+            slow.add("seed " + seed + ": " + run.slowest() + " ns");
+          }
         });
+    assertThat(slow)
+        .as("runs in which a request took longer than " + USUAL_NANOS + " ns")
+        .hasSizeLessThanOrEqualTo(Math.max(1, SEEDS / RUNS_PER_SLOW_ONE));
     return excluded;
   }
 }
