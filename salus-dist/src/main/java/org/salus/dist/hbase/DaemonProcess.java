@@ -38,6 +38,7 @@ public final class DaemonProcess {
   /** The beginning of a log line; other lines belong to a stack trace. */
   private static final Pattern LOG_LINE = Pattern.compile("^\\d{4}-");
 
+  private static final Pattern NUMBER = Pattern.compile("\\d+$");
   private static final String READY = "ready";
 
   private final String name;
@@ -84,6 +85,11 @@ public final class DaemonProcess {
     return name;
   }
 
+  /** The name without the number that tells servers of one kind apart. */
+  String kind() {
+    return NUMBER.matcher(name).replaceFirst("");
+  }
+
   /** The process; empty when it does not run. */
   public Optional<ProcessHandle> process() throws IOException {
     try {
@@ -113,19 +119,10 @@ public final class DaemonProcess {
     Files.createDirectories(pidFile.getParent());
     Files.createDirectories(out.getParent());
     List<String> command = new ArrayList<>(on);
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(jvm);
-    ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-        .filter(a -> a.startsWith("--add-") || a.startsWith("-Dio.netty") || a.startsWith("-ea"))
-        .forEach(command::add);
     command.addAll(
-        List.of(
-            "-XX:+UseSerialGC",
-            "-XX:+ExitOnOutOfMemoryError",
-            "-XX:-UsePerfData",
-            "-cp",
-            classPath,
-            MAIN));
+        java(
+            Stream.concat(jvm.stream(), ClassArchive.options(classPath).stream()).toList(),
+            classPath));
     command.addAll(arguments);
     Process started =
         new ProcessBuilder(command)
@@ -137,6 +134,26 @@ public final class DaemonProcess {
         pidFile,
         (started.pid() + " " + started(started.toHandle()) + "\n")
             .getBytes(StandardCharsets.US_ASCII));
+  }
+
+  /** The command of a JVM that runs {@code bin/salus}; the arguments are to be added. */
+  static List<String> java(List<String> options, String classPath) {
+    List<String> command =
+        new ArrayList<>(
+            List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
+    command.addAll(options);
+    ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+        .filter(a -> a.startsWith("--add-") || a.startsWith("-Dio.netty") || a.startsWith("-ea"))
+        .forEach(command::add);
+    command.addAll(
+        List.of(
+            "-XX:+UseSerialGC",
+            "-XX:+ExitOnOutOfMemoryError",
+            "-XX:-UsePerfData",
+            "-cp",
+            classPath,
+            MAIN));
+    return command;
   }
 
   /**
@@ -207,6 +224,11 @@ public final class DaemonProcess {
               p.destroyForcibly();
               p.onExit().join();
             });
+  }
+
+  /** Asks the daemon to end if it runs. Does not wait for it. */
+  void terminate() throws IOException {
+    process().ifPresent(ProcessHandle::destroy);
   }
 
   /** Asks the daemon to end if it runs. Kills it when it does not end within 10 s. */

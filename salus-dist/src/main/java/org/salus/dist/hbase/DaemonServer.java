@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -155,25 +156,30 @@ public final class DaemonServer {
   static void run(Daemon role, Configuration conf, Ready ready)
       throws IOException, InterruptedException {
     Running server = started(role, conf);
-    Thread main = Thread.currentThread();
+    // The hook must not wait for this thread itself, which goes on to System.exit and blocks there.
+    CountDownLatch ended = new CountDownLatch(1);
     Runtime.getRuntime()
         .addShutdownHook(
             new Thread(
                 () -> {
                   server.stop.run();
                   try {
-                    main.join(STOP_MILLIS);
+                    ended.await(STOP_MILLIS, TimeUnit.MILLISECONDS);
                   } catch (InterruptedException cut) {
                     Thread.currentThread().interrupt();
                   }
                 },
                 "salus-stop"));
-    awaitWhileUp(server, server.ready);
-    if (!server.ready.getAsBoolean()) {
-      throw new IOException("it ended before it was ready; its log says why");
+    try {
+      awaitWhileUp(server, server.ready);
+      if (!server.ready.getAsBoolean()) {
+        throw new IOException("it ended before it was ready; its log says why");
+      }
+      ready.serves();
+      awaitWhileUp(server, () -> false);
+    } finally {
+      ended.countDown();
     }
-    ready.serves();
-    awaitWhileUp(server, () -> false);
   }
 
   /**

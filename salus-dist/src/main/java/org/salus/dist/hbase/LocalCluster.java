@@ -6,7 +6,9 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -30,8 +32,9 @@ import org.salus.host.config.PartSettings;
  */
 public final class LocalCluster {
   /**
-   * The system property with the class path of daemons. Without it they have this process's. A
-   * source tree's commands have more on theirs.
+   * The system property with the class path of daemons; {@code DIR/*} stands for the jars of DIR.
+   * Without it, or if it names no jar, they have this process's. A source tree's commands have more
+   * on theirs.
    */
   private static final String CLASS_PATH_KEY = "salus.daemon.class.path";
 
@@ -51,6 +54,28 @@ public final class LocalCluster {
   private final String classPath;
   private final String regionServerHeap;
   private final Placement placement;
+
+  /** The class path of daemons. */
+  public static String daemonClassPath() {
+    String own = System.getProperty("java.class.path");
+    List<String> entries = new ArrayList<>();
+    for (String entry : System.getProperty(CLASS_PATH_KEY, own).split(File.pathSeparator)) {
+      if (entry.endsWith("/*")) {
+        entries.addAll(jars(Path.of(entry.substring(0, entry.length() - 2))));
+      } else {
+        entries.add(entry);
+      }
+    }
+    return entries.isEmpty() ? own : String.join(File.pathSeparator, entries);
+  }
+
+  /** The jars of a directory, in the order of their names; none when it is missing. */
+  private static List<String> jars(Path dir) {
+    String[] names = dir.toFile().list((in, name) -> name.endsWith(".jar"));
+    return names == null
+        ? List.of()
+        : Arrays.stream(names).sorted().map(n -> dir.resolve(n).toString()).toList();
+  }
 
   /** The cluster of a directory, which need not exist yet. */
   public LocalCluster(Path dir) {
@@ -74,9 +99,7 @@ public final class LocalCluster {
 
   private LocalCluster(Path dir, List<Path> classes, String regionServerHeap, Placement placement) {
     this.dir = dir.toAbsolutePath().normalize();
-    List<String> all =
-        new ArrayList<>(
-            List.of(System.getProperty(CLASS_PATH_KEY, System.getProperty("java.class.path"))));
+    List<String> all = new ArrayList<>(List.of(daemonClassPath()));
     classes.forEach(c -> all.add(c.toString()));
     this.classPath = String.join(File.pathSeparator, all);
     this.regionServerHeap = regionServerHeap;
@@ -94,6 +117,7 @@ public final class LocalCluster {
   public void start(int servers, Map<String, String> settings, Consumer<String> progress)
       throws IOException {
     try (DataDirectory data = DataDirectory.open(dir)) {
+      ClassArchive.prepare(classPath, progress);
       if (running().isEmpty()) {
         configure(data, servers, settings);
       }
@@ -276,13 +300,20 @@ public final class LocalCluster {
     return running;
   }
 
-  /** Stops all daemons, the last started first. */
+  /** Stops all daemons, the last started first, and those of one kind side by side. */
   public void stop(Consumer<String> progress) throws IOException {
+    Map<String, List<DaemonProcess>> kinds = new LinkedHashMap<>();
     List<DaemonProcess> all = running();
     Collections.reverse(all);
-    for (DaemonProcess d : all) {
-      progress.accept("stopping " + d.name());
-      d.stop();
+    all.forEach(d -> kinds.computeIfAbsent(d.kind(), k -> new ArrayList<>()).add(d));
+    for (List<DaemonProcess> kind : kinds.values()) {
+      for (DaemonProcess d : kind) {
+        progress.accept("stopping " + d.name());
+        d.terminate();
+      }
+      for (DaemonProcess d : kind) {
+        d.stop();
+      }
     }
   }
 

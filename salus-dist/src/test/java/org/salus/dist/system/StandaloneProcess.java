@@ -1,5 +1,6 @@
 package org.salus.dist.system;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -8,6 +9,8 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.salus.dist.cli.Salus;
+import org.salus.dist.hbase.ClassArchive;
+import org.salus.dist.hbase.LocalCluster;
 import org.salus.host.ServerPorts;
 
 /** {@code salus standalone} in a process of its own, which can be killed. */
@@ -73,14 +76,18 @@ final class StandaloneProcess implements AutoCloseable {
     }
   }
 
-  /** The command of a Java process with this process' classes. */
-  static List<String> java(String heap, String... mainAndArguments) {
+  /** The command of a Java process with the daemons' classes and this process's. */
+  static List<String> java(String heap, String... mainAndArguments) throws IOException {
+    String classPath =
+        LocalCluster.daemonClassPath() + File.pathSeparator + System.getProperty("java.class.path");
+    ClassArchive.prepare(classPath, step -> {});
     List<String> command =
         new ArrayList<>(
             List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 heap,
                 "-ea:org.salus..."));
+    command.addAll(ClassArchive.options(classPath));
     for (String open : List.of("java.lang", "java.nio", "sun.nio.ch", "jdk.internal.misc")) {
       command.addAll(List.of("--add-opens", "java.base/" + open + "=ALL-UNNAMED"));
     }
@@ -90,7 +97,7 @@ final class StandaloneProcess implements AutoCloseable {
             "java.base/jdk.internal.misc=ALL-UNNAMED",
             "-Dio.netty.tryReflectionSetAccessible=true",
             "-cp",
-            System.getProperty("java.class.path")));
+            classPath));
     command.addAll(List.of(mainAndArguments));
     return command;
   }
