@@ -5,12 +5,15 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
+import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.checkpoint.CheckpointBuilder;
 import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.Send;
 import org.salus.core.log.LogRecord;
+import org.salus.core.log.LogRequest;
 import org.salus.core.log.LogScan;
 import org.salus.core.log.LogSummary;
 import org.salus.core.log.SegmentEnd;
@@ -27,6 +30,8 @@ import org.salus.sim.parts.MemberMaker;
 
 /** Rules of a member, and members, with a planted bug. */
 public final class MemberMutants {
+
+  private static final int MOST_REGIONS = 8;
 
   private MemberMutants() {}
 
@@ -55,8 +60,22 @@ public final class MemberMutants {
   static final MemberRules TRUSTS_PRIMARY =
       new MemberRules() {
         @Override
-        public boolean isFromSession(LogRecord r, long mountEpoch, Signer signer) {
+        public boolean isFromSession(
+            LogRequest request, long mountEpoch, byte[] signature, Signer signer) {
           return true;
+        }
+      };
+
+  /** Takes what a session has signed for any region. */
+  static final MemberRules TAKES_FOR_ANY_REGION =
+      new MemberRules() {
+        @Override
+        public boolean isFromSession(
+            LogRequest request, long mountEpoch, byte[] signature, Signer signer) {
+          return IntStream.range(0, MOST_REGIONS)
+              .mapToObj(r -> new RegionId(request.region().volume(), r))
+              .map(r -> new LogRequest(request.type(), r, request.content(), request.payloadCrc()))
+              .anyMatch(r -> r.isSigned(mountEpoch, signature, signer));
         }
       };
 

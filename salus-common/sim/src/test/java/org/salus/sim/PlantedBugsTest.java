@@ -53,6 +53,10 @@ class PlantedBugsTest {
             "AlteredMessages"),
         member("takes M0's word for a session's", MemberMutants.TRUSTS_PRIMARY, "ForgesMount"),
         member(
+            "takes what was meant for another region",
+            MemberMutants.TAKES_FOR_ANY_REGION,
+            "MixesRegions"),
+        member(
             "votes without checking the certificate",
             MemberMutants.TRUSTS_CERTIFICATES,
             "AlteredMessages"),

@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
+import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.log.LogSummary;
 import org.salus.core.log.Prepared;
@@ -84,7 +85,7 @@ public final class SessionMutants {
       new SessionRules() {
         @Override
         public boolean showsNewerMount(
-            Refused refusal, long volume, long mountEpoch, Signer signer) {
+            Refused refusal, RegionId region, long mountEpoch, Signer signer) {
           return true;
         }
       };

@@ -9,6 +9,7 @@ import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.log.LogRecord;
+import org.salus.core.log.LogRequest;
 import org.salus.core.log.Position;
 import org.salus.core.log.Put;
 import org.salus.core.log.SubBatch;
@@ -97,12 +98,9 @@ public final class Samples {
     ByteBuffer payload = payload(blocks);
     byte[] content = subBatch(blocks, false, 1000).encode();
     byte[] origin =
-        signer().sign(sessionName(), LogRecord.signedByOrigin(content, LogRecord.crc(payload)));
+        new LogRequest(LogRecord.Type.PUT, REGION, content, LogRecord.crc(payload))
+            .sign(MOUNT, signer());
     return record(content, origin, payload);
-  }
-
-  static String sessionName() {
-    return Signer.sessionName(SPEC.id(), MOUNT);
   }
 
   /** The signatures of all members. */

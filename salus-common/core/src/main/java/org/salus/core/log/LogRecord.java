@@ -42,7 +42,7 @@ public final class LogRecord {
   private static final Type[] TYPES = Type.values();
 
   /** The format that this program writes and reads. */
-  public static final int FORMAT = 5;
+  public static final int FORMAT = 6;
 
   /** "SAL" and the format's digit. */
   static final int HEADER_MAGIC = 0x53414c30 + FORMAT;
@@ -88,7 +88,7 @@ public final class LogRecord {
    * @param payloadLength bytes of payload
    * @param payloadCrc CRC32C of the payload
    * @param content the type's body, encoded
-   * @param origin the session's signature over content and payloadCrc, or empty
+   * @param origin the session's signature over the {@link LogRequest}, or empty
    */
   public LogRecord(
       Type type,
@@ -267,11 +267,9 @@ public final class LogRecord {
     return (int) c.getValue();
   }
 
-  /** The bytes that a session signs: content and the payload's CRC32C. */
-  public static ByteBuffer[] signedByOrigin(byte[] content, int payloadCrc) {
-    return new ByteBuffer[] {
-      ByteBuffer.wrap(content), ByteBuffer.allocate(4).putInt(0, payloadCrc)
-    };
+  /** What a session has asked for, if its type is one that only a session can ask for. */
+  public LogRequest request() {
+    return new LogRequest(type, region, content(), payloadCrc);
   }
 
   public Type type() {

@@ -1,5 +1,6 @@
 package org.salus.core.log;
 
+import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.wire.Decoder;
 import org.salus.core.wire.Encoder;
@@ -12,10 +13,14 @@ public record MountBody(long mountEpoch) {
     return new Encoder(8).i64(mountEpoch).toBytes();
   }
 
-  /** Whether the session of this mount has signed it. */
-  public boolean isSigned(long volume, byte[] signature, Signer signer) {
-    return signer.verifies(
-        Signer.sessionName(volume, mountEpoch), signature, LogRecord.signedByOrigin(encode(), 0));
+  /** What the session asks a region to log. */
+  public LogRequest request(RegionId region) {
+    return new LogRequest(LogRecord.Type.MOUNT, region, encode(), 0);
+  }
+
+  /** Whether the session of this mount has signed it for this region. */
+  public boolean isSigned(RegionId region, byte[] signature, Signer signer) {
+    return request(region).isSigned(mountEpoch, signature, signer);
   }
 
   public static MountBody decode(byte[] in) throws MalformedException {

@@ -1,5 +1,6 @@
 package org.salus.core.log;
 
+import org.salus.core.RegionId;
 import org.salus.core.wire.Decoder;
 import org.salus.core.wire.Encoder;
 import org.salus.core.wire.MalformedException;
@@ -12,6 +13,11 @@ public record ResolveBody(long mountEpoch, long prefix, byte[] volumeRoot) {
 
   public byte[] encode() {
     return new Encoder(48).i64(mountEpoch).i64(prefix).raw(volumeRoot).toBytes();
+  }
+
+  /** What the session asks a region to log. */
+  public LogRequest request(RegionId region) {
+    return new LogRequest(LogRecord.Type.RESOLVE, region, encode(), 0);
   }
 
   public static ResolveBody decode(byte[] in) throws MalformedException {

@@ -7,8 +7,7 @@ import org.salus.core.wire.Encoder;
 import org.salus.core.wire.MalformedException;
 
 /**
- * One region's part of one batch (paper §4.1, PC1). The session signs these bytes and the payload's
- * CRC32C.
+ * One region's part of one batch (paper §4.1, PC1). The session signs it as a {@link LogRequest}.
  *
  * @param mountEpoch the number of the mount
  * @param view the view; it grows when the session issues unacknowledged batches again
@@ -122,6 +121,16 @@ public record SubBatch(
     return new Put(seq, local, count, d.bool() ? null : d.raw(HASH));
   }
 
+  /** Whether the participants ascend and the leader is one of them. */
+  private boolean areParticipants() {
+    for (int i = 0; i < participants.size(); i++) {
+      if (participants.get(i) <= (i == 0 ? -1 : participants.get(i - 1))) {
+        return false;
+      }
+    }
+    return participants.contains(leader);
+  }
+
   private void check() throws MalformedException {
     long s = first - 1;
     for (Put p : puts) {
@@ -139,7 +148,7 @@ public record SubBatch(
         || prevNum >= first
         || acked >= first
         || durable > acked
-        || participants.isEmpty()) {
+        || !areParticipants()) {
       throw new MalformedException(
           "batch " + first + ".." + last + " after " + prevNum + ", acked " + acked);
     }

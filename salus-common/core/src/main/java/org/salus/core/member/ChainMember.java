@@ -13,6 +13,7 @@ import org.salus.core.log.BuildBody;
 import org.salus.core.log.BuiltBody;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogRecord.Type;
+import org.salus.core.log.LogRequest;
 import org.salus.core.log.LogState;
 import org.salus.core.log.ManifestBody;
 import org.salus.core.log.MountBody;
@@ -112,7 +113,7 @@ final class ChainMember {
     try {
       SubBatch b = SubBatch.decode(p.content());
       return crc == p.payloadCrc()
-              && genuine(b.mountEpoch(), p.signature(), p.content(), crc)
+              && isAskedFor(b, new LogRequest(Type.PUT, c.region, p.content(), crc), p.signature())
               && fits(b, payload)
           ? b
           : null;
@@ -121,9 +122,9 @@ final class ChainMember {
     }
   }
 
-  private boolean genuine(long mountEpoch, byte[] signature, byte[] content, int crc) {
-    String name = Signer.sessionName(c.region.volume(), mountEpoch);
-    return c.signer.verifies(name, signature, LogRecord.signedByOrigin(content, crc));
+  private boolean isAskedFor(SubBatch b, LogRequest put, byte[] signature) {
+    return c.rules.isFromSession(put, b.mountEpoch(), signature, c.signer)
+        && c.rules.isParticipant(b, c.region.index());
   }
 
   private boolean fits(SubBatch b, ByteBuffer payload) {
@@ -144,7 +145,8 @@ final class ChainMember {
     try {
       long mountEpoch =
           mount ? MountBody.decode(content).mountEpoch() : ResolveBody.decode(content).mountEpoch();
-      if (!genuine(mountEpoch, signature, content, 0)) {
+      LogRequest asked = new LogRequest(mount ? Type.MOUNT : Type.RESOLVE, c.region, content, 0);
+      if (!c.rules.isFromSession(asked, mountEpoch, signature, c.signer)) {
         c.refuse(from, mountEpoch, 0, DAMAGED);
         return;
       }
@@ -262,12 +264,15 @@ final class ChainMember {
   /** Whether the session has signed the record, if only a session can ask for its type. */
   private boolean isAskedFor(LogRecord r, SubBatch b) throws MalformedException {
     return switch (r.type()) {
-      case PUT -> c.rules.isFromSession(r, b.mountEpoch(), c.signer);
-      case MOUNT -> c.rules.isFromSession(r, MountBody.decode(r.content()).mountEpoch(), c.signer);
-      case RESOLVE ->
-          c.rules.isFromSession(r, ResolveBody.decode(r.content()).mountEpoch(), c.signer);
+      case PUT -> isAskedFor(b, r.request(), r.origin());
+      case MOUNT -> isFromSession(r, MountBody.decode(r.content()).mountEpoch());
+      case RESOLVE -> isFromSession(r, ResolveBody.decode(r.content()).mountEpoch());
       default -> true;
     };
+  }
+
+  private boolean isFromSession(LogRecord r, long mountEpoch) {
+    return c.rules.isFromSession(r.request(), mountEpoch, r.origin(), c.signer);
   }
 
   /** Whether this member's own log allows the record. */

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import org.salus.core.Signer;
 import org.salus.core.log.LogRecord;
+import org.salus.core.log.LogRequest;
 import org.salus.core.log.LogRules;
 import org.salus.core.log.SubBatch;
 import org.salus.core.message.Message.Vote;
@@ -38,14 +39,17 @@ public interface MemberRules extends LogRules {
   }
 
   /**
-   * Whether the session of this mount has signed the record's content (paper §4.2.3). M0 alone
-   * cannot forge it.
+   * Whether the session of this mount has signed the request, for the region that it names (paper
+   * §4.2.3). M0 alone cannot forge it, nor pass on what was meant for another region.
    */
-  default boolean isFromSession(LogRecord r, long mountEpoch, Signer signer) {
-    return signer.verifies(
-        Signer.sessionName(r.region().volume(), mountEpoch),
-        r.origin(),
-        LogRecord.signedByOrigin(r.content(), r.payloadCrc()));
+  default boolean isFromSession(
+      LogRequest request, long mountEpoch, byte[] signature, Signer signer) {
+    return request.isSigned(mountEpoch, signature, signer);
+  }
+
+  /** Whether a sub-batch concerns a region: the region is one of its participants. */
+  default boolean isParticipant(SubBatch b, int region) {
+    return b.participants().contains(region);
   }
 
   // ---- the lane leader ----

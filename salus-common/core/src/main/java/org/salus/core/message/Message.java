@@ -20,17 +20,23 @@ public sealed interface Message {
    *
    * @param content a {@link org.salus.core.log.SubBatch}, encoded
    * @param payloadCrc CRC32C of the payload
-   * @param signature the session's, over content and payloadCrc
+   * @param signature the session's, over the {@link org.salus.core.log.LogRequest}
    */
   record PutRequest(int epoch, byte[] content, int payloadCrc, byte[] signature)
       implements Message {}
 
-  /** Fences older mounts; {@code content} is a {@link org.salus.core.log.MountBody}. */
+  /**
+   * Fences older mounts; {@code content} is a {@link org.salus.core.log.MountBody}.
+   *
+   * @param signature the session's, over the {@link org.salus.core.log.LogRequest}
+   */
   record MountRequest(int epoch, byte[] content, byte[] signature) implements Message {}
 
   /**
    * Commits a prefix and discards the rest; {@code content} is a {@link
    * org.salus.core.log.ResolveBody}.
+   *
+   * @param signature the session's, over the {@link org.salus.core.log.LogRequest}
    */
   record ResolveRequest(int epoch, byte[] content, byte[] signature) implements Message {}
 

@@ -18,7 +18,7 @@ public final class MessageCodec {
    * The format of the messages and envelopes that this program speaks. A process with another
    * format takes no part.
    */
-  public static final int FORMAT = 7;
+  public static final int FORMAT = 8;
 
   private static final int HASH = 32;
   private static final byte[] NO_SIGNATURE = {};

@@ -13,6 +13,7 @@ import org.salus.core.Lanes;
 import org.salus.core.effect.SessionEffect;
 import org.salus.core.effect.SessionError;
 import org.salus.core.effect.Stalled;
+import org.salus.core.log.LogRequest;
 import org.salus.core.log.LogSummary;
 import org.salus.core.log.MountBody;
 import org.salus.core.log.Prepared;
@@ -83,11 +84,11 @@ final class MountProtocol {
     lastSent = now;
     for (int r = 0; r < c.epochs.length; r++) {
       if (resolution == null && answers(mounts, r) < Lanes.COUNT) {
-        byte[] content = new MountBody(c.mountEpoch).encode();
-        c.send(r, 0, new MountRequest(c.epochs[r], content, c.sign(content, 0)), null);
+        LogRequest mount = new MountBody(c.mountEpoch).request(c.spec.regionId(r));
+        c.send(r, 0, new MountRequest(c.epochs[r], mount.content(), c.sign(mount)), null);
       } else if (resolution != null && answers(resolves, r) < Lanes.COUNT) {
-        byte[] content = resolution.encode();
-        c.send(r, 0, new ResolveRequest(c.epochs[r], content, c.sign(content, 0)), null);
+        LogRequest resolve = resolution.request(c.spec.regionId(r));
+        c.send(r, 0, new ResolveRequest(c.epochs[r], resolve.content(), c.sign(resolve)), null);
       }
     }
   }

@@ -47,7 +47,7 @@ final class Refusals {
   }
 
   void onFenced(int region, Refused x) {
-    if (c.rules.showsNewerMount(x, c.spec.id(), c.mountEpoch, c.signer)) {
+    if (c.rules.showsNewerMount(x, c.spec.regionId(region), c.mountEpoch, c.signer)) {
       c.ended = SessionError.FENCED;
     } else {
       accuse(

@@ -10,7 +10,7 @@ import org.salus.core.VolumeSpec;
 import org.salus.core.effect.Send;
 import org.salus.core.effect.SessionEffect;
 import org.salus.core.effect.SessionError;
-import org.salus.core.log.LogRecord;
+import org.salus.core.log.LogRequest;
 import org.salus.core.message.Message;
 import org.salus.core.tree.Hashes;
 import org.salus.core.tree.SessionTree;
@@ -93,9 +93,8 @@ final class SessionContext {
         && Lanes.member(lane, here) == Lanes.member(from.lane(), here);
   }
 
-  byte[] sign(byte[] content, int payloadCrc) {
-    return signer.sign(
-        Signer.sessionName(spec.id(), mountEpoch), LogRecord.signedByOrigin(content, payloadCrc));
+  byte[] sign(LogRequest request) {
+    return request.sign(mountEpoch, signer);
   }
 
   /** A new id for a message that wants an answer. */

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
 import org.salus.core.Lanes;
+import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.log.LogSummary;
 import org.salus.core.log.MountBody;
@@ -98,10 +99,13 @@ public interface SessionRules {
   /**
    * Whether a refusal proves that the session is fenced (paper §4.3): the session of a newer mount
    * must have signed it.
+   *
+   * @param region the region whose member refuses
    */
-  default boolean showsNewerMount(Refused refusal, long volume, long mountEpoch, Signer signer) {
+  default boolean showsNewerMount(
+      Refused refusal, RegionId region, long mountEpoch, Signer signer) {
     return refusal.seq() > mountEpoch
-        && new MountBody(refusal.seq()).isSigned(volume, refusal.mount(), signer);
+        && new MountBody(refusal.seq()).isSigned(region, refusal.mount(), signer);
   }
 
   /**

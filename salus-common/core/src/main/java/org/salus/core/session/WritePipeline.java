@@ -10,6 +10,8 @@ import java.util.TreeSet;
 import org.salus.core.Lanes;
 import org.salus.core.Signer;
 import org.salus.core.effect.SessionEffect;
+import org.salus.core.log.LogRecord;
+import org.salus.core.log.LogRequest;
 import org.salus.core.log.Put;
 import org.salus.core.log.SubBatch;
 import org.salus.core.message.Message.Commit;
@@ -283,7 +285,10 @@ final class WritePipeline {
                   b.volumeRoot,
                   part.puts);
           part.content = s.encode();
-          part.signature = c.sign(part.content, part.payloadCrc);
+          part.signature =
+              c.sign(
+                  new LogRequest(
+                      LogRecord.Type.PUT, c.spec.regionId(r), part.content, part.payloadCrc));
         });
   }
 

@@ -99,6 +99,29 @@ class Section41Test {
   }
 
   @Test
+  void s41_pc2_aRegionTakesNothingThatWasMeantForAnother() {
+    List<PaperVolume.Sent> parts = new ArrayList<>();
+    volume.alter(
+        s -> {
+          if (!(s.message() instanceof PutRequest p)) {
+            return s;
+          }
+          parts.add(s);
+          PutRequest first = (PutRequest) parts.get(0).message();
+          return new PaperVolume.Sent(
+              s.from(),
+              s.to(),
+              new PutRequest(p.epoch(), first.content(), first.payloadCrc(), first.signature()),
+              parts.get(0).payload());
+        });
+    long write = volume.writeOverBoth(1);
+    assertThat(volume.puts(0, 0)).isEqualTo(1);
+    assertThat(volume.puts(1, 0)).isZero();
+    assertThat(volume.isDone(write)).isFalse();
+    assertThat(volume.sent(Refused.class)).extracting(Refused::why).contains(Refusal.DAMAGED);
+  }
+
+  @Test
   void s41_pc2_aMemberVotesOnlyAfterThePutIsDurable() {
     volume.stallDisk(1, 0);
     volume.writeOverBoth(1);

@@ -17,7 +17,6 @@ import org.salus.core.VolumeSpec;
 import org.salus.core.effect.Send;
 import org.salus.core.effect.SessionEffect;
 import org.salus.core.effect.SessionError;
-import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogSummary;
 import org.salus.core.log.MountBody;
 import org.salus.core.log.Prepared;
@@ -348,9 +347,7 @@ class VolumeSessionTest {
   }
 
   private byte[] signedMount(long mountEpoch) {
-    return signer.sign(
-        Signer.sessionName(9, mountEpoch),
-        LogRecord.signedByOrigin(new MountBody(mountEpoch).encode(), 0));
+    return new MountBody(mountEpoch).request(new RegionId(9, 0)).sign(mountEpoch, signer);
   }
 
   @Test

@@ -8,7 +8,6 @@ import org.salus.core.Refusal;
 import org.salus.core.Signer;
 import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.Send;
-import org.salus.core.log.LogRecord;
 import org.salus.core.log.MountBody;
 import org.salus.core.message.Message;
 import org.salus.core.message.Message.MountRequest;
@@ -75,7 +74,7 @@ final class RefusesFalsely extends WrongMember {
       default ->
           signer.sign(
               Signer.laneName(seat.region(), seat.lanes().get(0)),
-              LogRecord.signedByOrigin(new MountBody(mountEpoch).encode(), 0));
+              ByteBuffer.wrap(new MountBody(mountEpoch).encode()));
     };
   }
 }

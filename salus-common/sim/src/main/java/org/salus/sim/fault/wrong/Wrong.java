@@ -24,7 +24,8 @@ public final class Wrong implements SimFault {
           of("LiesAboutLog", LiesAboutLog::new),
           of("LiesAtMount", LiesAtMount::new),
           of("ForgesMount", ForgesMount::new),
-          of("RefusesFalsely", RefusesFalsely::new));
+          of("RefusesFalsely", RefusesFalsely::new),
+          () -> new Wrong("MixesRegions", mixesRegions()));
 
   private static final long MILLI = 1_000_000;
 
@@ -44,6 +45,11 @@ public final class Wrong implements SimFault {
 
   private static Supplier<SimFault> of(String kind, Make make) {
     return () -> new Wrong(kind, make);
+  }
+
+  private static Make mixesRegions() {
+    MixesRegions.Seen seen = new MixesRegions.Seen();
+    return (given, random) -> new MixesRegions(given, random, seen);
   }
 
   @Override

@@ -11,6 +11,7 @@ import org.salus.core.effect.Send;
 import org.salus.core.log.LogRecord;
 import org.salus.core.member.ForwardingMember;
 import org.salus.core.member.MemberConfig;
+import org.salus.core.member.MemberRules;
 import org.salus.core.member.RegionMember;
 import org.salus.core.member.Seat;
 import org.salus.core.message.Message.Chain;
@@ -28,7 +29,14 @@ abstract class WrongMember extends ForwardingMember {
   final Random random;
 
   WrongMember(Given given, Random random) {
-    super(new RegionMember(given.spec, given.seat, given.signer, given.config));
+    this(given, MemberRules.PAPER, random);
+  }
+
+  /**
+   * @param rules the rules of the right member whose effects this one changes
+   */
+  WrongMember(Given given, MemberRules rules, Random random) {
+    super(new RegionMember(given.spec, given.seat, given.signer, given.config, rules));
     this.spec = given.spec;
     this.seat = given.seat;
     this.signer = given.signer;
