@@ -10,7 +10,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Keeps a volume mounted. Takes the writer's lease and mounts. Mounts again, under the next mount
  * epoch, after a session that ended for want of room, by a timeout, or with the loss of the lease.
- * Never mounts again after another writer, whose writes this volume's user knows nothing of.
+ * Never mounts again after another writer, whose writes this volume's user knows nothing of. The
+ * next session does not mount a volume that lacks what was acknowledged to the user, unless {@link
+ * MountTools#acceptsLoss}.
  *
  * <p>The constructor, {@link #opened} and {@link #acquire} may be called on any thread; all else
  * must be called on the loop.
@@ -52,6 +54,9 @@ final class MountKeeper implements SessionHost.Listener {
   /** The lease of the present session, or of the last one. */
   private WriterStore.Lease lease;
 
+  /** The seq up to which the sessions so far have acknowledged writes to the user. */
+  private long acknowledged;
+
   private boolean mounted;
   private boolean closing;
   private boolean ending;
@@ -81,7 +86,8 @@ final class MountKeeper implements SessionHost.Listener {
       return;
     }
     lease = next;
-    SessionHost session = new SessionHost(spec, next.mountEpoch(), tools, this);
+    SessionHost session = new SessionHost(
+            spec, next.mountEpoch(), tools.acceptsLoss() ? 0 : acknowledged, tools, this);
     session.start();
     current = session;
     if (!next.isHeld()) {
@@ -132,6 +138,7 @@ final class MountKeeper implements SessionHost.Listener {
         withLease ? SessionFailures.leaseLost(spec.name()) : session.exception(why);
     mounted = false;
     current = null;
+    acknowledged = session.acknowledged();
     boolean again =
         opened.isDone()
             && (why == SessionError.NO_SPACE || why == SessionError.TIMED_OUT || withLease);

@@ -9,6 +9,7 @@ import org.salus.core.session.SessionConfig;
 /**
  * What a mount of a volume needs.
  *
+ * @param acceptsLoss whether a volume that is mounted again may lack what was acknowledged
  * @param secret the cluster's secret; empty for none
  * @param transports makes the transport of a session
  * @param loop the loop on which the volume's work runs
@@ -16,6 +17,7 @@ import org.salus.core.session.SessionConfig;
  */
 record MountTools(
     SessionConfig session,
+    boolean acceptsLoss,
     byte[] secret,
     WriterStore store,
     Function<Endpoint.Session, SessionTransport> transports,

@@ -485,6 +485,7 @@ public final class SalusClient implements AutoCloseable {
             spec,
             new MountTools(
                 sessionConfig(spec),
+                settings.acceptsLoss(),
                 secret(),
                 WriterStore.of(store, name, holder(), service),
                 session -> new NodeTransport(spec, session, store, nodes),

@@ -78,8 +78,11 @@ final class SessionHost implements BlockSession {
 
   /**
    * @param mountEpoch of the lease
+   * @param acknowledged what earlier sessions have acknowledged to the user, see {@link
+   *     VolumeSession#continueAfter}
    */
-  SessionHost(VolumeSpec spec, long mountEpoch, MountTools tools, Listener listener) {
+  SessionHost(
+      VolumeSpec spec, long mountEpoch, long acknowledged, MountTools tools, Listener listener) {
     Signer signer = tools.signer();
     this.spec = spec;
     this.loop = tools.loop();
@@ -87,6 +90,7 @@ final class SessionHost implements BlockSession {
     this.patience = tools.session().requestTimeoutNanos();
     this.transport = tools.transports().apply(new Endpoint.Session(spec.id(), mountEpoch));
     this.session = new VolumeSession(spec, mountEpoch, signer, tools.session());
+    session.continueAfter(acknowledged);
     this.accuser = new Accuser(spec, mountEpoch, signer, tools.store(), tools.blocking());
     this.damage = new DamageNotes(spec, tools.store(), tools.blocking());
   }
@@ -210,6 +214,11 @@ final class SessionHost implements BlockSession {
     if (!over) {
       perform(session.close(loop.nanoTime()));
     }
+  }
+
+  /** The seq up to which writes are acknowledged to the user, by earlier sessions too. */
+  long acknowledged() {
+    return session.acknowledged();
   }
 
   /** Ends at once; outstanding requests fail. */

@@ -19,18 +19,32 @@ final class MemoryClient {
   final ScriptedLoop loop = new ScriptedLoop();
   final MemoryMembers members = new MemoryMembers(loop);
   final ScriptedStore store = new ScriptedStore();
-  final MountTools tools =
-      new MountTools(
-          new SessionConfig(16, 256, 100_000_000L, REQUEST_TIMEOUT.toNanos(), 64),
-          MemoryMembers.SECRET,
-          store,
-          members::transport,
-          loop,
-          loop);
+  final MountTools tools;
   final Room room = new Room();
   final RequestQueue requests = new RequestQueue(MemoryMembers.SPEC, loop, room);
-  final MountKeeper keeper = new MountKeeper(MemoryMembers.SPEC, tools, room, requests);
-  final RemoteVolume volume = new RemoteVolume(MemoryMembers.SPEC, loop, requests, keeper);
+  final MountKeeper keeper;
+  final RemoteVolume volume;
+
+  MemoryClient() {
+    this(false);
+  }
+
+  /**
+   * @param acceptsLoss whether the volume goes on when what was acknowledged is lost
+   */
+  MemoryClient(boolean acceptsLoss) {
+    tools =
+        new MountTools(
+            new SessionConfig(16, 256, 100_000_000L, REQUEST_TIMEOUT.toNanos(), 64),
+            acceptsLoss,
+            MemoryMembers.SECRET,
+            store,
+            members::transport,
+            loop,
+            loop);
+    keeper = new MountKeeper(MemoryMembers.SPEC, tools, room, requests);
+    volume = new RemoteVolume(MemoryMembers.SPEC, loop, requests, keeper);
+  }
 
   /** Takes the lease and begins to mount. */
   void open() throws ClusterStoreException {
@@ -48,7 +62,7 @@ final class MemoryClient {
 
   /** A session of its own, under an epoch of its own, which begins to mount. */
   SessionHost mountAs(long mountEpoch, SessionHost.Listener listener) {
-    SessionHost session = new SessionHost(MemoryMembers.SPEC, mountEpoch, tools, listener);
+    SessionHost session = new SessionHost(MemoryMembers.SPEC, mountEpoch, 0, tools, listener);
     session.start();
     loop.settle();
     return session;

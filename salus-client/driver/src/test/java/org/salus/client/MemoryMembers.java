@@ -31,7 +31,6 @@ import org.salus.host.zk.RrsRecord;
 final class MemoryMembers {
   static final VolumeSpec SPEC = new VolumeSpec("disk", 9, 4096, 1024, 1, false, 64 << 20);
   static final byte[] SECRET = "secret".getBytes(StandardCharsets.UTF_8);
-  private static final int EPOCH = 3;
   private static final List<String> NODES = List.of("node1", "node2", "node3");
 
   /** Whether all messages of sessions, and all answers, are lost. */
@@ -47,22 +46,34 @@ final class MemoryMembers {
   private final List<RegionMember> members = new ArrayList<>();
   private final List<Map<Long, ByteArrayOutputStream>> logs = new ArrayList<>();
   private final Map<Endpoint.Session, SessionTransport.Listener> sessions = new HashMap<>();
-  private RrsRecord rrs =
-      new RrsRecord(
-          EPOCH,
-          NODES.stream().map(n -> new RrsRecord.Member(n, 1, n)).toList(),
-          NODES,
-          RrsRecord.State.OPENING,
-          "",
-          "");
+  private RrsRecord rrs;
 
   MemoryMembers(ScriptedLoop loop) {
     this.loop = loop;
+    openOnEmptyDisks(3);
+  }
+
+  /** All servers lose power, and with it everything that was written: nothing was flushed. */
+  void losePower() {
+    openOnEmptyDisks(rrs.epoch() + 1);
+  }
+
+  private void openOnEmptyDisks(int epoch) {
+    members.clear();
+    logs.clear();
+    rrs =
+        new RrsRecord(
+            epoch,
+            NODES.stream().map(n -> new RrsRecord.Member(n, 1, n)).toList(),
+            NODES,
+            RrsRecord.State.OPENING,
+            "",
+            "");
     for (int lane = 0; lane < NODES.size(); lane++) {
       RegionMember m =
           new RegionMember(
               SPEC,
-              new Seat(SPEC.regionId(0), EPOCH, NODES, lane),
+              new Seat(SPEC.regionId(0), epoch, NODES, lane),
               new Signer(SECRET),
               new MemberConfig(1_000_000_000L, 1 << 20));
       members.add(m);

@@ -70,6 +70,50 @@ class MountKeeperTest {
   }
 
   @Test
+  void volumeThatLacksWhatItsUserWroteEndsRatherThanGoOn() throws Exception {
+    MemoryClient c = MemoryClient.opened();
+    assertThat(c.write(5, 1)).isCompleted();
+    c.store.loseSession();
+    c.members.losePower();
+    CompletableFuture<Void> read = c.beginRead(5);
+    c.store.forgetSession();
+    c.loop.advance(Duration.ofSeconds(2));
+    assertThat(failure(read))
+        .isInstanceOf(SalusException.Integrity.class)
+        .hasMessageContaining("acknowledged and not flushed")
+        .hasMessageContaining("open it again");
+    assertThat(failure(c.write(5, 2))).isInstanceOf(SalusException.Integrity.class);
+    CompletableFuture<Void> flush = c.volume.flush();
+    c.loop.settle();
+    assertThat(failure(flush)).isInstanceOf(SalusException.Integrity.class);
+    assertThat(c.store.writer()).as("the lease was given back").isZero();
+  }
+
+  @Test
+  void volumeWhoseUserHasLostNothingGoesOnAfterAPowerCut() throws Exception {
+    MemoryClient c = MemoryClient.opened();
+    c.store.loseSession();
+    c.members.losePower();
+    c.store.forgetSession();
+    c.loop.advance(Duration.ofSeconds(2));
+    assertThat(c.write(5, 1)).isCompleted();
+    assertThat(c.store.writer()).isEqualTo(2);
+  }
+
+  @Test
+  void volumeGoesOnAfterALossIfItsUserAcceptsThat() throws Exception {
+    MemoryClient c = new MemoryClient(true);
+    c.open();
+    assertThat(c.write(5, 1)).isCompleted();
+    c.store.loseSession();
+    c.members.losePower();
+    c.store.forgetSession();
+    c.loop.advance(Duration.ofSeconds(2));
+    assertThat(c.read(5)).isZero();
+    assertThat(c.write(5, 2)).isCompleted();
+  }
+
+  @Test
   void ownNodeOfALostZooKeeperSessionIsWaitedFor() throws Exception {
     MemoryClient c = MemoryClient.opened();
     c.store.loseSession();

@@ -125,15 +125,32 @@ final class Checks {
   }
 
   void failed(SimSession s, SimSession.Request r, SessionError why) {
+    if (mayLose(s) && why == SessionError.INTEGRITY) {
+      return;
+    }
     checkers.forEach(c -> c.requestFailed(s.mountEpoch, r.id(), why));
   }
 
+  /**
+   * Whether a session finds rightly that writes are lost which its user relies on: the power failed,
+   * and they were not flushed.
+   */
+  private boolean mayLose(SimSession s) {
+    return powerFailed && !spec.synced() && s.mayEndForLoss();
+  }
+
   void ended(SimSession s, SessionError why) {
+    if (mayLose(s) && why == SessionError.INTEGRITY) {
+      return;
+    }
     checkers.forEach(c -> c.sessionEnded(s.mountEpoch, why));
   }
 
   /** A session accuses a member, which must never be a right one. */
-  void reported(SessionEffect.Report r) {
+  void reported(SimSession s, SessionEffect.Report r) {
+    if (r.lane() < 0 && mayLose(s)) {
+      return;
+    }
     if (!sim.mayBeWrong()) {
       throw new Violation(
           "P1 freshness",
@@ -216,6 +233,17 @@ final class Checks {
   }
 
   void mounted(SimSession s, long prefix) {
+    if (prefix < s.handed() && !sim.budget().isUnlimited()) {
+      throw new Violation(
+          "P3 prefix",
+          "mount "
+              + s.mountEpoch
+              + " goes on at "
+              + prefix
+              + " for a user to whom "
+              + s.handed()
+              + " was acknowledged");
+    }
     checkers.forEach(c -> c.mounted(s.mountEpoch, prefix));
   }
 

@@ -111,12 +111,23 @@ final class SimLevers implements Levers {
     cutPower(hit);
   }
 
+  @Override
+  public void cutPowerOfServers() {
+    takePower(nodes);
+    sim.loseWriterLease();
+  }
+
   void cutPowerEverywhere() {
     cutPower(nodes);
   }
 
   private void cutPower(List<SimNode> hit) {
     sim.crashClients();
+    takePower(hit);
+    sim.mount();
+  }
+
+  private void takePower(List<SimNode> hit) {
     sim.trace("fault: power cut of " + hit.stream().map(n -> n.name).toList());
     BitSet losing =
         BitSet.valueOf(new long[] {random.nextLong()}); // the regions that lose what is unsynced
@@ -128,7 +139,6 @@ final class SimLevers implements Levers {
     sim.checks.powerCut();
     hit.forEach(sim.master()::lost);
     sim.disksChanged();
-    sim.mount();
   }
 
   @Override

@@ -21,12 +21,20 @@ final class SimSession implements SessionEffect.Handler {
   final long mountEpoch;
   final VolumeSession session;
   final TreeMap<Long, Request> outstanding = new TreeMap<>();
+  private final long handed;
+  private boolean lostLease;
   private boolean dead;
 
-  SimSession(Simulation sim, long mountEpoch, VolumeSession session) {
+  /**
+   * @param handed what was acknowledged to the session's user before, see {@link
+   *     VolumeSession#continueAfter}
+   */
+  SimSession(Simulation sim, long mountEpoch, VolumeSession session, long handed) {
     this.sim = sim;
     this.mountEpoch = mountEpoch;
     this.session = session;
+    this.handed = handed;
+    session.continueAfter(handed);
   }
 
   void start() {
@@ -63,11 +71,32 @@ final class SimSession implements SessionEffect.Handler {
     return sim.now() + sim.clientSkew();
   }
 
-  /** The session ends for this reason. */
-  void end(SessionError why) {
-    if (!dead) {
-      perform(session.end(why, now()));
-    }
+  /** The lease is lost, which ends the session. */
+  void loseLease() {
+    lostLease = true;
+    perform(session.end(SessionError.FENCED, now()));
+  }
+
+  boolean hasLostLease() {
+    return lostLease;
+  }
+
+  /** The seq up to which writes were acknowledged to this session's user. */
+  long acknowledged() {
+    return session.acknowledged();
+  }
+
+  /** The same of the sessions before this one. */
+  long handed() {
+    return handed;
+  }
+
+  /**
+   * Whether the session may end with an integrity error when it mounts: what its user relies on may
+   * be lost.
+   */
+  boolean mayEndForLoss() {
+    return handed > 0 && !session.mounted();
   }
 
   void kill() {
@@ -178,7 +207,7 @@ final class SimSession implements SessionEffect.Handler {
   @Override
   public void report(SessionEffect.Report x) {
     sim.trace("report region " + x.region() + " lane " + x.lane() + ": " + x.what());
-    sim.checks.reported(x);
+    sim.checks.reported(this, x);
     if (x.wrong()) {
       sim.master().accused(x);
     }

@@ -195,7 +195,11 @@ public final class Simulation {
   }
 
   private SimSession live() {
-    if (client() == null || sessions.lastEntry().getValue().isDead()) {
+    SimSession last = client() == null ? null : sessions.lastEntry().getValue();
+    if (last != null && last.mayEndForLoss()) {
+      last.kill();
+    }
+    if (last == null || last.isDead()) {
       mount();
     }
     return sessions.lastEntry().getValue();
@@ -281,6 +285,13 @@ public final class Simulation {
   // ---- clients ----
 
   void mount() {
+    mount(null);
+  }
+
+  /**
+   * @param before the session whose user goes on, or null for a new user
+   */
+  private void mount(SimSession before) {
     mountEpoch++;
     long resend =
         options.deployed() ? SessionConfig.defaults().resendAfterNanos() : SESSION_RESENDS;
@@ -290,7 +301,8 @@ public final class Simulation {
             this,
             mountEpoch,
             new VolumeSession(
-                spec, mountEpoch, signer, config, new HashedBlocks(), options.sessions()));
+                spec, mountEpoch, signer, config, new HashedBlocks(), options.sessions()),
+            before == null ? 0 : before.acknowledged());
     sessions.put(mountEpoch, s);
     trace("mount " + mountEpoch);
     s.start();
@@ -322,17 +334,20 @@ public final class Simulation {
     SimSession writer = sessions.lastEntry().getValue();
     if (!writer.isDead()) {
       checks.fenced(writer.mountEpoch + 1);
-      writer.end(SessionError.FENCED);
+      writer.loseLease();
     }
   }
 
-  /** A session has ended. A volume without a client is mounted again after a while. */
+  /**
+   * A session has ended. A volume without a client is mounted again after a while, for the same user
+   * when only the lease is lost.
+   */
   void sessionEnded(SimSession s) {
     clock.after(
         Clock.MILLI * 500,
         () -> {
           if (chaos && s == sessions.lastEntry().getValue()) {
-            mount();
+            mount(s.hasLostLease() ? s : null);
           }
         });
   }

@@ -129,6 +129,10 @@ class PlantedBugsTest {
             "ClientCrash",
             "EverythingCrashes"),
         session(
+            "goes on without what was acknowledged",
+            SessionMutants.GOES_ON_AFTER_LOSS,
+            "ServersLosePower"),
+        session(
             "believes a member that it is fenced",
             SessionMutants.BELIEVES_FENCED,
             "RefusesFalsely"),

@@ -80,6 +80,15 @@ public final class SessionMutants {
         }
       };
 
+  /** Goes on for a user who has lost what was acknowledged. */
+  static final SessionRules GOES_ON_AFTER_LOSS =
+      new SessionRules() {
+        @Override
+        public boolean mayGoOn(long prefix, long acknowledged) {
+          return true;
+        }
+      };
+
   /** Believes any member that it is fenced. */
   static final SessionRules BELIEVES_FENCED =
       new SessionRules() {

@@ -229,6 +229,17 @@ final class MountProtocol {
               + SessionContext.BRING_BACK);
       return null;
     }
+    if (!c.rules.mayGoOn(prefix, c.handed)) {
+      fail(
+          -1,
+          "writes that were acknowledged and not flushed are lost, as in a power cut of all servers: the volume is as it"
+              + " was after PUT "
+              + prefix
+              + " of "
+              + c.handed
+              + "; close it, then open it again and check what is on it");
+      return null;
+    }
     if (prefix < acked) {
       c.out(new SessionEffect.WentBack(prefix, acked));
     }

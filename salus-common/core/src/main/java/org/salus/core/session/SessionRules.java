@@ -85,6 +85,18 @@ public interface SessionRules {
     return batch.participants().stream().allMatch(r -> logs.get(r).holds(batch));
   }
 
+  /**
+   * Whether a user may go on with a volume that is mounted again. Whoever has seen a write
+   * acknowledged must not read what was there before (paper §2.2): a file system that stays mounted
+   * would mix both.
+   *
+   * @param prefix the seq with which the mount begins
+   * @param acknowledged the seq up to which writes were acknowledged to this user
+   */
+  default boolean mayGoOn(long prefix, long acknowledged) {
+    return prefix >= acknowledged;
+  }
+
   // ---- answers ----
 
   /**

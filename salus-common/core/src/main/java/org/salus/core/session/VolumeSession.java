@@ -61,6 +61,22 @@ public final class VolumeSession {
   }
 
   /**
+   * Makes this session go on for the user of an earlier one, who relies on what was acknowledged. It
+   * ends with an integrity error rather than mount a volume that lacks some of it. To be called
+   * before everything else.
+   *
+   * @param acknowledged what {@link #acknowledged} of the earlier session says
+   */
+  public void continueAfter(long acknowledged) {
+    c.handed = acknowledged;
+  }
+
+  /** The seq up to which writes are acknowledged to the user, by earlier sessions too. */
+  public long acknowledged() {
+    return Math.max(c.handed, c.acked);
+  }
+
+  /**
    * Notes that a region's RRS of this epoch serves now.
    *
    * @param members the number of the epoch's members, 1 to 3

@@ -11,7 +11,8 @@ public record ClientSettings(
     Duration requestTimeout,
     long treeCache,
     int batchesOutstanding,
-    Duration resendAfter) {
+    Duration resendAfter,
+    boolean acceptsLoss) {
   /** The cluster's ZooKeeper. */
   public static final Setting<String> QUORUM =
       Setting.text(
@@ -51,9 +52,15 @@ public record ClientSettings(
           Duration.ofMillis(10),
           "Time after which an unanswered message is sent again.");
 
+  private static final Setting<Boolean> ACCEPT_LOSS =
+      Setting.flag(
+          "salus.client.accept.loss",
+          "false",
+          "Whether an open volume goes on when writes that were acknowledged and not flushed are lost, as in a power cut of all servers; otherwise it fails, and must be opened again.");
+
   /** All settings of the group. */
   public static final List<Setting<?>> ALL =
-      List.of(QUORUM, CONNECT, TIMEOUT, TREE_CACHE, OUTSTANDING, RESEND);
+      List.of(QUORUM, CONNECT, TIMEOUT, TREE_CACHE, OUTSTANDING, RESEND, ACCEPT_LOSS);
 
   /** Reads the group. */
   public static ClientSettings from(Map<String, String> values) {
@@ -63,6 +70,7 @@ public record ClientSettings(
         TIMEOUT.read(values),
         TREE_CACHE.read(values),
         OUTSTANDING.read(values),
-        RESEND.read(values));
+        RESEND.read(values),
+        ACCEPT_LOSS.read(values));
   }
 }

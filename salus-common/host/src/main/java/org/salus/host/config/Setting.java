@@ -76,6 +76,18 @@ public record Setting<T>(
         doc);
   }
 
+  /** A setting that is {@code true} or {@code false}. */
+  public static Setting<Boolean> flag(String key, String fallback, String doc) {
+    return new Setting<>(
+        key,
+        fallback,
+        "true or false",
+        Setting::parseFlag,
+        "true or false",
+        value -> true,
+        doc);
+  }
+
   /**
    * Reads this setting's value from {@code values}, or its default when it is absent.
    *
@@ -99,6 +111,14 @@ public record Setting<T>(
     return text.equals("cores")
         ? Integer.valueOf(Runtime.getRuntime().availableProcessors())
         : Integer.valueOf(text);
+  }
+
+  private static Boolean parseFlag(String text) {
+    return switch (text) {
+      case "true" -> true;
+      case "false" -> false;
+      default -> throw new IllegalArgumentException(text);
+    };
   }
 
   private static long scaled(String text, Map<String, Long> units) {

@@ -21,7 +21,8 @@ class SettingsTest {
                 Duration.ofMinutes(5),
                 64 << 20,
                 16,
-                Duration.ofSeconds(1)));
+                Duration.ofSeconds(1),
+                false));
     assertThat(ClusterSettings.from(Map.of())).isEqualTo(new ClusterSettings("", 2, 64 << 20));
     assertThat(ServerSettings.from(Map.of()))
         .isEqualTo(
@@ -37,6 +38,9 @@ class SettingsTest {
     assertThatThrownBy(() -> ClusterSettings.from(Map.of("salus.rrs.min-members", "4")))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("1 to 3");
+    assertThatThrownBy(() -> ClientSettings.from(Map.of("salus.client.accept.loss", "yes")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("true or false");
   }
 
   @Test

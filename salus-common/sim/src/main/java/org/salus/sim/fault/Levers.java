@@ -62,6 +62,12 @@ public interface Levers {
   void cutPower();
 
   /**
+   * Cuts the power of all servers, ZooKeeper's too: the client lives, and its session loses the
+   * lease.
+   */
+  void cutPowerOfServers();
+
+  /**
    * The node's processes stand still for this time. If it is long enough, the master takes them for
    * dead.
    */

@@ -20,6 +20,7 @@ public final class ProcessFaults {
           AllServersCrash::new,
           EverythingCrashes::new,
           PowerCut::new,
+          ServersLosePower::new,
           MasterLoss::new,
           ClockJump::new,
           OperatorReplaces::new);
