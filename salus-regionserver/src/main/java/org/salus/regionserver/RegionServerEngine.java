@@ -35,6 +35,8 @@ public final class RegionServerEngine implements RegionServerHost {
    */
   private RunningEngine running;
 
+  private volatile boolean ready;
+
   /** Whether the engine was stopped. Only the events' thread uses this field. */
   private boolean stopped;
 
@@ -77,6 +79,7 @@ public final class RegionServerEngine implements RegionServerHost {
     }
     try {
       running = start.start(context, members);
+      ready = true;
     } catch (IOException failed) {
       LOG.warn("the engine of {} does not start yet: {}", context.node(), failed.getMessage());
       if (!events.isShutdown()) {
@@ -85,6 +88,11 @@ public final class RegionServerEngine implements RegionServerHost {
     } catch (RuntimeException bug) {
       context.faults().onFault("starting the engine of " + context.node(), bug);
     }
+  }
+
+  @Override
+  public boolean isReady() {
+    return ready;
   }
 
   @Override

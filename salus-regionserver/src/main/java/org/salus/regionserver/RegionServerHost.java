@@ -15,6 +15,9 @@ public interface RegionServerHost {
   /** Starts the engine. The region server calls this before it reports to the master. */
   void start(ServerContext context);
 
+  /** Whether it is started and clients can find it. Any thread may ask. */
+  boolean isReady();
+
   /** HBase opened a replica of a volume's region here. */
   void replicaOpened(String volume, int region, int replica);
 

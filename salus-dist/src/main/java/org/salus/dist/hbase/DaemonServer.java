@@ -21,6 +21,7 @@ import org.salus.datanode.hdfs.SalusDataNode;
 import org.salus.datanode.hdfs.SalusNameNode;
 import org.salus.dist.zk.EmbeddedZooKeeper;
 import org.salus.host.config.PartSettings;
+import org.salus.regionserver.hbase.SalusRegionServerCoprocessor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -88,7 +89,7 @@ public final class DaemonServer {
       case REGIONSERVER -> {
         HRegionServer server = new HRegionServer(conf);
         server.start();
-        yield hbase(server, server::isOnline);
+        yield hbase(server, () -> serves(server));
       }
     };
   }
@@ -135,6 +136,11 @@ public final class DaemonServer {
           key + " is not set; set it in the file of --conf, see docs/configuration.md");
     }
     return value;
+  }
+
+  /** Whether a region server takes regions, and clients can find its Salus engine. */
+  static boolean serves(HRegionServer server) {
+    return server.isOnline() && SalusRegionServerCoprocessor.isReady(server.getServerName());
   }
 
   private static Running hbase(HRegionServer server, BooleanSupplier ready) {

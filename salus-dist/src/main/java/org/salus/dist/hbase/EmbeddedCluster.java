@@ -159,7 +159,10 @@ public final class EmbeddedCluster implements AutoCloseable {
     await(
         end,
         "the region servers",
-        () -> master().getServerManager().createDestinationServersList().size() >= servers);
+        () ->
+            master().getServerManager().createDestinationServersList().size() >= servers
+                && hbase.getRegionServers().stream()
+                    .allMatch(r -> DaemonServer.serves(r.getRegionServer())));
   }
 
   private void await(long end, String what, BooleanSupplier condition) throws IOException {

@@ -22,6 +22,11 @@ public final class RecordingHost implements RegionServerHost {
   }
 
   @Override
+  public boolean isReady() {
+    return seen != null;
+  }
+
+  @Override
   public void replicaOpened(String volume, int region, int replica) {
     seen.open().add(volume + "/" + region + "/" + replica);
     throw new IllegalStateException("a bug that the hook must keep from HBase");

@@ -41,6 +41,10 @@ final class HostedServer {
     return SERVERS.get(name);
   }
 
+  boolean isReady() {
+    return host.isReady();
+  }
+
   synchronized void opened(String volume, int region, int replica) {
     if (stopped) {
       LOG.warn(

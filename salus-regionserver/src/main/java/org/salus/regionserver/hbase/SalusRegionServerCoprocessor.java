@@ -30,6 +30,12 @@ public final class SalusRegionServerCoprocessor implements RegionServerCoprocess
 
   private RegionServerServices services;
 
+  /** Whether a region server's engine can be found by clients. True for a server without one. */
+  public static boolean isReady(ServerName name) {
+    HostedServer server = HostedServer.of(name);
+    return server == null || server.isReady();
+  }
+
   @Override
   public void start(CoprocessorEnvironment environment) {
     try {

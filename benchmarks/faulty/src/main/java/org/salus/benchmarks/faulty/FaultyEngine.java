@@ -31,6 +31,11 @@ public final class FaultyEngine implements RegionServerHost {
   }
 
   @Override
+  public boolean isReady() {
+    return engine.isReady();
+  }
+
+  @Override
   public void replicaOpened(String volume, int region, int replica) {
     engine.replicaOpened(volume, region, replica);
   }
