@@ -54,8 +54,8 @@ final class MountKeeper implements SessionHost.Listener {
   /** The lease of the present session, or of the last one. */
   private WriterStore.Lease lease;
 
-  /** The seq up to which the sessions so far have acknowledged writes to the user. */
-  private long acknowledged;
+  /** The seq up to which the volume must be there when it is mounted again. */
+  private long needed;
 
   private boolean mounted;
   private boolean closing;
@@ -86,8 +86,7 @@ final class MountKeeper implements SessionHost.Listener {
       return;
     }
     lease = next;
-    SessionHost session = new SessionHost(
-            spec, next.mountEpoch(), tools.acceptsLoss() ? 0 : acknowledged, tools, this);
+    SessionHost session = new SessionHost(spec, next.mountEpoch(), needed, tools, this);
     session.start();
     current = session;
     if (!next.isHeld()) {
@@ -138,7 +137,10 @@ final class MountKeeper implements SessionHost.Listener {
         withLease ? SessionFailures.leaseLost(spec.name()) : session.exception(why);
     mounted = false;
     current = null;
-    acknowledged = session.acknowledged();
+    needed =
+        tools.acceptsLoss()
+            ? Math.max(needed, session.durable())
+            : Math.max(needed, session.acknowledged());
     boolean again =
         opened.isDone()
             && (why == SessionError.NO_SPACE || why == SessionError.TIMED_OUT || withLease);

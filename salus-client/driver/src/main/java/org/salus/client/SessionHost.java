@@ -221,6 +221,11 @@ final class SessionHost implements BlockSession {
     return session.acknowledged();
   }
 
+  /** The seq up to which everything is known to be durable. */
+  long durable() {
+    return session.durable();
+  }
+
   /** Ends at once; outstanding requests fail. */
   void end(SessionError why) {
     if (!over) {

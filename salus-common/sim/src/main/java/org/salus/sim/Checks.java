@@ -46,7 +46,8 @@ final class Checks {
   private final ByteBuffer zeros;
   private final byte[] zeroBlock;
   private final List<Checker> checkers;
-  private boolean powerFailed;
+  private final Prefix prefix;
+  private int powerCuts;
   private final Set<String> wrong = new TreeSet<>();
   private final Map<String, LogReader> audits = new TreeMap<>();
 
@@ -55,7 +56,7 @@ final class Checks {
     this.spec = spec;
     this.zeros = ByteBuffer.allocate(spec.blockSize());
     this.zeroBlock = hashes.leaf(zeros.duplicate());
-    Prefix prefix = new Prefix(spec.synced());
+    this.prefix = new Prefix(spec.synced());
     this.checkers =
         List.of(
             new NoWrongData(),
@@ -132,11 +133,16 @@ final class Checks {
   }
 
   /**
-   * Whether a session finds rightly that writes are lost which its user relies on: the power failed,
-   * and they were not flushed.
+   * Whether a session that mounts again may find that writes are lost which its user relies on: the
+   * power has failed in the time of that user.
    */
-  private boolean mayLose(SimSession s) {
-    return powerFailed && !spec.synced() && s.mayEndForLoss();
+  boolean mayLose(SimSession s) {
+    return !spec.synced() && s.isMountingAgain() && powerCuts > s.powerCutsBefore();
+  }
+
+  /** The number of power cuts so far. */
+  int powerCuts() {
+    return powerCuts;
   }
 
   void ended(SimSession s, SessionError why) {
@@ -232,19 +238,22 @@ final class Checks {
     checkers.forEach(x -> x.fileChanged(c));
   }
 
-  void mounted(SimSession s, long prefix) {
-    if (prefix < s.handed() && !sim.budget().isUnlimited()) {
-      throw new Violation(
-          "P3 prefix",
-          "mount "
-              + s.mountEpoch
-              + " goes on at "
-              + prefix
-              + " for a user to whom "
-              + s.handed()
-              + " was acknowledged");
+  void mounted(SimSession s, long mountedAt) {
+    for (SimSession x = s.before(); x != null && !sim.budget().isUnlimited(); x = x.before()) {
+      if (mountedAt < prefix.told(x.mountEpoch)) {
+        throw new Violation(
+            "P3 prefix",
+            "mount "
+                + s.mountEpoch
+                + " goes on at "
+                + mountedAt
+                + " for a user to whom mount "
+                + x.mountEpoch
+                + " acknowledged "
+                + prefix.told(x.mountEpoch));
+      }
     }
-    checkers.forEach(c -> c.mounted(s.mountEpoch, prefix));
+    checkers.forEach(c -> c.mounted(s.mountEpoch, mountedAt));
   }
 
   /** Sessions of mounts before this one are fenced. */
@@ -317,7 +326,7 @@ final class Checks {
   }
 
   void wentBack(SessionEffect.WentBack x) {
-    if ((!powerFailed || spec.synced()) && !sim.budget().isUnlimited()) {
+    if ((powerCuts == 0 || spec.synced()) && !sim.budget().isUnlimited()) {
       throw new Violation(
           "P3 prefix",
           "without a power cut a mount goes back from " + x.acked() + " to " + x.prefix());
@@ -325,7 +334,7 @@ final class Checks {
   }
 
   void powerCut() {
-    powerFailed = true;
+    powerCuts++;
     checkers.forEach(Checker::powerCut);
   }
 }

@@ -21,20 +21,24 @@ final class SimSession implements SessionEffect.Handler {
   final long mountEpoch;
   final VolumeSession session;
   final TreeMap<Long, Request> outstanding = new TreeMap<>();
-  private final long handed;
+  private final SimSession before;
+  private final int powerCuts;
   private boolean lostLease;
+  private boolean followed;
   private boolean dead;
 
   /**
-   * @param handed what was acknowledged to the session's user before, see {@link
-   *     VolumeSession#continueAfter}
+   * @param before the session whose user goes on with this one, or null for a new user
    */
-  SimSession(Simulation sim, long mountEpoch, VolumeSession session, long handed) {
+  SimSession(Simulation sim, long mountEpoch, VolumeSession session, SimSession before) {
     this.sim = sim;
     this.mountEpoch = mountEpoch;
     this.session = session;
-    this.handed = handed;
-    session.continueAfter(handed);
+    this.before = before;
+    this.powerCuts = sim.checks.powerCuts();
+    if (before != null) {
+      session.continueAfter(before.session.acknowledged());
+    }
   }
 
   void start() {
@@ -77,26 +81,23 @@ final class SimSession implements SessionEffect.Handler {
     perform(session.end(SessionError.FENCED, now()));
   }
 
-  boolean hasLostLease() {
-    return lostLease;
+  /** Whether the session has ended so that its user goes on with another one, as in the driver. */
+  boolean isFollowed() {
+    return followed;
   }
 
-  /** The seq up to which writes were acknowledged to this session's user. */
-  long acknowledged() {
-    return session.acknowledged();
+  /** The session whose user goes on with this one, or null. */
+  SimSession before() {
+    return before;
   }
 
-  /** The same of the sessions before this one. */
-  long handed() {
-    return handed;
+  /** The number of power cuts before the first session of this user. */
+  int powerCutsBefore() {
+    return before == null ? powerCuts : before.powerCutsBefore();
   }
 
-  /**
-   * Whether the session may end with an integrity error when it mounts: what its user relies on may
-   * be lost.
-   */
-  boolean mayEndForLoss() {
-    return handed > 0 && !session.mounted();
+  boolean isMountingAgain() {
+    return before != null && !session.mounted();
   }
 
   void kill() {
@@ -171,6 +172,7 @@ final class SimSession implements SessionEffect.Handler {
   public void ended(SessionEffect.Ended x) {
     sim.trace("ended " + mountEpoch + " " + x.why());
     dead = true;
+    followed = lostLease || x.why() == SessionError.NO_SPACE || x.why() == SessionError.TIMED_OUT;
     sim.checks.ended(this, x.why());
     sim.sessionEnded(this);
   }

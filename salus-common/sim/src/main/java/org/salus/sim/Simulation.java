@@ -13,7 +13,6 @@ import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.Send;
-import org.salus.core.effect.SessionError;
 import org.salus.core.log.LogReader;
 import org.salus.core.member.MemberConfig;
 import org.salus.core.member.MemberEvents;
@@ -196,7 +195,7 @@ public final class Simulation {
 
   private SimSession live() {
     SimSession last = client() == null ? null : sessions.lastEntry().getValue();
-    if (last != null && last.mayEndForLoss()) {
+    if (last != null && checks.mayLose(last)) {
       last.kill();
     }
     if (last == null || last.isDead()) {
@@ -302,7 +301,7 @@ public final class Simulation {
             mountEpoch,
             new VolumeSession(
                 spec, mountEpoch, signer, config, new HashedBlocks(), options.sessions()),
-            before == null ? 0 : before.acknowledged());
+            before);
     sessions.put(mountEpoch, s);
     trace("mount " + mountEpoch);
     s.start();
@@ -339,15 +338,15 @@ public final class Simulation {
   }
 
   /**
-   * A session has ended. A volume without a client is mounted again after a while, for the same user
-   * when only the lease is lost.
+   * A session has ended. A volume without a client is mounted again after a while, for the same
+   * user when the driver does so.
    */
   void sessionEnded(SimSession s) {
     clock.after(
         Clock.MILLI * 500,
         () -> {
           if (chaos && s == sessions.lastEntry().getValue()) {
-            mount(s.hasLostLease() ? s : null);
+            mount(s.isFollowed() ? s : null);
           }
         });
   }

@@ -49,7 +49,10 @@ final class ChainBlame {
     uselessPeriods = 0;
   }
 
-  /** Complains that the member before has signed a record that no session asked for. */
+  /**
+   * Complains that the member before has signed a record that no session asked for, or a PUT in the
+   * wrong place.
+   */
   void forged(LogRecord r) {
     c.complain(c.place - 1, "has signed a wrong " + r.type());
   }

@@ -247,12 +247,13 @@ final class ChainMember {
         relay.accept(r, b, signatures, payload);
         housekeeper.forgetEnded();
       } else if (r.at().equals(c.next)) {
-        if (askedFor) {
+        if (askedFor && b == null) {
           blame.useless();
         } else {
-          blame.forged(r);
+          blame.forged(
+              r); // no right member signs a PUT that its log, which is also this one, refuses
         }
-        if (b != null) {
+        if (askedFor && b != null) {
           vote(b, Refusal.DAMAGED); // M0 put it in the wrong place: only a new view helps
         }
       }

@@ -113,11 +113,11 @@ final class SessionBlame {
     no = vote;
     if (now - noesSince > NO_PERIODS * c.config.resendAfterNanos()) {
       noes.clear();
-      noesSince = now;
     }
+    noesSince = noes.isEmpty() ? now : noesSince;
     List<Integer> voter = List.of(vote.region(), c.epochs[vote.region()], vote.lane());
     noes.add(voter);
-    if (Collections.frequency(noes, voter) == NOES) {
+    if (Collections.frequency(noes, voter) % NOES == 0) {
       complain(vote.region(), vote.lane(), "has ended " + NOES + " views by a NO");
     }
   }

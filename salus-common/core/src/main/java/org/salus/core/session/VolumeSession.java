@@ -61,8 +61,8 @@ public final class VolumeSession {
   }
 
   /**
-   * Makes this session go on for the user of an earlier one, who relies on what was acknowledged. It
-   * ends with an integrity error rather than mount a volume that lacks some of it. To be called
+   * Makes this session go on for the user of an earlier one, who relies on what was acknowledged.
+   * It ends with an integrity error rather than mount a volume that lacks some of it. To be called
    * before everything else.
    *
    * @param acknowledged what {@link #acknowledged} of the earlier session says
@@ -71,9 +71,17 @@ public final class VolumeSession {
     c.handed = acknowledged;
   }
 
-  /** The seq up to which writes are acknowledged to the user, by earlier sessions too. */
+  /**
+   * The seq up to which the user relies on the volume, because of earlier sessions too: what was
+   * acknowledged, and what this session's mount began with.
+   */
   public long acknowledged() {
     return Math.max(c.handed, c.acked);
+  }
+
+  /** The seq up to which this session knows everything to be durable; 0 before it has mounted. */
+  public long durable() {
+    return c.durable;
   }
 
   /**

@@ -442,10 +442,17 @@ final class WritePipeline {
 
   /** Takes the NO with which a leader shows why it cannot commit. */
   void onAbort(Vote no, long now) {
-    if (no.no() != null && no.view() == view && no.last() > c.acked && isSigned(no)) {
+    if (no.no() != null && no.view() == view && isOfABatch(no) && isSigned(no)) {
       blame.aborted(no, now);
       newView(now);
     }
+  }
+
+  /** Whether the vote is a participant's on a batch that is not committed. */
+  private boolean isOfABatch(Vote v) {
+    return batches.stream()
+        .anyMatch(
+            b -> b.first == v.first() && b.last == v.last() && b.parts.containsKey(v.region()));
   }
 
   private boolean isSigned(Vote v) {

@@ -79,13 +79,7 @@ public record Setting<T>(
   /** A setting that is {@code true} or {@code false}. */
   public static Setting<Boolean> flag(String key, String fallback, String doc) {
     return new Setting<>(
-        key,
-        fallback,
-        "true or false",
-        Setting::parseFlag,
-        "true or false",
-        value -> true,
-        doc);
+        key, fallback, "true or false", Setting::parseFlag, "true or false", value -> true, doc);
   }
 
   /**

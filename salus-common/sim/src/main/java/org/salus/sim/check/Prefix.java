@@ -21,6 +21,9 @@ public final class Prefix implements Checker {
   /** The contents that each mount issued, by mount epoch and seq. */
   private final Map<Long, TreeMap<Long, List<Content>>> issued = new TreeMap<>();
 
+  /** The newest seq that each mount acknowledged, by mount epoch. A power cut does not undo it. */
+  private final Map<Long, Long> told = new TreeMap<>();
+
   private final Map<Long, Long> flushes = new TreeMap<>();
   private long current;
   private long acked;
@@ -32,6 +35,11 @@ public final class Prefix implements Checker {
    */
   public Prefix(boolean synced) {
     this.synced = synced;
+  }
+
+  /** The newest seq that a mount acknowledged to its user; 0 if none. */
+  public long told(long mount) {
+    return told.getOrDefault(mount, 0L);
   }
 
   /** The blocks' hashes after every PUT up to {@code seq}. */
@@ -87,7 +95,9 @@ public final class Prefix implements Checker {
   @Override
   public void writeDone(long mount, long request, List<Content> contents, boolean sync) {
     if (mount == current) {
-      acked = Math.max(acked, seqOf(contents));
+      long seq = seqOf(contents);
+      acked = Math.max(acked, seq);
+      told.merge(mount, seq, Math::max);
       durable = synced || sync ? acked : durable;
     }
   }
