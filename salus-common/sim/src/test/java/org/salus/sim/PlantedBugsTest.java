@@ -62,7 +62,7 @@ class PlantedBugsTest {
             "AlteredMessages"),
         member("commits without confirmation", MemberMutants.COMMITS_UNCONFIRMED),
         member("commits without all votes", MemberMutants.COMMITS_WITHOUT_ALL_VOTES),
-        member("takes NO for YES", MemberMutants.IGNORES_NO, "WrongBytes"),
+        member("takes NO for YES", MemberMutants.IGNORES_NO, "MisplacesPuts"),
         member("serves reads before the watermark", MemberMutants.READS_EARLY),
         member(
             "votes before the record is durable",

@@ -250,8 +250,8 @@ final class ChainMember {
         if (askedFor && b == null) {
           blame.useless();
         } else {
-          blame.forged(
-              r); // no right member signs a PUT that its log, which is also this one, refuses
+          // No right member signs a PUT that its log refuses, which is the same as this one.
+          blame.forged(r);
         }
         if (askedFor && b != null) {
           vote(b, Refusal.DAMAGED); // M0 put it in the wrong place: only a new view helps

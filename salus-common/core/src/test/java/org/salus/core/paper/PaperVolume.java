@@ -72,6 +72,9 @@ final class PaperVolume {
 
   final List<Blame> blamed = new ArrayList<>();
 
+  /** What members have said of one another. */
+  final List<Stalled> complaints = new ArrayList<>();
+
   /** Permissions that members have shown to the NameNode, newest last. */
   final List<byte[]> permissions = new ArrayList<>();
 
@@ -444,7 +447,9 @@ final class PaperVolume {
     public void suspect(MemberEffect.Suspect x) {}
 
     @Override
-    public void stalled(Stalled x) {}
+    public void stalled(Stalled x) {
+      complaints.add(x);
+    }
 
     @Override
     public void unable(MemberEffect.Unable x) {}

@@ -76,6 +76,56 @@ class Section42Test {
     assertThat(volume.replica(0, 2)).isEqualTo(before);
   }
 
+  /** The second PUT comes in the place of the first: a right M0 cannot have signed that. */
+  @Test
+  void s423_aMemberRefusesAPutInTheWrongPlaceAndSaysWhoHasSignedIt() {
+    List<LogRecord> puts = new ArrayList<>();
+    volume.hold(s -> s.is(Chain.class) && s.isTo(0, 1) && puts.size() == 1);
+    volume.alter(
+        s -> {
+          LogRecord r = s.isTo(0, 1) && s.message() instanceof Chain c ? record(c) : null;
+          if (r == null || r.type() != LogRecord.Type.PUT) {
+            return s;
+          }
+          puts.add(r);
+          if (puts.size() != 2) {
+            return s;
+          }
+          LogRecord moved =
+              new LogRecord(
+                  r.type(),
+                  r.region(),
+                  r.epoch(),
+                  puts.get(0).at(),
+                  r.payloadLength(),
+                  r.payloadCrc(),
+                  r.content(),
+                  r.origin());
+          byte[] signature = volume.signer.sign(MEMBERS.get(0), moved.headerBuffer());
+          return new PaperVolume.Sent(
+              s.from(), s.to(), new Chain(moved.header(), List.of(signature)), s.payload());
+        });
+    volume.write(block(0, 3), 1);
+    assertThat(volume.complaints).isEmpty();
+    volume.write(block(0, 4), 2);
+    assertThat(volume.puts(0, 1)).isZero();
+    assertThat(volume.complaints)
+        .singleElement()
+        .satisfies(
+            x -> {
+              assertThat(x.lane()).as("of M0").isZero();
+              assertThat(x.what()).contains("wrong PUT");
+            });
+  }
+
+  private static LogRecord record(Chain c) {
+    try {
+      return LogRecord.decode(c.header());
+    } catch (MalformedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
   @Test
   void s423_aCertificateNeedsTheSignaturesOfAllThreeMembers() {
     volume.alter(

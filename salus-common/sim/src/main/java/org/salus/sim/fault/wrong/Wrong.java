@@ -15,6 +15,7 @@ public final class Wrong implements SimFault {
           of("WrongBytes", WrongBytes::new),
           of("Refuses", Refuses::new),
           of("ForwardsOutOfOrder", ForwardsOutOfOrder::new),
+          of("MisplacesPuts", MisplacesPuts::new),
           of("WrongReads", WrongReads::new),
           of("CorruptMemory", CorruptMemory::new),
           of("Deletes", Deletes::new),

@@ -128,6 +128,7 @@ class StallTest {
         keeps("keeps commits", List.of(Commit.class)),
         wrong("forwards wrong bytes", WrongBytes::new),
         wrong("alters all data", (given, random) -> new AltersAll(given, random, true)),
+        wrong("misplaces PUTs", MisplacesPuts::new),
         wrong("refuses", Refuses::new),
         wrong("lies at mounts", LiesAtMount::new));
   }
