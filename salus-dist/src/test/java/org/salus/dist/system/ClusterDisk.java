@@ -25,25 +25,30 @@ final class ClusterDisk implements AutoCloseable {
   private SalusClient client;
   private MountedDisk disk;
 
-  private ClusterDisk(Path dir, Map<String, String> settings) {
+  /**
+   * @param classes what servers need on their class path besides Salus
+   */
+  private ClusterDisk(Path dir, List<Path> classes, Map<String, String> settings) {
     this.dir = dir;
-    this.cluster = new LocalCluster(dir);
+    this.cluster = new LocalCluster(dir, classes);
     this.settings = settings;
   }
 
   /** Starts all of it below a directory; returns with the file system mounted. */
   static ClusterDisk start(Path dir, long size) throws Exception {
-    return start(dir, size, Map.of());
+    return start(dir, size, List.of(), Map.of());
   }
 
   /** Same as {@link #start}, with servers that answer wrongly when the switches say so. */
   static ClusterDisk start(Path dir, long size, FaultSwitches switches) throws Exception {
-    return start(dir, size, switches.settings());
+    Path faulty =
+        Path.of(FaultSwitches.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+    return start(dir, size, List.of(faulty), switches.settings());
   }
 
-  private static ClusterDisk start(Path dir, long size, Map<String, String> settings)
-      throws Exception {
-    ClusterDisk made = new ClusterDisk(dir.resolve("cluster"), settings);
+  private static ClusterDisk start(
+      Path dir, long size, List<Path> classes, Map<String, String> settings) throws Exception {
+    ClusterDisk made = new ClusterDisk(dir.resolve("cluster"), classes, settings);
     try {
       made.startCluster();
       made.client = SalusClient.connect(Map.of("salus.zookeeper.quorum", made.cluster.zookeeper()));
