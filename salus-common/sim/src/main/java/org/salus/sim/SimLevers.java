@@ -113,6 +113,7 @@ final class SimLevers implements Levers {
 
   @Override
   public void cutPowerOfServers() {
+    sim.crashClientsBefore();
     takePower(nodes);
     sim.loseWriterLease();
   }

@@ -329,6 +329,11 @@ public final class Simulation {
     sessions.values().forEach(SimSession::kill);
   }
 
+  /** Kills all clients but the one that mounted last. */
+  void crashClientsBefore() {
+    sessions.headMap(sessions.lastKey()).values().forEach(SimSession::kill);
+  }
+
   void loseWriterLease() {
     SimSession writer = sessions.lastEntry().getValue();
     if (!writer.isDead()) {
