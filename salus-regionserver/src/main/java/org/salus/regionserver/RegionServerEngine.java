@@ -30,12 +30,10 @@ public final class RegionServerEngine implements RegionServerHost {
   private final Start start;
 
   /**
-   * The started parts, or null until the start has succeeded. Only the events' thread uses this
-   * field.
+   * The started parts, or null until the start has succeeded. Only the events' thread sets and uses
+   * them.
    */
-  private RunningEngine running;
-
-  private volatile boolean ready;
+  private volatile RunningEngine running;
 
   /** Whether the engine was stopped. Only the events' thread uses this field. */
   private boolean stopped;
@@ -79,7 +77,6 @@ public final class RegionServerEngine implements RegionServerHost {
     }
     try {
       running = start.start(context, members);
-      ready = true;
     } catch (IOException failed) {
       LOG.warn("the engine of {} does not start yet: {}", context.node(), failed.getMessage());
       if (!events.isShutdown()) {
@@ -92,7 +89,7 @@ public final class RegionServerEngine implements RegionServerHost {
 
   @Override
   public boolean isReady() {
-    return ready;
+    return running != null;
   }
 
   @Override

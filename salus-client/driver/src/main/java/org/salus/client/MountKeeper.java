@@ -137,10 +137,7 @@ final class MountKeeper implements SessionHost.Listener {
         withLease ? SessionFailures.leaseLost(spec.name()) : session.exception(why);
     mounted = false;
     current = null;
-    needed =
-        tools.acceptsLoss()
-            ? Math.max(needed, session.durable())
-            : Math.max(needed, session.acknowledged());
+    needed = Math.max(needed, tools.acceptsLoss() ? session.durable() : session.acknowledged());
     boolean again =
         opened.isDone()
             && (why == SessionError.NO_SPACE || why == SessionError.TIMED_OUT || withLease);

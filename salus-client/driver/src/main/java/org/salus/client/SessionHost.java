@@ -78,11 +78,10 @@ final class SessionHost implements BlockSession {
 
   /**
    * @param mountEpoch of the lease
-   * @param acknowledged what earlier sessions have acknowledged to the user, see {@link
+   * @param needed the seq up to which the volume must be there, see {@link
    *     VolumeSession#continueAfter}
    */
-  SessionHost(
-      VolumeSpec spec, long mountEpoch, long acknowledged, MountTools tools, Listener listener) {
+  SessionHost(VolumeSpec spec, long mountEpoch, long needed, MountTools tools, Listener listener) {
     Signer signer = tools.signer();
     this.spec = spec;
     this.loop = tools.loop();
@@ -90,7 +89,7 @@ final class SessionHost implements BlockSession {
     this.patience = tools.session().requestTimeoutNanos();
     this.transport = tools.transports().apply(new Endpoint.Session(spec.id(), mountEpoch));
     this.session = new VolumeSession(spec, mountEpoch, signer, tools.session());
-    session.continueAfter(acknowledged);
+    session.continueAfter(needed);
     this.accuser = new Accuser(spec, mountEpoch, signer, tools.store(), tools.blocking());
     this.damage = new DamageNotes(spec, tools.store(), tools.blocking());
   }

@@ -68,6 +68,18 @@ final class MemoryClient {
     return session;
   }
 
+  /** All servers lose power, ZooKeeper's too, while this client lives. */
+  void serversLosePower() {
+    store.loseSession();
+    members.losePower();
+  }
+
+  /** The servers run again, and ZooKeeper has ended the lost session. */
+  void serversComeBack() {
+    store.forgetSession();
+    loop.advance(Duration.ofSeconds(2));
+  }
+
   /** Writes one byte, without waiting. */
   CompletableFuture<Void> write(long offset, int value) {
     CompletableFuture<Void> written =

@@ -73,11 +73,9 @@ class MountKeeperTest {
   void volumeThatLacksWhatItsUserWroteEndsRatherThanGoOn() throws Exception {
     MemoryClient c = MemoryClient.opened();
     assertThat(c.write(5, 1)).isCompleted();
-    c.store.loseSession();
-    c.members.losePower();
+    c.serversLosePower();
     CompletableFuture<Void> read = c.beginRead(5);
-    c.store.forgetSession();
-    c.loop.advance(Duration.ofSeconds(2));
+    c.serversComeBack();
     assertThat(failure(read))
         .isInstanceOf(SalusException.Integrity.class)
         .hasMessageContaining("acknowledged and not flushed")
@@ -92,10 +90,8 @@ class MountKeeperTest {
   @Test
   void volumeWhoseUserHasLostNothingGoesOnAfterAPowerCut() throws Exception {
     MemoryClient c = MemoryClient.opened();
-    c.store.loseSession();
-    c.members.losePower();
-    c.store.forgetSession();
-    c.loop.advance(Duration.ofSeconds(2));
+    c.serversLosePower();
+    c.serversComeBack();
     assertThat(c.write(5, 1)).isCompleted();
     assertThat(c.store.writer()).isEqualTo(2);
   }
@@ -105,10 +101,8 @@ class MountKeeperTest {
     MemoryClient c = new MemoryClient(true);
     c.open();
     assertThat(c.write(5, 1)).isCompleted();
-    c.store.loseSession();
-    c.members.losePower();
-    c.store.forgetSession();
-    c.loop.advance(Duration.ofSeconds(2));
+    c.serversLosePower();
+    c.serversComeBack();
     assertThat(c.read(5)).isZero();
     assertThat(c.write(5, 2)).isCompleted();
   }

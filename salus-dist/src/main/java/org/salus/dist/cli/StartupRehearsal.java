@@ -11,14 +11,13 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Stream;
 import org.salus.core.Endpoint;
 import org.salus.core.RegionId;
 import org.salus.core.VolumeSpec;
 import org.salus.core.message.Envelope;
 import org.salus.core.message.Message.StatusQuery;
+import org.salus.dist.data.TemporaryDirectory;
 import org.salus.dist.zk.EmbeddedZooKeeper;
 import org.salus.host.FaultHandler;
 import org.salus.host.netty.FrameConnection;
@@ -49,8 +48,9 @@ final class StartupRehearsal {
    * start slowly.
    */
   public static void main(String[] none) throws Exception {
-    Path dir = Files.createTempDirectory("salus-rehearsal");
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getByName(HERE))) {
+    try (TemporaryDirectory temporary = TemporaryDirectory.create("salus-rehearsal");
+        ServerSocket free = new ServerSocket(0, 1, InetAddress.getByName(HERE))) {
+      Path dir = temporary.path();
       int port = free.getLocalPort();
       free.close();
       try (EmbeddedZooKeeper server =
@@ -61,12 +61,6 @@ final class StartupRehearsal {
         sendOneMessage();
         if (!server.isRunning()) {
           throw new IOException("ZooKeeper ended");
-        }
-      }
-    } finally {
-      try (Stream<Path> files = Files.walk(dir)) {
-        for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-          Files.delete(file);
         }
       }
     }

@@ -14,12 +14,11 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 import java.util.zip.CRC32;
+import org.salus.dist.data.TemporaryDirectory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -109,21 +108,15 @@ public final class ClassArchive {
         return;
       }
       progress.accept("archiving classes, once, for faster starts");
-      Path data = Files.createTempDirectory("salus-rehearsal");
       Path unfinished = dir.resolve(PREFIX + "unfinished");
-      try {
-        rehearse(unfinished, jars, data);
+      try (TemporaryDirectory data = TemporaryDirectory.create("salus-rehearsal")) {
+        rehearse(unfinished, jars, data.path());
         for (Path old : files(dir, PREFIX + "*.jsa")) {
           Files.delete(old);
         }
         Files.move(unfinished, archive, StandardCopyOption.ATOMIC_MOVE);
       } finally {
         Files.deleteIfExists(unfinished);
-        try (Stream<Path> files = Files.walk(data)) {
-          for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-            Files.delete(file);
-          }
-        }
       }
     }
   }

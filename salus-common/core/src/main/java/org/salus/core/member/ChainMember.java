@@ -247,13 +247,13 @@ final class ChainMember {
         relay.accept(r, b, signatures, payload);
         housekeeper.forgetEnded();
       } else if (r.at().equals(c.next)) {
-        if (askedFor && b == null) {
+        if (!askedFor) {
+          blame.forged(r);
+        } else if (b == null) {
           blame.useless();
         } else {
           // No right member signs a PUT that its log refuses, which is the same as this one.
           blame.forged(r);
-        }
-        if (askedFor && b != null) {
           vote(b, Refusal.DAMAGED); // M0 put it in the wrong place: only a new view helps
         }
       }

@@ -229,14 +229,14 @@ final class MountProtocol {
               + SessionContext.BRING_BACK);
       return null;
     }
-    if (!c.rules.mayGoOn(prefix, c.handed)) {
+    if (!c.rules.mayGoOn(prefix, c.needed)) {
       fail(
           -1,
           "writes that were acknowledged and not flushed are lost, as in a power cut of all servers: the volume is as it"
               + " was after PUT "
               + prefix
               + " of "
-              + c.handed
+              + c.needed
               + "; close it, then open it again and check what is on it");
       return null;
     }

@@ -43,6 +43,9 @@ final class SessionBlame {
 
   private static final int LAST = Lanes.COUNT - 1;
 
+  /** The member of an epoch that says NO. */
+  private record Voter(int region, int epoch, int lane) {}
+
   private final SessionContext c;
 
   /**
@@ -60,8 +63,8 @@ final class SessionBlame {
   /** The NO that ended a view since the batch is waited for, or null. */
   private Vote no;
 
-  /** The region, epoch and lane of each NO that ended a view since {@code noesSince}. */
-  private final List<List<Integer>> noes = new ArrayList<>();
+  /** Who has said each NO that ended a view since {@code noesSince}. */
+  private final List<Voter> noes = new ArrayList<>();
 
   private long noesSince;
   private int complaints;
@@ -115,7 +118,7 @@ final class SessionBlame {
       noes.clear();
     }
     noesSince = noes.isEmpty() ? now : noesSince;
-    List<Integer> voter = List.of(vote.region(), c.epochs[vote.region()], vote.lane());
+    Voter voter = new Voter(vote.region(), c.epochs[vote.region()], vote.lane());
     noes.add(voter);
     if (Collections.frequency(noes, voter) % NOES == 0) {
       complain(vote.region(), vote.lane(), "has ended " + NOES + " views by a NO");

@@ -44,8 +44,8 @@ final class SessionContext {
   /** The seq up to which all lanes have committed. */
   long acked;
 
-  /** The seq up to which earlier sessions have acknowledged writes to the same user; 0 if none. */
-  long handed;
+  /** The seq up to which the volume must be there for a user who goes on; 0 for a new one. */
+  long needed;
 
   /** The seq up to which everything is durable. */
   long durable;

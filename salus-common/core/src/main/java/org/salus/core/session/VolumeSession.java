@@ -65,10 +65,11 @@ public final class VolumeSession {
    * It ends with an integrity error rather than mount a volume that lacks some of it. To be called
    * before everything else.
    *
-   * @param acknowledged what {@link #acknowledged} of the earlier session says
+   * @param needed what {@link #acknowledged} of the earlier session says, or {@link #durable} for a
+   *     user who accepts that the rest is lost
    */
-  public void continueAfter(long acknowledged) {
-    c.handed = acknowledged;
+  public void continueAfter(long needed) {
+    c.needed = needed;
   }
 
   /**
@@ -76,7 +77,7 @@ public final class VolumeSession {
    * acknowledged, and what this session's mount began with.
    */
   public long acknowledged() {
-    return Math.max(c.handed, c.acked);
+    return Math.max(c.needed, c.acked);
   }
 
   /** The seq up to which this session knows everything to be durable; 0 before it has mounted. */

@@ -25,16 +25,7 @@ final class MisplacesPuts extends WrongMember {
       held = (Send) e;
     } else if (put && held != null) {
       Send s = (Send) e;
-      LogRecord moved =
-          new LogRecord(
-              r.type(),
-              r.region(),
-              r.epoch(),
-              forwarded(held).at(),
-              r.payloadLength(),
-              r.payloadCrc(),
-              r.content(),
-              r.origin());
+      LogRecord moved = changed(r, forwarded(held).at(), r.payloadCrc(), r.content());
       out.add(forward(s, moved, s.payload()));
       out.add(held);
       held = null;

@@ -80,12 +80,12 @@ final class MixesRegions extends WrongMember {
       } else if (m instanceof Chain c) {
         LogRecord r = LogRecord.decode(c.header());
         if (r.type() == LogRecord.Type.PUT) {
-          PutRequest p = new PutRequest(0, r.content(), r.payloadCrc(), r.origin());
+          PutRequest p = new PutRequest(r.epoch(), r.content(), r.payloadCrc(), r.origin());
           seen.add(new Seen.Part(r.region().index(), SubBatch.decode(r.content()), p, payload));
         }
       }
     } catch (MalformedException altered) {
-      return super.onMessage(from, m, payload, now);
+      // Nothing to mix: the message goes on as it is.
     }
     return super.onMessage(from, m, payload, now);
   }

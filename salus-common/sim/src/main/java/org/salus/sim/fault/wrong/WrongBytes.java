@@ -28,10 +28,7 @@ final class WrongBytes extends WrongMember {
       int crc = payload == null ? r.payloadCrc() : LogRecord.crc(payload);
       byte[] content =
           payload == null || random.nextBoolean() ? flipped(r.content(), random) : r.content();
-      LogRecord other =
-          new LogRecord(
-              r.type(), r.region(), r.epoch(), r.at(), r.payloadLength(), crc, content, r.origin());
-      out.add(forward(s, other, payload));
+      out.add(forward(s, changed(r, r.at(), crc, content), payload));
     } else if (e instanceof MemberEffect.Append a && random.nextInt(3) == 0) {
       List<ByteBuffer> bytes = new ArrayList<>(a.bytes());
       int i = random.nextInt(bytes.size());

@@ -9,6 +9,7 @@ import org.salus.core.VolumeSpec;
 import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.Send;
 import org.salus.core.log.LogRecord;
+import org.salus.core.log.Position;
 import org.salus.core.member.ForwardingMember;
 import org.salus.core.member.MemberConfig;
 import org.salus.core.member.MemberRules;
@@ -63,6 +64,12 @@ abstract class WrongMember extends ForwardingMember {
     List<byte[]> signatures = new ArrayList<>(((Chain) was.message()).signatures());
     signatures.set(signatures.size() - 1, signer.sign(seat.name(), record.headerBuffer()));
     return new Send(was.to(), new Chain(record.header(), signatures), payload);
+  }
+
+  /** The same record with another position, payload's CRC32C and content. */
+  static LogRecord changed(LogRecord r, Position at, int crc, byte[] content) {
+    return new LogRecord(
+        r.type(), r.region(), r.epoch(), at, r.payloadLength(), crc, content, r.origin());
   }
 
   /** The record that an effect forwards, or null if it forwards none. */

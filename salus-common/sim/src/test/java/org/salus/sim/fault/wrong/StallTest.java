@@ -95,16 +95,7 @@ class StallTest {
       }
       Send s = (Send) e;
       ByteBuffer altered = flipped(s.payload(), random);
-      LogRecord other =
-          new LogRecord(
-              r.type(),
-              r.region(),
-              r.epoch(),
-              r.at(),
-              r.payloadLength(),
-              LogRecord.crc(altered),
-              r.content(),
-              r.origin());
+      LogRecord other = changed(r, r.at(), LogRecord.crc(altered), r.content());
       out.add(forward(s, other, altered));
     }
   }
