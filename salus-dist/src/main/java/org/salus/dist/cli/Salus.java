@@ -3,6 +3,7 @@ package org.salus.dist.cli;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.FileSystemException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
 import java.util.regex.Pattern;
@@ -52,20 +53,32 @@ public final class Salus implements Runnable {
 
   /** Runs one command and ends the process. */
   public static void main(String[] args) {
-    System.exit(commandLine().execute(args));
+    // Short commands start faster without the other commands.
+    System.exit(
+        (args.length > 0 && args[0].equals("volume")
+                ? commandLine(List.of(new VolumeCommand()))
+                : commandLine())
+            .execute(args));
   }
 
   /** All commands, not yet run. */
   public static CommandLine commandLine() {
+    List<Object> commands =
+        new ArrayList<>(
+            List.of(
+                new StandaloneCommand(),
+                new ClusterCommand(),
+                new VolumeCommand(),
+                new NbdCommand(),
+                new DaemonCommand()));
+    ServiceLoader.load(Subcommands.class).forEach(tools -> commands.addAll(tools.commands()));
+    return commandLine(commands);
+  }
+
+  private static CommandLine commandLine(List<Object> commands) {
     Salus salus = new Salus();
     CommandLine line = new CommandLine(salus);
-    line.addSubcommand(new StandaloneCommand());
-    line.addSubcommand(new ClusterCommand());
-    line.addSubcommand(new VolumeCommand());
-    line.addSubcommand(new NbdCommand());
-    line.addSubcommand(new DaemonCommand());
-    ServiceLoader.load(Subcommands.class)
-        .forEach(tools -> tools.commands().forEach(line::addSubcommand));
+    commands.forEach(line::addSubcommand);
     line.setExecutionStrategy(
         parsed -> {
           int code = new RunLast().execute(parsed);

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.salus.client.SalusClient;
 import org.salus.client.VolumeInfo;
+import org.salus.host.DaemonThreads;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -33,11 +34,7 @@ import picocli.CommandLine.Spec;
         "Creates, lists, describes, deletes and repairs the volumes of a running cluster, and replaces members of their regions.")
 final class VolumeCommand implements Runnable {
   private static final int MAX_REASON = 80;
-  private static final ObjectMapper JSON =
-      new ObjectMapper()
-          .enable(SerializationFeature.INDENT_OUTPUT)
-          .registerModule(
-              new SimpleModule().addSerializer(Instant.class, ToStringSerializer.instance));
+  private static final int GOODBYE_MILLIS = 30;
 
   @ParentCommand private Salus salus;
 
@@ -60,14 +57,38 @@ final class VolumeCommand implements Runnable {
   void with(ClusterOptions cluster, Work work) throws IOException {
     Logging.errors(salus.verbose());
     PrintWriter out = spec.commandLine().getOut();
-    try (SalusClient client = cluster.connect()) {
+    SalusClient client = cluster.connect();
+    try {
       work.run(client, out);
+    } finally {
+      closeSoon(client);
     }
     Output.flush(out);
   }
 
+  private static String json(Object value) throws IOException {
+    return new ObjectMapper()
+        .enable(SerializationFeature.INDENT_OUTPUT)
+        .registerModule(
+            new SimpleModule().addSerializer(Instant.class, ToStringSerializer.instance))
+        .writeValueAsString(value);
+  }
+
+  /**
+   * Closes the client, but waits only for ZooKeeper to be told. ZooKeeper's client then sleeps for
+   * 100 ms, which a user should not wait for.
+   */
+  private static void closeSoon(SalusClient client) {
+    Thread closing = DaemonThreads.start("salus-close", client::close);
+    try {
+      closing.join(GOODBYE_MILLIS);
+    } catch (InterruptedException cut) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
   private void print(PrintWriter out, Object value, String human) throws IOException {
-    out.println(json ? JSON.writeValueAsString(value) : human);
+    out.println(json ? json(value) : human);
   }
 
   @Command(

@@ -2,8 +2,11 @@ package org.salus.dist.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -18,66 +21,80 @@ import org.salus.dist.hbase.DaemonProcess;
  * orderly, and started again.
  */
 @Tag("cluster")
+@Tag("together")
 class KilledServersTest {
   private static final int FILES_BETWEEN = 15;
   private static final Duration PATIENCE = Duration.ofSeconds(90);
 
   @TempDir(cleanup = CleanupMode.ON_SUCCESS)
-  Path dir;
+  static Path dir;
+
+  private static ClusterDisk disk;
+
+  @BeforeAll
+  static void start() throws Exception {
+    disk = ClusterDisk.start(dir, 256L << 20);
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    if (disk != null) {
+      disk.close();
+    }
+  }
 
   @Test
   @Timeout(900)
   void aFileSystemStaysMountedWhileServersAndTheMasterAreKilled() throws Exception {
-    try (ClusterDisk disk = ClusterDisk.start(dir, 256L << 20)) {
-      SyncedFiles files = SyncedFiles.startIn(disk.disk().root());
-      awaitMore(files);
-      kill(disk.cluster().daemon(Daemon.REGIONSERVER, 0), files);
-      kill(disk.cluster().daemon(Daemon.DATANODE, 1), files);
-      startAgain(disk, files);
-      kill(disk.cluster().daemon(Daemon.REGIONSERVER, 2), files);
-      kill(disk.cluster().daemon(Daemon.DATANODE, 2), files);
-      startAgain(disk, files);
-      kill(disk.cluster().daemon(Daemon.MASTER, -1), files);
-      startAgain(disk, files);
-      assertWhole(disk, files);
-    }
-  }
-
-  private static void assertWhole(ClusterDisk disk, SyncedFiles files) throws Exception {
-    files.stop();
-    disk.disk().unmount();
-    assertThat(Shell.tryRun("e2fsck", "-fn", disk.disk().device()).code()).as("e2fsck").isZero();
-    disk.disk().mount();
-    files.assertWholeIn(disk.disk().root());
-    disk.disk().unmount();
+    SyncedFiles files = writeInto("killed");
+    kill(disk.cluster().daemon(Daemon.REGIONSERVER, 0), files);
+    kill(disk.cluster().daemon(Daemon.DATANODE, 1), files);
+    startAgain(files);
+    kill(disk.cluster().daemon(Daemon.REGIONSERVER, 2), files);
+    kill(disk.cluster().daemon(Daemon.DATANODE, 2), files);
+    startAgain(files);
+    kill(disk.cluster().daemon(Daemon.MASTER, -1), files);
+    startAgain(files);
+    assertWhole(files, "killed");
   }
 
   @Test
   @Timeout(900)
   void aFileSystemStaysMountedWhileOneServerAfterTheOtherIsRestarted() throws Exception {
-    try (ClusterDisk disk = ClusterDisk.start(dir, 256L << 20)) {
-      SyncedFiles files = SyncedFiles.startIn(disk.disk().root());
-      awaitMore(files);
-      for (int i = 0; i < ClusterDisk.SERVERS; i++) {
-        restart(
-            disk,
-            files,
-            disk.cluster().daemon(Daemon.REGIONSERVER, i),
-            disk.cluster().daemon(Daemon.DATANODE, i));
-      }
-      restart(disk, files, disk.cluster().daemon(Daemon.MASTER, -1));
-      restart(disk, files, disk.cluster().daemon(Daemon.NAMENODE, -1));
-      assertWhole(disk, files);
+    SyncedFiles files = writeInto("restarted");
+    for (int i = 0; i < ClusterDisk.SERVERS; i++) {
+      restart(
+          files,
+          disk.cluster().daemon(Daemon.REGIONSERVER, i),
+          disk.cluster().daemon(Daemon.DATANODE, i));
     }
+    restart(files, disk.cluster().daemon(Daemon.MASTER, -1));
+    restart(files, disk.cluster().daemon(Daemon.NAMENODE, -1));
+    assertWhole(files, "restarted");
   }
 
-  private static void restart(ClusterDisk disk, SyncedFiles files, DaemonProcess... daemons)
-      throws Exception {
+  /** Has files written into a new directory of the mounted disk; returns when some are. */
+  private static SyncedFiles writeInto(String directory) throws Exception {
+    SyncedFiles files =
+        SyncedFiles.startIn(Files.createDirectory(disk.disk().root().resolve(directory)));
+    awaitMore(files);
+    return files;
+  }
+
+  private static void assertWhole(SyncedFiles files, String directory) throws Exception {
+    files.stop();
+    disk.disk().unmount();
+    assertThat(Shell.tryRun("e2fsck", "-fn", disk.disk().device()).code()).as("e2fsck").isZero();
+    disk.disk().mount();
+    files.assertWholeIn(disk.disk().root().resolve(directory));
+  }
+
+  private static void restart(SyncedFiles files, DaemonProcess... daemons) throws Exception {
     files.longestGapMillis();
     for (DaemonProcess d : daemons) {
       d.stop();
     }
-    startAgain(disk, files);
+    startAgain(files);
     System.out.println(
         "the longest time between two fsynced files was "
             + files.longestGapMillis()
@@ -102,7 +119,7 @@ class KilledServersTest {
     awaitMore(files);
   }
 
-  private static void startAgain(ClusterDisk disk, SyncedFiles files) throws Exception {
+  private static void startAgain(SyncedFiles files) throws Exception {
     Await.until(
         "every server runs and every region has three members that serve",
         PATIENCE,

@@ -36,6 +36,7 @@ import picocli.CommandLine;
  */
 @Timeout(400)
 @Tag("cluster")
+@Tag("together")
 class RepairTest {
   private static final int SIZE = 12 << 20;
   private static final int SERVERS = 3;
