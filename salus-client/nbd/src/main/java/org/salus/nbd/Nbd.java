@@ -28,13 +28,16 @@ public final class Nbd {
   public static final int REP_ERR_UNSUP = 0x80000001;
   public static final int REP_ERR_INVALID = 0x80000003;
   public static final int REP_ERR_UNKNOWN = 0x80000006;
+  public static final int REP_ERR_TOO_BIG = 0x80000009;
 
   public static final int INFO_EXPORT = 0;
   public static final int INFO_BLOCK_SIZE = 3;
 
-  /** HAS_FLAGS, SEND_FLUSH, SEND_FUA, SEND_TRIM, SEND_WRITE_ZEROES, SEND_DF, CAN_MULTI_CONN. */
-  public static final int TRANSMISSION_FLAGS =
-      1 | 1 << 2 | 1 << 3 | 1 << 5 | 1 << 6 | 1 << 7 | 1 << 8;
+  /** HAS_FLAGS, SEND_FLUSH, SEND_FUA, SEND_TRIM, SEND_WRITE_ZEROES, CAN_MULTI_CONN. */
+  public static final int TRANSMISSION_FLAGS = 1 | 1 << 2 | 1 << 3 | 1 << 5 | 1 << 6 | 1 << 8;
+
+  /** Says that reads take {@link #CMD_FLAG_DF}; only with structured replies. */
+  public static final int FLAG_SEND_DF = 1 << 7;
 
   public static final int CMD_READ = 0;
   public static final int CMD_WRITE = 1;
@@ -67,6 +70,9 @@ public final class Nbd {
   public static final int ENOSPC = 28;
   public static final int EOVERFLOW = 75;
   public static final int ESHUTDOWN = 108;
+
+  /** Most bytes of a string. */
+  public static final int MAX_STRING = 4096;
 
   /** Most bytes of a request's data. */
   public static final int MAX_PAYLOAD = 32 << 20;

@@ -12,11 +12,16 @@ public final class RequestGate {
 
   private RequestGate() {}
 
-  /** Returns 0, or the errno with which the request is refused. */
-  public static int check(Request r, Volume v, boolean metaContext) {
+  /**
+   * Returns 0, or the errno with which the request is refused.
+   *
+   * @param structured whether replies are structured
+   * @param metaContext whether the client chose base:allocation for this volume
+   */
+  public static int check(Request r, Volume v, boolean structured, boolean metaContext) {
     int known =
         switch (r.command()) {
-          case Nbd.CMD_READ -> Nbd.CMD_FLAG_FUA | Nbd.CMD_FLAG_DF;
+          case Nbd.CMD_READ -> Nbd.CMD_FLAG_FUA | (structured ? Nbd.CMD_FLAG_DF : 0);
           case Nbd.CMD_WRITE, Nbd.CMD_TRIM, Nbd.CMD_FLUSH -> Nbd.CMD_FLAG_FUA;
           case Nbd.CMD_WRITE_ZEROES -> Nbd.CMD_FLAG_FUA | Nbd.CMD_FLAG_NO_HOLE;
           case Nbd.CMD_BLOCK_STATUS -> Nbd.CMD_FLAG_FUA | Nbd.CMD_FLAG_REQ_ONE;
@@ -27,15 +32,16 @@ public final class RequestGate {
       return Nbd.EINVAL;
     }
     if (r.command() == Nbd.CMD_FLUSH) {
-      return 0;
+      return r.offset() == 0 && r.length() == 0 ? 0 : Nbd.EINVAL;
     }
-    boolean carriesData = r.command() == Nbd.CMD_READ || r.command() == Nbd.CMD_WRITE;
-    if (carriesData && r.bytes() > Nbd.MAX_PAYLOAD) {
-      return r.command() == Nbd.CMD_READ ? Nbd.EOVERFLOW : Nbd.EINVAL;
+    if (r.offset() < 0 || r.bytes() > v.size() || r.offset() > v.size() - r.bytes()) {
+      boolean writes = r.command() == Nbd.CMD_WRITE || r.command() == Nbd.CMD_WRITE_ZEROES;
+      return writes ? Nbd.ENOSPC : Nbd.EINVAL;
     }
-    boolean beyond = r.offset() < 0 || r.bytes() > v.size() || r.offset() > v.size() - r.bytes();
-    boolean writes = r.command() == Nbd.CMD_WRITE || r.command() == Nbd.CMD_WRITE_ZEROES;
-    return !beyond ? 0 : writes ? Nbd.ENOSPC : Nbd.EINVAL;
+    if (r.command() == Nbd.CMD_READ && r.bytes() > Nbd.MAX_PAYLOAD) {
+      return structured ? Nbd.EOVERFLOW : Nbd.EINVAL;
+    }
+    return 0;
   }
 
   /** The errno of a failed request. */

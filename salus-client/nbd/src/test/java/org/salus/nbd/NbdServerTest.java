@@ -15,6 +15,8 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -52,12 +54,12 @@ class NbdServerTest {
       new Exports() {
         @Override
         public List<String> names() {
-          return List.of("disk0");
+          return List.of("disk0", "disk1");
         }
 
         @Override
         public Volume find(String name) {
-          return name.isEmpty() || name.equals("disk0") ? volume : null;
+          return name.isEmpty() || names().contains(name) ? volume : null;
         }
       };
   private NbdServer server;
@@ -270,7 +272,17 @@ class NbdServerTest {
       send(s, 0, Nbd.CMD_READ, -5, 1, new byte[0]);
       assertThat(simpleReply(s)).isEqualTo(Nbd.EINVAL);
       send(s, 0, Nbd.CMD_READ, 0, Nbd.MAX_PAYLOAD + 1, new byte[0]);
-      assertThat(simpleReply(s)).isEqualTo(Nbd.EOVERFLOW);
+      assertThat(simpleReply(s)).isEqualTo(Nbd.EINVAL);
+      send(s, Nbd.CMD_FLAG_DF, Nbd.CMD_READ, 0, 1, new byte[0]);
+      assertThat(simpleReply(s)).as("DF without structured replies").isEqualTo(Nbd.EINVAL);
+      send(s, 0, Nbd.CMD_TRIM, SIZE, 1, new byte[0]);
+      assertThat(simpleReply(s)).isEqualTo(Nbd.EINVAL);
+      send(s, 0, Nbd.CMD_WRITE_ZEROES, SIZE, 1, new byte[0]);
+      assertThat(simpleReply(s)).isEqualTo(Nbd.ENOSPC);
+      send(s, 0, Nbd.CMD_FLUSH, 0, 1, new byte[0]);
+      assertThat(simpleReply(s)).isEqualTo(Nbd.EINVAL);
+      send(s, 0, Nbd.CMD_READ, SIZE, 0, new byte[0]);
+      assertThat(simpleReply(s)).as("a read of nothing, at the end").isZero();
       send(s, 0, 77, 0, 0, new byte[0]);
       assertThat(simpleReply(s)).isEqualTo(Nbd.EINVAL);
       send(s, 1 << 9, Nbd.CMD_READ, 0, 1, new byte[0]);
@@ -345,7 +357,7 @@ class NbdServerTest {
     try (Socket s = oldClient();
         Socket other = oldClient()) {
       sendReads(s, 8, Nbd.MAX_PAYLOAD);
-      assertThat(awaitNoMore(other)).as("reads of 32 MiB that were begun").isEqualTo(3);
+      assertThat(awaitNoMore(other)).as("reads of 32 MiB that were begun").isEqualTo(2);
       gate.complete(null);
       for (int i = 0; i < 8; i++) {
         assertThat(simpleReply(s)).isZero();
@@ -370,10 +382,10 @@ class NbdServerTest {
                   throw new UncheckedIOException(failed);
                 }
               });
-      while (begun.get() < 3) {
+      while (begun.get() < 2) {
         awaitNoMore(other);
       }
-      assertThat(awaitNoMore(other)).as("writes of 32 MiB that were begun").isEqualTo(3);
+      assertThat(awaitNoMore(other)).as("writes of 32 MiB that were begun").isEqualTo(2);
       assertThat(sent).isNotDone();
       gate.complete(null);
       for (int i = 0; i < 8; i++) {
@@ -405,6 +417,258 @@ class NbdServerTest {
       receive(s, "option 4711 is not supported".length());
       s.getOutputStream().write(option(Nbd.OPT_GO, new byte[] {0, 0, 9, 9, 1}));
       assertThat(receive(s, 20).getInt(12)).isEqualTo(Nbd.REP_ERR_INVALID);
+    }
+  }
+
+  private static byte[] name(String name) {
+    byte[] b = name.getBytes(StandardCharsets.UTF_8);
+    return ByteBuffer.allocate(4 + b.length).putInt(b.length).put(b).array();
+  }
+
+  private static byte[] join(byte[]... parts) {
+    ByteBuffer all = ByteBuffer.allocate(Arrays.stream(parts).mapToInt(part -> part.length).sum());
+    Arrays.stream(parts).forEach(all::put);
+    return all.array();
+  }
+
+  /** Sends an option and returns the types of its replies, the final one last. */
+  private static List<Integer> replies(Socket s, int option, byte[]... data) throws IOException {
+    s.getOutputStream().write(option(option, join(data)));
+    List<Integer> types = new ArrayList<>();
+    do {
+      ByteBuffer head = receive(s, 20);
+      assertThat(head.getLong()).isEqualTo(Nbd.OPTION_REPLY_MAGIC);
+      assertThat(head.getInt()).isEqualTo(option);
+      types.add(head.getInt());
+      ByteBuffer body = receive(s, head.getInt());
+      if (types.get(types.size() - 1) == Nbd.REP_INFO && body.getShort() == Nbd.INFO_EXPORT) {
+        assertThat(body.getLong()).isEqualTo(SIZE);
+        types.add(Short.toUnsignedInt(body.getShort()));
+      }
+      if (types.get(types.size() - 1) < 0) {
+        assertThat(body.capacity()).as("an error's text").isLessThanOrEqualTo(Nbd.MAX_STRING);
+      }
+    } while (types.get(types.size() - 1) != Nbd.REP_ACK && types.get(types.size() - 1) > 0);
+    return types;
+  }
+
+  private static final byte[] NOTHING = {0, 0};
+  private static final byte[] BASE = join(new byte[] {0, 0, 0, 1}, name(Nbd.BASE_ALLOCATION));
+
+  /** Takes a structured reply of one chunk, and returns its errno. */
+  private static int structuredReply(Socket s) throws IOException {
+    ByteBuffer head = receive(s, 20);
+    assertThat(head.getInt()).isEqualTo(Nbd.STRUCTURED_REPLY_MAGIC);
+    assertThat(head.getShort()).isEqualTo((short) Nbd.REPLY_FLAG_DONE);
+    int type = Short.toUnsignedInt(head.getShort());
+    ByteBuffer body = receive(s, head.getInt(16));
+    return type == Nbd.REPLY_TYPE_ERROR ? body.getInt() : 0;
+  }
+
+  @Test
+  void unfragmentedReadsAreOfferedWithStructuredRepliesOnly() throws Exception {
+    try (Socket s = connect(Nbd.FLAG_FIXED_NEWSTYLE)) {
+      assertThat(replies(s, Nbd.OPT_INFO, name("disk0"), NOTHING))
+          .contains(Nbd.TRANSMISSION_FLAGS)
+          .endsWith(Nbd.REP_ACK);
+      assertThat(Nbd.TRANSMISSION_FLAGS & Nbd.FLAG_SEND_DF).isZero();
+      assertThat(replies(s, Nbd.OPT_STRUCTURED_REPLY)).containsExactly(Nbd.REP_ACK);
+      assertThat(replies(s, Nbd.OPT_GO, name("disk0"), NOTHING))
+          .contains(Nbd.TRANSMISSION_FLAGS | Nbd.FLAG_SEND_DF);
+      send(s, Nbd.CMD_FLAG_DF, Nbd.CMD_READ, 0, 1, new byte[0]);
+      assertThat(structuredReply(s)).isZero();
+      send(s, 0, Nbd.CMD_READ, 0, 0, new byte[0]);
+      assertThat(structuredReply(s)).isZero();
+      send(s, 0, Nbd.CMD_READ, 0, Nbd.MAX_PAYLOAD + 1, new byte[0]);
+      assertThat(structuredReply(s)).isEqualTo(Nbd.EOVERFLOW);
+      send(s, 0, Nbd.CMD_READ, SIZE, Nbd.MAX_PAYLOAD + 1, new byte[0]);
+      assertThat(structuredReply(s)).as("too long, and past the end").isEqualTo(Nbd.EINVAL);
+    }
+    try (Socket s = connect(Nbd.FLAG_FIXED_NEWSTYLE | Nbd.FLAG_NO_ZEROES)) {
+      s.getOutputStream().write(option(Nbd.OPT_EXPORT_NAME, new byte[0]));
+      assertThat(receive(s, 10).getShort(8)).isEqualTo((short) Nbd.TRANSMISSION_FLAGS);
+    }
+  }
+
+  /** The errno of a BLOCK_STATUS after these options and a GO to disk0. */
+  private int blockStatus(byte[]... options) throws IOException {
+    try (Socket s = connect(Nbd.FLAG_FIXED_NEWSTYLE)) {
+      replies(s, Nbd.OPT_STRUCTURED_REPLY);
+      for (byte[] set : options) {
+        replies(s, Nbd.OPT_SET_META_CONTEXT, set);
+      }
+      assertThat(replies(s, Nbd.OPT_GO, name("disk0"), NOTHING)).endsWith(Nbd.REP_ACK);
+      send(s, 0, Nbd.CMD_BLOCK_STATUS, 0, 4096, new byte[0]);
+      return structuredReply(s);
+    }
+  }
+
+  @Test
+  void metaContextCountsForTheExportOfTheLastChoiceOnly() throws Exception {
+    byte[] mine = join(name("disk0"), BASE);
+    assertThat(blockStatus()).isEqualTo(Nbd.EINVAL);
+    assertThat(blockStatus(mine)).isZero();
+    assertThat(blockStatus(join(name("disk1"), BASE))).isEqualTo(Nbd.EINVAL);
+    assertThat(blockStatus(mine, join(name("disk1"), BASE))).isEqualTo(Nbd.EINVAL);
+    assertThat(blockStatus(join(name("disk1"), BASE), mine)).isZero();
+    assertThat(blockStatus(mine, join(name("disk0"), new byte[4]))).isEqualTo(Nbd.EINVAL);
+    for (byte[] failed :
+        List.of(join(name("none"), BASE), join(name("disk0"), new byte[3]), new byte[1 << 17])) {
+      assertThat(blockStatus(mine, failed)).as("a choice that failed").isEqualTo(Nbd.EINVAL);
+    }
+  }
+
+  @Test
+  void wrongDataOfAnOptionIsAnsweredAndTheHandshakeGoesOn() throws Exception {
+    byte[] one = {0, 0, 0, 1};
+    try (Socket s = connect(Nbd.FLAG_FIXED_NEWSTYLE)) {
+      assertThat(replies(s, Nbd.OPT_SET_META_CONTEXT, name("disk0"), BASE))
+          .containsExactly(Nbd.REP_ERR_INVALID);
+      replies(s, Nbd.OPT_STRUCTURED_REPLY);
+      assertThat(replies(s, Nbd.OPT_LIST, one)).containsExactly(Nbd.REP_ERR_INVALID);
+      assertThat(replies(s, Nbd.OPT_STRUCTURED_REPLY, one)).containsExactly(Nbd.REP_ERR_INVALID);
+      for (String bad : List.of("a".repeat(Nbd.MAX_STRING + 1), "disk0\0")) {
+        assertThat(replies(s, Nbd.OPT_GO, name(bad), NOTHING)).containsExactly(Nbd.REP_ERR_INVALID);
+      }
+      assertThat(replies(s, Nbd.OPT_GO, one, new byte[] {(byte) 0xff}, NOTHING))
+          .as("not UTF-8")
+          .containsExactly(Nbd.REP_ERR_INVALID);
+      assertThat(replies(s, Nbd.OPT_GO, name("a".repeat(Nbd.MAX_STRING)), NOTHING))
+          .containsExactly(Nbd.REP_ERR_UNKNOWN);
+      assertThat(replies(s, Nbd.OPT_GO, name("disk0"), NOTHING, NOTHING))
+          .containsExactly(Nbd.REP_ERR_INVALID);
+      for (int option : List.of(Nbd.OPT_LIST_META_CONTEXT, Nbd.OPT_SET_META_CONTEXT)) {
+        assertThat(replies(s, option, name("disk0"), new byte[] {-1, -1, -1, -1}))
+            .as("queries that are not there")
+            .containsExactly(Nbd.REP_ERR_INVALID);
+        assertThat(replies(s, option, name("disk0"), BASE, one))
+            .as("data behind the queries")
+            .containsExactly(Nbd.REP_ERR_INVALID);
+      }
+      assertThat(replies(s, Nbd.OPT_GO, new byte[1 << 20])).containsExactly(Nbd.REP_ERR_TOO_BIG);
+      assertThat(replies(s, 4711, new byte[1 << 20])).containsExactly(Nbd.REP_ERR_UNSUP);
+      assertThat(replies(s, Nbd.OPT_LIST))
+          .containsExactly(Nbd.REP_SERVER, Nbd.REP_SERVER, Nbd.REP_ACK);
+      assertThat(replies(s, Nbd.OPT_ABORT, new byte[1 << 20])).containsExactly(Nbd.REP_ACK);
+      assertThat(s.getInputStream().read()).isEqualTo(-1);
+    }
+  }
+
+  @Test
+  void clientThatDoesNotKnowTheFixedHandshakeIsServed() throws Exception {
+    try (Socket s = connect(0)) {
+      s.getOutputStream().write(option(Nbd.OPT_EXPORT_NAME, new byte[0]));
+      assertThat(receive(s, 134).getLong()).isEqualTo(SIZE);
+    }
+  }
+
+  @Test
+  void whatIsOutstandingAtADisconnectIsAnsweredBeforeTheEnd() throws Exception {
+    gate = new CompletableFuture<>();
+    try (Socket s = oldClient();
+        Socket other = oldClient()) {
+      int reads = 2000; // more than a connection has under way at once
+      send(s, 0, Nbd.CMD_WRITE, 0, 3, new byte[] {1, 2, 3});
+      sendReads(s, reads, 4096);
+      send(s, 0, Nbd.CMD_DISC, 0, 0, new byte[0]);
+      s.shutdownOutput();
+      awaitNoMore(other);
+      gate.complete(null);
+      receive(s, 16 + reads * (16 + 4096)); // in any order
+      assertThat(s.getInputStream().read()).isEqualTo(-1);
+      send(other, 0, Nbd.CMD_READ, 0, 3, new byte[0]);
+      assertThat(simpleReply(other)).isZero();
+      assertThat(receive(other, 3).array()).containsExactly(1, 2, 3);
+    }
+  }
+
+  @Test
+  void answersThatTheClientHasNotTakenSurviveItsDisconnect() throws Exception {
+    try (Socket s = oldClient();
+        Socket other = oldClient()) {
+      sendReads(s, 1, Nbd.MAX_PAYLOAD);
+      send(s, 0, Nbd.CMD_DISC, 0, 0, new byte[0]);
+      awaitNoMore(other);
+      assertThat(simpleReply(s)).isZero();
+      receive(s, Nbd.MAX_PAYLOAD);
+      assertThat(s.getInputStream().read()).isEqualTo(-1);
+    }
+  }
+
+  /** Puts a server with other limits in the place of the one that every test has. */
+  private void restart(NbdLimits limits) throws IOException {
+    server.close();
+    server = NbdServer.tcp(new InetSocketAddress("127.0.0.1", 0), exports, limits);
+  }
+
+  @Test
+  void allConnectionsTogetherTakeNoMoreThanTheirMemory() throws Exception {
+    restart(new NbdLimits(2L * Nbd.MAX_PAYLOAD, 100, Duration.ofMinutes(10)));
+    gate = new CompletableFuture<>();
+    try (Socket a = oldClient();
+        Socket b = oldClient();
+        Socket c = oldClient();
+        Socket other = oldClient()) {
+      List<Socket> clients = List.of(a, b, c);
+      for (Socket s : clients) {
+        sendReads(s, 2, Nbd.MAX_PAYLOAD / 2);
+      }
+      while (begun.get() < 3) {
+        oldClient().close();
+      }
+      for (int i = 0; i < 20; i++) {
+        oldClient().close(); // the loop has taken by now what the others have sent
+      }
+      assertThat(begun.get()).as("reads of 16 MiB that were begun").isEqualTo(3);
+      gate.complete(null);
+      for (Socket s : clients) {
+        for (int i = 0; i < 2; i++) {
+          assertThat(simpleReply(s)).isZero();
+          receive(s, Nbd.MAX_PAYLOAD / 2);
+        }
+      }
+      send(other, 0, Nbd.CMD_FLUSH, 0, 0, new byte[0]);
+      assertThat(simpleReply(other)).isZero();
+    }
+  }
+
+  @Test
+  void clientThatStandsStillLosesItsConnectionWhenOthersNeedItsMemory() throws Exception {
+    restart(new NbdLimits(2L * Nbd.MAX_PAYLOAD, 100, Duration.ofMillis(200)));
+    try (Socket cut = oldClient();
+        Socket deaf = oldClient();
+        Socket idle = oldClient();
+        Socket s = oldClient()) {
+      send(cut, 0, Nbd.CMD_WRITE, 0, Nbd.MAX_PAYLOAD, new byte[10]);
+      sendReads(deaf, 1, Nbd.MAX_PAYLOAD - 4096);
+      while (begun.get() < 1) {
+        oldClient().close();
+      }
+      sendReads(s, 1, Nbd.MAX_PAYLOAD);
+      assertThat(simpleReply(s)).isZero();
+      receive(s, Nbd.MAX_PAYLOAD);
+      assertThat(cut.getInputStream().read()).as("who sends half of a write").isEqualTo(-1);
+      send(idle, 0, Nbd.CMD_FLUSH, 0, 0, new byte[0]);
+      assertThat(simpleReply(idle)).as("who holds nothing").isZero();
+    }
+  }
+
+  @Test
+  void connectionBeyondTheMostIsClosed() throws Exception {
+    restart(new NbdLimits(2L * Nbd.MAX_PAYLOAD, 2, Duration.ofMinutes(10)));
+    try (Socket first = oldClient()) {
+      try (Socket second = oldClient();
+          Socket third = new Socket("127.0.0.1", server.port())) {
+        assertThat(third.getInputStream().read()).isEqualTo(-1);
+        send(second, 0, Nbd.CMD_DISC, 0, 0, new byte[0]);
+        assertThat(second.getInputStream().read()).isEqualTo(-1);
+      }
+      try (Socket again = oldClient()) {
+        send(again, 0, Nbd.CMD_FLUSH, 0, 0, new byte[0]);
+        assertThat(simpleReply(again)).isZero();
+      }
+      send(first, 0, Nbd.CMD_FLUSH, 0, 0, new byte[0]);
+      assertThat(simpleReply(first)).isZero();
     }
   }
 }

@@ -2,12 +2,17 @@ package org.salus.nbd.netty;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.salus.nbd.Exports;
 import org.salus.nbd.Nbd;
+import org.salus.nbd.NbdLimits;
 import org.salus.nbd.Request;
 import org.salus.nbd.option.Negotiation;
 import org.salus.nbd.option.Options;
@@ -17,14 +22,18 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One connection. Greets the client, takes options, then hands requests to {@link Transmission}.
- * Takes nothing more while the transmission is full or the client does not take its answers. This
- * bounds the memory that a client can make the bridge use. Runs on the connection's loop.
+ * Takes nothing more while the transmission is full, the memory that all connections share is used
+ * up, or the client does not take its answers. This bounds the memory that clients can make the
+ * bridge use. Runs on the connection's loop.
  */
-public final class NbdHandler extends ByteToMessageDecoder {
+public final class NbdHandler extends ByteToMessageDecoder implements SharedMemory.User {
   private static final Logger LOG = LoggerFactory.getLogger(NbdHandler.class);
   private static final int OPTION_HEADER = 16;
   private static final int REQUEST_HEADER = 28;
   private static final int MAX_OPTION = 1 << 16;
+
+  /** The bytes of unsent answers at which a connection resumes and stops taking requests. */
+  private static final WriteBufferWaterMark UNSENT = new WriteBufferWaterMark(8 << 20, 32 << 20);
 
   private enum Phase {
     CLIENT_FLAGS,
@@ -34,18 +43,52 @@ public final class NbdHandler extends ByteToMessageDecoder {
   }
 
   private final Exports exports;
+  private final SharedMemory memory;
   private final Negotiation negotiation = new Negotiation();
   private Phase phase = Phase.CLIENT_FLAGS;
   private Transmission transmission;
+  private ChannelHandlerContext context;
+
+  /** Bytes to be thrown away of an option that has too much data; then the option is answered. */
+  private long skip;
+
+  private int skipped;
+
+  /** The request whose data is awaited, or null. It has begun. */
   private Request request;
 
-  public NbdHandler(Exports exports) {
+  /** Whether the next request waits for shared memory. */
+  private boolean waits;
+
+  /** Whether all that was received is taken, but for a message of which more must come. */
+  private boolean starved = true;
+
+  private boolean inputEnded;
+
+  /** Changes with all that moves between client and server. */
+  private long moved;
+
+  private long movedBefore = -1;
+
+  /** Serves a connection beside others, on one loop with them. */
+  NbdHandler(Exports exports, SharedMemory memory) {
     this.exports = exports;
+    this.memory = memory;
     setCumulator(COMPOSITE_CUMULATOR);
+  }
+
+  /** Serves a connection that has the server for itself. */
+  public NbdHandler(Exports exports) {
+    this(exports, new SharedMemory(NbdLimits.ofHeap()));
   }
 
   @Override
   public void channelActive(ChannelHandlerContext ctx) {
+    context = ctx;
+    if (!memory.join(this)) {
+      close(ctx, "there are too many connections");
+      return;
+    }
     ctx.writeAndFlush(
         ctx.alloc()
             .buffer(18)
@@ -55,8 +98,18 @@ public final class NbdHandler extends ByteToMessageDecoder {
   }
 
   @Override
+  public void channelRead(ChannelHandlerContext ctx, Object received) throws Exception {
+    moved += ((ByteBuf) received).readableBytes();
+    super.channelRead(ctx, received);
+  }
+
+  @Override
   protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) {
-    for (int before = -1; in.isReadable() && in.readableBytes() != before && takesMore(ctx); ) {
+    for (int before = -1; in.isReadable() && in.readableBytes() != before; ) {
+      if (!waits && !takesMore(ctx)) {
+        starved = false;
+        return;
+      }
       before = in.readableBytes();
       switch (phase) {
         case CLIENT_FLAGS -> clientFlags(ctx, in);
@@ -65,26 +118,76 @@ public final class NbdHandler extends ByteToMessageDecoder {
         default -> in.skipBytes(in.readableBytes());
       }
     }
+    starved = !waits;
   }
 
+  /** The data of a request that has begun is always taken: there is memory for it. */
   private boolean takesMore(ChannelHandlerContext ctx) {
-    return ctx.channel().isWritable() && (transmission == null || !transmission.isFull());
+    return request != null
+        || phase == Phase.CLOSED
+        || !waits && ctx.channel().isWritable() && (transmission == null || !transmission.isFull());
   }
 
   /**
    * Takes first what has been received already, then more, as far as there is room. Does so in a
    * task of its own, not while an answer is being written.
    */
-  private static void goOn(ChannelHandlerContext ctx) {
-    ctx.executor()
+  @Override
+  public void goOn() {
+    context
+        .executor()
         .execute(
-            () -> ctx.pipeline().fireChannelRead(Unpooled.EMPTY_BUFFER).fireChannelReadComplete());
+            () ->
+                context
+                    .pipeline()
+                    .fireChannelRead(Unpooled.EMPTY_BUFFER)
+                    .fireChannelReadComplete());
   }
 
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext ctx) {
     if (ctx.channel().isWritable()) {
-      goOn(ctx);
+      goOn();
+    }
+  }
+
+  @Override
+  public boolean standsStill() {
+    ChannelOutboundBuffer unsent = context.channel().unsafe().outboundBuffer();
+    long left = unsent == null ? 0 : unsent.totalPendingWriteBytes() - unsent.currentProgress();
+    long now = moved - left; // what was received, and what was not sent
+    boolean still = now == movedBefore && (request != null || left > 0);
+    movedBefore = now;
+    return still;
+  }
+
+  @Override
+  public void evict() {
+    close(context, "nothing has moved for a while, and others wait for the memory");
+  }
+
+  /** The memory of what has begun comes back: what the volume does ends, and the rest here. */
+  @Override
+  public void channelInactive(ChannelHandlerContext ctx) throws Exception {
+    phase = Phase.CLOSED;
+    super.channelInactive(ctx);
+    dropRequest();
+    memory.leave(this);
+  }
+
+  private void dropRequest() {
+    if (request != null) {
+      transmission.drop(request);
+      request = null;
+    }
+  }
+
+  /** A client that sends nothing more may still await answers. */
+  @Override
+  public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+    if (event instanceof ChannelInputShutdownEvent) {
+      inputEnded = true;
+      goOn();
     }
   }
 
@@ -94,13 +197,15 @@ public final class NbdHandler extends ByteToMessageDecoder {
     ctx.channel().config().setAutoRead(takesMore(ctx));
     discardSomeReadBytes();
     ctx.fireChannelReadComplete();
+    if (inputEnded && starved && phase != Phase.CLOSED) {
+      disconnect(ctx);
+    }
   }
 
   private void clientFlags(ChannelHandlerContext ctx, ByteBuf in) {
     if (in.readableBytes() >= 4) {
       int flags = in.readInt();
-      if ((flags & Nbd.FLAG_FIXED_NEWSTYLE) == 0
-          || (flags & ~(Nbd.FLAG_FIXED_NEWSTYLE | Nbd.FLAG_NO_ZEROES)) != 0) {
+      if ((flags & ~(Nbd.FLAG_FIXED_NEWSTYLE | Nbd.FLAG_NO_ZEROES)) != 0) {
         close(ctx, "client flags " + Integer.toHexString(flags));
         return;
       }
@@ -110,31 +215,51 @@ public final class NbdHandler extends ByteToMessageDecoder {
   }
 
   private void option(ChannelHandlerContext ctx, ByteBuf in) {
+    if (skip > 0) {
+      int now = (int) Math.min(skip, in.readableBytes());
+      in.skipBytes(now);
+      skip -= now;
+      if (skip == 0) {
+        Options.tooBig(skipped, negotiation, replies(ctx, skipped));
+        answered(ctx);
+      }
+      return;
+    }
     if (in.readableBytes() < OPTION_HEADER) {
       return;
     }
     int at = in.readerIndex();
-    int length = in.getInt(at + 12);
-    if (in.getLong(at) != Nbd.IHAVEOPT || length < 0 || length > MAX_OPTION) {
+    int option = in.getInt(at + 8);
+    long length = in.getUnsignedInt(at + 12);
+    if (in.getLong(at) != Nbd.IHAVEOPT) {
       close(ctx, "sent something that is no option");
+    } else if (length > MAX_OPTION) {
+      in.skipBytes(OPTION_HEADER);
+      skip = length;
+      skipped = option;
     } else if (in.readableBytes() >= OPTION_HEADER + length) {
-      int option = in.getInt(at + 8);
-      byte[] data = new byte[length];
+      byte[] data = new byte[(int) length];
       in.skipBytes(OPTION_HEADER).readBytes(data);
       Options.handle(option, ByteBuffer.wrap(data), exports, negotiation, replies(ctx, option));
-      ctx.flush();
-      if (negotiation.over()) {
-        close(ctx, null);
-      } else if (negotiation.volume() != null) {
-        transmission =
-            new Transmission(
-                ctx,
-                negotiation.volume(),
-                negotiation.structured(),
-                negotiation.metaContext(),
-                () -> goOn(ctx));
-        phase = Phase.TRANSMISSION;
-      }
+      answered(ctx);
+    }
+  }
+
+  private void answered(ChannelHandlerContext ctx) {
+    ctx.flush();
+    if (negotiation.over()) {
+      closeAfterAnswers(ctx);
+    } else if (negotiation.volume() != null) {
+      transmission =
+          new Transmission(
+              ctx,
+              negotiation.volume(),
+              negotiation.structured(),
+              negotiation.metaContext(),
+              memory,
+              this::goOn);
+      ctx.channel().config().setWriteBufferWaterMark(UNSENT);
+      phase = Phase.TRANSMISSION;
     }
   }
 
@@ -159,28 +284,7 @@ public final class NbdHandler extends ByteToMessageDecoder {
   }
 
   private void request(ChannelHandlerContext ctx, ByteBuf in) {
-    if (request == null) {
-      if (in.readableBytes() < REQUEST_HEADER) {
-        return;
-      }
-      if (in.readInt() != Nbd.REQUEST_MAGIC) {
-        close(ctx, "sent something that is no request");
-        return;
-      }
-      request =
-          new Request(
-              in.readUnsignedShort(),
-              in.readUnsignedShort(),
-              in.readLong(),
-              in.readLong(),
-              in.readInt());
-      if (request.command() == Nbd.CMD_WRITE && request.bytes() > Nbd.MAX_PAYLOAD) {
-        close(ctx, "a write of " + request.bytes() + " bytes; " + Nbd.MAX_PAYLOAD + " is the most");
-        return;
-      }
-    }
-    if (request.command() == Nbd.CMD_DISC) {
-      close(ctx, null);
+    if (request == null && !begin(ctx, in)) {
       return;
     }
     int payload = request.command() == Nbd.CMD_WRITE ? request.length() : 0;
@@ -191,8 +295,55 @@ public final class NbdHandler extends ByteToMessageDecoder {
     }
   }
 
+  /** Takes a request's header, if there is memory for the request. */
+  private boolean begin(ChannelHandlerContext ctx, ByteBuf in) {
+    if (in.readableBytes() < REQUEST_HEADER) {
+      return false;
+    }
+    int at = in.readerIndex();
+    Request next =
+        new Request(
+            in.getUnsignedShort(at + 4),
+            in.getUnsignedShort(at + 6),
+            in.getLong(at + 8),
+            in.getLong(at + 16),
+            in.getInt(at + 24));
+    if (in.getInt(at) != Nbd.REQUEST_MAGIC) {
+      close(ctx, "sent something that is no request");
+    } else if (next.command() == Nbd.CMD_WRITE && next.bytes() > Nbd.MAX_PAYLOAD) {
+      close(ctx, "a write of " + next.bytes() + " bytes; " + Nbd.MAX_PAYLOAD + " is the most");
+    } else if (next.command() == Nbd.CMD_DISC) {
+      disconnect(ctx);
+    } else {
+      waits = !memory.take(this, transmission.weight(next), ctx.executor());
+      if (!waits) {
+        in.skipBytes(REQUEST_HEADER);
+        request = next;
+        transmission.begin(next);
+      }
+    }
+    return request != null;
+  }
+
+  /** Takes nothing more. Closes the connection once everything is answered. */
+  private void disconnect(ChannelHandlerContext ctx) {
+    phase = Phase.CLOSED;
+    dropRequest();
+    if (transmission == null) {
+      closeAfterAnswers(ctx);
+    } else {
+      transmission.whenIdle(() -> closeAfterAnswers(ctx));
+    }
+  }
+
+  /** Closes the connection once the client has all answers. */
+  private void closeAfterAnswers(ChannelHandlerContext ctx) {
+    phase = Phase.CLOSED;
+    ctx.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+  }
+
   /**
-   * Closes the connection.
+   * Closes the connection at once.
    *
    * @param why what was wrong, or null when nothing was
    */

@@ -5,7 +5,6 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollEventLoopGroup;
 import io.netty.channel.epoll.EpollServerDomainSocketChannel;
@@ -28,10 +27,11 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.salus.nbd.Exports;
+import org.salus.nbd.NbdLimits;
 
 /**
  * Serves volumes to NBD clients on TCP or a Unix socket. All connections share one loop, and so one
- * order of requests. Thread-safe.
+ * order of requests, and the memory of {@link NbdLimits}. Thread-safe.
  */
 public final class NbdServer implements AutoCloseable {
   /**
@@ -39,9 +39,6 @@ public final class NbdServer implements AutoCloseable {
    * the rest of an answer.
    */
   private static final int ANSWERS = 64;
-
-  /** The bytes of unsent answers at which a connection resumes and stops taking requests. */
-  private static final WriteBufferWaterMark UNSENT = new WriteBufferWaterMark(8 << 20, 32 << 20);
 
   /** The bits of a file's mode that give its type. */
   private static final int TYPE = 0170000;
@@ -64,7 +61,13 @@ public final class NbdServer implements AutoCloseable {
    * @throws IOException when it cannot listen on the address; the message says what to do
    */
   public static NbdServer tcp(InetSocketAddress address, Exports exports) throws IOException {
-    return start(address, address.getHostString() + ":" + address.getPort(), exports);
+    return tcp(address, exports, NbdLimits.ofHeap());
+  }
+
+  /** Same as {@link #tcp(InetSocketAddress, Exports)}, with other limits. */
+  public static NbdServer tcp(InetSocketAddress address, Exports exports, NbdLimits limits)
+      throws IOException {
+    return start(address, address.getHostString() + ":" + address.getPort(), exports, limits);
   }
 
   /**
@@ -78,7 +81,8 @@ public final class NbdServer implements AutoCloseable {
       throw new IOException("no Unix sockets without epoll here: use TCP");
     }
     requireUnused(socket);
-    return start(new DomainSocketAddress(socket.toFile()), socket.toString(), exports);
+    return start(
+        new DomainSocketAddress(socket.toFile()), socket.toString(), exports, NbdLimits.ofHeap());
   }
 
   /** Refuses a path that is in use, since binding would remove what is there. */
@@ -99,12 +103,13 @@ public final class NbdServer implements AutoCloseable {
     }
   }
 
-  private static NbdServer start(SocketAddress address, String shown, Exports exports)
-      throws IOException {
+  private static NbdServer start(
+      SocketAddress address, String shown, Exports exports, NbdLimits limits) throws IOException {
     boolean epoll = Epoll.isAvailable();
     boolean unix = address instanceof DomainSocketAddress;
     EventLoopGroup group = epoll ? new EpollEventLoopGroup(1) : new NioEventLoopGroup(1);
     ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+    SharedMemory memory = new SharedMemory(limits);
     ServerBootstrap b =
         new ServerBootstrap()
             .group(group)
@@ -119,10 +124,11 @@ public final class NbdServer implements AutoCloseable {
                     connections.add(c);
                     c.pipeline()
                         .addLast(
-                            new FlushConsolidationHandler(ANSWERS, true), new NbdHandler(exports));
+                            new FlushConsolidationHandler(ANSWERS, true),
+                            new NbdHandler(exports, memory));
                   }
                 });
-    b.childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, UNSENT);
+    b.childOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
     if (!unix) {
       b.option(ChannelOption.SO_REUSEADDR, true).childOption(ChannelOption.TCP_NODELAY, true);
     }

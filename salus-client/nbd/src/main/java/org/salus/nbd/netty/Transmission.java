@@ -5,6 +5,7 @@ import io.netty.channel.ChannelHandlerContext;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.salus.client.Volume;
 import org.salus.nbd.Nbd;
 import org.salus.nbd.Request;
@@ -12,23 +13,35 @@ import org.salus.nbd.RequestGate;
 
 /**
  * Performs a connection's requests on its volume and answers each when it is done. Knows when too
- * many are under way. Every method must be called on the connection's loop.
+ * many are under way: a read is until its answer is sent. Every method must be called on the
+ * connection's loop.
  */
 final class Transmission {
   private static final long MOST_BYTES = 64L << 20;
   private static final int MOST_REQUESTS = 1024;
 
+  /** What a request holds besides its data: itself, its future and its answer's header. */
+  private static final int OF_REQUEST = 512;
+
+  /** What an extent holds, on the way from the volume to the answer. */
+  private static final int OF_EXTENT = 64;
+
   private final ChannelHandlerContext ctx;
   private final Volume volume;
   private final boolean structured;
   private final boolean metaContext;
+  private final SharedMemory memory;
   private final Runnable room;
   private long bytes;
   private int requests;
 
+  /** Run once no request is under way; null until then. */
+  private Runnable whenIdle;
+
   /**
    * @param structured whether replies are structured
-   * @param metaContext whether the client asked for base:allocation
+   * @param metaContext whether the client chose base:allocation for this volume
+   * @param memory where requests give back what was taken for them
    * @param room run when it is no longer full
    */
   Transmission(
@@ -36,11 +49,13 @@ final class Transmission {
       Volume volume,
       boolean structured,
       boolean metaContext,
+      SharedMemory memory,
       Runnable room) {
     this.ctx = ctx;
     this.volume = volume;
     this.structured = structured;
     this.metaContext = metaContext;
+    this.memory = memory;
     this.room = room;
   }
 
@@ -49,19 +64,58 @@ final class Transmission {
     return bytes > MOST_BYTES || requests > MOST_REQUESTS;
   }
 
+  /** The bytes of memory that a request holds while it is under way. */
+  long weight(Request r) {
+    long data =
+        switch (r.command()) {
+          case Nbd.CMD_READ -> Math.min(r.bytes(), Nbd.MAX_PAYLOAD); // a longer one is refused
+          case Nbd.CMD_WRITE -> r.bytes();
+          case Nbd.CMD_BLOCK_STATUS -> (r.bytes() / volume.blockSize() + 2) * OF_EXTENT;
+          default -> 0;
+        };
+    return OF_REQUEST + data;
+  }
+
   /**
-   * Performs one request, or answers with an error.
+   * Begins a request, for which its weight was taken from the memory. Its data may follow later.
+   */
+  void begin(Request r) {
+    requests++;
+    bytes += weight(r);
+  }
+
+  /** Ends a request that was begun and will not be performed, since its data does not come. */
+  void drop(Request r) {
+    gave(r);
+  }
+
+  /** Runs {@code then} once every request that was begun is answered. */
+  void whenIdle(Runnable then) {
+    whenIdle = then;
+    runIfIdle();
+  }
+
+  private void runIfIdle() {
+    if (requests == 0 && whenIdle != null) {
+      whenIdle.run();
+      whenIdle = null;
+    }
+  }
+
+  /**
+   * Performs a request that was begun, or answers with an error.
    *
    * @param payload the data of a write, released when the write is done; else null
    */
   void perform(Request r, ByteBuf payload) {
-    int refused = RequestGate.check(r, volume, metaContext);
+    int refused = RequestGate.check(r, volume, structured, metaContext);
     if (refused != 0) {
       release(payload);
       fail(r, refused);
+      ctx.flush();
+      gave(r);
       return;
     }
-    took(r);
     boolean fua = r.has(Nbd.CMD_FLAG_FUA);
     switch (r.command()) {
       case Nbd.CMD_READ -> read(r);
@@ -77,24 +131,33 @@ final class Transmission {
 
   private void read(Request r) {
     ByteBuf data = ctx.alloc().directBuffer(Math.max(1, r.length()));
-    answer(
-        r,
+    onLoop(
         volume.read(r.offset(), data.internalNioBuffer(0, r.length()).slice()),
-        data,
-        () -> {
-          data.writerIndex(r.length());
-          if (!structured) {
-            ctx.write(simple(r, 0), ctx.voidPromise());
-          } else if (r.length() > 0) {
-            ctx.write(
-                chunk(r, Nbd.REPLY_FLAG_DONE, Nbd.REPLY_TYPE_OFFSET_DATA, 8 + r.length())
-                    .writeLong(r.offset()),
-                ctx.voidPromise());
+        failure -> {
+          if (failure != null) {
+            data.release();
+            fail(r, RequestGate.errno(failure));
+            gave(r);
           } else {
-            done(r);
+            data.writerIndex(r.length());
+            writeHeader(r);
+            ctx.write(data).addListener(sent -> gave(r));
           }
-          ctx.write(data.retain(), ctx.voidPromise());
         });
+  }
+
+  /** Writes what precedes the data of a read's answer. */
+  private void writeHeader(Request r) {
+    if (!structured) {
+      ctx.write(simple(r, 0), ctx.voidPromise());
+    } else if (r.length() > 0) {
+      ctx.write(
+          chunk(r, Nbd.REPLY_FLAG_DONE, Nbd.REPLY_TYPE_OFFSET_DATA, 8 + r.length())
+              .writeLong(r.offset()),
+          ctx.voidPromise());
+    } else {
+      done(r);
+    }
   }
 
   private void blockStatus(Request r) {
@@ -117,21 +180,30 @@ final class Transmission {
         });
   }
 
-  /** Answers on the connection's loop when the volume is done. */
+  /** Answers when the volume is done; then the buffer, if there is one, is released. */
   private void answer(Request r, CompletableFuture<?> result, ByteBuf buffer, Runnable success) {
+    onLoop(
+        result,
+        failure -> {
+          if (failure == null) {
+            success.run();
+          } else {
+            fail(r, RequestGate.errno(failure));
+          }
+          release(buffer);
+          gave(r);
+        });
+  }
+
+  /** Calls back on the connection's loop, with null or the failure, and then sends the answer. */
+  private void onLoop(CompletableFuture<?> result, Consumer<Throwable> then) {
     result.whenComplete(
         (ok, failure) ->
             ctx.executor()
                 .execute(
                     () -> {
-                      if (failure == null) {
-                        success.run();
-                      } else {
-                        fail(r, RequestGate.errno(failure));
-                      }
-                      release(buffer);
+                      then.accept(failure);
                       ctx.flush();
-                      gave(r);
                     }));
   }
 
@@ -141,22 +213,15 @@ final class Transmission {
     }
   }
 
-  private void took(Request r) {
-    requests++;
-    bytes += weight(r);
-  }
-
   private void gave(Request r) {
     boolean wasFull = isFull();
     requests--;
     bytes -= weight(r);
+    memory.give(weight(r));
     if (wasFull && !isFull()) {
       room.run();
     }
-  }
-
-  private static long weight(Request r) {
-    return r.command() == Nbd.CMD_READ || r.command() == Nbd.CMD_WRITE ? r.bytes() : 0;
+    runIfIdle();
   }
 
   private void done(Request r) {
@@ -171,7 +236,6 @@ final class Transmission {
             ? chunk(r, Nbd.REPLY_FLAG_DONE, Nbd.REPLY_TYPE_ERROR, 6).writeInt(errno).writeShort(0)
             : simple(r, errno),
         ctx.voidPromise());
-    ctx.flush();
   }
 
   private ByteBuf simple(Request r, int errno) {

@@ -14,14 +14,13 @@ final class InfoOption implements OptionHandler {
   }
 
   @Override
-  public void handle(ByteBuffer data, Exports exports, Negotiation n, Replies out) {
+  public void handle(ByteBuffer data, Exports exports, Negotiation n, Replies out)
+      throws InvalidOptionException {
     String name = Options.string(data);
     int requests = Short.toUnsignedInt(data.getShort());
     if (data.remaining() != 2 * requests) {
-      out.error(
-          Nbd.REP_ERR_INVALID,
+      throw new InvalidOptionException(
           "the number of information requests does not fit the option's length");
-      return;
     }
     Volume v = exports.find(name);
     if (v == null) {
@@ -32,7 +31,7 @@ final class InfoOption implements OptionHandler {
         ByteBuffer.allocate(12)
             .putShort((short) Nbd.INFO_EXPORT)
             .putLong(v.size())
-            .putShort((short) Nbd.TRANSMISSION_FLAGS);
+            .putShort(n.transmissionFlags());
     out.reply(Nbd.REP_INFO, export.flip());
     ByteBuffer sizes =
         ByteBuffer.allocate(14)
@@ -43,7 +42,7 @@ final class InfoOption implements OptionHandler {
     out.reply(Nbd.REP_INFO, sizes.flip());
     out.reply(Nbd.REP_ACK);
     if (go) {
-      n.enterTransmission(v);
+      n.enterTransmission(name, v);
     }
   }
 }

@@ -8,10 +8,10 @@ import org.salus.nbd.Nbd;
 /** LIST: names every volume. */
 final class ListOption implements OptionHandler {
   @Override
-  public void handle(ByteBuffer data, Exports exports, Negotiation n, Replies out) {
+  public void handle(ByteBuffer data, Exports exports, Negotiation n, Replies out)
+      throws InvalidOptionException {
     if (data.hasRemaining()) {
-      out.error(Nbd.REP_ERR_INVALID, "LIST takes no data");
-      return;
+      throw new InvalidOptionException("LIST takes no data");
     }
     for (String name : exports.names()) {
       byte[] b = name.getBytes(StandardCharsets.UTF_8);

@@ -17,26 +17,32 @@ final class MetaContextOption implements OptionHandler {
   }
 
   @Override
-  public void handle(ByteBuffer data, Exports exports, Negotiation n, Replies out) {
+  public void handle(ByteBuffer data, Exports exports, Negotiation n, Replies out)
+      throws InvalidOptionException {
+    if (set) {
+      n.clearMetaContext(); // whatever becomes of the new choice
+    }
     if (!n.structured()) {
-      out.error(Nbd.REP_ERR_INVALID, "metadata contexts need structured replies");
-      return;
+      throw new InvalidOptionException("metadata contexts need structured replies");
     }
     String name = Options.string(data);
-    int queries = data.getInt();
+    long queries = Integer.toUnsignedLong(data.getInt());
     boolean wanted = !set && queries == 0;
-    for (int i = 0; i < queries; i++) {
+    for (long i = 0; i < queries; i++) {
       String query = Options.string(data);
       wanted |= query.equals(Nbd.BASE_ALLOCATION) || !set && query.equals("base:");
+    }
+    if (data.hasRemaining()) {
+      throw new InvalidOptionException("the number of queries does not fit the option's length");
     }
     if (exports.find(name) == null) {
       out.error(Nbd.REP_ERR_UNKNOWN, "there is no volume '" + name + "'");
       return;
     }
-    if (set) {
-      n.setMetaContext(wanted);
-    }
     if (wanted) {
+      if (set) {
+        n.setMetaContext(name);
+      }
       byte[] b = Nbd.BASE_ALLOCATION.getBytes(StandardCharsets.UTF_8);
       out.reply(
           Nbd.REP_META_CONTEXT,

@@ -1,13 +1,18 @@
 package org.salus.nbd.option;
 
 import org.salus.client.Volume;
+import org.salus.nbd.Nbd;
 
 /** What one connection's client and server have agreed on so far. Not thread-safe. */
 public final class Negotiation {
   private boolean noZeroes;
   private boolean structured;
-  private boolean metaContext;
+
+  /** The export for which the client chose base:allocation, or null. */
+  private String metaContextOf;
+
   private Volume volume;
+  private boolean metaContext;
   private boolean over;
 
   public void setNoZeroes(boolean on) {
@@ -26,17 +31,30 @@ public final class Negotiation {
     return structured;
   }
 
-  void setMetaContext(boolean on) {
-    metaContext = on;
+  /** The transmission flags that fit what is negotiated. */
+  short transmissionFlags() {
+    return (short) (Nbd.TRANSMISSION_FLAGS | (structured ? Nbd.FLAG_SEND_DF : 0));
   }
 
-  /** Whether the client asked for base:allocation. */
+  void clearMetaContext() {
+    metaContextOf = null;
+  }
+
+  void setMetaContext(String export) {
+    metaContextOf = export;
+  }
+
+  /**
+   * Whether the client chose base:allocation for the export of this volume. A choice for an export
+   * of another name does not count.
+   */
   public boolean metaContext() {
     return metaContext;
   }
 
-  void enterTransmission(Volume of) {
+  void enterTransmission(String export, Volume of) {
     volume = of;
+    metaContext = export.equals(metaContextOf);
   }
 
   /** The volume after the handshake; null before. */

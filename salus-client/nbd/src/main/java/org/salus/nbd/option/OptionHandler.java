@@ -9,8 +9,10 @@ interface OptionHandler {
   /**
    * Handles the option's data.
    *
-   * @throws java.nio.BufferUnderflowException when the data is cut short; the caller answers
-   *     ERR_INVALID
+   * @throws InvalidOptionException when the data is wrong, before anything is answered
+   * @throws java.nio.BufferUnderflowException when the data is cut short, before anything is
+   *     answered
    */
-  void handle(ByteBuffer data, Exports exports, Negotiation n, Replies out);
+  void handle(ByteBuffer data, Exports exports, Negotiation n, Replies out)
+      throws InvalidOptionException;
 }

@@ -2,6 +2,7 @@ package org.salus.nbd.option;
 
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.salus.nbd.Exports;
@@ -41,18 +42,58 @@ public final class Options {
     try {
       h.handle(data, exports, n, out);
     } catch (BufferUnderflowException e) {
-      out.error(Nbd.REP_ERR_INVALID, "option " + option + " is cut short");
+      refuse(option, Nbd.REP_ERR_INVALID, "option " + option + " is cut short", n, out);
+    } catch (InvalidOptionException e) {
+      refuse(option, Nbd.REP_ERR_INVALID, e.getMessage(), n, out);
     }
   }
 
-  /** Reads a UTF-8 string that follows its 32-bit length. */
-  static String string(ByteBuffer data) {
+  /** Answers an option that has so much data that nobody keeps it. */
+  public static void tooBig(int option, Negotiation n, Replies out) {
+    if (option == Nbd.OPT_SET_META_CONTEXT) {
+      n.clearMetaContext();
+    }
+    if (option == Nbd.OPT_ABORT) {
+      new AbortOption().handle(null, null, n, out);
+    } else {
+      int error = HANDLERS.containsKey(option) ? Nbd.REP_ERR_TOO_BIG : Nbd.REP_ERR_UNSUP;
+      refuse(option, error, "option " + option + " has too much data", n, out);
+    }
+  }
+
+  /** Answers with an error, or ends the handshake: EXPORT_NAME has no error reply. */
+  private static void refuse(int option, int error, String why, Negotiation n, Replies out) {
+    if (option == Nbd.OPT_EXPORT_NAME) {
+      n.end();
+    } else {
+      out.error(error, why);
+    }
+  }
+
+  /** Reads a string that follows its 32-bit length. */
+  static String string(ByteBuffer data) throws InvalidOptionException {
     int length = data.getInt();
     if (length < 0 || length > data.remaining()) {
       throw new BufferUnderflowException();
     }
-    byte[] b = new byte[length];
-    data.get(b);
-    return new String(b, StandardCharsets.UTF_8);
+    String s = text(data.slice().limit(length));
+    data.position(data.position() + length);
+    return s;
+  }
+
+  /** Decodes a whole string, within the protocol's rules for strings. */
+  static String text(ByteBuffer bytes) throws InvalidOptionException {
+    if (bytes.remaining() > Nbd.MAX_STRING) {
+      throw new InvalidOptionException("a string is longer than " + Nbd.MAX_STRING + " bytes");
+    }
+    try {
+      String s = StandardCharsets.UTF_8.newDecoder().decode(bytes).toString();
+      if (s.indexOf('\0') >= 0) {
+        throw new InvalidOptionException("a string has a NUL character");
+      }
+      return s;
+    } catch (CharacterCodingException e) {
+      throw new InvalidOptionException("a string is not UTF-8");
+    }
   }
 }

@@ -5,6 +5,8 @@ import java.nio.charset.StandardCharsets;
 
 /** Takes an option handler's replies and sends them. */
 public interface Replies {
+  /** Most characters of an error's text. The protocol allows 4096 bytes. */
+  int MAX_TEXT = 1000;
 
   /** Sends an option reply. */
   void reply(int type, ByteBuffer data);
@@ -16,8 +18,9 @@ public interface Replies {
     reply(type, ByteBuffer.allocate(0));
   }
 
-  /** Sends an error with a text for people. */
+  /** Sends an error with a text for people, cut at {@link #MAX_TEXT} characters. */
   default void error(int type, String text) {
-    reply(type, ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
+    String shown = text.length() <= MAX_TEXT ? text : text.substring(0, MAX_TEXT) + "...";
+    reply(type, ByteBuffer.wrap(shown.getBytes(StandardCharsets.UTF_8)));
   }
 }

@@ -7,10 +7,10 @@ import org.salus.nbd.Nbd;
 /** STRUCTURED_REPLY: replies are structured from now on. */
 final class StructuredReplyOption implements OptionHandler {
   @Override
-  public void handle(ByteBuffer data, Exports exports, Negotiation n, Replies out) {
+  public void handle(ByteBuffer data, Exports exports, Negotiation n, Replies out)
+      throws InvalidOptionException {
     if (data.hasRemaining()) {
-      out.error(Nbd.REP_ERR_INVALID, "STRUCTURED_REPLY takes no data");
-      return;
+      throw new InvalidOptionException("STRUCTURED_REPLY takes no data");
     }
     n.useStructuredReplies();
     out.reply(Nbd.REP_ACK);
