@@ -1,11 +1,13 @@
 package org.salus.regionserver;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.salus.core.VolumeSpec;
 import org.salus.core.log.VolumePath;
@@ -20,10 +22,11 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The members of one volume that are on this server. Changes come one at a time, on the store's
- * thread.
+ * thread, which never waits for HDFS.
  */
 final class HostedVolume implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HostedVolume.class);
+  private static final Duration AGAIN = Duration.ofSeconds(5);
 
   private final VolumeSpec spec;
   private final HostTools tools;
@@ -31,6 +34,10 @@ final class HostedVolume implements AutoCloseable {
   private VolumeDirectory directory;
   private Watch watch;
   private volatile VolumeRecord.State state = VolumeRecord.State.ACTIVE;
+  private volatile boolean closed;
+
+  /** Whether the files are gone; used on the thread for deletions only. */
+  private boolean deleted;
 
   HostedVolume(VolumeSpec spec, HostTools tools) {
     this.spec = spec;
@@ -46,7 +53,7 @@ final class HostedVolume implements AutoCloseable {
                 spec.name(),
                 now -> {
                   state = now.map(VolumeRecord::state).orElse(VolumeRecord.State.DELETED);
-                  deleteFiles();
+                  lookForDeletion();
                 });
   }
 
@@ -66,18 +73,24 @@ final class HostedVolume implements AutoCloseable {
       if (gone != null) {
         gone.close();
       }
-      deleteFiles();
+      lookForDeletion();
     }
   }
 
   /** Looks again for work, because the set of living servers has changed. */
   void wake() {
-    deleteFiles();
+    lookForDeletion();
+  }
+
+  private void lookForDeletion() {
+    if (state == VolumeRecord.State.DELETING) {
+      tools.threads().deletions().execute(this::deleteFiles);
+    }
   }
 
   /**
    * Removes the files of a volume that is being deleted, once no member is left. Only the first of
-   * the living servers does this.
+   * the living servers does this. Tries again later when HDFS or ZooKeeper fails.
    */
   private void deleteFiles() {
     boolean mine =
@@ -85,15 +98,24 @@ final class HostedVolume implements AutoCloseable {
             .findFirst()
             .filter(tools.self().node()::equals)
             .isPresent();
-    if (state != VolumeRecord.State.DELETING || !mine || !directory.nodes().isEmpty()) {
+    if (state != VolumeRecord.State.DELETING
+        || deleted
+        || closed
+        || !mine
+        || !directory.nodes().isEmpty()) {
       return;
     }
     try {
       tools.disk().stores().deleteVolume(new VolumePath(spec.name(), spec.id()));
       tools.store().filesDeleted(spec.name());
+      deleted = true;
       LOG.info("removed the files of volume {}", spec.name());
     } catch (IOException failed) {
       LOG.warn("cannot remove the files of volume {} yet: {}", spec.name(), failed.getMessage());
+      tools
+          .threads()
+          .deletions()
+          .schedule(this::deleteFiles, AGAIN.toMillis(), TimeUnit.MILLISECONDS);
     }
   }
 
@@ -133,6 +155,7 @@ final class HostedVolume implements AutoCloseable {
 
   @Override
   public void close() {
+    closed = true;
     directory.close();
     watch.close();
     regions.values().forEach(HostedRegion::close);

@@ -5,6 +5,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
 import org.salus.host.DaemonThreads;
 import org.salus.host.FaultHandler;
 import org.salus.host.netty.Loops;
@@ -19,6 +22,7 @@ final class ServerThreads implements AutoCloseable {
   private final ExecutorService reads;
   private final ExecutorService notes;
   private final ExecutorService flushes;
+  private final ScheduledExecutorService deletions;
 
   /** A thread for the compactions of each level, so that long ones do not hold up short ones. */
   private final Map<Integer, ExecutorService> compactions = new ConcurrentHashMap<>();
@@ -36,6 +40,9 @@ final class ServerThreads implements AutoCloseable {
     this.reads = Executors.newFixedThreadPool(READERS, DaemonThreads.named("salus-read-" + host));
     this.notes = Executors.newFixedThreadPool(NOTERS, DaemonThreads.named("salus-note-" + host));
     this.flushes = Executors.newSingleThreadExecutor(DaemonThreads.named("salus-flush-" + host));
+    this.deletions =
+        new ScheduledThreadPoolExecutor(
+            1, DaemonThreads.named("salus-delete-" + host), new ThreadPoolExecutor.DiscardPolicy());
   }
 
   Loops loops() {
@@ -60,13 +67,19 @@ final class ServerThreads implements AutoCloseable {
     return notes;
   }
 
-  /** Ends all threads. Short work that has begun is done; flushes and compactions are cut short. */
+  /** Removes volumes' files. Takes and does nothing more once the threads have ended. */
+  ScheduledExecutorService deletions() {
+    return deletions;
+  }
+
+  /** Ends all threads. Short work that has begun is done; what takes long is cut short. */
   @Override
   public void close() {
     loops.close();
     reads.shutdown();
     notes.shutdown();
     flushes.shutdownNow();
+    deletions.shutdownNow();
     compactions.values().forEach(ExecutorService::shutdownNow);
   }
 }
