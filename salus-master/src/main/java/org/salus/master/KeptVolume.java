@@ -67,9 +67,6 @@ final class KeptVolume implements AutoCloseable {
   /** The time that a server gets to get ready. After it, the server joins as it is. */
   private static final long READY_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-  /** The most records that ZooKeeper takes in one step. */
-  private static final int MOST_CHANGES = 100;
-
   /**
    * In a record's note, the words between the reason of an epoch's end and what the region waits
    * for.
@@ -144,6 +141,10 @@ final class KeptVolume implements AutoCloseable {
   void keep(Map<String, ServerRecord> running) throws IOException {
     VolumeRecord volume = store.volume(name);
     switch (volume.state()) {
+      case RESTORING -> {
+        // A region without a record is not a new one here: it has no epoch until all records are
+        // there.
+      }
       case ACTIVE -> keepServing(volume.spec(), running);
       case DELETING -> removeMembers(volume.spec());
       case DELETED ->
@@ -174,8 +175,8 @@ final class KeptVolume implements AutoCloseable {
       }
     }
     // Few steps, because each waits for ZooKeeper's disk, and the last region waits for all.
-    for (int i = 0; i < next.size(); i += MOST_CHANGES) {
-      open(next.subList(i, Math.min(next.size(), i + MOST_CHANGES)));
+    for (int i = 0; i < next.size(); i += ClusterStore.MOST_CHANGES) {
+      open(next.subList(i, Math.min(next.size(), i + ClusterStore.MOST_CHANGES)));
     }
     if (failed != null) {
       throw failed;

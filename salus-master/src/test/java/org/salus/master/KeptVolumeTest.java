@@ -1,6 +1,7 @@
 package org.salus.master;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -8,6 +9,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.AbstractList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -46,6 +48,7 @@ class KeptVolumeTest {
   private final Map<String, ServerRecord> running = new TreeMap<>();
   private NIOServerCnxnFactory zookeeper;
   private ClusterStore store;
+  private RrsRecord broken;
   private KeptVolume kept;
 
   @BeforeEach
@@ -62,12 +65,11 @@ class KeptVolumeTest {
       running.put(
           node, new ServerRecord("127.0.0.1", 7, "127.0.0.1:" + dataNode.getLocalPort(), 5, 0, ""));
     }
-    store.createVolume(new VolumeRecord(DISK, VolumeRecord.State.ACTIVE));
-    store.createRrs(
-        DISK.name(),
-        0,
+    broken =
         new RrsRecord(
-            5, members(HOLDERS), HOLDERS, State.BROKEN, "a:1", "a:1: its replica failed", 5));
+            5, members(HOLDERS), HOLDERS, State.BROKEN, "a:1", "a:1: its replica failed", 5);
+    store.createVolume(new VolumeRecord(DISK, VolumeRecord.State.ACTIVE));
+    store.createRrs(DISK.name(), 0, broken);
     kept = master(2);
   }
 
@@ -150,6 +152,31 @@ class KeptVolumeTest {
                 + " runs with its DataNode, which have its data: start one of them");
     dataNodes.put("b:1", dataNode(dataNodes.get("b:1").getLocalPort()));
     assertThat(keep().nodes()).containsExactly("b:1", "d:1");
+  }
+
+  /** Its region has no record yet; a first epoch there would begin an empty log. */
+  @Test
+  void regionWithoutARecordGetsNoFirstEpochWhileItsVolumeIsBeingRestored() throws Exception {
+    store.deleteRrs(DISK.name(), 0);
+    store.beginDelete(DISK.name(), false);
+    store.finishDelete(DISK.name());
+    List<RrsRecord> cut =
+        new AbstractList<>() {
+          @Override
+          public RrsRecord get(int i) {
+            throw new IllegalStateException("killed");
+          }
+
+          @Override
+          public int size() {
+            return 1;
+          }
+        };
+    assertThatIllegalStateException().isThrownBy(() -> store.restoreVolume(DISK, 1, cut));
+    kept.keep(running);
+    assertThat(store.rrs(DISK.name(), 0)).isEmpty();
+    store.restoreVolume(DISK, 1, List.of(broken));
+    assertThat(keep().state()).isEqualTo(State.OPENING);
   }
 
   private void replace(RrsRecord record) throws IOException {

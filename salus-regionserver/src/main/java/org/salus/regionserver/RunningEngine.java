@@ -3,8 +3,10 @@ package org.salus.regionserver;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.salus.host.Resources;
 import org.salus.host.config.ClientSettings;
 import org.salus.host.config.ClusterSettings;
@@ -16,6 +18,8 @@ import org.salus.host.zk.ClusterStore;
 import org.salus.host.zk.ClusterStoreException;
 import org.salus.host.zk.ServerDirectory;
 import org.salus.host.zk.ServerRecord;
+import org.salus.host.zk.VolumeRecord;
+import org.salus.host.zk.Watch;
 import org.salus.regionserver.hdfs.RegionStores;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,6 +33,9 @@ final class RunningEngine implements AutoCloseable {
   private final HostTools tools;
   private final HostedVolumes volumes;
   private final Resources parts;
+
+  /** The watches of volumes that are being restored; used on the store's thread only. */
+  private final Map<String, Watch> restoring = new HashMap<>();
 
   private RunningEngine(HostTools tools, HostedVolumes volumes, Resources parts) {
     this.tools = tools;
@@ -151,19 +158,32 @@ final class RunningEngine implements AutoCloseable {
     }
   }
 
-  /** Hosts exactly these volumes from now on. */
+  /** Hosts exactly these volumes from now on, but for those that are still being restored. */
   private void follow(List<String> names) throws ClusterStoreException.Unreachable {
     volumes.retain(names);
     for (String name : names) {
       if (!volumes.has(name)) {
         try {
-          volumes.add(new HostedVolume(tools.store().volume(name).spec(), tools));
+          VolumeRecord volume = tools.store().volume(name);
+          if (volume.state() == VolumeRecord.State.RESTORING) {
+            restoring.computeIfAbsent(
+                name, n -> tools.store().watchVolume(n, now -> restored(n, now)));
+          } else {
+            volumes.add(new HostedVolume(volume.spec(), tools));
+          }
         } catch (ClusterStoreException.Unreachable later) {
           throw later; // the watch reports the volumes again
         } catch (IOException gone) {
           LOG.warn("volume {} is not served: {}", name, gone.getMessage());
         }
       }
+    }
+  }
+
+  private void restored(String name, Optional<VolumeRecord> now) throws ClusterStoreException {
+    if (now.map(VolumeRecord::state).orElse(null) != VolumeRecord.State.RESTORING) {
+      follow(tools.store().volumes());
+      restoring.remove(name).close();
     }
   }
 

@@ -38,6 +38,14 @@ record Health(State state, String why, boolean passing) {
     return new Health(State.UNAVAILABLE, why, false);
   }
 
+  /** The health of a volume without all its records. */
+  static Health restoring(String volume) {
+    return unavailable(
+        "the repair of its records is not done: if it does not run, run 'salus volume repair "
+            + volume
+            + "' again");
+  }
+
   /**
    * Works out a region's health.
    *

@@ -83,7 +83,8 @@ final class Inspection {
       health.add(h);
       regions.add(region(r, look.records.get(r), look.replies.get(r), h, finding));
     }
-    Health worst = Health.worst(health);
+    Health worst =
+        v.state() == VolumeRecord.State.RESTORING ? Health.restoring(name) : Health.worst(health);
     return new VolumeInfo(
         name,
         String.format("%016x", s.id()),
@@ -91,7 +92,7 @@ final class Inspection {
         s.blockSize(),
         s.synced(),
         s.segmentBytes(),
-        v.state() != VolumeRecord.State.ACTIVE,
+        v.state() == VolumeRecord.State.DELETING || v.state() == VolumeRecord.State.DELETED,
         text(worst),
         worst.why(),
         writer,

@@ -22,15 +22,23 @@ public final class Repairs {
     this.awaitServing = awaitServing;
   }
 
-  /** The names of volumes that have files in HDFS but no record in ZooKeeper, sorted. */
+  /**
+   * The names of volumes that have files in HDFS but no records in ZooKeeper, sorted. A volume
+   * whose repair was broken off is one of them.
+   */
   public List<String> withoutRecords() {
-    List<String> known = SalusClient.typed("", store::volumes);
     return repair.onDisk().stream()
         .map(VolumePath::volume)
-        .filter(name -> !known.contains(name))
+        .filter(name -> !hasRecords(name))
         .distinct()
         .sorted()
         .toList();
+  }
+
+  private boolean hasRecords(String name) {
+    return SalusClient.typed(name, store::volumes).contains(name)
+        && SalusClient.typed(name, () -> store.volume(name)).state()
+            != VolumeRecord.State.RESTORING;
   }
 
   /**
@@ -42,7 +50,7 @@ public final class Repairs {
    * @throws SalusException.Incomplete when something is missing that a record would promise
    */
   public RepairPlan plan(String name, RepairShape shape) {
-    if (SalusClient.typed(name, store::volumes).contains(name)) {
+    if (hasRecords(name)) {
       throw new SalusException.AlreadyExists(
           "volume "
               + name
@@ -73,16 +81,15 @@ public final class Repairs {
   }
 
   /**
-   * Writes the records of a plan, all or none. Returns when the next epoch of every region serves.
+   * Writes the records of a plan. Returns when the next epoch of every region serves. If this is
+   * broken off, nobody uses the volume until it is repaired again.
    */
   public void run(RepairPlan plan) {
     SalusClient.typed(
         plan.spec().name(),
         () -> {
           store.restoreVolume(
-              new VolumeRecord(plan.spec(), VolumeRecord.State.ACTIVE),
-              plan.mountEpoch(),
-              plan.regions().stream().map(repair::record).toList());
+              plan.spec(), plan.mountEpoch(), plan.regions().stream().map(repair::record).toList());
           return null;
         });
     awaitServing.accept(plan.spec());

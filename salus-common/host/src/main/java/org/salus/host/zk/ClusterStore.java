@@ -20,6 +20,7 @@ import org.apache.curator.retry.RetryNTimes;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.data.Stat;
+import org.salus.core.VolumeSpec;
 import org.salus.host.DaemonThreads;
 
 /**
@@ -30,6 +31,12 @@ public final class ClusterStore implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9._:-]*");
   private static final int TRIES = 10;
+
+  /**
+   * The most records that one step changes. ZooKeeper takes steps of up to 1 MiB, and no record of
+   * a region has more than some KiB.
+   */
+  public static final int MOST_CHANGES = 100;
 
   private final CuratorFramework client;
   private final ScheduledExecutorService events =
@@ -73,6 +80,10 @@ public final class ClusterStore implements AutoCloseable {
 
   /** Creates a volume's record, with mount epoch 0. */
   public void createVolume(VolumeRecord volume) throws ClusterStoreException {
+    create(volume, 0);
+  }
+
+  private void create(VolumeRecord volume, long mountEpoch) throws ClusterStoreException {
     String path = volumePath(volume.spec().name());
     String what = "volume " + volume.spec().name();
     run(
@@ -84,33 +95,95 @@ public final class ClusterStore implements AutoCloseable {
               .forOperations(
                   client.transactionOp().create().forPath(path, json(volume)),
                   client.transactionOp().create().forPath(path + "/rrs", new byte[0]),
-                  client.transactionOp().create().forPath(path + "/mountEpoch", json(0L)));
+                  client.transactionOp().create().forPath(path + "/mountEpoch", json(mountEpoch)));
         });
   }
 
   /**
-   * Writes the records of a volume that has none, and one for each region; all or none.
+   * Writes the records of a volume that has none, and one for each region. There may be more than
+   * ZooKeeper takes in one step. Until the last step, the volume is RESTORING, and nobody uses it.
+   * Whoever finds an attempt that was broken off begins anew; an attempt that goes on nevertheless
+   * fails.
    *
    * @param mountEpoch every later mount has a higher one
+   * @throws ClusterStoreException.Exists when the volume has its records
+   * @throws ClusterStoreException.Conflict when somebody else writes them
    */
-  public void restoreVolume(VolumeRecord volume, long mountEpoch, List<RrsRecord> regions)
+  public void restoreVolume(VolumeSpec spec, long mountEpoch, List<RrsRecord> regions)
       throws ClusterStoreException {
-    String name = volume.spec().name();
+    String name = spec.name();
     String path = volumePath(name);
+    int version = beginRestore(spec, mountEpoch);
+    List<String> old = children(path + "/rrs");
+    inSteps(name, version, old.size(), i -> deletion(path + "/rrs/" + old.get(i)));
+    inSteps(
+        name,
+        version,
+        regions.size(),
+        r -> client.transactionOp().create().forPath(rrsPath(name, r), json(regions.get(r))));
+    VolumeRecord whole = new VolumeRecord(spec, VolumeRecord.State.ACTIVE);
+    run("volume " + name, () -> client.setData().withVersion(version).forPath(path, json(whole)));
+  }
+
+  /** Returns the version of the volume's record, which changes when somebody else begins anew. */
+  private int beginRestore(VolumeSpec spec, long mountEpoch) throws ClusterStoreException {
+    String path = volumePath(spec.name());
+    String what = "volume " + spec.name();
+    VolumeRecord volume = new VolumeRecord(spec, VolumeRecord.State.RESTORING);
+    Optional<Versioned<VolumeRecord>> now = readVolume(spec.name());
+    if (now.isEmpty()) {
+      create(volume, mountEpoch);
+      return 0;
+    }
+    if (now.get().value().state() != VolumeRecord.State.RESTORING) {
+      throw new ClusterStoreException.Exists(what);
+    }
+    int before = now.get().version();
     run(
-        "volume " + name,
-        () -> {
-          ensure("/volumes");
-          List<CuratorOp> ops = new ArrayList<>();
-          ops.add(client.transactionOp().create().forPath(path, json(volume)));
-          ops.add(client.transactionOp().create().forPath(path + "/rrs", new byte[0]));
-          ops.add(client.transactionOp().create().forPath(path + "/mountEpoch", json(mountEpoch)));
-          for (int r = 0; r < regions.size(); r++) {
+        what,
+        () ->
+            client
+                .transaction()
+                .forOperations(
+                    client
+                        .transactionOp()
+                        .setData()
+                        .withVersion(before)
+                        .forPath(path, json(volume)),
+                    client
+                        .transactionOp()
+                        .setData()
+                        .forPath(path + "/mountEpoch", json(mountEpoch))));
+    return before + 1;
+  }
+
+  /** Makes the operation with this number. */
+  private interface Step {
+    CuratorOp op(int i) throws Exception;
+  }
+
+  /** Does operations below a volume's record, while that has this version. */
+  private void inSteps(String volume, int version, int count, Step step)
+      throws ClusterStoreException {
+    String what = "volume " + volume;
+    for (int from = 0; from < count; from += MOST_CHANGES) {
+      int first = from;
+      run(
+          what,
+          () -> {
+            List<CuratorOp> ops = new ArrayList<>();
             ops.add(
-                client.transactionOp().create().forPath(rrsPath(name, r), json(regions.get(r))));
-          }
-          return client.transaction().forOperations(ops);
-        });
+                client.transactionOp().check().withVersion(version).forPath(volumePath(volume)));
+            for (int i = first; i < Math.min(count, first + MOST_CHANGES); i++) {
+              ops.add(step.op(i));
+            }
+            return client.transaction().forOperations(ops);
+          });
+    }
+  }
+
+  private CuratorOp deletion(String path) throws Exception {
+    return client.transactionOp().delete().forPath(path);
   }
 
   /**
@@ -171,7 +244,8 @@ public final class ClusterStore implements AutoCloseable {
     if (writer.isPresent() && !force) {
       throw new ClusterStoreException.Busy(name, writer.get().value());
     }
-    if (now.value().state() != VolumeRecord.State.ACTIVE) {
+    if (now.value().state() == VolumeRecord.State.DELETING
+        || now.value().state() == VolumeRecord.State.DELETED) {
       return;
     }
     VolumeRecord next = new VolumeRecord(now.value().spec(), VolumeRecord.State.DELETING);
@@ -262,6 +336,8 @@ public final class ClusterStore implements AutoCloseable {
   /**
    * Same as {@link #replaceRrs(String, int, int, RrsRecord)} for several regions of a volume, all
    * or none.
+   *
+   * @param changes at most {@link #MOST_CHANGES}
    */
   public void replaceRrs(String volume, List<RrsChange> changes) throws ClusterStoreException {
     run(
@@ -301,11 +377,16 @@ public final class ClusterStore implements AutoCloseable {
    * @param onLost called once when the lease is gone without having been closed
    * @throws ClusterStoreException.Busy when another writer is present and stays
    * @throws ClusterStoreException.Missing when the volume is missing or being deleted
+   * @throws ClusterStoreException.Restoring when not all its records are there
    */
   public synchronized WriterLease acquireWriter(String volume, WriterClaim claim, Runnable onLost)
       throws ClusterStoreException {
     String path = volumePath(volume);
-    if (volume(volume).state() != VolumeRecord.State.ACTIVE) {
+    VolumeRecord.State state = volume(volume).state();
+    if (state == VolumeRecord.State.RESTORING) {
+      throw new ClusterStoreException.Restoring(volume);
+    }
+    if (state != VolumeRecord.State.ACTIVE) {
       throw new ClusterStoreException.Missing("volume " + volume);
     }
     WriterRecord tried = null;

@@ -32,6 +32,19 @@ public class ClusterStoreException extends IOException {
     }
   }
 
+  /** The records of the volume's regions are not all there yet, see RESTORING. */
+  public static final class Restoring extends ClusterStoreException {
+    Restoring(String volume) {
+      super(
+          "the repair of the records of volume "
+              + volume
+              + " is not done: if it does not run, run 'salus volume repair "
+              + volume
+              + "' again",
+          null);
+    }
+  }
+
   /** The volume has a writer. */
   public static final class Busy extends ClusterStoreException {
     private final transient WriterRecord writer;

@@ -7,7 +7,7 @@ import org.salus.core.VolumeSpec;
  * The record of a volume. Immutable.
  *
  * @param spec the volume's shape
- * @param state whether it is being deleted
+ * @param state whether it can be used
  * @param format the number of the format of its records and files
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -16,10 +16,12 @@ public record VolumeRecord(VolumeSpec spec, State state, int format) {
   public static final int FORMAT = 1;
 
   /**
-   * The states of a volume. A DELETING volume can never be used again; it is DELETED when its files
-   * are gone.
+   * The states of a volume. A RESTORING volume has not got back the records of all its regions, and
+   * nobody uses it. A DELETING volume can never be used again; it is DELETED when its files are
+   * gone.
    */
   public enum State {
+    RESTORING,
     ACTIVE,
     DELETING,
     DELETED

@@ -8,7 +8,9 @@ import java.lang.ref.WeakReference;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.AbstractList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -200,6 +202,104 @@ class ClusterStoreTest {
                     "disk0", List.of(new RrsChange(0, 1, FIRST), new RrsChange(1, 0, FIRST))))
         .isInstanceOf(ClusterStoreException.Conflict.class);
     assertThat(two.rrs("disk0", 0)).contains(new Versioned<>(SECOND, 1));
+  }
+
+  private static final VolumeSpec LARGE =
+      new VolumeSpec("large", 5, 4096, 1000, 2000, false, 1 << 27);
+
+  /** Records of every region of {@link #LARGE}. */
+  private static List<RrsRecord> rebuilt(int epoch) {
+    return Collections.nCopies(
+        LARGE.regionCount(),
+        new RrsRecord(
+            epoch,
+            FIRST.members(),
+            FIRST.holders(),
+            RrsRecord.State.BROKEN,
+            "",
+            "n".repeat(500), // so that all together are more than ZooKeeper takes in one step
+            0));
+  }
+
+  /** Records that can be read up to a region; then something happens first. */
+  private static List<RrsRecord> upTo(int region, List<RrsRecord> all, Runnable then) {
+    return new AbstractList<>() {
+      @Override
+      public RrsRecord get(int i) {
+        if (i == region) {
+          then.run();
+        }
+        return all.get(i);
+      }
+
+      @Override
+      public int size() {
+        return all.size();
+      }
+    };
+  }
+
+  private void assertRestored(int epoch) throws Exception {
+    assertThat(two.volume("large")).isEqualTo(new VolumeRecord(LARGE, VolumeRecord.State.ACTIVE));
+    assertThat(two.children("/volumes/large/rrs")).hasSize(LARGE.regionCount());
+    for (int r = 0; r < LARGE.regionCount(); r++) {
+      assertThat(two.rrs("large", r).orElseThrow().value().epoch()).isEqualTo(epoch);
+    }
+  }
+
+  @Test
+  void recordsOfMoreRegionsThanZooKeeperTakesInOneStepAreRestored() throws Exception {
+    one.restoreVolume(LARGE, 17, rebuilt(5));
+    assertRestored(5);
+    assertThatThrownBy(() -> two.restoreVolume(LARGE, 18, rebuilt(6)))
+        .isInstanceOf(ClusterStoreException.Exists.class);
+    assertRestored(5);
+    assertThat(one.acquireWriter("large", claim("me", false), () -> {}).mountEpoch()).isEqualTo(18);
+  }
+
+  @Test
+  void restorationThatWasBrokenOffLeavesNothingThatCanBeUsedAndIsRepeatedWhole() throws Exception {
+    RuntimeException killed = new IllegalStateException("killed");
+    assertThatThrownBy(
+            () ->
+                one.restoreVolume(
+                    LARGE,
+                    17,
+                    upTo(
+                        1234,
+                        rebuilt(5),
+                        () -> {
+                          throw killed;
+                        })))
+        .isSameAs(killed);
+    assertThat(two.rrs("large", 1000)).isPresent();
+    assertThat(two.volume("large").state()).isEqualTo(VolumeRecord.State.RESTORING);
+    assertThatThrownBy(() -> two.acquireWriter("large", claim("me", true), () -> {}))
+        .isInstanceOf(ClusterStoreException.Restoring.class);
+    two.restoreVolume(LARGE, 30, rebuilt(6));
+    assertRestored(6);
+    assertThat(one.acquireWriter("large", claim("me", false), () -> {}).mountEpoch()).isEqualTo(31);
+  }
+
+  @Test
+  void ofTwoRestorationsTheOneThatBeganLastHolds() throws Exception {
+    assertThatThrownBy(
+            () ->
+                one.restoreVolume(
+                    LARGE,
+                    17,
+                    upTo(
+                        1234,
+                        rebuilt(5),
+                        () -> {
+                          try {
+                            two.restoreVolume(LARGE, 30, rebuilt(6));
+                          } catch (ClusterStoreException failed) {
+                            throw new AssertionError(failed);
+                          }
+                        })))
+        .isInstanceOf(ClusterStoreException.Conflict.class);
+    assertRestored(6);
   }
 
   @Test
