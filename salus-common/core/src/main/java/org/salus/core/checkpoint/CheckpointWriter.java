@@ -3,6 +3,7 @@ package org.salus.core.checkpoint;
 import java.nio.ByteBuffer;
 import org.salus.core.log.LogRecord;
 import org.salus.core.tree.Hashes;
+import org.salus.core.tree.TreeShape;
 import org.salus.core.wire.Encoder;
 
 /** Writes one checkpoint's file. The same content gives the same bytes. Not thread-safe. */
@@ -41,6 +42,16 @@ public final class CheckpointWriter implements CheckpointSink {
   public CheckpointWriter(Output out) throws UnreadableException {
     this.out = out;
     write(new Encoder(Integer.BYTES).i32(MAGIC + FORMAT).toBytes());
+  }
+
+  /** The length of the file that has all blocks of a region, in bytes. */
+  public static long mostBytes(long blocks, int blockSize) {
+    long pages = (blocks + TreeShape.FANOUT - 1) / TreeShape.FANOUT;
+    return Integer.BYTES
+        + blocks * (blockSize + Hashes.BYTES)
+        + pages * (HEAD + PageEntry.FIXED + ROW)
+        + Integer.BYTES
+        + TRAILER;
   }
 
   @Override

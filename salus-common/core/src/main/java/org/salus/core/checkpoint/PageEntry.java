@@ -19,6 +19,9 @@ public final class PageEntry {
 
   private static final int B = Hashes.BYTES;
 
+  /** Bytes of an entry's encoding besides its blocks. */
+  static final int FIXED = B + 3 * Long.BYTES;
+
   private final long page;
   private final long[] present = new long[2];
 
@@ -166,7 +169,7 @@ public final class PageEntry {
   int encodedBytes() {
     int blocks = Long.bitCount(present[0]) + Long.bitCount(present[1]);
     int offsetsToo = isInSegment() ? Long.bitCount(data[0]) + Long.bitCount(data[1]) : 0;
-    return B + 3 * Long.BYTES + blocks * B + offsetsToo * Integer.BYTES;
+    return FIXED + blocks * B + offsetsToo * Integer.BYTES;
   }
 
   public byte[] encode() {

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.salus.core.checkpoint.CheckpointBuilder;
+import org.salus.core.checkpoint.CheckpointWriter;
 import org.salus.core.effect.MemberEffect;
 import org.salus.core.log.BuildBody;
 import org.salus.core.log.BuiltBody;
@@ -15,6 +16,7 @@ import org.salus.core.log.Checkpoints;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.Position;
 import org.salus.core.message.Message.Built;
+import org.salus.core.tree.Hashes;
 import org.salus.core.wire.MalformedException;
 
 /**
@@ -150,22 +152,28 @@ final class Housekeeper {
     }
   }
 
-  /** An upper bound for the checkpoint's length, in bytes. */
+  /**
+   * An upper bound for the checkpoint's length, in bytes. HDFS reserves as much, and takes no block
+   * of less than a MiB.
+   */
   private long mostBytes(BuildBody b) {
-    return (b.isFlush() ? c.index.size(b.segment()) * 256L : mostData(b) * 5 / 4) + (1 << 20);
+    return (b.isFlush() ? c.index.size(b.segment()) * 256L : mostMerged(b)) + (1 << 20);
   }
 
-  /**
-   * The most bytes of data that a compaction can have: those of its inputs, or of all blocks of the
-   * region.
-   */
-  private long mostData(BuildBody b) {
-    long data = 0;
+  /** A merged file has no more than its inputs and their segments, and no block twice. */
+  private long mostMerged(BuildBody b) {
+    long all = 0;
     for (long id : b.inputs()) {
       Checkpoint input = c.log.checkpoints().byId(id);
-      data += input.length() + (input.level() == 0 ? c.spec.segmentBytes() : 0);
+      all += input.length() + (input.level() == 0 ? mostData(input) : 0);
     }
-    return Math.min(data, c.spec.regionBlocks() * c.spec.blockSize());
+    return Math.min(all, CheckpointWriter.mostBytes(c.spec.regionBlocks(), c.spec.blockSize()));
+  }
+
+  /** The most bytes of data of a checkpoint whose blocks are in a segment. */
+  private long mostData(Checkpoint flushed) {
+    long blocks = flushed.length() / Hashes.BYTES; // each has its leaf hash in the file
+    return Math.min(c.spec.segmentBytes(), blocks * c.spec.blockSize());
   }
 
   /** Handles this member's own checkpoint, which is finished and on disk. */

@@ -436,4 +436,38 @@ class CheckpointFileTest {
         .findFirst()
         .orElseThrow();
   }
+
+  @Test
+  void noFileIsLongerThanTheOneWithAllBlocks() throws Exception {
+    byte[] data = new byte[BLOCK];
+    random.nextBytes(data);
+    byte[] leaf = hashes.leaf(ByteBuffer.wrap(data));
+    byte[] all =
+        file(
+            sink -> {
+              for (long first = 0; first < BLOCKS; first += WIDTH) {
+                PageEntry page = new PageEntry(first / WIDTH);
+                int here = (int) Math.min(WIDTH, BLOCKS - first);
+                IntStream.range(0, here).forEach(slot -> page.set(slot, leaf));
+                sink.addPage(page);
+                for (int slot = 0; slot < here; slot++) {
+                  sink.addBlock(first + slot, ByteBuffer.wrap(data));
+                }
+              }
+            });
+    assertThat(all.length).isEqualTo(CheckpointWriter.mostBytes(BLOCKS, BLOCK));
+  }
+
+  @Test
+  void mergedFileIsNoLongerThanItsInputsAndTheirData() throws Exception {
+    List<CheckpointReader> newestFirst = new ArrayList<>();
+    long most = 0;
+    for (int i = 0; i < 8; i++) {
+      int versions = 1 + random.nextInt(300);
+      byte[] flushed = new Segment(versions).flush(newestFirst);
+      newestFirst.add(0, read(flushed));
+      most += flushed.length + (long) versions * BLOCK;
+      assertThat(compact(newestFirst, true).length).isLessThanOrEqualTo((int) most);
+    }
+  }
 }

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.salus.core.checkpoint.CheckpointBuilder;
+import org.salus.core.checkpoint.CheckpointWriter;
 import org.salus.core.effect.MemberEffect;
+import org.salus.core.log.BuildBody;
 import org.salus.core.log.BuiltBody;
 import org.salus.core.log.Checkpoint;
 import org.salus.core.log.LogRecord;
@@ -81,6 +83,49 @@ class HousekeeperTest {
     assertThat(m0.effects())
         .extracting(Object::getClass)
         .isEqualTo(List.of(MemberEffect.CreateCheckpoint.class, MemberEffect.Flush.class));
+  }
+
+  /** The bytes for which M0 asks to merge four flushed segments whose checkpoints are so long. */
+  private static long roomForMergeOf(long length) {
+    OpenMember m = new OpenMember(0);
+    for (long s = 1; s <= 4; s++) {
+      m.c.log.apply(new BuildBody(s, s, List.of()));
+      m.c.log.apply(
+          new BuiltBody(new Checkpoint(s, 0, s, s, length, CRC, new byte[32]), List.of()));
+    }
+    BuildBody merge = m.c.log.checkpoints().compaction(1);
+    assertThat(merge.inputs()).containsExactly(1L, 2L, 3L, 4L);
+    m.c.log.apply(merge);
+    housekeeper(m)
+        .onBuildDurable(
+            OpenMember.certified(
+                new LogRecord(
+                    Type.BUILD,
+                    m.c.region,
+                    m.c.epoch,
+                    m.c.next,
+                    0,
+                    0,
+                    merge.encode(),
+                    new byte[0])));
+    return m.effects().stream()
+        .filter(MemberEffect.CreateCheckpoint.class::isInstance)
+        .map(MemberEffect.CreateCheckpoint.class::cast)
+        .findFirst()
+        .orElseThrow()
+        .bytes();
+  }
+
+  @Test
+  void mergeAsksForTheRoomThatItMayNeedAndNoMore() {
+    long least = 1 << 20; // of a block of HDFS
+    long block = m0.spec.blockSize();
+    long few = 10 * 32;
+    assertThat(roomForMergeOf(few)).as("ten blocks each").isEqualTo(4 * (few + 10 * block) + least);
+    assertThat(roomForMergeOf(256 * 32))
+        .as("each block four times")
+        .isEqualTo(CheckpointWriter.mostBytes(m0.spec.regionBlocks(), (int) block) + least)
+        .isLessThan(m0.spec.regionBlocks() * block * 102 / 100 + least);
   }
 
   @Test

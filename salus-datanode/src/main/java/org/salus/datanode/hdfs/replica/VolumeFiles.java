@@ -41,6 +41,12 @@ public final class VolumeFiles implements AutoCloseable {
    */
   private static final int SPACE_FACTOR = 2;
 
+  /**
+   * The most free bytes that a DataNode must have besides a new block. They are for blocks that
+   * were just handed out, for checksums, and for other writers of the disk.
+   */
+  private static final long MOST_SPARE = 128L << 20;
+
   private static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(30);
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
@@ -166,10 +172,15 @@ public final class VolumeFiles implements AutoCloseable {
     return others;
   }
 
+  /** The free bytes that a DataNode must have for a block of this size. */
+  static long needed(long blockSize) {
+    return blockSize + Math.min(blockSize, MOST_SPARE);
+  }
+
   /** Returns a DataNode that has no room and would refuse its writer, or null. */
   private DatanodeInfo fullOne(LocatedBlock block) {
     for (DatanodeInfo d : block.getLocations()) {
-      if (DataNodeSpace.isFull(d, block.getBlockSize() * SPACE_FACTOR, fileSystem.getConf())) {
+      if (DataNodeSpace.isFull(d, needed(block.getBlockSize()), fileSystem.getConf())) {
         return d;
       }
     }
