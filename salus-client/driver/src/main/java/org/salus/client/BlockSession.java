@@ -4,19 +4,24 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import org.salus.core.effect.SessionEffect;
 import org.salus.core.effect.SessionError;
+import org.salus.core.session.ReadTarget;
 
 /**
  * A mounted volume as operations see it: reads and writes whole blocks until the session ends. A
  * future completes with the effect that ended its request: {@code Done}, {@code ZeroMap} or {@code
- * Failed}. Buffers belong to the session until then. Every method must be called on the volume's
- * loop.
+ * Failed}. Every method must be called on the volume's loop.
  */
 interface BlockSession {
-  /** Reads blocks into the remaining bytes of {@code into}. */
-  CompletableFuture<SessionEffect.Outcome> read(long firstBlock, ByteBuffer into);
+  /** Reads {@code count} blocks. */
+  CompletableFuture<SessionEffect.Outcome> read(long firstBlock, long count, ReadTarget into);
+
+  /** Reads one block into {@code into}, which belongs to the session until the future is done. */
+  default CompletableFuture<SessionEffect.Outcome> read(long block, ByteBuffer into) {
+    return read(block, 1, ReadTarget.of(into));
+  }
 
   /**
-   * Writes the remaining bytes of {@code data}.
+   * Writes the remaining bytes of {@code data}, which nobody may change from now on.
    *
    * @param sync whether the write is on disk at all members' DataNodes when it is done
    */

@@ -4,9 +4,10 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.salus.core.effect.SessionEffect;
+import org.salus.core.session.ReadTarget;
 
 /** Reads of neighbouring blocks that go to the session as one request. Not thread-safe. */
-final class MergedRead {
+final class MergedRead implements ReadTarget {
   private final List<ReadOperation> reads;
   private boolean over;
 
@@ -18,14 +19,18 @@ final class MergedRead {
   }
 
   CompletableFuture<SessionEffect.Outcome> issue(BlockSession session) {
-    ReadOperation first = reads.get(0);
-    ReadOperation last = reads.get(reads.size() - 1);
-    ByteBuffer blocks =
-        ByteBuffer.allocate((int) (last.endBlock() - first.firstBlock()) * first.block());
-    for (ReadOperation r : reads) {
-      r.findsIn(blocks.slice((int) (r.offset - first.offset), (int) r.length));
+    long first = reads.get(0).firstBlock();
+    return session.read(first, reads.get(reads.size() - 1).endBlock() - first, this);
+  }
+
+  @Override
+  public void put(long at, ByteBuffer block) {
+    long offset = reads.get(0).offset + at;
+    for (ReadOperation r : over ? List.<ReadOperation>of() : reads) {
+      if (offset >= r.offset && offset < r.offset + r.length) {
+        r.put(offset - r.offset, block);
+      }
     }
-    return session.read(first.firstBlock(), blocks.slice());
   }
 
   /**

@@ -1,6 +1,5 @@
 package org.salus.client;
 
-import java.nio.BufferOverflowException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.salus.core.effect.SessionEffect;
@@ -12,7 +11,7 @@ import org.salus.core.effect.SessionEffect;
 abstract class Operation {
   final long offset;
   final long length;
-  final CompletableFuture<Void> result = new CompletableFuture<>();
+  final RequestFuture result = new RequestFuture();
 
   /** Whether {@link #prepare} was called. */
   boolean prepared;
@@ -66,13 +65,8 @@ abstract class Operation {
 
   /** Ends a request that succeeded. */
   final void succeed(SessionEffect.Outcome e) {
-    try {
-      done(e);
-      result.complete(null);
-    } catch (BufferOverflowException | IllegalArgumentException changed) {
-      // The caller changed its buffer's position or limit meanwhile.
-      result.completeExceptionally(changed);
-    }
+    done(e);
+    result.complete(null);
   }
 
   /** Takes the request's outcome, for example the bytes that were read. */

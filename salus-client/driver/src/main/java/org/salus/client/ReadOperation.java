@@ -3,19 +3,24 @@ package org.salus.client;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import org.salus.core.effect.SessionEffect;
+import org.salus.core.session.ReadTarget;
 
 /**
- * Reads bytes. A read of whole blocks that is not merged goes straight into the caller's buffer.
+ * Reads bytes. Confirmed blocks go straight into the caller's buffer, at the place that it had at
+ * the call, and only until the request has ended for the caller.
  */
-final class ReadOperation extends Operation {
+final class ReadOperation extends Operation implements ReadTarget {
   private final ByteBuffer dst;
+  private final ByteBuffer into;
 
-  /** Holds the bytes when the read is done; null when the caller's buffer itself has them. */
-  private ByteBuffer found;
+  /** The caller's position when the read is done. */
+  private final int end;
 
   ReadOperation(int blockSize, long offset, ByteBuffer dst) {
     super(blockSize, offset, dst.remaining());
     this.dst = dst;
+    this.into = dst.slice();
+    this.end = dst.limit();
   }
 
   @Override
@@ -30,23 +35,28 @@ final class ReadOperation extends Operation {
 
   @Override
   CompletableFuture<SessionEffect.Outcome> issue(BlockSession session) {
-    ByteBuffer blocks =
-        isWhole() ? dst.slice() : ByteBuffer.allocate((int) (endBlock() - firstBlock()) * block());
-    found = isWhole() ? null : blocks.slice((int) (offset - firstBlock() * block()), (int) length);
-    return session.read(firstBlock(), blocks);
+    return session.read(firstBlock(), endBlock() - firstBlock(), this);
   }
 
-  /** Takes the place where a merged request puts this read's bytes when it succeeds. */
-  void findsIn(ByteBuffer bytes) {
-    found = bytes;
+  @Override
+  public void put(long at, ByteBuffer found) {
+    long from = firstBlock() * block() + at - offset;
+    int skipped = (int) Math.max(0, -from);
+    int taken = (int) Math.min(found.remaining(), length - from) - skipped;
+    int to = (int) (from + skipped);
+    result.whileOpen(() -> into.put(to, found, found.position() + skipped, taken));
   }
 
   @Override
   void done(SessionEffect.Outcome e) {
-    if (found == null) {
-      dst.position(dst.position() + (int) length);
-    } else {
-      dst.put(found);
+    result.whileOpen(this::advance);
+  }
+
+  private void advance() {
+    try {
+      dst.position(end);
+    } catch (IllegalArgumentException lowered) {
+      // The caller has lowered its limit meanwhile. The bytes are there all the same.
     }
   }
 }

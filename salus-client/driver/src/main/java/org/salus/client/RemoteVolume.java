@@ -48,17 +48,20 @@ final class RemoteVolume implements Volume {
     if (dst.isReadOnly()) {
       throw new IllegalArgumentException("nothing can be read into a read-only buffer");
     }
-    return submit(new ReadOperation(blockSize(), offset, dst), dst.remaining());
+    requireInside(offset, dst.remaining());
+    return submit(new ReadOperation(blockSize(), offset, dst));
   }
 
   @Override
   public CompletableFuture<Void> write(long offset, ByteBuffer src, boolean fua) {
-    return submit(new WriteOperation(blockSize(), offset, src, fua), src.remaining());
+    requireInside(offset, src.remaining());
+    return submit(new WriteOperation(blockSize(), offset, src, fua));
   }
 
   @Override
   public CompletableFuture<Void> writeZeroes(long offset, long length, boolean fua) {
-    return submit(new ZeroOperation(blockSize(), offset, length, fua), length);
+    requireInside(offset, length);
+    return submit(new ZeroOperation(blockSize(), offset, length, fua));
   }
 
   @Override
@@ -68,24 +71,28 @@ final class RemoteVolume implements Volume {
 
   @Override
   public CompletableFuture<List<Extent>> extents(long offset, long length) {
+    requireInside(offset, length);
     ExtentsOperation op = new ExtentsOperation(blockSize(), offset, length);
-    return submit(op, length).thenApply(done -> op.extents());
+    return submit(op).thenApply(done -> op.extents());
   }
 
-  private CompletableFuture<Void> submit(Operation op, long length) {
-    if (op.offset < 0 || length < 0 || length > size() || op.offset > size() - length) {
+  private void requireInside(long offset, long length) {
+    if (offset < 0 || length < 0 || length > size() || offset > size() - length) {
       throw new IllegalArgumentException(
           "bytes "
-              + op.offset
+              + offset
               + " to "
-              + (op.offset + length)
+              + (offset + length)
               + " are outside of volume "
               + name()
               + " of "
               + size()
               + " bytes");
     }
-    if (length == 0) {
+  }
+
+  private CompletableFuture<Void> submit(Operation op) {
+    if (op.length == 0) {
       op.result.complete(null);
       return op.result;
     }

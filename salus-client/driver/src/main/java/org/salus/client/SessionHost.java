@@ -15,6 +15,7 @@ import org.salus.core.effect.SessionEffect;
 import org.salus.core.effect.SessionError;
 import org.salus.core.effect.Stalled;
 import org.salus.core.message.Message;
+import org.salus.core.session.ReadTarget;
 import org.salus.core.session.VolumeSession;
 import org.salus.host.netty.Loop;
 import org.salus.host.zk.RrsRecord;
@@ -175,8 +176,9 @@ final class SessionHost implements BlockSession {
   }
 
   @Override
-  public CompletableFuture<SessionEffect.Outcome> read(long firstBlock, ByteBuffer into) {
-    return request((id, now) -> session.read(id, firstBlock, into, now));
+  public CompletableFuture<SessionEffect.Outcome> read(
+      long firstBlock, long count, ReadTarget into) {
+    return request((id, now) -> session.read(id, firstBlock, count, into, now));
   }
 
   @Override

@@ -9,13 +9,17 @@ import java.util.concurrent.CompletableFuture;
  *
  * <p>Offsets and lengths are bytes; any alignment is allowed, and a write to part of a block is
  * atomic against its neighbours. Any number of requests may be outstanding. They take effect in the
- * order of the calls (ordered-commit, §2.2). A buffer belongs to the volume until the future of its
- * request completes. Futures complete on the volume's own thread, so code chained to them without
- * an executor must not block. Thread-safe.
+ * order of the calls (ordered-commit, §2.2). Futures complete on the volume's own thread, so code
+ * chained to them without an executor must not block. Thread-safe.
  *
- * <p>A future fails with a {@link SalusException}, or with an {@link IllegalArgumentException} or
- * {@link java.nio.BufferOverflowException} when the caller changed the buffer meanwhile. A call out
- * of range throws {@link IllegalArgumentException} itself.
+ * <p><b>Buffers.</b> A call takes a buffer's position and limit, and a write copies the bytes: the
+ * caller may do with the buffer what it likes once the call has returned. A read writes into the
+ * buffer until its future is done, and never after. A caller that completes the future itself, as a
+ * cancel or {@code orTimeout} does, ends the request for itself alone: a write may still take
+ * effect. Futures derived from it end nothing.
+ *
+ * <p>A future fails with a {@link SalusException}. A bad request throws {@link
+ * IllegalArgumentException} in the call: one out of range, or a write whose blocks exceed 2 GiB.
  */
 public interface Volume extends AutoCloseable {
 
@@ -29,7 +33,8 @@ public interface Volume extends AutoCloseable {
   int blockSize();
 
   /**
-   * Fills the remaining bytes of {@code dst} from {@code offset}. Advances its position on success.
+   * Fills the remaining bytes of {@code dst} from {@code offset}. On success, sets its position
+   * behind them. If it fails, {@code dst} may hold some of the bytes.
    */
   CompletableFuture<Void> read(long offset, ByteBuffer dst);
 

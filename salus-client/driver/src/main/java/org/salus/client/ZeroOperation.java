@@ -28,11 +28,11 @@ final class ZeroOperation extends Operation {
     boolean tailless = (offset + length) % block() != 0;
     if (offset % block() != 0 || one && tailless) {
       head = ByteBuffer.allocate(block());
-      edges.add(session.read(firstBlock(), head.slice()));
+      edges.add(session.read(firstBlock(), head));
     }
     if (tailless && !one) {
       tail = ByteBuffer.allocate(block());
-      edges.add(session.read(endBlock() - 1, tail.slice()));
+      edges.add(session.read(endBlock() - 1, tail));
     }
     return edges;
   }

@@ -22,6 +22,7 @@ import org.salus.core.member.RegionMember;
 import org.salus.core.member.Seat;
 import org.salus.core.message.Message;
 import org.salus.core.message.Message.GetReply;
+import org.salus.core.message.Message.GetRequest;
 import org.salus.host.zk.RrsRecord;
 
 /**
@@ -35,6 +36,9 @@ final class MemoryMembers {
 
   /** Whether all messages of sessions, and all answers, are lost. */
   boolean silent;
+
+  /** The only lane whose member hears of reads; -1 for all. */
+  int reader = -1;
 
   /** Whether no session can begin to listen. */
   boolean unreachable;
@@ -131,7 +135,8 @@ final class MemoryMembers {
 
     @Override
     public void send(Endpoint.Member to, Message message, ByteBuffer payload) {
-      if (!silent) {
+      boolean deaf = message instanceof GetRequest && reader >= 0 && to.lane() != reader;
+      if (!silent && !deaf) {
         deliver(self, to.lane(), message, payload);
       }
     }

@@ -143,12 +143,25 @@ class OperationTest {
   }
 
   @Test
-  void readFailsWhenItsBufferHasShrunkMeanwhile() {
-    ByteBuffer dst = ByteBuffer.allocate(200);
+  void readFillsWhatWasLeftOfItsBufferAtTheCall() {
+    ByteBuffer dst = ByteBuffer.allocate(200).position(50).limit(150);
     ReadOperation op = new ReadOperation(BLOCK, 100, dst);
-    dst.limit(10);
+    dst.clear().limit(10);
     op.succeed(op.issue(session).join());
-    assertThat(op.result).isCompletedExceptionally();
+    assertThat(op.result).isCompleted();
+    for (int i = 0; i < 200; i++) {
+      assertThat(dst.array()[i]).as("byte %d", i).isEqualTo(i >= 50 && i < 150 ? OLD : 0);
+    }
+  }
+
+  @Test
+  void writeWritesWhatItsBufferHeldAtTheCall() {
+    ByteBuffer src = data(200);
+    WriteOperation op = new WriteOperation(BLOCK, BLOCK - 100, src, false);
+    src.limit(10);
+    Arrays.fill(src.array(), (byte) 99);
+    run(op);
+    assertOnly(BLOCK - 100, BLOCK + 100, NEW);
   }
 
   @Test

@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.salus.core.effect.SessionEffect;
 import org.salus.core.effect.SessionError;
+import org.salus.core.session.ReadTarget;
 
 /** A session that keeps blocks in an array and records its requests. */
 final class ScriptedSession implements BlockSession {
@@ -84,8 +85,8 @@ final class ScriptedSession implements BlockSession {
   }
 
   @Override
-  public CompletableFuture<SessionEffect.Outcome> read(long firstBlock, ByteBuffer into) {
-    int count = into.remaining() / BLOCK;
+  public CompletableFuture<SessionEffect.Outcome> read(
+      long firstBlock, long count, ReadTarget into) {
     return ask(
         "read " + firstBlock + "+" + count,
         () -> {
@@ -94,7 +95,9 @@ final class ScriptedSession implements BlockSession {
               return new SessionEffect.Failed(0, bad.get(b));
             }
           }
-          into.duplicate().put(bytes, (int) firstBlock * BLOCK, count * BLOCK);
+          for (long b = 0; b < count; b++) {
+            into.put(b * BLOCK, ByteBuffer.wrap(bytes, (int) (firstBlock + b) * BLOCK, BLOCK));
+          }
           return new SessionEffect.Done(0);
         });
   }

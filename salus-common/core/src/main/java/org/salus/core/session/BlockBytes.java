@@ -13,8 +13,8 @@ public interface BlockBytes {
   byte[] leaf(ByteBuffer block);
 
   /**
-   * Copies one block or more into one new buffer. The buffer may still be in use after the request
-   * is done.
+   * Joins one block or more to one payload. It may share the blocks' memory, since nobody changes
+   * blocks that are given to a session. It may be in use after the request is done.
    */
   ByteBuffer join(List<ByteBuffer> blocks);
 }

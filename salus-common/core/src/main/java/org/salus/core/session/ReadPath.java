@@ -37,13 +37,13 @@ final class ReadPath {
   private static final class Read {
     final long id;
     final long first;
-    final ByteBuffer into;
+    final ReadTarget into;
     final long since;
     final long count;
     int parts;
     SessionError failed;
 
-    Read(long id, long first, ByteBuffer into, long count, long since) {
+    Read(long id, long first, long count, ReadTarget into, long since) {
       this.id = id;
       this.first = first;
       this.into = into;
@@ -97,6 +97,9 @@ final class ReadPath {
   /** The number of reads in flight, by block. */
   private final TreeMap<Long, Integer> reading = new TreeMap<>();
 
+  /** A block of zeros. */
+  private final ByteBuffer zeros;
+
   private final Unreadable unreadable;
   private final LeastLoaded[] members;
   private WritePipeline writes;
@@ -104,6 +107,7 @@ final class ReadPath {
   ReadPath(SessionContext c, PageFetcher pages) {
     this.c = c;
     this.pages = pages;
+    this.zeros = ByteBuffer.allocate(c.spec.blockSize()).asReadOnlyBuffer();
     this.unreadable = new Unreadable(c);
     this.members =
         Stream.generate(LeastLoaded::new).limit(c.spec.regionCount()).toArray(LeastLoaded[]::new);
@@ -113,8 +117,8 @@ final class ReadPath {
     writes = pipeline;
   }
 
-  void add(long id, long first, ByteBuffer into, long now) {
-    delayed.add(new Read(id, first, into, into.remaining() / c.spec.blockSize(), now));
+  void add(long id, long first, long count, ReadTarget into, long now) {
+    delayed.add(new Read(id, first, count, into, now));
   }
 
   /**
@@ -175,7 +179,9 @@ final class ReadPath {
             members[region].choose(),
             now);
       } else {
-        zero(r, b, n);
+        for (int i = 0; i < n; i++) {
+          put(r, b + i, zeros);
+        }
       }
     }
     partDone(r);
@@ -310,7 +316,7 @@ final class ReadPath {
       String wrong = wrong(isZero, block, g.expected[i]);
       if (wrong == null) {
         g.right.set(i);
-        copy(g.read, g.block + i, block);
+        put(g.read, g.block + i, block == null ? zeros : block);
       } else if (problem == null) {
         problem =
             "sent blocks that the volume tree does not confirm (block "
@@ -343,14 +349,6 @@ final class ReadPath {
         : "hash " + hex(leaf) + " instead of " + hex(expected);
   }
 
-  private void copy(Read r, long block, ByteBuffer bytes) {
-    if (bytes == null) {
-      zero(r, block, 1);
-    } else {
-      put(r, block, bytes);
-    }
-  }
-
   /** The beginning of a hash, enough to tell it from others. */
   private static String hex(byte[] hash) {
     return HexFormat.of().formatHex(hash, 0, 8);
@@ -361,19 +359,7 @@ final class ReadPath {
   }
 
   private void put(Read r, long block, ByteBuffer bytes) {
-    int size = c.spec.blockSize();
-    r.into.slice(r.into.position() + (int) (block - r.first) * size, size).put(bytes);
-  }
-
-  private void zero(Read r, long block, int count) {
-    int size = c.spec.blockSize();
-    clear(r.into.slice(r.into.position() + (int) (block - r.first) * size, count * size));
-  }
-
-  private static void clear(ByteBuffer zeros) {
-    while (zeros.remaining() >= Long.BYTES) {
-      zeros.putLong(0);
-    }
+    r.into.put((block - r.first) * c.spec.blockSize(), bytes);
   }
 
   private void partDone(Read r) {

@@ -16,9 +16,8 @@ import org.salus.core.message.MessageCodec;
 
 /**
  * The session of the one writer of a volume (paper §4.1, §4.3). It takes requests and messages, and
- * returns effects. Requests that come before it has mounted the volume wait. Buffers belong to the
- * session until the request's {@code Done} or {@code Failed}. {@code now} is the host's time, in
- * nanoseconds, and never goes back. Not thread-safe.
+ * returns effects. Requests that come before it has mounted the volume wait. {@code now} is the
+ * host's time, in nanoseconds, and never goes back. Not thread-safe.
  */
 public final class VolumeSession {
   private final SessionContext c;
@@ -110,7 +109,12 @@ public final class VolumeSession {
     return finish(now);
   }
 
-  /** Writes whole blocks from {@code data}'s remaining bytes. */
+  /**
+   * Writes whole blocks.
+   *
+   * @param data the blocks, its remaining bytes. Nobody may change them from now on, not even after
+   *     the request has ended: the session sends what it has hashed.
+   */
   public List<SessionEffect> write(
       long id, long firstBlock, ByteBuffer data, boolean sync, long now) {
     return add(
@@ -136,12 +140,20 @@ public final class VolumeSession {
     return finish(now);
   }
 
-  /** Reads whole blocks into {@code into}'s remaining bytes. */
+  /**
+   * Reads whole blocks into {@code into}'s remaining bytes, which belong to the session until the
+   * request's {@code Done} or {@code Failed}.
+   */
   public List<SessionEffect> read(long id, long firstBlock, ByteBuffer into, long now) {
+    return read(id, firstBlock, into.remaining() / c.spec.blockSize(), ReadTarget.of(into), now);
+  }
+
+  /** Reads {@code count} blocks and gives them to {@code into}. */
+  public List<SessionEffect> read(long id, long firstBlock, long count, ReadTarget into, long now) {
     if (refuse(id)) {
       return c.take();
     }
-    reads.add(id, firstBlock, into, now);
+    reads.add(id, firstBlock, count, into, now);
     return finish(now);
   }
 
