@@ -2,6 +2,7 @@ package org.salus.host.netty;
 
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelOutboundBuffer;
 import java.nio.ByteBuffer;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -18,12 +19,17 @@ public final class FrameConnection {
   private final Channel channel;
   private final FrameStats stats;
   private final int maxFrame;
+  private final long maxQueued;
   private final String peer;
   private final Queue<OutboundFrame> outbound = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean drainScheduled = new AtomicBoolean();
   private final AtomicLong queuedBytes = new AtomicLong();
   private volatile Object attachment;
   private boolean draining;
+
+  /** Bytes of the frames that are written whole. */
+  private long written;
+
   private FrameInbound inbound;
 
   FrameConnection(Loop loop, Channel channel, FrameStats stats, FrameOptions options) {
@@ -31,6 +37,7 @@ public final class FrameConnection {
     this.channel = channel;
     this.stats = stats;
     this.maxFrame = options.maxFrame();
+    this.maxQueued = options.maxQueued();
     this.peer = String.valueOf(channel.remoteAddress());
   }
 
@@ -38,7 +45,7 @@ public final class FrameConnection {
    * Sends a frame of the buffers' remaining bytes. Their positions stay. The bytes must not change
    * until {@code whenWritten} runs. It runs exactly once: when the bytes are written, or when it is
    * certain that they will not be. It runs on the connection's loop, or on the calling thread when
-   * that loop has been stopped.
+   * that loop has been stopped or too much waits already: such a frame is dropped.
    *
    * @param payloadOrNull the payload; a direct buffer is sent without a copy
    * @param whenWritten may be null
@@ -50,7 +57,11 @@ public final class FrameConnection {
 
   void send(OutboundFrame frame) {
     requireFits(frame, maxFrame);
-    queuedBytes.addAndGet(frame.bodyBytes());
+    if (queuedBytes.addAndGet(frame.bodyBytes()) > maxQueued) {
+      stats.dropped.increment();
+      finish(frame);
+      return;
+    }
     outbound.add(frame);
     scheduleDrain();
   }
@@ -179,6 +190,7 @@ public final class FrameConnection {
               if (done.isSuccess()) {
                 stats.sent.increment();
               }
+              written += frame.bodyBytes();
               loop.guarded(() -> finish(frame));
             });
   }
@@ -187,6 +199,12 @@ public final class FrameConnection {
     for (OutboundFrame frame = outbound.poll(); frame != null; frame = outbound.poll()) {
       finish(frame);
     }
+  }
+
+  /** Changes whenever the operating system takes bytes. To be called on the loop. */
+  long progress() {
+    ChannelOutboundBuffer writing = channel.unsafe().outboundBuffer();
+    return written + (writing == null ? 0 : writing.currentProgress());
   }
 
   private void finish(OutboundFrame frame) {

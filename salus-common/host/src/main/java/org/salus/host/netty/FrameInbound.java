@@ -34,6 +34,10 @@ final class FrameInbound extends ChannelInboundHandlerAdapter {
   private boolean delivering;
   private boolean closed;
   private int silentTicks;
+  private int stuckTicks;
+
+  /** The connection's progress in writing at the last tick. */
+  private long progress;
 
   FrameInbound(Loops loops, FrameHandler owner, FrameOptions options) {
     this.loops = loops;
@@ -150,15 +154,30 @@ final class FrameInbound extends ChannelInboundHandlerAdapter {
   private void tick() {
     // While reading is paused, the peer's silence means nothing.
     if (!paused && ++silentTicks > options.silentTicks()) {
-      loops.stats().silent.increment();
-      LOG.warn(
-          "closing the connection with {}: it was silent for {} ms",
-          connection,
-          options.silence().toMillis());
-      context.close();
+      giveUp("was silent");
+    } else if (isStuck()) {
+      giveUp("took nothing of what was sent to it");
     } else if (connection.queuedBytes() == 0) {
       context.writeAndFlush(Unpooled.wrappedBuffer(HEARTBEAT.duplicate()), context.voidPromise());
     }
+  }
+
+  private void giveUp(String why) {
+    loops.stats().silent.increment();
+    LOG.warn(
+        "closing the connection with {}: it {} for {} ms",
+        connection,
+        why,
+        options.silence().toMillis());
+    context.close();
+  }
+
+  /** Whether something waits to be written, and the peer has long read nothing. */
+  private boolean isStuck() {
+    long now = connection.progress();
+    stuckTicks = connection.queuedBytes() == 0 || now != progress ? 0 : stuckTicks + 1;
+    progress = now;
+    return stuckTicks > options.silentTicks();
   }
 
   /** Calls the owner. An exception is a bug of the owner, not a fault of the peer. */

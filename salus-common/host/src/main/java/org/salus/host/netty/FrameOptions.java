@@ -7,16 +7,32 @@ import java.time.Duration;
  *
  * @param maxFrame most bytes of head and payload together
  * @param heartbeat pause between heartbeats of an otherwise quiet connection
- * @param silence the time for which a peer may send nothing, not even heartbeats, before its
- *     connection is closed; counted in whole heartbeats
+ * @param silence the time for which a peer may send nothing, not even heartbeats, or read nothing
+ *     of what waits for it, before its connection is closed; counted in whole heartbeats
  * @param connectTimeout the longest time that a connect may take
+ * @param maxQueued most bytes of heads and payloads that wait to be written; frames beyond it are
+ *     dropped
+ * @param maxAccepted most connections that a port accepts at a time from one address
  */
 public record FrameOptions(
-    int maxFrame, Duration heartbeat, Duration silence, Duration connectTimeout) {
-  /** Frames of 64 MiB, a heartbeat every 2 s, 10 s of silence, 3 s to connect. */
+    int maxFrame,
+    Duration heartbeat,
+    Duration silence,
+    Duration connectTimeout,
+    long maxQueued,
+    int maxAccepted) {
+  /**
+   * Frames of 64 MiB, a heartbeat every 2 s, 10 s of silence, 3 s to connect, 128 MiB that wait,
+   * 512 connections from one address.
+   */
   public static final FrameOptions DEFAULT =
       new FrameOptions(
-          64 << 20, Duration.ofSeconds(2), Duration.ofSeconds(10), Duration.ofSeconds(3));
+          64 << 20,
+          Duration.ofSeconds(2),
+          Duration.ofSeconds(10),
+          Duration.ofSeconds(3),
+          128 << 20,
+          512);
 
   /** Checks the limits. */
   public FrameOptions {

@@ -6,7 +6,8 @@ import java.util.zip.CRC32C;
 
 /**
  * Cuts a byte stream into frames. Each frame's head and payload go straight into buffers of their
- * own, so nothing is accumulated and every byte is copied once. Not thread-safe.
+ * own. A header alone makes no large buffer: a buffer grows with the bytes that have come. So
+ * whoever wants memory of this process must send as many bytes. Not thread-safe.
  */
 final class FrameReader {
   /** Says why the stream cannot be read any further. */
@@ -19,10 +20,18 @@ final class FrameReader {
     }
   }
 
+  /** Bytes of a buffer before any of its bytes have come. */
+  static final int FIRST = 64 << 10;
+
+  /** The factor by which a full buffer grows. */
+  private static final int GROWTH = 4;
+
   private final int maxFrame;
   private final ByteBuffer header = ByteBuffer.allocate(OutboundFrame.HEADER);
   private ByteBuffer head;
   private ByteBuffer payload;
+  private int headLength;
+  private int payloadLength;
   private int expectedCrc;
 
   FrameReader(int maxFrame) {
@@ -41,9 +50,11 @@ final class FrameReader {
       }
       startFrame();
     }
-    fill(head, in);
-    fill(payload, in);
-    if (head.hasRemaining() || payload.hasRemaining()) {
+    head = fill(head, headLength, in);
+    if (head.position() == headLength) {
+      payload = fill(payload, payloadLength, in);
+    }
+    if (head.position() < headLength || payload.position() < payloadLength) {
       return false;
     }
     checkBody();
@@ -67,7 +78,7 @@ final class FrameReader {
 
   private void startFrame() throws BadFrameException {
     int total = header.getInt(0);
-    int headLength = header.getInt(4);
+    headLength = header.getInt(4);
     if (total < 0 || total > maxFrame || headLength < 0 || headLength > total) {
       throw new BadFrameException(
           true,
@@ -83,8 +94,9 @@ final class FrameReader {
       throw new BadFrameException(false, "the header's checksum is wrong");
     }
     expectedCrc = header.getInt(8);
-    head = ByteBuffer.allocate(headLength);
-    payload = ByteBuffer.allocate(total - headLength);
+    payloadLength = total - headLength;
+    head = ByteBuffer.allocate(Math.min(FIRST, headLength));
+    payload = ByteBuffer.allocate(Math.min(FIRST, payloadLength));
   }
 
   private void checkBody() throws BadFrameException {
@@ -97,6 +109,21 @@ final class FrameReader {
       throw new BadFrameException(
           false, "the checksum of " + (head.remaining() + payload.remaining()) + " bytes is wrong");
     }
+  }
+
+  /**
+   * Fills a buffer that is to hold {@code length} bytes. Returns it, or the larger one in its
+   * place.
+   */
+  private static ByteBuffer fill(ByteBuffer target, int length, ByteBuf in) {
+    ByteBuffer to = target;
+    fill(to, in);
+    while (to.position() < length && !to.hasRemaining() && in.isReadable()) {
+      int larger = (int) Math.min(length, (long) GROWTH * to.capacity());
+      to = ByteBuffer.allocate(larger).put(to.flip());
+      fill(to, in);
+    }
+    return to;
   }
 
   private static void fill(ByteBuffer target, ByteBuf in) {

@@ -11,14 +11,21 @@ import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
-/** A listening port. Its connections are spread over the loops in turn. Thread-safe. */
+/**
+ * A listening port. Its connections are spread over the loops in turn. One address cannot take the
+ * connections of others, since each has a limit. Thread-safe.
+ */
 public final class FrameServer implements AutoCloseable {
   private static final int BACKLOG = 1024;
 
   private final Loops loops;
   private final ChannelGroup accepted = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
+  private final Map<InetAddress, Integer> byAddress = new ConcurrentHashMap<>();
   private Channel listening;
 
   private FrameServer(Loops loops) {
@@ -51,8 +58,13 @@ public final class FrameServer implements AutoCloseable {
                 new ChannelInitializer<Channel>() {
                   @Override
                   protected void initChannel(Channel channel) {
-                    accepted.add(channel);
-                    channel.pipeline().addLast(new FrameInbound(loops, handler, options));
+                    if (admit(channel, options.maxAccepted())) {
+                      accepted.add(channel);
+                      channel.pipeline().addLast(new FrameInbound(loops, handler, options));
+                    } else {
+                      loops.stats().refused.increment();
+                      channel.close();
+                    }
                   }
                 });
     ChannelSettings.CONNECTION.forEach((option, value) -> child(bootstrap, option, value));
@@ -68,6 +80,24 @@ public final class FrameServer implements AutoCloseable {
           bound.cause());
     }
     listening = bound.channel();
+  }
+
+  /** Counts a connection until it is closed, unless its address has too many. */
+  private boolean admit(Channel channel, int most) {
+    if (!(channel.remoteAddress() instanceof InetSocketAddress from)) {
+      return false; // it is closed already
+    }
+    InetAddress address = from.getAddress();
+    if (byAddress.merge(address, 1, Integer::sum) > most) {
+      leave(address);
+      return false;
+    }
+    channel.closeFuture().addListener(closed -> leave(address));
+    return true;
+  }
+
+  private void leave(InetAddress address) {
+    byAddress.computeIfPresent(address, (a, n) -> n == 1 ? null : n - 1);
   }
 
   @SuppressWarnings("unchecked")

@@ -10,6 +10,7 @@ public final class FrameStats {
   final LongAdder wrongLength = new LongAdder();
   final LongAdder silent = new LongAdder();
   final LongAdder dropped = new LongAdder();
+  final LongAdder refused = new LongAdder();
 
   /** Frames that the operating system took whole, without heartbeats. */
   public long sent() {
@@ -31,16 +32,18 @@ public final class FrameStats {
     return wrongLength.sum();
   }
 
-  /** Connections closed because their peer was silent for too long. */
+  /** Connections closed because their peer was silent, or read nothing, for too long. */
   public long silent() {
     return silent.sum();
   }
 
-  /**
-   * Messages that {@link Peers} dropped because their node could not be reached or its queue was
-   * full.
-   */
+  /** Messages that were dropped because their node could not be reached or its queue was full. */
   public long dropped() {
     return dropped.sum();
+  }
+
+  /** Connections closed at once because their address had too many. */
+  public long refused() {
+    return refused.sum();
   }
 }

@@ -12,6 +12,8 @@
  *       buffer.
  * </ul>
  *
- * <p>Delivery is not promised: a sender that needs it sends again.
+ * <p>Delivery is not promised: a sender that needs it sends again. So what a peer can make this
+ * process hold is bounded ({@link org.salus.host.netty.FrameOptions}): connections of one address,
+ * bytes that wait to be written, and bytes of a frame that has not come yet.
  */
 package org.salus.host.netty;

@@ -2,6 +2,8 @@ package org.salus.host.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -9,11 +11,14 @@ import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -23,7 +28,12 @@ import org.junit.jupiter.api.Timeout;
 class FrameTransportTest {
   private static final FrameOptions FAST =
       new FrameOptions(
-          64 << 20, Duration.ofMillis(100), Duration.ofMillis(4000), Duration.ofSeconds(3));
+          64 << 20,
+          Duration.ofMillis(100),
+          Duration.ofMillis(4000),
+          Duration.ofSeconds(3),
+          80 << 20,
+          8);
 
   private record Frame(FrameConnection from, ByteBuffer head, ByteBuffer payload) {}
 
@@ -154,6 +164,72 @@ class FrameTransportTest {
     }
     assertThat(loops.stats().silent()).isEqualTo(1);
     assertThat(living.isOpen()).isTrue();
+  }
+
+  /** Whoever sends only a header, of however large a frame, gets little memory for it. */
+  @Test
+  void bufferGrowsWithTheBytesThatHaveCome() throws Exception {
+    int length = 60 << 20;
+    OutboundFrame frame =
+        new OutboundFrame(ByteBuffer.allocate(0), ByteBuffer.allocate(length), null);
+    FrameReader reader = new FrameReader(64 << 20);
+    assertThat(reader.read(Unpooled.wrappedBuffer(frame.header.duplicate()))).isFalse();
+    assertThat(reader.payload().capacity()).isEqualTo(FrameReader.FIRST);
+    ByteBuf chunk = Unpooled.wrappedBuffer(new byte[1 << 20]);
+    for (int sent = 1 << 20; sent < length; sent += 1 << 20) {
+      assertThat(reader.read(chunk.duplicate())).isFalse();
+      assertThat(reader.payload().capacity()).isLessThanOrEqualTo(4 * sent);
+    }
+    assertThat(reader.read(chunk.duplicate())).isTrue();
+    assertThat(reader.payload().remaining()).isEqualTo(length);
+  }
+
+  /** A peer asks and never reads: the answers are bounded, and the connection ends. */
+  @Test
+  void answersThatNobodyReadsAreBoundedAndEndTheConnection() throws Exception {
+    AtomicInteger returned = new AtomicInteger();
+    try (Socket socket = new Socket("127.0.0.1", server.port())) {
+      FrameConnection accepted = atServer.opened.poll(10, TimeUnit.SECONDS);
+      int sent = 0;
+      while (loops.stats().dropped() < 10) {
+        accepted.send(text("answer"), ByteBuffer.allocate(1 << 20), returned::incrementAndGet);
+        assertThat(accepted.queuedBytes()).isLessThanOrEqualTo(FAST.maxQueued());
+        assertThat(++sent).isLessThan(1000);
+      }
+      OutboundFrame heartbeat = new OutboundFrame(ByteBuffer.allocate(0), null, null);
+      while (!atServer.closed.await(FAST.heartbeat().toMillis(), TimeUnit.MILLISECONDS)) {
+        try {
+          socket.getOutputStream().write(heartbeat.header.array());
+        } catch (IOException closed) {
+          assertThat(atServer.closed.await(10, TimeUnit.SECONDS)).isTrue();
+        }
+      }
+      assertThat(returned).as("every buffer is given back").hasValue(sent);
+      assertThat(accepted.queuedBytes()).isZero();
+    }
+    assertThat(loops.stats().silent()).isEqualTo(1);
+  }
+
+  @Test
+  void oneAddressCannotTakeAllConnections() throws Exception {
+    List<Socket> sockets = new ArrayList<>();
+    for (int i = 0; i < FAST.maxAccepted(); i++) {
+      sockets.add(new Socket("127.0.0.1", server.port()));
+      assertThat(atServer.opened.poll(10, TimeUnit.SECONDS)).isNotNull();
+    }
+    try (Socket another = new Socket("127.0.0.1", server.port())) {
+      assertThat(another.getInputStream().read()).isEqualTo(-1);
+    }
+    assertThat(loops.stats().refused()).isEqualTo(1);
+    try (Socket elsewhere = new Socket()) {
+      elsewhere.bind(new InetSocketAddress("127.0.0.2", 0));
+      elsewhere.connect(new InetSocketAddress("127.0.0.1", server.port()));
+      assertThat(atServer.opened.poll(10, TimeUnit.SECONDS)).isNotNull();
+    }
+    for (Socket s : sockets) {
+      s.close();
+    }
+    assertThat(atServer.closed.await(10, TimeUnit.SECONDS)).isTrue();
   }
 
   @Test
