@@ -48,8 +48,7 @@ final class LaneLeader {
    */
   private final TreeMap<Long, List<Yes>> proofs = new TreeMap<>();
 
-  /** The seqs for which other regions' leaders wait, with the view of each query, by region. */
-  private final TreeMap<Integer, TreeMap<Long, Integer>> waiting = new TreeMap<>();
+  private final WaitingQueries waiting = new WaitingQueries();
 
   private long mountEpoch;
   private int view;
@@ -121,9 +120,9 @@ final class LaneLeader {
     if (v.last() <= decided) {
       tell(v.region(), v.last(), out);
     } else if (!rules.isYes(v)) {
-      ballot(v.last()).yes.remove(v.region());
+      takeBack(v);
       out.send(session(), new Abort(region.index(), v));
-    } else {
+    } else if (hasRoom(v)) {
       Ballot x = ballot(v.last());
       x.yes.put(v.region(), v);
       decide(out);
@@ -131,6 +130,32 @@ final class LaneLeader {
         askForConfirmation(x, out);
       }
     }
+  }
+
+  private void takeBack(Vote no) {
+    Ballot x = ballots.get(no.last());
+    if (x != null) {
+      x.yes.remove(no.region());
+    }
+  }
+
+  /**
+   * Whether a vote can be kept. The votes of one region on batches that this leader knows nothing
+   * of are limited; so a wrong member fills no memory, and holds up its own region alone.
+   */
+  private boolean hasRoom(Vote v) {
+    Ballot known = ballots.get(v.last());
+    if (known != null && (known.batch != null || known.yes.containsKey(v.region()))) {
+      return true;
+    }
+    return unknownVotes(v.region()) < MemberConfig.MOST_UNKNOWN;
+  }
+
+  /** The number of batches on which this region has voted and of which nothing else is known. */
+  long unknownVotes(int ofRegion) {
+    return ballots.values().stream()
+        .filter(x -> x.batch == null && x.yes.containsKey(ofRegion))
+        .count();
   }
 
   private Ballot ballot(long last) {
@@ -207,22 +232,20 @@ final class LaneLeader {
     }
   }
 
-  /** Takes another leader's query for this lane's commit of a seq. */
+  /**
+   * Takes another leader's query for this lane's commit of a seq. The asker is a region of the
+   * volume.
+   */
   void query(ConfirmQuery q, Outbox out) {
     if (q.mountEpoch() != mountEpoch) {
       return;
     }
-    waiting.computeIfAbsent(q.asker(), k -> new TreeMap<>()).merge(q.seq(), q.view(), Math::max);
+    waiting.add(q);
     answerWaiting(out);
   }
 
   private void answerWaiting(Outbox out) {
-    waiting.forEach(
-        (asker, seqs) -> {
-          if (seqs.headMap(decided, true).values().removeIf(asked -> asked <= view)) {
-            tell(asker, decided, out);
-          }
-        });
+    waiting.take(decided, view).forEach(asker -> tell(asker, decided, out));
   }
 
   private void tell(int toRegion, long batch, Outbox out) {

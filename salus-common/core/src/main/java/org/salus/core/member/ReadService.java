@@ -23,7 +23,7 @@ final class ReadService {
   private final Reads waiting = new Reads();
 
   /** Page requests that wait for leaf hashes. */
-  private final List<Reads.Waiting> loading = new ArrayList<>();
+  private final Reads loading = new Reads();
 
   ReadService(RegionContext c, PageLoader loader) {
     this.c = c;
@@ -38,7 +38,7 @@ final class ReadService {
       c.refuse(from, mountEpoch, 0, new LogState.No(Refusal.WRONG_EPOCH, 0));
     } else if (mountEpoch < c.log.mountEpoch()) {
       c.refuse(from, mountEpoch, 0, new LogState.No(Refusal.FENCED, 0));
-    } else if (mountEpoch == c.log.mountEpoch() && c.log.resolved() && c.serving) {
+    } else if (from.equals(c.session()) && c.log.resolved() && c.serving) {
       LogState.No lost =
           m instanceof PageRequest p ? c.rules.lost(p.prevNum(), p.acked(), c.log.lastSeq()) : null;
       if (lost != null) {
@@ -94,9 +94,7 @@ final class ReadService {
    * Retries the page requests that wait, and asks again for the leaf hashes that they still lack.
    */
   void retryPages() {
-    List<Reads.Waiting> again = List.copyOf(loading);
-    loading.clear();
-    again.forEach(this::page);
+    loading.takeAll().forEach(this::page);
   }
 
   private void get(Reads.Waiting w, GetRequest g) {

@@ -1,6 +1,7 @@
 package org.salus.core.member;
 
-import java.util.ArrayList;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
 import java.util.function.Consumer;
@@ -10,7 +11,8 @@ import org.salus.core.message.Message;
 
 /**
  * Reads that wait until the watermark reaches the seq that they name. GETs are neither numbered nor
- * logged (paper §4.1).
+ * logged (paper §4.1). Only the newest wait, since a session asks elsewhere for what is not
+ * answered.
  */
 final class Reads {
 
@@ -22,10 +24,20 @@ final class Reads {
    */
   record Waiting(Endpoint from, Message request, long prevNum, long acked) {}
 
-  private final List<Waiting> waiting = new ArrayList<>();
+  private final Deque<Waiting> waiting = new ArrayDeque<>();
 
   void add(Waiting w) {
     waiting.add(w);
+    if (waiting.size() > MemberConfig.MOST_READS) {
+      waiting.remove();
+    }
+  }
+
+  /** Takes all reads, in order of arrival. */
+  List<Waiting> takeAll() {
+    List<Waiting> all = List.copyOf(waiting);
+    waiting.clear();
+    return all;
   }
 
   /** Serves, in order of arrival, the reads that may be served, and forgets them. */

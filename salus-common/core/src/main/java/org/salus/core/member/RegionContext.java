@@ -97,6 +97,11 @@ final class RegionContext {
     return new Endpoint.Member(region, at);
   }
 
+  /** Whether the volume has a region of this number. */
+  boolean hasRegion(int index) {
+    return index >= 0 && index < spec.regionCount();
+  }
+
   /**
    * Whether a message comes from the member at this place in the chain. No member speaks for
    * another.

@@ -77,7 +77,7 @@ public final class RegionMember implements MemberEvents {
     } else if (m instanceof Commit x) {
       onCommit(x);
     } else if (m instanceof ConfirmQuery x) {
-      c.leaders.query(x, c.out);
+      onQuery(from, x);
     } else if (m instanceof StatusQuery x) {
       c.out.send(from, status(x.id()));
     } else if (m instanceof GetRequest || m instanceof PageRequest) {
@@ -138,9 +138,18 @@ public final class RegionMember implements MemberEvents {
     }
   }
 
+  /** Answers a lane leader of another region. No region asks for another. */
+  private void onQuery(Endpoint from, ConfirmQuery q) {
+    RegionId asker = new RegionId(c.region.volume(), q.asker());
+    if (c.hasRegion(q.asker()) && from instanceof Endpoint.Member m && m.region().equals(asker)) {
+      c.leaders.query(q, c.out);
+    }
+  }
+
   private void onVote(Vote v) {
     String voter = Signer.laneName(new RegionId(c.region.volume(), v.region()), v.lane());
     if (c.leaders.actsIn(v.lane())
+        && c.hasRegion(v.region())
         && c.signer.verifies(voter, v.signature(), MessageCodec.signed(v))) {
       c.leaders.vote(v, c.out);
       reads.release();
