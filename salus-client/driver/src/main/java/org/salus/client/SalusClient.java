@@ -536,7 +536,8 @@ public final class SalusClient implements AutoCloseable {
         d.maxBatchPuts(),
         settings.resendAfter().toNanos(),
         settings.requestTimeout().toNanos(),
-        pages);
+        pages,
+        d.readBytesPerRegion());
   }
 
   private byte[] secret() {

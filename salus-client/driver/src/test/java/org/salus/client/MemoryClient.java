@@ -35,7 +35,7 @@ final class MemoryClient {
   MemoryClient(boolean acceptsLoss) {
     tools =
         new MountTools(
-            new SessionConfig(16, 256, 100_000_000L, REQUEST_TIMEOUT.toNanos(), 64),
+            new SessionConfig(16, 256, 100_000_000L, REQUEST_TIMEOUT.toNanos(), 64, 64 << 10),
             acceptsLoss,
             MemoryMembers.SECRET,
             store,

@@ -32,6 +32,10 @@ import org.salus.sim.parts.MemberMaker;
 public final class Simulation {
   private static final int NODES = 4;
   private static final long MEMBER_RESENDS = 100 * Clock.MILLI;
+
+  /** Small enough that some reads wait for others. */
+  private static final int READ_BYTES = 16 * VolumeSpec.MIN_BLOCK;
+
   private static final long SESSION_RESENDS = 200 * Clock.MILLI;
 
   /** The time within which everything must be done after the faults stop. */
@@ -294,7 +298,7 @@ public final class Simulation {
     mountEpoch++;
     long resend =
         options.deployed() ? SessionConfig.defaults().resendAfterNanos() : SESSION_RESENDS;
-    SessionConfig config = new SessionConfig(16, 24, resend, 600 * Clock.SECOND, 256);
+    SessionConfig config = new SessionConfig(16, 24, resend, 600 * Clock.SECOND, 256, READ_BYTES);
     SimSession s =
         new SimSession(
             this,

@@ -46,7 +46,13 @@ final class LeastLoaded {
     load[lane] = Math.max(0, told);
   }
 
-  /** Notes that no answer came in time. A later answer does not count. */
+  /** Notes that a question needs no answer any more. */
+  void settled(int lane) {
+    owed[lane]--;
+    load[lane] = Math.max(0, load[lane] - 1);
+  }
+
+  /** Notes that no answer came in time. A later answer does not change the load. */
   void late(int lane) {
     owed[lane]--;
     load[lane] += LATE;

@@ -21,7 +21,7 @@ final class PageFetcher {
     }
   }
 
-  private static final class Fetch {
+  private static final class Fetch extends Questions.About {
     final Key key;
     final Evidence evidence = new Evidence();
     int lane;
@@ -34,8 +34,8 @@ final class PageFetcher {
   }
 
   private final SessionContext c;
-  private final Map<Key, Long> inFlight = new TreeMap<>();
-  private final TreeMap<Long, Fetch> byId = new TreeMap<>();
+  private final Map<Key, Fetch> inFlight = new TreeMap<>();
+  private final Questions<Fetch> questions = new Questions<>();
 
   PageFetcher(SessionContext c) {
     this.c = c;
@@ -59,6 +59,7 @@ final class PageFetcher {
   private void request(Key key, long now) {
     if (!inFlight.containsKey(key)) {
       Fetch f = new Fetch(key, (int) ((key.page.index() + key.region) % Lanes.COUNT));
+      inFlight.put(key, f);
       send(f, now);
     }
   }
@@ -66,8 +67,7 @@ final class PageFetcher {
   private void send(Fetch f, long now) {
     long id = c.nextId();
     f.sentAt = now;
-    inFlight.put(f.key, id);
-    byId.put(id, f);
+    questions.ask(f, f.lane, id);
     int r = f.key.region;
     c.send(
         r,
@@ -90,8 +90,8 @@ final class PageFetcher {
       int region = c.spec.region(b);
       long last = Math.min(to, b + stripe - b % stripe) - 1;
       for (PageId p : c.trees[region].missing(c.spec.local(b), c.spec.local(last))) {
-        Long id = inFlight.get(new Key(region, p));
-        if (id != null && byId.get(id).evidence.isComplete()) {
+        Fetch f = inFlight.get(new Key(region, p));
+        if (f != null && f.evidence.isComplete()) {
           return true;
         }
       }
@@ -99,22 +99,24 @@ final class PageFetcher {
     return false;
   }
 
-  /** Takes a page. Returns whether it is one that was waited for. */
+  /** Takes a page, also a late one. Returns whether it is one that was waited for. */
   boolean onReply(Endpoint.Member from, PageReply m, long now) {
-    Fetch f = byId.get(m.id());
-    if (f == null || !c.speaksFor(from, f.key.region, f.lane)) {
+    Fetch f = questions.about(m.id());
+    int lane = f == null ? 0 : questions.lane(f, m.id());
+    if (f == null || !c.speaksFor(from, f.key.region, lane)) {
       return false;
     }
-    byId.remove(m.id());
+    questions.answered(f, lane);
     if (c.trees[f.key.region].offer(f.key.page, m.children())) {
       inFlight.remove(f.key);
-      f.evidence.forgive(f.lane);
+      questions.forget(f);
+      f.evidence.forgive(lane);
       f.evidence.report(c, f.key.region, true);
       return true;
     }
-    if (f.evidence.isNew(f.lane)) {
+    if (f.evidence.isNew(lane)) {
       f.evidence.add(
-          f.lane,
+          lane,
           true,
           "sent a tree page (level "
               + f.key.page.level()
@@ -126,19 +128,11 @@ final class PageFetcher {
       }
     }
     if (f.evidence.isComplete()) {
-      pause(f, now);
-    } else {
+      f.sentAt = now; // every member was asked in vain: the next one is asked after a pause
+    } else if (lane == f.lane) {
       next(f, now);
     }
     return false;
-  }
-
-  /** Pauses a fetch for which every member was asked in vain. */
-  private void pause(Fetch f, long now) {
-    f.sentAt = now;
-    long id = c.nextId();
-    inFlight.put(f.key, id);
-    byId.put(id, f);
   }
 
   private void next(Fetch f, long now) {
@@ -148,20 +142,19 @@ final class PageFetcher {
 
   /** The region's RRS was replaced: asks the new members at once. */
   void replaced(int region, long now) {
-    for (Map.Entry<Long, Fetch> e : new TreeMap<>(byId).entrySet()) {
-      if (e.getValue().key.region == region) {
-        byId.remove(e.getKey());
-        e.getValue().evidence.clear();
-        next(e.getValue(), now);
+    for (Fetch f : inFlight.values()) {
+      if (f.key.region == region) {
+        questions.forget(f);
+        f.evidence.clear();
+        next(f, now);
       }
     }
   }
 
   void onTick(long now) {
-    for (Map.Entry<Long, Fetch> e : new TreeMap<>(byId).entrySet()) {
-      if (now - e.getValue().sentAt >= c.config.resendAfterNanos()) {
-        byId.remove(e.getKey());
-        next(e.getValue(), now);
+    for (Fetch f : inFlight.values()) {
+      if (now - f.sentAt >= c.config.resendAfterNanos()) {
+        next(f, now);
       }
     }
   }

@@ -7,8 +7,9 @@ import java.util.BitSet;
 import java.util.Deque;
 import java.util.HexFormat;
 import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.salus.core.Endpoint;
@@ -24,7 +25,7 @@ import org.salus.core.tree.Hashes;
  * §4.3). If a block is wrong or missing, it asks the next member. If no member has a block, they
  * are asked again, one after the other, until the request's time is over. The region's RRS may be
  * replaced by then. A PUT to a block waits for the reads of it, but not for those that no member
- * could answer.
+ * could answer. The bytes under way are bounded; what exceeds the bound waits here.
  */
 final class ReadPath {
   /**
@@ -33,27 +34,40 @@ final class ReadPath {
    */
   private static final int MOST_DOUBLINGS = 4;
 
+  /** The most reads that wait and are looked at, behind which others wait too. */
+  private static final int LOOK_AHEAD = 1024;
+
+  /** The stripes of a long read for which pages are asked for at once. */
+  private static final int STRIPES_AHEAD = 16;
+
   /** An application's read. */
   private static final class Read {
     final long id;
     final long first;
     final ReadTarget into;
     final long since;
-    final long count;
-    int parts;
+    final long end;
+
+    /** The first block that is not asked for yet. */
+    long next;
+
+    /** The number of parts that are not done, and one more while some are not asked for. */
+    int parts = 1;
+
     SessionError failed;
 
     Read(long id, long first, long count, ReadTarget into, long since) {
       this.id = id;
       this.first = first;
       this.into = into;
-      this.count = count;
+      this.end = first + count;
+      this.next = first;
       this.since = since;
     }
   }
 
   /** The part of a read that lies in one stripe. */
-  private static final class Get {
+  private static final class Get extends Questions.About {
     final Read read;
     final int region;
     final long block;
@@ -71,6 +85,9 @@ final class ReadPath {
     boolean owed;
 
     long sentAt;
+
+    /** Whether its bytes count as under way. */
+    boolean counted;
 
     /** The number of members in turn that did not answer in time. */
     int unanswered;
@@ -92,7 +109,11 @@ final class ReadPath {
   private final SessionContext c;
   private final PageFetcher pages;
   private final Deque<Read> delayed = new ArrayDeque<>();
-  private final TreeMap<Long, Get> gets = new TreeMap<>();
+  private final Set<Get> gets = new LinkedHashSet<>();
+  private final Questions<Get> questions = new Questions<>();
+
+  /** The bytes of reads under way, by region. */
+  private final long[] underWay;
 
   /** The number of reads in flight, by block. */
   private final TreeMap<Long, Integer> reading = new TreeMap<>();
@@ -108,6 +129,7 @@ final class ReadPath {
     this.c = c;
     this.pages = pages;
     this.zeros = ByteBuffer.allocate(c.spec.blockSize()).asReadOnlyBuffer();
+    this.underWay = new long[c.spec.regionCount()];
     this.unreadable = new Unreadable(c);
     this.members =
         Stream.generate(LeastLoaded::new).limit(c.spec.regionCount()).toArray(LeastLoaded[]::new);
@@ -127,10 +149,8 @@ final class ReadPath {
    */
   boolean putWaits(long from, long to) {
     if (!reading.subMap(from, to).isEmpty()) {
-      for (Map.Entry<Long, Get> e : new TreeMap<>(gets).entrySet()) {
-        Get g = e.getValue();
+      for (Get g : List.copyOf(gets)) {
         if (g.evidence.isComplete() && g.block < to && from < g.block + g.count) {
-          gets.remove(e.getKey());
           fail(g, SessionError.INTEGRITY);
         }
       }
@@ -144,47 +164,78 @@ final class ReadPath {
   }
 
   /**
-   * Issues what may be issued: every earlier write to the blocks is batched, and the tree knows
-   * them.
+   * Issues what may be issued: every earlier write to the blocks is batched, the tree knows them,
+   * and their region has room for more bytes under way. A long read goes out part by part.
    */
   void pump(long now) {
-    for (Iterator<Read> i = delayed.iterator(); i.hasNext(); ) {
+    BitSet full = new BitSet();
+    int passed = 0;
+    for (Iterator<Read> i = delayed.iterator(); i.hasNext() && passed < LOOK_AHEAD; ) {
       Read r = i.next();
-      if (!writes.isQueued(r.first, r.first + r.count)
-          && pages.ready(r.first, r.first + r.count, now)) {
+      if (issue(r, full, now)) {
         i.remove();
-        issue(r, now);
+        partDone(r);
+      } else {
+        passed++;
       }
     }
   }
 
-  private void issue(Read r, long now) {
+  /**
+   * Asks for the parts of a read that may be asked for. Returns whether none is left.
+   *
+   * @param full the regions for which an earlier read waits for room
+   */
+  private boolean issue(Read r, BitSet full, long now) {
+    if (r.next == r.first && writes.isQueued(r.first, r.end)) {
+      return false;
+    }
     int stripe = c.spec.stripeBlocks();
-    r.parts = 1;
-    long to = r.first + r.count;
-    for (long b = r.first; b < to; b += stripe - b % stripe) {
-      int n = (int) (Math.min(to, b + stripe - b % stripe) - b);
-      int region = c.spec.region(b);
-      byte[][] expected = new byte[n][];
-      boolean data = false;
-      for (int i = 0; i < n; i++) {
-        expected[i] = c.trees[region].leaf(c.spec.local(b) + i);
-        data |= !Hashes.isZero(expected[i]);
+    pages.ready(r.next, Math.min(r.end, r.next + (long) STRIPES_AHEAD * stripe), now);
+    while (r.next < r.end && r.failed == null) {
+      int count = (int) (Math.min(r.end, r.next + stripe - r.next % stripe) - r.next);
+      int region = c.spec.region(r.next);
+      if (full.get(region) || !hasRoom(region, count)) {
+        full.set(region);
+        return false;
       }
-      if (data) {
-        r.parts++;
-        hold(b, n, 1);
-        send(
-            new Get(r, region, b, expected, writes.lastPut(b, b + n)),
-            members[region].choose(),
-            now);
-      } else {
-        for (int i = 0; i < n; i++) {
-          put(r, b + i, zeros);
-        }
+      if (!pages.ready(r.next, r.next + count, now)) {
+        return false;
+      }
+      issue(r, region, count, now);
+      r.next += count;
+    }
+    return true;
+  }
+
+  private boolean hasRoom(int region, int count) {
+    return underWay[region] == 0
+        || underWay[region] + bytes(count) <= c.config.readBytesPerRegion();
+  }
+
+  private long bytes(int count) {
+    return (long) count * c.spec.blockSize();
+  }
+
+  /** Asks for the read's next blocks, which lie in one stripe. */
+  private void issue(Read r, int region, int count, long now) {
+    byte[][] expected = new byte[count][];
+    boolean data = false;
+    for (int i = 0; i < count; i++) {
+      expected[i] = c.trees[region].leaf(c.spec.local(r.next) + i);
+      data |= !Hashes.isZero(expected[i]);
+    }
+    if (data) {
+      r.parts++;
+      hold(r.next, count, 1);
+      Get g = new Get(r, region, r.next, expected, writes.lastPut(r.next, r.next + count));
+      gets.add(g);
+      send(g, members[region].choose(), now);
+    } else {
+      for (int i = 0; i < count; i++) {
+        put(r, r.next + i, zeros);
       }
     }
-    partDone(r);
   }
 
   private void hold(long block, int count, int by) {
@@ -198,7 +249,8 @@ final class ReadPath {
     g.lane = lane;
     g.owed = true;
     g.sentAt = now;
-    gets.put(id, g);
+    count(g, true);
+    questions.ask(g, lane, id);
     members[g.region].asked(lane);
     c.send(
         g.region,
@@ -214,32 +266,50 @@ final class ReadPath {
         null);
   }
 
+  /** Counts a part's bytes as under way, or no more. */
+  private void count(Get g, boolean under) {
+    if (g.counted != under) {
+      g.counted = under;
+      underWay[g.region] += under ? bytes(g.count) : -bytes(g.count);
+    }
+  }
+
+  /** Takes an answer, also one that is late: it may be all that the member can do. */
   void onReply(Endpoint.Member from, GetReply m, ByteBuffer payload, long now) {
-    Get g = gets.get(m.id());
-    if (g == null || !c.speaksFor(from, g.region, g.lane)) {
+    Get g = questions.about(m.id());
+    // The lane is the one that was asked: the answer's own claim proves nothing.
+    int lane = g == null ? 0 : questions.lane(g, m.id());
+    if (g == null || !c.speaksFor(from, g.region, lane)) {
       return;
     }
-    gets.remove(m.id());
-    g.owed = false;
-    g.unanswered = 0;
-    members[g.region].answered(g.lane, m.load());
-    // The lane is the one that was asked: the answer's own claim proves nothing.
+    questions.answered(g, lane);
+    boolean inTime = g.owed && lane == g.lane;
+    if (inTime) {
+      g.owed = false;
+      g.unanswered = 0;
+      members[g.region].answered(lane, m.load());
+    }
+    judge(g, lane, m, payload);
+    if (g.isWhole()) {
+      done(g);
+    } else if (inTime) {
+      again(g, now);
+    }
+  }
+
+  /** Takes the right blocks of an answer, and holds what is wrong with it against its member. */
+  private void judge(Get g, int lane, GetReply m, ByteBuffer payload) {
     String problem = m.failed() ? "could not read blocks" : fill(g, m.zero(), payload);
     if (problem == null) {
-      g.evidence.forgive(g.lane);
-    } else if (g.evidence.isNew(g.lane)) {
-      g.evidence.add(g.lane, !m.failed(), problem);
+      g.evidence.forgive(lane);
+    } else if (g.evidence.isNew(lane)) {
+      g.evidence.add(lane, !m.failed(), problem);
       if (m.failed()) {
-        c.out(new SessionEffect.Report(g.region, c.epochs[g.region], g.lane, false, problem));
+        c.out(new SessionEffect.Report(g.region, c.epochs[g.region], lane, false, problem));
       }
       if (g.evidence.isComplete() && !g.isWhole()) {
         unreadable.found(g.region, missing(g), g.evidence.text());
       }
-    }
-    if (g.isWhole()) {
-      done(g);
-    } else {
-      again(g, now);
     }
   }
 
@@ -258,6 +328,16 @@ final class ReadPath {
   private void done(Get g) {
     g.evidence.report(c, g.region, true);
     unreadable.forget(g.block, g.block + g.count);
+    if (g.owed) {
+      members[g.region].settled(g.lane);
+    }
+    end(g);
+  }
+
+  private void end(Get g) {
+    gets.remove(g);
+    questions.forget(g);
+    count(g, false);
     hold(g.block, g.count, -1);
     partDone(g.read);
   }
@@ -275,9 +355,8 @@ final class ReadPath {
     if (!g.evidence.isComplete()) {
       g.evidence.report(c, g.region, false);
     }
-    hold(g.block, g.count, -1);
     g.read.failed = why;
-    partDone(g.read);
+    end(g);
   }
 
   /**
@@ -293,7 +372,7 @@ final class ReadPath {
       send(g, lane, now);
     } else {
       g.sentAt = now;
-      gets.put(c.nextId(), g);
+      count(g, false);
     }
   }
 
@@ -374,10 +453,9 @@ final class ReadPath {
   /** The region's RRS was replaced: asks the new members at once. */
   void replaced(int region, long now) {
     members[region].replaced();
-    for (Map.Entry<Long, Get> e : new TreeMap<>(gets).entrySet()) {
-      Get g = e.getValue();
+    for (Get g : gets) {
       if (g.region == region) {
-        gets.remove(e.getKey());
+        questions.forget(g);
         g.evidence.clear();
         g.unanswered = 0;
         send(g, members[region].choose(), now);
@@ -386,14 +464,11 @@ final class ReadPath {
   }
 
   void onTick(long now) {
-    for (Map.Entry<Long, Get> e : new TreeMap<>(gets).entrySet()) {
-      Get g = e.getValue();
+    for (Get g : List.copyOf(gets)) {
       if (isLate(g.read, now)) {
-        gets.remove(e.getKey());
         fail(g, g.evidence.isComplete() ? SessionError.INTEGRITY : SessionError.TIMED_OUT);
       } else if (now - g.sentAt
           >= c.config.resendAfterNanos() << Math.min(g.unanswered, MOST_DOUBLINGS)) {
-        gets.remove(e.getKey());
         late(g);
         send(g, next(g.lane), now);
       }
@@ -402,12 +477,9 @@ final class ReadPath {
       Read r = i.next();
       if (isLate(r, now)) {
         i.remove();
-        c.out(
-            new SessionEffect.Failed(
-                r.id,
-                pages.isUnreadable(r.first, r.first + r.count)
-                    ? SessionError.INTEGRITY
-                    : SessionError.TIMED_OUT));
+        r.failed =
+            pages.isUnreadable(r.next, r.end) ? SessionError.INTEGRITY : SessionError.TIMED_OUT;
+        partDone(r);
       }
     }
   }
@@ -418,13 +490,14 @@ final class ReadPath {
 
   /** Forgets every read that is not done, and returns their ids. */
   List<Long> drain() {
-    List<Long> ids = new ArrayList<>();
+    Set<Long> ids = new LinkedHashSet<>();
     delayed.forEach(r -> ids.add(r.id));
-    gets.values().stream().map(g -> g.read.id).distinct().forEach(ids::add);
+    gets.forEach(g -> ids.add(g.read.id));
     delayed.clear();
     gets.clear();
+    questions.clear();
     reading.clear();
-    return ids;
+    return List.copyOf(ids);
   }
 
   boolean isIdle() {

@@ -7,16 +7,22 @@ package org.salus.core.session;
  *     back-off
  * @param requestTimeoutNanos nanoseconds after which a request fails
  * @param pagesPerRegion the number of pages of each region's tree kept in memory
+ * @param readBytesPerRegion the most bytes of each region's reads under way at once; a read of one
+ *     stripe may go beyond it when no other is under way
  */
 public record SessionConfig(
     int maxBatches,
     int maxBatchPuts,
     long resendAfterNanos,
     long requestTimeoutNanos,
-    int pagesPerRegion) {
+    int pagesPerRegion,
+    int readBytesPerRegion) {
 
-  /** The defaults: 16 batches of 256 PUTs, 1 s, 5 minutes, 2048 pages (16 MiB) a region. */
+  /**
+   * The defaults: 16 batches of 256 PUTs, 1 s, 5 minutes, 2048 pages (16 MiB) and reads of 16 MiB a
+   * region.
+   */
   public static SessionConfig defaults() {
-    return new SessionConfig(16, 256, 1_000_000_000L, 300_000_000_000L, 2048);
+    return new SessionConfig(16, 256, 1_000_000_000L, 300_000_000_000L, 2048, 16 << 20);
   }
 }

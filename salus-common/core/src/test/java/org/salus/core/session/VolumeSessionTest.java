@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -552,6 +554,137 @@ class VolumeSessionTest {
                   .count();
     }
     assertThat(asked).isBetween(5, 7);
+  }
+
+  /** On a slow link every answer is late. */
+  @Test
+  void aLateAnswerIsAsGoodAsAny() {
+    mountAndWrite();
+    ByteBuffer into = ByteBuffer.allocate(4096);
+    Send slow = get(session.read(2, 7, into, 0));
+    Send other = get(session.onTick(RESEND));
+    assertThat(answer(slow, block(), RESEND + 1)).containsExactly(new SessionEffect.Done(2));
+    assertThat(into).isEqualTo(block());
+    assertThat(answer(other, wrong(), RESEND + 2)).as("nothing is asked any more").isEmpty();
+    assertThat(gets(session.onTick(2 * RESEND))).isEmpty();
+  }
+
+  @Test
+  void aLateWrongAnswerIsHeldAgainstWhoeverWasAsked() {
+    mountAndWrite();
+    Send slow = get(session.read(2, 7, ByteBuffer.allocate(4096), 0));
+    Send other = get(session.onTick(RESEND));
+    assertThat(answer(slow, wrong(), RESEND)).as("another member is asked already").isEmpty();
+    List<SessionEffect> effects = answer(other, block(), RESEND);
+    assertThat(reports(effects)).extracting(SessionEffect.Report::lane).containsExactly(lane(slow));
+    assertThat(effects).contains(new SessionEffect.Done(2));
+  }
+
+  @Test
+  void anAnswerOfTheEpochBeforeIsNotTaken() {
+    mountAndWrite();
+    Send before = get(session.read(2, 7, ByteBuffer.allocate(4096), 0));
+    Send now = get(session.onRrs(0, 2, 3, 0));
+    assertThat(answer(before, wrong(), 0)).isEmpty();
+    assertThat(reports(answer(now, block(), 0))).isEmpty();
+  }
+
+  // ---- bytes under way ----
+
+  private static List<Send> gets(List<SessionEffect> effects) {
+    return effects.stream()
+        .filter(e -> e instanceof Send s && s.message() instanceof GetRequest)
+        .map(e -> (Send) e)
+        .toList();
+  }
+
+  /** A session with eight written blocks, which may read two blocks at a time. */
+  private VolumeSession narrow() {
+    SessionConfig d = SessionConfig.defaults();
+    VolumeSession s =
+        new VolumeSession(
+            spec,
+            3,
+            signer,
+            new SessionConfig(
+                d.maxBatches(),
+                d.maxBatchPuts(),
+                d.resendAfterNanos(),
+                d.requestTimeoutNanos(),
+                d.pagesPerRegion(),
+                2 * 4096));
+    s.onRrs(0, 1, 3, 0);
+    for (int lane = 0; lane < 3; lane++) {
+      s.onMessage(
+          member(lane),
+          new MountReply(1, lane, 3, new LogSummary(0, 0, 0, ZERO, List.of())),
+          null,
+          0);
+    }
+    for (int lane = 0; lane < 3; lane++) {
+      s.onMessage(member(lane), new ResolveReply(1, lane, 3, 0, ZERO), null, 0);
+    }
+    ByteBuffer data = ByteBuffer.allocate(8 * 4096);
+    for (int i = 0; i < 8; i++) {
+      data.put(i * 4096, (byte) 1);
+    }
+    s.write(1, 0, data, false, 0);
+    for (int lane = 0; lane < 3; lane++) {
+      s.onMessage(member(lane), commit(lane, 8), null, 0);
+    }
+    return s;
+  }
+
+  private static Endpoint.Member member(int lane) {
+    return new Endpoint.Member(new RegionId(9, 0), lane);
+  }
+
+  @Test
+  void bytesOfReadsUnderWayAreBoundedAndEveryReadHasItsTurn() {
+    VolumeSession s = narrow();
+    Deque<Send> asked = new ArrayDeque<>();
+    for (int block = 0; block < 8; block++) {
+      asked.addAll(gets(s.read(10 + block, block, ByteBuffer.allocate(4096), 0)));
+      assertThat(asked).hasSizeLessThanOrEqualTo(2);
+    }
+    List<SessionEffect> done = new ArrayList<>();
+    while (!asked.isEmpty()) {
+      List<SessionEffect> effects = answer(s, asked.poll());
+      done.addAll(effects);
+      asked.addAll(gets(effects));
+      assertThat(asked).hasSizeLessThanOrEqualTo(2);
+    }
+    for (long id = 10; id < 18; id++) {
+      assertThat(done).contains(new SessionEffect.Done(id));
+    }
+  }
+
+  @Test
+  void aReadThatExceedsTheBoundGoesAloneAndOneThatNobodyHasHoldsUpNone() {
+    VolumeSession s = narrow();
+    List<SessionEffect> effects = s.read(10, 0, ByteBuffer.allocate(4 * 4096), 0);
+    assertThat(gets(effects)).hasSize(1);
+    assertThat(gets(s.read(11, 7, ByteBuffer.allocate(4096), 0))).as("waits").isEmpty();
+    for (int i = 0; i < 3; i++) {
+      Send asked = gets(effects).get(0);
+      effects =
+          s.onMessage(
+              asked.to(),
+              new GetReply(((GetRequest) asked.message()).id(), 0, new byte[1], 0, true),
+              null,
+              0);
+    }
+    assertThat(gets(effects)).as("no answer to the other is awaited").hasSize(1);
+    assertThat(answer(s, gets(effects).get(0))).contains(new SessionEffect.Done(11));
+  }
+
+  /** Answers a read of one block. */
+  private static List<SessionEffect> answer(VolumeSession s, Send asked) {
+    return s.onMessage(
+        asked.to(),
+        new GetReply(((GetRequest) asked.message()).id(), 0, new byte[1], 0, false),
+        block(),
+        0);
   }
 
   @Test
