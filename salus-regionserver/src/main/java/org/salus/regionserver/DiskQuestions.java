@@ -36,16 +36,18 @@ final class DiskQuestions implements Inbox.Questions, AutoCloseable {
   }
 
   @Override
-  public void ask(
+  public boolean ask(
       Endpoint.Session from, Endpoint.Member about, Message question, Consumer<Message> answer) {
     Asked asked = new Asked(from, about, question);
-    if (!worker.isShutdown() && pending.add(asked)) {
-      worker.execute(
-          () -> {
-            answer.accept(answer(about, question));
-            pending.remove(asked);
-          });
+    if (worker.isShutdown() || !pending.add(asked)) {
+      return false;
     }
+    worker.execute(
+        () -> {
+          answer.accept(answer(about, question));
+          pending.remove(asked);
+        });
+    return true;
   }
 
   private Message answer(Endpoint.Member about, Message question) {

@@ -16,22 +16,29 @@ import org.slf4j.LoggerFactory;
 /**
  * Takes the frames that arrive at this server. It hands messages to members, and questions to
  * {@link Questions}. Answers to a session go out on the connection that last brought a frame of it.
- * Thread-safe.
+ * What exceeds a connection's {@link Intake} is lost, as any message may be: whoever needs it sends
+ * it again. Thread-safe.
  */
 final class Inbox implements FrameHandler {
   private static final Logger LOG = LoggerFactory.getLogger(Inbox.class);
 
+  /** Bytes that a message costs beside its payload, about. */
+  private static final long MESSAGE_BYTES = 512;
+
   private final Questions questions;
   private final Map<Endpoint.Member, MemberHost> members = new ConcurrentHashMap<>();
   private final Map<Endpoint, FrameConnection> sessions = new ConcurrentHashMap<>();
+  private final Map<FrameConnection, Intake> intakes = new ConcurrentHashMap<>();
 
   /** Takes the questions to the server itself, not to a member. */
   interface Questions {
     /**
      * Answers later, on any thread. A repeated question is dropped while the first one is not
      * answered yet.
+     *
+     * @return whether there will be an answer
      */
-    void ask(
+    boolean ask(
         Endpoint.Session from, Endpoint.Member about, Message question, Consumer<Message> answer);
   }
 
@@ -55,12 +62,54 @@ final class Inbox implements FrameHandler {
     }
   }
 
+  /** Hands on what came on a connection, unless members have too much of it already. */
+  private void deliver(Envelope e, Endpoint.Member to, ByteBuffer payload, Intake intake) {
+    MemberHost host = members.get(to);
+    long bytes = MESSAGE_BYTES + payload.remaining();
+    if (host != null && intake.mayHold(bytes)) {
+      host.deliver(
+          e.from(),
+          e.message(),
+          payload.hasRemaining() ? payload : null,
+          () -> intake.taken(bytes));
+    }
+  }
+
+  private void ask(
+      Endpoint.Session asking, Endpoint.Member about, Message question, Intake intake) {
+    if (intake.mayAsk()
+        && !questions.ask(
+            asking,
+            about,
+            question,
+            reply -> {
+              intake.answered();
+              answer(about, asking, reply, null);
+            })) {
+      intake.answered();
+    }
+  }
+
+  private void note(Endpoint.Session session, FrameConnection connection, Intake intake) {
+    if (sessions.put(session, connection) != connection) {
+      Endpoint.Session first = intake.note(session);
+      if (first != null) {
+        sessions.remove(first, connection);
+      }
+    }
+  }
+
   /** Sends a message to a session; it is lost when the session's connection is gone. */
   void answer(Endpoint from, Endpoint to, Message message, ByteBuffer payload) {
     FrameConnection connection = sessions.get(to);
     if (connection != null) {
       connection.send(head(from, to, message), payload, null);
     }
+  }
+
+  /** The number of sessions whose answers have a connection. */
+  int sessions() {
+    return sessions.size();
   }
 
   /** The head of a message's frame. */
@@ -70,20 +119,20 @@ final class Inbox implements FrameHandler {
 
   @Override
   public void onFrame(FrameConnection connection, ByteBuffer head, ByteBuffer payload) {
+    Intake intake = intakes.computeIfAbsent(connection, c -> new Intake());
     try {
       Envelope e = Envelope.decode(head);
       if (e.from() instanceof Endpoint.Session s) {
-        sessions.put(s, connection);
+        note(s, connection, intake);
       }
       if (e.message() instanceof Message.InventoryQuery
           || e.message() instanceof Message.HoldingsQuery) {
         if (e.from() instanceof Endpoint.Session asking
             && e.to() instanceof Endpoint.Member about) {
-          questions.ask(asking, about, e.message(), reply -> answer(about, asking, reply, null));
+          ask(asking, about, e.message(), intake);
         }
       } else if (!(e.message() instanceof Message.Hello) && e.to() instanceof Endpoint.Member to) {
-        deliver(
-            e.from(), to, e.message(), payload != null && payload.hasRemaining() ? payload : null);
+        deliver(e, to, payload, intake);
       }
     } catch (MalformedException garbage) {
       LOG.warn(
@@ -97,5 +146,6 @@ final class Inbox implements FrameHandler {
   @Override
   public void onClosed(FrameConnection connection) {
     sessions.values().removeIf(c -> c == connection);
+    intakes.remove(connection);
   }
 }

@@ -140,7 +140,16 @@ public final class MemberHost {
 
   /** Hands a message to the member. The payload belongs to the member from now on. */
   public void deliver(Endpoint from, Message m, ByteBuffer payload) {
-    tasks.onLoop(() -> perform(member.onMessage(from, m, payload, System.nanoTime())));
+    deliver(from, m, payload, () -> {});
+  }
+
+  /**
+   * Same as {@link #deliver(Endpoint, Message, ByteBuffer)}.
+   *
+   * @param taken runs once, when the message does not wait any more
+   */
+  void deliver(Endpoint from, Message m, ByteBuffer payload, Runnable taken) {
+    tasks.onLoop(() -> perform(member.onMessage(from, m, payload, System.nanoTime())), taken);
   }
 
   /** Lets the member act on the passing of time. Call it every few tens of milliseconds. */
@@ -192,8 +201,9 @@ public final class MemberHost {
 
     @Override
     public void serveGet(MemberEffect.ServeGet x) {
-      reads.asked();
-      gets.add(x);
+      if (reads.mayAsk()) {
+        gets.add(x);
+      }
     }
 
     // ---- words to the master ----

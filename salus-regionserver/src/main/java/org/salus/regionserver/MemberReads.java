@@ -11,6 +11,9 @@ import org.salus.regionserver.hdfs.RegionStore;
 
 /** Reads the blocks that GETs ask of one member, and answers. Thread-safe. */
 final class MemberReads {
+  /** Most GETs that are not answered yet, over ten times what a busy session has. */
+  static final int MOST = 16_384;
+
   private final Endpoint.Member self;
   private final int blockSize;
   private final RegionStore store;
@@ -36,9 +39,16 @@ final class MemberReads {
     this.surroundings = surroundings;
   }
 
-  /** Counts a GET that has come. One of the other methods answers it. */
-  void asked() {
-    reading.incrementAndGet();
+  /**
+   * Counts a GET that has come; one of the other methods answers it. Returns false if there are too
+   * many: the session then asks another member.
+   */
+  boolean mayAsk() {
+    boolean may = reading.get() < MOST;
+    if (may) {
+      reading.incrementAndGet();
+    }
+    return may;
   }
 
   /** Answers without waiting; returns false if that is not possible. */

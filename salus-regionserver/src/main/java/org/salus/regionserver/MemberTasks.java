@@ -72,13 +72,22 @@ final class MemberTasks {
   }
 
   void onLoop(Runnable task) {
-    if (stopped) {
-      return;
+    if (!stopped) {
+      onLoop(task, () -> {});
     }
+  }
+
+  /**
+   * Runs a task on the loop.
+   *
+   * @param always runs before it, even when the member has stopped
+   */
+  void onLoop(Runnable task, Runnable always) {
     threads
         .loop()
         .execute(
             () -> {
+              always.run();
               if (!stopped) {
                 try {
                   task.run();

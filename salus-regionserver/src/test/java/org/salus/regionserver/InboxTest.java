@@ -1,0 +1,161 @@
+package org.salus.regionserver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.salus.core.Endpoint;
+import org.salus.core.RegionId;
+import org.salus.core.message.Envelope;
+import org.salus.core.message.Message;
+import org.salus.core.message.Message.Hello;
+import org.salus.core.message.Message.InventoryQuery;
+import org.salus.core.wire.MalformedException;
+import org.salus.host.netty.FrameConnection;
+import org.salus.host.netty.FrameConnector;
+import org.salus.host.netty.FrameHandler;
+import org.salus.host.netty.FrameOptions;
+import org.salus.host.netty.FrameServer;
+import org.salus.host.netty.Loops;
+
+/** What one connection can make a server hold is bounded, and takes nothing from others. */
+@Timeout(60)
+class InboxTest {
+  private static final Endpoint.Member MEMBER = new Endpoint.Member(new RegionId(9, 0), 0);
+
+  private final Queue<Consumer<Message>> asked = new ConcurrentLinkedQueue<>();
+  private final Inbox inbox =
+      new Inbox(
+          (from, about, question, answer) -> {
+            asked.add(answer);
+            return true;
+          });
+  private final List<Throwable> bugs = Collections.synchronizedList(new ArrayList<>());
+  private Loops loops;
+  private FrameServer server;
+
+  /** Collects the sessions to which answers came. */
+  private static final class Client implements FrameHandler {
+    final BlockingQueue<Endpoint> answered = new LinkedBlockingQueue<>();
+    FrameConnection connection;
+
+    @Override
+    public void onFrame(FrameConnection from, ByteBuffer head, ByteBuffer payload) {
+      try {
+        answered.add(Envelope.decode(head).to());
+      } catch (MalformedException garbage) {
+        throw new AssertionError(garbage);
+      }
+    }
+
+    void send(Endpoint from, Message message) {
+      connection.send(ByteBuffer.wrap(new Envelope(from, MEMBER, message).encode()), null, null);
+    }
+
+    void awaitAnswer(Endpoint to) throws InterruptedException {
+      assertThat(answered.poll(20, TimeUnit.SECONDS)).isEqualTo(to);
+    }
+  }
+
+  @BeforeEach
+  void start() throws Exception {
+    loops = new Loops("test", 2, (what, bug) -> bugs.add(bug));
+    server = FrameServer.start(loops, "127.0.0.1", 0, inbox, FrameOptions.DEFAULT);
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+    loops.close();
+    assertThat(bugs).isEmpty();
+  }
+
+  private Client connect() throws Exception {
+    Client client = new Client();
+    client.connection =
+        new FrameConnector(loops, FrameOptions.DEFAULT)
+            .connect(loops.loop(0), new InetSocketAddress("127.0.0.1", server.port()), client)
+            .get(10, TimeUnit.SECONDS);
+    return client;
+  }
+
+  private static Endpoint.Session session(long mountEpoch) {
+    return new Endpoint.Session(9, mountEpoch);
+  }
+
+  private static void await(BooleanSupplier condition) throws InterruptedException {
+    while (!condition.getAsBoolean()) {
+      Thread.sleep(5);
+    }
+  }
+
+  @Test
+  void aConnectionThatNamesSessionsWithoutEndKeepsOnlyItsNewest() throws Exception {
+    Client right = connect();
+    Client wrong = connect();
+    Endpoint.Session own = session(1);
+    right.send(own, new Hello());
+    await(() -> inbox.sessions() == 1);
+    int flood = 2 * Intake.MOST_SESSIONS;
+    for (int i = 0; i < flood; i++) {
+      wrong.send(session(100 + i), new Hello());
+    }
+    wrong.send(session(99), new InventoryQuery());
+    await(() -> !asked.isEmpty());
+    assertThat(inbox.sessions()).isEqualTo(1 + Intake.MOST_SESSIONS);
+    inbox.answer(MEMBER, own, new Hello(), null);
+    right.awaitAnswer(own);
+    inbox.answer(MEMBER, session(100), new Hello(), null);
+    inbox.answer(MEMBER, session(99 + flood), new Hello(), null);
+    wrong.awaitAnswer(session(99 + flood));
+    wrong.connection.close();
+    await(() -> inbox.sessions() == 1);
+  }
+
+  @Test
+  void aConnectionThatAsksWithoutEndLeavesRoomForOthers() throws Exception {
+    Client right = connect();
+    Client wrong = connect();
+    for (int i = 0; i < 5 * Intake.MOST_QUESTIONS; i++) {
+      wrong.send(session(i), new InventoryQuery());
+    }
+    await(() -> asked.size() == Intake.MOST_QUESTIONS);
+    right.send(session(9999), new InventoryQuery());
+    await(() -> asked.size() == Intake.MOST_QUESTIONS + 1);
+    asked.forEach(answer -> answer.accept(new Hello()));
+    right.awaitAnswer(session(9999));
+    asked.clear();
+    for (int i = 0; i < Intake.MOST_QUESTIONS; i++) {
+      wrong.awaitAnswer(session(i));
+    }
+    wrong.send(session(5), new InventoryQuery());
+    await(() -> asked.size() == 1);
+  }
+
+  @Test
+  void bytesThatMembersHaveNotTakenAreBounded() {
+    Intake intake = new Intake();
+    int held = 0;
+    while (intake.mayHold(1 << 20)) {
+      held++;
+    }
+    assertThat((long) held << 20).isEqualTo(Intake.MOST_BYTES);
+    intake.taken(1 << 20);
+    assertThat(intake.mayHold(1 << 20)).isTrue();
+    assertThat(intake.mayHold(1)).isFalse();
+  }
+}
