@@ -109,17 +109,21 @@ final class MountKeeper implements SessionHost.Listener {
     closing = true;
   }
 
-  /** Ends at once, mounted or not. */
+  /**
+   * Ends at once, mounted or not. Every request is answered before the lease is given back, since
+   * ZooKeeper may be away for long.
+   */
   void abandon() {
     abandoned = true;
+    SalusException closed = SessionFailures.closed(spec.name());
     if (current != null) {
       current.end(SessionError.CLOSED);
     } else if (!ending) {
+      listener.ending(closed);
       // A mount that is being tried again may take the lease: it is given back before the end.
-      tools
-          .blocking()
-          .execute(() -> tools.loop().execute(() -> over(SessionFailures.closed(spec.name()))));
+      tools.blocking().execute(() -> tools.loop().execute(() -> over(closed)));
     }
+    listener.delayed(closed);
   }
 
   @Override

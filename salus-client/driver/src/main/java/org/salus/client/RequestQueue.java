@@ -243,19 +243,20 @@ final class RequestQueue implements MountKeeper.Listener {
     pump();
   }
 
-  /** Reads wait for the next session. Changes fail as soon as the reason is known. */
+  /**
+   * What no session has been given waits for the next one. If the session ended for a reason of its
+   * own, changes fail instead.
+   */
   @Override
   public void unmounted(SalusException why) {
     session = null;
     waiting.addAll(merger.take());
-    List<Operation> lost = waiting.stream().filter(Operation::changes).toList();
-    waiting.removeAll(lost);
-    waiting.forEach(op -> op.prepared = false);
-    if (why == null) {
-      undecided.addAll(lost);
-    } else {
+    if (why != null) {
+      List<Operation> lost = waiting.stream().filter(Operation::changes).toList();
+      waiting.removeAll(lost);
       lost.forEach(op -> op.fail(why));
     }
+    waiting.forEach(op -> op.prepared = false);
   }
 
   @Override

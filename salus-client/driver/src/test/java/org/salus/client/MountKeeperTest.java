@@ -265,6 +265,29 @@ class MountKeeperTest {
     assertThat(c.store.attempts).isEqualTo(2);
   }
 
+  /** ZooKeeper is away: nothing that blocks ends. */
+  @Test
+  void requestsOfAnAbandonedVolumeFailBeforeItsLeaseIsGivenBack() throws Exception {
+    MemoryClient mounted = MemoryClient.opened();
+    mounted.members.silent = true;
+    CompletableFuture<Void> sent = mounted.volume.write(0, ByteBuffer.allocate(4096));
+    CompletableFuture<Void> waits = mounted.write(5000, 1);
+    mounted.keeper.abandon();
+    assertThat(failure(sent)).isInstanceOf(SalusException.Closed.class);
+    assertThat(failure(waits)).isInstanceOf(SalusException.Closed.class);
+    assertThat(mounted.volume.isOver()).isFalse();
+
+    MemoryClient between = MemoryClient.opened();
+    between.store.failure = new ClusterStoreException.Unreachable("no answer", null);
+    between.store.loseSession();
+    between.loop.settle();
+    CompletableFuture<Void> read = between.beginRead(5);
+    assertThat(read).isNotDone();
+    between.keeper.abandon();
+    assertThat(failure(read)).isInstanceOf(SalusException.Closed.class);
+    assertThat(between.volume.isOver()).isFalse();
+  }
+
   @Test
   void volumeThatIsClosedWhileItsMountIsLateIsNotTriedAgain() throws Exception {
     MemoryClient c = MemoryClient.opened();
