@@ -5,7 +5,9 @@ import java.util.BitSet;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import org.salus.core.RegionId;
 import org.salus.core.effect.SessionError;
+import org.salus.core.log.Permission.Deed;
 import org.salus.sim.fault.Budget;
 import org.salus.sim.fault.Levers;
 import org.salus.sim.parts.MemberMaker;
@@ -189,6 +191,13 @@ final class SimLevers implements Levers {
     node.crash();
     node.wrong = how;
     sim.clock.after(sim.smallDelay(), () -> sim.master().lost(node));
+  }
+
+  @Override
+  public void askNameNode(
+      RegionId region, Deed deed, long segment, long length, byte[] permission) {
+    sim.clock.after(
+        sim.smallDelay(), () -> sim.nameNode().change(region, deed, segment, length, permission));
   }
 
   // ---- network ----

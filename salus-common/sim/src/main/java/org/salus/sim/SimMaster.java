@@ -16,6 +16,7 @@ import org.salus.core.VolumeSpec;
 import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.SessionEffect;
 import org.salus.core.effect.Stalled;
+import org.salus.core.log.KnownEpochs;
 import org.salus.core.log.KnownLog;
 import org.salus.core.member.MemberEvents;
 import org.salus.core.member.Seat;
@@ -214,6 +215,7 @@ final class SimMaster {
     epochs[region]++;
     List<String> names = members.stream().map(n -> n.name).toList();
     sim.trace("open region " + region + " epoch " + epochs[region] + " " + names);
+    sim.nameNode().opened(id, new KnownEpochs.Rrs(epochs[region], names));
     for (int i = 0; i < members.size(); i++) {
       SimNode n = members.get(i);
       SimMember host =

@@ -418,7 +418,11 @@ final class SimMember implements MemberEffect.Handler {
 
   @Override
   public void scanLog(MemberEffect.ScanLog x) {
-    onDisk(() -> scan(x.known()));
+    if (sim.rules().mayScan(sim.nameNode().knownEpoch(region), epoch)) {
+      onDisk(() -> scan(x.known()));
+    } else {
+      after(20 * delay(), () -> scanLog(x));
+    }
   }
 
   private void scan(KnownLog known) {

@@ -12,9 +12,11 @@ import org.salus.core.Lanes;
 import org.salus.core.RegionId;
 import org.salus.core.effect.MemberEffect;
 import org.salus.core.log.FilePath.Kind;
+import org.salus.core.log.KnownEpochs;
 import org.salus.core.log.LogReader;
 import org.salus.core.log.Permission;
 import org.salus.core.log.Permission.Deed;
+import org.salus.core.log.Permission.FileState;
 import org.salus.core.log.SegmentEnd;
 import org.salus.core.wire.MalformedException;
 import org.salus.sim.check.Checker.FileChange;
@@ -24,6 +26,12 @@ import org.salus.sim.check.Checker.FileChange;
  */
 final class SimNameNode {
   private static final long OPEN = -1;
+
+  /** One of so many epochs is heard of late. */
+  private static final int SELDOM = 4;
+
+  /** That takes so many times as long. */
+  private static final int LONG = 200;
 
   /** The files of one region. */
   private static final class Files {
@@ -46,6 +54,7 @@ final class SimNameNode {
   private final SimMaster master;
   private final List<SimNode> nodes;
   private final Map<RegionId, Files> files = new TreeMap<>();
+  private final KnownEpochs known = new KnownEpochs();
 
   /** Whether there is no room for another segment. */
   private boolean full;
@@ -97,19 +106,34 @@ final class SimNameNode {
     return m.epoch < of(m.region).fenced;
   }
 
+  /** The master has opened an epoch. The NameNode hears of it soon, or after a long while. */
+  void opened(RegionId region, KnownEpochs.Rrs rrs) {
+    long delay = sim.smallDelay();
+    sim.clock.after(
+        delay / Clock.MICRO % SELDOM == 0 ? LONG * delay : delay, () -> known.learn(region, rrs));
+  }
+
+  /** The newest epoch of a region that the NameNode knows. */
+  int knownEpoch(RegionId region) {
+    return known.epoch(region);
+  }
+
   /**
-   * Checks a permission as {@code CertificateGuard} does: only a certificate of the region's
-   * current epoch counts.
+   * Checks a permission as {@code CertificateGuard} does: only a certificate of the newest epoch
+   * that is known counts.
    */
   private boolean allows(
       RegionId region, Deed deed, Kind kind, long number, long length, byte[] permission) {
-    int epoch = master.epoch(region);
-    List<String> members = master.members(region);
+    int epoch = known.epoch(region);
+    List<String> members = known.current(region).map(KnownEpochs.Rrs::members).orElse(List.of());
     try {
       Permission p = Permission.decode(permission);
-      boolean yes = p.allows(deed, region, kind, number, length, epoch, members, sim.signer());
+      FileState before = state(region, kind, number);
+      boolean yes =
+          sim.rules().mayChange(deed, before)
+              && p.allows(deed, region, kind, number, length, epoch, members, sim.signer());
       if (yes) {
-        sim.checks.changed(new FileChange(region, deed, kind, number, p, epoch, members));
+        sim.checks.changed(new FileChange(region, deed, kind, number, before, p, epoch, members));
       } else {
         sim.trace(
             "refused: "
@@ -139,18 +163,42 @@ final class SimNameNode {
     }
   }
 
+  /** A file gets its block when it is created, so none is empty. */
+  private FileState state(RegionId region, Kind kind, long number) {
+    boolean exists =
+        kind == Kind.LOG
+            ? of(region).segments.containsKey(number)
+            : of(region).checkpoints.contains(number);
+    return exists ? FileState.WITH_BLOCK : FileState.ABSENT;
+  }
+
   boolean createSegment(SimMember by, MemberEffect.CreateSegment x) {
-    boolean ok = !full && allows(by.region, Deed.CREATE, Kind.LOG, x.segment(), 0, x.permission());
+    Files f = of(by.region);
+    if (full || f.segments.containsKey(x.segment())) {
+      return !full;
+    }
+    boolean ok = allows(by.region, Deed.CREATE, Kind.LOG, x.segment(), 0, x.permission());
     if (ok) {
-      if (of(by.region).segments.putIfAbsent(x.segment(), OPEN) == null) {
-        of(by.region).stamps.put(x.segment(), by.epoch);
-      }
+      f.segments.put(x.segment(), OPEN);
+      f.stamps.put(x.segment(), by.epoch);
     }
     return ok;
   }
 
+  /** Does what a wrong member asks for, if that is allowed. */
+  void change(RegionId region, Deed deed, long segment, long length, byte[] permission) {
+    if (allows(region, deed, Kind.LOG, segment, length, permission)) {
+      if (deed == Deed.ABANDON) {
+        nodes.forEach(n -> n.disk(region).segments.remove(segment));
+      } else if (deed == Deed.ADD_BLOCK) {
+        of(region).segments.put(segment, length); // HDFS commits the block before
+      }
+    }
+  }
+
   void createCheckpoint(SimMember by, MemberEffect.CreateCheckpoint x) {
     if (!full
+        && !of(by.region).checkpoints.contains(x.checkpoint())
         && allows(by.region, Deed.CREATE, Kind.CHECKPOINT, x.checkpoint(), 0, x.permission())) {
       of(by.region).checkpoints.add(x.checkpoint());
     }
@@ -189,7 +237,7 @@ final class SimNameNode {
       }
       f.fenced = by.epoch;
     }
-    if (x.segments().isEmpty() && by.epoch == master.epoch(id)) {
+    if (x.segments().isEmpty() && by.epoch == known.epoch(id)) {
       f.fenced = by.epoch;
     }
     delete(id, Kind.LOG, segments(id), n -> !named.contains(n), x.permission());

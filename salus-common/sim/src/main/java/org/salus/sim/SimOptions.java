@@ -16,7 +16,7 @@ import org.salus.sim.parts.MemberMaker;
  * @param beyond whether faults may exceed the promise; only P8 is then checked
  * @param members makes members; tests plant bugs here
  * @param sessions the rules of sessions; tests plant bugs here
- * @param readers the rules of readers of log replicas; tests plant bugs here
+ * @param readers the rules of readers of log replicas, and of the NameNode; tests plant bugs here
  * @param faults draws the faults of a run
  * @param faulty the nodes whose members are not right
  * @param deployed whether members and sessions wait as long as in production and links are

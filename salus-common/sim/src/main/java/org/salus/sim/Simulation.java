@@ -14,6 +14,7 @@ import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.Send;
 import org.salus.core.log.LogReader;
+import org.salus.core.log.LogRules;
 import org.salus.core.member.MemberConfig;
 import org.salus.core.member.MemberEvents;
 import org.salus.core.member.Seat;
@@ -260,6 +261,11 @@ public final class Simulation {
 
   LogReader reader(LogReader.Source source, RegionId region, long segment) {
     return new LogReader(source, region, segment, signer, options.readers());
+  }
+
+  /** The rules of the NameNode. */
+  LogRules rules() {
+    return options.readers();
   }
 
   SimNameNode nameNode() {

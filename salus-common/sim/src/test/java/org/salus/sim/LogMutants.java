@@ -10,6 +10,8 @@ import org.salus.core.log.LogState;
 import org.salus.core.log.LogState.No;
 import org.salus.core.log.ManifestBody;
 import org.salus.core.log.MountBody;
+import org.salus.core.log.Permission.Deed;
+import org.salus.core.log.Permission.FileState;
 import org.salus.core.log.ResolveBody;
 import org.salus.core.log.SegmentEnd;
 import org.salus.core.log.SubBatch;
@@ -27,6 +29,24 @@ public final class LogMutants {
         public boolean isCertified(
             LogRecord r, List<String> members, List<byte[]> signatures, Signer signer) {
           return true;
+        }
+      };
+
+  /** Takes the permission to create a file for the permission to give its block back. */
+  static final LogRules ABANDONS_BLOCKS =
+      new LogRules() {
+        @Override
+        public boolean mayChange(Deed deed, FileState before) {
+          return deed == Deed.ABANDON || LogRules.super.mayChange(deed, before);
+        }
+      };
+
+  /** Adds a block to a file that has one, and so commits the block before at any length. */
+  static final LogRules ADDS_BLOCKS =
+      new LogRules() {
+        @Override
+        public boolean mayChange(Deed deed, FileState before) {
+          return deed == Deed.ADD_BLOCK || LogRules.super.mayChange(deed, before);
         }
       };
 

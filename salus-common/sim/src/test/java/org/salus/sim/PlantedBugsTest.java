@@ -107,6 +107,8 @@ class PlantedBugsTest {
             "reads records without a certificate",
             LogMutants.IGNORES_CERTIFICATE,
             "EverythingCrashes"),
+        reader("gives up blocks", LogMutants.ABANDONS_BLOCKS, "AbandonsBlocks"),
+        reader("commits blocks by adding others", LogMutants.ADDS_BLOCKS, "AbandonsBlocks"),
         session("acknowledges on two lanes", SessionMutants.ACKNOWLEDGES_ON_TWO_LANES),
         session("acknowledges on one lane", SessionMutants.ACKNOWLEDGES_ON_ONE_LANE),
         session(

@@ -233,13 +233,14 @@ public sealed interface MemberEffect
   }
 
   /**
-   * Reads each segment of this member's own replicas as far as it is valid. The answer is {@code
-   * onScanned}.
+   * Reads each segment of this member's own replicas as far as it is valid. The host first waits
+   * until {@link org.salus.core.log.LogRules#mayScan} allows it. The answer is {@code onScanned}.
    *
    * @param known the part that need not be read if the replica is still that long; the host must
    *     not use it after the answer
+   * @param epoch the member's epoch
    */
-  record ScanLog(KnownLog known) implements MemberEffect {
+  record ScanLog(KnownLog known, int epoch) implements MemberEffect {
     @Override
     public void performBy(Handler handler) {
       handler.scanLog(this);

@@ -90,6 +90,24 @@ public interface LogRules {
     return log.resolved() && !again || log.cuts(r.prefix()) ? new No(Refusal.BUSY, 0) : null;
   }
 
+  /**
+   * Whether the NameNode may do the deed to a file in this state (paper §4.2.3), if a {@link
+   * Permission} allows the deed.
+   */
+  default boolean mayChange(Permission.Deed deed, Permission.FileState before) {
+    return deed.fits(before);
+  }
+
+  /**
+   * Whether a member may read the log for the opening of its epoch (paper §4.4, phase 2). If the
+   * NameNode knew an older epoch only, the files could still change behind the member's back.
+   *
+   * @param known the region's newest epoch that the NameNode knows
+   */
+  default boolean mayScan(int known, int epoch) {
+    return known >= epoch;
+  }
+
   /** Whether a closed segment may be flushed (paper §4.2.3): all in it is decided and durable. */
   default boolean mayFlush(LogState log, SegmentEnd closed) {
     return log.isDecided(closed.segment());

@@ -15,14 +15,58 @@ import org.salus.core.wire.MalformedException;
  */
 public record Permission(LogRecord record, List<byte[]> signatures) {
 
-  /** A change of a region's file. */
+  /** What the NameNode knows of a file before a deed. */
+  public enum FileState {
+    ABSENT,
+    /** A directory has the file's name. Nothing of a volume is below it. */
+    DIRECTORY,
+    /** The file has no HDFS block, and so no data. */
+    EMPTY,
+    /** The file has a block. There may be data on DataNodes of which the NameNode has not heard. */
+    WITH_BLOCK
+  }
+
+  /**
+   * A change of a region's file. The permission to create a file is shown while the file is young,
+   * but it stays readable in the log while the file is written. So the deeds that it allows must
+   * not be able to destroy: they fit only a file without data.
+   */
   public enum Deed {
+    /** Create the file. It must not replace another one. */
     CREATE,
+    /** Give the new file its HDFS block. The call must not commit a block before. */
+    ADD_BLOCK,
+    /** Give the block of an open file back, with all replicas. No record allows it. */
+    ABANDON,
+    /** Remove a directory that stands where a file is to be created. */
+    CLEAR,
+    /** Make the directory whose name is the volume's shape ({@link SpecName}). */
+    SHAPE,
     RECOVER,
     COMPLETE,
     DELETE,
     /** Replace one replica, as {@link RepairPermit} says. */
-    REPAIR
+    REPAIR;
+
+    /** Whether a file in this state may undergo the deed, whatever the permission says. */
+    public boolean fits(FileState before) {
+      return switch (this) {
+        case CREATE -> before == FileState.ABSENT;
+        case ADD_BLOCK -> before == FileState.EMPTY;
+        case CLEAR -> before == FileState.DIRECTORY;
+        case SHAPE -> before == FileState.ABSENT || before == FileState.DIRECTORY;
+        case ABANDON -> false;
+        case RECOVER, COMPLETE, DELETE, REPAIR -> before != FileState.DIRECTORY;
+      };
+    }
+
+    /** Whether the deed is part of the creation of a file, so that the same records allow it. */
+    private boolean creates() {
+      return switch (this) {
+        case CREATE, ADD_BLOCK, ABANDON, CLEAR -> true;
+        case SHAPE, RECOVER, COMPLETE, DELETE, REPAIR -> false;
+      };
+    }
   }
 
   public static Permission decode(byte[] in) throws MalformedException {
@@ -33,7 +77,7 @@ public record Permission(LogRecord record, List<byte[]> signatures) {
   }
 
   /**
-   * Whether this allows the deed.
+   * Whether this allows the deed, for a file whose state {@linkplain LogRules#mayChange fits} it.
    *
    * @param length the length of the completed file, in bytes; ignored for other deeds
    * @param epoch the region's current epoch
@@ -57,12 +101,10 @@ public record Permission(LogRecord record, List<byte[]> signatures) {
           && switch (record.type()) {
             case OPEN -> kind == LOG && openAllows(deed, number, OpenBody.decode(record.content()));
             case ROLL ->
-                kind == LOG
-                    && deed == Deed.CREATE
-                    && number == RollBody.decode(record.content()).next();
+                kind == LOG && deed.creates() && number == RollBody.decode(record.content()).next();
             case BUILD ->
                 kind == CHECKPOINT
-                    && deed == Deed.CREATE
+                    && deed.creates()
                     && number == BuildBody.decode(record.content()).checkpoint();
             case MANIFEST ->
                 manifestAllows(deed, kind, number, length, ManifestBody.decode(record.content()));
@@ -75,7 +117,8 @@ public record Permission(LogRecord record, List<byte[]> signatures) {
 
   private static boolean openAllows(Deed deed, long segment, OpenBody open) {
     return switch (deed) {
-      case CREATE -> segment == open.next();
+      case CREATE, ADD_BLOCK, ABANDON, CLEAR -> segment == open.next();
+      case SHAPE -> true;
       case RECOVER -> names(open.recovered(), segment);
       case DELETE -> segment < open.next() && !names(open.recovered(), segment);
       case COMPLETE, REPAIR -> false;

@@ -24,9 +24,10 @@ public record RepairPermit(
     byte[] manifest, String node, String dataNode, long block, byte[] signature) {
   private static final byte[] REPAIR = "repair".getBytes(StandardCharsets.UTF_8);
 
-  /** The number of replicas of a file, and the fewest while a bad one is being dropped. */
-  private static final int REPLICAS = 3;
+  /** The number of replicas that every file is to have. */
+  public static final int REPLICAS = 3;
 
+  /** The fewest replicas of a file, while a bad one is being dropped. */
   private static final int FEWEST = 2;
 
   /**

@@ -81,7 +81,7 @@ final class OpeningDriver {
 
   void start(long now) {
     lastSent = now;
-    c.out.add(new MemberEffect.ScanLog(c.known));
+    c.out.add(new MemberEffect.ScanLog(c.known, c.epoch));
   }
 
   void onScanned(LogScan.Found found) {

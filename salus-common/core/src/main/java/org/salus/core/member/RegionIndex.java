@@ -12,6 +12,7 @@ import java.util.TreeSet;
 import org.salus.core.VolumeSpec;
 import org.salus.core.checkpoint.CheckpointBuilder;
 import org.salus.core.checkpoint.Generation;
+import org.salus.core.log.FilePath;
 import org.salus.core.log.LogState.Pending;
 import org.salus.core.log.Put;
 import org.salus.core.tree.Hashes;
@@ -188,7 +189,16 @@ public final class RegionIndex {
     return location & (1L << OFFSET_BITS) - 1;
   }
 
+  /**
+   * @param segment 0 to {@link FilePath#MOST}
+   * @param offset in bytes, less than 2^32
+   * @throws IllegalArgumentException when one is out of range, because another block would be read
+   */
   static long location(long segment, long offset) {
+    if (segment < 0 || segment > FilePath.MOST || offset < 0 || offset >>> OFFSET_BITS != 0) {
+      throw new IllegalArgumentException(
+          "no block has its place at byte " + offset + " of segment " + segment);
+    }
     return segment << OFFSET_BITS | offset;
   }
 

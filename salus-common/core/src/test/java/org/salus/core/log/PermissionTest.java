@@ -8,6 +8,7 @@ import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.log.FilePath.Kind;
 import org.salus.core.log.Permission.Deed;
+import org.salus.core.log.Permission.FileState;
 import org.salus.core.wire.MalformedException;
 
 class PermissionTest {
@@ -71,6 +72,36 @@ class PermissionTest {
     assertThat(allows(open(), Deed.CREATE, Kind.LOG, 6, 0)).isTrue();
     assertThat(allows(open(), Deed.DELETE, Kind.LOG, 5, 0)).isTrue();
     assertThat(allows(open(), Deed.DELETE, Kind.LOG, 4, 0)).as("what is recovered").isFalse();
+  }
+
+  private Permission roll() throws MalformedException {
+    return certified(LogRecord.Type.ROLL, new RollBody(7).encode());
+  }
+
+  @Test
+  void thePermissionToCreateAFileCannotDestroyIt() throws MalformedException {
+    LogRules rules = LogRules.PAPER;
+    for (Permission p : List.of(open(), roll())) {
+      long number = p.record().type() == LogRecord.Type.OPEN ? 6 : 7;
+      assertThat(allows(p, Deed.CREATE, Kind.LOG, number, 0)).isTrue();
+      assertThat(allows(p, Deed.ADD_BLOCK, Kind.LOG, number, 0)).isTrue();
+      assertThat(allows(p, Deed.CLEAR, Kind.LOG, number, 0)).isTrue();
+      assertThat(allows(p, Deed.DELETE, Kind.LOG, number, 0)).isFalse();
+      assertThat(allows(p, Deed.COMPLETE, Kind.LOG, number, 0)).isFalse();
+    }
+    for (FileState before : FileState.values()) {
+      assertThat(rules.mayChange(Deed.ABANDON, before)).isFalse();
+      assertThat(rules.mayChange(Deed.CREATE, before)).isEqualTo(before == FileState.ABSENT);
+      assertThat(rules.mayChange(Deed.ADD_BLOCK, before)).isEqualTo(before == FileState.EMPTY);
+      assertThat(rules.mayChange(Deed.CLEAR, before)).isEqualTo(before == FileState.DIRECTORY);
+    }
+  }
+
+  @Test
+  void onlyAnOpenRecordMakesTheDirectoryOfAVolumesShape() throws MalformedException {
+    assertThat(allows(open(), Deed.SHAPE, Kind.LOG, 0, 0)).isTrue();
+    assertThat(allows(roll(), Deed.SHAPE, Kind.LOG, 0, 0)).isFalse();
+    assertThat(allows(manifest(), Deed.SHAPE, Kind.LOG, 0, 0)).isFalse();
   }
 
   @Test

@@ -1,10 +1,13 @@
 package org.salus.core.member;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.salus.core.VolumeSpec;
+import org.salus.core.log.FilePath;
 import org.salus.core.tree.Hashes;
 
 class RegionIndexTest {
@@ -28,6 +31,19 @@ class RegionIndexTest {
       index.setRoot(page, hash(page));
     }
     return index;
+  }
+
+  @Test
+  void aPlaceThatTheIndexCannotHoldIsAnError() {
+    long last = RegionIndex.location(FilePath.MOST, (1L << 32) - 1);
+    assertThat(RegionIndex.segment(last)).isEqualTo(FilePath.MOST);
+    assertThat(RegionIndex.offset(last)).isEqualTo((1L << 32) - 1);
+    for (long segment : new long[] {FilePath.MOST + 1, 1L << 32, -1}) {
+      assertThatThrownBy(() -> RegionIndex.location(segment, 0))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+    assertThatThrownBy(() -> RegionIndex.location(1, 1L << 32))
+        .isInstanceOf(IllegalArgumentException.class);
   }
 
   @ParameterizedTest

@@ -18,14 +18,15 @@ public interface Checker {
   record Content(long block, byte[] hash) {}
 
   /**
-   * A file was changed at the NameNode, with that permission. The region's RRS then had this epoch
-   * and these members.
+   * A file in the state {@code before} was changed at the NameNode, with that permission. The
+   * region's RRS then had this epoch and these members.
    */
   record FileChange(
       RegionId region,
       Permission.Deed deed,
       FilePath.Kind kind,
       long number,
+      Permission.FileState before,
       Permission permission,
       int epoch,
       List<String> members) {}

@@ -4,11 +4,13 @@ import java.util.List;
 import org.salus.core.Signer;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.Permission.Deed;
+import org.salus.core.log.Permission.FileState;
 
 /**
  * P5: no file of a volume is created, completed or deleted without the certificate of its region's
  * current RRS. The certificate is a record of that epoch which every member has signed, and its
- * type must allow such a change.
+ * type must allow such a change. What belongs to the creation of a file never touches a file that
+ * has a block.
  */
 public final class NoSpuriousChange implements Checker {
   private final Signer signer;
@@ -29,9 +31,10 @@ public final class NoSpuriousChange implements Checker {
     boolean fit =
         switch (r.type()) {
           case OPEN, MANIFEST -> true;
-          case ROLL, BUILD -> c.deed() == Deed.CREATE;
+          case ROLL, BUILD -> isCreation(c.deed());
           default -> false;
         };
+    fit &= !isCreation(c.deed()) || c.before() != FileState.WITH_BLOCK;
     if (!current || !signed || !fit) {
       throw new Violation(
           "P5 no spurious change",
@@ -48,5 +51,9 @@ public final class NoSpuriousChange implements Checker {
               + r
               + (signed ? "" : ", which not all of " + c.members() + " have signed"));
     }
+  }
+
+  private static boolean isCreation(Deed deed) {
+    return deed == Deed.CREATE || deed == Deed.ADD_BLOCK || deed == Deed.ABANDON;
   }
 }

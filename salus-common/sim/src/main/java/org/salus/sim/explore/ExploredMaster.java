@@ -189,6 +189,10 @@ final class ExploredMaster {
    */
   private void change(World w, int member, Permission.Deed deed, long segment, byte[] permission) {
     RegionId region = cluster.spec.regionId(member / World.SEATS);
+    Permission.FileState before =
+        (w.files[region.index()] >> segment & 1) != 0
+            ? Permission.FileState.WITH_BLOCK
+            : Permission.FileState.ABSENT;
     int epoch = w.epochOf(member);
     List<String> members =
         IntStream.range(0, w.size(member))
@@ -197,8 +201,11 @@ final class ExploredMaster {
     try {
       Permission p = Permission.decode(permission);
       changes.fileChanged(
-          new Checker.FileChange(region, deed, FilePath.Kind.LOG, segment, p, epoch, members));
-      if (!p.allows(deed, region, FilePath.Kind.LOG, segment, 0, epoch, members, cluster.signer)) {
+          new Checker.FileChange(
+              region, deed, FilePath.Kind.LOG, segment, before, p, epoch, members));
+      if (!deed.fits(before)
+          || !p.allows(
+              deed, region, FilePath.Kind.LOG, segment, 0, epoch, members, cluster.signer)) {
         throw new Violation(
             "P5 no spurious change",
             deed
@@ -223,7 +230,7 @@ final class ExploredMaster {
 
   boolean createSegment(World w, int member, MemberEffect.CreateSegment c) {
     int region = member / World.SEATS;
-    if (isCurrent(w, member)) {
+    if (isCurrent(w, member) && (w.files[region] >> c.segment() & 1) == 0) {
       change(w, member, Permission.Deed.CREATE, c.segment(), c.permission());
       w.files = World.with(w.files, region, w.files[region] | 1 << c.segment());
     }

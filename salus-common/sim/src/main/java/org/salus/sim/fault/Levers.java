@@ -2,6 +2,8 @@ package org.salus.sim.fault;
 
 import java.util.List;
 import java.util.Random;
+import org.salus.core.RegionId;
+import org.salus.core.log.Permission.Deed;
 import org.salus.sim.parts.MemberMaker;
 
 /**
@@ -87,6 +89,13 @@ public interface Levers {
    * again.
    */
   void makeWrong(String node, MemberMaker how);
+
+  /**
+   * Asks the NameNode for a change of a segment's file, as a wrong member can.
+   *
+   * @param length the length, in bytes, at which the change would commit the file's block
+   */
+  void askNameNode(RegionId region, Deed deed, long segment, long length, byte[] permission);
 
   // ---- network ----
 

@@ -216,6 +216,7 @@ class CheckersTest {
         Permission.Deed.DELETE,
         FilePath.Kind.LOG,
         1,
+        Permission.FileState.WITH_BLOCK,
         new Permission(r, signatures),
         3,
         List.of("a", "b", "c"));

@@ -22,6 +22,10 @@ public final class Wrong implements SimFault {
           of("Withholds", Withholds::new),
           of("CommitsAhead", CommitsAhead::new),
           of("VotesEarly", VotesEarly::new),
+          () ->
+              new Wrong(
+                  "AbandonsBlocks",
+                  (levers, given, random) -> new AbandonsBlocks(given, levers, random)),
           of("LiesAboutLog", LiesAboutLog::new),
           of("LiesAtMount", LiesAtMount::new),
           of("ForgesMount", ForgesMount::new),
@@ -32,6 +36,11 @@ public final class Wrong implements SimFault {
 
   /** Makes a wrong member. */
   interface Make {
+    MemberEvents make(Levers levers, WrongMember.Given given, Random random);
+  }
+
+  /** Makes a wrong member that pulls no lever. */
+  interface MakeAlone {
     MemberEvents make(WrongMember.Given given, Random random);
   }
 
@@ -44,13 +53,13 @@ public final class Wrong implements SimFault {
     this.make = make;
   }
 
-  private static Supplier<SimFault> of(String kind, Make make) {
-    return () -> new Wrong(kind, make);
+  private static Supplier<SimFault> of(String kind, MakeAlone make) {
+    return () -> new Wrong(kind, (levers, given, random) -> make.make(given, random));
   }
 
   private static Make mixesRegions() {
     MixesRegions.Seen seen = new MixesRegions.Seen();
-    return (given, random) -> new MixesRegions(given, random, seen);
+    return (levers, given, random) -> new MixesRegions(given, random, seen);
   }
 
   @Override
@@ -69,7 +78,7 @@ public final class Wrong implements SimFault {
       c.makeWrong(
           node,
           (spec, seat, signer, config) ->
-              make.make(new WrongMember.Given(spec, seat, signer, config), own));
+              make.make(c, new WrongMember.Given(spec, seat, signer, config), own));
     }
   }
 
