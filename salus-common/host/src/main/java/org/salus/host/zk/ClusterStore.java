@@ -470,6 +470,31 @@ public final class ClusterStore implements AutoCloseable {
     return watch("/servers", this::servers, callback);
   }
 
+  /**
+   * Calls back, on the store's thread, once ZooKeeper has told everything that was written before
+   * this call, and the watches that it concerns have read it. Does not block. Never calls back if
+   * the connection is lost meanwhile, or is lost now.
+   */
+  void afterSync(Runnable then) throws ClusterStoreException {
+    if (!client.getZookeeperClient().isConnected()) {
+      return;
+    }
+    run(
+        "sync",
+        () -> {
+          client
+              .sync()
+              .inBackground(
+                  (framework, event) -> {
+                    if (event.getResultCode() == 0 && !events.isShutdown()) {
+                      events.execute(then);
+                    }
+                  })
+              .forPath("/");
+          return null;
+        });
+  }
+
   /** The records of what sessions and servers have found out. */
   public ClusterReports reports() {
     return new ClusterReports(this, client);

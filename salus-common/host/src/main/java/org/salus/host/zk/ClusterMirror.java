@@ -1,0 +1,212 @@
+package org.salus.host.zk;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.salus.core.RegionId;
+import org.salus.core.log.KnownEpochs;
+import org.salus.host.DaemonThreads;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A copy in memory of the volumes', regions' and servers' records, which ZooKeeper's watches keep
+ * up to date. Questions never wait for ZooKeeper: they fail at once when ZooKeeper has not been
+ * heard for too long. What is known of a region's epoch only goes forward ({@link KnownEpochs}).
+ * Thread-safe.
+ */
+public final class ClusterMirror implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(ClusterMirror.class);
+  private static final long BEAT_MILLIS = 1000;
+
+  /** The regions of a volume that are watched. Only the store's thread uses it. */
+  private record Watched(long id, List<Watch> regions) {
+    void close() {
+      regions.forEach(Watch::close);
+    }
+  }
+
+  private final String quorum;
+  private final Duration connect;
+  private final Duration session;
+  private final long mostAgeNanos;
+  private final ScheduledExecutorService beats =
+      Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("salus-mirror"));
+
+  private final Map<String, VolumeRecord> volumes = new ConcurrentHashMap<>();
+  private final Map<RegionId, RrsRecord> regions = new ConcurrentHashMap<>();
+  private final KnownEpochs epochs = new KnownEpochs();
+  private final Map<String, Watch> volumeWatches = new HashMap<>();
+  private final Map<String, Watched> regionWatches = new HashMap<>();
+  private volatile Map<String, ServerRecord> servers = Map.of();
+
+  /** The time until which everything is known, or null before the first reading. */
+  private volatile Long heard;
+
+  /** Whether the watches are set. Only the store's thread sets it. */
+  private volatile boolean following;
+
+  /** Only the thread of the beats uses it. */
+  private ClusterStore store;
+
+  /**
+   * Connects in the background, and goes on trying.
+   *
+   * @param quorum ZooKeeper's servers as {@code host:port}, separated by commas
+   * @param connect the longest time of one attempt to connect
+   * @param session the timeout of the ZooKeeper session
+   * @param mostAge the time without a word from ZooKeeper after which questions fail
+   */
+  public ClusterMirror(String quorum, Duration connect, Duration session, Duration mostAge) {
+    this.quorum = quorum;
+    this.connect = connect;
+    this.session = session;
+    this.mostAgeNanos = mostAge.toNanos();
+    beats.scheduleWithFixedDelay(this::beat, 0, BEAT_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  private void beat() {
+    try {
+      if (store == null) {
+        store = ClusterStore.connect(quorum, connect, session);
+      }
+      ClusterStore from = store;
+      if (!following) {
+        from.afterSync(() -> follow(from)); // what is read then is no older than the connection
+      }
+      long asked = System.nanoTime();
+      from.afterSync(() -> heard = following ? asked : heard);
+    } catch (ClusterStoreException failed) {
+      LOG.warn("will try again: {}", failed.getMessage());
+    } catch (RuntimeException bug) {
+      LOG.error("BUG while following ZooKeeper at {}", quorum, bug);
+    }
+  }
+
+  private void follow(ClusterStore from) {
+    if (following) {
+      return;
+    }
+    following = true;
+    from.watchServers(now -> servers = Map.copyOf(now));
+    from.watchVolumes(
+        names -> {
+          for (String name : names) {
+            volumeWatches.computeIfAbsent(
+                name, n -> from.watchVolume(n, now -> onVolume(from, n, now)));
+          }
+          for (String name : new TreeMap<>(volumeWatches).keySet()) {
+            if (!names.contains(name)) {
+              volumeWatches.remove(name).close();
+              onVolume(from, name, Optional.empty());
+            }
+          }
+        });
+  }
+
+  private void onVolume(ClusterStore from, String name, Optional<VolumeRecord> now) {
+    Watched before = regionWatches.get(name);
+    if (before != null && (now.isEmpty() || now.get().spec().id() != before.id())) {
+      before.close();
+      regionWatches.remove(name);
+      regions.keySet().removeIf(region -> region.volume() == before.id());
+      synchronized (epochs) {
+        epochs.forget(before.id());
+      }
+    }
+    if (now.isEmpty()) {
+      volumes.remove(name);
+      return;
+    }
+    volumes.put(name, now.get());
+    regionWatches.computeIfAbsent(name, n -> watchRegions(from, now.get()));
+  }
+
+  private Watched watchRegions(ClusterStore from, VolumeRecord volume) {
+    List<Watch> watches = new ArrayList<>();
+    for (int r = 0; r < volume.spec().regionCount(); r++) {
+      RegionId region = volume.spec().regionId(r);
+      watches.add(
+          from.watchRrs(
+              volume.spec().name(), r, now -> now.ifPresent(v -> learn(region, v.value()))));
+    }
+    return new Watched(volume.spec().id(), watches);
+  }
+
+  private void learn(RegionId region, RrsRecord told) {
+    synchronized (epochs) {
+      epochs.learn(region, new KnownEpochs.Rrs(told.epoch(), told.nodes()));
+      if (epochs.epoch(region) == told.epoch()) {
+        regions.put(region, told);
+      }
+    }
+  }
+
+  private void requireFresh() throws ClusterStoreException.Unreachable {
+    Long last = heard;
+    if (last == null || System.nanoTime() - last > mostAgeNanos) {
+      throw new ClusterStoreException.Unreachable(
+          "ZooKeeper at "
+              + quorum
+              + (last == null
+                  ? " has not been heard yet"
+                  : " has not been heard for "
+                      + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - last)
+                      + " ms"),
+          null);
+    }
+  }
+
+  /**
+   * A volume's record, or empty when there is none.
+   *
+   * @throws ClusterStoreException.Unreachable when ZooKeeper has not been heard for too long
+   */
+  public Optional<VolumeRecord> volume(String name) throws ClusterStoreException.Unreachable {
+    requireFresh();
+    return Optional.ofNullable(volumes.get(name));
+  }
+
+  /**
+   * The record of a region's newest epoch, or empty when the volume of this name has no such
+   * region.
+   *
+   * @throws ClusterStoreException.Unreachable when ZooKeeper has not been heard for too long
+   */
+  public Optional<RrsRecord> rrs(String volume, RegionId region)
+      throws ClusterStoreException.Unreachable {
+    return volume(volume)
+        .filter(v -> v.spec().id() == region.volume())
+        .map(v -> regions.get(region));
+  }
+
+  /**
+   * The registered servers by name.
+   *
+   * @throws ClusterStoreException.Unreachable when ZooKeeper has not been heard for too long
+   */
+  public Map<String, ServerRecord> servers() throws ClusterStoreException.Unreachable {
+    requireFresh();
+    return servers;
+  }
+
+  /** Ends the connection. Questions fail soon. */
+  @Override
+  public void close() {
+    beats.execute(
+        () -> {
+          if (store != null) {
+            store.close();
+          }
+        });
+    beats.shutdown();
+  }
+}

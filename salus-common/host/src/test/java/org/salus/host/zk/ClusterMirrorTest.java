@@ -1,0 +1,140 @@
+package org.salus.host.zk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.zookeeper.server.NIOServerCnxnFactory;
+import org.apache.zookeeper.server.ZooKeeperServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.salus.core.RegionId;
+import org.salus.core.VolumeSpec;
+
+@Timeout(60)
+class ClusterMirrorTest {
+  private static final VolumeSpec DISK =
+      new VolumeSpec("disk0", 0x1234567L, 4096, 1000, 2, false, 1 << 27);
+  private static final RegionId REGION = DISK.regionId(0);
+  private static final Duration SESSION = Duration.ofSeconds(4);
+  private static final Duration MOST_AGE = Duration.ofSeconds(3);
+
+  /** The longest that a question may take, in nanoseconds, on a machine that is busy. */
+  private static final long AT_ONCE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+  @TempDir private Path directory;
+  private NIOServerCnxnFactory factory;
+  private ClusterStore store;
+  private ClusterMirror mirror;
+
+  private interface Question {
+    boolean isTrue() throws ClusterStoreException;
+  }
+
+  private static RrsRecord rrs(int epoch) {
+    List<String> nodes = List.of("a:1", "b:1", "c:1");
+    return new RrsRecord(
+        epoch,
+        nodes.stream().map(n -> new RrsRecord.Member(n, 7, n)).toList(),
+        nodes,
+        RrsRecord.State.SERVING,
+        "",
+        "",
+        0);
+  }
+
+  private void startZooKeeper(int port) throws Exception {
+    factory = new NIOServerCnxnFactory();
+    factory.configure(new InetSocketAddress("127.0.0.1", port), 50);
+    factory.startup(new ZooKeeperServer(directory.toFile(), directory.toFile(), 500));
+  }
+
+  @BeforeEach
+  void start() throws Exception {
+    startZooKeeper(0);
+    String quorum = "127.0.0.1:" + factory.getLocalPort();
+    store = ClusterStore.connect(quorum, Duration.ofSeconds(10), SESSION);
+    store.createVolume(new VolumeRecord(DISK, VolumeRecord.State.ACTIVE));
+    store.createRrs("disk0", 0, rrs(5));
+    mirror = new ClusterMirror(quorum, Duration.ofSeconds(10), SESSION, MOST_AGE);
+    await(() -> knows(5));
+  }
+
+  @AfterEach
+  void stop() {
+    mirror.close();
+    store.close();
+    factory.shutdown();
+  }
+
+  private boolean knows(int epoch) throws ClusterStoreException {
+    return mirror.rrs("disk0", REGION).filter(r -> r.epoch() == epoch).isPresent();
+  }
+
+  private static void await(Question question) {
+    for (boolean done = false; !done; ) {
+      try {
+        done = question.isTrue();
+      } catch (ClusterStoreException notNow) {
+        done = false;
+      }
+      LockSupport.parkNanos(1_000_000);
+    }
+  }
+
+  @Test
+  void aNewEpochIsHeardOfAndAnOlderOneIsNot() throws Exception {
+    store.replaceRrs("disk0", 0, 0, rrs(6));
+    await(() -> knows(6));
+    store.replaceRrs("disk0", 0, 1, rrs(5));
+    store.createRrs("disk0", 1, rrs(1));
+    await(() -> mirror.rrs("disk0", DISK.regionId(1)).isPresent()); // all before it was read
+    assertThat(knows(6)).isTrue();
+  }
+
+  @Test
+  void aVolumeOfTheSameNameIsAnother() throws Exception {
+    store.beginDelete("disk0", false);
+    await(() -> mirror.volume("disk0").orElseThrow().state() == VolumeRecord.State.DELETING);
+    store.finishDelete("disk0");
+    await(() -> mirror.volume("disk0").isEmpty());
+    VolumeSpec other = new VolumeSpec("disk0", 8, 4096, 1000, 1, false, 1 << 27);
+    store.createVolume(new VolumeRecord(other, VolumeRecord.State.ACTIVE));
+    store.createRrs("disk0", 0, rrs(1));
+    await(() -> mirror.rrs("disk0", other.regionId(0)).isPresent());
+    assertThat(mirror.rrs("disk0", REGION)).isEmpty();
+  }
+
+  @Test
+  void questionsAreAnsweredAtOnceWhileZooKeeperIsAwayAndRefusedOnceTheAnswersAreOld()
+      throws Exception {
+    int port = factory.getLocalPort();
+    factory.shutdown();
+    long stopped = System.nanoTime();
+    for (boolean old = false; !old; ) {
+      long asked = System.nanoTime();
+      try {
+        assertThat(knows(5)).isTrue();
+      } catch (ClusterStoreException.Unreachable refused) {
+        old = true;
+        assertThat(refused).hasMessageContaining("has not been heard for");
+      }
+      assertThat(System.nanoTime() - asked).isLessThan(AT_ONCE_NANOS);
+      LockSupport.parkNanos(10_000_000);
+    }
+    assertThat(System.nanoTime() - stopped).isLessThan(MOST_AGE.toNanos() + 2 * AT_ONCE_NANOS);
+    assertThatThrownBy(() -> mirror.servers())
+        .isInstanceOf(ClusterStoreException.Unreachable.class);
+    startZooKeeper(port);
+    store.replaceRrs("disk0", 0, 0, rrs(6));
+    await(() -> knows(6));
+  }
+}
