@@ -309,6 +309,7 @@ public final class MemberHost {
   // ---- the log ----
 
   private void scan(MemberEffect.ScanLog x) throws IOException {
+    store.awaitEpoch(x.epoch());
     LogScan.Found found = store.scan(x.known(), reached);
     tasks.onLoop(
         () -> {

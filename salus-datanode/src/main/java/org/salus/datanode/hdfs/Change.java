@@ -1,5 +1,6 @@
 package org.salus.datanode.hdfs;
 
+import org.salus.core.log.Permission.FileState;
 import org.salus.core.log.RepairPermit;
 
 /**
@@ -10,11 +11,13 @@ import org.salus.core.log.RepairPermit;
  *     ancestor of the volumes' directory
  * @param length the length in bytes of the HDFS block that comes with the call, or 0 without one;
  *     for {@link Op#COMPLETE} and {@link Op#UPDATE_PIPELINE} the file's length
+ * @param before what the NameNode knows of the file
  * @param signature the certificate as the caller sent it, never empty
  * @param repair details of {@link Op#REPORT_BAD_BLOCKS} and {@link Op#SET_REPLICATION}; null for
  *     the other kinds
  */
-public record Change(Op op, String path, long length, byte[] signature, RepairPermit.Call repair) {
+public record Change(
+    Op op, String path, long length, FileState before, byte[] signature, RepairPermit.Call repair) {
   /** The kinds of change. Operations of one kind need the same permission. */
   public enum Op {
     CREATE,
@@ -25,6 +28,7 @@ public record Change(Op op, String path, long length, byte[] signature, RepairPe
     FSYNC,
     FENCE,
     UPDATE_PIPELINE,
+    PIPELINE,
     REPORT_BAD_BLOCKS,
     MKDIRS,
     DELETE,

@@ -6,7 +6,8 @@ import org.salus.host.config.PartSettings;
 
 /**
  * Decides inside the NameNode whether a change is allowed (§4.2.3). Many RPC threads call it at
- * once. An implementation has a public constructor without parameters. If it is {@link
+ * once, and HDFS waits for them: an answer must not wait for anything outside this process. An
+ * implementation has a public constructor without parameters. If it is {@link
  * org.apache.hadoop.conf.Configurable}, it gets the NameNode's configuration.
  */
 public interface ChangeGuard {
@@ -21,6 +22,15 @@ public interface ChangeGuard {
    * @throws AccessControlException if it does not
    */
   void check(Change change) throws AccessControlException;
+
+  /**
+   * Returns if every change of the region's files with a certificate of an older epoch is refused
+   * from now on.
+   *
+   * @param directory of the region's files
+   * @throws AccessControlException if that epoch is not known yet; ask again
+   */
+  default void requireEpoch(String directory, int epoch) throws AccessControlException {}
 
   /**
    * Returns "ip:port" of the DataNodes that should have replicas of this file, or an empty list

@@ -84,6 +84,10 @@ public final class EmbeddedHdfs implements AutoCloseable {
     return settings;
   }
 
+  NameNode nameNode() {
+    return nameNode;
+  }
+
   /** The configuration for clients. */
   public Configuration conf() {
     return settings.nameNode();

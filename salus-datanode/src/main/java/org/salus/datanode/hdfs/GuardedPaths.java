@@ -3,9 +3,14 @@ package org.salus.datanode.hdfs;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.CreateFlag;
 import org.apache.hadoop.hdfs.protocol.DatanodeID;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
@@ -16,8 +21,10 @@ import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 import org.apache.hadoop.hdfs.server.namenode.INode;
 import org.apache.hadoop.ipc.CallerContext;
 import org.apache.hadoop.security.AccessControlException;
-import org.apache.hadoop.util.ReflectionUtils;
+import org.salus.core.log.KnownEpochs;
+import org.salus.core.log.Permission.FileState;
 import org.salus.core.log.RepairPermit;
+import org.salus.core.wire.MalformedException;
 import org.salus.datanode.hdfs.Change.Op;
 
 /**
@@ -28,23 +35,15 @@ import org.salus.datanode.hdfs.Change.Op;
 final class GuardedPaths {
   static final String ROOT = "/salus";
 
+  private static final Set<CreateFlag> PLAIN =
+      EnumSet.of(CreateFlag.CREATE, CreateFlag.SHOULD_REPLICATE);
+
   private final FSNamesystem namesystem;
   private final ChangeGuard guard;
 
   GuardedPaths(FSNamesystem namesystem, Configuration conf) {
     this.namesystem = namesystem;
-    Class<? extends ChangeGuard> type =
-        conf.getClass(ChangeGuard.CLASS_KEY, RefuseAll.class, ChangeGuard.class);
-    this.guard = ReflectionUtils.newInstance(type, conf);
-  }
-
-  /** Refuses every change. It is the guard when none is configured. */
-  static final class RefuseAll implements ChangeGuard {
-    @Override
-    public void check(Change change) throws AccessControlException {
-      throw new AccessControlException(
-          CLASS_KEY + " is not set: nothing under " + ROOT + " can be changed");
-    }
+    this.guard = ChangeGuards.of(conf);
   }
 
   /** Checks a change of the path itself. */
@@ -59,11 +58,91 @@ final class GuardedPaths {
     }
   }
 
+  /**
+   * Checks the creation of a file. It must be plain, because what else can be asked for makes the
+   * file replace another one, or have fewer replicas than its members write.
+   */
+  void create(
+      String path,
+      EnumSet<CreateFlag> flags,
+      short replicas,
+      String erasureCoding,
+      String storagePolicy)
+      throws IOException {
+    String resolved = resolve(path);
+    if (!inside(resolved)) {
+      return;
+    }
+    ask(Op.CREATE, resolved, 0);
+    if (!PLAIN.containsAll(flags)
+        || replicas != RepairPermit.REPLICAS
+        || isSet(erasureCoding)
+        || isSet(storagePolicy)) {
+      throw new AccessControlException(
+          resolved + " can only be created with three whole replicas on plain disks");
+    }
+  }
+
+  private static boolean isSet(String policy) {
+    return policy != null && !policy.isEmpty();
+  }
+
+  /**
+   * Checks that a file gets its first block. Returns whether it is a volume's, so that {@link
+   * #isPlaced} must hold.
+   *
+   * @param previous the block that the call commits, or null
+   */
+  boolean addBlock(String path, long fileId, ExtendedBlock previous) throws IOException {
+    file(Op.ADD_BLOCK, path, fileId, previous);
+    boolean is =
+        inside(resolve(path))
+            || fileId != HdfsConstants.GRANDFATHER_INODE_ID && inside(pathOf(fileId));
+    if (is && previous != null) {
+      throw new AccessControlException(path + " has one block only, so no block can be before it");
+    }
+    return is;
+  }
+
+  /** The DataNodes that may not get a block with these hints. */
+  DatanodeInfo[] allBut(List<String> hints) {
+    return namesystem
+        .getBlockManager()
+        .getDatanodeManager()
+        .getDatanodeListForReport(HdfsConstants.DatanodeReportType.LIVE)
+        .stream()
+        .filter(d -> !hints.contains(d.getXferAddr()))
+        .toArray(DatanodeInfo[]::new);
+  }
+
+  /** Whether a block is on the hinted DataNodes and on no other. */
+  static boolean isPlaced(LocatedBlock block, List<String> hints) {
+    return Arrays.stream(block.getLocations())
+        .map(DatanodeID::getXferAddr)
+        .collect(Collectors.toSet())
+        .equals(Set.copyOf(hints));
+  }
+
   /** Checks a change of the path and of everything below it. */
   void subtree(Op op, String path) throws IOException {
     String resolved = resolve(path);
     if (inside(resolved) || resolved.equals("/")) {
       ask(op, resolved, 0);
+    }
+  }
+
+  /**
+   * Checks a change of a directory's attribute. One of an ancestor of the volumes' directory that
+   * would bind everything below is refused: nobody may limit, move or lock out the volumes. Other
+   * data has directories of its own.
+   *
+   * @param binds whether the attribute counts for everything below
+   */
+  void attribute(String path, boolean binds) throws IOException {
+    path(Op.SET_ATTRIBUTE, path);
+    if (binds && resolve(path).equals("/")) {
+      throw new AccessControlException(
+          "this would apply to the volumes in " + ROOT + " too; set it on other directories");
     }
   }
 
@@ -145,6 +224,20 @@ final class GuardedPaths {
     }
   }
 
+  /** Answers a member's question whether its epoch is known. Others may list anything. */
+  void listing(String path) throws IOException {
+    byte[] question = signature();
+    String resolved = resolve(path);
+    if (question == null || !inside(resolved)) {
+      return;
+    }
+    try {
+      guard.requireEpoch(resolved, KnownEpochs.epoch(question));
+    } catch (MalformedException e) {
+      throw new AccessControlException("the listing's epoch cannot be read: " + e.getMessage());
+    }
+  }
+
   /** Refuses the operation on a volume's block without asking the guard. */
   void never(String operation, ExtendedBlock block) throws IOException {
     String owner = owner(block);
@@ -159,12 +252,37 @@ final class GuardedPaths {
 
   private void ask(Op op, String path, long length, RepairPermit.Call repair)
       throws AccessControlException {
-    CallerContext context = CallerContext.getCurrent();
-    byte[] signature = context == null ? null : context.getSignature();
-    if (signature == null || signature.length == 0) {
+    byte[] signature = signature();
+    if (signature == null) {
       throw new AccessControlException(op + " of " + path + " needs a certificate");
     }
-    guard.check(new Change(op, path, length, signature, repair));
+    guard.check(new Change(op, path, length, state(path), signature, repair));
+  }
+
+  /** What the caller shows, or null. */
+  private static byte[] signature() {
+    CallerContext context = CallerContext.getCurrent();
+    byte[] signature = context == null ? null : context.getSignature();
+    return signature == null || signature.length == 0 ? null : signature;
+  }
+
+  private FileState state(String path) throws AccessControlException {
+    namesystem.readLock();
+    try {
+      INode inode = namesystem.getFSDirectory().getINode(path, FSDirectory.DirOp.READ);
+      if (inode == null) {
+        return FileState.ABSENT;
+      }
+      if (inode.isDirectory()) {
+        return FileState.DIRECTORY;
+      }
+      boolean isEmpty = inode.isFile() && inode.asFile().numBlocks() == 0;
+      return isEmpty ? FileState.EMPTY : FileState.WITH_BLOCK;
+    } catch (IOException e) {
+      throw new AccessControlException(path + " cannot be looked up: " + e.getMessage());
+    } finally {
+      namesystem.readUnlock("salusState");
+    }
   }
 
   private static boolean inside(String path) {

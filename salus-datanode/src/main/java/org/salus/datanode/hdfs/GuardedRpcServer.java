@@ -1,6 +1,7 @@
 package org.salus.datanode.hdfs;
 
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
@@ -11,11 +12,14 @@ import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.fs.XAttr;
 import org.apache.hadoop.fs.XAttrSetFlag;
 import org.apache.hadoop.fs.permission.AclEntry;
+import org.apache.hadoop.fs.permission.FsAction;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.AddBlockFlag;
 import org.apache.hadoop.hdfs.protocol.DatanodeID;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.DirectoryListing;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.protocol.HdfsConstants;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants.ReencryptAction;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.hadoop.hdfs.protocol.LastBlockWithStatus;
@@ -24,6 +28,7 @@ import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.apache.hadoop.hdfs.server.namenode.NameNodeRpcServer;
 import org.apache.hadoop.io.EnumSetWritable;
 import org.salus.datanode.hdfs.Change.Op;
+import org.salus.datanode.hdfs.replica.PlacementException;
 
 /**
  * The NameNode's RPC methods. Each method that can change a volume's file or directory first asks
@@ -51,7 +56,7 @@ final class GuardedRpcServer extends NameNodeRpcServer {
       String ecPolicy,
       String storagePolicy)
       throws IOException {
-    guard.path(Op.CREATE, src);
+    guard.create(src, flag.get(), replication, ecPolicy, storagePolicy);
     return super.create(
         src,
         masked,
@@ -82,8 +87,25 @@ final class GuardedRpcServer extends NameNodeRpcServer {
       String[] favored,
       EnumSet<AddBlockFlag> flags)
       throws IOException {
-    guard.file(Op.ADD_BLOCK, src, fileId, previous);
-    return super.addBlock(src, clientName, previous, exclude, fileId, favored, flags);
+    if (!guard.addBlock(src, fileId, previous)) {
+      return super.addBlock(src, clientName, previous, exclude, fileId, favored, flags);
+    }
+    List<String> hints = favored == null ? List.of() : List.of(favored);
+    // Members write to the block once they see it, and nobody may give a block back that they have
+    // seen. So a block that is not on the hinted DataNodes goes before anybody can see it.
+    namesystem.writeLock();
+    try {
+      LocatedBlock block =
+          super.addBlock(src, clientName, null, guard.allBut(hints), fileId, favored, flags);
+      if (GuardedPaths.isPlaced(block, hints)) {
+        return block;
+      }
+      super.abandonBlock(block.getBlock(), fileId, src, clientName);
+      throw new PlacementException(
+          src + ": wanted " + hints + ", HDFS offers " + Arrays.toString(block.getLocations()));
+    } finally {
+      namesystem.writeUnlock("salusAddBlock");
+    }
   }
 
   @Override
@@ -97,7 +119,7 @@ final class GuardedRpcServer extends NameNodeRpcServer {
       int additional,
       String clientName)
       throws IOException {
-    guard.file(Op.ADD_BLOCK, src, fileId, block);
+    guard.file(Op.PIPELINE, src, fileId, block);
     return super.getAdditionalDatanode(
         src, fileId, block, existing, storageIds, exclude, additional, clientName);
   }
@@ -147,6 +169,13 @@ final class GuardedRpcServer extends NameNodeRpcServer {
   public void reportBadBlocks(LocatedBlock[] blocks) throws IOException {
     guard.badReplicas(blocks);
     super.reportBadBlocks(blocks);
+  }
+
+  @Override
+  public DirectoryListing getListing(String src, byte[] startAfter, boolean needLocation)
+      throws IOException {
+    guard.listing(src);
+    return super.getListing(src, startAfter, needLocation);
   }
 
   @Override
@@ -211,109 +240,109 @@ final class GuardedRpcServer extends NameNodeRpcServer {
 
   @Override
   public void setPermission(String src, FsPermission permission) throws IOException {
-    guard.path(Op.SET_ATTRIBUTE, src);
+    guard.attribute(src, !isOpenToAll(permission));
     super.setPermission(src, permission);
   }
 
   @Override
   public void setOwner(String src, String user, String group) throws IOException {
-    guard.path(Op.SET_ATTRIBUTE, src);
+    guard.attribute(src, false);
     super.setOwner(src, user, group);
   }
 
   @Override
   public void setTimes(String src, long modified, long accessed) throws IOException {
-    guard.path(Op.SET_ATTRIBUTE, src);
+    guard.attribute(src, false);
     super.setTimes(src, modified, accessed);
   }
 
   @Override
   public void setQuota(String src, long names, long space, StorageType type) throws IOException {
-    guard.path(Op.SET_ATTRIBUTE, src);
+    guard.attribute(src, isQuota(names) || isQuota(space));
     super.setQuota(src, names, space, type);
   }
 
   @Override
   public void setStoragePolicy(String src, String policy) throws IOException {
-    guard.path(Op.SET_ATTRIBUTE, src);
+    guard.attribute(src, true);
     super.setStoragePolicy(src, policy);
   }
 
   @Override
   public void unsetStoragePolicy(String src) throws IOException {
-    guard.path(Op.SET_ATTRIBUTE, src);
+    guard.attribute(src, false);
     super.unsetStoragePolicy(src);
   }
 
   @Override
   public void satisfyStoragePolicy(String src) throws IOException {
-    guard.path(Op.SET_ATTRIBUTE, src);
+    guard.attribute(src, true);
     super.satisfyStoragePolicy(src);
   }
 
   @Override
   public void setErasureCodingPolicy(String src, String policy) throws IOException {
-    guard.path(Op.SET_ATTRIBUTE, src);
+    guard.attribute(src, true);
     super.setErasureCodingPolicy(src, policy);
   }
 
   @Override
   public void unsetErasureCodingPolicy(String src) throws IOException {
-    guard.path(Op.SET_ATTRIBUTE, src);
+    guard.attribute(src, false);
     super.unsetErasureCodingPolicy(src);
   }
 
   @Override
   public void createEncryptionZone(String src, String key) throws IOException {
-    guard.path(Op.SET_ATTRIBUTE, src);
+    guard.attribute(src, true);
     super.createEncryptionZone(src, key);
   }
 
   @Override
   public void reencryptEncryptionZone(String src, ReencryptAction action) throws IOException {
-    guard.path(Op.SET_ATTRIBUTE, src);
+    guard.attribute(src, true);
     super.reencryptEncryptionZone(src, action);
   }
 
   @Override
   public void modifyAclEntries(String src, List<AclEntry> entries) throws IOException {
-    guard.path(Op.SET_ATTRIBUTE, src);
+    guard.attribute(src, true);
     super.modifyAclEntries(src, entries);
   }
 
   @Override
   public void removeAclEntries(String src, List<AclEntry> entries) throws IOException {
-    guard.path(Op.SET_ATTRIBUTE, src);
+    guard.attribute(src, false);
     super.removeAclEntries(src, entries);
   }
 
   @Override
   public void removeDefaultAcl(String src) throws IOException {
-    guard.path(Op.SET_ATTRIBUTE, src);
+    guard.attribute(src, false);
     super.removeDefaultAcl(src);
   }
 
   @Override
   public void removeAcl(String src) throws IOException {
-    guard.path(Op.SET_ATTRIBUTE, src);
+    guard.attribute(src, false);
     super.removeAcl(src);
   }
 
   @Override
   public void setAcl(String src, List<AclEntry> entries) throws IOException {
-    guard.path(Op.SET_ATTRIBUTE, src);
+    guard.attribute(src, true);
     super.setAcl(src, entries);
   }
 
   @Override
   public void setXAttr(String src, XAttr attribute, EnumSet<XAttrSetFlag> flag) throws IOException {
-    guard.path(Op.SET_ATTRIBUTE, src);
+    guard.attribute(src, !isUsers(attribute));
     super.setXAttr(src, attribute, flag);
   }
 
   @Override
   public void removeXAttr(String src, XAttr attribute) throws IOException {
-    guard.path(Op.SET_ATTRIBUTE, src);
+    guard.attribute(src, !isUsers(attribute));
     super.removeXAttr(src, attribute);
   }
 
@@ -345,6 +374,23 @@ final class GuardedRpcServer extends NameNodeRpcServer {
   public void disallowSnapshot(String src) throws IOException {
     guard.subtree(Op.SNAPSHOT, src);
     super.disallowSnapshot(src);
+  }
+
+  /** Whether everybody can go through a directory. */
+  private static boolean isOpenToAll(FsPermission p) {
+    return p.getUserAction().implies(FsAction.EXECUTE)
+        && p.getGroupAction().implies(FsAction.EXECUTE)
+        && p.getOtherAction().implies(FsAction.EXECUTE);
+  }
+
+  private static boolean isQuota(long number) {
+    return number != HdfsConstants.QUOTA_RESET && number != HdfsConstants.QUOTA_DONT_SET;
+  }
+
+  /** Whether HDFS itself takes no notice of the attribute. */
+  private static boolean isUsers(XAttr attribute) {
+    return attribute.getNameSpace() == XAttr.NameSpace.USER
+        || attribute.getNameSpace() == XAttr.NameSpace.TRUSTED;
   }
 
   /**

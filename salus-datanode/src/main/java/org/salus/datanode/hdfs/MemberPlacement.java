@@ -13,7 +13,6 @@ import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeDescriptor;
 import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeStorageInfo;
 import org.apache.hadoop.net.Node;
 import org.apache.hadoop.net.NodeBase;
-import org.apache.hadoop.util.ReflectionUtils;
 
 /**
  * HDFS's own placement, with one exception. A missing replica of a volume's file goes to a member's
@@ -27,10 +26,7 @@ public final class MemberPlacement extends BlockPlacementPolicyDefault implement
   @Override
   public void setConf(Configuration newConf) {
     conf = newConf;
-    guard =
-        ReflectionUtils.newInstance(
-            conf.getClass(ChangeGuard.CLASS_KEY, GuardedPaths.RefuseAll.class, ChangeGuard.class),
-            conf);
+    guard = ChangeGuards.of(newConf);
   }
 
   @Override

@@ -55,6 +55,12 @@ public class SalusNameNode extends NameNode {
   }
 
   @Override
+  public void stop() {
+    super.stop();
+    ChangeGuards.close(getConf());
+  }
+
+  @Override
   protected NameNodeRpcServer createRpcServer(Configuration conf) throws IOException {
     return new GuardedRpcServer(conf, this);
   }

@@ -6,40 +6,46 @@ import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configurable;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.security.AccessControlException;
 import org.salus.core.RegionId;
 import org.salus.core.log.FilePath;
+import org.salus.core.log.KnownEpochs.Rrs;
 import org.salus.host.config.ClientSettings;
 import org.salus.host.config.ClusterSettings;
-import org.salus.host.zk.ClusterStore;
+import org.salus.host.zk.ClusterMirror;
 import org.salus.host.zk.ClusterStoreException;
 import org.salus.host.zk.RrsRecord;
 import org.salus.host.zk.ServerRecord;
-import org.salus.host.zk.Versioned;
 import org.salus.host.zk.VolumeRecord;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes the current RRSs from ZooKeeper. While ZooKeeper does not answer, it allows nothing.
- * Thread-safe.
+ * Takes the current RRSs from a copy of ZooKeeper's records. It never waits for ZooKeeper, because
+ * all of HDFS would wait with it. When ZooKeeper has not been heard for {@link #MOST_AGE}, it
+ * allows nothing. Thread-safe.
  */
-public final class ZooKeeperGuard extends CertificateGuard implements Configurable {
+public final class ZooKeeperGuard extends CertificateGuard implements Configurable, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ZooKeeperGuard.class);
   private static final Duration SESSION = Duration.ofSeconds(15);
 
+  /** The oldest knowledge that counts. ZooKeeper, too, then holds this process for dead. */
+  private static final Duration MOST_AGE = SESSION;
+
   private Configuration conf;
-  private ClientSettings settings;
   private byte[] secret;
-  private ClusterStore store;
+  private ClusterMirror cluster;
 
   @Override
   public void setConf(Configuration newConf) {
     conf = newConf;
-    settings = ClientSettings.from(newConf.getPropsWithPrefix(""));
+    ClientSettings settings = ClientSettings.from(newConf.getPropsWithPrefix(""));
     secret =
         ClusterSettings.from(newConf.getPropsWithPrefix(""))
             .secret()
             .getBytes(StandardCharsets.UTF_8);
+    cluster =
+        new ClusterMirror(settings.zookeeperQuorum(), settings.connectTimeout(), SESSION, MOST_AGE);
   }
 
   @Override
@@ -48,27 +54,23 @@ public final class ZooKeeperGuard extends CertificateGuard implements Configurab
   }
 
   @Override
-  protected Optional<Rrs> current(String volume, RegionId region) {
+  protected Optional<Rrs> current(String volume, RegionId region) throws AccessControlException {
     try {
-      if (store().volume(volume).spec().id() != region.volume()) {
-        return Optional.empty();
-      }
-      Optional<Versioned<RrsRecord>> now = store().rrs(volume, region.index());
-      return now.map(v -> new Rrs(v.value().epoch(), v.value().nodes()));
-    } catch (ClusterStoreException failed) {
-      LOG.warn("refusing a change of volume {}: {}", volume, failed.getMessage());
-      return Optional.empty();
+      return cluster.rrs(volume, region).map(r -> new Rrs(r.epoch(), r.nodes()));
+    } catch (ClusterStoreException old) {
+      throw refused(volume, old);
     }
   }
 
   @Override
-  protected boolean isDeleted(String volume, long id) {
+  protected boolean isDeleted(String volume, long id) throws AccessControlException {
     try {
-      VolumeRecord now = store().volume(volume);
-      return now.spec().id() == id && now.state() == VolumeRecord.State.DELETING;
-    } catch (ClusterStoreException failed) {
-      LOG.warn("refusing to delete volume {}: {}", volume, failed.getMessage());
-      return false;
+      return cluster
+          .volume(volume)
+          .filter(v -> v.spec().id() == id && v.state() == VolumeRecord.State.DELETING)
+          .isPresent();
+    } catch (ClusterStoreException old) {
+      throw refused(volume, old);
     }
   }
 
@@ -79,25 +81,28 @@ public final class ZooKeeperGuard extends CertificateGuard implements Configurab
       return List.of();
     }
     try {
-      return store()
-          .rrs(path.volume(), path.region().index())
-          .map(v -> v.value().members().stream().map(RrsRecord.Member::dataNode).toList())
+      return cluster
+          .rrs(path.volume(), path.region())
+          .map(r -> r.members().stream().map(RrsRecord.Member::dataNode).toList())
           .orElse(List.of());
-    } catch (ClusterStoreException failed) {
-      LOG.warn("{} may get replicas on any DataNode: {}", file, failed.getMessage());
+    } catch (ClusterStoreException old) {
+      LOG.warn("{} may get replicas on any DataNode: {}", file, old.getMessage());
       return List.of();
     }
   }
 
   @Override
-  protected Optional<String> dataNode(String node) {
+  protected Optional<String> dataNode(String node) throws AccessControlException {
     try {
-      return Optional.ofNullable(store().servers().get(node)).map(ServerRecord::dataNode);
-    } catch (ClusterStoreException failed) {
-      LOG.warn(
-          "refusing a repair by {}, whose DataNode is not known: {}", node, failed.getMessage());
-      return Optional.empty();
+      return Optional.ofNullable(cluster.servers().get(node)).map(ServerRecord::dataNode);
+    } catch (ClusterStoreException old) {
+      throw refused(node, old);
     }
+  }
+
+  private static AccessControlException refused(String what, ClusterStoreException old) {
+    return new AccessControlException(
+        "nothing of " + what + " is changed now: " + old.getMessage());
   }
 
   @Override
@@ -105,14 +110,8 @@ public final class ZooKeeperGuard extends CertificateGuard implements Configurab
     return secret;
   }
 
-  /**
-   * Returns the connection and makes it at the first change, so that the NameNode can start without
-   * ZooKeeper.
-   */
-  private synchronized ClusterStore store() throws ClusterStoreException {
-    if (store == null) {
-      store = ClusterStore.connect(settings.zookeeperQuorum(), settings.connectTimeout(), SESSION);
-    }
-    return store;
+  @Override
+  public void close() {
+    cluster.close();
   }
 }

@@ -16,7 +16,7 @@ class GuardedRpcServerTest {
    * Not about a path: leases by name, tokens, caching, the NameNode's own state, and cluster-wide
    * policies.
    */
-  private static final Set<String> UNGUARDED =
+  static final Set<String> UNGUARDED =
       Set.of(
           "renewLease",
           "getDelegationToken",

@@ -20,6 +20,8 @@ import org.salus.datanode.hdfs.replica.LocalReplicaReader;
 import org.salus.datanode.hdfs.replica.ReplicaWriter;
 import org.salus.datanode.hdfs.replica.VolumeFiles;
 import org.salus.host.netty.Loop;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A region's files as one member sees them.
@@ -40,6 +42,8 @@ record RegionFiles(
     VolumeFiles files,
     Configuration conf,
     Loop loop) {
+  private static final Logger LOG = LoggerFactory.getLogger(RegionFiles.class);
+
   private static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   /** The longest time that a thread waits at once for a file that does not exist. */
@@ -162,6 +166,8 @@ record RegionFiles(
       long number = kind.number(f.name());
       if (number >= 0) {
         some.put(number, f);
+      } else if (f.name().startsWith(kind.prefix())) {
+        LOG.warn("ignoring {}, which is no name of a file of a region", f.name());
       }
     }
     return some;

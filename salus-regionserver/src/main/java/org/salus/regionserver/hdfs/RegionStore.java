@@ -310,6 +310,11 @@ public final class RegionStore implements AutoCloseable {
     return into.run(readers::readAtOnce, checkpoints.atOnce(g.checkpoints()));
   }
 
+  /** Waits until the NameNode refuses all changes by epochs before this one. */
+  public void awaitEpoch(int epoch) throws IOException {
+    files.files().awaitEpoch(files.directory(), epoch);
+  }
+
   /**
    * Reads the log from the own replicas (§4.4, phase 2).
    *

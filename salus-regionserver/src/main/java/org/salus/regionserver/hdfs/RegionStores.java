@@ -89,11 +89,11 @@ public final class RegionStores implements AutoCloseable {
   public InventoryReply inventory() {
     try {
       List<String> paths = new ArrayList<>();
-      for (VolumeFiles.FileEntry volume : files.list(VolumePath.ROOT)) {
-        paths.add(volume.name());
+      for (String volume : files.directories(VolumePath.ROOT)) {
+        paths.add(volume);
         files
-            .list(VolumePath.ROOT + "/" + volume.name())
-            .forEach(f -> paths.add(volume.name() + "/" + f.name()));
+            .directories(VolumePath.ROOT + "/" + volume)
+            .forEach(name -> paths.add(volume + "/" + name));
       }
       return new InventoryReply("", paths);
     } catch (IOException failed) {

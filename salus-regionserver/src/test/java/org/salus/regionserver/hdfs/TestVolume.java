@@ -23,6 +23,7 @@ import org.salus.core.checkpoint.PageCache;
 import org.salus.core.effect.Send;
 import org.salus.core.effect.SessionEffect;
 import org.salus.core.effect.Stalled;
+import org.salus.core.log.KnownEpochs.Rrs;
 import org.salus.core.log.LogRecord;
 import org.salus.core.member.MemberConfig;
 import org.salus.core.member.RegionMember;
@@ -45,7 +46,7 @@ import org.salus.regionserver.MemberHost;
 public final class TestVolume implements AutoCloseable {
   private static final int NODES = 4;
   public static final byte[] SECRET = {};
-  private static final Map<RegionId, CertificateGuard.Rrs> RRS = new ConcurrentHashMap<>();
+  private static final Map<RegionId, Rrs> RRS = new ConcurrentHashMap<>();
 
   /** Knows the epochs that the test opened. */
   public static final class Guard extends CertificateGuard {
@@ -118,7 +119,7 @@ public final class TestVolume implements AutoCloseable {
       dataNodes.add(hdfs.dataNodeAddress(node));
     }
     RegionId id = spec.regionId(region);
-    RRS.put(id, new CertificateGuard.Rrs(epoch, names));
+    RRS.put(id, new Rrs(epoch, names));
     for (int lane = 0; lane < 3; lane++) {
       Endpoint.Member self = new Endpoint.Member(id, lane);
       RegionMember m =

@@ -18,7 +18,8 @@ final class Certified {
   /**
    * Runs the call in this thread, with the certificate as the caller context's signature.
    *
-   * @throws VolumeFileException when the NameNode refuses the call or finds no file
+   * @throws VolumeFileException when the NameNode refuses the call, finds no file or cannot place a
+   *     block
    */
   static <T> T call(byte[] certificate, Call<T> call) throws IOException {
     CallerContext before = CallerContext.getCurrent();
@@ -38,6 +39,10 @@ final class Certified {
     if (unwrapped instanceof AccessControlException) {
       return new VolumeFileException(
           VolumeFileException.Kind.REFUSED, unwrapped.getMessage(), original);
+    }
+    if (unwrapped instanceof PlacementException) {
+      return new VolumeFileException(
+          VolumeFileException.Kind.LOCATIONS, unwrapped.getMessage(), original);
     }
     if (unwrapped instanceof FileNotFoundException) {
       return new VolumeFileException(

@@ -1,10 +1,11 @@
 package org.salus.datanode.hdfs.replica;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.net.URI;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumSet;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -27,14 +28,14 @@ import org.apache.hadoop.hdfs.protocol.HdfsLocatedFileStatus;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
 import org.apache.hadoop.io.EnumSetWritable;
+import org.salus.core.log.KnownEpochs;
+import org.salus.core.log.RepairPermit;
 
 /**
  * The NameNode's side of a volume's files (§4.2). Each file has one HDFS block with three replicas.
  * Every change carries a certificate. Calls block. Thread-safe.
  */
 public final class VolumeFiles implements AutoCloseable {
-  private static final short REPLICATION = 3;
-
   /**
    * The free space that the NameNode demands for a block, in block sizes. It also keeps room for
    * blocks that it has just handed out.
@@ -48,6 +49,10 @@ public final class VolumeFiles implements AutoCloseable {
   private static final long MOST_SPARE = 128L << 20;
 
   private static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+  /** Between two questions whether the NameNode has heard of an epoch. */
+  private static final long HEARING_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
   private final DistributedFileSystem fileSystem;
@@ -85,17 +90,18 @@ public final class VolumeFiles implements AutoCloseable {
   /**
    * Creates the file, its missing parents, and its HDFS block with one replica on each of the
    * DataNodes. When the file is closed, HDFS makes the replicas that lack of three. If the file
-   * exists, open and without a block, this call takes it over.
+   * exists, open and without a block, this call takes it over. It removes a directory of that name.
    *
    * @param blockSize the number of bytes that the block may hold
    * @param dataNodes one to three DataNodes, each as "ip:port" of its data transfer server
    * @return a handle that lists the DataNodes in the given order
    * @throws VolumeFileException of kind {@code NO_SPACE} or {@code EXISTS}; or of kind {@code
-   *     LOCATIONS} when the NameNode chooses other DataNodes, and then the file stays without a
-   *     block
+   *     LOCATIONS} when the NameNode cannot take all these DataNodes, and then the file stays
+   *     without a block
    */
   public BlockHandle createBlock(
       String path, long blockSize, List<String> dataNodes, byte[] certificate) throws IOException {
+    requireRoom(path, needed(blockSize), dataNodes);
     try {
       return tryToCreateBlock(path, blockSize, dataNodes, certificate);
     } catch (IOException failed) {
@@ -106,6 +112,20 @@ public final class VolumeFiles implements AutoCloseable {
             failed);
       }
       throw failed;
+    }
+  }
+
+  /**
+   * Asks the DataNodes, because one without room would refuse its writer, and nobody can give a
+   * block back.
+   */
+  private void requireRoom(String path, long bytes, List<String> dataNodes) throws IOException {
+    for (DatanodeInfo d : nameNode.getDatanodeReport(DatanodeReportType.LIVE)) {
+      if (dataNodes.contains(d.getXferAddr())
+          && DataNodeSpace.isFull(d, bytes, fileSystem.getConf())) {
+        throw new VolumeFileException(
+            VolumeFileException.Kind.NO_SPACE, path + ": no room for " + bytes + " bytes on " + d);
+      }
     }
   }
 
@@ -124,52 +144,18 @@ public final class VolumeFiles implements AutoCloseable {
         certificate,
         () -> {
           HdfsFileStatus status = createFile(path, blockSize);
-          List<DatanodeInfo> exclude =
-              dataNodes.size() < REPLICATION ? allBut(dataNodes) : new ArrayList<>();
-          for (int attempt = 0; ; attempt++) {
-            LocatedBlock block =
-                nameNode.addBlock(
-                    path,
-                    leaseHolder(path),
-                    null,
-                    exclude.toArray(new DatanodeInfo[0]),
-                    status.getFileId(),
-                    dataNodes.toArray(new String[0]),
-                    EnumSet.noneOf(AddBlockFlag.class));
-            BlockHandle handle = new BlockHandle(path, status.getFileId(), blockSize, true, block);
-            boolean wanted = new HashSet<>(handle.dataNodes()).equals(new HashSet<>(dataNodes));
-            DatanodeInfo full = wanted ? fullOne(block) : null;
-            if (wanted && full == null) {
-              return inOrder(handle, dataNodes);
-            }
-            nameNode.abandonBlock(block.getBlock(), status.getFileId(), path, leaseHolder(path));
-            if (full != null) {
-              throw new VolumeFileException(
-                  VolumeFileException.Kind.NO_SPACE,
-                  path + ": no room for " + blockSize + " bytes on " + full);
-            }
-            if (attempt > 0) {
-              throw new VolumeFileException(
-                  VolumeFileException.Kind.LOCATIONS,
-                  path + ": wanted " + dataNodes + ", the NameNode offers " + handle.dataNodes());
-            }
-            for (DatanodeInfo dataNode : block.getLocations()) {
-              if (!dataNodes.contains(dataNode.getXferAddr())) {
-                exclude.add(dataNode);
-              }
-            }
-          }
+          LocatedBlock block =
+              nameNode.addBlock(
+                  path,
+                  leaseHolder(path),
+                  null,
+                  null,
+                  status.getFileId(),
+                  dataNodes.toArray(new String[0]),
+                  EnumSet.noneOf(AddBlockFlag.class));
+          return inOrder(
+              new BlockHandle(path, status.getFileId(), blockSize, true, block), dataNodes);
         });
-  }
-
-  private List<DatanodeInfo> allBut(List<String> dataNodes) throws IOException {
-    List<DatanodeInfo> others = new ArrayList<>();
-    for (DatanodeInfo d : nameNode.getDatanodeReport(DatanodeReportType.LIVE)) {
-      if (!dataNodes.contains(d.getXferAddr())) {
-        others.add(d);
-      }
-    }
-    return others;
   }
 
   /** The free bytes that a DataNode must have for a block of this size. */
@@ -177,18 +163,12 @@ public final class VolumeFiles implements AutoCloseable {
     return blockSize + Math.min(blockSize, MOST_SPARE);
   }
 
-  /** Returns a DataNode that has no room and would refuse its writer, or null. */
-  private DatanodeInfo fullOne(LocatedBlock block) {
-    for (DatanodeInfo d : block.getLocations()) {
-      if (DataNodeSpace.isFull(d, needed(block.getBlockSize()), fileSystem.getConf())) {
-        return d;
-      }
-    }
-    return null;
-  }
-
   private HdfsFileStatus createFile(String path, long blockSize) throws IOException {
     HdfsFileStatus old = nameNode.getFileInfo(path);
+    if (old != null && old.isDirectory()) {
+      nameNode.delete(path, true); // it is nothing of a volume's
+      old = null;
+    }
     if (old == null) {
       return nameNode.create(
           path,
@@ -196,7 +176,7 @@ public final class VolumeFiles implements AutoCloseable {
           leaseHolder(path),
           new EnumSetWritable<>(EnumSet.of(CreateFlag.CREATE, CreateFlag.SHOULD_REPLICATE)),
           true,
-          REPLICATION,
+          (short) RepairPermit.REPLICAS,
           blockSize,
           CryptoProtocolVersion.supported(),
           null,
@@ -257,19 +237,43 @@ public final class VolumeFiles implements AutoCloseable {
   }
 
   /**
-   * Lists the entries of a directory by name. The list is empty if the directory does not exist.
+   * Waits until the NameNode knows a region's epoch. From then on it refuses every change that an
+   * older epoch has certified.
+   *
+   * @param directory the directory of the region's files
+   * @throws VolumeFileException of kind {@code REFUSED} when it does not know it after 30 s
+   */
+  public void awaitEpoch(String directory, int epoch) throws IOException {
+    byte[] question = KnownEpochs.question(epoch);
+    long end = System.nanoTime() + WAIT_NANOS;
+    for (; ; ) {
+      try {
+        Certified.call(
+            question,
+            () ->
+                Repeatable.call(
+                    () -> nameNode.getListing(directory, HdfsFileStatus.EMPTY_NAME, false)));
+        return;
+      } catch (VolumeFileException refused) {
+        if (refused.kind() != VolumeFileException.Kind.REFUSED || System.nanoTime() > end) {
+          throw refused;
+        }
+      }
+      if (Thread.currentThread().isInterrupted()) {
+        throw new InterruptedIOException("interrupted while the NameNode hears of epoch " + epoch);
+      }
+      LockSupport.parkNanos(HEARING_NANOS);
+    }
+  }
+
+  /**
+   * Lists the files of a directory by name, without its directories. The list is empty if the
+   * directory does not exist.
    */
   public List<FileEntry> list(String directory) throws IOException {
     List<FileEntry> entries = new ArrayList<>();
-    byte[] after = HdfsFileStatus.EMPTY_NAME;
-    DirectoryListing page;
-    do {
-      byte[] from = after;
-      page = Repeatable.call(() -> nameNode.getListing(directory, from, true));
-      if (page == null) {
-        return List.of();
-      }
-      for (HdfsFileStatus status : page.getPartialListing()) {
+    for (HdfsFileStatus status : all(directory)) {
+      if (status.isFile()) {
         LocatedBlocks blocks =
             status instanceof HdfsLocatedFileStatus located ? located.getLocatedBlocks() : null;
         entries.add(
@@ -278,6 +282,29 @@ public final class VolumeFiles implements AutoCloseable {
                 status.getLen(),
                 blocks != null && blocks.isUnderConstruction()));
       }
+    }
+    return entries;
+  }
+
+  /** Lists the names of the directories in a directory; none if it does not exist. */
+  public List<String> directories(String directory) throws IOException {
+    return all(directory).stream()
+        .filter(HdfsFileStatus::isDirectory)
+        .map(HdfsFileStatus::getLocalName)
+        .toList();
+  }
+
+  private List<HdfsFileStatus> all(String directory) throws IOException {
+    List<HdfsFileStatus> entries = new ArrayList<>();
+    byte[] after = HdfsFileStatus.EMPTY_NAME;
+    DirectoryListing page;
+    do {
+      byte[] from = after;
+      page = Repeatable.call(() -> nameNode.getListing(directory, from, true));
+      if (page == null) {
+        return List.of();
+      }
+      entries.addAll(Arrays.asList(page.getPartialListing()));
       after = page.getLastName();
     } while (page.hasMore());
     return entries;

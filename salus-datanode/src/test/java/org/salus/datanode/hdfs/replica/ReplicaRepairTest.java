@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
+import org.salus.core.log.KnownEpochs.Rrs;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.ManifestBody;
 import org.salus.core.log.OpenBody;
@@ -108,7 +109,6 @@ class ReplicaRepairTest {
   private BlockHandle write(EmbeddedHdfs hdfs, VolumeFiles files) throws Exception {
     byte[] open = certified(LogRecord.Type.OPEN, new OpenBody(MEMBERS, List.of(), 1).encode());
     List<String> dataNodes = MEMBERS.stream().map(DATA_NODES::get).toList();
-    files.createDirectory(FILE.substring(0, FILE.lastIndexOf('/')), open);
     BlockHandle handle = files.createBlock(FILE, TestHdfs.BLOCK, dataNodes, open);
     try (Loops loops = TestHdfs.loops()) {
       for (int i = 0; i < dataNodes.size(); i++) {

@@ -1,0 +1,49 @@
+package org.salus.datanode.hdfs;
+
+import java.util.IdentityHashMap;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.security.AccessControlException;
+import org.apache.hadoop.util.ReflectionUtils;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The guard of each NameNode of this process. All parts of a NameNode share one; Hadoop makes them
+ * from the same configuration object. Thread-safe.
+ */
+final class ChangeGuards {
+  private static final Logger LOG = LoggerFactory.getLogger(ChangeGuards.class);
+  private static final Map<Configuration, ChangeGuard> GUARDS = new IdentityHashMap<>();
+
+  private ChangeGuards() {}
+
+  /** Refuses every change. It is the guard when none is configured. */
+  static final class RefuseAll implements ChangeGuard {
+    @Override
+    public void check(Change change) throws AccessControlException {
+      throw new AccessControlException(
+          CLASS_KEY + " is not set: nothing under " + GuardedPaths.ROOT + " can be changed");
+    }
+  }
+
+  /** Returns the guard of the NameNode with this configuration. */
+  static synchronized ChangeGuard of(Configuration conf) {
+    return GUARDS.computeIfAbsent(
+        conf,
+        c ->
+            ReflectionUtils.newInstance(
+                c.getClass(ChangeGuard.CLASS_KEY, RefuseAll.class, ChangeGuard.class), c));
+  }
+
+  /** Ends the guard of a NameNode that has stopped. */
+  static synchronized void close(Configuration conf) {
+    if (GUARDS.remove(conf) instanceof AutoCloseable guard) {
+      try {
+        guard.close();
+      } catch (Exception failed) {
+        LOG.warn("the guard does not end: {}", failed.toString());
+      }
+    }
+  }
+}

@@ -1,0 +1,259 @@
+package org.salus.datanode.hdfs.replica;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.crypto.CryptoProtocolVersion;
+import org.apache.hadoop.fs.CreateFlag;
+import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.hdfs.AddBlockFlag;
+import org.apache.hadoop.hdfs.protocol.ClientProtocol;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.io.EnumSetWritable;
+import org.apache.hadoop.security.AccessControlException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.salus.core.RegionId;
+import org.salus.core.Signer;
+import org.salus.core.VolumeSpec;
+import org.salus.core.log.FilePath;
+import org.salus.core.log.FilePath.Kind;
+import org.salus.core.log.KnownEpochs.Rrs;
+import org.salus.core.log.LogRecord;
+import org.salus.core.log.OpenBody;
+import org.salus.core.log.Position;
+import org.salus.core.log.RollBody;
+import org.salus.core.log.SpecName;
+import org.salus.datanode.hdfs.CertificateGuard;
+import org.salus.datanode.hdfs.Change;
+import org.salus.datanode.hdfs.ChangeGuard;
+import org.salus.datanode.hdfs.EmbeddedHdfs;
+import org.salus.host.netty.Loops;
+
+/** Shows a real NameNode, behind the guard of certificates, the permission to create a file. */
+@Tag("cluster")
+class CreationTest {
+  private static final VolumeSpec SPEC =
+      new VolumeSpec("disk", 1, 4096, 1000, 1, false, VolumeSpec.MIN_SEGMENT);
+  private static final List<String> MEMBERS = List.of("a:1", "b:1", "c:1");
+  private static final byte[] DATA = TestHdfs.bytes(100_000, 7);
+
+  /** Knows one epoch of three members. */
+  public static final class Guard extends CertificateGuard {
+    static volatile boolean off;
+    static volatile int epoch;
+
+    @Override
+    public void check(Change change) throws AccessControlException {
+      if (!off) {
+        super.check(change);
+      }
+    }
+
+    @Override
+    protected Optional<Rrs> current(String volume, RegionId region) {
+      return Optional.of(new Rrs(epoch, MEMBERS));
+    }
+
+    @Override
+    protected boolean isDeleted(String volume, long id) {
+      return false;
+    }
+
+    @Override
+    protected Optional<String> dataNode(String node) {
+      return Optional.empty();
+    }
+
+    @Override
+    protected byte[] secret() {
+      return new byte[0];
+    }
+  }
+
+  private final Signer signer = new Signer(new byte[0]);
+  private EmbeddedHdfs hdfs;
+  private VolumeFiles files;
+  private ClientProtocol nameNode;
+
+  @BeforeEach
+  void start(@TempDir Path dir) throws IOException {
+    Guard.epoch = 1;
+    Configuration conf = new Configuration();
+    conf.setClass(ChangeGuard.CLASS_KEY, Guard.class, ChangeGuard.class);
+    hdfs = EmbeddedHdfs.start(dir, MEMBERS.size(), conf);
+    files = new VolumeFiles(hdfs.conf());
+    nameNode = files.nameNode();
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    files.close();
+    hdfs.stop();
+  }
+
+  private static String path(long segment) {
+    return FilePath.of(SPEC, 0, Kind.LOG, segment);
+  }
+
+  private byte[] certified(LogRecord.Type type, byte[] content) {
+    LogRecord r =
+        new LogRecord(type, SPEC.regionId(0), 1, new Position(1, 0), 0, 0, content, new byte[0]);
+    return r.permission(MEMBERS.stream().map(m -> signer.sign(m, r.headerBuffer())).toList());
+  }
+
+  private byte[] roll(long next) {
+    return certified(LogRecord.Type.ROLL, new RollBody(next).encode());
+  }
+
+  private List<String> dataNodes() {
+    return List.of(hdfs.dataNodeAddress(0), hdfs.dataNodeAddress(1), hdfs.dataNodeAddress(2));
+  }
+
+  private static void refused(byte[] certificate, Certified.Call<?> call) {
+    assertThatThrownBy(() -> Certified.call(certificate, call))
+        .isInstanceOfSatisfying(
+            VolumeFileException.class,
+            e -> assertThat(e.kind()).isEqualTo(VolumeFileException.Kind.REFUSED));
+  }
+
+  private Certified.Call<?> create(String path, short replicas, CreateFlag... flags) {
+    return () ->
+        nameNode.create(
+            path,
+            FsPermission.getFileDefault(),
+            VolumeFiles.leaseHolder(path),
+            new EnumSetWritable<>(EnumSet.copyOf(Arrays.asList(flags))),
+            true,
+            replicas,
+            TestHdfs.BLOCK,
+            CryptoProtocolVersion.supported(),
+            null,
+            null);
+  }
+
+  @Test
+  void thePermissionToCreateASegmentDestroysNothingOfIt() throws Exception {
+    byte[] roll = roll(2);
+    BlockHandle handle = files.createBlock(path(2), TestHdfs.BLOCK, dataNodes(), roll);
+    String holder = VolumeFiles.leaseHolder(path(2));
+    long id = handle.fileId();
+    try (Loops loops = TestHdfs.loops()) {
+      ReplicaWriter writer = ReplicaWriter.create(handle, 0, hdfs.conf(), loops.loop(0));
+      TestHdfs.get(TestHdfs.append(writer, DATA, 0, DATA.length, true));
+      refused(
+          roll,
+          () -> {
+            nameNode.abandonBlock(handle.located().getBlock(), id, path(2), holder);
+            return null;
+          });
+      for (long length : new long[] {0, 512, DATA.length}) {
+        refused(
+            roll,
+            () ->
+                nameNode.addBlock(
+                    path(2),
+                    holder,
+                    handle.blockOfLength(length),
+                    new DatanodeInfo[0],
+                    id,
+                    null,
+                    EnumSet.noneOf(AddBlockFlag.class)));
+        refused(roll, () -> nameNode.complete(path(2), holder, handle.blockOfLength(length), id));
+      }
+      refused(roll, create(path(2), (short) 3, CreateFlag.CREATE, CreateFlag.OVERWRITE));
+      refused(roll, create(path(2), (short) 3, CreateFlag.CREATE));
+      refused(roll, () -> nameNode.delete(path(2), true));
+      writer.close();
+    }
+    BlockHandle now = files.locate(path(2)).orElseThrow();
+    assertThat(now.blockId()).isEqualTo(handle.blockId());
+    assertThat(
+            TestHdfs.all(
+                LocalReplicaReader.open(
+                    now, now.indexOf(dataNodes().get(0)), hdfs.dataNodeConf(0))))
+        .isEqualTo(DATA);
+  }
+
+  @Test
+  void aSegmentIsCreatedWholeUnderItsOwnNameOrNotAtAll() throws Exception {
+    byte[] roll = roll(2);
+    refused(roll, create(path(2), (short) 1, CreateFlag.CREATE, CreateFlag.SHOULD_REPLICATE));
+    refused(roll, create(path(2), (short) 3, CreateFlag.CREATE, CreateFlag.LAZY_PERSIST));
+    refused(roll, create(path(2).replace("-0", "-00"), (short) 3, CreateFlag.CREATE));
+    assertThatThrownBy(
+            () ->
+                files.createBlock(
+                    path(2),
+                    TestHdfs.BLOCK,
+                    List.of(dataNodes().get(0), dataNodes().get(1), "127.0.0.99:1"),
+                    roll))
+        .isInstanceOfSatisfying(
+            VolumeFileException.class,
+            e -> assertThat(e.kind()).isEqualTo(VolumeFileException.Kind.LOCATIONS));
+    assertThat(files.locate(path(2))).as("the file has no block").isEmpty();
+    assertThat(files.createBlock(path(2), TestHdfs.BLOCK, dataNodes(), roll).dataNodes())
+        .isEqualTo(dataNodes());
+  }
+
+  @Test
+  void nobodyMakesDirectoriesButThatOfTheShapeAndOneInTheWayIsRemoved() throws Exception {
+    byte[] open = certified(LogRecord.Type.OPEN, new OpenBody(MEMBERS, List.of(), 1).encode());
+    String region = FilePath.directory(SPEC, 0);
+    for (String name : List.of("log-4294967296", "log-00000003", "log-00000001", "x")) {
+      for (byte[] certificate : List.of(open, roll(3), new byte[] {1})) {
+        refused(
+            certificate,
+            () -> nameNode.mkdirs(region + "/" + name, FsPermission.getDirDefault(), true));
+      }
+    }
+    String shape = SpecName.path(SPEC, signer);
+    refused(roll(3), () -> nameNode.mkdirs(shape, FsPermission.getDirDefault(), true));
+    files.createDirectory(shape, open);
+    assertThat(files.directories(shape.substring(0, shape.lastIndexOf('/')))).hasSize(1);
+
+    Guard.off = true; // as if an older version had let it through
+    try {
+      files.createDirectory(region + "/log-00000002", open);
+      files.createDirectory(region + "/log-99999999", open);
+    } finally {
+      Guard.off = false;
+    }
+    assertThat(files.list(region)).isEmpty();
+    refused(roll(3), () -> nameNode.delete(path(2), true));
+    files.createBlock(path(2), TestHdfs.BLOCK, dataNodes(), roll(2));
+    assertThat(files.list(region)).hasSize(1);
+  }
+
+  @Test
+  void aMemberIsToldWhetherItsEpochIsKnown() throws Exception {
+    String region = FilePath.directory(SPEC, 0);
+    files.awaitEpoch(region, 1);
+    Thread member =
+        new Thread(
+            () -> {
+              try {
+                files.awaitEpoch(region, 2);
+              } catch (IOException never) {
+                throw new IllegalStateException(never);
+              }
+            });
+    member.start();
+    member.join(500);
+    assertThat(member.isAlive()).as("it waits for epoch 2").isTrue();
+    Guard.epoch = 2;
+    member.join(20_000);
+    assertThat(member.isAlive()).isFalse();
+    refused(roll(2), create(path(2), (short) 3, CreateFlag.CREATE));
+  }
+}
