@@ -3,7 +3,6 @@ package org.salus.regionserver;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
@@ -319,14 +318,17 @@ public final class MemberHost {
   }
 
   private void recover(MemberEffect.RecoverSegments x) throws IOException {
-    Optional<MemberEffect.ToEqualize> refuted = store.recover(x);
-    tasks.onLoop(
-        () ->
-            perform(
-                refuted.isEmpty()
-                    ? member.onRecovered(true, System.nanoTime())
-                    : member.onRefuted(
-                        refuted.get().holder(), refuted.get().end(), System.nanoTime())));
+    RegionStore.Recovery done = store.recover(x);
+    tasks.onLoop(() -> perform(answer(done)));
+  }
+
+  private List<MemberEffect> answer(RegionStore.Recovery done) {
+    long now = System.nanoTime();
+    return done.refuted() != null
+        ? member.onRefuted(done.refuted().holder(), done.refuted().end(), now)
+        : done.behind().isEmpty()
+            ? member.onRecovered(true, now)
+            : member.onBehind(done.behind(), now);
   }
 
   private void notRecovered(IOException why) {
@@ -338,7 +340,7 @@ public final class MemberHost {
     store.replay(
         x,
         r -> tasks.onLoop(() -> member.onReplay(r, System.nanoTime())),
-        ownEnd -> tasks.onLoop(() -> member.onOwnReplicaEnds(ownEnd, System.nanoTime())));
+        own -> tasks.onLoop(() -> member.onOwnReplica(own, System.nanoTime())));
     tasks.onLoop(
         () -> {
           times.done("replay");

@@ -10,6 +10,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.salus.core.Endpoint;
 import org.salus.core.Lanes;
+import org.salus.core.RegionId;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.Send;
 import org.salus.core.effect.SessionEffect;
@@ -17,6 +18,7 @@ import org.salus.core.effect.SessionError;
 import org.salus.core.log.LogReader;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.Put;
+import org.salus.core.log.SegmentEnd;
 import org.salus.core.log.SubBatch;
 import org.salus.core.message.Message;
 import org.salus.core.message.Message.Commit;
@@ -189,6 +191,27 @@ final class Checks {
           "P3 prefix",
           "no member of region " + u.region() + " has blocks " + u.blocks() + ": " + u.what());
     }
+  }
+
+  /**
+   * A segment of an earlier epoch is finished, so HDFS drops replicas that are not equal. The
+   * members are the region's holders now.
+   */
+  void holders(SimMember by, SegmentEnd s) {
+    for (SimNode n : by.members) {
+      if (!wrong.contains(n.name) && !sim.budget().damaged().contains(n.name)) {
+        long valid = valid(sim.nameNode().replica(n, by.region, s.segment()), by.region, s);
+        checkers.forEach(c -> c.holds(n.name, by.region.index(), s, valid));
+      }
+    }
+  }
+
+  private long valid(SimDisk.Replica r, RegionId region, SegmentEnd s) {
+    return r == null
+        ? -1
+        : r.length() != s.length()
+            ? r.length()
+            : SimMember.validLength(sim, r, region, s.segment());
   }
 
   /** The other members find a member wrong. */

@@ -200,6 +200,18 @@ final class SimLevers implements Levers {
         sim.smallDelay(), () -> sim.nameNode().change(region, deed, segment, length, permission));
   }
 
+  // ---- HDFS ----
+
+  @Override
+  public void restartNameNode() {
+    sim.nameNode().restart(random);
+  }
+
+  @Override
+  public void slowDataNode(String node, boolean on) {
+    node(node).slow = on;
+  }
+
   // ---- network ----
 
   @Override

@@ -26,6 +26,7 @@ import org.salus.core.log.SegmentEnd;
 import org.salus.core.member.MemberEvents;
 import org.salus.core.message.Message;
 import org.salus.core.message.Message.GetReply;
+import org.salus.core.recovery.OwnReplica;
 import org.salus.core.tree.TreeShape;
 
 /**
@@ -253,7 +254,9 @@ final class SimMember implements MemberEffect.Handler {
         () ->
             r.refuted() != null
                 ? member.onRefuted(r.refuted().holder(), r.refuted().end(), now())
-                : member.onRecovered(r.ok(), now()));
+                : r.behind().isEmpty()
+                    ? member.onRecovered(r.ok(), now())
+                    : member.onBehind(r.behind(), now()));
   }
 
   @Override
@@ -451,7 +454,7 @@ final class SimMember implements MemberEffect.Handler {
         now.readOpen(segment, known::read);
         return;
       }
-      if (!now.replay(new SegmentEnd(segment, length), null, known::read, ownEnd -> {})) {
+      if (!now.replay(new SegmentEnd(segment, length), null, known::read)) {
         return;
       }
     }
@@ -474,18 +477,20 @@ final class SimMember implements MemberEffect.Handler {
                       () -> {
                         member.onReplay(r, now());
                         return List.of();
-                      }),
-              ownEnd ->
-                  event(
-                      () -> {
-                        member.onOwnReplicaEnds(ownEnd, now());
-                        return List.of();
                       }));
       if (!whole) {
         event(() -> member.onReplayFailed(s, "no replica of " + s + " is valid to its end", now()));
         return;
       }
       from = null;
+    }
+    for (SegmentEnd s : log.agreed()) {
+      OwnReplica own = replicas.own(s);
+      event(
+          () -> {
+            member.onOwnReplica(own, now());
+            return List.of();
+          });
     }
     if (!dead) {
       event(() -> member.onReplayed(now()));

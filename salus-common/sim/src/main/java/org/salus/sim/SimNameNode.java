@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.LongPredicate;
@@ -18,6 +19,9 @@ import org.salus.core.log.Permission;
 import org.salus.core.log.Permission.Deed;
 import org.salus.core.log.Permission.FileState;
 import org.salus.core.log.SegmentEnd;
+import org.salus.core.recovery.Equalizing;
+import org.salus.core.recovery.Goal;
+import org.salus.core.recovery.OwnReplica;
 import org.salus.core.wire.MalformedException;
 import org.salus.sim.check.Checker.FileChange;
 
@@ -33,6 +37,12 @@ final class SimNameNode {
   /** That takes so many times as long. */
   private static final int LONG = 200;
 
+  /** How late a DataNode's report may be after the NameNode's restart, in nanoseconds. */
+  private static final long LATE = 2 * Clock.SECOND;
+
+  /** The time after which a DataNode that is down tries to report again, in nanoseconds. */
+  private static final long AGAIN = Clock.SECOND / 2;
+
   /** The files of one region. */
   private static final class Files {
     /** The length of each segment in bytes, or OPEN. */
@@ -43,6 +53,12 @@ final class SimNameNode {
      * was left behind.
      */
     final TreeMap<Long, Integer> stamps = new TreeMap<>();
+
+    /** The epoch that created each segment. */
+    final TreeMap<Long, Integer> created = new TreeMap<>();
+
+    /** The nodes on which the NameNode knows a replica of each segment. */
+    final TreeMap<Long, TreeSet<String>> located = new TreeMap<>();
 
     final TreeSet<Long> checkpoints = new TreeSet<>();
 
@@ -181,6 +197,8 @@ final class SimNameNode {
     if (ok) {
       f.segments.put(x.segment(), OPEN);
       f.stamps.put(x.segment(), by.epoch);
+      f.created.put(x.segment(), by.epoch);
+      f.located.put(x.segment(), new TreeSet<>(names(by)));
     }
     return ok;
   }
@@ -204,11 +222,20 @@ final class SimNameNode {
     }
   }
 
+  private static List<String> names(SimMember by) {
+    return by.members.stream().map(n -> n.name).toList();
+  }
+
   /**
-   * The outcome of a recovery. {@code refuted} is a segment whose holder does not hold it as it
-   * said, or null.
+   * The outcome of a recovery.
+   *
+   * @param refuted a segment whose holder does not hold it as it said, or null
+   * @param behind the places of members whose DataNodes have not answered
    */
-  record Recovery(boolean ok, MemberEffect.ToEqualize refuted) {}
+  record Recovery(boolean ok, MemberEffect.ToEqualize refuted, List<Integer> behind) {
+    static final Recovery DONE = new Recovery(true, null, List.of());
+    static final Recovery FAILED = new Recovery(false, null, List.of());
+  }
 
   /**
    * Fences the writers and cuts or extends each open segment's replicas to the agreed length. Other
@@ -222,18 +249,13 @@ final class SimNameNode {
     for (MemberEffect.ToEqualize l : x.segments()) {
       SegmentEnd s = l.end();
       named.add(s.segment());
-      SimNode holder = by.members.get(l.holder());
       long finished = finishedLength(id, s.segment());
-      SimDisk.Replica source =
+      Recovery r =
           finished < 0
-              ? source(id, s, l.common(), holder, by.node.isWrong() || areSeen(by, l))
-              : null;
-      boolean there = finished < 0 ? source != null : finished == s.length();
-      if (!there) {
-        return new Recovery(false, holder.broken || by.node.isWrong() ? null : l);
-      }
-      if (finished < 0 && !equalize(by, l, source, x.permission())) {
-        return new Recovery(false, null);
+              ? equalize(by, x, l)
+              : finished == s.length() ? Recovery.DONE : refuted(by, l, true);
+      if (!r.ok()) {
+        return r;
       }
       f.fenced = by.epoch;
     }
@@ -243,39 +265,79 @@ final class SimNameNode {
     delete(id, Kind.LOG, segments(id), n -> !named.contains(n), x.permission());
     replicate(id, members);
     sim.disksChanged();
-    return new Recovery(true, null);
+    return Recovery.DONE;
   }
 
-  /**
-   * Whether all replicas have this length and are reported as valid up to it. Then nothing is
-   * copied.
-   */
-  private boolean areSeen(SimMember by, MemberEffect.ToEqualize l) {
-    for (SimNode n : nodes) {
-      SimDisk.Replica there = replica(n, by.region, l.end().segment());
-      int place = by.members.indexOf(n);
-      boolean isListed = place >= 0 || there != null && n.up && !n.broken;
-      if (isListed
-          && (place < 0
-              || there == null
-              || Math.min(there.length(), l.valid().get(place)) < l.end().length())) {
-        return false;
-      }
+  private static Recovery refuted(SimMember by, MemberEffect.ToEqualize l, boolean isRefuted) {
+    return isRefuted && !by.node.isWrong() ? new Recovery(false, l, List.of()) : Recovery.FAILED;
+  }
+
+  /** Makes the replicas of an open segment equal, as {@code ReplicaRecovery} does. */
+  private Recovery equalize(
+      SimMember by, MemberEffect.RecoverSegments x, MemberEffect.ToEqualize l) {
+    RegionId id = by.region;
+    long segment = l.end().segment();
+    // A wrong M0 that levels alone also leaves out what the NameNode knows.
+    boolean alone = by.node.isWrong() && x.required().size() < by.members.size();
+    Equalizing equalizing =
+        new Equalizing(
+            Goal.of(x, l, names(by)),
+            alone ? List.of() : of(id).located.getOrDefault(segment, new TreeSet<>()));
+    List<SimNode> asked =
+        nodes.stream()
+            .filter(n -> equalizing.asked().contains(n.name))
+            .filter(this::answers)
+            .toList();
+    for (SimNode n : asked) {
+      SimDisk.Replica there = replica(n, id, segment);
+      equalizing.answered(n.name, there == null ? OwnReplica.ABSENT : there.length());
     }
-    return true;
+    if (!equalizing.silent().isEmpty()) {
+      List<String> names = names(by);
+      return new Recovery(false, null, equalizing.silent().stream().map(names::indexOf).toList());
+    }
+    SimDisk.Replica source = source(by, l, equalizing);
+    if (source == null) {
+      return refuted(by, l, equalizing.isRefuted());
+    }
+    if (!allows(id, Deed.RECOVER, Kind.LOG, segment, 0, x.permission())) {
+      return Recovery.FAILED;
+    }
+    int length = (int) l.end().length();
+    byte[] bytes = Arrays.copyOf(source.prefix(Math.min(source.length(), length)), length);
+    for (SimNode n : asked) {
+      SimDisk.Replica there = replica(n, id, segment);
+      SimDisk.Replica r = there != null ? there : new SimDisk.Replica();
+      r.equalize(bytes, equalizing.end(n.name));
+      r.stamp = by.epoch;
+      n.disk(id).segments.put(segment, r);
+      equalizing.equalized(n.name);
+    }
+    of(id).stamps.put(segment, by.epoch);
+    of(id).located.put(segment, new TreeSet<>(equalizing.equal()));
+    return Recovery.DONE;
+  }
+
+  /** Whether the node's DataNode answers a recovery in time. */
+  private boolean answers(SimNode n) {
+    return n.up && !n.broken && !n.slow && sim.now() >= n.pausedUntil;
   }
 
   /**
    * A replica that is valid up to the agreed end, preferably the holder's. It is not checked if
    * nothing is copied. A wrong M0 never checks: it makes up the missing bytes.
    */
-  private SimDisk.Replica source(
-      RegionId id, SegmentEnd s, long common, SimNode holder, boolean unseen) {
-    List<SimNode> places = new ArrayList<>(sim.othersUp(holder));
-    places.add(0, holder);
-    return places.stream()
-        .map(n -> readable(n, id, s.segment()))
-        .filter(r -> r != null && (unseen || reaches(r, id, s, common)))
+  private SimDisk.Replica source(SimMember by, MemberEffect.ToEqualize l, Equalizing equalizing) {
+    List<String> names = new ArrayList<>(equalizing.sources());
+    if (by.node.isWrong()) {
+      names.add(0, by.members.get(l.holder()).name);
+      names.addAll(equalizing.asked());
+    }
+    boolean unseen = by.node.isWrong() || equalizing.isKnown();
+    return names.stream()
+        .flatMap(name -> nodes.stream().filter(n -> n.name.equals(name)))
+        .map(n -> readable(n, by.region, l.end().segment()))
+        .filter(r -> r != null && (unseen || reaches(r, by.region, l.end(), l.common())))
         .findFirst()
         .orElse(null);
   }
@@ -290,32 +352,43 @@ final class SimNameNode {
         || new LogReader(source, id, s.segment(), sim.signer()).reaches(s.length());
   }
 
-  private boolean equalize(
-      SimMember by, MemberEffect.ToEqualize l, SimDisk.Replica source, byte[] permission) {
-    RegionId id = by.region;
-    SegmentEnd s = l.end();
-    if (!allows(id, Deed.RECOVER, Kind.LOG, s.segment(), 0, permission)) {
-      return false;
-    }
-    byte[] bytes =
-        Arrays.copyOf(source.prefix(Math.min(source.length(), s.length())), (int) s.length());
+  // ---- which replicas the NameNode knows ----
+
+  /**
+   * The NameNode restarts. It knows the files, but not where replicas are: each DataNode reports
+   * its own some time later, and perhaps not all of them at once.
+   */
+  void restart(Random random) {
+    files.values().forEach(f -> f.located.clear());
     for (SimNode n : nodes) {
-      SimDisk.Replica there = replica(n, id, s.segment());
-      int place = by.members.indexOf(n);
-      if (place >= 0 || there != null && n.up && !n.broken) {
-        SimDisk.Replica r =
-            there != null
-                ? there
-                : new SimDisk
-                    .Replica(); // HDFS gives a joining member's DataNode one when the file is
-        // finished
-        r.equalize(bytes, place < 0 ? s.length() : l.valid().get(place));
-        r.stamp = by.epoch;
-        n.disk(id).segments.put(s.segment(), r);
+      boolean inParts = random.nextBoolean();
+      long late = random.nextInt((int) LATE);
+      sim.clock.after(late, () -> report(n, inParts));
+      if (inParts) {
+        sim.clock.after(late + random.nextInt((int) LATE), () -> report(n, false));
       }
     }
-    of(id).stamps.put(s.segment(), by.epoch);
-    return true;
+  }
+
+  /**
+   * @param oldest whether only each region's oldest segment is reported
+   */
+  private void report(SimNode n, boolean oldest) {
+    if (!n.up) {
+      sim.clock.after(AGAIN, () -> report(n, oldest));
+      return;
+    }
+    files.forEach(
+        (id, f) -> {
+          for (long segment : f.segments.keySet()) {
+            if (replica(n, id, segment) != null) {
+              f.located.computeIfAbsent(segment, k -> new TreeSet<>()).add(n.name);
+              if (oldest) {
+                return;
+              }
+            }
+          }
+        });
   }
 
   /**
@@ -381,7 +454,7 @@ final class SimNameNode {
     return nodes.stream()
         .filter(
             n ->
-                n.disk(id).segments.containsKey(segment)
+                replica(n, id, segment) != null
                     && SimMember.validLength(sim, n.disk(id).segment(segment), id, segment)
                         >= length)
         .map(n -> n.disk(id).segment(segment))
@@ -396,7 +469,11 @@ final class SimNameNode {
       if (finishedLength(by.region, s.segment()) == OPEN
           && f.segments.containsKey(s.segment())
           && allows(by.region, Deed.COMPLETE, Kind.LOG, s.segment(), s.length(), t.permission())) {
+        if (f.created.get(s.segment()) < by.epoch) {
+          sim.checks.holders(by, s);
+        }
         f.segments.put(s.segment(), s.length());
+        dropStale(by.region, s.segment());
       }
     }
     delete(
@@ -411,6 +488,17 @@ final class SimNameNode {
         new TreeSet<>(f.checkpoints),
         t.manifest()::discardsCheckpoint,
         t.permission());
+  }
+
+  /** HDFS drops the replicas of a finished file that a recovery has left behind. */
+  private void dropStale(RegionId id, long segment) {
+    boolean dropped = false;
+    for (SimNode n : nodes) {
+      dropped |= replica(n, id, segment) == null && n.disk(id).segments.remove(segment) != null;
+    }
+    if (dropped) {
+      sim.disksChanged();
+    }
   }
 
   private void delete(

@@ -26,6 +26,9 @@ final class SimNode {
   /** Whether reads and writes of its disk fail, as with EIO. */
   boolean broken;
 
+  /** Whether its DataNode is too slow to answer a recovery. */
+  boolean slow;
+
   /** How far its clock is ahead, in nanoseconds. */
   long skew;
 

@@ -16,6 +16,7 @@ import org.salus.core.log.LogReader;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogScan;
 import org.salus.core.log.SegmentEnd;
+import org.salus.core.recovery.OwnReplica;
 
 /**
  * A region's files as one member reads them: its own replicas first. If one is missing or damaged,
@@ -29,6 +30,9 @@ final class SimReplicas {
 
   /** The node that a segment is read from, if that is not this node. */
   private final TreeMap<Long, SimNode> turned = new TreeMap<>();
+
+  /** For each open segment, how far the scan found the own replica valid. */
+  private final TreeMap<Long, LogReader.Mark> scanned = new TreeMap<>();
 
   SimReplicas(Simulation sim, SimNode node, RegionId region) {
     this.sim = sim;
@@ -53,11 +57,26 @@ final class SimReplicas {
             joins ? elsewhere(s, members) : Map.of());
       } else {
         turned.remove(s);
-        found.open(
-            sim.reader((at, into) -> read(s, at, into), region, s), own.length(), known.written(s));
+        LogReader reader = sim.reader((at, into) -> read(s, at, into), region, s);
+        found.open(reader, own.length(), known.written(s));
+        scanned.put(s, reader.mark());
       }
     }
     return found;
+  }
+
+  /** Looks at the own replica of an agreed segment, behind what the scan has found valid. */
+  OwnReplica own(SegmentEnd s) {
+    long finished = sim.nameNode().finishedLength(region, s.segment());
+    SimDisk.Replica own = sim.nameNode().readable(node, region, s.segment());
+    if (finished >= 0) {
+      return new OwnReplica(s.segment(), true, finished, finished);
+    } else if (own == null) {
+      return new OwnReplica(s.segment(), false, OwnReplica.ABSENT, 0);
+    }
+    LogReader reader = sim.reader(own, region, s.segment()).resume(scanned.get(s.segment()));
+    reader.reaches(s.length());
+    return new OwnReplica(s.segment(), false, own.length(), reader.end());
   }
 
   private Map<String, LogReader> elsewhere(long segment, List<SimNode> members) {
@@ -74,11 +93,8 @@ final class SimReplicas {
   /**
    * Hands over the records of a segment of this length, starting at a mark. Returns false when no
    * replica has them all.
-   *
-   * @param ownEnds learns where the own replica stops being valid
    */
-  boolean replay(
-      SegmentEnd s, LogReader.Mark from, Consumer<LogRecord> each, Consumer<SegmentEnd> ownEnds) {
+  boolean replay(SegmentEnd s, LogReader.Mark from, Consumer<LogRecord> each) {
     turned.remove(s.segment());
     List<SimNode> others = new ArrayList<>(sim.othersUp(node));
     LogReader reader =
@@ -91,10 +107,6 @@ final class SimReplicas {
       if (record != null) {
         each.accept(record);
       } else {
-        if (!turned.containsKey(s.segment())
-            && sim.nameNode().readable(node, region, s.segment()) != null) {
-          ownEnds.accept(new SegmentEnd(s.segment(), reader.end()));
-        }
         if (others.isEmpty()) {
           return false;
         }

@@ -26,6 +26,7 @@ import org.salus.core.member.RegionMember;
 import org.salus.core.member.Seat;
 import org.salus.core.message.Message.MountReply;
 import org.salus.core.message.Message.Vote;
+import org.salus.core.recovery.OwnReplica;
 import org.salus.sim.parts.MemberMaker;
 
 /** Rules of a member, and members, with a planted bug. */
@@ -34,6 +35,63 @@ public final class MemberMutants {
   private static final int MOST_REGIONS = 8;
 
   private MemberMutants() {}
+
+  // ---- the opening of an epoch ----
+
+  /** Recovers the replicas that the NameNode knows, and none else. */
+  static final MemberRules RECOVERS_WHAT_IS_LISTED =
+      new MemberRules() {
+        @Override
+        public List<Integer> toEqualize(int members) {
+          return List.of();
+        }
+      };
+
+  /** Signs the manifest though its own replica may have been left behind. */
+  static final MemberRules TRUSTS_RECOVERY =
+      new MemberRules() {
+        @Override
+        public boolean isEqual(SegmentEnd agreed, OwnReplica own) {
+          return true;
+        }
+      };
+
+  /** Recovers what the NameNode knows, and becomes a holder whatever that was. */
+  static final MemberRules HOLDS_WHAT_IS_LEFT_BEHIND =
+      new MemberRules() {
+        @Override
+        public List<Integer> toEqualize(int members) {
+          return List.of();
+        }
+
+        @Override
+        public boolean isEqual(SegmentEnd agreed, OwnReplica own) {
+          return true;
+        }
+      };
+
+  /** Goes on without the replica of a DataNode that does not answer. */
+  static final MemberRules GOES_ON_WITHOUT_SLOW_ONES =
+      new MemberRules() {
+        @Override
+        public List<Integer> toEqualize(int members) {
+          return List.of(0);
+        }
+
+        @Override
+        public boolean isEqual(SegmentEnd agreed, OwnReplica own) {
+          return true;
+        }
+      };
+
+  /** Takes a replica of the right length for equal, whatever is in it. */
+  static final MemberRules TRUSTS_LENGTHS =
+      new MemberRules() {
+        @Override
+        public boolean isEqual(SegmentEnd agreed, OwnReplica own) {
+          return own.length() == agreed.length();
+        }
+      };
 
   // ---- the chain ----
 

@@ -79,6 +79,27 @@ class PlantedBugsTest {
             MemberMutants.FORGETS_NEWEST_SEGMENT,
             "AllServersCrash"),
         member(
+            "recovers only what the NameNode knows",
+            MemberMutants.RECOVERS_WHAT_IS_LISTED,
+            "NameNodeRestart"),
+        member(
+            "takes M0's word that its replica is equal",
+            MemberMutants.TRUSTS_RECOVERY,
+            "LevelsAlone"),
+        member(
+            "is a holder of what was left behind",
+            MemberMutants.HOLDS_WHAT_IS_LEFT_BEHIND,
+            "NameNodeRestart"),
+        member(
+            "recovers without slow DataNodes",
+            MemberMutants.GOES_ON_WITHOUT_SLOW_ONES,
+            "SlowDataNodes"),
+        member(
+            "takes a replica of the right length for equal",
+            MemberMutants.TRUSTS_LENGTHS,
+            "FillsWithZeros",
+            "AllServersCrash"),
+        member(
             "does not fence an older mount's writes",
             LogMutants.DOES_NOT_FENCE,
             "ClientTakeover",

@@ -17,6 +17,7 @@ import org.salus.core.log.LogReader;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogScan;
 import org.salus.core.log.SegmentEnd;
+import org.salus.core.recovery.OwnReplica;
 import org.salus.datanode.ReplicaReader;
 import org.salus.datanode.hdfs.replica.BlockHandle;
 import org.salus.datanode.hdfs.replica.VolumeFiles;
@@ -155,18 +156,13 @@ final class RegionLog {
     }
   }
 
-  /**
-   * Reads every record of a segment of this length, from any replicas that are valid there.
-   *
-   * @param ownEnds see {@link #replay}
-   */
+  /** Reads every record of a segment of this length, from any replicas that are valid there. */
   private void readAll(
       long segment,
       SegmentReplicas replicas,
       LogReader reader,
       long length,
-      Consumer<LogRecord> each,
-      Consumer<SegmentEnd> ownEnds)
+      Consumer<LogRecord> each)
       throws IOException {
     replicas.requireKnownFormat();
     while (reader.end() < length) {
@@ -181,9 +177,6 @@ final class RegionLog {
             reader.end());
         if (replicas.dataNode().equals(files.own())) {
           damage.noticed(Kind.LOG, segment);
-          if (replicas.exists() && !replicas.isUnsure()) {
-            ownEnds.accept(new SegmentEnd(segment, reader.end()));
-          }
         }
         if (!replicas.turn()) {
           String what =
@@ -222,8 +215,7 @@ final class RegionLog {
           replicas,
           new LogReader(replicas, files.region(), segment, signer).withoutPayloads(),
           handle.get().length(),
-          each,
-          ownEnd -> {});
+          each);
     }
   }
 
@@ -268,11 +260,9 @@ final class RegionLog {
    * Hands over the records of the named segments in order.
    *
    * @param each takes the records
-   * @param ownEnds is told where the own replica of a segment ends to be valid
    * @throws ShortSegmentException when no replica of a segment is as long as named
    */
-  void replay(MemberEffect.ReplayLog r, Consumer<LogRecord> each, Consumer<SegmentEnd> ownEnds)
-      throws IOException {
+  void replay(MemberEffect.ReplayLog r, Consumer<LogRecord> each) throws IOException {
     LogReader.Mark from = r.from();
     for (SegmentEnd s : r.segments()) {
       SegmentReplicas replicas = readers.open(s.segment());
@@ -282,9 +272,49 @@ final class RegionLog {
           replicas,
           replicas.isComplete() ? reader.withoutPayloads() : reader,
           s.length(),
-          each,
-          ownEnds);
+          each);
       from = null;
     }
+  }
+
+  /**
+   * Looks at the own replica of each agreed segment. Of a replica in an open file, it reads what
+   * lies behind the end that the scan found.
+   *
+   * @throws IOException when the NameNode or the own DataNode does not answer
+   */
+  void lookAtOwn(List<SegmentEnd> agreed, Consumer<OwnReplica> own) throws IOException {
+    Map<Long, VolumeFiles.FileEntry> listed = agreed.isEmpty() ? Map.of() : files.segments();
+    for (SegmentEnd s : agreed) {
+      VolumeFiles.FileEntry file = listed.get(s.segment());
+      own.accept(
+          file != null && !file.underConstruction()
+              ? new OwnReplica(s.segment(), true, file.length(), file.length())
+              : ownOfOpen(s));
+    }
+  }
+
+  private OwnReplica ownOfOpen(SegmentEnd s) throws IOException {
+    String path = files.path(Kind.LOG, s.segment());
+    Optional<BlockHandle> handle = files.files().locate(path);
+    if (handle.isPresent() && files.files().isBlockComplete(path)) {
+      return new OwnReplica(s.segment(), true, handle.get().length(), handle.get().length());
+    }
+    if (handle.isPresent()) {
+      try (SegmentReplicas replicas = SegmentReplicas.ownOnly(files, handle.get())) {
+        if (replicas.exists()) {
+          LogReader reader =
+              new LogReader(replicas, files.region(), s.segment(), signer)
+                  .resume(scanned.get(s.segment()));
+          reader.reaches(s.length());
+          if (replicas.isUnsure()) {
+            throw new IOException(
+                "the replica of " + path + " on " + files.own() + " is unreadable");
+          }
+          return new OwnReplica(s.segment(), false, replicas.length(), reader.end());
+        }
+      }
+    }
+    return new OwnReplica(s.segment(), false, OwnReplica.ABSENT, 0);
   }
 }

@@ -2,10 +2,8 @@ package org.salus.regionserver.hdfs;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -29,6 +27,8 @@ import org.salus.core.log.LogScan;
 import org.salus.core.log.ManifestBody;
 import org.salus.core.log.SegmentEnd;
 import org.salus.core.log.SpecName;
+import org.salus.core.recovery.Goal;
+import org.salus.core.recovery.OwnReplica;
 import org.salus.core.tree.TreeShape;
 import org.salus.datanode.AckListener;
 import org.salus.datanode.ReplicaFailure;
@@ -338,14 +338,19 @@ public final class RegionStore implements AutoCloseable {
   }
 
   /**
+   * The outcome of a recovery. All is done if nothing is refuted and nobody is behind.
+   *
+   * @param refuted the first segment whose replicas are all shorter than its holder has said, or
+   *     null
+   * @param behind the places of members whose DataNodes have not let their replicas be made equal
+   */
+  public record Recovery(MemberEffect.ToEqualize refuted, List<Integer> behind) {}
+
+  /**
    * Equalizes the replicas of each named segment and deletes the others (§4.4, phase 2). Called at
    * M0.
-   *
-   * @return the first segment whose replicas are all shorter than its holder has said, or empty
-   *     when all is done
    */
-  public Optional<MemberEffect.ToEqualize> recover(MemberEffect.RecoverSegments r)
-      throws IOException {
+  public Recovery recover(MemberEffect.RecoverSegments r) throws IOException {
     ReplicaRecovery recovery = new ReplicaRecovery(files.files(), files.conf(), files.loop());
     Map<Long, VolumeFiles.FileEntry> listed = files.segments();
     for (MemberEffect.ToEqualize l : r.segments()) {
@@ -354,53 +359,47 @@ public final class RegionStore implements AutoCloseable {
       if (file != null && !file.underConstruction() && file.length() == s.length()) {
         continue;
       }
-      String holder = files.dataNodes().get(l.holder());
       try {
-        recovery.equalize(
-            files.path(Kind.LOG, s.segment()),
-            r.permission(),
-            s.length(),
-            holder,
-            ends(l),
-            replica -> log.isValid(s, l.common(), replica));
+        Set<String> behind =
+            recovery.equalize(
+                files.path(Kind.LOG, s.segment()),
+                r.permission(),
+                Goal.of(r, l, files.dataNodes()),
+                replica -> log.isValid(s, l.common(), replica));
+        if (!behind.isEmpty()) {
+          LOG.warn("{} does not let replicas be made equal: segment {}", behind, s.segment());
+          return new Recovery(null, behind.stream().map(files.dataNodes()::indexOf).toList());
+        }
       } catch (VolumeFileException e) {
         if (e.kind() == VolumeFileException.Kind.LENGTH
             || e.kind() == VolumeFileException.Kind.NOT_FOUND) {
           LOG.error(
               "{} has said that segment {} is valid up to byte {}: {}",
-              holder,
+              files.dataNodes().get(l.holder()),
               s.segment(),
               s.length(),
               e.getMessage());
-          return Optional.of(l);
+          return new Recovery(l, List.of());
         }
         throw e;
       }
     }
     delete(Kind.LOG, listed.keySet(), unnamed -> true, r.permission());
     readers.closeAll(moved -> true); // replicas may also have been cut
-    return Optional.empty();
-  }
-
-  private Map<String, Long> ends(MemberEffect.ToEqualize l) {
-    Map<String, Long> ends = new HashMap<>();
-    for (int i = 0; i < l.valid().size(); i++) {
-      ends.put(files.dataNodes().get(i), l.valid().get(i));
-    }
-    return ends;
+    return new Recovery(null, List.of());
   }
 
   /**
    * Hands over the records of the named segments in order.
    *
    * @param each takes the records
-   * @param ownEnds is told where the own replica of a segment ends to be valid
+   * @param own is told of the own replica of each agreed segment
    * @throws ShortSegmentException when no replica of a segment is as long as named
    */
-  public void replay(
-      MemberEffect.ReplayLog r, Consumer<LogRecord> each, Consumer<SegmentEnd> ownEnds)
+  public void replay(MemberEffect.ReplayLog r, Consumer<LogRecord> each, Consumer<OwnReplica> own)
       throws IOException {
-    log.replay(r, each, ownEnds);
+    log.replay(r, each);
+    log.lookAtOwn(r.agreed(), own);
   }
 
   /** Says that the own replica of a file was replaced. Later reads use the new one. */

@@ -172,9 +172,14 @@ public sealed interface MemberEffect
    * Fences old writers and equalizes the replicas of each segment at the given length. It removes
    * segment files that are not named. If no replica is valid that far, none gets more than it has.
    * A segment's file stays open: a {@link Tidy} completes it, once all members have replayed it to
-   * that length. At M0 only. The answer is {@code onRecovered} or {@code onRefuted}. Idempotent.
+   * that length. At M0 only. The answer is {@code onRecovered}, {@code onBehind} or {@code
+   * onRefuted}. Idempotent.
+   *
+   * @param required the places of the members whose DataNodes are asked even if the NameNode does
+   *     not know of their replicas, and without which recovery does not go on
    */
-  record RecoverSegments(List<ToEqualize> segments, byte[] permission) implements AtNameNode {
+  record RecoverSegments(List<ToEqualize> segments, List<Integer> required, byte[] permission)
+      implements AtNameNode {
     @Override
     public void performBy(Handler handler) {
       handler.recoverSegments(this);
@@ -250,12 +255,14 @@ public sealed interface MemberEffect
   /**
    * Hands every record of the named segments, in order, to {@code onReplay}, then calls {@code
    * onReplayed}. It calls {@code onReplayFailed} if no replica of a segment can be read to its end.
-   * The host reads this member's own replica first. If that is not valid to its end, it calls
-   * {@code onOwnReplicaEnds} before it reads another one.
+   * The host reads this member's own replica first. Before {@code onReplayed} it also calls {@code
+   * onOwnReplica} for each agreed segment.
    *
    * @param from the place to begin in the first segment; null at its head
+   * @param agreed the segments of which this member's own replica must be equal to the others
    */
-  record ReplayLog(List<SegmentEnd> segments, LogReader.Mark from) implements MemberEffect {
+  record ReplayLog(List<SegmentEnd> segments, LogReader.Mark from, List<SegmentEnd> agreed)
+      implements MemberEffect {
     @Override
     public void performBy(Handler handler) {
       handler.replayLog(this);

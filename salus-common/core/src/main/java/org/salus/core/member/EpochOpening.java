@@ -102,19 +102,6 @@ final class EpochOpening {
         ends.values().stream().map(told -> length(told.ends(), s.segment())).toList());
   }
 
-  /**
-   * The agreed end of a segment if this member's replica ends before it, but not before its end at
-   * the scan; else null.
-   */
-  SegmentEnd spoilt(SegmentEnd own) {
-    return length(found.ends(), own.segment()) > own.length()
-        ? null
-        : agreed.recovered().stream()
-            .filter(a -> a.segment() == own.segment() && a.length() > own.length())
-            .findFirst()
-            .orElse(null);
-  }
-
   /** Whether this member may sign the agreement: nothing that its scan found would be lost. */
   boolean maySign(OpenBody open) {
     if (phase == OpeningPhase.SCANNING

@@ -11,6 +11,7 @@ import org.salus.core.log.LogScan;
 import org.salus.core.log.Position;
 import org.salus.core.log.SegmentEnd;
 import org.salus.core.message.Message;
+import org.salus.core.recovery.OwnReplica;
 
 /**
  * Stands before a member: hands every event on to it, and its effects back. Subclasses that
@@ -64,13 +65,18 @@ public abstract class ForwardingMember implements MemberEvents {
   }
 
   @Override
+  public List<MemberEffect> onBehind(List<Integer> places, long now) {
+    return change(to.onBehind(places, now), now);
+  }
+
+  @Override
   public void onReplay(LogRecord r, long now) {
     to.onReplay(r, now);
   }
 
   @Override
-  public void onOwnReplicaEnds(SegmentEnd own, long now) {
-    to.onOwnReplicaEnds(own, now);
+  public void onOwnReplica(OwnReplica own, long now) {
+    to.onOwnReplica(own, now);
   }
 
   @Override

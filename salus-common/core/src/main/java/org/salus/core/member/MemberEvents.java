@@ -11,6 +11,7 @@ import org.salus.core.log.LogScan;
 import org.salus.core.log.Position;
 import org.salus.core.log.SegmentEnd;
 import org.salus.core.message.Message;
+import org.salus.core.recovery.OwnReplica;
 
 /**
  * The events that a host brings to the member of a region in one epoch. Each event returns the
@@ -45,13 +46,17 @@ public interface MemberEvents {
    */
   List<MemberEffect> onRefuted(int place, SegmentEnd said, long now);
 
+  /**
+   * Answer to {@code RecoverSegments} if it failed because of these members' DataNodes: they did
+   * not answer, or did not make their replicas equal.
+   */
+  List<MemberEffect> onBehind(List<Integer> places, long now);
+
   /** One record of {@code ReplayLog}. */
   void onReplay(LogRecord r, long now);
 
-  /**
-   * {@code ReplayLog} has found this member's replica of a segment valid only up to {@code own}.
-   */
-  void onOwnReplicaEnds(SegmentEnd own, long now);
+  /** {@code ReplayLog} has looked at this member's own replica of an agreed segment. */
+  void onOwnReplica(OwnReplica own, long now);
 
   /** {@code ReplayLog} is done. */
   List<MemberEffect> onReplayed(long now);

@@ -3,12 +3,15 @@ package org.salus.core.member;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.salus.core.Signer;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogRequest;
 import org.salus.core.log.LogRules;
+import org.salus.core.log.SegmentEnd;
 import org.salus.core.log.SubBatch;
 import org.salus.core.message.Message.Vote;
+import org.salus.core.recovery.OwnReplica;
 
 /**
  * The rules by which a member keeps its part of the promises. They say what it accepts from the
@@ -82,6 +85,27 @@ public interface MemberRules extends LogRules {
    */
   default boolean isConfirmed(SubBatch batch, long committed) {
     return committed >= batch.first() - 1;
+  }
+
+  // ---- the opening of an epoch ----
+
+  /**
+   * The places of the members whose replicas recovery makes equal, and without which it does not go
+   * on (paper §4.4, phase 2). The members become the region's holders, so it is all of them.
+   *
+   * @param members the number of members
+   */
+  default List<Integer> toEqualize(int members) {
+    return IntStream.range(0, members).boxed().toList();
+  }
+
+  /**
+   * Whether a member's own replica of a segment is equal to the others, so that the member may sign
+   * the manifest and become a holder (paper §4.4, phase 2). M0's word is not enough: HDFS drops
+   * what a recovery has left behind.
+   */
+  default boolean isEqual(SegmentEnd agreed, OwnReplica own) {
+    return own.length() == agreed.length() && (own.isFinished() || own.valid() >= agreed.length());
   }
 
   // ---- answers ----

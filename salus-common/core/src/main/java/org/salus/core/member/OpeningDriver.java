@@ -3,6 +3,8 @@ package org.salus.core.member;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.salus.core.Endpoint;
 import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.Stalled;
@@ -25,6 +27,7 @@ import org.salus.core.message.Message.Chain;
 import org.salus.core.message.Message.LogEnds;
 import org.salus.core.message.Message.Opening;
 import org.salus.core.message.OpeningPhase;
+import org.salus.core.recovery.OwnReplica;
 import org.salus.core.wire.MalformedException;
 
 /**
@@ -44,6 +47,12 @@ final class OpeningDriver {
    */
   private static final int MOST_FAILURES = 20;
 
+  /**
+   * The number of periods for which DataNodes are asked again before a complaint. M0 asks all
+   * members' DataNodes to take part in the recovery; each member then asks its own for its replica.
+   */
+  private static final int ASKED_AGAIN = 20;
+
   private final RegionContext c;
   private final RecordRelay relay;
   private final EpochOpening opening;
@@ -57,6 +66,20 @@ final class OpeningDriver {
   private boolean asked;
 
   private boolean replayStarted;
+
+  /** Whether the agreed log has been replayed; then, whether its state has been taken over. */
+  private boolean replayDone;
+
+  private boolean takenOver;
+
+  /** This member's own replicas of the agreed segments, as they were found last. */
+  private final Map<Long, OwnReplica> own = new TreeMap<>();
+
+  /** The number of periods for which own replicas were not equal. */
+  private int behindPeriods;
+
+  /** When members' DataNodes began to hold up the recovery; -1 if they do not. */
+  private long behindSince = -1;
 
   /** The part of the agreed log that must be read; null until the known part has been replayed. */
   private KnownLog.Replay unknown;
@@ -205,7 +228,9 @@ final class OpeningDriver {
     if (!opening.isRecovered()) {
       c.out.add(
           new MemberEffect.RecoverSegments(
-              opening.agreed().recovered().stream().map(opening::toEqualize).toList(), permission));
+              opening.agreed().recovered().stream().map(opening::toEqualize).toList(),
+              c.rules.toEqualize(c.members.size()),
+              permission));
     } else if (!opening.isCreated()) {
       c.out.add(new MemberEffect.CreateSegment(opening.agreed().next(), permission));
     }
@@ -213,6 +238,7 @@ final class OpeningDriver {
 
   void onRecovered(boolean ok) {
     asked = false;
+    behindSince = -1;
     failures = ok ? 0 : failures + 1;
     if (failures == MOST_FAILURES) {
       c.out.add(
@@ -221,6 +247,19 @@ final class OpeningDriver {
     if (ok && opening.phase() == OpeningPhase.RECOVERING && !opening.isRecovered()) {
       opening.markRecovered();
       requestRecovery();
+    }
+  }
+
+  /**
+   * Handles an attempt that failed because of members' DataNodes. They are asked again for a while.
+   * Then the region needs other members.
+   */
+  void onBehind(List<Integer> places, long now) {
+    asked = false;
+    behindSince = behindSince < 0 ? now : behindSince;
+    if (now - behindSince >= ASKED_AGAIN * c.config.resendAfterNanos()) {
+      behindSince = now;
+      c.complain(places.get(0), "has a DataNode that does not let its replicas be made equal");
     }
   }
 
@@ -268,7 +307,8 @@ final class OpeningDriver {
         tellAll();
       }
       replayKnown();
-      c.out.add(new MemberEffect.ReplayLog(unknown.rest(), unknown.from()));
+      c.out.add(
+          new MemberEffect.ReplayLog(unknown.rest(), unknown.from(), opening.agreed().recovered()));
     }
   }
 
@@ -336,21 +376,52 @@ final class OpeningDriver {
   }
 
   /**
-   * Handles this member's own replica if it is valid only up to {@code own}. If it was damaged
-   * after the scan, the other replicas can replace the rest. If M0 has filled it up with bytes that
+   * Handles this member's own replica as its host found it. If M0 has filled it up with bytes that
    * are no log, valid replicas may be few, and gone once the file is complete.
    */
-  void onOwnReplicaEnds(SegmentEnd own) {
-    SegmentEnd spoilt = opening.spoilt(own);
-    if (spoilt != null) {
-      isNoLog(
-          spoilt,
-          "this member's replica of segment "
-              + own.segment()
-              + " was filled up from byte "
-              + own.length()
-              + " on with what was not certified");
+  void onOwnReplica(OwnReplica found) {
+    own.put(found.segment(), found);
+    for (SegmentEnd agreed : opening.agreed().recovered()) {
+      if (agreed.segment() == found.segment()
+          && agreed.length() == found.length()
+          && !c.rules.isEqual(agreed, found)) {
+        isNoLog(
+            agreed,
+            "this member's replica of segment "
+                + found.segment()
+                + " was filled up from byte "
+                + found.valid()
+                + " on with what was not certified");
+      }
     }
+  }
+
+  /** The first agreed segment of which this member's own replica is not equal, or null. */
+  private SegmentEnd behind() {
+    return opening.agreed().recovered().stream()
+        .filter(s -> !own.containsKey(s.segment()) || !c.rules.isEqual(s, own.get(s.segment())))
+        .findFirst()
+        .orElse(null);
+  }
+
+  /**
+   * Looks again at own replicas that were not equal, for the NameNode or the own DataNode may be
+   * late. A member that M0 has left behind does not sign the manifest: it would be no holder.
+   */
+  private void lookAgain() {
+    SegmentEnd behind = replayDone && notALog == null ? behind() : null;
+    if (behind == null) {
+      return;
+    }
+    behindPeriods++;
+    if (behindPeriods % ASKED_AGAIN == 0) {
+      String what = "the recovery has left behind this member's replica of " + behind;
+      c.out.add(
+          c.isPrimary()
+              ? new MemberEffect.Unable(what)
+              : new Stalled(c.region.index(), c.epoch, 0, what));
+    }
+    c.out.add(new MemberEffect.ReplayLog(List.of(), null, opening.agreed().recovered()));
   }
 
   private void isNoLog(SegmentEnd what, String why) {
@@ -358,11 +429,18 @@ final class OpeningDriver {
     whyNot = why;
   }
 
+  /** Handles the end of a replay. The member goes on once its own replicas are equal, too. */
   void onReplayed() {
+    replayDone = true;
     if (notALog != null) {
       onReplayFailed(notALog, whyNot);
-      return;
+    } else if (!takenOver && behind() == null) {
+      takenOver = true;
+      takeOver();
     }
+  }
+
+  private void takeOver() {
     c.log.beginEpoch();
     c.segments.clear();
     c.segments.addAll(opening.agreed().recovered());
@@ -445,6 +523,7 @@ final class OpeningDriver {
         }
       }
       case RECOVERING -> requestRecovery();
+      case REPLAYING -> lookAgain();
       default -> {}
     }
   }

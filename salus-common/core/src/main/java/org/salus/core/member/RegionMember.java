@@ -19,6 +19,7 @@ import org.salus.core.log.SegmentEnd;
 import org.salus.core.message.Message;
 import org.salus.core.message.Message.*;
 import org.salus.core.message.MessageCodec;
+import org.salus.core.recovery.OwnReplica;
 
 /** One member of a region's RRS in one epoch (paper §4.2.3). Not thread-safe. */
 public final class RegionMember implements MemberEvents {
@@ -190,13 +191,19 @@ public final class RegionMember implements MemberEvents {
   }
 
   @Override
+  public List<MemberEffect> onBehind(List<Integer> places, long now) {
+    opening.onBehind(places, now);
+    return c.out.take();
+  }
+
+  @Override
   public void onReplay(LogRecord r, long now) {
     opening.onReplay(r);
   }
 
   @Override
-  public void onOwnReplicaEnds(SegmentEnd own, long now) {
-    opening.onOwnReplicaEnds(own);
+  public void onOwnReplica(OwnReplica own, long now) {
+    opening.onOwnReplica(own);
   }
 
   @Override

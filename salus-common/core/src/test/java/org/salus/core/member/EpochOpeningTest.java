@@ -75,21 +75,4 @@ class EpochOpeningTest {
         .isEqualTo(new MemberEffect.ToEqualize(longer, 1, List.of(100L, 0L)));
     assertThat(opening.toEqualize(longer).common()).isZero();
   }
-
-  @Test
-  void ownReplicaHasToBeWhatItWasFilledUpTo() {
-    EpochOpening opening = new EpochOpening(MEMBERS);
-    opening.scanned(
-        new LogScan.Found(
-            List.of(new SegmentEnd(2, 900), new SegmentEnd(3, 400)), List.of(), List.of()));
-    SegmentEnd agreed = new SegmentEnd(3, 700);
-    opening.agree(open(new SegmentEnd(2, 900), agreed));
-    assertThat(opening.spoilt(new SegmentEnd(3, 400)))
-        .as("not filled up, or with something else")
-        .isEqualTo(agreed);
-    assertThat(opening.spoilt(new SegmentEnd(3, 600))).isEqualTo(agreed);
-    assertThat(opening.spoilt(new SegmentEnd(3, 300))).as("damaged since it was scanned").isNull();
-    assertThat(opening.spoilt(new SegmentEnd(2, 100))).as("of a finished segment").isNull();
-    assertThat(opening.spoilt(new SegmentEnd(3, 700))).isNull();
-  }
 }

@@ -9,14 +9,22 @@ import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.Send;
+import org.salus.core.effect.Stalled;
+import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogScan;
+import org.salus.core.log.OpenBody;
+import org.salus.core.log.Position;
+import org.salus.core.log.SegmentEnd;
 import org.salus.core.message.Message;
 import org.salus.core.message.Message.LogEnds;
 import org.salus.core.message.Message.Opening;
 import org.salus.core.message.OpeningPhase;
+import org.salus.core.recovery.OwnReplica;
 
 class OpeningDriverTest {
   private static final int EPOCH = 7;
+  private static final long SECOND = 1_000_000_000;
+  private static final SegmentEnd AGREED = new SegmentEnd(3, 700);
 
   private final VolumeSpec spec =
       new VolumeSpec("disk", 1, 4096, 256, 1, false, VolumeSpec.MIN_SEGMENT);
@@ -65,5 +73,88 @@ class OpeningDriverTest {
     slow.start(0);
     assertThat(slow.onMessage(at(0), new Opening(EPOCH, 0, OpeningPhase.AGREEING, 1), null, 1))
         .isEmpty();
+  }
+
+  /** A member of the epoch that has agreed where segment 3 ends, and hears that M0 is done. */
+  private RegionMember replaying(int place) {
+    RegionMember m = member(place);
+    m.start(0);
+    m.onScanned(new LogScan.Found(List.of(AGREED), List.of(), List.of()), 0);
+    OpenBody body = new OpenBody(List.of("a", "b", "c"), List.of(AGREED), 4);
+    LogRecord open =
+        new LogRecord(
+            LogRecord.Type.OPEN,
+            spec.regionId(0),
+            EPOCH,
+            new Position(4, OpeningDriver.OPEN_OFFSET),
+            0,
+            0,
+            body.encode(),
+            new byte[0]);
+    byte[] ofM0 = new Signer(new byte[0]).sign("a", open.headerBuffer());
+    m.onMessage(at(0), new Message.Chain(open.header(), List.of(ofM0)), null, 0);
+    assertThat(m.onMessage(at(0), new Opening(EPOCH, 0, OpeningPhase.REPLAYING, 1), null, 0))
+        .contains(new MemberEffect.ReplayLog(List.of(AGREED), null, List.of(AGREED)));
+    return m;
+  }
+
+  private static List<Opening> replayed(RegionMember m, long length, long valid) {
+    m.onOwnReplica(new OwnReplica(AGREED.segment(), false, length, valid), 0);
+    return sent(m.onReplayed(0), Opening.class);
+  }
+
+  @Test
+  void whoseReplicaIsEqualHasReplayed() {
+    RegionMember m = replaying(1);
+    assertThat(replayed(m, AGREED.length(), AGREED.length()))
+        .allMatch(told -> told.phase() == OpeningPhase.REPLAYED)
+        .hasSize(1);
+    assertThat(replayed(m, AGREED.length(), AGREED.length())).as("only once").isEmpty();
+  }
+
+  @Test
+  void whomRecoveryHasLeftBehindLooksAgainAndThenComplainsOfM0() {
+    RegionMember m = replaying(1);
+    assertThat(replayed(m, OwnReplica.ABSENT, 0)).isEmpty();
+    assertThat(replayed(m, AGREED.length() - 1, AGREED.length() - 1)).isEmpty();
+    List<MemberEffect> effects = m.onTick(SECOND);
+    assertThat(effects)
+        .contains(new MemberEffect.ReplayLog(List.of(), null, List.of(AGREED)))
+        .noneMatch(Stalled.class::isInstance);
+    long now = SECOND;
+    while (effects.stream().noneMatch(Stalled.class::isInstance)) {
+      assertThat(now).isLessThan(60 * SECOND);
+      now += SECOND;
+      m.onMessage(at(0), new Opening(EPOCH, 0, OpeningPhase.REPLAYING, 7), null, now);
+      m.onMessage(at(2), new Opening(EPOCH, 2, OpeningPhase.REPLAYING, 7), null, now);
+      effects = m.onTick(now);
+    }
+    assertThat(effects)
+        .filteredOn(Stalled.class::isInstance)
+        .allMatch(e -> ((Stalled) e).lane() == 0 && ((Stalled) e).what().contains("left behind"));
+    assertThat(replayed(m, AGREED.length(), AGREED.length())).as("equal at last").hasSize(1);
+  }
+
+  @Test
+  void whoseReplicaWasFilledUpWithNoLogDoesNotSign() {
+    RegionMember m = replaying(1);
+    m.onOwnReplica(new OwnReplica(AGREED.segment(), false, AGREED.length(), 400), 0);
+    assertThat(m.onReplayed(0))
+        .singleElement()
+        .isInstanceOfSatisfying(
+            MemberEffect.Unable.class, e -> assertThat(e.why()).contains("from byte 400"));
+  }
+
+  @Test
+  void aMemberWhoseDataNodeHoldsUpRecoveryIsAskedAgainAndThenNamed() {
+    RegionMember m0 = member(0);
+    m0.start(0);
+    assertThat(m0.onBehind(List.of(2, 1), 0)).isEmpty();
+    assertThat(m0.onBehind(List.of(2), 19 * SECOND)).isEmpty();
+    m0.onRecovered(false, 19 * SECOND);
+    assertThat(m0.onBehind(List.of(2), 20 * SECOND)).as("another reason between").isEmpty();
+    assertThat(m0.onBehind(List.of(2), 40 * SECOND))
+        .singleElement()
+        .isInstanceOfSatisfying(Stalled.class, e -> assertThat(e.lane()).isEqualTo(2));
   }
 }

@@ -6,6 +6,7 @@ import org.salus.core.effect.SessionError;
 import org.salus.core.log.FilePath;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.Permission;
+import org.salus.core.log.SegmentEnd;
 import org.salus.core.log.SubBatch;
 
 /**
@@ -58,6 +59,14 @@ public interface Checker {
    * A node reports its root of a region's tree after every PUT up to {@code seq} and no later one.
    */
   default void rootTold(String node, int region, long seq, byte[] root) {}
+
+  /**
+   * A segment of an earlier epoch is finished, and a node is a holder of it from now on.
+   *
+   * @param own how far the node's own replica is valid, in bytes, or its length if that is wrong;
+   *     -1 if it has none that HDFS keeps
+   */
+  default void holds(String node, int region, SegmentEnd segment, long own) {}
 
   /** The replicas are read again from the start, after a crash or a recovery. */
   default void disksReset() {}

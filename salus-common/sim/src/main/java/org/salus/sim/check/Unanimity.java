@@ -6,10 +6,11 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.Position;
+import org.salus.core.log.SegmentEnd;
 
 /**
  * P4: certified bytes, and the trees over them, are equal on every right member. The header's CRC,
- * which is checked, covers the payload.
+ * which is checked, covers the payload. A holder has the bytes on its own node.
  */
 public final class Unanimity implements Checker {
   private final Map<Integer, TreeMap<Position, LogRecord>> seen = new TreeMap<>();
@@ -47,6 +48,21 @@ public final class Unanimity implements Checker {
               + " as of "
               + seq
               + " than was told before");
+    }
+  }
+
+  @Override
+  public void holds(String node, int region, SegmentEnd segment, long own) {
+    if (!beyond && own != segment.length()) {
+      throw new Violation(
+          "P4 unanimity",
+          node
+              + " is a holder of region "
+              + region
+              + ", and its replica of "
+              + segment
+              + " is valid up to "
+              + own);
     }
   }
 

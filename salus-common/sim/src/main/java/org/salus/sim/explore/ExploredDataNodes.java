@@ -12,6 +12,7 @@ import org.salus.core.effect.ReadAssembly;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.SegmentEnd;
 import org.salus.core.message.Message.GetReply;
+import org.salus.core.recovery.OwnReplica;
 import org.salus.sim.explore.automaton.MemberAutomaton;
 import org.salus.sim.explore.automaton.Note;
 import org.salus.sim.explore.automaton.Parcel;
@@ -143,7 +144,7 @@ final class ExploredDataNodes {
         ok ? read.data() : null);
   }
 
-  List<LogRecord> replay(int disk, int region, MemberEffect.ReplayLog log) {
+  MemberAutomaton.Replayed replay(int disk, int region, MemberEffect.ReplayLog log) {
     List<LogRecord> all = new ArrayList<>();
     if (log.from() != null) {
       throw new IllegalStateException("members of small worlds know nothing of the epochs before");
@@ -155,6 +156,14 @@ final class ExploredDataNodes {
       }
       all.addAll(v.records());
     }
-    return all;
+    return new MemberAutomaton.Replayed(
+        all, log.agreed().stream().map(s -> own(disk, region, s.segment())).toList());
+  }
+
+  private OwnReplica own(int disk, int region, long segment) {
+    ExploredDisk.Replica r = disk(disk).segments().get(segment);
+    return r == null
+        ? new OwnReplica(segment, false, OwnReplica.ABSENT, 0)
+        : new OwnReplica(segment, false, r.bytes().length, valid(disk, region, segment).end());
   }
 }

@@ -323,7 +323,7 @@ final class Steps {
                   .map(s -> new SegmentEnd(s, cluster.disks.valid(disk, region, s).end()))
                   .toList()));
     } else if (x instanceof MemberEffect.ReplayLog r) {
-      run(w, member, new MemberAutomaton.Replayed(cluster.disks.replay(disk, region, r)));
+      run(w, member, cluster.disks.replay(disk, region, r));
     } else if (x instanceof MemberEffect.ServeGet g) {
       Parcel p =
           cluster.disks.serve(

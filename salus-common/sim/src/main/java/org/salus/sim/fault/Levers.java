@@ -97,6 +97,17 @@ public interface Levers {
    */
   void askNameNode(RegionId region, Deed deed, long segment, long length, byte[] permission);
 
+  // ---- HDFS ----
+
+  /**
+   * The NameNode restarts. It does not know where replicas are until the DataNodes report them,
+   * late and in parts.
+   */
+  void restartNameNode();
+
+  /** Sets whether a node's DataNode is too slow to answer a recovery. */
+  void slowDataNode(String node, boolean on);
+
   // ---- network ----
 
   /** Sets whether messages from one node to another are lost. Either may be {@link #CLIENT}. */

@@ -5,17 +5,15 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.function.ToLongFunction;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.protocol.ClientProtocol;
 import org.apache.hadoop.hdfs.protocol.DatanodeID;
@@ -27,6 +25,8 @@ import org.apache.hadoop.hdfs.server.protocol.BlockRecoveryCommand.RecoveringBlo
 import org.apache.hadoop.hdfs.server.protocol.InterDatanodeProtocol;
 import org.apache.hadoop.hdfs.server.protocol.ReplicaRecoveryInfo;
 import org.apache.hadoop.ipc.RPC;
+import org.salus.core.recovery.Equalizing;
+import org.salus.core.recovery.Goal;
 import org.salus.datanode.ReplicaReader;
 import org.salus.datanode.hdfs.netty.PacketStream;
 import org.salus.host.netty.Loop;
@@ -35,8 +35,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Ends the writing of an open file whose writers are gone or cannot be trusted (§4.4, phase 2). The
- * caller decides the length. The file stays open; a caller that has read all of it can have it
- * completed ({@link VolumeFiles#complete}).
+ * caller decides the length and who must have a replica; {@link Equalizing} decides the rest. The
+ * file stays open; a caller that has read all of it can have it completed ({@link
+ * VolumeFiles#complete}).
  *
  * <p>It works for replicas in any state: being written, left over from a DataNode's restart, under
  * an earlier recovery, finalized. If a call is cut short at any step, the caller repeats the whole
@@ -45,6 +46,9 @@ import org.slf4j.LoggerFactory;
 public final class ReplicaRecovery {
   private static final Logger LOG = LoggerFactory.getLogger(ReplicaRecovery.class);
   private static final int COPY = 1 << 20;
+
+  /** No replica has an older stamp: a DataNode takes every replica that it has. */
+  private static final long ANY_STAMP = 0;
 
   private final VolumeFiles files;
   private final Configuration conf;
@@ -97,7 +101,7 @@ public final class ReplicaRecovery {
       return closed(handle);
     }
     List<ReplicaLength> lengths = new ArrayList<>();
-    try (Session session = new Session(handle, stamped)) {
+    try (Session session = new Session(handle, stamped, List.of())) {
       for (Replica replica : session.replicas) {
         lengths.add(new ReplicaLength(replica.dataNode.getXferAddr(), replica.length));
       }
@@ -112,62 +116,55 @@ public final class ReplicaRecovery {
   }
 
   /**
-   * Fences the writers and equalizes the replicas. It cuts every reachable replica to {@code
-   * validLength}, or to the end that {@code ends} gives if that is less. Then it copies the missing
-   * bytes from a replica that is valid up to {@code validLength}. A file that is closed at that
-   * length stays as it is.
+   * Fences the writers and equalizes the replicas as {@link Equalizing} says, on the required
+   * DataNodes and on those that the NameNode lists. A required DataNode without a replica gets one.
+   * A file that is closed at the goal's length stays as it is.
    *
-   * @param validLength the length in bytes that the file is to have
-   * @param holder "ip:port" of the DataNode whose replica is looked at first
-   * @param ends by DataNode, how far its replica is said to be valid; the other DataNodes' replicas
-   *     are not cut below {@code validLength}
-   * @param check checks the source; it is not asked if every replica is said to be valid up to
-   *     {@code validLength} and is that long
-   * @throws VolumeFileException of kind {@code LENGTH} when no replica is valid up to {@code
-   *     validLength}, or the file is closed at another length
+   * @param goal names DataNodes by "ip:port"
+   * @param check checks the replica from which others are to get the bytes that they lack
+   * @return the required DataNodes that did not answer, or whose replica could not be made equal.
+   *     If there is one, the call has not succeeded and is to be repeated
+   * @throws VolumeFileException of kind {@code LENGTH} when no replica is valid up to the goal's
+   *     length, or the file is closed at another length
    */
-  public void equalize(
-      String path,
-      byte[] certificate,
-      long validLength,
-      String holder,
-      Map<String, Long> ends,
-      Check check)
+  public Set<String> equalize(String path, byte[] certificate, Goal goal, Check check)
       throws IOException {
     BlockHandle handle = located(path);
     LocatedBlock stamped = handle.open() ? newStamp(handle, certificate) : null;
     if (stamped == null) {
-      if (handle.length() != validLength) {
+      if (handle.length() != goal.length()) {
         throw new VolumeFileException(
             VolumeFileException.Kind.LENGTH,
-            path + " is closed at " + handle.length() + " bytes, not " + validLength);
+            path + " is closed at " + handle.length() + " bytes, not " + goal.length());
       }
-      return;
+      return Set.of();
     }
-    try (Session session = new Session(handle, stamped)) {
-      ToLongFunction<Replica> end =
-          r -> Math.min(validLength, ends.getOrDefault(r.dataNode.getXferAddr(), validLength));
+    Equalizing equalizing = new Equalizing(goal, handle.dataNodes());
+    BlockHandle asked = files.withReplicas(handle, equalizing.asked());
+    try (Session session = new Session(asked, stamped, goal.required())) {
+      session.answers(equalizing);
+      if (!equalizing.silent().isEmpty()) {
+        return equalizing.silent();
+      }
       List<Replica> whole =
-          session.replicas.stream().filter(r -> end.applyAsLong(r) == validLength).toList();
-      session.truncate(whole, end);
-      boolean areSeen =
-          session.replicas.stream()
-              .filter(r -> r.length != ReplicaLength.UNREACHABLE)
-              .allMatch(
-                  r ->
-                      Math.min(r.length, ends.getOrDefault(r.dataNode.getXferAddr(), 0L))
-                          >= validLength);
-      Replica source =
-          session.source(whole, holder, validLength, areSeen ? replica -> true : check);
-      // A damaged replica may prove how long the log was. It keeps its bytes until another replica
-      // has been found valid up to there.
-      session.truncate(session.replicas.stream().filter(r -> !whole.contains(r)).toList(), end);
-      LocatedBlock last = newStamp(handle, certificate);
+          session.replicas.stream().filter(r -> equalizing.mayBeWhole(r.name())).toList();
+      session.truncate(whole, equalizing);
+      Replica source = session.source(equalizing, goal, check);
+      session.truncate(
+          session.replicas.stream().filter(r -> !whole.contains(r)).toList(), equalizing);
+      if (!equalizing.silent().isEmpty()) {
+        return equalizing.silent();
+      }
+      LocatedBlock last = newStamp(asked, certificate);
       if (last == null) {
         throw new IOException(path + " was closed by somebody else during its recovery");
       }
-      session.equalize(source, last, validLength);
-      replicasAre(handle, session, last.getBlock().getGenerationStamp(), certificate);
+      session.equalize(source, last, goal.length(), equalizing);
+      if (equalizing.behind().isEmpty()) {
+        replicasAre(
+            asked, session, last.getBlock().getGenerationStamp(), certificate, equalizing.equal());
+      }
+      return equalizing.behind();
     }
   }
 
@@ -209,14 +206,15 @@ public final class ReplicaRecovery {
    * does not tell the length, because the NameNode would never let it shrink again. The length
    * comes when the file is completed.
    */
-  private void replicasAre(BlockHandle handle, Session session, long stamp, byte[] certificate)
+  private void replicasAre(
+      BlockHandle handle, Session session, long stamp, byte[] certificate, Set<String> equal)
       throws IOException {
     List<DatanodeID> nodes = new ArrayList<>();
     List<String> storages = new ArrayList<>();
     for (Replica replica : session.replicas) {
-      if (replica.equal) {
+      if (equal.contains(replica.name())) {
         nodes.add(replica.dataNode);
-        storages.add(handle.located().getStorageIDs()[replica.index]);
+        storages.add(replica.storage);
       }
     }
     ExtendedBlock block = new ExtendedBlock(handle.located().getBlock());
@@ -241,14 +239,20 @@ public final class ReplicaRecovery {
     InterDatanodeProtocol proxy;
     long length = ReplicaLength.UNREACHABLE;
 
+    /** HDFS's id of the storage that has the replica, or is to get it. */
+    String storage;
+
     /** Writes the bytes that the replica lacks; null before that. */
     ReplicaWriter out;
 
-    boolean equal;
-
-    Replica(int index, DatanodeInfo dataNode) {
+    Replica(int index, DatanodeInfo dataNode, String storage) {
       this.index = index;
       this.dataNode = dataNode;
+      this.storage = storage;
+    }
+
+    String name() {
+      return dataNode.getXferAddr();
     }
 
     void close() {
@@ -267,14 +271,19 @@ public final class ReplicaRecovery {
   private final class Session implements AutoCloseable {
     final BlockHandle handle;
     final LocatedBlock stamped;
+    final List<String> required;
     final List<Replica> replicas = new ArrayList<>();
 
-    Session(BlockHandle handle, LocatedBlock stamped) throws IOException {
+    /**
+     * @param required the DataNodes that may also have a replica that a recovery left behind
+     */
+    Session(BlockHandle handle, LocatedBlock stamped, List<String> required) throws IOException {
       this.handle = handle;
       this.stamped = stamped;
+      this.required = required;
       DatanodeInfo[] nodes = handle.located().getLocations();
       for (int i = 0; i < nodes.length; i++) {
-        replicas.add(new Replica(i, nodes[i]));
+        replicas.add(new Replica(i, nodes[i], handle.located().getStorageIDs()[i]));
       }
       onAll(replicas, replica -> fence(replica, nodes));
     }
@@ -312,15 +321,17 @@ public final class ReplicaRecovery {
 
     private void fence(Replica replica, DatanodeInfo[] nodes) {
       try {
+        ExtendedBlock block = new ExtendedBlock(handle.located().getBlock());
+        if (required.contains(replica.name())) {
+          block.setGenerationStamp(ANY_STAMP);
+        }
         replica.proxy = DataNodeRpc.recovery(replica.dataNode, conf);
         ReplicaRecoveryInfo info =
             Repeatable.call(
                 () ->
                     replica.proxy.initReplicaRecovery(
                         new RecoveringBlock(
-                            handle.located().getBlock(),
-                            nodes,
-                            stamped.getBlock().getGenerationStamp())));
+                            block, nodes, stamped.getBlock().getGenerationStamp())));
         replica.length = info == null ? ReplicaLength.ABSENT : info.getNumBytes();
         LOG.info("Fenced {} on {}: {}", handle, replica.dataNode.getXferAddr(), info);
       } catch (IOException e) {
@@ -328,51 +339,47 @@ public final class ReplicaRecovery {
       }
     }
 
+    /** Hands on which DataNodes have answered. */
+    void answers(Equalizing equalizing) {
+      replicas.stream()
+          .filter(r -> r.length != ReplicaLength.UNREACHABLE)
+          .forEach(r -> equalizing.answered(r.name(), r.length));
+    }
+
     /** Returns the replica from which the others are equalized. */
-    Replica source(List<Replica> whole, String holder, long validLength, Check check)
-        throws IOException {
-      List<Replica> first = new ArrayList<>(whole);
-      first.sort(Comparator.comparing(r -> !r.dataNode.getXferAddr().equals(holder)));
-      for (Replica replica : first) {
-        if (replica.length >= validLength || validLength == 0) {
-          try (ReplicaReader reader = finalized(replica, validLength)) {
-            if (check.isValid(reader)) {
-              return replica;
-            }
+    Replica source(Equalizing equalizing, Goal goal, Check check) throws IOException {
+      for (String name : equalizing.sources()) {
+        Replica replica =
+            replicas.stream().filter(r -> r.name().equals(name)).findFirst().orElseThrow();
+        try (ReplicaReader reader = finalized(replica, goal.length())) {
+          if (equalizing.isKnown() || check.isValid(reader)) {
+            return replica;
           }
         }
       }
-      List<Replica> silent =
-          first.stream().filter(r -> r.length == ReplicaLength.UNREACHABLE).toList();
-      boolean isListed = first.stream().anyMatch(r -> r.dataNode.getXferAddr().equals(holder));
-      if (silent.stream().anyMatch(r -> !isListed || r.dataNode.getXferAddr().equals(holder))) {
-        throw new IOException(
-            silent.get(0).dataNode.getXferAddr()
-                + " does not answer, and no other replica of "
-                + handle.path()
-                + " is valid up to "
-                + validLength);
-      }
-      throw new VolumeFileException(
-          VolumeFileException.Kind.LENGTH, handle + ": no replica is valid up to " + validLength);
+      String none = handle + ": no replica is valid up to " + goal.length();
+      throw equalizing.isRefuted()
+          ? new VolumeFileException(VolumeFileException.Kind.LENGTH, none)
+          : new IOException(none + " of those that answer");
     }
 
     /**
      * Finalizes replicas under this stamp and cuts those that are longer than their ends. A replica
      * that fails is left out.
      */
-    void truncate(List<Replica> which, ToLongFunction<Replica> end) throws IOException {
+    void truncate(List<Replica> which, Equalizing equalizing) throws IOException {
       onAll(
           which,
           replica -> {
             if (replica.length < 0) {
               return;
             }
-            long length = Math.min(replica.length, end.applyAsLong(replica));
+            long length = Math.min(replica.length, equalizing.end(replica.name()));
             ExtendedBlock block = handle.blockOfLength(replica.length);
             try {
-              replica.proxy.updateReplicaUnderRecovery(
-                  block, stamped.getBlock().getGenerationStamp(), block.getBlockId(), length);
+              replica.storage =
+                  replica.proxy.updateReplicaUnderRecovery(
+                      block, stamped.getBlock().getGenerationStamp(), block.getBlockId(), length);
               replica.length = length;
             } catch (IOException e) {
               LOG.warn(
@@ -380,13 +387,21 @@ public final class ReplicaRecovery {
               replica.length = ReplicaLength.UNREACHABLE;
             }
           });
+      for (Replica replica : which) {
+        if (replica.length == ReplicaLength.UNREACHABLE) {
+          equalizing.failed(replica.name());
+        } else {
+          equalizing.answered(replica.name(), replica.length);
+        }
+      }
     }
 
     /**
      * Brings all replicas to the same length and to the last stamp. A replica that fails is left
      * out, except the source. The source is reopened when no other replica reads it any more.
      */
-    void equalize(Replica source, LocatedBlock last, long validLength) throws IOException {
+    void equalize(Replica source, LocatedBlock last, long validLength, Equalizing equalizing)
+        throws IOException {
       List<Replica> reached =
           replicas.stream().filter(r -> r.length != ReplicaLength.UNREACHABLE).toList();
       boolean isRead = reached.stream().anyMatch(r -> lacks(r, validLength));
@@ -396,7 +411,9 @@ public final class ReplicaRecovery {
               replica -> {
                 topUp(replica, source, last, validLength);
                 await(replica.out.finish(true));
-                replica.equal = true;
+                synchronized (equalizing) {
+                  equalizing.equalized(replica.name());
+                }
               });
       onAll(reached.stream().filter(r -> !isRead || r != source).toList(), equalize);
       if (isRead) {
@@ -488,7 +505,7 @@ public final class ReplicaRecovery {
           last.getBlockToken(),
           replica.dataNode,
           handle.located().getStorageTypes()[replica.index],
-          handle.located().getStorageIDs()[replica.index],
+          replica.storage,
           VolumeFiles.leaseHolder(handle.path()),
           absent
               ? BlockConstructionStage.PIPELINE_SETUP_CREATE

@@ -27,6 +27,8 @@ import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.hadoop.hdfs.protocol.HdfsLocatedFileStatus;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
+import org.apache.hadoop.hdfs.server.protocol.DatanodeStorage;
+import org.apache.hadoop.hdfs.server.protocol.DatanodeStorageReport;
 import org.apache.hadoop.io.EnumSetWritable;
 import org.salus.core.log.KnownEpochs;
 import org.salus.core.log.RepairPermit;
@@ -333,6 +335,15 @@ public final class VolumeFiles implements AutoCloseable {
   }
 
   /**
+   * Whether the NameNode has the block of a file as finished, though it may have the file as open.
+   */
+  public boolean isBlockComplete(String path) throws IOException {
+    LocatedBlocks blocks =
+        Repeatable.call(() -> nameNode.getBlockLocations(path, 0, Long.MAX_VALUE));
+    return blocks != null && blocks.isLastBlockComplete();
+  }
+
+  /**
    * Returns a DataNode by its "ip:port". If the NameNode does not know that it has the block, it
    * must be alive.
    */
@@ -341,9 +352,47 @@ public final class VolumeFiles implements AutoCloseable {
     return index >= 0 ? handle.located().getLocations()[index] : liveDataNode(address);
   }
 
+  /**
+   * Returns the handle with more DataNodes. After its restart, the NameNode does not know of an
+   * open file's replicas until the DataNodes report them; a DataNode may also get its first one. A
+   * DataNode that is not alive is left out.
+   *
+   * @param dataNodes "ip:port" of each DataNode that is wanted
+   */
+  BlockHandle withReplicas(BlockHandle handle, List<String> dataNodes) throws IOException {
+    if (handle.dataNodes().containsAll(dataNodes)) {
+      return handle;
+    }
+    LocatedBlock was = handle.located();
+    List<DatanodeInfo> locations = new ArrayList<>(List.of(was.getLocations()));
+    List<String> storages = new ArrayList<>(List.of(was.getStorageIDs()));
+    List<StorageType> types = new ArrayList<>(List.of(was.getStorageTypes()));
+    for (DatanodeStorageReport d :
+        Repeatable.call(() -> nameNode.getDatanodeStorageReport(DatanodeReportType.LIVE))) {
+      String name = d.getDatanodeInfo().getXferAddr();
+      if (dataNodes.contains(name)
+          && handle.indexOf(name) < 0
+          && d.getStorageReports().length > 0) {
+        DatanodeStorage first = d.getStorageReports()[0].getStorage();
+        locations.add(d.getDatanodeInfo());
+        storages.add(first.getStorageID());
+        types.add(first.getStorageType());
+      }
+    }
+    LocatedBlock now =
+        new LocatedBlock(
+            was.getBlock(),
+            locations.toArray(new DatanodeInfo[0]),
+            storages.toArray(new String[0]),
+            types.toArray(new StorageType[0]));
+    now.setBlockToken(was.getBlockToken());
+    return new BlockHandle(handle.path(), handle.fileId(), handle.blockSize(), handle.open(), now);
+  }
+
   /** Returns a live DataNode by its "ip:port". */
   DatanodeInfo liveDataNode(String address) throws IOException {
-    for (DatanodeInfo d : nameNode.getDatanodeReport(DatanodeReportType.LIVE)) {
+    for (DatanodeInfo d :
+        Repeatable.call(() -> nameNode.getDatanodeReport(DatanodeReportType.LIVE))) {
       if (d.getXferAddr().equals(address)) {
         return d;
       }

@@ -196,9 +196,7 @@ class ActiveStorageTest {
     t.recovery.equalize(
         handle.path(),
         TestHdfs.CERT,
-        LENGTHS[2],
-        handle.dataNodes().get(2),
-        Map.of(),
+        TestHdfs.goal(LENGTHS[2], handle.dataNodes().get(2), Map.of()),
         replica -> true);
     t.recover(handle.path(), LENGTHS[0], handle.dataNodes().get(0));
     assertClosedWith(handle.path(), Arrays.copyOf(DATA, LENGTHS[0]));
@@ -218,14 +216,18 @@ class ActiveStorageTest {
     assertThatThrownBy(
             () ->
                 t.recovery.equalize(
-                    handle.path(), TestHdfs.CERT, 4000, whole, ends, replica -> false))
+                    handle.path(),
+                    TestHdfs.CERT,
+                    TestHdfs.goal(4000, whole, ends),
+                    replica -> false))
         .isInstanceOf(VolumeFileException.class);
     BlockHandle refused = t.files.locate(handle.path()).orElseThrow();
     for (int i = 0; i < 2; i++) {
       assertThat(t.replica(refused, refused.indexOf(handle.dataNodes().get(i))))
           .startsWith(Arrays.copyOf(damaged, 4000));
     }
-    t.recovery.equalize(handle.path(), TestHdfs.CERT, 4000, whole, ends, replica -> true);
+    t.recovery.equalize(
+        handle.path(), TestHdfs.CERT, TestHdfs.goal(4000, whole, ends), replica -> true);
     t.recover(handle.path(), 4000, whole);
     assertClosedWith(handle.path(), Arrays.copyOf(DATA, 4000));
   }
@@ -251,9 +253,7 @@ class ActiveStorageTest {
                 t.recovery.equalize(
                     handle.path(),
                     TestHdfs.CERT,
-                    LENGTHS[2],
-                    handle.dataNodes().get(2),
-                    Map.of(),
+                    TestHdfs.goal(LENGTHS[2], handle.dataNodes().get(2), Map.of()),
                     replica -> {
                       seen.add(TestHdfs.all(replica));
                       return false;

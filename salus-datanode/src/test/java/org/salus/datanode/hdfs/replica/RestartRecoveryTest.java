@@ -9,11 +9,17 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.client.BlockReportOptions;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.salus.core.recovery.Goal;
 import org.salus.datanode.ReplicaFailure;
 import org.salus.datanode.ReplicaFailureException;
 import org.salus.datanode.hdfs.replica.ReplicaRecovery.Fenced;
@@ -64,6 +70,78 @@ class RestartRecoveryTest {
       assertThat(t.replica(handle, handle.indexOf(nodes.get(2))))
           .isEqualTo(Arrays.copyOf(DATA, LENGTHS[2]));
     }
+  }
+
+  @Test
+  void recoveryEqualizesEveryMembersReplicaThoughTheNameNodeKnowsOnlyOne() throws Exception {
+    List<String> nodes;
+    try (TestHdfs t = new TestHdfs(dir, 4)) {
+      nodes = t.hints(0, 1, 2);
+      BlockHandle handle = t.files.createBlock(PATH, TestHdfs.BLOCK, nodes, TestHdfs.CERT);
+      for (ReplicaWriter writer : t.writers(handle)) {
+        TestHdfs.get(TestHdfs.append(writer, DATA, 0, LENGTHS[1], true));
+      }
+    }
+    Configuration lateReports = new Configuration();
+    lateReports.set("dfs.blockreport.intervalMsec", "864000000");
+    lateReports.set("dfs.blockreport.initialDelay", "777600s");
+    try (TestHdfs t = new TestHdfs(dir, 4, lateReports)) {
+      report(t, 0);
+      while (t.files.locate(PATH).orElseThrow().dataNodes().isEmpty()) {
+        Thread.sleep(10);
+      }
+      assertThat(t.files.locate(PATH).orElseThrow().dataNodes())
+          .as("what the NameNode knows")
+          .containsExactly(nodes.get(0));
+      List<String> members = t.hints(0, 1, 2, 3);
+      Goal goal =
+          new Goal(
+              LENGTHS[1],
+              nodes.get(0),
+              members.stream()
+                  .collect(
+                      Collectors.toMap(d -> d, d -> nodes.contains(d) ? (long) LENGTHS[1] : 0L)),
+              members);
+      assertThat(t.recovery.equalize(PATH, TestHdfs.CERT, goal, replica -> true)).isEmpty();
+      BlockHandle open = t.files.locate(PATH).orElseThrow();
+      assertThat(open.dataNodes()).containsExactlyInAnyOrderElementsOf(members);
+      for (int i = 0; i < 4; i++) {
+        assertThat(t.replica(open, i)).isEqualTo(Arrays.copyOf(DATA, LENGTHS[1]));
+      }
+      t.files.complete(PATH, open, LENGTHS[1], TestHdfs.CERT);
+    }
+  }
+
+  @Test
+  void recoveryWaitsForARequiredReplicaAndTakesBackOneThatWasLeftBehind() throws Exception {
+    try (TestHdfs t = new TestHdfs(dir, 3)) {
+      List<String> nodes = t.hints(0, 1, 2);
+      open(t, PATH, nodes);
+      t.hdfs.stopDataNode(2);
+      Goal goal = new Goal(LENGTHS[0], nodes.get(0), Map.of(nodes.get(2), 0L), nodes);
+      assertThat(t.recovery.equalize(PATH, TestHdfs.CERT, goal, replica -> true))
+          .containsExactly(nodes.get(2));
+      BlockHandle open = t.files.locate(PATH).orElseThrow();
+      assertThat(t.replica(open, open.indexOf(nodes.get(1))))
+          .as("nothing is changed")
+          .isEqualTo(Arrays.copyOf(DATA, LENGTHS[1]));
+      t.recovery.equalize(
+          PATH, TestHdfs.CERT, TestHdfs.goal(LENGTHS[0], nodes.get(0), Map.of()), replica -> true);
+      assertThat(t.files.locate(PATH).orElseThrow().dataNodes())
+          .as("what is not left behind")
+          .containsExactlyInAnyOrder(nodes.get(0), nodes.get(1));
+      t.hdfs.startDataNode(2);
+      assertThat(t.recovery.equalize(PATH, TestHdfs.CERT, goal, replica -> true)).isEmpty();
+      BlockHandle equal = t.files.locate(PATH).orElseThrow();
+      t.files.complete(PATH, equal, LENGTHS[0], TestHdfs.CERT);
+      assertThreeCopies(t, PATH, LENGTHS[0]);
+    }
+  }
+
+  private static void report(TestHdfs t, int dataNode) throws IOException {
+    DatanodeInfo info = t.files.liveDataNode(t.hdfs.dataNodeAddress(dataNode));
+    DataNodeRpc.client(info, t.hdfs.conf())
+        .triggerBlockReport(new BlockReportOptions.Factory().setIncremental(false).build());
   }
 
   @Test

@@ -13,6 +13,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
+import org.salus.core.recovery.Goal;
 import org.salus.datanode.ReplicaReader;
 import org.salus.datanode.hdfs.ChangeGuard;
 import org.salus.datanode.hdfs.EmbeddedHdfs;
@@ -30,7 +31,13 @@ public final class TestHdfs implements AutoCloseable {
   private final Loops loops = loops();
 
   public TestHdfs(Path dir, int dataNodes) throws IOException {
-    Configuration base = new Configuration();
+    this(dir, dataNodes, new Configuration());
+  }
+
+  /**
+   * @param base more settings
+   */
+  public TestHdfs(Path dir, int dataNodes, Configuration base) throws IOException {
     base.set(ChangeGuard.CLASS_KEY, PermitByFirstByte.class.getName());
     base.set("dfs.block.replicator.classname", MemberPlacement.class.getName());
     hdfs = EmbeddedHdfs.start(dir, dataNodes, base);
@@ -86,9 +93,16 @@ public final class TestHdfs implements AutoCloseable {
     }
   }
 
+  /** A goal that requires only the holder's replica. */
+  public static Goal goal(long length, String holder, Map<String, Long> valid) {
+    return new Goal(length, holder, valid, List.of(holder));
+  }
+
   /** Ends the writing of an open file, reads it while it is open, and completes it. */
   public void recover(String path, int length, String holder) throws IOException {
-    recovery.equalize(path, CERT, length, holder, Map.of(), replica -> true);
+    assertThat(recovery.equalize(path, CERT, goal(length, holder, Map.of()), replica -> true))
+        .as("what is behind")
+        .isEmpty();
     BlockHandle handle = files.locate(path).orElseThrow();
     for (int i = 0; handle.open() && i < handle.dataNodes().size(); i++) {
       assertThat(replica(handle, i)).as("replica %d of the open file", i).hasSize(length);

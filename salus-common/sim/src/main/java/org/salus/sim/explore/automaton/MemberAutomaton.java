@@ -13,6 +13,7 @@ import org.salus.core.log.SegmentEnd;
 import org.salus.core.member.MemberEvents;
 import org.salus.core.member.RegionMember;
 import org.salus.core.message.Message;
+import org.salus.core.recovery.OwnReplica;
 
 /** A {@link RegionMember} as an automaton. */
 public final class MemberAutomaton implements Automaton {
@@ -25,7 +26,7 @@ public final class MemberAutomaton implements Automaton {
 
   public record Recovered(boolean ok) {}
 
-  public record Replayed(List<LogRecord> records) {}
+  public record Replayed(List<LogRecord> records, List<OwnReplica> own) {}
 
   public record Created(long segment, boolean ok) {}
 
@@ -71,6 +72,7 @@ public final class MemberAutomaton implements Automaton {
       return member.onRecovered(r.ok(), now);
     } else if (event instanceof Replayed r) {
       r.records().forEach(x -> member.onReplay(x, now));
+      r.own().forEach(x -> member.onOwnReplica(x, now));
       return member.onReplayed(now);
     } else if (event instanceof Created c) {
       return member.onSegmentCreated(c.segment(), c.ok(), false, now);

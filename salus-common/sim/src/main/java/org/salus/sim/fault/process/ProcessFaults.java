@@ -23,7 +23,9 @@ public final class ProcessFaults {
           ServersLosePower::new,
           MasterLoss::new,
           ClockJump::new,
-          OperatorReplaces::new);
+          OperatorReplaces::new,
+          NameNodeRestart::new,
+          SlowDataNodes::new);
 
   private ProcessFaults() {}
 }

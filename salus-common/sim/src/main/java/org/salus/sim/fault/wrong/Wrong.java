@@ -27,6 +27,8 @@ public final class Wrong implements SimFault {
                   "AbandonsBlocks",
                   (levers, given, random) -> new AbandonsBlocks(given, levers, random)),
           of("LiesAboutLog", LiesAboutLog::new),
+          of("LevelsAlone", LevelsAlone::new),
+          of("FillsWithZeros", FillsWithZeros::new),
           of("LiesAtMount", LiesAtMount::new),
           of("ForgesMount", ForgesMount::new),
           of("RefusesFalsely", RefusesFalsely::new),
