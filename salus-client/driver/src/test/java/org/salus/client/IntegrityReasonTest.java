@@ -18,7 +18,6 @@ import org.salus.core.message.Message.Commit;
 import org.salus.core.message.Message.MountReply;
 import org.salus.core.message.Message.Refused;
 import org.salus.core.message.Message.ResolveReply;
-import org.salus.core.message.MessageCodec;
 import org.salus.core.session.SessionConfig;
 import org.salus.core.session.VolumeSession;
 
@@ -62,28 +61,13 @@ class IntegrityReasonTest {
   }
 
   private Commit committed(int lane, long seq) {
-    Commit bare = new Commit(0, lane, 3, 0, seq, new byte[0], List.of());
-    return new Commit(
-        0,
-        lane,
-        3,
-        0,
-        seq,
-        signer.sign(Signer.laneName(REGION, lane), MessageCodec.signed(bare)),
-        List.of());
+    return new Commit(0, 1, lane, Commit.SESSION, 3, 0, seq, new byte[0], List.of())
+        .sign(REGION.volume(), signer);
   }
 
   private Refused lost(int lane) {
-    Refused bare = new Refused(1, lane, 3, 1, Refusal.LOST, 0, new byte[0], new byte[0]);
-    return new Refused(
-        1,
-        lane,
-        3,
-        1,
-        Refusal.LOST,
-        0,
-        new byte[0],
-        signer.sign(Signer.laneName(REGION, lane), MessageCodec.signed(bare)));
+    return new Refused(1, lane, 3, 1, Refusal.LOST, 0, new byte[0], new byte[0])
+        .sign(REGION, signer);
   }
 
   @Test

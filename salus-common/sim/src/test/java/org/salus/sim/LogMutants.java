@@ -122,7 +122,7 @@ public final class LogMutants {
               m.members(),
               m.segments(),
               m.mountEpoch(),
-              m.mountSignature(),
+              m.mountProof(),
               m.resolved(),
               m.view(),
               m.lastSeq(),

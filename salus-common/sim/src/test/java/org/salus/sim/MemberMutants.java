@@ -132,7 +132,14 @@ public final class MemberMutants {
             LogRequest request, long mountEpoch, byte[] signature, Signer signer) {
           return IntStream.range(0, MOST_REGIONS)
               .mapToObj(r -> new RegionId(request.region().volume(), r))
-              .map(r -> new LogRequest(request.type(), r, request.content(), request.payloadCrc()))
+              .map(
+                  r ->
+                      new LogRequest(
+                          request.type(),
+                          r,
+                          request.epoch(),
+                          request.content(),
+                          request.payloadCrc()))
               .anyMatch(r -> r.isSigned(mountEpoch, signature, signer));
         }
       };

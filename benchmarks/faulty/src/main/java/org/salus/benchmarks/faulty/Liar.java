@@ -15,7 +15,6 @@ import org.salus.core.log.LogRecord;
 import org.salus.core.log.SubBatch;
 import org.salus.core.member.Seat;
 import org.salus.core.message.Message;
-import org.salus.core.message.MessageCodec;
 import org.salus.core.tree.Hashes;
 import org.salus.core.wire.MalformedException;
 
@@ -94,31 +93,38 @@ final class Liar {
       SubBatch b = SubBatch.decode(LogRecord.decode(c.header()).content());
       List<MemberEffect> all = new ArrayList<>();
       for (int lane : seat.lanes()) {
-        Message.Commit bare =
-            new Message.Commit(
-                b.leader(), lane, b.mountEpoch(), b.view(), b.last(), new byte[0], List.of());
-        byte[] signature =
-            signer.sign(
-                Signer.laneName(new RegionId(seat.region().volume(), b.leader()), lane),
-                MessageCodec.signed(bare));
-        Message commit =
-            new Message.Commit(
-                b.leader(), lane, b.mountEpoch(), b.view(), b.last(), signature, List.of());
         all.add(
-            new Send(new Endpoint.Session(seat.region().volume(), b.mountEpoch()), commit, null));
+            new Send(
+                new Endpoint.Session(seat.region().volume(), b.mountEpoch()),
+                falseCommit(b, lane, Message.Commit.SESSION),
+                null));
         b.participants()
             .forEach(
                 p ->
                     all.add(
                         new Send(
                             new Endpoint.Member(new RegionId(seat.region().volume(), p), lane),
-                            commit,
+                            falseCommit(b, lane, p),
                             null)));
       }
       return all;
     } catch (MalformedException own) {
       throw new IllegalStateException("cannot read what this member forwards", own);
     }
+  }
+
+  private Message falseCommit(SubBatch b, int lane, int to) {
+    return new Message.Commit(
+            b.leader(),
+            b.epochOf(b.leader()),
+            lane,
+            to,
+            b.mountEpoch(),
+            b.view(),
+            b.last(),
+            new byte[0],
+            List.of())
+        .sign(seat.region().volume(), signer);
   }
 
   /** A copy with a bit flipped in the middle. */

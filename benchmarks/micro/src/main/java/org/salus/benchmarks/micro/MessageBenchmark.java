@@ -26,11 +26,13 @@ public class MessageBenchmark {
   public enum Kind {
     CERTIFIED(
         new Certified(Samples.EPOCH, 5, 1 << 20, List.of(signature(), signature(), signature()))),
-    VOTE(new Vote(0, 1, Samples.MOUNT, 1, 1000, 1249, null, signature())),
+    VOTE(Vote.on(Samples.subBatch(1, false, 1000), 0, 1, null).withSignature(signature())),
     COMMIT(
         new Commit(
             0,
+            Samples.EPOCH,
             1,
+            Commit.SESSION,
             Samples.MOUNT,
             1,
             1249,

@@ -74,8 +74,10 @@ public final class Samples {
         first - 1,
         0,
         -1,
+        0,
         false,
         List.of(0),
+        List.of(EPOCH),
         leaf,
         puts);
   }
@@ -98,7 +100,7 @@ public final class Samples {
     ByteBuffer payload = payload(blocks);
     byte[] content = subBatch(blocks, false, 1000).encode();
     byte[] origin =
-        new LogRequest(LogRecord.Type.PUT, REGION, content, LogRecord.crc(payload))
+        new LogRequest(LogRecord.Type.PUT, REGION, EPOCH, content, LogRecord.crc(payload))
             .sign(MOUNT, signer());
     return record(content, origin, payload);
   }

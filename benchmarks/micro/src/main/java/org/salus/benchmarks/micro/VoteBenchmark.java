@@ -5,23 +5,21 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 import org.salus.core.Signer;
 import org.salus.core.message.Message.Vote;
-import org.salus.core.message.MessageCodec;
 
 /** A vote on a batch, signed and checked, as a commit is; several for each batch, however small. */
 @State(Scope.Thread)
 public class VoteBenchmark {
   private final Signer signer = Samples.signer();
-  private final Vote bare = new Vote(0, 1, Samples.MOUNT, 1, 1000, 1249, null, new byte[0]);
-  private final Vote vote = new Vote(0, 1, Samples.MOUNT, 1, 1000, 1249, null, sign());
+  private final Vote bare = Vote.on(Samples.subBatch(1, false, 1000), 0, 1, null);
+  private final Vote vote = sign();
 
   @Benchmark
-  public byte[] sign() {
-    return signer.sign(Signer.laneName(Samples.REGION, 1), MessageCodec.signed(bare));
+  public Vote sign() {
+    return bare.sign(Samples.REGION.volume(), signer);
   }
 
   @Benchmark
   public boolean verify() {
-    return signer.verifies(
-        Signer.laneName(Samples.REGION, 1), vote.signature(), MessageCodec.signed(vote));
+    return vote.isSigned(Samples.REGION.volume(), signer);
   }
 }

@@ -42,7 +42,7 @@ public final class LogRecord {
   private static final Type[] TYPES = Type.values();
 
   /** The format that this program writes and reads. */
-  public static final int FORMAT = 6;
+  public static final int FORMAT = 7;
 
   /** "SAL" and the format's digit. */
   static final int HEADER_MAGIC = 0x53414c30 + FORMAT;
@@ -269,7 +269,7 @@ public final class LogRecord {
 
   /** What a session has asked for, if its type is one that only a session can ask for. */
   public LogRequest request() {
-    return new LogRequest(type, region, content(), payloadCrc);
+    return new LogRequest(type, region, epoch, content(), payloadCrc);
   }
 
   public Type type() {

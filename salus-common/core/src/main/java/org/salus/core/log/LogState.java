@@ -25,7 +25,7 @@ public final class LogState {
 
   private final LogRules rules;
   private long mountEpoch;
-  private byte[] mountSignature = {};
+  private byte[] mountProof = {};
   private boolean resolved;
   private int view;
   private long lastSeq;
@@ -175,11 +175,11 @@ public final class LogState {
   }
 
   /**
-   * @param signature the signature of the mount's session
+   * @param proof that the mount's session has asked for it, see {@link MountBody#proof}
    */
-  public void apply(MountBody m, byte[] signature) {
+  public void apply(MountBody m, byte[] proof) {
     mountEpoch = m.mountEpoch();
-    mountSignature = signature;
+    mountProof = proof;
     resolved = false;
     view = 0;
   }
@@ -199,7 +199,7 @@ public final class LogState {
   /** Starts from the manifest at the head of the first segment that is read. */
   public void apply(ManifestBody m) {
     mountEpoch = m.mountEpoch();
-    mountSignature = m.mountSignature();
+    mountProof = m.mountProof();
     resolved = m.resolved();
     view = m.view();
     lastSeq = m.lastSeq();
@@ -262,7 +262,7 @@ public final class LogState {
         members,
         segments,
         mountEpoch,
-        mountSignature,
+        mountProof,
         resolved,
         view,
         lastSeq,
@@ -288,9 +288,9 @@ public final class LogState {
     return mountEpoch;
   }
 
-  /** The signature of the newest mount's session, see {@link MountBody#isSigned}. */
-  public byte[] mountSignature() {
-    return mountSignature;
+  /** The proof of the newest mount, see {@link MountBody#proof}. */
+  public byte[] mountProof() {
+    return mountProof;
   }
 
   public boolean resolved() {

@@ -13,8 +13,8 @@ import org.salus.core.wire.MalformedException;
  * @param segments the live segments before this one and their lengths, which the NameNode lets
  *     members complete. A flushed segment is live until its blocks are compacted
  * @param mountEpoch the newest mount
- * @param mountSignature the signature of its session, see {@link MountBody#isSigned}; empty before
- *     the first mount
+ * @param mountProof the proof that its session has asked for it, see {@link MountBody#proof}; empty
+ *     before the first mount
  * @param resolved whether that mount has committed its prefix
  * @param view the newest view of the mount
  * @param lastSeq the last seq accepted in this region
@@ -34,7 +34,7 @@ public record ManifestBody(
     List<String> members,
     List<SegmentEnd> segments,
     long mountEpoch,
-    byte[] mountSignature,
+    byte[] mountProof,
     boolean resolved,
     int view,
     long lastSeq,
@@ -73,7 +73,7 @@ public record ManifestBody(
     Encoder e = new Encoder(256).list(members, Encoder::string);
     e.list(segments, (x, s) -> x.i64(s.segment()).i64(s.length()))
         .i64(mountEpoch)
-        .bytes(mountSignature)
+        .bytes(mountProof)
         .bool(resolved)
         .i32(view);
     e.i64(lastSeq).i64(acked).i64(durable).i64(settledHere).i64(settledLast).raw(settledRoot);

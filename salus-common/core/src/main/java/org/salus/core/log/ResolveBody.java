@@ -16,8 +16,8 @@ public record ResolveBody(long mountEpoch, long prefix, byte[] volumeRoot) {
   }
 
   /** What the session asks a region to log. */
-  public LogRequest request(RegionId region) {
-    return new LogRequest(LogRecord.Type.RESOLVE, region, encode(), 0);
+  public LogRequest request(RegionId region, int epoch) {
+    return new LogRequest(LogRecord.Type.RESOLVE, region, epoch, encode(), 0);
   }
 
   public static ResolveBody decode(byte[] in) throws MalformedException {

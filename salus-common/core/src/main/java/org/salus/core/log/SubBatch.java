@@ -18,8 +18,10 @@ import org.salus.core.wire.MalformedException;
  * @param durable the seq up to which everything is durable; at most {@code acked}
  * @param leader region whose members decide the batch
  * @param prevLeader region that decided the batch before, or -1
+ * @param prevEpoch the epoch of {@code prevLeader}'s RRS, or 0
  * @param sync whether the sub-batch is prepared only after fsync
  * @param participants regions that take part in the batch, ascending
+ * @param epochs the epochs of the participants' RRSs in this view, in the same order
  * @param volumeRoot root of the volume tree after {@code last}
  * @param puts this region's PUTs, by seq; empty in a pure barrier
  */
@@ -33,12 +35,20 @@ public record SubBatch(
     long durable,
     int leader,
     int prevLeader,
+    int prevEpoch,
     boolean sync,
     List<Integer> participants,
+    List<Integer> epochs,
     byte[] volumeRoot,
     List<Put> puts) {
 
   private static final int HASH = 32;
+
+  /** The epoch that takes part for a region in this view; 0 if the region takes no part. */
+  public int epochOf(int region) {
+    int i = participants.indexOf(region);
+    return i < 0 ? 0 : epochs.get(i);
+  }
 
   /** The seq that {@code prevNum} of this region's next sub-batch will name. */
   public long lastSeqHere() {
@@ -57,8 +67,10 @@ public record SubBatch(
         durable,
         leader,
         prevLeader,
+        prevEpoch,
         sync,
         participants,
+        epochs,
         volumeRoot,
         List.of());
   }
@@ -79,8 +91,9 @@ public record SubBatch(
         .i64(durable)
         .i32(leader)
         .i32(prevLeader)
+        .i32(prevEpoch)
         .bool(sync);
-    e.list(participants, Encoder::i32).raw(volumeRoot);
+    e.list(participants, Encoder::i32).list(epochs, Encoder::i32).raw(volumeRoot);
     e.list(
         puts,
         (x, p) -> {
@@ -105,7 +118,9 @@ public record SubBatch(
             d.i64(),
             d.i32(),
             d.i32(),
+            d.i32(),
             d.bool(),
+            d.list(Decoder::i32),
             d.list(Decoder::i32),
             d.raw(HASH),
             d.list(SubBatch::put));
@@ -121,14 +136,14 @@ public record SubBatch(
     return new Put(seq, local, count, d.bool() ? null : d.raw(HASH));
   }
 
-  /** Whether the participants ascend and the leader is one of them. */
+  /** Whether the participants ascend, each has an epoch, and the leader is one of them. */
   private boolean areParticipants() {
     for (int i = 0; i < participants.size(); i++) {
       if (participants.get(i) <= (i == 0 ? -1 : participants.get(i - 1))) {
         return false;
       }
     }
-    return participants.contains(leader);
+    return participants.contains(leader) && epochs.size() == participants.size();
   }
 
   private void check() throws MalformedException {

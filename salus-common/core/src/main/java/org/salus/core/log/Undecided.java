@@ -46,7 +46,21 @@ public record Undecided(
     List<Put> nothing = List.of(new Put(lastHere, 0, 0, null));
     SubBatch b =
         new SubBatch(
-            mountEpoch, view, first, last, 0, 0, 0, 0, 0, false, participants, volumeRoot, nothing);
+            mountEpoch,
+            view,
+            first,
+            last,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            false,
+            participants,
+            participants.stream().map(p -> 0).toList(),
+            volumeRoot,
+            nothing);
     return new Pending(b, new Position(segment, NOWHERE), NOWHERE);
   }
 

@@ -6,7 +6,6 @@ import java.util.List;
 import org.salus.core.Endpoint;
 import org.salus.core.Refusal;
 import org.salus.core.RegionId;
-import org.salus.core.Signer;
 import org.salus.core.checkpoint.CheckpointBuilder;
 import org.salus.core.effect.MemberEffect;
 import org.salus.core.log.BuildBody;
@@ -25,7 +24,6 @@ import org.salus.core.log.SegmentEnd;
 import org.salus.core.log.SubBatch;
 import org.salus.core.message.Message;
 import org.salus.core.message.Message.*;
-import org.salus.core.message.MessageCodec;
 import org.salus.core.wire.MalformedException;
 
 /**
@@ -34,7 +32,6 @@ import org.salus.core.wire.MalformedException;
  * is not logged again; the member only repeats the effects that followed it.
  */
 final class ChainMember {
-  private static final byte[] NOBODY = {};
   private static final int FORWARD_AGAIN = 16;
   private static final LogState.No DAMAGED = new LogState.No(Refusal.DAMAGED, 0);
 
@@ -73,7 +70,7 @@ final class ChainMember {
   void onPut(Endpoint from, PutRequest p, ByteBuffer payload) {
     SubBatch b = readGenuine(p, payload);
     if (b == null) {
-      c.refuse(from, c.log.mountEpoch(), 0, DAMAGED);
+      c.refuse(from, 0, DAMAGED);
       return;
     }
     Entry known = c.tail.find(b);
@@ -104,7 +101,7 @@ final class ChainMember {
           payload);
       afterAppend();
     } else {
-      c.refuse(from, b.mountEpoch(), b.last(), no);
+      c.refuse(from, b.last(), no);
     }
   }
 
@@ -113,7 +110,8 @@ final class ChainMember {
     try {
       SubBatch b = SubBatch.decode(p.content());
       return crc == p.payloadCrc()
-              && isAskedFor(b, new LogRequest(Type.PUT, c.region, p.content(), crc), p.signature())
+              && isAskedFor(
+                  b, new LogRequest(Type.PUT, c.region, p.epoch(), p.content(), crc), p.signature())
               && fits(b, payload)
           ? b
           : null;
@@ -124,7 +122,7 @@ final class ChainMember {
 
   private boolean isAskedFor(SubBatch b, LogRequest put, byte[] signature) {
     return c.rules.isFromSession(put, b.mountEpoch(), signature, c.signer)
-        && c.rules.isParticipant(b, c.region.index());
+        && c.rules.isParticipant(b, c.region.index(), c.epoch);
   }
 
   private boolean fits(SubBatch b, ByteBuffer payload) {
@@ -145,9 +143,10 @@ final class ChainMember {
     try {
       long mountEpoch =
           mount ? MountBody.decode(content).mountEpoch() : ResolveBody.decode(content).mountEpoch();
-      LogRequest asked = new LogRequest(mount ? Type.MOUNT : Type.RESOLVE, c.region, content, 0);
+      LogRequest asked =
+          new LogRequest(mount ? Type.MOUNT : Type.RESOLVE, c.region, c.epoch, content, 0);
       if (!c.rules.isFromSession(asked, mountEpoch, signature, c.signer)) {
-        c.refuse(from, mountEpoch, 0, DAMAGED);
+        c.refuse(from, 0, DAMAGED);
         return;
       }
       Entry known = c.tail.newest(mount ? Type.MOUNT : Type.RESOLVE);
@@ -179,10 +178,10 @@ final class ChainMember {
             null);
         afterAppend();
       } else {
-        c.refuse(from, mountEpoch, 0, no);
+        c.refuse(from, 0, no);
       }
     } catch (MalformedException e) {
-      c.refuse(from, 0, 0, DAMAGED);
+      c.refuse(from, 0, DAMAGED);
     }
   }
 
@@ -357,21 +356,16 @@ final class ChainMember {
   }
 
   private void vote(int lane, SubBatch b, Refusal no) {
-    Vote bare =
-        new Vote(c.region.index(), lane, b.mountEpoch(), b.view(), b.first(), b.last(), no, NOBODY);
+    Vote bare = Vote.on(b, c.region.index(), lane, no);
     boolean own = b.leader() == c.region.index();
-    Vote v = own && no == null ? bare : signed(bare); // nobody else sees an own YES
+    // Nobody else sees an own YES.
+    Vote v = own && no == null ? bare : bare.sign(c.region.volume(), c.signer);
     if (own) {
       c.leaders.vote(v, c.out);
       reads.release();
     } else {
       c.out.send(new Endpoint.Member(new RegionId(c.region.volume(), b.leader()), lane), v);
     }
-  }
-
-  private Vote signed(Vote bare) {
-    return bare.withSignature(
-        c.signer.sign(Signer.laneName(c.region, bare.lane()), MessageCodec.signed(bare)));
   }
 
   private void replyToMount(Entry e) {

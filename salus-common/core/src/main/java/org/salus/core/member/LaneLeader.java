@@ -13,7 +13,6 @@ import org.salus.core.message.Message.Commit;
 import org.salus.core.message.Message.ConfirmQuery;
 import org.salus.core.message.Message.Vote;
 import org.salus.core.message.Message.Yes;
-import org.salus.core.message.MessageCodec;
 
 /**
  * The batch leader of one lane (paper §4.1, PC3). It commits a batch when two conditions hold:
@@ -23,10 +22,11 @@ import org.salus.core.message.MessageCodec;
  * commits and announces only those of its own batches for which it has the votes.
  *
  * <p>Votes and commits count within their view only. A session begins a new view whenever it hears
- * of a replacement. So all votes of a view on one region's part come from one epoch, and a replaced
- * member has no vote.
+ * of a replacement, and names the epoch of each region in its sub-batches. So all votes of a view
+ * on one region's part come from one epoch, and a replaced member has no vote.
  */
 final class LaneLeader {
+  private static final byte[] NO_SIGNATURE = {};
 
   /** The votes on one batch. They may arrive before the leader's own sub-batch. */
   private static final class Ballot {
@@ -37,6 +37,7 @@ final class LaneLeader {
   }
 
   private final RegionId region;
+  private final int epoch;
   private final int lane;
   private final Signer signer;
   private final MemberRules rules;
@@ -49,6 +50,9 @@ final class LaneLeader {
   private final TreeMap<Long, List<Yes>> proofs = new TreeMap<>();
 
   private final WaitingQueries waiting = new WaitingQueries();
+
+  /** The epochs that the session has named in this view, by region. */
+  private final TreeMap<Integer, Integer> epochs = new TreeMap<>();
 
   private long mountEpoch;
   private int view;
@@ -63,8 +67,9 @@ final class LaneLeader {
   /** The seq up to which the lane has committed, other leaders' batches included. */
   private long committed;
 
-  LaneLeader(RegionId region, int lane, Signer signer, MemberRules rules) {
-    this.region = region;
+  LaneLeader(Seat seat, int lane, Signer signer, MemberRules rules) {
+    this.region = seat.region();
+    this.epoch = seat.epoch();
     this.lane = lane;
     this.signer = signer;
     this.rules = rules;
@@ -80,6 +85,7 @@ final class LaneLeader {
     ballots.clear();
     proofs.clear();
     waiting.clear();
+    epochs.clear();
   }
 
   /** The seq up to which this lane is known to have committed in the current view. */
@@ -87,10 +93,14 @@ final class LaneLeader {
     return committed;
   }
 
-  /** Begins a view. Commits of older views count only if they are of all lanes. */
-  void enter(int newView) {
-    if (newView > view) {
-      view = newView;
+  /**
+   * Begins the sub-batch's view, or learns more of it. Commits of older views count only if they
+   * are of all lanes.
+   */
+  void enter(SubBatch b) {
+    if (b.view() > view) {
+      view = b.view();
+      epochs.clear();
       decided = acked;
       committed = acked;
       ballots
@@ -103,12 +113,18 @@ final class LaneLeader {
       proofs.clear();
       ballots.values().removeIf(x -> x.yes.isEmpty());
     }
+    b.participants().forEach(r -> epochs.put(r, b.epochOf(r)));
+    if (b.prevLeader() >= 0) {
+      epochs.put(b.prevLeader(), b.prevEpoch());
+    }
   }
 
   /** Takes the leader's own sub-batch of the current view, which names the participants. */
   void begin(SubBatch b) {
     if (b.last() > decided) {
-      ballot(b.last()).batch = b;
+      Ballot x = ballot(b.last());
+      x.batch = b;
+      x.yes.values().removeIf(v -> !rules.isOn(v, b));
     }
   }
 
@@ -124,6 +140,9 @@ final class LaneLeader {
       out.send(session(), new Abort(region.index(), v));
     } else if (hasRoom(v)) {
       Ballot x = ballot(v.last());
+      if (x.batch != null && !rules.isOn(v, x.batch)) {
+        return;
+      }
       x.yes.put(v.region(), v);
       decide(out);
       if (v.last() > decided) {
@@ -175,12 +194,12 @@ final class LaneLeader {
   }
 
   /**
-   * Notes another leader's confirmation that the lane has committed up to {@code seq} in a view. It
+   * Takes another leader's confirmation that the lane has committed up to a seq in a view. It
    * begins no view: only the session does.
    */
-  void confirmed(int inView, long seq, Outbox out) {
-    if (inView == view) {
-      advance(seq, out);
+  void confirmed(Commit c, Outbox out) {
+    if (rules.confirms(c, mountEpoch, view, epochs.getOrDefault(c.leader(), 0))) {
+      advance(c.seq(), out);
     }
   }
 
@@ -250,16 +269,15 @@ final class LaneLeader {
 
   private void tell(int toRegion, long batch, Outbox out) {
     if (toRegion == region.index()) {
-      out.send(session(), commit(batch, proofs.getOrDefault(batch, List.of())));
+      out.send(session(), commit(Commit.SESSION, batch, proofs.getOrDefault(batch, List.of())));
     } else {
-      out.send(member(toRegion), commit(decided, List.of()));
+      out.send(member(toRegion), commit(toRegion, decided, List.of()));
     }
   }
 
-  private Commit commit(long seq, List<Yes> votes) {
-    Commit bare = new Commit(region.index(), lane, mountEpoch, view, seq, new byte[0], votes);
-    byte[] signature = signer.sign(Signer.laneName(region, lane), MessageCodec.signed(bare));
-    return new Commit(region.index(), lane, mountEpoch, view, seq, signature, votes);
+  private Commit commit(int to, long seq, List<Yes> votes) {
+    return new Commit(region.index(), epoch, lane, to, mountEpoch, view, seq, NO_SIGNATURE, votes)
+        .sign(region.volume(), signer);
   }
 
   private Endpoint session() {

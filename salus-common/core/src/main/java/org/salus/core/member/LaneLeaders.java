@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.TreeMap;
 import org.salus.core.Signer;
 import org.salus.core.log.SubBatch;
+import org.salus.core.message.Message.Commit;
 import org.salus.core.message.Message.ConfirmQuery;
 import org.salus.core.message.Message.Vote;
 
@@ -16,7 +17,7 @@ final class LaneLeaders {
 
   LaneLeaders(Seat seat, Signer signer, MemberRules rules) {
     for (int lane : seat.lanes()) {
-      byLane.put(lane, new LaneLeader(seat.region(), lane, signer, rules));
+      byLane.put(lane, new LaneLeader(seat, lane, signer, rules));
     }
   }
 
@@ -36,9 +37,9 @@ final class LaneLeaders {
     byLane.values().forEach(l -> l.begin(b));
   }
 
-  /** Begins a view. */
-  void enter(int view) {
-    byLane.values().forEach(l -> l.enter(view));
+  /** Begins the sub-batch's view, or learns more of it. */
+  void enter(SubBatch b) {
+    byLane.values().forEach(l -> l.enter(b));
   }
 
   /** The seq up to which any of the lanes is known to have committed in the current view. */
@@ -51,9 +52,9 @@ final class LaneLeaders {
     byLane.values().forEach(l -> l.acknowledged(seq, out));
   }
 
-  /** Notes a confirmation that one lane has committed up to {@code seq} in a view. */
-  void confirmed(int lane, int view, long seq, Outbox out) {
-    byLane.get(lane).confirmed(view, seq, out);
+  /** Takes another leader's confirmation of what one lane has committed. */
+  void confirmed(Commit c, Outbox out) {
+    byLane.get(c.lane()).confirmed(c, out);
   }
 
   void vote(Vote v, Outbox out) {

@@ -1,6 +1,7 @@
 package org.salus.core.member;
 
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -10,6 +11,7 @@ import org.salus.core.log.LogRequest;
 import org.salus.core.log.LogRules;
 import org.salus.core.log.SegmentEnd;
 import org.salus.core.log.SubBatch;
+import org.salus.core.message.Message.Commit;
 import org.salus.core.message.Message.Vote;
 import org.salus.core.recovery.OwnReplica;
 
@@ -42,20 +44,44 @@ public interface MemberRules extends LogRules {
   }
 
   /**
-   * Whether the session of this mount has signed the request, for the region that it names (paper
-   * §4.2.3). M0 alone cannot forge it, nor pass on what was meant for another region.
+   * Whether the session of this mount has signed the request, for the region and the epoch that it
+   * names (paper §4.2.3). M0 alone cannot forge it, nor pass on what was meant for another region.
    */
   default boolean isFromSession(
       LogRequest request, long mountEpoch, byte[] signature, Signer signer) {
     return request.isSigned(mountEpoch, signature, signer);
   }
 
-  /** Whether a sub-batch concerns a region: the region is one of its participants. */
-  default boolean isParticipant(SubBatch b, int region) {
-    return b.participants().contains(region);
+  /** Whether a sub-batch concerns an epoch of a region: it is one of its participants. */
+  default boolean isParticipant(SubBatch b, int region, int epoch) {
+    return b.epochOf(region) == epoch;
   }
 
   // ---- the lane leader ----
+
+  /**
+   * Whether a vote is one on this batch. It names the batch's view, place and content, and the
+   * epoch of the voter's region that takes part in it. A vote that was given earlier, or by a
+   * member that was replaced, counts for nothing.
+   */
+  default boolean isOn(Vote v, SubBatch batch) {
+    return v.mountEpoch() == batch.mountEpoch()
+        && v.view() == batch.view()
+        && v.first() == batch.first()
+        && v.last() == batch.last()
+        && v.epoch() == batch.epochOf(v.region())
+        && Arrays.equals(v.root(), batch.volumeRoot());
+  }
+
+  /**
+   * Whether another leader's confirmation counts in this lane: it is of the present mount and view,
+   * and of the epoch that the session has named for that leader's region.
+   *
+   * @param epoch that epoch; 0 if the session has named none in this view
+   */
+  default boolean confirms(Commit c, long mountEpoch, int view, int epoch) {
+    return epoch != 0 && c.epoch() == epoch && c.mountEpoch() == mountEpoch && c.view() == view;
+  }
 
   /** Whether a vote is a YES to its sub-batch (paper §4.1, PC2). */
   default boolean isYes(Vote v) {
@@ -70,7 +96,7 @@ public interface MemberRules extends LogRules {
   default boolean hasAllVotes(SubBatch batch, Map<Integer, Vote> yes) {
     for (int p : batch.participants()) {
       Vote v = yes.get(p);
-      if (v == null || v.view() != batch.view()) {
+      if (v == null || !isOn(v, batch)) {
         return false;
       }
     }

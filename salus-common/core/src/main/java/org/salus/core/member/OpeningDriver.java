@@ -338,7 +338,8 @@ final class OpeningDriver {
           c.index.flushed(c.log.checkpoints().lastFlushed());
         }
         case PUT -> c.log.apply(SubBatch.decode(r.content()), r.at(), r.payloadOffset());
-        case MOUNT -> c.log.apply(MountBody.decode(r.content()), r.origin());
+        case MOUNT ->
+            c.log.apply(MountBody.decode(r.content()), MountBody.proof(r.epoch(), r.origin()));
         case RESOLVE -> {
           ResolveBody resolve = ResolveBody.decode(r.content());
           c.log.apply(resolve);

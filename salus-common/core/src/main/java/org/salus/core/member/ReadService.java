@@ -35,14 +35,14 @@ final class ReadService {
     int epoch = get ? ((GetRequest) m).epoch() : ((PageRequest) m).epoch();
     long mountEpoch = get ? ((GetRequest) m).mountEpoch() : ((PageRequest) m).mountEpoch();
     if (epoch != c.epoch) {
-      c.refuse(from, mountEpoch, 0, new LogState.No(Refusal.WRONG_EPOCH, 0));
+      c.refuse(from, 0, new LogState.No(Refusal.WRONG_EPOCH, 0));
     } else if (mountEpoch < c.log.mountEpoch()) {
-      c.refuse(from, mountEpoch, 0, new LogState.No(Refusal.FENCED, 0));
+      c.refuse(from, 0, new LogState.No(Refusal.FENCED, 0));
     } else if (from.equals(c.session()) && c.log.resolved() && c.serving) {
       LogState.No lost =
           m instanceof PageRequest p ? c.rules.lost(p.prevNum(), p.acked(), c.log.lastSeq()) : null;
       if (lost != null) {
-        c.refuse(from, mountEpoch, 0, lost);
+        c.refuse(from, 0, lost);
         return;
       }
       waiting.add(

@@ -68,14 +68,14 @@ final class RecordRelay {
       switch (r.type()) {
         case PUT -> {
           c.log.apply(b, r.at(), r.payloadOffset());
-          c.leaders.enter(b.view());
+          c.leaders.enter(b);
           c.leaders.acknowledged(c.log.acked(), c.out);
           if (b.leader() == c.region.index()) {
             c.leaders.begin(b);
           }
         }
         case MOUNT -> {
-          c.log.apply(MountBody.decode(r.content()), r.origin());
+          c.log.apply(MountBody.decode(r.content()), MountBody.proof(r.epoch(), r.origin()));
           c.leaders.reset(c.log.mountEpoch());
           reads.clear();
         }

@@ -16,7 +16,6 @@ import org.salus.core.log.LogState.Pending;
 import org.salus.core.log.Position;
 import org.salus.core.log.SegmentEnd;
 import org.salus.core.message.Message.Refused;
-import org.salus.core.message.MessageCodec;
 
 /** The state that the parts of one member share. */
 final class RegionContext {
@@ -118,18 +117,20 @@ final class RegionContext {
   }
 
   /**
-   * Sends a session a signed refusal. A refusal that ends the session carries its proof, or counts
-   * only if all lanes send it.
+   * Sends whoever asked, which is a session, a signed refusal. A refusal that ends the session
+   * carries its proof, or counts only if all lanes send it.
    */
-  void refuse(Endpoint session, long mountEpoch, long last, LogState.No no) {
+  void refuse(Endpoint asker, long last, LogState.No no) {
+    if (!(asker instanceof Endpoint.Session session)) {
+      return;
+    }
+    long mountEpoch = session.mountEpoch();
     boolean fenced = no.why() == Refusal.FENCED;
     long seq = fenced ? log.mountEpoch() : no.seq();
-    byte[] mount = fenced ? log.mountSignature() : NOTHING;
+    byte[] mount = fenced ? log.mountProof() : NOTHING;
     for (int lane : no.why() == Refusal.LOST ? leaders.lanes() : List.of(place)) {
       Refused bare = new Refused(epoch, lane, mountEpoch, last, no.why(), seq, mount, NOTHING);
-      byte[] signature = signer.sign(Signer.laneName(region, lane), MessageCodec.signed(bare));
-      out.send(
-          session, new Refused(epoch, lane, mountEpoch, last, no.why(), seq, mount, signature));
+      out.send(session, bare.sign(region, signer));
     }
   }
 

@@ -18,7 +18,6 @@ import org.salus.core.log.Position;
 import org.salus.core.log.SegmentEnd;
 import org.salus.core.message.Message;
 import org.salus.core.message.Message.*;
-import org.salus.core.message.MessageCodec;
 import org.salus.core.recovery.OwnReplica;
 
 /** One member of a region's RRS in one epoch (paper §4.2.3). Not thread-safe. */
@@ -118,9 +117,9 @@ public final class RegionMember implements MemberEvents {
             ? p.epoch()
             : m instanceof MountRequest q ? q.epoch() : ((ResolveRequest) m).epoch();
     if (epoch != c.epoch || !c.isPrimary()) {
-      c.refuse(from, 0, 0, new LogState.No(Refusal.WRONG_EPOCH, 0));
+      c.refuse(from, 0, new LogState.No(Refusal.WRONG_EPOCH, 0));
     } else if (!c.serving) {
-      c.refuse(from, 0, 0, new LogState.No(Refusal.BUSY, 0));
+      c.refuse(from, 0, new LogState.No(Refusal.BUSY, 0));
     } else if (m instanceof PutRequest p) {
       chain.onPut(from, p, payload);
     } else {
@@ -148,20 +147,20 @@ public final class RegionMember implements MemberEvents {
   }
 
   private void onVote(Vote v) {
-    String voter = Signer.laneName(new RegionId(c.region.volume(), v.region()), v.lane());
     if (c.leaders.actsIn(v.lane())
         && c.hasRegion(v.region())
-        && c.signer.verifies(voter, v.signature(), MessageCodec.signed(v))) {
+        && v.leader() == c.region.index()
+        && v.isSigned(c.region.volume(), c.signer)) {
       c.leaders.vote(v, c.out);
       reads.release();
     }
   }
 
   private void onCommit(Commit x) {
-    String leader = Signer.laneName(new RegionId(c.region.volume(), x.leader()), x.lane());
-    boolean ours = c.leaders.actsIn(x.lane()) && x.mountEpoch() == c.log.mountEpoch();
-    if (ours && c.signer.verifies(leader, x.signature(), MessageCodec.signed(x))) {
-      c.leaders.confirmed(x.lane(), x.view(), x.seq(), c.out);
+    if (c.leaders.actsIn(x.lane())
+        && x.to() == c.region.index()
+        && x.isSigned(c.region.volume(), c.signer)) {
+      c.leaders.confirmed(x, c.out);
       reads.release();
     }
   }

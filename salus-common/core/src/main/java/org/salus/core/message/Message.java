@@ -2,9 +2,12 @@ package org.salus.core.message;
 
 import java.util.List;
 import org.salus.core.Refusal;
+import org.salus.core.RegionId;
+import org.salus.core.Signer;
 import org.salus.core.log.Checkpoint;
 import org.salus.core.log.LogSummary;
 import org.salus.core.log.SegmentEnd;
+import org.salus.core.log.SubBatch;
 
 /**
  * All messages. Each concerns one region, which the envelope names. {@code epoch} is that of the
@@ -119,12 +122,13 @@ public sealed interface Message {
       implements Message {}
 
   /**
-   * Refuses a request. Signed over the fields in the lane's name.
+   * Refuses a request of the session of {@code mountEpoch}. Signed over the fields in the lane's
+   * name.
    *
    * @param last the batch's last seq, or 0
    * @param seq what OUT_OF_ORDER and LOST name; with FENCED the newer mount
-   * @param mount with FENCED the signature of the newer mount's session, see {@link
-   *     org.salus.core.log.MountBody#isSigned}; else empty
+   * @param mount with FENCED the proof of the newer mount, see {@link
+   *     org.salus.core.log.MountBody#proof}; else empty
    */
   record Refused(
       int epoch,
@@ -135,7 +139,18 @@ public sealed interface Message {
       long seq,
       byte[] mount,
       byte[] signature)
-      implements Message {}
+      implements Message {
+    /** The same with the signature of the lane of a region. */
+    public Refused sign(RegionId region, Signer signer) {
+      byte[] by = signer.sign(Signer.laneName(region, lane), MessageCodec.signed(this));
+      return new Refused(epoch, lane, mountEpoch, last, why, seq, mount, by);
+    }
+
+    /** Whether the lane of this region has signed it. */
+    public boolean isSigned(RegionId region, Signer signer) {
+      return signer.verifies(Signer.laneName(region, lane), signature, MessageCodec.signed(this));
+    }
+  }
 
   /**
    * A read's answer: the payload holds the blocks that are not zero, in order.
@@ -212,20 +227,61 @@ public sealed interface Message {
 
   // ---- lanes ----
 
-  /** Member {@code lane} of {@code region} votes on a batch. Signed over the fields. */
+  /**
+   * Member {@code lane} of an epoch of {@code region} votes on a batch. Signed over the fields in
+   * the lane's name: a leader shows it to the session.
+   *
+   * @param leader the region to whose lane leader the vote is addressed
+   * @param root the volume root after the batch, which stands for its content
+   * @param no why not, or null for YES
+   */
   record Vote(
       int region,
+      int epoch,
       int lane,
+      int leader,
       long mountEpoch,
       int view,
       long first,
       long last,
+      byte[] root,
       Refusal no,
       byte[] signature)
       implements Message {
+    /** The unsigned vote of a region's lane on a batch. */
+    public static Vote on(SubBatch b, int region, int lane, Refusal no) {
+      return new Vote(
+          region,
+          b.epochOf(region),
+          lane,
+          b.leader(),
+          b.mountEpoch(),
+          b.view(),
+          b.first(),
+          b.last(),
+          b.volumeRoot(),
+          no,
+          MessageCodec.NO_SIGNATURE);
+    }
+
     /** The same vote with another signature. */
     public Vote withSignature(byte[] other) {
-      return new Vote(region, lane, mountEpoch, view, first, last, no, other);
+      return new Vote(region, epoch, lane, leader, mountEpoch, view, first, last, root, no, other);
+    }
+
+    /** The same vote with the lane's signature. */
+    public Vote sign(long volume, Signer signer) {
+      return withSignature(
+          signer.sign(
+              Signer.laneName(new RegionId(volume, region), lane), MessageCodec.signed(this)));
+    }
+
+    /** Whether the lane has signed it. */
+    public boolean isSigned(long volume, Signer signer) {
+      return signer.verifies(
+          Signer.laneName(new RegionId(volume, region), lane),
+          signature,
+          MessageCodec.signed(this));
     }
   }
 
@@ -233,12 +289,48 @@ public sealed interface Message {
    * The lane has committed every batch of this leader up to {@code seq}, by the votes of this view
    * or the session's word. The leader's member signs all fields but the votes.
    *
+   * @param epoch the epoch of the leader's RRS
+   * @param to the region to whose member of this lane it is addressed, or {@link #SESSION}
    * @param votes the votes of the other participants of the batch that ends at {@code seq}; sent to
    *     the session only
    */
   record Commit(
-      int leader, int lane, long mountEpoch, int view, long seq, byte[] signature, List<Yes> votes)
-      implements Message {}
+      int leader,
+      int epoch,
+      int lane,
+      int to,
+      long mountEpoch,
+      int view,
+      long seq,
+      byte[] signature,
+      List<Yes> votes)
+      implements Message {
+    /** The addressee of a commit that goes to the session. */
+    public static final int SESSION = -1;
+
+    /** The same with the lane's signature. */
+    public Commit sign(long volume, Signer signer) {
+      return new Commit(
+          leader,
+          epoch,
+          lane,
+          to,
+          mountEpoch,
+          view,
+          seq,
+          signer.sign(
+              Signer.laneName(new RegionId(volume, leader), lane), MessageCodec.signed(this)),
+          votes);
+    }
+
+    /** Whether the lane has signed it. */
+    public boolean isSigned(long volume, Signer signer) {
+      return signer.verifies(
+          Signer.laneName(new RegionId(volume, leader), lane),
+          signature,
+          MessageCodec.signed(this));
+    }
+  }
 
   /** A region's vote in a commit: the signature is that of its {@link Vote}. */
   record Yes(int region, byte[] signature) {}

@@ -18,10 +18,10 @@ public final class MessageCodec {
    * The format of the messages and envelopes that this program speaks. A process with another
    * format takes no part.
    */
-  public static final int FORMAT = 8;
+  public static final int FORMAT = 9;
 
   private static final int HASH = 32;
-  private static final byte[] NO_SIGNATURE = {};
+  static final byte[] NO_SIGNATURE = {};
   private static final Refusal[] REFUSALS = Refusal.values();
   private static final OpeningPhase[] PHASES = OpeningPhase.values();
 
@@ -99,7 +99,9 @@ public final class MessageCodec {
     } else if (m instanceof Commit x) {
       e.u8(17)
           .i32(x.leader())
+          .i32(x.epoch())
           .i32(x.lane())
+          .i32(x.to())
           .i64(x.mountEpoch())
           .i32(x.view())
           .i64(x.seq())
@@ -178,6 +180,8 @@ public final class MessageCodec {
           new Commit(
               d.i32(),
               d.i32(),
+              d.i32(),
+              d.i32(),
               d.i64(),
               d.i32(),
               d.i64(),
@@ -215,20 +219,41 @@ public final class MessageCodec {
   }
 
   private static void vote(Encoder e, Vote v) {
-    e.i32(v.region()).i32(v.lane()).i64(v.mountEpoch()).i32(v.view()).i64(v.first()).i64(v.last());
+    e.i32(v.region())
+        .i32(v.epoch())
+        .i32(v.lane())
+        .i32(v.leader())
+        .i64(v.mountEpoch())
+        .i32(v.view())
+        .i64(v.first())
+        .i64(v.last())
+        .raw(v.root());
     e.u8(v.no() == null ? 255 : v.no().ordinal()).bytes(v.signature());
   }
 
   private static Vote vote(Decoder d) throws MalformedException {
     int region = d.i32();
+    int epoch = d.i32();
     int lane = d.i32();
+    int leader = d.i32();
     long mountEpoch = d.i64();
     int view = d.i32();
     long first = d.i64();
     long last = d.i64();
+    byte[] root = d.raw(HASH);
     int no = d.u8();
     return new Vote(
-        region, lane, mountEpoch, view, first, last, no == 255 ? null : refusal(no), d.bytes());
+        region,
+        epoch,
+        lane,
+        leader,
+        mountEpoch,
+        view,
+        first,
+        last,
+        root,
+        no == 255 ? null : refusal(no),
+        d.bytes());
   }
 
   private static void end(Encoder e, SegmentEnd s) {
@@ -296,7 +321,9 @@ public final class MessageCodec {
             : m instanceof Commit c
                 ? new Commit(
                     c.leader(),
+                    c.epoch(),
                     c.lane(),
+                    c.to(),
                     c.mountEpoch(),
                     c.view(),
                     c.seq(),

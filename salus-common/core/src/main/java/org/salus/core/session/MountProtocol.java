@@ -84,10 +84,10 @@ final class MountProtocol {
     lastSent = now;
     for (int r = 0; r < c.epochs.length; r++) {
       if (resolution == null && answers(mounts, r) < Lanes.COUNT) {
-        LogRequest mount = new MountBody(c.mountEpoch).request(c.spec.regionId(r));
+        LogRequest mount = new MountBody(c.mountEpoch).request(c.spec.regionId(r), c.epochs[r]);
         c.send(r, 0, new MountRequest(c.epochs[r], mount.content(), c.sign(mount)), null);
       } else if (resolution != null && answers(resolves, r) < Lanes.COUNT) {
-        LogRequest resolve = resolution.request(c.spec.regionId(r));
+        LogRequest resolve = resolution.request(c.spec.regionId(r), c.epochs[r]);
         c.send(r, 0, new ResolveRequest(c.epochs[r], resolve.content(), c.sign(resolve)), null);
       }
     }
@@ -139,7 +139,7 @@ final class MountProtocol {
 
   void onMountReply(int region, MountReply m, long now) {
     inVain = 0;
-    if (resolution != null || m.mountEpoch() != c.mountEpoch || m.epoch() != c.epochs[region]) {
+    if (resolution != null || !c.rules.answers(m, c.mountEpoch, c.epochs[region])) {
       return;
     }
     mounts.computeIfAbsent(region, k -> new TreeMap<>()).put(m.lane(), m);
@@ -304,11 +304,7 @@ final class MountProtocol {
 
   void onResolveReply(int region, ResolveReply m) {
     inVain = 0;
-    if (resolution == null
-        || done
-        || m.mountEpoch() != c.mountEpoch
-        || m.epoch() != c.epochs[region]
-        || m.prefix() != resolution.prefix()) {
+    if (resolution == null || done || !c.rules.answers(m, resolution, c.epochs[region])) {
       return;
     }
     resolves.computeIfAbsent(region, k -> new TreeMap<>()).put(m.lane(), m);

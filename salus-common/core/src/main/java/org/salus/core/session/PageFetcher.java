@@ -101,8 +101,9 @@ final class PageFetcher {
 
   /** Takes a page, also a late one. Returns whether it is one that was waited for. */
   boolean onReply(Endpoint.Member from, PageReply m, long now) {
-    Fetch f = questions.about(m.id());
-    int lane = f == null ? 0 : questions.lane(f, m.id());
+    Long id = c.rules.question(questions.open(), m.id());
+    Fetch f = id == null ? null : questions.about(id);
+    int lane = f == null ? 0 : questions.lane(f, id);
     if (f == null || !c.speaksFor(from, f.key.region, lane)) {
       return false;
     }

@@ -1,5 +1,6 @@
 package org.salus.core.session;
 
+import java.util.NavigableSet;
 import java.util.TreeMap;
 import org.salus.core.Lanes;
 
@@ -24,6 +25,11 @@ final class Questions<Q extends Questions.About> {
     byId.remove(about.ids[lane]);
     about.ids[lane] = id;
     byId.put(id, about);
+  }
+
+  /** The ids of the questions that have no answer yet. */
+  NavigableSet<Long> open() {
+    return byId.navigableKeySet();
   }
 
   /** What the question was about; null if there is none, or no longer. */

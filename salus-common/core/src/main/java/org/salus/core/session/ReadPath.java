@@ -276,9 +276,10 @@ final class ReadPath {
 
   /** Takes an answer, also one that is late: it may be all that the member can do. */
   void onReply(Endpoint.Member from, GetReply m, ByteBuffer payload, long now) {
-    Get g = questions.about(m.id());
+    Long id = c.rules.question(questions.open(), m.id());
+    Get g = id == null ? null : questions.about(id);
     // The lane is the one that was asked: the answer's own claim proves nothing.
-    int lane = g == null ? 0 : questions.lane(g, m.id());
+    int lane = g == null ? 0 : questions.lane(g, id);
     if (g == null || !c.speaksFor(from, g.region, lane)) {
       return;
     }

@@ -4,12 +4,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.salus.core.Lanes;
-import org.salus.core.Signer;
 import org.salus.core.effect.SessionEffect;
 import org.salus.core.effect.SessionError;
 import org.salus.core.message.Message.PageRequest;
 import org.salus.core.message.Message.Refused;
-import org.salus.core.message.MessageCodec;
 import org.salus.core.tree.TreeShape;
 
 /**
@@ -40,10 +38,7 @@ final class Refusals {
 
   /** Whether the member that acts in the lane has signed this refusal. */
   boolean isSigned(int region, Refused x) {
-    String signer = Signer.laneName(c.spec.regionId(region), x.lane());
-    return x.lane() >= 0
-        && x.lane() < Lanes.COUNT
-        && c.signer.verifies(signer, x.signature(), MessageCodec.signed(x));
+    return x.lane() >= 0 && x.lane() < Lanes.COUNT && x.isSigned(c.spec.regionId(region), c.signer);
   }
 
   void onFenced(int region, Refused x) {

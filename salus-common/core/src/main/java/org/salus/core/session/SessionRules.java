@@ -3,6 +3,7 @@ package org.salus.core.session;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.Set;
 import java.util.SortedMap;
 import org.salus.core.Lanes;
@@ -11,7 +12,12 @@ import org.salus.core.Signer;
 import org.salus.core.log.LogSummary;
 import org.salus.core.log.MountBody;
 import org.salus.core.log.Prepared;
+import org.salus.core.log.ResolveBody;
+import org.salus.core.message.Message.Commit;
+import org.salus.core.message.Message.MountReply;
 import org.salus.core.message.Message.Refused;
+import org.salus.core.message.Message.ResolveReply;
+import org.salus.core.message.Message.Vote;
 
 /**
  * The rules by which a session keeps the promises: what it acknowledges, what it mounts, and whom
@@ -31,6 +37,26 @@ public interface SessionRules {
    */
   default long committed(long[] byLane) {
     return Arrays.stream(byLane).min().orElse(0);
+  }
+
+  /**
+   * Whether a lane leader's commit counts (paper §4.1). Only those of this view and of the leader's
+   * present epoch do: members of an older one may have been replaced since.
+   *
+   * @param epoch the present epoch of the leader's RRS
+   */
+  default boolean isCurrent(Commit c, int view, int epoch) {
+    return c.view() == view && c.epoch() == epoch;
+  }
+
+  /**
+   * Whether a lane has signed a vote (paper §4.1).
+   *
+   * @param expected the vote that counts: of the present view, of the voter's present epoch, on the
+   *     content that this session has sent
+   */
+  default boolean isVote(Vote expected, long volume, Signer signer) {
+    return expected.isSigned(volume, signer);
   }
 
   /**
@@ -76,6 +102,26 @@ public interface SessionRules {
   // ---- mounts ----
 
   /**
+   * Whether a member answers what this mount has asked (paper §4.3).
+   *
+   * @param epoch the present epoch of the member's region
+   */
+  default boolean answers(MountReply m, long mountEpoch, int epoch) {
+    return m.mountEpoch() == mountEpoch && m.epoch() == epoch;
+  }
+
+  /**
+   * Whether a member answers the resolution of this mount (paper §4.4, phase 4).
+   *
+   * @param epoch the present epoch of the member's region
+   */
+  default boolean answers(ResolveReply m, ResolveBody asked, int epoch) {
+    return m.mountEpoch() == asked.mountEpoch()
+        && m.prefix() == asked.prefix()
+        && m.epoch() == epoch;
+  }
+
+  /**
    * Whether every participant has prepared this batch, in any view (longest committable prefix,
    * paper §4.4, phase 3). Every view cuts batches in the same places, with the same content.
    *
@@ -100,6 +146,19 @@ public interface SessionRules {
   // ---- answers ----
 
   /**
+   * Finds the question that an answer is to. A session gives each question a number of its own,
+   * also when it asks again. So the number stands for the member, the epoch and the blocks that
+   * were asked for.
+   *
+   * @param open the numbers of the questions that have no answer yet
+   * @param named the number that the answer names
+   * @return the question's number, or null
+   */
+  default Long question(NavigableSet<Long> open, long named) {
+    return open.contains(named) ? (Long) named : null;
+  }
+
+  /**
    * Whether a block is the one in the volume tree (paper §4.3).
    *
    * @param leaf the hash of the bytes that a member sent
@@ -117,7 +176,7 @@ public interface SessionRules {
   default boolean showsNewerMount(
       Refused refusal, RegionId region, long mountEpoch, Signer signer) {
     return refusal.seq() > mountEpoch
-        && new MountBody(refusal.seq()).isSigned(region, refusal.mount(), signer);
+        && new MountBody(refusal.seq()).isProven(region, refusal.mount(), signer);
   }
 
   /**

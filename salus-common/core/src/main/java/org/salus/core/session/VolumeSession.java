@@ -5,14 +5,12 @@ import java.util.List;
 import org.salus.core.Endpoint;
 import org.salus.core.Lanes;
 import org.salus.core.Refusal;
-import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.SessionEffect;
 import org.salus.core.effect.SessionError;
 import org.salus.core.message.Message;
 import org.salus.core.message.Message.*;
-import org.salus.core.message.MessageCodec;
 
 /**
  * The session of the one writer of a volume (paper §4.1, §4.3). It takes requests and messages, and
@@ -218,22 +216,25 @@ public final class VolumeSession {
 
   private void onCommit(Commit x) {
     boolean ours =
-        begun && x.mountEpoch() == c.mountEpoch && x.lane() >= 0 && x.lane() < Lanes.COUNT;
-    String signer = Signer.laneName(new RegionId(c.spec.id(), x.leader()), x.lane());
-    if (ours && c.signer.verifies(signer, x.signature(), MessageCodec.signed(x))) {
+        begun
+            && x.to() == Commit.SESSION
+            && x.mountEpoch() == c.mountEpoch
+            && x.lane() >= 0
+            && x.lane() < Lanes.COUNT;
+    if (ours && x.isSigned(c.spec.id(), c.signer)) {
       writes.onCommit(x);
     }
   }
 
   private void onRefused(int region, Refused x, long now) {
-    if (!refusals.isSigned(region, x)) {
+    if (x.mountEpoch() != c.mountEpoch || !refusals.isSigned(region, x)) {
       return;
     }
     if (x.why() == Refusal.WRONG_EPOCH) {
       if (x.epoch() > c.epochs[region]) {
         c.out(new SessionEffect.LookUp(region));
       }
-    } else if (x.mountEpoch() == c.mountEpoch && x.epoch() == c.epochs[region]) {
+    } else if (x.epoch() == c.epochs[region]) {
       switch (x.why()) {
         case FENCED -> refusals.onFenced(region, x);
         case LOST -> refusals.onLost(region, x, writes.settledHere(region));

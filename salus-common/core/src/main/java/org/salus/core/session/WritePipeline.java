@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.salus.core.Lanes;
-import org.salus.core.Signer;
 import org.salus.core.effect.SessionEffect;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogRequest;
@@ -20,7 +19,6 @@ import org.salus.core.message.Message.Refused;
 import org.salus.core.message.Message.StatusReply;
 import org.salus.core.message.Message.Vote;
 import org.salus.core.message.Message.Yes;
-import org.salus.core.message.MessageCodec;
 
 /**
  * Numbers writes and sends them in batches, many at a time (paper §4.1). It repeats what is lost
@@ -267,6 +265,8 @@ final class WritePipeline {
   private void encode(Batch b, Batch before) {
     List<Integer> participants = new ArrayList<>(b.parts.keySet());
     int prevLeader = before == null ? -1 : before.leader;
+    int prevEpoch = before == null ? 0 : c.epochs[before.leader];
+    List<Integer> epochs = participants.stream().map(p -> c.epochs[p]).toList();
     b.parts.forEach(
         (r, part) -> {
           SubBatch s =
@@ -280,15 +280,21 @@ final class WritePipeline {
                   c.durable,
                   b.leader,
                   prevLeader,
+                  prevEpoch,
                   b.sync,
                   participants,
+                  epochs,
                   b.volumeRoot,
                   part.puts);
           part.content = s.encode();
           part.signature =
               c.sign(
                   new LogRequest(
-                      LogRecord.Type.PUT, c.spec.regionId(r), part.content, part.payloadCrc));
+                      LogRecord.Type.PUT,
+                      c.spec.regionId(r),
+                      c.epochs[r],
+                      part.content,
+                      part.payloadCrc));
         });
   }
 
@@ -382,7 +388,9 @@ final class WritePipeline {
    * the votes, and what is acknowledged is on every right member of every participant.
    */
   void onCommit(Commit m) {
-    if (m.view() == view && m.leader() >= 0 && m.leader() < lanes.length) {
+    if (m.leader() >= 0
+        && m.leader() < lanes.length
+        && c.rules.isCurrent(m, view, c.epochs[m.leader()])) {
       long[] byLane = lanes[m.leader()];
       byLane[m.lane()] = Math.max(byLane[m.lane()], m.seq());
       if (!m.votes().isEmpty()) {
@@ -397,9 +405,21 @@ final class WritePipeline {
   private void count(Yes yes, Batch b, int lane) {
     Batch.Part part = b.parts.get(yes.region());
     if (part != null
-        && isSigned(
+        && c.rules.isVote(
             new Vote(
-                yes.region(), lane, c.mountEpoch, view, b.first, b.last, null, yes.signature()))) {
+                yes.region(),
+                c.epochs[yes.region()],
+                lane,
+                b.leader,
+                c.mountEpoch,
+                view,
+                b.first,
+                b.last,
+                b.volumeRoot,
+                null,
+                yes.signature()),
+            c.spec.id(),
+            c.signer)) {
       part.prepared.add(lane);
     }
   }
@@ -442,28 +462,29 @@ final class WritePipeline {
 
   /** Takes the NO with which a leader shows why it cannot commit. */
   void onAbort(Vote no, long now) {
-    if (no.no() != null && no.view() == view && isOfABatch(no) && isSigned(no)) {
+    if (no.no() != null && isOfABatch(no) && no.isSigned(c.spec.id(), c.signer)) {
       blame.aborted(no, now);
       newView(now);
     }
   }
 
-  /** Whether the vote is a participant's on a batch that is not committed. */
+  /**
+   * Whether the vote is a participant's, of its present epoch, on a batch of this view that is not
+   * committed.
+   */
   private boolean isOfABatch(Vote v) {
-    return batches.stream()
-        .anyMatch(
-            b -> b.first == v.first() && b.last == v.last() && b.parts.containsKey(v.region()));
-  }
-
-  private boolean isSigned(Vote v) {
-    return v.region() >= 0
-        && v.region() < lanes.length
+    return v.view() == view
         && v.lane() >= 0
         && v.lane() < Lanes.COUNT
-        && c.signer.verifies(
-            Signer.laneName(c.spec.regionId(v.region()), v.lane()),
-            v.signature(),
-            MessageCodec.signed(v));
+        && batches.stream()
+            .anyMatch(
+                b ->
+                    b.parts.containsKey(v.region())
+                        && v.epoch() == c.epochs[v.region()]
+                        && v.leader() == b.leader
+                        && v.first() == b.first
+                        && v.last() == b.last
+                        && Arrays.equals(v.root(), b.volumeRoot));
   }
 
   /** The region's last seq that all lanes have committed. */

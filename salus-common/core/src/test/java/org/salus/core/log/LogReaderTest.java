@@ -49,7 +49,21 @@ class LogReaderTest {
       Put put = new Put(i, 10 + i, 1, new byte[32]);
       SubBatch b =
           new SubBatch(
-              1, 0, i, i, i - 1, 0, 0, 2, -1, false, List.of(2), new byte[32], List.of(put));
+              1,
+              0,
+              i,
+              i,
+              i - 1,
+              0,
+              0,
+              2,
+              -1,
+              0,
+              false,
+              List.of(2),
+              List.of(1),
+              new byte[32],
+              List.of(put));
       byte[] payload = new byte[4096];
       payload[0] = (byte) i;
       append(out, LogRecord.Type.PUT, b.encode(), payload);
@@ -144,7 +158,9 @@ class LogReaderTest {
               new Put(1, 11, 1, hash(right)),
               new Put(2, 12, 3, null),
               new Put(3, 20, 1, hash(right)));
-      SubBatch b = new SubBatch(1, 0, 1, 3, 0, 0, 0, 2, -1, false, List.of(2), new byte[32], puts);
+      SubBatch b =
+          new SubBatch(
+              1, 0, 1, 3, 0, 0, 0, 2, -1, 0, false, List.of(2), List.of(1), new byte[32], puts);
       append(
           out,
           LogRecord.Type.PUT,

@@ -66,8 +66,10 @@ class LogStateTest {
         durable,
         0,
         -1,
+        0,
         false,
         List.of(0, 2),
+        List.of(1, 1),
         root,
         List.of(new Put(seq, 10 + seq, 1, HASH)));
   }
@@ -223,8 +225,10 @@ class LogStateTest {
             0,
             0,
             -1,
+            0,
             false,
             List.of(0, 2),
+            List.of(1, 1),
             HASH,
             List.of(new Put(5, 15, 1, HASH))),
         at(1, 4000),

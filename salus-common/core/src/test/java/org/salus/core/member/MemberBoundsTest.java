@@ -20,16 +20,18 @@ import org.salus.core.message.Message.Commit;
 import org.salus.core.message.Message.ConfirmQuery;
 import org.salus.core.message.Message.GetRequest;
 import org.salus.core.message.Message.Vote;
-import org.salus.core.message.MessageCodec;
 
 /** What a peer can make a member hold is bounded, and takes nothing from others. */
 class MemberBoundsTest {
   private static final byte[] NOTHING = {};
+  private static final byte[] ROOT = new byte[32];
+  private static final int EPOCH = 7;
   private static final int FLOOD = 3 * MemberConfig.MOST_UNKNOWN;
 
   private final Signer signer = new Signer(new byte[0]);
   private final VolumeSpec spec = new VolumeSpec("disk", 1, 4096, 256, 4, false, 64 << 20);
-  private final LaneLeader leader = new LaneLeader(spec.regionId(0), 1, signer, MemberRules.PAPER);
+  private final Seat seat = new Seat(spec.regionId(0), EPOCH, List.of("a", "b", "c"), 1);
+  private final LaneLeader leader = new LaneLeader(seat, 1, signer, MemberRules.PAPER);
   private final Outbox out = new Outbox();
 
   MemberBoundsTest() {
@@ -72,7 +74,7 @@ class MemberBoundsTest {
   // ---- a lane leader ----
 
   private Vote yes(int region, long last) {
-    return new Vote(region, 1, 3, 0, last, last, null, NOTHING);
+    return new Vote(region, EPOCH, 1, 0, 3, 0, last, last, ROOT, null, NOTHING);
   }
 
   private SubBatch batch(long seq, int... participants) {
@@ -86,9 +88,11 @@ class MemberBoundsTest {
         0,
         0,
         -1,
+        0,
         false,
         Arrays.stream(participants).boxed().toList(),
-        new byte[32],
+        Arrays.stream(participants).map(region -> EPOCH).boxed().toList(),
+        ROOT,
         List.of());
   }
 
@@ -134,12 +138,7 @@ class MemberBoundsTest {
 
   @Test
   void aRegionAsksForItselfAndOnlyRegionsAsk() {
-    RegionMember member =
-        new RegionMember(
-            spec,
-            new Seat(spec.regionId(0), 7, List.of("a", "b", "c"), 1),
-            signer,
-            new MemberConfig(1, 4));
+    RegionMember member = new RegionMember(spec, seat, signer, new MemberConfig(1, 4));
     ConfirmQuery asked = new ConfirmQuery(2, 1, 0, 0, 0);
     for (int region : new int[] {1, 2}) {
       List<MemberEffect> effects =
@@ -149,10 +148,8 @@ class MemberBoundsTest {
     ConfirmQuery beyond = new ConfirmQuery(4, 1, 0, 0, 0);
     assertThat(member.onMessage(new Endpoint.Member(new RegionId(1, 4), 1), beyond, null, 0))
         .isEmpty();
-    Vote bare = new Vote(4, 1, 0, 0, 9, 9, Refusal.DAMAGED, NOTHING);
     Vote signed =
-        bare.withSignature(
-            signer.sign(Signer.laneName(new RegionId(1, 4), 1), MessageCodec.signed(bare)));
+        new Vote(4, EPOCH, 1, 0, 0, 0, 9, 9, ROOT, Refusal.DAMAGED, NOTHING).sign(1, signer);
     assertThat(member.onMessage(new Endpoint.Member(new RegionId(1, 4), 1), signed, null, 0))
         .isEmpty();
   }

@@ -26,7 +26,21 @@ class RecordTailTest {
   private Entry add(long seq, int payload, boolean sync) {
     SubBatch b =
         new SubBatch(
-            1, 0, seq, seq, seq - 1, 0, 0, 0, -1, sync, List.of(0), new byte[32], List.of());
+            1,
+            0,
+            seq,
+            seq,
+            seq - 1,
+            0,
+            0,
+            0,
+            -1,
+            0,
+            sync,
+            List.of(0),
+            List.of(7),
+            new byte[32],
+            List.of());
     LogRecord r =
         new LogRecord(LogRecord.Type.PUT, new RegionId(1, 0), 7, next, payload, 0, EMPTY, EMPTY);
     Entry e = new Entry(r, b, List.of(), ByteBuffer.allocate(payload));

@@ -41,9 +41,10 @@ class SignedContextTest {
 
   /** What is signed, its signature, how it is checked, and the fields that are not signed. */
   static Stream<Arguments> signed() {
-    LogRequest put = new LogRequest(LogRecord.Type.PUT, REGION, new byte[] {1, 2, 3}, 99);
-    Vote vote = new Vote(REGION.index(), LANE, MOUNT, 4, 5, 6, Refusal.DAMAGED, NONE);
-    Commit commit = new Commit(REGION.index(), LANE, MOUNT, 4, 6, NONE, List.of());
+    LogRequest put = new LogRequest(LogRecord.Type.PUT, REGION, 8, new byte[] {1, 2, 3}, 99);
+    Vote vote =
+        new Vote(REGION.index(), 8, LANE, 1, MOUNT, 4, 5, 6, new byte[32], Refusal.DAMAGED, NONE);
+    Commit commit = new Commit(REGION.index(), 8, LANE, 1, MOUNT, 4, 6, NONE, List.of());
     Refused refused = new Refused(8, LANE, MOUNT, 6, Refusal.LOST, 5, new byte[] {9}, NONE);
     return Stream.of(
         Arguments.of(
@@ -90,11 +91,11 @@ class SignedContextTest {
 
   @Test
   void whatWasMeantForOneRegionMountOrVolumeIsSignedForNoOther() {
-    LogRequest put = new LogRequest(LogRecord.Type.PUT, REGION, new byte[] {1, 2, 3}, 99);
+    LogRequest put = new LogRequest(LogRecord.Type.PUT, REGION, 8, new byte[] {1, 2, 3}, 99);
     byte[] signature = put.sign(MOUNT, SIGNER);
     for (RegionId other : List.of(new RegionId(7, 3), new RegionId(8, 2))) {
       assertThat(
-              new LogRequest(put.type(), other, put.content(), put.payloadCrc())
+              new LogRequest(put.type(), other, put.epoch(), put.content(), put.payloadCrc())
                   .isSigned(MOUNT, signature, SIGNER))
           .as(other.toString())
           .isFalse();

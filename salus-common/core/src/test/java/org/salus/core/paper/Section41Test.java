@@ -18,7 +18,6 @@ import org.salus.core.message.Message.GetRequest;
 import org.salus.core.message.Message.PutRequest;
 import org.salus.core.message.Message.Refused;
 import org.salus.core.message.Message.Vote;
-import org.salus.core.message.MessageCodec;
 import org.salus.core.wire.MalformedException;
 
 /** Section 4.1 of the paper: pipelined commit. */
@@ -165,19 +164,21 @@ class Section41Test {
     int leader = volume.sent(Vote.class).get(0).region() == 0 ? 1 : 0;
     int voter = 1 - leader;
     Vote yes = volume.sent(Vote.class).stream().filter(v -> v.lane() == 0).findFirst().get();
-    Vote bare =
+    Vote no =
         new Vote(
             voter,
+            yes.epoch(),
             0,
+            leader,
             yes.mountEpoch(),
             yes.view(),
             yes.first(),
             yes.last(),
+            yes.root(),
             Refusal.DAMAGED,
             new byte[0]);
-    byte[] by =
-        volume.signer.sign(Signer.laneName(at(voter, 0).region(), 0), MessageCodec.signed(bare));
-    volume.forge(at(voter, 0), at(leader, 0), bare.withSignature(by));
+    volume.forge(
+        at(voter, 0), at(leader, 0), no.sign(at(voter, 0).region().volume(), volume.signer));
     assertThat(volume.sent).anyMatch(s -> s.is(Abort.class) && s.isFrom(leader, 0));
     assertThat(volume.sent(Commit.class)).noneMatch(c -> c.lane() == 0 && c.view() == yes.view());
   }

@@ -72,7 +72,7 @@ class SessionBlameTest {
 
   @Test
   void whoseNoEndsTheViewsIsComplainedOfAndNotTheLeaderWhoShowsIt() {
-    Vote no = new Vote(VOTER, LANE, 3, 1, 1, 8, Refusal.DAMAGED, new byte[0]);
+    Vote no = no(VOTER, 1);
     assertThat(complaints(5, () -> blame.aborted(no, now)))
         .allSatisfy(
             s -> {
@@ -116,7 +116,8 @@ class SessionBlameTest {
   }
 
   private static Vote no(int region, int view) {
-    return new Vote(region, LANE, 3, view, 1, 8, Refusal.DAMAGED, new byte[0]);
+    return new Vote(
+        region, 1, LANE, LEADER, 3, view, 1, 8, new byte[32], Refusal.DAMAGED, new byte[0]);
   }
 
   @Test

@@ -34,7 +34,6 @@ import org.salus.core.message.Message.PutRequest;
 import org.salus.core.message.Message.Refused;
 import org.salus.core.message.Message.ResolveReply;
 import org.salus.core.message.Message.Vote;
-import org.salus.core.message.MessageCodec;
 import org.salus.core.wire.MalformedException;
 
 /** One region, its members scripted. */
@@ -54,16 +53,14 @@ class VolumeSessionTest {
     return commit(lane, 0, seq);
   }
 
+  /** A commit of a view, each of which an epoch begins. */
   private Message commit(int lane, int view, long seq) {
-    Commit bare = new Commit(0, lane, 3, view, seq, new byte[0], List.of());
-    return new Commit(
-        0,
-        lane,
-        3,
-        view,
-        seq,
-        signer.sign(Signer.laneName(new RegionId(9, 0), lane), MessageCodec.signed(bare)),
-        List.of());
+    return commit(lane, view + 1, view, seq);
+  }
+
+  private Commit commit(int lane, int epoch, int view, long seq) {
+    return new Commit(0, epoch, lane, Commit.SESSION, 3, view, seq, new byte[0], List.of())
+        .sign(9, signer);
   }
 
   private List<SessionEffect> mount(byte[] rootOfLaneTwo) {
@@ -149,7 +146,10 @@ class VolumeSessionTest {
     write(1);
     from(0, commit(0, 1));
     from(1, commit(1, 1));
-    assertThat(from(2, new Commit(0, 2, 3, 0, 1, new byte[Signer.BYTES], List.of()))).isEmpty();
+    assertThat(
+            from(
+                2, new Commit(0, 1, 2, Commit.SESSION, 3, 0, 1, new byte[Signer.BYTES], List.of())))
+        .isEmpty();
   }
 
   @Test
@@ -161,6 +161,8 @@ class VolumeSessionTest {
     session.onRrs(0, 2, 3, 0);
     assertThat(from(2, commit(2, 0, 1))).isEmpty();
     assertThat(from(2, commit(2, 1, 1))).isEmpty();
+    assertThat(from(0, commit(0, 1, 1, 1))).as("of a member that was replaced").isEmpty();
+    assertThat(from(1, commit(1, 1, 1, 1))).as("of a member that was replaced").isEmpty();
     assertThat(from(0, commit(0, 1, 1))).isEmpty();
     assertThat(from(1, commit(1, 1, 1))).containsExactly(new SessionEffect.Done(1));
   }
@@ -258,16 +260,8 @@ class VolumeSessionTest {
   }
 
   private Refused refused(int lane, Refusal why, long seq, byte[] shown) {
-    Refused bare = new Refused(1, lane, 3, 1, why, seq, shown, new byte[0]);
-    return new Refused(
-        1,
-        lane,
-        3,
-        1,
-        why,
-        seq,
-        shown,
-        signer.sign(Signer.laneName(new RegionId(9, 0), lane), MessageCodec.signed(bare)));
+    return new Refused(1, lane, 3, 1, why, seq, shown, new byte[0])
+        .sign(new RegionId(9, 0), signer);
   }
 
   @Test
@@ -283,18 +277,23 @@ class VolumeSessionTest {
     assertThat(effects).as("of two members the second acts in lanes 1 and 2").isNotEmpty();
   }
 
-  /** A vote, signed by the member of this lane of region 0. */
-  private Vote vote(int region, int lane, int view, Refusal no) {
-    Vote bare = new Vote(region, lane, 3, view, 1, 1, no, new byte[0]);
-    return bare.withSignature(
-        signer.sign(Signer.laneName(new RegionId(9, 0), lane), MessageCodec.signed(bare)));
+  /** A signed NO of lane 0 to the batch that is sent. */
+  private Vote no(List<SessionEffect> sent) throws MalformedException {
+    SubBatch b = SubBatch.decode(sent(sent).get(0).content());
+    return Vote.on(b, 0, 0, Refusal.DAMAGED).sign(9, signer);
+  }
+
+  /** The same vote of another region or epoch, in another view or to another leader. */
+  private Vote other(Vote v, int region, int epoch, int leader, int view, byte[] root) {
+    return new Vote(
+            region, epoch, v.lane(), leader, 3, view, 1, 1, root, Refusal.DAMAGED, new byte[0])
+        .sign(9, signer);
   }
 
   @Test
-  void anAbortOfARegionThatIsNotTheSendersOrDoesNotExistIsNotTaken() {
+  void anAbortOfARegionThatIsNotTheSendersOrDoesNotExistIsNotTaken() throws MalformedException {
     mount(ZERO);
-    write(1);
-    Vote no = vote(0, 0, 0, Refusal.DAMAGED);
+    Vote no = no(write(1));
     for (int leader : new int[] {-1, 1, Integer.MAX_VALUE}) {
       assertThat(from(0, new Abort(leader, no))).as("leader %d", leader).isEmpty();
     }
@@ -303,27 +302,21 @@ class VolumeSessionTest {
   }
 
   @Test
-  void aLeaderThatCannotShowASignedNoDoesNotEndAView() {
+  void aLeaderThatCannotShowASignedNoDoesNotEndAView() throws MalformedException {
     mount(ZERO);
-    write(1);
-    Vote no = vote(0, 0, 0, Refusal.DAMAGED);
-    Vote madeUp =
-        new Vote(
-            no.region(),
-            no.lane(),
-            no.mountEpoch(),
-            no.view(),
-            no.first(),
-            no.last(),
-            Refusal.BUSY,
-            no.signature());
+    List<SessionEffect> written = write(1);
+    Vote no = no(written);
+    Vote yes = Vote.on(SubBatch.decode(sent(written).get(0).content()), 0, 0, null).sign(9, signer);
     List<Vote> wrong =
         List.of(
-            madeUp,
-            vote(0, 0, 0, null),
-            vote(0, 0, 1, Refusal.DAMAGED),
-            vote(-1, 0, 0, Refusal.DAMAGED),
-            vote(1, 0, 0, Refusal.DAMAGED));
+            no.withSignature(yes.signature()),
+            yes,
+            other(no, -1, 1, 0, 0, no.root()),
+            other(no, 1, 1, 0, 0, no.root()),
+            other(no, 0, 2, 0, 0, no.root()),
+            other(no, 0, 1, 1, 0, no.root()),
+            other(no, 0, 1, 0, 1, no.root()),
+            other(no, 0, 1, 0, 0, ZERO));
     for (Vote v : wrong) {
       assertThat(from(0, new Abort(0, v))).as("%s", v).isEmpty();
     }
@@ -349,7 +342,8 @@ class VolumeSessionTest {
   }
 
   private byte[] signedMount(long mountEpoch) {
-    return new MountBody(mountEpoch).request(new RegionId(9, 0)).sign(mountEpoch, signer);
+    return MountBody.proof(
+        1, new MountBody(mountEpoch).request(new RegionId(9, 0), 1).sign(mountEpoch, signer));
   }
 
   @Test

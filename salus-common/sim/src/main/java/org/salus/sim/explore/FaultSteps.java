@@ -2,9 +2,7 @@ package org.salus.sim.explore;
 
 import java.nio.ByteBuffer;
 import org.salus.core.Refusal;
-import org.salus.core.Signer;
 import org.salus.core.message.Message.Vote;
-import org.salus.core.message.MessageCodec;
 import org.salus.sim.explore.automaton.Automaton;
 import org.salus.sim.explore.automaton.Note;
 import org.salus.sim.explore.automaton.Parcel;
@@ -61,22 +59,21 @@ final class FaultSteps {
   private int refused(int parcel) {
     Parcel p = (Parcel) cluster.catalog.thing(parcel);
     Vote v = (Vote) p.message();
-    Vote bare =
+    Vote no =
         new Vote(
             v.region(),
+            v.epoch(),
             v.lane(),
+            v.leader(),
             v.mountEpoch(),
             v.view(),
             v.first(),
             v.last(),
+            v.root(),
             Refusal.DAMAGED,
             new byte[0]);
-    byte[] signature =
-        cluster.signer.sign(
-            Signer.laneName(cluster.spec.regionId(v.region()), v.lane()),
-            MessageCodec.signed(bare));
     return cluster.catalog.number(
-        new Parcel(p.from(), p.to(), bare.withSignature(signature), null));
+        new Parcel(p.from(), p.to(), no.sign(cluster.spec.id(), cluster.signer), null));
   }
 
   // ---- servers ----

@@ -41,8 +41,10 @@ class CheckersTest {
         0,
         0,
         -1,
+        0,
         false,
         List.of(0),
+        List.of(1),
         new byte[32],
         List.of(new Put(seq, 5, 1, new byte[32])));
   }

@@ -8,7 +8,6 @@ import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.Send;
 import org.salus.core.message.Message.Commit;
 import org.salus.core.message.Message.GetRequest;
-import org.salus.core.message.MessageCodec;
 
 /**
  * A wrong member that says its lanes have committed more than they have. It also tells other
@@ -23,26 +22,23 @@ final class CommitsAhead extends WrongMember {
   @Override
   void instead(MemberEffect e, List<MemberEffect> out) {
     if (e instanceof Send s && s.message() instanceof Commit c) {
-      Commit bare =
+      Commit ahead =
           new Commit(
               c.leader(),
+              c.epoch(),
               c.lane(),
+              c.to(),
               c.mountEpoch(),
               c.view(),
               c.seq() + random.nextInt(200),
               new byte[0],
-              List.of());
-      byte[] signature = laneSignature(c.lane(), MessageCodec.signed(bare));
+              c.votes());
       for (int lane = 0; lane < Lanes.COUNT; lane++) {
-        GetRequest asSession = new GetRequest(0, seat.epoch(), c.mountEpoch(), 0, bare.seq(), 0, 1);
+        GetRequest asSession =
+            new GetRequest(0, seat.epoch(), c.mountEpoch(), 0, ahead.seq(), 0, 1);
         out.add(new Send(new Endpoint.Member(seat.region(), lane), asSession, null));
       }
-      out.add(
-          new Send(
-              s.to(),
-              new Commit(
-                  c.leader(), c.lane(), c.mountEpoch(), c.view(), bare.seq(), signature, c.votes()),
-              null));
+      out.add(new Send(s.to(), ahead.sign(spec.id(), signer), null));
     } else {
       out.add(e);
     }

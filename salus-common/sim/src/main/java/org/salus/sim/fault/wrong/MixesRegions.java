@@ -50,7 +50,7 @@ final class MixesRegions extends WrongMember {
         }
 
         @Override
-        public boolean isParticipant(SubBatch b, int region) {
+        public boolean isParticipant(SubBatch b, int region, int epoch) {
           return true;
         }
       };

@@ -25,11 +25,7 @@ final class Refuses extends WrongMember {
       return;
     }
     if (e instanceof Send s && s.message() instanceof Vote v && random.nextBoolean()) {
-      out.add(
-          new Send(
-              s.to(),
-              no(v.region(), v.lane(), v.mountEpoch(), v.view(), v.first(), v.last()),
-              null));
+      out.add(new Send(s.to(), no(v), null));
       return;
     }
     if (e instanceof Send s
@@ -37,20 +33,37 @@ final class Refuses extends WrongMember {
         && s.to() instanceof Endpoint.Session
         && random.nextBoolean()) {
       Vote others =
-          no(
+          new Vote(
               random.nextInt(spec.regionCount()),
+              seat.epoch(),
               c.lane(),
+              c.leader(),
               c.mountEpoch(),
               c.view(),
               c.seq() + 1,
-              c.seq() + 1);
+              c.seq() + 1,
+              new byte[32],
+              Refusal.DAMAGED,
+              new byte[0]);
+      others = others.withSignature(laneSignature(c.lane(), MessageCodec.signed(others)));
       out.add(new Send(s.to(), new Abort(c.leader(), others), null));
     }
     out.add(e);
   }
 
-  private Vote no(int region, int lane, long mountEpoch, int view, long first, long last) {
-    Vote bare = new Vote(region, lane, mountEpoch, view, first, last, Refusal.DAMAGED, new byte[0]);
-    return bare.withSignature(laneSignature(lane, MessageCodec.signed(bare)));
+  private Vote no(Vote v) {
+    return new Vote(
+            v.region(),
+            v.epoch(),
+            v.lane(),
+            v.leader(),
+            v.mountEpoch(),
+            v.view(),
+            v.first(),
+            v.last(),
+            v.root(),
+            Refusal.DAMAGED,
+            new byte[0])
+        .sign(spec.id(), signer);
   }
 }

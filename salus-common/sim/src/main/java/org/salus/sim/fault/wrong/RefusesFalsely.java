@@ -13,7 +13,6 @@ import org.salus.core.message.Message;
 import org.salus.core.message.Message.MountRequest;
 import org.salus.core.message.Message.Refused;
 import org.salus.core.message.Message.StatusQuery;
-import org.salus.core.message.MessageCodec;
 
 /**
  * A wrong member that refuses what sessions send, for any possible reason, under its own signature.
@@ -37,7 +36,7 @@ final class RefusesFalsely extends WrongMember {
   @Override
   public List<MemberEffect> onMessage(Endpoint from, Message m, ByteBuffer payload, long now) {
     if (m instanceof MountRequest r) {
-      seen = r.signature();
+      seen = MountBody.proof(r.epoch(), r.signature());
     }
     boolean asked = from instanceof Endpoint.Session && !(m instanceof StatusQuery);
     if (asked && random.nextInt(3) == 0) {
@@ -53,18 +52,9 @@ final class RefusesFalsely extends WrongMember {
   private Refused refusal(int lane, long mountEpoch) {
     Refusal why = Refusal.values()[random.nextInt(Refusal.values().length)];
     long seq = why == Refusal.FENCED ? newest + random.nextInt(2) : random.nextInt(100);
-    Refused bare =
-        new Refused(
-            seat.epoch(), lane, mountEpoch, random.nextInt(100), why, seq, proof(seq), NOTHING);
     return new Refused(
-        bare.epoch(),
-        lane,
-        mountEpoch,
-        bare.last(),
-        why,
-        seq,
-        bare.mount(),
-        laneSignature(lane, MessageCodec.signed(bare)));
+            seat.epoch(), lane, mountEpoch, random.nextInt(100), why, seq, proof(seq), NOTHING)
+        .sign(seat.region(), signer);
   }
 
   private byte[] proof(long mountEpoch) {
@@ -72,9 +62,11 @@ final class RefusesFalsely extends WrongMember {
       case 0 -> NOTHING;
       case 1 -> seen;
       default ->
-          signer.sign(
-              Signer.laneName(seat.region(), seat.lanes().get(0)),
-              ByteBuffer.wrap(new MountBody(mountEpoch).encode()));
+          MountBody.proof(
+              seat.epoch(),
+              signer.sign(
+                  Signer.laneName(seat.region(), seat.lanes().get(0)),
+                  ByteBuffer.wrap(new MountBody(mountEpoch).encode())));
     };
   }
 }

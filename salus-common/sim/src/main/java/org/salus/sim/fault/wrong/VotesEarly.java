@@ -11,7 +11,6 @@ import org.salus.core.log.SubBatch;
 import org.salus.core.message.Message;
 import org.salus.core.message.Message.Commit;
 import org.salus.core.message.Message.Vote;
-import org.salus.core.message.MessageCodec;
 import org.salus.core.wire.MalformedException;
 
 /**
@@ -42,25 +41,23 @@ final class VotesEarly extends WrongMember {
   }
 
   private MemberEffect commit(int lane, SubBatch b) {
-    Message bare =
-        new Commit(b.leader(), lane, b.mountEpoch(), b.view(), b.last(), new byte[0], List.of());
-    Message signed =
+    Message commit =
         new Commit(
-            b.leader(),
-            lane,
-            b.mountEpoch(),
-            b.view(),
-            b.last(),
-            laneSignature(lane, MessageCodec.signed(bare)),
-            List.of());
-    return new Send(new Endpoint.Session(spec.id(), b.mountEpoch()), signed, null);
+                b.leader(),
+                seat.epoch(),
+                lane,
+                Commit.SESSION,
+                b.mountEpoch(),
+                b.view(),
+                b.last(),
+                new byte[0],
+                List.of())
+            .sign(spec.id(), signer);
+    return new Send(new Endpoint.Session(spec.id(), b.mountEpoch()), commit, null);
   }
 
   private MemberEffect vote(int lane, SubBatch b) {
-    int region = seat.region().index();
-    Vote bare =
-        new Vote(region, lane, b.mountEpoch(), b.view(), b.first(), b.last(), null, new byte[0]);
-    Vote signed = bare.withSignature(laneSignature(lane, MessageCodec.signed(bare)));
-    return new Send(new Endpoint.Member(new RegionId(spec.id(), b.leader()), lane), signed, null);
+    Vote vote = Vote.on(b, seat.region().index(), lane, null).sign(spec.id(), signer);
+    return new Send(new Endpoint.Member(new RegionId(spec.id(), b.leader()), lane), vote, null);
   }
 }
