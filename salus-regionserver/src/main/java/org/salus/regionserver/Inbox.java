@@ -6,8 +6,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.salus.core.Endpoint;
 import org.salus.core.message.Envelope;
+import org.salus.core.message.ForgedException;
 import org.salus.core.message.Message;
 import org.salus.core.wire.MalformedException;
+import org.salus.host.Seals;
 import org.salus.host.netty.FrameConnection;
 import org.salus.host.netty.FrameHandler;
 import org.slf4j.Logger;
@@ -26,6 +28,7 @@ final class Inbox implements FrameHandler {
   private static final long MESSAGE_BYTES = 512;
 
   private final Questions questions;
+  private final Seals seals;
   private final Map<Endpoint.Member, MemberHost> members = new ConcurrentHashMap<>();
   private final Map<Endpoint, FrameConnection> sessions = new ConcurrentHashMap<>();
   private final Map<FrameConnection, Intake> intakes = new ConcurrentHashMap<>();
@@ -42,8 +45,12 @@ final class Inbox implements FrameHandler {
         Endpoint.Session from, Endpoint.Member about, Message question, Consumer<Message> answer);
   }
 
-  Inbox(Questions questions) {
+  /**
+   * @param seals open what arrives and seal the answers
+   */
+  Inbox(Questions questions, Seals seals) {
     this.questions = questions;
+    this.seals = seals;
   }
 
   void add(Endpoint.Member self, MemberHost host) {
@@ -103,7 +110,7 @@ final class Inbox implements FrameHandler {
   void answer(Endpoint from, Endpoint to, Message message, ByteBuffer payload) {
     FrameConnection connection = sessions.get(to);
     if (connection != null) {
-      connection.send(head(from, to, message), payload, null);
+      connection.send(seals.head(from, to, message), payload, null);
     }
   }
 
@@ -112,16 +119,11 @@ final class Inbox implements FrameHandler {
     return sessions.size();
   }
 
-  /** The head of a message's frame. */
-  static ByteBuffer head(Endpoint from, Endpoint to, Message message) {
-    return ByteBuffer.wrap(new Envelope(from, to, message).encode());
-  }
-
   @Override
   public void onFrame(FrameConnection connection, ByteBuffer head, ByteBuffer payload) {
     Intake intake = intakes.computeIfAbsent(connection, c -> new Intake());
     try {
-      Envelope e = Envelope.decode(head);
+      Envelope e = seals.open(head);
       if (e.from() instanceof Endpoint.Session s) {
         note(s, connection, intake);
       }
@@ -134,6 +136,8 @@ final class Inbox implements FrameHandler {
       } else if (!(e.message() instanceof Message.Hello) && e.to() instanceof Endpoint.Member to) {
         deliver(e, to, payload, intake);
       }
+    } catch (ForgedException forged) {
+      LOG.warn("dropping a message that came from {}: {}", connection, forged.getMessage());
     } catch (MalformedException garbage) {
       LOG.warn(
           "closing the connection to {}, which sent something else than a message: {}",

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.function.Function;
 import org.salus.core.Endpoint;
 import org.salus.core.message.Message;
+import org.salus.host.Seals;
 import org.salus.host.netty.FrameOptions;
 import org.salus.host.netty.Loops;
 import org.salus.host.netty.Peers;
@@ -17,6 +18,7 @@ final class Router implements AutoCloseable {
   private final String node;
   private final Function<Endpoint.Member, String> nodeOf;
   private final Inbox inbox;
+  private final Seals seals;
   private final Peers peers;
 
   /**
@@ -24,16 +26,19 @@ final class Router implements AutoCloseable {
    * @param nodeOf gives a member's server, or null while it is unknown
    * @param addresses gives a server's data port, or null while it is unknown
    * @param inbox takes the messages to this server, also the answers of other servers
+   * @param seals seal what goes to other servers
    */
   Router(
       String node,
       Loops loops,
       Function<Endpoint.Member, String> nodeOf,
       Function<String, InetSocketAddress> addresses,
-      Inbox inbox) {
+      Inbox inbox,
+      Seals seals) {
     this.node = node;
     this.nodeOf = nodeOf;
     this.inbox = inbox;
+    this.seals = seals;
     this.peers = new Peers(loops, addresses, inbox, FrameOptions.DEFAULT, Peers.Retry.DEFAULT);
   }
 
@@ -52,7 +57,7 @@ final class Router implements AutoCloseable {
       if (node.equals(at)) {
         inbox.deliver(from, m, message, payload);
       } else if (at != null) {
-        peers.send(at, Inbox.head(from, to, message), payload, null);
+        peers.send(at, seals.head(from, to, message), payload, null);
       }
     } else {
       inbox.answer(from, to, message, payload);

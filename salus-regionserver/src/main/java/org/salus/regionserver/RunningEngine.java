@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.salus.host.Resources;
+import org.salus.host.Seals;
 import org.salus.host.config.ClientSettings;
 import org.salus.host.config.ClusterSettings;
 import org.salus.host.config.ServerSettings;
@@ -78,10 +79,12 @@ final class RunningEngine implements AutoCloseable {
                   strangers.look(now);
                   volumes.wake();
                 }));
-    Inbox inbox = new Inbox(parts.register(new DiskQuestions(stores, dataNode)));
+    Seals seals = new Seals(self.secret());
+    Inbox inbox = new Inbox(parts.register(new DiskQuestions(stores, dataNode)), seals);
     Router router =
         parts.register(
-            new Router(self.node(), threads.loops(), volumes::nodeOf, servers::address, inbox));
+            new Router(
+                self.node(), threads.loops(), volumes::nodeOf, servers::address, inbox, seals));
     FrameServer server =
         parts.register(
             FrameServer.start(threads.loops(), context.host(), 0, inbox, FrameOptions.DEFAULT));

@@ -20,11 +20,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.salus.core.Endpoint;
 import org.salus.core.RegionId;
-import org.salus.core.message.Envelope;
+import org.salus.core.message.ForgedException;
 import org.salus.core.message.Message;
 import org.salus.core.message.Message.Hello;
 import org.salus.core.message.Message.InventoryQuery;
 import org.salus.core.wire.MalformedException;
+import org.salus.host.Seals;
 import org.salus.host.netty.FrameConnection;
 import org.salus.host.netty.FrameConnector;
 import org.salus.host.netty.FrameHandler;
@@ -35,6 +36,7 @@ import org.salus.host.netty.Loops;
 /** What one connection can make a server hold is bounded, and takes nothing from others. */
 @Timeout(60)
 class InboxTest {
+  private static final Seals SEALS = new Seals(new byte[0]);
   private static final Endpoint.Member MEMBER = new Endpoint.Member(new RegionId(9, 0), 0);
 
   private final Queue<Consumer<Message>> asked = new ConcurrentLinkedQueue<>();
@@ -43,7 +45,8 @@ class InboxTest {
           (from, about, question, answer) -> {
             asked.add(answer);
             return true;
-          });
+          },
+          SEALS);
   private final List<Throwable> bugs = Collections.synchronizedList(new ArrayList<>());
   private Loops loops;
   private FrameServer server;
@@ -56,14 +59,14 @@ class InboxTest {
     @Override
     public void onFrame(FrameConnection from, ByteBuffer head, ByteBuffer payload) {
       try {
-        answered.add(Envelope.decode(head).to());
-      } catch (MalformedException garbage) {
+        answered.add(SEALS.open(head).to());
+      } catch (MalformedException | ForgedException garbage) {
         throw new AssertionError(garbage);
       }
     }
 
     void send(Endpoint from, Message message) {
-      connection.send(ByteBuffer.wrap(new Envelope(from, MEMBER, message).encode()), null, null);
+      connection.send(SEALS.head(from, MEMBER, message), null, null);
     }
 
     void awaitAnswer(Endpoint to) throws InterruptedException {

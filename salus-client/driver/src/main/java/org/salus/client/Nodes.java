@@ -5,8 +5,10 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.salus.core.Endpoint;
 import org.salus.core.message.Envelope;
+import org.salus.core.message.ForgedException;
 import org.salus.core.message.Message;
 import org.salus.core.wire.MalformedException;
+import org.salus.host.Seals;
 import org.salus.host.netty.FrameConnection;
 import org.salus.host.netty.FrameHandler;
 import org.salus.host.netty.FrameOptions;
@@ -31,9 +33,11 @@ final class Nodes implements AutoCloseable {
 
   private final Map<Endpoint, Receiver> receivers = new ConcurrentHashMap<>();
   private final ServerDirectory servers;
+  private final Seals seals;
   private final Peers peers;
 
-  Nodes(ClusterStore store, Loops loops) {
+  Nodes(ClusterStore store, Loops loops, byte[] secret) {
+    seals = new Seals(secret);
     servers = new ServerDirectory(store, now -> {});
     FrameHandler handler =
         new FrameHandler() {
@@ -47,11 +51,14 @@ final class Nodes implements AutoCloseable {
 
   private void deliver(FrameConnection connection, ByteBuffer head, ByteBuffer payload) {
     try {
-      Envelope e = Envelope.decode(head);
+      Envelope e = seals.open(head);
       Receiver to = receivers.get(e.to());
       if (to != null && e.from() instanceof Endpoint.Member from) {
         to.receive((String) connection.attachment(), from, e.message(), payload);
       }
+    } catch (ForgedException forged) {
+      LOG.warn(
+          "dropping a message that came from {}: {}", connection.attachment(), forged.getMessage());
     } catch (MalformedException garbage) {
       LOG.warn(
           "closing the connection to {}, which sent something that is no message: {}",
@@ -71,7 +78,7 @@ final class Nodes implements AutoCloseable {
 
   /** Sends or loses a message; {@code payload} may be null. */
   void send(String node, Endpoint from, Endpoint to, Message message, ByteBuffer payload) {
-    peers.send(node, ByteBuffer.wrap(new Envelope(from, to, message).encode()), payload, null);
+    peers.send(node, seals.head(from, to, message), payload, null);
   }
 
   @Override

@@ -109,7 +109,7 @@ public final class SalusClient implements AutoCloseable {
     this.cluster = cluster;
     this.store = store;
     this.loops = new Loops("salus-client", 1, FaultHandler.stopping("client", this::close));
-    this.nodes = new Nodes(store, loops);
+    this.nodes = new Nodes(store, loops, secret());
   }
 
   /**

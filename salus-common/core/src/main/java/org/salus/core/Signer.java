@@ -18,6 +18,9 @@ public final class Signer {
   /** Bytes of a signature. */
   public static final int BYTES = 16;
 
+  /** The most keys to keep: whoever sends messages may name any signer. */
+  private static final int MOST_KEYS = 4096;
+
   private final byte[] secret;
   private final MessageDigest sha;
   private final Map<String, byte[]> keys = new TreeMap<>();
@@ -42,6 +45,9 @@ public final class Signer {
    * stay.
    */
   public byte[] sign(String signer, ByteBuffer... parts) {
+    if (keys.size() >= MOST_KEYS) {
+      keys.clear();
+    }
     sha.reset();
     sha.update(keys.computeIfAbsent(signer, this::key));
     for (ByteBuffer p : parts) {

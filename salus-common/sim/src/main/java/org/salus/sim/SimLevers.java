@@ -220,6 +220,11 @@ final class SimLevers implements Levers {
   }
 
   @Override
+  public void replay(String node, boolean on) {
+    network.replay(node, on);
+  }
+
+  @Override
   public void alter(int perMille) {
     network.alter(perMille);
   }

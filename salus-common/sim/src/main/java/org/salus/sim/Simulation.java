@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import org.salus.core.Endpoint;
+import org.salus.core.Lanes;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
@@ -18,6 +19,7 @@ import org.salus.core.log.LogRules;
 import org.salus.core.member.MemberConfig;
 import org.salus.core.member.MemberEvents;
 import org.salus.core.member.Seat;
+import org.salus.core.message.Envelope;
 import org.salus.core.message.Message.Commit;
 import org.salus.core.message.Message.StatusReply;
 import org.salus.core.session.HashedBlocks;
@@ -87,7 +89,7 @@ public final class Simulation {
             1 + random.nextInt(4),
             random.nextInt(3) == 0,
             VolumeSpec.MIN_SEGMENT << random.nextInt(3));
-    this.network = new SimNetwork(clock, options.deployed(), fork());
+    this.network = new SimNetwork(clock, options.deployed(), signer, fork());
     this.checks = new Checks(this, spec);
     this.workload = new SimWorkload(this, fork());
     for (int i = 0; i < NODES; i++) {
@@ -400,31 +402,27 @@ public final class Simulation {
     if (options.trace() != null) {
       trace(sender + " -> " + Describe.endpoint(x.to()) + " " + Describe.message(x.message()));
     }
-    if (x.to() instanceof Endpoint.Session s) {
-      network.send(
-          machine,
-          Levers.CLIENT,
-          x.message(),
-          x.payload(),
-          (m, payload) -> {
-            SimSession to = sessions.get(s.mountEpoch());
-            if (to != null) {
-              to.deliver(from, m, payload);
-            }
-          });
+    Envelope e = new Envelope(from, x.to(), x.message());
+    if (x.to() instanceof Endpoint.Session) {
+      network.send(machine, Levers.CLIENT, e, x.payload(), this::arriveAtClients);
     } else if (x.to() instanceof Endpoint.Member d && master.member(d) != null) {
       String node = master.member(d).node.name;
-      network.send(
-          machine,
-          node,
-          x.message(),
-          x.payload(),
-          (m, payload) -> {
-            SimMember to = master.member(d);
-            if (to != null && to.node.name.equals(node)) {
-              to.deliver(from, m, payload);
-            }
-          });
+      network.send(machine, node, e, x.payload(), (in, payload) -> arriveAt(node, in, payload));
+    }
+  }
+
+  private void arriveAtClients(Envelope e, ByteBuffer payload) {
+    SimSession to = e.to() instanceof Endpoint.Session s ? sessions.get(s.mountEpoch()) : null;
+    if (to != null) {
+      to.deliver(e.from(), e.message(), payload);
+    }
+  }
+
+  private void arriveAt(String node, Envelope e, ByteBuffer payload) {
+    boolean known = e.to() instanceof Endpoint.Member d && d.lane() >= 0 && d.lane() < Lanes.COUNT;
+    SimMember to = known ? master.member((Endpoint.Member) e.to()) : null;
+    if (to != null && to.node.name.equals(node)) {
+      to.deliver(e.from(), e.message(), payload);
     }
   }
 

@@ -184,6 +184,15 @@ public final class MemberMutants {
         }
       };
 
+  /** Counts the votes of members that were replaced. */
+  static final MemberRules COUNTS_VOTES_OF_OTHER_EPOCHS =
+      new MemberRules() {
+        @Override
+        public boolean isOn(Vote v, SubBatch batch) {
+          return v.view() == batch.view() && v.last() == batch.last();
+        }
+      };
+
   /** Treats NO as YES. */
   static final MemberRules IGNORES_NO =
       new MemberRules() {

@@ -35,6 +35,11 @@ class PlantedBugsTest {
     return Arguments.of(bug, options(kinds).withMembers(rules));
   }
 
+  /** A bug of leaders and sessions alike: each checks what the other might let pass. */
+  private static Arguments votes(String bug, MemberRules m, SessionRules s, String... kinds) {
+    return Arguments.of(bug, options(kinds).withMembers(m).withSessions(s));
+  }
+
   private static Arguments session(String bug, SessionRules rules, String... kinds) {
     return Arguments.of(bug, options(kinds).withSessions(rules));
   }
@@ -62,6 +67,11 @@ class PlantedBugsTest {
             "AlteredMessages"),
         member("commits without confirmation", MemberMutants.COMMITS_UNCONFIRMED),
         member("commits without all votes", MemberMutants.COMMITS_WITHOUT_ALL_VOTES),
+        votes(
+            "counts votes of another epoch",
+            MemberMutants.COUNTS_VOTES_OF_OTHER_EPOCHS,
+            SessionMutants.COUNTS_VOTES_OF_OTHER_EPOCHS,
+            "AnswersForOtherEpochs"),
         member("takes NO for YES", MemberMutants.IGNORES_NO, "MisplacesPuts"),
         member("serves reads before the watermark", MemberMutants.READS_EARLY),
         member(
@@ -140,6 +150,8 @@ class PlantedBugsTest {
             "issues nothing again after a replacement",
             SessionMutants.REISSUES_NOTHING,
             "ServerCrash"),
+        session(
+            "takes an answer to another question", SessionMutants.TAKES_ANSWERS_TO_OTHER_QUESTIONS),
         session("never sends again", SessionMutants.NEVER_RESENDS),
         session(
             "mounts at too short a prefix",

@@ -3,13 +3,16 @@ package org.salus.sim;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.stream.IntStream;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.log.LogSummary;
 import org.salus.core.log.Prepared;
 import org.salus.core.message.Message.Refused;
+import org.salus.core.message.Message.Vote;
 import org.salus.core.session.SessionRules;
 
 /** Rules of a session with a planted bug. */
@@ -44,6 +47,32 @@ public final class SessionMutants {
         }
       };
 
+  /** Counts the votes of members that were replaced. */
+  static final SessionRules COUNTS_VOTES_OF_OTHER_EPOCHS =
+      new SessionRules() {
+        @Override
+        public boolean isVote(Vote expected, long volume, Signer signer) {
+          return IntStream.rangeClosed(0, expected.epoch())
+              .mapToObj(epoch -> of(expected, epoch))
+              .anyMatch(v -> v.isSigned(volume, signer));
+        }
+      };
+
+  private static Vote of(Vote v, int epoch) {
+    return new Vote(
+        v.region(),
+        epoch,
+        v.lane(),
+        v.leader(),
+        v.mountEpoch(),
+        v.view(),
+        v.first(),
+        v.last(),
+        v.root(),
+        v.no(),
+        v.signature());
+  }
+
   /** Does not reissue what a replaced member may have lost. */
   static final SessionRules REISSUES_NOTHING =
       new SessionRules() {
@@ -77,6 +106,15 @@ public final class SessionMutants {
         @Override
         public boolean isComplete(Prepared batch, List<LogSummary> logs) {
           return true;
+        }
+      };
+
+  /** Takes an answer for that to another question. */
+  static final SessionRules TAKES_ANSWERS_TO_OTHER_QUESTIONS =
+      new SessionRules() {
+        @Override
+        public Long question(NavigableSet<Long> open, long named) {
+          return open.isEmpty() ? null : open.first();
         }
       };
 

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import org.salus.core.Endpoint;
 import org.salus.core.RegionId;
+import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.message.Envelope;
 import org.salus.core.message.Message.StatusQuery;
@@ -109,7 +110,7 @@ final class StartupRehearsal {
               new Endpoint.Session(1, -1),
               new Endpoint.Member(new RegionId(1, 0), 0),
               new StatusQuery(0));
-      peers.send(VOLUME, ByteBuffer.wrap(message.encode()), null, null);
+      peers.send(VOLUME, ByteBuffer.wrap(message.encode(new Signer(new byte[0]))), null, null);
       try (Socket from = server.accept()) {
         from.getInputStream().read();
       }

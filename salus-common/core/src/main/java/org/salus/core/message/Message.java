@@ -16,6 +16,37 @@ import org.salus.core.log.SubBatch;
  */
 public sealed interface Message {
 
+  /** How a receiver knows that a message is the sender's, is meant for it, and was not changed. */
+  enum Proof {
+    /** The envelope is sealed. */
+    SEAL,
+    /** The message has signatures of its own. They name all that they are about. */
+    SIGNATURE,
+    /** It does not: anybody may ask this. */
+    NONE
+  }
+
+  /** A message that does not say otherwise needs a seal. */
+  default Proof proof() {
+    return Proof.SEAL;
+  }
+
+  /** A message with signatures of its own. */
+  sealed interface Signed extends Message {
+    @Override
+    default Proof proof() {
+      return Proof.SIGNATURE;
+    }
+  }
+
+  /** A question that anybody may ask. */
+  sealed interface Question extends Message {
+    @Override
+    default Proof proof() {
+      return Proof.NONE;
+    }
+  }
+
   // ---- session to M0; logged along the chain ----
 
   /**
@@ -26,14 +57,14 @@ public sealed interface Message {
    * @param signature the session's, over the {@link org.salus.core.log.LogRequest}
    */
   record PutRequest(int epoch, byte[] content, int payloadCrc, byte[] signature)
-      implements Message {}
+      implements Signed {}
 
   /**
    * Fences older mounts; {@code content} is a {@link org.salus.core.log.MountBody}.
    *
    * @param signature the session's, over the {@link org.salus.core.log.LogRequest}
    */
-  record MountRequest(int epoch, byte[] content, byte[] signature) implements Message {}
+  record MountRequest(int epoch, byte[] content, byte[] signature) implements Signed {}
 
   /**
    * Commits a prefix and discards the rest; {@code content} is a {@link
@@ -41,7 +72,7 @@ public sealed interface Message {
    *
    * @param signature the session's, over the {@link org.salus.core.log.LogRequest}
    */
-  record ResolveRequest(int epoch, byte[] content, byte[] signature) implements Message {}
+  record ResolveRequest(int epoch, byte[] content, byte[] signature) implements Signed {}
 
   // ---- session to any member ----
 
@@ -63,13 +94,13 @@ public sealed interface Message {
   record Hello() implements Message {}
 
   /** Asks a member for its state; anybody may. */
-  record StatusQuery(long id) implements Message {}
+  record StatusQuery(long id) implements Question {}
 
   /** Asks a server which files of volumes HDFS has; anybody may. */
-  record InventoryQuery() implements Message {}
+  record InventoryQuery() implements Question {}
 
   /** Asks a server what its DataNode has of the log of the region that it is addressed to. */
-  record HoldingsQuery(String volume) implements Message {}
+  record HoldingsQuery(String volume) implements Question {}
 
   // ---- server to whoever asked ----
 
@@ -139,7 +170,7 @@ public sealed interface Message {
       long seq,
       byte[] mount,
       byte[] signature)
-      implements Message {
+      implements Signed {
     /** The same with the signature of the lane of a region. */
     public Refused sign(RegionId region, Signer signer) {
       byte[] by = signer.sign(Signer.laneName(region, lane), MessageCodec.signed(this));
@@ -199,11 +230,11 @@ public sealed interface Message {
   // ---- along the chain ----
 
   /** A record on its way down: header, signatures of the members before; the payload beside it. */
-  record Chain(byte[] header, List<byte[]> signatures) implements Message {}
+  record Chain(byte[] header, List<byte[]> signatures) implements Signed {}
 
   /** The certificate of the record at a position, from the last member. */
   record Certified(int epoch, long segment, long offset, List<byte[]> signatures)
-      implements Message {}
+      implements Signed {}
 
   /**
    * Tells M0 of a new epoch how far the sender's replica of each segment is valid.
@@ -247,7 +278,7 @@ public sealed interface Message {
       byte[] root,
       Refusal no,
       byte[] signature)
-      implements Message {
+      implements Signed {
     /** The unsigned vote of a region's lane on a batch. */
     public static Vote on(SubBatch b, int region, int lane, Refusal no) {
       return new Vote(
@@ -304,7 +335,7 @@ public sealed interface Message {
       long seq,
       byte[] signature,
       List<Yes> votes)
-      implements Message {
+      implements Signed {
     /** The addressee of a commit that goes to the session. */
     public static final int SESSION = -1;
 

@@ -113,6 +113,9 @@ public interface Levers {
   /** Sets whether messages from one node to another are lost. Either may be {@link #CLIENT}. */
   void block(String from, String to, boolean on);
 
+  /** Sets whether a node sends again, now and then, what it has sent or got before. */
+  void replay(String node, boolean on);
+
   /** Sets how many of 1,000 messages are altered on their way. */
   void alter(int perMille);
 

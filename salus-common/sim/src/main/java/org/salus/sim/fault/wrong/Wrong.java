@@ -32,6 +32,10 @@ public final class Wrong implements SimFault {
           of("LiesAtMount", LiesAtMount::new),
           of("ForgesMount", ForgesMount::new),
           of("RefusesFalsely", RefusesFalsely::new),
+          of("AnswersForOtherEpochs", AnswersForOtherEpochs::new),
+          of("MixesAnswers", MixesAnswers::new),
+          of("ReplaysVotes", ReplaysVotes::new),
+          ReplaysMessages::new,
           () -> new Wrong("MixesRegions", mixesRegions()));
 
   private static final long MILLI = 1_000_000;
