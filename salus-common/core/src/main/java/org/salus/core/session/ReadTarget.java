@@ -18,7 +18,14 @@ public interface ReadTarget {
 
   /** Fills a buffer's remaining bytes; its position stays. */
   static ReadTarget of(ByteBuffer into) {
-    ByteBuffer all = into.slice();
-    return (at, block) -> all.put((int) at, block, block.position(), block.remaining());
+    return new InBuffer(into.slice());
+  }
+
+  /** Puts blocks into one buffer. A record, so that the explorer can compare sessions. */
+  record InBuffer(ByteBuffer into) implements ReadTarget {
+    @Override
+    public void put(long at, ByteBuffer block) {
+      into.put((int) at, block, block.position(), block.remaining());
+    }
   }
 }
