@@ -17,7 +17,7 @@ import org.salus.dist.hbase.DaemonProcess;
 import org.salus.dist.hbase.LocalCluster;
 
 /** An NBD bridge is killed and started again under a client that reconnects. */
-@Timeout(300)
+@Timeout(600)
 @Tag("cluster")
 @Tag("together")
 class BridgeRestartTest {
