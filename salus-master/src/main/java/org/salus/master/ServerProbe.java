@@ -1,5 +1,6 @@
 package org.salus.master;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
@@ -92,7 +93,9 @@ final class ServerProbe implements AutoCloseable {
           socket = s;
           s.connect(new InetSocketAddress(server.host(), server.port()), CONNECT_MILLIS);
           s.setSoTimeout(SILENCE_MILLIS);
-          listen(s);
+          if (!listen(s)) {
+            throw new EOFException("closed before the first heartbeat");
+          }
         } catch (IOException gone) {
           note(false);
           LockSupport.parkNanos(PAUSE_NANOS);
@@ -100,14 +103,20 @@ final class ServerProbe implements AutoCloseable {
       }
     }
 
-    /** Sends heartbeats back, because the server closes a connection that is silent. */
-    private void listen(Socket s) throws IOException {
+    /**
+     * Sends heartbeats back, because the server closes a connection that is silent. Returns at its
+     * end whether there was any.
+     */
+    private boolean listen(Socket s) throws IOException {
+      boolean heard = false;
       InputStream in = s.getInputStream();
       byte[] heartbeats = new byte[64];
       for (int n = in.read(heartbeats); n >= 0; n = in.read(heartbeats)) {
+        heard = true;
         note(true);
         s.getOutputStream().write(heartbeats, 0, n);
       }
+      return heard;
     }
 
     private void note(boolean now) {

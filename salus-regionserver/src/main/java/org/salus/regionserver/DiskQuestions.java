@@ -44,8 +44,11 @@ final class DiskQuestions implements Inbox.Questions, AutoCloseable {
     }
     worker.execute(
         () -> {
-          answer.accept(answer(about, question));
-          pending.remove(asked);
+          try {
+            answer.accept(answer(about, question));
+          } finally {
+            pending.remove(asked);
+          }
         });
     return true;
   }

@@ -107,7 +107,7 @@ final class HostedVolume implements AutoCloseable {
     }
     try {
       tools.disk().stores().deleteVolume(new VolumePath(spec.name(), spec.id()));
-      tools.store().filesDeleted(spec.name());
+      tools.store().filesDeleted(spec);
       deleted = true;
       LOG.info("removed the files of volume {}", spec.name());
     } catch (IOException failed) {

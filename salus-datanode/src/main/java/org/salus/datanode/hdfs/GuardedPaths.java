@@ -178,6 +178,29 @@ final class GuardedPaths {
     }
   }
 
+  /**
+   * Checks that a block keeps a replica at every member of its region. HDFS deletes the replicas
+   * that a pipeline leaves out as soon as the file is completed.
+   */
+  void pipeline(ExtendedBlock block, DatanodeID[] nodes) throws IOException {
+    String owner = owner(block);
+    if (inside(owner)) {
+      Set<String> kept =
+          Arrays.stream(nodes).map(DatanodeID::getXferAddr).collect(Collectors.toSet());
+      List<String> members = guard.dataNodesOf(owner);
+      if (!kept.containsAll(members)) {
+        throw new AccessControlException(
+            Op.UPDATE_PIPELINE
+                + " of "
+                + owner
+                + " refused: it keeps replicas on "
+                + kept
+                + ", and the members' DataNodes are "
+                + members);
+      }
+    }
+  }
+
   private static long length(ExtendedBlock block) {
     return block == null ? 0 : block.getNumBytes();
   }
@@ -231,11 +254,13 @@ final class GuardedPaths {
     if (question == null || !inside(resolved)) {
       return;
     }
+    int epoch;
     try {
-      guard.requireEpoch(resolved, KnownEpochs.epoch(question));
-    } catch (MalformedException e) {
-      throw new AccessControlException("the listing's epoch cannot be read: " + e.getMessage());
+      epoch = KnownEpochs.epoch(question);
+    } catch (MalformedException noQuestion) {
+      return; // other programs sign their calls, too
     }
+    guard.requireEpoch(resolved, epoch);
   }
 
   /** Refuses the operation on a volume's block without asking the guard. */

@@ -95,6 +95,7 @@ final class GuardedRpcServer extends NameNodeRpcServer {
     // seen. So a block that is not on the hinted DataNodes goes before anybody can see it.
     namesystem.writeLock();
     try {
+      guard.addBlock(src, fileId, previous); // another call may have given it a block meanwhile
       LocatedBlock block =
           super.addBlock(src, clientName, null, guard.allBut(hints), fileId, favored, flags);
       if (GuardedPaths.isPlaced(block, hints)) {
@@ -162,6 +163,7 @@ final class GuardedRpcServer extends NameNodeRpcServer {
       throws IOException {
     guard.block(Op.UPDATE_PIPELINE, oldBlock);
     guard.block(Op.UPDATE_PIPELINE, newBlock);
+    guard.pipeline(newBlock, nodes);
     super.updatePipeline(clientName, oldBlock, newBlock, nodes, storageIds);
   }
 

@@ -10,6 +10,8 @@ import org.salus.client.Volume;
 import org.salus.nbd.Nbd;
 import org.salus.nbd.Request;
 import org.salus.nbd.RequestGate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Performs a connection's requests on its volume and answers each when it is done. Knows when too
@@ -17,6 +19,8 @@ import org.salus.nbd.RequestGate;
  * connection's loop.
  */
 final class Transmission {
+  private static final Logger LOG = LoggerFactory.getLogger(Transmission.class);
+
   private static final long MOST_BYTES = 64L << 20;
   private static final int MOST_REQUESTS = 1024;
 
@@ -69,11 +73,22 @@ final class Transmission {
     long data =
         switch (r.command()) {
           case Nbd.CMD_READ -> Math.min(r.bytes(), Nbd.MAX_PAYLOAD); // a longer one is refused
-          case Nbd.CMD_WRITE -> r.bytes();
+          case Nbd.CMD_WRITE -> written(r);
           case Nbd.CMD_BLOCK_STATUS -> (r.bytes() / volume.blockSize() + 2) * OF_EXTENT;
           default -> 0;
         };
     return OF_REQUEST + data;
+  }
+
+  /**
+   * The bytes that a write holds: all blocks that it touches, for the volume copies it into whole
+   * blocks, and two more where it may read the first and the last block.
+   */
+  private long written(Request r) {
+    long block = volume.blockSize();
+    long end = Math.floorMod(r.offset(), block) + r.bytes(); // from the first block's beginning
+    boolean whole = end == r.bytes() && end % block == 0;
+    return whole ? end : ((end + block - 1) / block + 2) * block;
   }
 
   /**
@@ -105,34 +120,57 @@ final class Transmission {
   /**
    * Performs a request that was begun, or answers with an error.
    *
-   * @param payload the data of a write, released when the write is done; else null
+   * @param payload the data of a write, which is released; else null
    */
   void perform(Request r, ByteBuf payload) {
-    int refused = RequestGate.check(r, volume, structured, metaContext);
-    if (refused != 0) {
-      release(payload);
-      fail(r, refused);
-      ctx.flush();
-      gave(r);
-      return;
+    try {
+      int refused = RequestGate.check(r, volume, structured, metaContext);
+      if (refused == 0) {
+        start(r, payload);
+      } else {
+        refuse(r, refused);
+      }
+    } catch (RuntimeException | OutOfMemoryError failed) {
+      LOG.warn("a request of an NBD client fails", failed);
+      refuse(r, Nbd.EIO);
+    } finally {
+      if (payload != null) {
+        payload.release();
+      }
     }
+  }
+
+  private void refuse(Request r, int errno) {
+    fail(r, errno);
+    ctx.flush();
+    gave(r);
+  }
+
+  private void start(Request r, ByteBuf payload) {
     boolean fua = r.has(Nbd.CMD_FLAG_FUA);
     switch (r.command()) {
       case Nbd.CMD_READ -> read(r);
       case Nbd.CMD_WRITE -> {
         ByteBuffer data = payload == null ? ByteBuffer.allocate(0) : payload.nioBuffer();
-        answer(r, volume.write(r.offset(), data, fua), payload, () -> done(r));
+        answer(r, volume.write(r.offset(), data, fua), () -> done(r)); // it has copied the data
       }
-      case Nbd.CMD_FLUSH -> answer(r, volume.flush(), null, () -> done(r));
+      case Nbd.CMD_FLUSH -> answer(r, volume.flush(), () -> done(r));
       case Nbd.CMD_BLOCK_STATUS -> blockStatus(r);
-      default -> answer(r, volume.writeZeroes(r.offset(), r.bytes(), fua), null, () -> done(r));
+      default -> answer(r, volume.writeZeroes(r.offset(), r.bytes(), fua), () -> done(r));
     }
   }
 
   private void read(Request r) {
     ByteBuf data = ctx.alloc().directBuffer(Math.max(1, r.length()));
+    CompletableFuture<Void> read;
+    try {
+      read = volume.read(r.offset(), data.internalNioBuffer(0, r.length()).slice());
+    } catch (RuntimeException | OutOfMemoryError failed) {
+      data.release();
+      throw failed;
+    }
     onLoop(
-        volume.read(r.offset(), data.internalNioBuffer(0, r.length()).slice()),
+        read,
         failure -> {
           if (failure != null) {
             data.release();
@@ -165,7 +203,6 @@ final class Transmission {
     answer(
         r,
         extents,
-        null,
         () -> {
           List<Volume.Extent> all =
               r.has(Nbd.CMD_FLAG_REQ_ONE) ? extents.join().subList(0, 1) : extents.join();
@@ -180,18 +217,20 @@ final class Transmission {
         });
   }
 
-  /** Answers when the volume is done; then the buffer, if there is one, is released. */
-  private void answer(Request r, CompletableFuture<?> result, ByteBuf buffer, Runnable success) {
+  /** Answers when the volume is done. */
+  private void answer(Request r, CompletableFuture<?> result, Runnable success) {
     onLoop(
         result,
         failure -> {
-          if (failure == null) {
-            success.run();
-          } else {
-            fail(r, RequestGate.errno(failure));
+          try {
+            if (failure == null) {
+              success.run();
+            } else {
+              fail(r, RequestGate.errno(failure));
+            }
+          } finally {
+            gave(r);
           }
-          release(buffer);
-          gave(r);
         });
   }
 
@@ -205,12 +244,6 @@ final class Transmission {
                       then.accept(failure);
                       ctx.flush();
                     }));
-  }
-
-  private static void release(ByteBuf b) {
-    if (b != null) {
-      b.release();
-    }
   }
 
   private void gave(Request r) {

@@ -124,7 +124,7 @@ final class LaneLeader {
     if (b.last() > decided) {
       Ballot x = ballot(b.last());
       x.batch = b;
-      x.yes.values().removeIf(v -> !rules.isOn(v, b));
+      x.yes.values().removeIf(v -> v.view() <= b.view() && !rules.isOn(v, b));
     }
   }
 
@@ -140,7 +140,7 @@ final class LaneLeader {
       out.send(session(), new Abort(region.index(), v));
     } else if (hasRoom(v)) {
       Ballot x = ballot(v.last());
-      if (x.batch != null && !rules.isOn(v, x.batch)) {
+      if (x.batch != null && v.view() <= x.batch.view() && !rules.isOn(v, x.batch)) {
         return;
       }
       x.yes.put(v.region(), v);

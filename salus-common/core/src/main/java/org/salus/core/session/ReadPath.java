@@ -187,6 +187,9 @@ final class ReadPath {
    * @param full the regions for which an earlier read waits for room
    */
   private boolean issue(Read r, BitSet full, long now) {
+    if (r.failed == null && full.get(c.spec.region(r.next))) {
+      return false; // what follows costs more, and many reads may wait
+    }
     if (r.next == r.first && writes.isQueued(r.first, r.end)) {
       return false;
     }

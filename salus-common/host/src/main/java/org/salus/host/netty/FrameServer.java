@@ -14,18 +14,26 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A listening port. Its connections are spread over the loops in turn. One address cannot take the
  * connections of others, since each has a limit. Thread-safe.
  */
 public final class FrameServer implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(FrameServer.class);
   private static final int BACKLOG = 1024;
 
   private final Loops loops;
   private final ChannelGroup accepted = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
   private final Map<InetAddress, Integer> byAddress = new ConcurrentHashMap<>();
+
+  /** The addresses of which a connection was refused since the last that was not. */
+  private final Set<InetAddress> refusing = ConcurrentHashMap.newKeySet();
+
   private Channel listening;
 
   private FrameServer(Loops loops) {
@@ -88,10 +96,15 @@ public final class FrameServer implements AutoCloseable {
       return false; // it is closed already
     }
     InetAddress address = from.getAddress();
-    if (byAddress.merge(address, 1, Integer::sum) > most) {
+    int now = byAddress.merge(address, 1, Integer::sum);
+    if (now > most) {
       leave(address);
+      if (refusing.add(address)) {
+        LOG.warn("refusing connections from {}, which has {} already", address, most);
+      }
       return false;
     }
+    refusing.remove(address);
     channel.closeFuture().addListener(closed -> leave(address));
     return true;
   }

@@ -114,7 +114,9 @@ public final class ClusterMirror implements AutoCloseable {
 
   private void onVolume(ClusterStore from, String name, Optional<VolumeRecord> now) {
     Watched before = regionWatches.get(name);
-    if (before != null && (now.isEmpty() || now.get().spec().id() != before.id())) {
+    // A repair writes the epochs anew, from what is left. No epoch is open meanwhile.
+    boolean none = now.isEmpty() || now.get().state() == VolumeRecord.State.RESTORING;
+    if (before != null && (none || now.get().spec().id() != before.id())) {
       before.close();
       regionWatches.remove(name);
       regions.keySet().removeIf(region -> region.volume() == before.id());
@@ -127,7 +129,9 @@ public final class ClusterMirror implements AutoCloseable {
       return;
     }
     volumes.put(name, now.get());
-    regionWatches.computeIfAbsent(name, n -> watchRegions(from, now.get()));
+    if (!none) {
+      regionWatches.computeIfAbsent(name, n -> watchRegions(from, now.get()));
+    }
   }
 
   private Watched watchRegions(ClusterStore from, VolumeRecord volume) {

@@ -266,10 +266,25 @@ public final class ClusterStore implements AutoCloseable {
         });
   }
 
-  /** Notes that the files of a volume that is being deleted are gone. */
-  public void filesDeleted(String name) throws ClusterStoreException {
-    VolumeRecord gone = new VolumeRecord(volume(name).spec(), VolumeRecord.State.DELETED);
-    run("volume " + name, () -> client.setData().forPath(volumePath(name), json(gone)));
+  /**
+   * Notes that the files of a volume that is being deleted are gone. Does nothing when another
+   * volume has its name by now, or another server has noted it.
+   */
+  public void filesDeleted(VolumeSpec volume) throws ClusterStoreException {
+    Optional<Versioned<VolumeRecord>> now = readVolume(volume.name());
+    if (now.isEmpty()
+        || now.get().value().spec().id() != volume.id()
+        || now.get().value().state() != VolumeRecord.State.DELETING) {
+      return;
+    }
+    VolumeRecord gone = new VolumeRecord(now.get().value().spec(), VolumeRecord.State.DELETED);
+    run(
+        "volume " + volume.name(),
+        () ->
+            client
+                .setData()
+                .withVersion(now.get().version())
+                .forPath(volumePath(volume.name()), json(gone)));
   }
 
   /** Removes a region's record. */

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.AbstractList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -111,6 +113,32 @@ class ClusterMirrorTest {
     store.createRrs("disk0", 0, rrs(1));
     await(() -> mirror.rrs("disk0", other.regionId(0)).isPresent());
     assertThat(mirror.rrs("disk0", REGION)).isEmpty();
+  }
+
+  @Test
+  void aRestorationThatBeginsAnewMayFindOlderEpochs() throws Exception {
+    VolumeSpec lost = new VolumeSpec("lost", 9, 4096, 100_000, 150, false, 1 << 27);
+    RuntimeException killed = new IllegalStateException("killed");
+    List<RrsRecord> brokenOff =
+        new AbstractList<>() {
+          @Override
+          public RrsRecord get(int i) {
+            if (i == 120) {
+              throw killed;
+            }
+            return rrs(10);
+          }
+
+          @Override
+          public int size() {
+            return lost.regionCount();
+          }
+        };
+    assertThatThrownBy(() -> store.restoreVolume(lost, 1, brokenOff)).isSameAs(killed);
+    store.createRrs("disk0", 1, rrs(1));
+    await(() -> mirror.rrs("disk0", DISK.regionId(1)).isPresent()); // all before it was read
+    store.restoreVolume(lost, 2, Collections.nCopies(lost.regionCount(), rrs(6)));
+    await(() -> mirror.rrs("lost", lost.regionId(0)).filter(r -> r.epoch() == 6).isPresent());
   }
 
   @Test

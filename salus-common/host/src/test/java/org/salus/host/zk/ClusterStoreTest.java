@@ -303,6 +303,24 @@ class ClusterStoreTest {
   }
 
   @Test
+  void whoHasRemovedTheFilesOfAVolumeSaysNothingAboutItsSuccessor() throws Exception {
+    VolumeSpec first = new VolumeSpec("again", 21, 4096, 1000, 1, false, 1 << 27);
+    one.createVolume(new VolumeRecord(first, VolumeRecord.State.ACTIVE));
+    one.filesDeleted(first);
+    assertThat(one.volume("again").state()).isEqualTo(VolumeRecord.State.ACTIVE);
+    one.beginDelete("again", false);
+    one.filesDeleted(first);
+    assertThat(one.volume("again").state()).isEqualTo(VolumeRecord.State.DELETED);
+    one.finishDelete("again");
+    two.filesDeleted(first);
+    VolumeSpec second = new VolumeSpec("again", 22, 4096, 1000, 1, false, 1 << 27);
+    one.createVolume(new VolumeRecord(second, VolumeRecord.State.ACTIVE));
+    one.beginDelete("again", false);
+    two.filesDeleted(first);
+    assertThat(one.volume("again").state()).isEqualTo(VolumeRecord.State.DELETING);
+  }
+
+  @Test
   void watchTellsCreationAndChange() throws Exception {
     BlockingQueue<Optional<Versioned<RrsRecord>>> seen = new LinkedBlockingQueue<>();
     try (Watch watch = two.watchRrs("disk0", 1, seen::add)) {

@@ -149,6 +149,9 @@ public final class ReplicaRecovery {
       List<Replica> whole =
           session.replicas.stream().filter(r -> equalizing.mayBeWhole(r.name())).toList();
       session.truncate(whole, equalizing);
+      if (!equalizing.silent().isEmpty()) {
+        return equalizing.silent();
+      }
       Replica source = session.source(equalizing, goal, check);
       session.truncate(
           session.replicas.stream().filter(r -> !whole.contains(r)).toList(), equalizing);

@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.IntFunction;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.crypto.CryptoProtocolVersion;
 import org.apache.hadoop.fs.CreateFlag;
@@ -16,6 +17,8 @@ import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.AddBlockFlag;
 import org.apache.hadoop.hdfs.protocol.ClientProtocol;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.io.EnumSetWritable;
 import org.apache.hadoop.security.AccessControlException;
 import org.junit.jupiter.api.AfterEach;
@@ -33,6 +36,7 @@ import org.salus.core.log.LogRecord;
 import org.salus.core.log.OpenBody;
 import org.salus.core.log.Position;
 import org.salus.core.log.RollBody;
+import org.salus.core.log.SegmentEnd;
 import org.salus.core.log.SpecName;
 import org.salus.datanode.hdfs.CertificateGuard;
 import org.salus.datanode.hdfs.Change;
@@ -52,6 +56,12 @@ class CreationTest {
   public static final class Guard extends CertificateGuard {
     static volatile boolean off;
     static volatile int epoch;
+    static volatile List<String> dataNodes = List.of();
+
+    @Override
+    public List<String> dataNodesOf(String path) {
+      return dataNodes;
+    }
 
     @Override
     public void check(Change change) throws AccessControlException {
@@ -89,6 +99,7 @@ class CreationTest {
   @BeforeEach
   void start(@TempDir Path dir) throws IOException {
     Guard.epoch = 1;
+    Guard.dataNodes = List.of();
     Configuration conf = new Configuration();
     conf.setClass(ChangeGuard.CLASS_KEY, Guard.class, ChangeGuard.class);
     hdfs = EmbeddedHdfs.start(dir, MEMBERS.size(), conf);
@@ -183,6 +194,35 @@ class CreationTest {
                 LocalReplicaReader.open(
                     now, now.indexOf(dataNodes().get(0)), hdfs.dataNodeConf(0))))
         .isEqualTo(DATA);
+  }
+
+  @Test
+  void aRecoveryThatLeavesAMembersReplicaBehindIsRefused() throws Exception {
+    BlockHandle handle = files.createBlock(path(2), TestHdfs.BLOCK, dataNodes(), roll(2));
+    Guard.dataNodes = dataNodes();
+    byte[] open =
+        certified(
+            LogRecord.Type.OPEN,
+            new OpenBody(MEMBERS, List.of(new SegmentEnd(2, 0)), 3).encode());
+    String holder = VolumeFiles.leaseHolder(path(2));
+    LocatedBlock old = handle.located();
+    ExtendedBlock next =
+        Certified.call(open, () -> nameNode.updateBlockForPipeline(old.getBlock(), holder))
+            .getBlock();
+    IntFunction<Certified.Call<?>> keep =
+        count ->
+            () -> {
+              nameNode.updatePipeline(
+                  holder,
+                  old.getBlock(),
+                  next,
+                  Arrays.copyOf(old.getLocations(), count),
+                  Arrays.copyOf(old.getStorageIDs(), count));
+              return null;
+            };
+    refused(open, keep.apply(1));
+    refused(open, keep.apply(2));
+    Certified.call(open, keep.apply(3));
   }
 
   @Test

@@ -3,6 +3,7 @@ package org.salus.datanode.hdfs.replica;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -140,8 +141,12 @@ class RestartRecoveryTest {
 
   private static void report(TestHdfs t, int dataNode) throws IOException {
     DatanodeInfo info = t.files.liveDataNode(t.hdfs.dataNodeAddress(dataNode));
-    DataNodeRpc.client(info, t.hdfs.conf())
-        .triggerBlockReport(new BlockReportOptions.Factory().setIncremental(false).build());
+    BlockReportOptions whole = new BlockReportOptions.Factory().setIncremental(false).build();
+    try {
+      DataNodeRpc.client(info, t.hdfs.conf()).triggerBlockReport(whole);
+    } catch (EOFException connectionOfTheOneBefore) {
+      DataNodeRpc.client(info, t.hdfs.conf()).triggerBlockReport(whole);
+    }
   }
 
   @Test
