@@ -11,7 +11,6 @@ import org.junit.jupiter.api.io.TempDir;
  * Ten times the memory is written: logs are flushed, checkpoints merged, and nothing of it is held.
  */
 @Tag("cluster")
-@Tag("together")
 class BoundedMemoryTest {
   private static final int HEAP_MIB = 448;
 

@@ -17,9 +17,8 @@ import org.salus.dist.hbase.DaemonProcess;
 import org.salus.dist.hbase.LocalCluster;
 
 /** An NBD bridge is killed and started again under a client that reconnects. */
-@Timeout(600)
+@Timeout(300)
 @Tag("cluster")
-@Tag("together")
 class BridgeRestartTest {
   private static final int WRITES = 240;
   private static final int WRITES_BETWEEN_KILLS = 60;

@@ -32,7 +32,6 @@ import org.salus.host.DaemonThreads;
  */
 @Tag("long")
 @Tag("cluster")
-@Tag("together")
 class ChaosTest {
   private static final int SECONDS = Integer.getInteger("salus.chaos.seconds", 60);
   private static final long SIZE = 512L << 20;

@@ -26,7 +26,6 @@ import picocli.CommandLine;
 
 /** Checks {@code salus cluster start}, {@code status} and {@code stop} as a user sees them. */
 @Tag("cluster")
-@Tag("together")
 class ClusterCommandTest {
   private static final String[] NAMES = {
     "datanode0",

@@ -18,7 +18,6 @@ import org.salus.dist.hbase.Await;
 
 /** A Linux file system on a volume, and a cluster that dies under it. */
 @Tag("cluster")
-@Tag("together")
 class FileSystemTest {
   private static final int SYNCED_BEFORE_THE_KILL = 40;
 

@@ -8,7 +8,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** fio writes at odd places in odd sizes over several connections, and checks every byte. */
 @Tag("cluster")
-@Tag("together")
 class FioVerifyTest {
   private static final int CONNECTIONS = 3;
 

@@ -21,7 +21,6 @@ import org.salus.dist.hbase.DaemonProcess;
  * orderly, and started again.
  */
 @Tag("cluster")
-@Tag("together")
 class KilledServersTest {
   private static final int FILES_BETWEEN = 15;
   private static final Duration PATIENCE = Duration.ofSeconds(90);

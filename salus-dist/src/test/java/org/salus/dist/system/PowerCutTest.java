@@ -29,7 +29,6 @@ import org.salus.dist.hbase.LocalCluster;
  */
 @Tag("long")
 @Tag("cluster")
-@Tag("together")
 class PowerCutTest {
   private static final int POINTS = Integer.getInteger("salus.powercut.points", 2);
   private static final int SERVERS = 3;

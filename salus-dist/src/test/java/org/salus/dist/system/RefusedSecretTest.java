@@ -22,7 +22,6 @@ import org.salus.dist.hbase.LocalCluster;
 /** A server has another secret than the cluster. */
 @Timeout(300)
 @Tag("cluster")
-@Tag("together")
 class RefusedSecretTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 

@@ -36,7 +36,6 @@ import picocli.CommandLine;
  */
 @Timeout(400)
 @Tag("cluster")
-@Tag("together")
 class RepairTest {
   private static final int SIZE = 12 << 20;
   private static final int SERVERS = 3;
