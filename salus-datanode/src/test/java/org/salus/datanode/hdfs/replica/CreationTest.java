@@ -202,8 +202,7 @@ class CreationTest {
     Guard.dataNodes = dataNodes();
     byte[] open =
         certified(
-            LogRecord.Type.OPEN,
-            new OpenBody(MEMBERS, List.of(new SegmentEnd(2, 0)), 3).encode());
+            LogRecord.Type.OPEN, new OpenBody(MEMBERS, List.of(new SegmentEnd(2, 0)), 3).encode());
     String holder = VolumeFiles.leaseHolder(path(2));
     LocatedBlock old = handle.located();
     ExtendedBlock next =
