@@ -295,6 +295,22 @@ public sealed interface Message {
           MessageCodec.NO_SIGNATURE);
     }
 
+    /** An unsigned NO in the place of this vote. */
+    public Vote refusing(Refusal why) {
+      return new Vote(
+          region,
+          epoch,
+          lane,
+          leader,
+          mountEpoch,
+          view,
+          first,
+          last,
+          root,
+          why,
+          MessageCodec.NO_SIGNATURE);
+    }
+
     /** The same vote with another signature. */
     public Vote withSignature(byte[] other) {
       return new Vote(region, epoch, lane, leader, mountEpoch, view, first, last, root, no, other);

@@ -58,20 +58,7 @@ final class FaultSteps {
 
   private int refused(int parcel) {
     Parcel p = (Parcel) cluster.catalog.thing(parcel);
-    Vote v = (Vote) p.message();
-    Vote no =
-        new Vote(
-            v.region(),
-            v.epoch(),
-            v.lane(),
-            v.leader(),
-            v.mountEpoch(),
-            v.view(),
-            v.first(),
-            v.last(),
-            v.root(),
-            Refusal.DAMAGED,
-            new byte[0]);
+    Vote no = ((Vote) p.message()).refusing(Refusal.DAMAGED);
     return cluster.catalog.number(
         new Parcel(p.from(), p.to(), no.sign(cluster.spec.id(), cluster.signer), null));
   }

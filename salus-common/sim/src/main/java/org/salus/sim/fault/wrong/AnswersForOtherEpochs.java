@@ -9,7 +9,6 @@ import org.salus.core.effect.Send;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.SubBatch;
 import org.salus.core.message.Message;
-import org.salus.core.message.Message.Commit;
 import org.salus.core.message.Message.MountReply;
 import org.salus.core.message.Message.ResolveReply;
 import org.salus.core.message.Message.Vote;
@@ -51,19 +50,9 @@ final class AnswersForOtherEpochs extends WrongMember {
       Endpoint leader = new Endpoint.Member(new RegionId(spec.id(), b.leader()), lane);
       return votes.stream().map(v -> (MemberEffect) new Send(leader, v, null)).toList();
     }
-    Commit commit =
-        new Commit(
-                b.leader(),
-                seat.epoch(),
-                lane,
-                Commit.SESSION,
-                b.mountEpoch(),
-                b.view(),
-                b.last(),
-                new byte[0],
-                votes.stream().map(v -> new Yes(v.region(), v.signature())).toList())
-            .sign(spec.id(), signer);
-    return List.of(new Send(new Endpoint.Session(spec.id(), b.mountEpoch()), commit, null));
+    return List.of(
+        confirmation(
+            b, lane, votes.stream().map(v -> new Yes(v.region(), v.signature())).toList()));
   }
 
   /** The YES of the member that had this lane in the epoch before. */

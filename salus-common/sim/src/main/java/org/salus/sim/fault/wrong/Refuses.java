@@ -52,18 +52,6 @@ final class Refuses extends WrongMember {
   }
 
   private Vote no(Vote v) {
-    return new Vote(
-            v.region(),
-            v.epoch(),
-            v.lane(),
-            v.leader(),
-            v.mountEpoch(),
-            v.view(),
-            v.first(),
-            v.last(),
-            v.root(),
-            Refusal.DAMAGED,
-            new byte[0])
-        .sign(spec.id(), signer);
+    return v.refusing(Refusal.DAMAGED).sign(spec.id(), signer);
   }
 }

@@ -8,11 +8,9 @@ import java.util.Random;
 import java.util.TreeMap;
 import org.salus.core.Endpoint;
 import org.salus.core.effect.MemberEffect;
-import org.salus.core.effect.Send;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.SubBatch;
 import org.salus.core.message.Message;
-import org.salus.core.message.Message.Commit;
 import org.salus.core.message.Message.Vote;
 import org.salus.core.message.Message.Yes;
 import org.salus.core.wire.MalformedException;
@@ -70,19 +68,7 @@ final class ReplaysVotes extends WrongMember {
             .map(v -> new Yes(v.region(), v.signature()))
             .toList();
     if (!old.isEmpty()) {
-      Commit c =
-          new Commit(
-                  b.leader(),
-                  seat.epoch(),
-                  lane,
-                  Commit.SESSION,
-                  b.mountEpoch(),
-                  b.view(),
-                  b.last(),
-                  new byte[0],
-                  old)
-              .sign(spec.id(), signer);
-      out.add(new Send(new Endpoint.Session(spec.id(), b.mountEpoch()), c, null));
+      out.add(confirmation(b, lane, old));
     }
   }
 }

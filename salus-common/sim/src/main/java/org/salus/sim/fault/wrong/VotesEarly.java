@@ -8,8 +8,6 @@ import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.Send;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.SubBatch;
-import org.salus.core.message.Message;
-import org.salus.core.message.Message.Commit;
 import org.salus.core.message.Message.Vote;
 import org.salus.core.wire.MalformedException;
 
@@ -33,27 +31,14 @@ final class VotesEarly extends WrongMember {
         seat.lanes()
             .forEach(
                 lane ->
-                    out.add(b.leader() == seat.region().index() ? commit(lane, b) : vote(lane, b)));
+                    out.add(
+                        b.leader() == seat.region().index()
+                            ? confirmation(b, lane, List.of())
+                            : vote(lane, b)));
       } catch (MalformedException impossible) {
         throw new IllegalStateException("it was read before", impossible);
       }
     }
-  }
-
-  private MemberEffect commit(int lane, SubBatch b) {
-    Message commit =
-        new Commit(
-                b.leader(),
-                seat.epoch(),
-                lane,
-                Commit.SESSION,
-                b.mountEpoch(),
-                b.view(),
-                b.last(),
-                new byte[0],
-                List.of())
-            .sign(spec.id(), signer);
-    return new Send(new Endpoint.Session(spec.id(), b.mountEpoch()), commit, null);
   }
 
   private MemberEffect vote(int lane, SubBatch b) {

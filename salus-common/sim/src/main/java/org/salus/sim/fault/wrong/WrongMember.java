@@ -4,18 +4,22 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.salus.core.Endpoint;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.Send;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.Position;
+import org.salus.core.log.SubBatch;
 import org.salus.core.member.ForwardingMember;
 import org.salus.core.member.MemberConfig;
 import org.salus.core.member.MemberRules;
 import org.salus.core.member.RegionMember;
 import org.salus.core.member.Seat;
 import org.salus.core.message.Message.Chain;
+import org.salus.core.message.Message.Commit;
+import org.salus.core.message.Message.Yes;
 import org.salus.core.wire.MalformedException;
 
 /** A member that changes a right member's effects on their way to the host. */
@@ -81,6 +85,23 @@ abstract class WrongMember extends ForwardingMember {
     } catch (MalformedException impossible) {
       throw new IllegalStateException("a member forwards what it has read", impossible);
     }
+  }
+
+  /** Tells the session, with this lane's signature, that a batch is committed. */
+  final Send confirmation(SubBatch b, int lane, List<Yes> votes) {
+    Commit commit =
+        new Commit(
+                b.leader(),
+                seat.epoch(),
+                lane,
+                Commit.SESSION,
+                b.mountEpoch(),
+                b.view(),
+                b.last(),
+                new byte[0],
+                votes)
+            .sign(spec.id(), signer);
+    return new Send(new Endpoint.Session(spec.id(), b.mountEpoch()), commit, null);
   }
 
   byte[] laneSignature(int lane, ByteBuffer of) {
