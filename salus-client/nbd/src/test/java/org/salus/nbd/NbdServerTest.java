@@ -47,7 +47,8 @@ class NbdServerTest {
         @Override
         public CompletableFuture<Void> write(long offset, ByteBuffer src, boolean fua) {
           begun.incrementAndGet();
-          return gate.thenCompose(open -> super.write(offset, src, fua));
+          ByteBuffer copy = ByteBuffer.allocate(src.remaining()).put(src).flip();
+          return gate.thenCompose(open -> super.write(offset, copy, fua));
         }
       };
   private final Exports exports =
