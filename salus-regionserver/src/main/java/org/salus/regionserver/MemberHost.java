@@ -337,10 +337,12 @@ public final class MemberHost {
   }
 
   private void replay(MemberEffect.ReplayLog x) throws IOException {
-    store.replay(
-        x,
-        r -> tasks.onLoop(() -> member.onReplay(r, System.nanoTime())),
-        own -> tasks.onLoop(() -> member.onOwnReplica(own, System.nanoTime())));
+    store.replay(x, r -> tasks.onLoop(() -> member.onReplay(r, System.nanoTime())));
+    try {
+      store.lookAtOwn(x, own -> tasks.onLoop(() -> member.onOwnReplica(own, System.nanoTime())));
+    } catch (IOException notNow) { // the member asks again
+      LOG.warn("{}: cannot look at its own replicas now: {}", self, notNow.toString());
+    }
     tasks.onLoop(
         () -> {
           times.done("replay");

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.locks.LockSupport;
 import org.salus.client.Volume;
 import org.salus.host.DaemonThreads;
 
@@ -66,12 +67,12 @@ final class NumberedWrites {
         DaemonThreads.start(
             "writes-" + what,
             () -> {
+              mine.acquireUninterruptibly();
               while (!stopped) {
+                one(volume, mine);
                 mine.acquireUninterruptibly();
-                if (!stopped) {
-                  one(volume, mine);
-                }
               }
+              mine.release();
             });
   }
 
@@ -126,6 +127,13 @@ final class NumberedWrites {
     return acknowledged;
   }
 
+  /** Waits until so many blocks more are acknowledged than were issued before {@link #begin}. */
+  void awaitAcknowledged(int blocks) {
+    while (acknowledged() < first + blocks) {
+      LockSupport.parkNanos(1_000_000);
+    }
+  }
+
   private static void fill(ByteBuffer data, long number, int block) {
     for (int i = 0; i < BLOCK; i += 16) {
       data.putLong(number).putLong(number * 31 + block * 7L + i);
@@ -137,6 +145,14 @@ final class NumberedWrites {
     stopped = true;
     slots.release();
     thread.join();
+    slots.acquire();
+  }
+
+  /**
+   * Waits until all writes and flushes are answered or have failed; call it after {@link #stop}.
+   */
+  void awaitAnswers() throws InterruptedException {
+    slots.acquire(OUTSTANDING);
   }
 
   /**
@@ -161,6 +177,36 @@ final class NumberedWrites {
           .as(what + ": the last write, of what was acknowledged")
           .isGreaterThanOrEqualTo(acknowledged);
     }
+    return startFrom(found, last);
+  }
+
+  /**
+   * Reads the whole volume by the handle that wrote it: every acknowledged write must be there. A
+   * write that failed may be there or not, whatever came after it.
+   */
+  synchronized Prefix checkAcknowledged(Volume volume) {
+    long[] found = read(volume);
+    long[] oldest = base.clone();
+    for (int i = 0; i < since.size(); i++) {
+      if (done.get(i)) {
+        oldest[since.get(i)] = first + i;
+      }
+    }
+    for (int b = 0; b < found.length; b++) {
+      assertThat(found[b])
+          .as(
+              what
+                  + ": the write in block "
+                  + b
+                  + ", of which the handle acknowledged "
+                  + oldest[b])
+          .isBetween(oldest[b], issued);
+    }
+    return startFrom(found, Arrays.stream(found).max().orElse(0));
+  }
+
+  /** The next writes come on top of these. */
+  private Prefix startFrom(long[] found, long last) {
     Prefix prefix = new Prefix(last, acknowledged, flushed, issued);
     base = found;
     since.clear();

@@ -1,8 +1,11 @@
 package org.salus.dist.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,18 +22,22 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.salus.client.SalusClient;
 import org.salus.client.SalusClient.CreateOptions;
+import org.salus.client.SalusException;
 import org.salus.client.Volume;
 import org.salus.dist.hbase.LocalCluster;
 
 /**
  * Every process of a cluster is killed at once, and each disk drops what was not synced: the
  * DataNodes' disks and that of NameNode and ZooKeeper. {@code -Dsalus.powercut.points=20} makes
- * more power cuts, {@code -Dsalus.powercut.seed=N} the same writes.
+ * more power cuts, {@code -Dsalus.powercut.survived=20} more that an open handle survives, and
+ * {@code -Dsalus.powercut.seed=N} the same writes.
  */
 @Tag("long")
 @Tag("cluster")
 class PowerCutTest {
   private static final int POINTS = Integer.getInteger("salus.powercut.points", 2);
+  private static final int SURVIVED = Integer.getInteger("salus.powercut.survived", 1);
+
   private static final int SERVERS = 3;
   private static final long SIZE = 64L << 20;
   private static final long DISK = 4L << 30;
@@ -80,7 +87,11 @@ class PowerCutTest {
     NumberedWrites synced = new NumberedWrites("synced", SIZE, random.nextLong());
     NumberedWrites replicated = new NumberedWrites("replicated", SIZE, random.nextLong());
     for (int point = 0; point <= POINTS; point++) {
-      try (SalusClient client = start(point == 0)) {
+      start();
+      try (SalusClient client = connect()) {
+        if (point == 0) {
+          create(client);
+        }
         long begin = System.nanoTime();
         Volume one = client.open("synced", true);
         Volume other = client.open("replicated", true);
@@ -109,6 +120,58 @@ class PowerCutTest {
     }
   }
 
+  @Test
+  @Timeout(3600)
+  void anOpenHandleHasAfterPowerCutsAllThatItAcknowledgedOrEnds() throws Exception {
+    long seed = Long.getLong("salus.powercut.seed", System.nanoTime());
+    System.out.println("power cuts, the client survives: -Dsalus.powercut.seed=" + seed);
+    Random random = new Random(seed);
+    makeDisks();
+    NumberedWrites synced = new NumberedWrites("synced", SIZE, random.nextLong());
+    NumberedWrites replicated = new NumberedWrites("replicated", SIZE, random.nextLong());
+    start();
+    try (SalusClient client = connect()) {
+      create(client);
+      Volume one = client.open("synced", true);
+      Volume other = client.open("replicated", true);
+      for (int point = 1; point <= SURVIVED; point++) {
+        synced.begin(one);
+        replicated.begin(other);
+        synced.awaitAcknowledged(1000);
+        replicated.awaitAcknowledged(1000);
+        run(Duration.ofMillis(random.nextInt(LONGEST_MILLIS)));
+        cut();
+        synced.stop();
+        replicated.stop();
+        powerOn();
+        start();
+        synced.awaitAnswers();
+        replicated.awaitAnswers();
+        one.flush().join();
+        System.out.println("power cuts: survived " + point + ": " + synced.checkAcknowledged(one));
+        other = goneOnOrEnded(client, other, replicated);
+      }
+    }
+  }
+
+  /** The handle itself if it has everything that it acknowledged; a new one if it ended. */
+  private static Volume goneOnOrEnded(SalusClient client, Volume volume, NumberedWrites writes) {
+    Throwable end = catchThrowable(() -> volume.flush().join());
+    if (end == null) {
+      System.out.println("power cuts: goes on: " + writes.checkAcknowledged(volume));
+      return volume;
+    }
+    assertThat(end).hasCauseInstanceOf(SalusException.Integrity.class);
+    assertThatThrownBy(() -> volume.read(0, ByteBuffer.allocate(1)).join())
+        .as("a read by the handle that ended")
+        .hasCauseInstanceOf(SalusException.class);
+    volume.close();
+    Volume next = client.open(volume.name(), true);
+    System.out.println("power cuts: ended: " + end.getMessage());
+    System.out.println("power cuts: mounted again: " + writes.check(next, false));
+    return next;
+  }
+
   private void makeDisks() throws Exception {
     Path root = dir.resolve("cluster");
     onDisks.add(dir.resolve("disk"), root, DISK);
@@ -120,27 +183,29 @@ class PowerCutTest {
     cluster = onDisks.make(root);
   }
 
-  private SalusClient start(boolean first) throws Exception {
+  private void start() throws Exception {
     long begin = System.nanoTime();
     cluster.start(SERVERS, Map.of(), step -> {});
     System.out.println(
         "power cuts: the cluster runs after "
             + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin)
             + " ms");
-    SalusClient client =
-        SalusClient.connect(
-            Map.of(
-                "salus.zookeeper.quorum",
-                cluster.zookeeper(),
-                "salus.segment.size",
-                "4m",
-                "salus.client.request.timeout",
-                "90s"));
-    if (first) {
-      client.create("synced", SIZE, new CreateOptions(4096, true, 0));
-      client.create("replicated", SIZE, CreateOptions.DEFAULT);
-    }
-    return client;
+  }
+
+  private SalusClient connect() throws IOException {
+    return SalusClient.connect(
+        Map.of(
+            "salus.zookeeper.quorum",
+            cluster.zookeeper(),
+            "salus.segment.size",
+            "4m",
+            "salus.client.request.timeout",
+            "90s"));
+  }
+
+  private static void create(SalusClient client) {
+    client.create("synced", SIZE, new CreateOptions(4096, true, 0));
+    client.create("replicated", SIZE, CreateOptions.DEFAULT);
   }
 
   private static void run(Duration time) {

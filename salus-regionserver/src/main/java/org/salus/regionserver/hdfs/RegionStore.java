@@ -393,12 +393,19 @@ public final class RegionStore implements AutoCloseable {
    * Hands over the records of the named segments in order.
    *
    * @param each takes the records
-   * @param own is told of the own replica of each agreed segment
    * @throws ShortSegmentException when no replica of a segment is as long as named
    */
-  public void replay(MemberEffect.ReplayLog r, Consumer<LogRecord> each, Consumer<OwnReplica> own)
-      throws IOException {
+  public void replay(MemberEffect.ReplayLog r, Consumer<LogRecord> each) throws IOException {
     log.replay(r, each);
+  }
+
+  /**
+   * Looks at the own replica of each agreed segment.
+   *
+   * @param own is told what it found
+   * @throws IOException when the NameNode or the own DataNode does not answer
+   */
+  public void lookAtOwn(MemberEffect.ReplayLog r, Consumer<OwnReplica> own) throws IOException {
     log.lookAtOwn(r.agreed(), own);
   }
 

@@ -256,7 +256,8 @@ public sealed interface MemberEffect
    * Hands every record of the named segments, in order, to {@code onReplay}, then calls {@code
    * onReplayed}. It calls {@code onReplayFailed} if no replica of a segment can be read to its end.
    * The host reads this member's own replica first. Before {@code onReplayed} it also calls {@code
-   * onOwnReplica} for each agreed segment.
+   * onOwnReplica} for each agreed segment. It leaves out one that it cannot look at now, and is
+   * asked again.
    *
    * @param from the place to begin in the first segment; null at its head
    * @param agreed the segments of which this member's own replica must be equal to the others

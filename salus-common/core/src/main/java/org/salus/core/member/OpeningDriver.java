@@ -67,7 +67,7 @@ final class OpeningDriver {
 
   private boolean replayStarted;
 
-  /** Whether the agreed log has been replayed; then, whether its state has been taken over. */
+  /** Whether the host has answered the last request to replay the log, or to look again. */
   private boolean replayDone;
 
   private boolean takenOver;
@@ -422,6 +422,7 @@ final class OpeningDriver {
               ? new MemberEffect.Unable(what)
               : new Stalled(c.region.index(), c.epoch, 0, what));
     }
+    replayDone = false; // one look at a time: a NameNode that is slow gets no second one
     c.out.add(new MemberEffect.ReplayLog(List.of(), null, opening.agreed().recovered()));
   }
 
