@@ -302,7 +302,9 @@ final class SimMaster {
   }
 
   private void broken(SimMember by, Cause cause, SimNode node, String why) {
-    if (node != null && by.epoch == epochs[by.region.index()]) {
+    if (node != null
+        && by.epoch == epochs[by.region.index()]
+        && !sim.nameNode().hasLeftBehind(by.region, by.members)) {
       sim.checks.suspected(node, why);
     }
     without(by.region.index(), by.epoch, cause, node == null ? "" : node.name, why);
