@@ -309,7 +309,7 @@ public final class MemberHost {
 
   private void scan(MemberEffect.ScanLog x) throws IOException {
     store.awaitEpoch(x.epoch());
-    LogScan.Found found = store.scan(x.known(), reached);
+    LogScan.Found found = store.scan(x.known(), reached, x.epoch());
     tasks.onLoop(
         () -> {
           times.done("scan");

@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.TreeMap;
+import org.salus.core.RegionId;
 import org.salus.core.log.LogReader;
 import org.salus.sim.fault.Levers;
 
@@ -71,6 +72,15 @@ final class SimDisk {
       synced = length;
     }
 
+    /** Cuts the replica to at most {@code end} bytes, as a recovery does. */
+    void cutTo(long end) {
+      length = (int) Math.min(length, end);
+      synced = length;
+      if (undamaged != null) {
+        undamaged.length = Math.min(undamaged.length, length);
+      }
+    }
+
     /** Cuts the replica to at most {@code n} bytes. */
     @Override
     public void truncate(int n) {
@@ -130,6 +140,11 @@ final class SimDisk {
       dst.put(bytes, (int) position, dst.remaining());
       return true;
     }
+  }
+
+  /** The name of a replica of a segment at its DataNode. */
+  static String name(RegionId region, long segment) {
+    return Long.toHexString(region.volume()) + "/" + region.index() + "/" + segment;
   }
 
   final TreeMap<Long, Replica> segments = new TreeMap<>();

@@ -210,6 +210,7 @@ final class SimLevers implements Levers {
   @Override
   public void slowDataNode(String node, boolean on) {
     node(node).slow = on;
+    node(node).forgetFloors();
   }
 
   // ---- network ----

@@ -71,7 +71,7 @@ final class SimMember implements MemberEffect.Handler {
     this.place = place;
     this.lanes = Lanes.of(place, members.size());
     this.disk = node.disk(region);
-    this.replicas = new SimReplicas(sim, node, region);
+    this.replicas = new SimReplicas(sim, node, region, epoch);
     this.random = random;
   }
 
@@ -447,7 +447,7 @@ final class SimMember implements MemberEffect.Handler {
    * by now.
    */
   void getReady(KnownLog known) {
-    SimReplicas now = new SimReplicas(sim, node, region); // later there may be others
+    SimReplicas now = new SimReplicas(sim, node, region, epoch); // later there may be others
     for (long segment : sim.nameNode().segments(region)) {
       long length = sim.nameNode().finishedLength(region, segment);
       if (length < 0) {

@@ -305,19 +305,33 @@ final class SimNameNode {
       equalizing.answered(n.name, there == null ? OwnReplica.ABSENT : there.length());
     }
     if (!equalizing.silent().isEmpty()) {
-      List<String> names = names(by);
-      return new Recovery(false, null, equalizing.silent().stream().map(names::indexOf).toList());
+      return behind(by, equalizing);
+    }
+    if (!allows(id, Deed.RECOVER, Kind.LOG, segment, 0, x.permission())) {
+      return Recovery.FAILED;
+    }
+    List<SimNode> whole =
+        asked.stream()
+            .filter(n -> equalizing.mayBeWhole(n.name) && replica(n, id, segment) != null)
+            .toList();
+    whole.forEach(n -> cut(n, id, segment, equalizing));
+    if (!equalizing.silent().isEmpty()) {
+      return behind(by, equalizing);
     }
     SimDisk.Replica source = source(by, l, equalizing);
     if (source == null) {
       return refuted(by, l, equalizing.isRefuted());
     }
-    if (!allows(id, Deed.RECOVER, Kind.LOG, segment, 0, x.permission())) {
-      return Recovery.FAILED;
+    asked.stream().filter(n -> !whole.contains(n)).forEach(n -> cut(n, id, segment, equalizing));
+    if (!equalizing.silent().isEmpty()) {
+      return behind(by, equalizing);
     }
     int length = (int) l.end().length();
     byte[] bytes = Arrays.copyOf(source.prefix(Math.min(source.length(), length)), length);
     for (SimNode n : asked) {
+      if (equalizing.hasFailed(n.name)) {
+        continue;
+      }
       SimDisk.Replica there = replica(n, id, segment);
       SimDisk.Replica r = there != null ? there : new SimDisk.Replica();
       r.equalize(bytes, equalizing.end(n.name));
@@ -328,6 +342,30 @@ final class SimNameNode {
     of(id).stamps.put(segment, by.epoch);
     of(id).located.put(segment, new TreeSet<>(equalizing.equal()));
     return Recovery.DONE;
+  }
+
+  private static Recovery behind(SimMember by, Equalizing equalizing) {
+    List<String> names = names(by);
+    return new Recovery(false, null, equalizing.silent().stream().map(names::indexOf).toList());
+  }
+
+  /** Cuts a replica, if its DataNode lets that happen. One left behind is as good as absent. */
+  private void cut(SimNode n, RegionId id, long segment, Equalizing equalizing) {
+    SimDisk.Replica there = n.disk(id).segments.get(segment);
+    if (there == null) {
+      return;
+    }
+    long end = replica(n, id, segment) == null ? 0 : equalizing.end(n.name);
+    long to = Math.min(there.length(), end);
+    if (!n.floors().mayCut(SimDisk.name(id, segment), there.length(), to)) {
+      sim.trace(n.name + " does not cut segment " + segment + " of region " + id.index());
+      equalizing.failed(n.name);
+      return;
+    }
+    there.cutTo(to);
+    if (replica(n, id, segment) != null) {
+      equalizing.answered(n.name, to);
+    }
   }
 
   /** Whether the node's DataNode answers a recovery in time. */

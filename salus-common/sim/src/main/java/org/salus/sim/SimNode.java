@@ -5,11 +5,14 @@ import java.util.List;
 import java.util.TreeMap;
 import org.salus.core.RegionId;
 import org.salus.core.log.KnownLog;
+import org.salus.core.log.LogRules;
+import org.salus.core.recovery.Floors;
 import org.salus.sim.parts.MemberMaker;
 
 /** A machine with a region server and its DataNode. The processes can die; the disk stays. */
 final class SimNode {
   final String name;
+  private final LogRules rules;
   final TreeMap<RegionId, SimDisk> disks = new TreeMap<>();
   final TreeMap<RegionId, SimMember> members = new TreeMap<>();
   private final List<SimMember> unaware = new ArrayList<>();
@@ -37,10 +40,25 @@ final class SimNode {
 
   private boolean suspicious;
 
+  /** How far its DataNode lets its replicas be cut. A new process knows nothing. */
+  private Floors floors;
+
   private record Known(int epoch, KnownLog log) {}
 
-  SimNode(String name) {
+  SimNode(String name, LogRules rules) {
     this.name = name;
+    this.rules = rules;
+    this.floors = new Floors(rules);
+  }
+
+  /** How far its DataNode lets its replicas be cut. */
+  Floors floors() {
+    return floors;
+  }
+
+  /** The DataNode has started again. */
+  void forgetFloors() {
+    floors = new Floors(rules);
   }
 
   /** Whether its members do, or may do, what right ones do not. */
@@ -73,6 +91,7 @@ final class SimNode {
   /** The processes die. New ones take their place later. */
   void crash() {
     known.clear();
+    forgetFloors();
     catchUp();
     members.values().forEach(SimMember::kill);
     members.clear();

@@ -34,13 +34,20 @@ final class SimReplicas {
   /** For each open segment, how far the scan found the own replica valid. */
   private final TreeMap<Long, LogReader.Mark> scanned = new TreeMap<>();
 
-  SimReplicas(Simulation sim, SimNode node, RegionId region) {
+  /** The epoch of the member that reads. */
+  private final int epoch;
+
+  SimReplicas(Simulation sim, SimNode node, RegionId region, int epoch) {
     this.sim = sim;
     this.node = node;
     this.region = region;
+    this.epoch = epoch;
   }
 
-  /** Reads the open segments. A finished segment counts to its end. */
+  /**
+   * Reads the open segments, and tells the own DataNode how far they are valid. A finished segment
+   * counts to its end.
+   */
   LogScan scan(KnownLog known, List<SimNode> members) {
     boolean joins = !sim.master().holders(region.index()).contains(node);
     LogScan found = new LogScan();
@@ -50,19 +57,23 @@ final class SimReplicas {
       if (finished >= 0) {
         found.finished(new SegmentEnd(s, finished));
       } else if (own == null) {
-        found.missing(
-            s,
-            known.written(s),
-            node.disk(region).segments.containsKey(s),
-            joins ? elsewhere(s, members) : Map.of());
+        boolean isLeftBehind = node.disk(region).segments.containsKey(s);
+        found.missing(s, known.written(s), isLeftBehind, joins ? elsewhere(s, members) : Map.of());
+        keep(s, 0);
       } else {
         turned.remove(s);
         LogReader reader = sim.reader((at, into) -> read(s, at, into), region, s);
         found.open(reader, own.length(), known.written(s));
         scanned.put(s, reader.mark());
+        keep(s, reader.end());
       }
     }
     return found;
+  }
+
+  /** Tells the own DataNode how far a replica is valid. */
+  private void keep(long segment, long valid) {
+    node.floors().found(SimDisk.name(region, segment), epoch, valid);
   }
 
   /** Looks at the own replica of an agreed segment, behind what the scan has found valid. */
@@ -76,6 +87,7 @@ final class SimReplicas {
     }
     LogReader reader = sim.reader(own, region, s.segment()).resume(scanned.get(s.segment()));
     reader.reaches(s.length());
+    keep(s.segment(), reader.end());
     return new OwnReplica(s.segment(), false, own.length(), reader.end());
   }
 

@@ -93,7 +93,7 @@ public final class Simulation {
     this.checks = new Checks(this, spec);
     this.workload = new SimWorkload(this, fork());
     for (int i = 0; i < NODES; i++) {
-      nodes.add(new SimNode("node" + i));
+      nodes.add(new SimNode("node" + i, rules()));
     }
     this.master = new SimMaster(this, spec, nodes, fork());
     this.nameNode = new SimNameNode(this, master, nodes);

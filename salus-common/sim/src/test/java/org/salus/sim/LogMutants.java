@@ -50,6 +50,24 @@ public final class LogMutants {
         }
       };
 
+  /** Cuts replicas as it is told, whatever their members have found valid. */
+  static final LogRules CUTS_AS_TOLD =
+      new LogRules() {
+        @Override
+        public boolean mayCut(long found, long length, long to) {
+          return true;
+        }
+      };
+
+  /** Cuts replicas as it is told while their members have not said what is valid. */
+  static final LogRules CUTS_THE_UNKNOWN =
+      new LogRules() {
+        @Override
+        public boolean mayCut(long found, long length, long to) {
+          return found < 0 || LogRules.super.mayCut(found, length, to);
+        }
+      };
+
   /** Accepts a sub-batch whatever stands before it in the region. */
   public static final MemberRules SKIPS_PREV_NUM =
       new MemberRules() {

@@ -109,6 +109,16 @@ class PlantedBugsTest {
             MemberMutants.TRUSTS_LENGTHS,
             "FillsWithZeros",
             "AllServersCrash"),
+        reader(
+            "lets M0 cut what a member has found valid",
+            LogMutants.CUTS_AS_TOLD,
+            "FillsWithZeros",
+            "AllServersCrash"),
+        reader(
+            "lets M0 cut what no member has looked at",
+            LogMutants.CUTS_THE_UNKNOWN,
+            "FillsWithZeros",
+            "SlowDataNodes"),
         member(
             "does not fence an older mount's writes",
             LogMutants.DOES_NOT_FENCE,

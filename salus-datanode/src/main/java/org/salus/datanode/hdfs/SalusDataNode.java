@@ -3,10 +3,12 @@ package org.salus.datanode.hdfs;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.StorageLocation;
+import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsDatasetSpi;
 
-/** Starts stock DataNodes. */
+/** Starts DataNodes: stock ones, except that {@link CutGuard} is asked before they cut. */
 public final class SalusDataNode {
   private SalusDataNode() {}
 
@@ -18,6 +20,11 @@ public final class SalusDataNode {
     for (StorageLocation location : DataNode.getStorageLocations(conf)) {
       TornReplicas.cut(Path.of(location.getUri()));
     }
-    return DataNode.createDataNode(new String[0], conf);
+    Configuration guarded = new Configuration(conf);
+    guarded.setClass(
+        DFSConfigKeys.DFS_DATANODE_FSDATASET_FACTORY_KEY,
+        GuardedDataset.class,
+        FsDatasetSpi.Factory.class);
+    return DataNode.createDataNode(new String[0], guarded);
   }
 }

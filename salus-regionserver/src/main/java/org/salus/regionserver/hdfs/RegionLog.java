@@ -20,6 +20,7 @@ import org.salus.core.log.SegmentEnd;
 import org.salus.core.recovery.OwnReplica;
 import org.salus.datanode.ReplicaReader;
 import org.salus.datanode.hdfs.replica.BlockHandle;
+import org.salus.datanode.hdfs.replica.ReplicaFloor;
 import org.salus.datanode.hdfs.replica.VolumeFiles;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,6 +41,9 @@ final class RegionLog {
   /** For each open segment, how far the last scan found its own replica valid. */
   private final Map<Long, LogReader.Mark> scanned = new ConcurrentHashMap<>();
 
+  /** The member's epoch, once it has scanned. */
+  private volatile int epoch;
+
   RegionLog(RegionFiles files, OpenSegments readers, Signer signer, Damage damage) {
     this.files = files;
     this.readers = readers;
@@ -48,16 +52,19 @@ final class RegionLog {
   }
 
   /**
-   * Reads the log from the own replicas (§4.4, phase 2).
+   * Reads the log from the own replicas (§4.4, phase 2). From then on the own DataNode lets nobody
+   * cut what was found valid.
    *
    * @param known the part of the log that need not be read again
-   * @param epoch the epoch that served with this member's DataNode, which the log here must have
+   * @param reached the epoch that served with this member's DataNode, which the log here must have
    *     reached; 0 for a joiner
+   * @param now the member's epoch
    * @throws IOException when the log has not reached it, or a file cannot be read now
    */
-  LogScan.Found scan(KnownLog known, int epoch) throws IOException {
+  LogScan.Found scan(KnownLog known, int reached, int now) throws IOException {
+    epoch = now;
     LogScan scan = new LogScan();
-    LeftOutReplicas others = epoch == 0 ? new LeftOutReplicas(files) : null;
+    LeftOutReplicas others = reached == 0 ? new LeftOutReplicas(files) : null;
     List<Long> finished = new ArrayList<>();
     for (Map.Entry<Long, VolumeFiles.FileEntry> e : files.segments().entrySet()) {
       long segment = e.getKey();
@@ -77,17 +84,17 @@ final class RegionLog {
       }
     }
     int newest = scan.newestEpoch();
-    for (int i = 0; newest < epoch && i < finished.size(); i++) {
+    for (int i = 0; newest < reached && i < finished.size(); i++) {
       newest = Math.max(newest, headEpoch(finished.get(i)));
     }
-    if (newest < epoch) {
+    if (newest < reached) {
       throw new IOException(
           "the log in "
               + files.directory()
               + " ends with epoch "
               + newest
               + ", but epoch "
-              + epoch
+              + reached
               + " has served: its files, or their replicas on DataNode "
               + files.own()
               + ", are gone or damaged; bring them back");
@@ -115,7 +122,13 @@ final class RegionLog {
       LogReader reader = new LogReader(replicas, files.region(), segment, signer);
       found.open(reader, replicas.length(), known);
       scanned.put(segment, reader.mark());
+      keep(handle, reader.end());
     }
+  }
+
+  /** Tells the own DataNode how far its replica is valid, so that M0 cannot have it cut below. */
+  private void keep(BlockHandle handle, long valid) throws IOException {
+    ReplicaFloor.tell(handle, files.own(), files.files(), files.conf(), epoch, valid, signer);
   }
 
   private void missing(
@@ -132,7 +145,11 @@ final class RegionLog {
               readers.put(
                   dataNode,
                   new LogReader(SegmentReplicas.only(r), files.region(), segment, signer)));
-      found.missing(segment, known, files.isLeftBehind(handle), readers);
+      boolean isLeftBehind = files.isLeftBehind(handle);
+      found.missing(segment, known, isLeftBehind, readers);
+      if (isLeftBehind) {
+        keep(handle, 0);
+      }
     } finally {
       LeftOutReplicas.close(others);
     }
@@ -311,6 +328,7 @@ final class RegionLog {
             throw new IOException(
                 "the replica of " + path + " on " + files.own() + " is unreadable");
           }
+          keep(handle.get(), reader.end());
           return new OwnReplica(s.segment(), false, replicas.length(), reader.end());
         }
       }

@@ -316,15 +316,17 @@ public final class RegionStore implements AutoCloseable {
   }
 
   /**
-   * Reads the log from the own replicas (§4.4, phase 2).
+   * Reads the log from the own replicas (§4.4, phase 2). From then on the own DataNode lets nobody
+   * cut what was found valid.
    *
    * @param known the part of the log that need not be read again
-   * @param epoch the epoch that served with this member's DataNode, which the log here must have
+   * @param reached the epoch that served with this member's DataNode, which the log here must have
    *     reached; 0 for a joiner
+   * @param epoch the member's epoch
    * @throws IOException when the log has not reached it, or a file cannot be read now
    */
-  public LogScan.Found scan(KnownLog known, int epoch) throws IOException {
-    return log.scan(known, epoch);
+  public LogScan.Found scan(KnownLog known, int reached, int epoch) throws IOException {
+    return log.scan(known, reached, epoch);
   }
 
   /**

@@ -108,6 +108,20 @@ public interface LogRules {
     return known >= epoch;
   }
 
+  /**
+   * Whether a DataNode may cut its replica of a segment for a recovery (paper §4.4, phase 2).
+   * Whoever asks for it, what the DataNode's own member has found valid stays. While that is
+   * unknown, everything stays.
+   *
+   * @param found the length up to which the own member has found the replica valid, in bytes;
+   *     negative if it has not said
+   * @param length the length that the replica has
+   * @param to the length that it is to have
+   */
+  default boolean mayCut(long found, long length, long to) {
+    return to >= length || found >= 0 && to >= found;
+  }
+
   /** Whether a closed segment may be flushed (paper §4.2.3): all in it is decided and durable. */
   default boolean mayFlush(LogState log, SegmentEnd closed) {
     return log.isDecided(closed.segment());

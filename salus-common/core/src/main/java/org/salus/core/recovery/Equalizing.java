@@ -63,6 +63,11 @@ public final class Equalizing {
     equal.remove(dataNode);
   }
 
+  /** Whether a DataNode has not answered, or has failed since. Its replica stays as it is. */
+  public boolean hasFailed(String dataNode) {
+    return !lengths.containsKey(dataNode);
+  }
+
   /** The DataNodes without which the attempt cannot go on: they have not answered, or failed. */
   public Set<String> silent() {
     Set<String> silent = new TreeSet<>(goal.required());

@@ -105,7 +105,10 @@ public interface Levers {
    */
   void restartNameNode();
 
-  /** Sets whether a node's DataNode is too slow to answer a recovery. */
+  /**
+   * Sets whether a node's DataNode is too slow to answer a recovery. Either way it forgets what its
+   * member has said, as after a restart.
+   */
   void slowDataNode(String node, boolean on);
 
   // ---- network ----

@@ -48,7 +48,7 @@ public final class ReplicaRecovery {
   private static final int COPY = 1 << 20;
 
   /** No replica has an older stamp: a DataNode takes every replica that it has. */
-  private static final long ANY_STAMP = 0;
+  static final long ANY_STAMP = 0;
 
   private final VolumeFiles files;
   private final Configuration conf;

@@ -7,7 +7,10 @@ import java.util.Random;
 import org.salus.sim.fault.Levers;
 import org.salus.sim.fault.SimFault;
 
-/** Two DataNodes are too slow for a recovery, which begins at once or whenever it may. */
+/**
+ * Two DataNodes are too slow for a recovery, which begins at once or whenever it may. They forget
+ * what their members have said to them.
+ */
 final class SlowDataNodes implements SimFault {
   private List<String> slow = List.of();
 

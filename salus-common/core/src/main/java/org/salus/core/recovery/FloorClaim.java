@@ -1,0 +1,56 @@
+package org.salus.core.recovery;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import org.salus.core.Signer;
+import org.salus.core.wire.Decoder;
+import org.salus.core.wire.Encoder;
+import org.salus.core.wire.MalformedException;
+
+/**
+ * A member's word to its own DataNode on how far a replica is valid; see {@link Floors}. It is
+ * signed by the DataNode's name, which only the server on its machine uses.
+ *
+ * @param replica the DataNode's name of the replica
+ * @param epoch the region's epoch in which the member has read the replica
+ * @param length up to which it is valid, in bytes
+ */
+public record FloorClaim(String replica, int epoch, long length, byte[] signature) {
+  private static final byte[] FLOOR = "floor".getBytes(StandardCharsets.UTF_8);
+
+  /**
+   * Signs a claim.
+   *
+   * @param dataNode HDFS's id of the DataNode
+   */
+  public static FloorClaim sign(
+      String dataNode, String replica, int epoch, long length, Signer signer) {
+    return new FloorClaim(
+        replica,
+        epoch,
+        length,
+        signer.sign(Signer.dataNodeName(dataNode), signed(replica, epoch, length)));
+  }
+
+  private static ByteBuffer signed(String replica, int epoch, long length) {
+    return ByteBuffer.wrap(
+        new Encoder(64).bytes(FLOOR).string(replica).i32(epoch).i64(length).toBytes());
+  }
+
+  /** Whether the server on this DataNode's machine has signed it. */
+  public boolean isSigned(String dataNode, Signer signer) {
+    return signer.verifies(
+        Signer.dataNodeName(dataNode), signature, signed(replica, epoch, length));
+  }
+
+  public byte[] encode() {
+    return new Encoder(96).string(replica).i32(epoch).i64(length).bytes(signature).toBytes();
+  }
+
+  public static FloorClaim decode(byte[] in) throws MalformedException {
+    Decoder d = new Decoder(in);
+    FloorClaim claim = new FloorClaim(d.string(), d.i32(), d.i64(), d.bytes());
+    d.end();
+    return claim;
+  }
+}

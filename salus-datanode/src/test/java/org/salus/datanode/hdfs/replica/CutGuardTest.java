@@ -1,0 +1,168 @@
+package org.salus.datanode.hdfs.replica;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.salus.core.RegionId;
+import org.salus.core.Signer;
+import org.salus.core.log.LogRecord;
+import org.salus.core.log.Position;
+import org.salus.core.recovery.Goal;
+
+@Tag("cluster")
+class CutGuardTest {
+  private static final String PATH = "/salus/disk-1/0000/log-cut";
+  private static final int LONG = 300 << 10;
+  private static final int SHORT = 200 << 10;
+
+  /** What each DataNode has. The tails of the last two are torn. */
+  private static final int[] LENGTHS = {LONG, LONG + 7, SHORT + 7};
+
+  private static final byte[] LOG = log();
+  private static final Signer SIGNER = new Signer("secret".getBytes(StandardCharsets.UTF_8));
+  @TempDir Path dir;
+  private TestHdfs t;
+  private List<String> nodes;
+
+  /** The head of a segment, and bytes that stand for what follows. */
+  private static byte[] log() {
+    LogRecord head =
+        new LogRecord(
+            LogRecord.Type.MANIFEST,
+            new RegionId(1, 0),
+            1,
+            new Position(1, 0),
+            0,
+            0,
+            new byte[0],
+            new byte[0]);
+    byte[] log = TestHdfs.bytes(1 << 20, 6);
+    head.headerBuffer().get(log, 0, head.headerBuffer().remaining());
+    return log;
+  }
+
+  @BeforeEach
+  void start() throws Exception {
+    Configuration conf = new Configuration();
+    conf.set("salus.secret", "secret");
+    t = new TestHdfs(dir, 3, conf);
+    nodes = t.hints(0, 1, 2);
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    t.close();
+  }
+
+  private void write(byte[] log) throws Exception {
+    BlockHandle handle = t.files.createBlock(PATH, TestHdfs.BLOCK, nodes, TestHdfs.CERT);
+    for (String node : nodes) {
+      int i = nodes.indexOf(node);
+      ReplicaWriter writer = t.writer(handle, handle.indexOf(node));
+      TestHdfs.get(TestHdfs.append(writer, log, 0, LENGTHS[i], true));
+    }
+  }
+
+  /** Says what each member has found valid. */
+  private void tell(int epoch, int longest) throws IOException {
+    BlockHandle handle = t.files.locate(PATH).orElseThrow();
+    for (String node : nodes) {
+      long valid = node.equals(nodes.get(2)) ? SHORT : longest;
+      ReplicaFloor.tell(handle, node, t.files, t.hdfs.conf(), epoch, valid, SIGNER);
+    }
+  }
+
+  private Iterable<String> recover(Map<String, Long> valid) throws IOException {
+    Goal goal = new Goal(LONG, nodes.get(0), valid, nodes);
+    return t.recovery.equalize(PATH, TestHdfs.CERT, goal, replica -> true);
+  }
+
+  private Map<String, Long> all(long first, long second, long third) {
+    return Map.of(nodes.get(0), first, nodes.get(1), second, nodes.get(2), third);
+  }
+
+  private byte[] replica(int node) throws IOException {
+    BlockHandle handle = t.files.locate(PATH).orElseThrow();
+    return t.replica(handle, handle.indexOf(nodes.get(node)));
+  }
+
+  private static byte[] firstOfLog(int length) {
+    return Arrays.copyOf(LOG, length);
+  }
+
+  @Test
+  void nobodyCutsBelowWhatMembersFoundValidAndAnHonestRecoveryGoesOn() throws Exception {
+    write(LOG);
+    assertThat(recover(all(LONG, 0, SHORT)))
+        .as("nobody has looked")
+        .containsExactly(nodes.get(1), nodes.get(2));
+    tell(5, LONG);
+    assertThat(recover(all(LONG, 0, 0)))
+        .as("M0 names less than was found")
+        .containsExactlyInAnyOrder(nodes.get(1), nodes.get(2));
+    tell(4, 100);
+    assertThat(recover(all(LONG, 100, SHORT)))
+        .as("the word of an older epoch")
+        .containsExactly(nodes.get(1));
+    assertThat(Arrays.copyOf(replica(1), LONG)).isEqualTo(firstOfLog(LONG));
+    assertThat(Arrays.copyOf(replica(2), SHORT)).isEqualTo(firstOfLog(SHORT));
+
+    assertThat(recover(all(LONG, LONG, SHORT))).as("an honest recovery").isEmpty();
+    for (int i = 0; i < 3; i++) {
+      assertThat(replica(i)).isEqualTo(firstOfLog(LONG));
+    }
+    BlockHandle equal = t.files.locate(PATH).orElseThrow();
+    t.files.complete(PATH, equal, LONG, TestHdfs.CERT);
+  }
+
+  @Test
+  void aDataNodeThatHasStartedAgainCutsNothingUntilItsMemberHasLooked() throws Exception {
+    write(LOG);
+    tell(5, LONG);
+    t.hdfs.stopDataNode(1);
+    t.hdfs.startDataNode(1);
+    assertThat(recover(all(LONG, LONG, SHORT))).containsExactly(nodes.get(1));
+    tell(5, LONG);
+    assertThat(recover(all(LONG, LONG, SHORT))).isEmpty();
+    assertThat(replica(1)).isEqualTo(firstOfLog(LONG));
+  }
+
+  @Test
+  void onlyTheServerOfTheDataNodeNamesAFloor() throws Exception {
+    write(LOG);
+    BlockHandle handle = t.files.locate(PATH).orElseThrow();
+    assertThatThrownBy(
+            () ->
+                ReplicaFloor.tell(
+                    handle,
+                    nodes.get(1),
+                    t.files,
+                    t.hdfs.conf(),
+                    5,
+                    0,
+                    new Signer("other".getBytes(StandardCharsets.UTF_8))))
+        .isInstanceOf(VolumeFileException.class)
+        .hasMessageContaining("salus.secret");
+    assertThat(recover(all(LONG, 0, SHORT))).containsExactly(nodes.get(1), nodes.get(2));
+  }
+
+  @Test
+  void otherFilesAreRecoveredAsEver() throws Exception {
+    byte[] other = TestHdfs.bytes(1 << 20, 7);
+    write(other);
+    assertThat(recover(all(LONG, 0, 100))).isEmpty();
+    assertThat(replica(1)).isEqualTo(Arrays.copyOf(other, LONG));
+  }
+}
