@@ -32,7 +32,7 @@ import org.salus.host.config.ClusterSettings;
  * as the signature of a call that asks where the replica's file is. Blocks of other files are none
  * of its business: HDFS recovers them as ever. Thread-safe.
  */
-public final class CutGuard implements InvocationHandler {
+final class CutGuard implements InvocationHandler {
   /** The length of a replica where any byte of it may be cut off. */
   private static final long ANY_LENGTH = Long.MAX_VALUE;
 
@@ -105,7 +105,7 @@ public final class CutGuard implements InvocationHandler {
    */
   private Object cut(ExtendedBlock block, long length, long to, Method method, Object[] args)
       throws Throwable {
-    String name = name(block.getBlockPoolId(), block.getBlockId());
+    String name = FloorClaim.replica(block.getBlockPoolId(), block.getBlockId());
     if (to >= length || !isGuarded(name, block)) {
       return call(method, args);
     }
@@ -160,7 +160,7 @@ public final class CutGuard implements InvocationHandler {
       return; // other programs sign their calls, too
     }
     synchronized (floors) {
-      if (!claim.replica().equals(name(block.getBlockPoolId(), block.getBlockId()))
+      if (!claim.replica().equals(FloorClaim.replica(block.getBlockPoolId(), block.getBlockId()))
           || !claim.isSigned(dataNode.get(), signer)) {
         throw new AccessControlException(
             "the floor of replica "
@@ -176,13 +176,8 @@ public final class CutGuard implements InvocationHandler {
   private void forget(String pool, Block[] blocks) {
     synchronized (floors) {
       for (Block block : blocks) {
-        floors.forget(name(pool, block.getBlockId()));
+        floors.forget(FloorClaim.replica(pool, block.getBlockId()));
       }
     }
-  }
-
-  /** The name of a replica, which is the same for the member and the DataNode. */
-  public static String name(String pool, long block) {
-    return pool + "/" + block;
   }
 }

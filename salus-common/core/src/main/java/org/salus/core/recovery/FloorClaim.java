@@ -43,6 +43,11 @@ public record FloorClaim(String replica, int epoch, long length, byte[] signatur
         Signer.dataNodeName(dataNode), signature, signed(replica, epoch, length));
   }
 
+  /** The name of a replica at its DataNode, by its HDFS block's pool and id. */
+  public static String replica(String pool, long block) {
+    return pool + "/" + block;
+  }
+
   public byte[] encode() {
     return new Encoder(96).string(replica).i32(epoch).i64(length).bytes(signature).toBytes();
   }

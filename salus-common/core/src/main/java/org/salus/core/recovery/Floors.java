@@ -1,7 +1,7 @@
 package org.salus.core.recovery;
 
-import java.util.HashMap;
 import java.util.Map;
+import java.util.TreeMap;
 import org.salus.core.log.LogRules;
 
 /**
@@ -21,7 +21,7 @@ public final class Floors {
   }
 
   private final LogRules rules;
-  private final Map<String, Floor> floors = new HashMap<>();
+  private final Map<String, Floor> floors = new TreeMap<>();
 
   /**
    * @param rules the rules that say what may be cut

@@ -7,7 +7,6 @@ import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.salus.core.Signer;
 import org.salus.core.recovery.FloorClaim;
-import org.salus.datanode.hdfs.CutGuard;
 
 /** Tells a DataNode on this machine how far its replica is valid, so that nobody cuts below. */
 public final class ReplicaFloor {
@@ -35,7 +34,7 @@ public final class ReplicaFloor {
     byte[] claim =
         FloorClaim.sign(
                 info.getDatanodeUuid(),
-                CutGuard.name(block.getBlockPoolId(), block.getBlockId()),
+                FloorClaim.replica(block.getBlockPoolId(), block.getBlockId()),
                 epoch,
                 length,
                 signer)
