@@ -4,12 +4,16 @@ import java.util.concurrent.Executor;
 import java.util.function.Function;
 import org.salus.core.Endpoint;
 import org.salus.core.Signer;
+import org.salus.core.mount.EarlierReaders;
+import org.salus.core.mount.MountConfig;
 import org.salus.core.session.SessionConfig;
 
 /**
  * What a mount of a volume needs.
  *
- * @param acceptsLoss whether a volume that is mounted again may lack what was acknowledged
+ * @param mount the times of leases, and whether a volume that is mounted again may lack what was
+ *     acknowledged
+ * @param earlier what this client has seen of the volume's readers
  * @param secret the cluster's secret; empty for none
  * @param transports makes the transport of a session
  * @param loop the loop on which the volume's work runs
@@ -17,7 +21,8 @@ import org.salus.core.session.SessionConfig;
  */
 record MountTools(
     SessionConfig session,
-    boolean acceptsLoss,
+    MountConfig mount,
+    EarlierReaders earlier,
     byte[] secret,
     WriterStore store,
     Function<Endpoint.Session, SessionTransport> transports,

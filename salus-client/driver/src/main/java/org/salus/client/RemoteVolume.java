@@ -8,7 +8,7 @@ import org.salus.core.VolumeSpec;
 import org.salus.core.effect.SessionEffect;
 
 /**
- * Checks a volume's calls and hands them to its loop. The {@link MountKeeper} keeps the volume
+ * Checks a volume's calls and hands them to its loop. The {@link MountHost} keeps the volume
  * mounted and runs one {@link SessionHost} at a time. It tells the {@link RequestQueue} to which
  * session requests go. Thread-safe.
  */
@@ -16,16 +16,16 @@ final class RemoteVolume implements Volume {
   private final VolumeSpec spec;
   private final VolumeLoop loop;
   private final RequestQueue requests;
-  private final MountKeeper keeper;
+  private final MountHost host;
 
   /**
-   * @param keeper keeps the volume mounted for {@code requests}
+   * @param host keeps the volume mounted for {@code requests}
    */
-  RemoteVolume(VolumeSpec spec, VolumeLoop loop, RequestQueue requests, MountKeeper keeper) {
+  RemoteVolume(VolumeSpec spec, VolumeLoop loop, RequestQueue requests, MountHost host) {
     this.spec = spec;
     this.loop = loop;
     this.requests = requests;
-    this.keeper = keeper;
+    this.host = host;
   }
 
   @Override
@@ -115,7 +115,7 @@ final class RemoteVolume implements Volume {
 
   /** Ends at once, mounted or not. The future completes when every request is answered. */
   CompletableFuture<Void> abandon() {
-    loop.execute(keeper::abandon);
+    loop.execute(host::abandon);
     return requests.over();
   }
 
@@ -125,7 +125,7 @@ final class RemoteVolume implements Volume {
     try {
       loop.execute(
           () -> {
-            keeper.close();
+            host.close();
             requests.close();
           });
     } catch (RejectedExecutionException ended) {

@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.SessionEffect;
 import org.salus.core.effect.SessionError;
+import org.salus.core.mount.Room;
 import org.salus.host.netty.Loop;
 
 /**
@@ -16,7 +17,7 @@ import org.salus.host.netty.Loop;
  * each when the session ends. A write to part of a block first reads that block; later calls wait
  * behind it. Every method must be called on the loop.
  */
-final class RequestQueue implements MountKeeper.Listener {
+final class RequestQueue implements MountHost.Listener {
   private static final int LOOK_AHEAD = 64;
 
   /**

@@ -33,6 +33,10 @@ import org.salus.host.config.ClientSettings;
 import org.salus.host.config.ClusterSettings;
 import org.salus.host.config.Settings;
 import org.salus.host.netty.Loops;
+import org.salus.core.mount.EarlierReaders;
+import org.salus.core.mount.MountConfig;
+import org.salus.core.mount.MountRules;
+import org.salus.core.mount.Room;
 import org.salus.host.zk.ClusterStore;
 import org.salus.host.zk.ClusterStoreException;
 import org.salus.host.zk.RrsRecord;
@@ -102,6 +106,10 @@ public final class SalusClient implements AutoCloseable {
   private final ExecutorService blocking =
       Executors.newSingleThreadExecutor(DaemonThreads.named("salus-client"));
   private final Set<RemoteVolume> open = ConcurrentHashMap.newKeySet();
+
+  /** What this client has seen of the readers of the volumes that it tried to open, by id. */
+  private final Map<Long, EarlierReaders> earlier = new ConcurrentHashMap<>();
+
   private final AtomicInteger nextLoop = new AtomicInteger();
 
   private SalusClient(ClientSettings settings, ClusterSettings cluster, ClusterStore store) {
@@ -480,12 +488,13 @@ public final class SalusClient implements AutoCloseable {
         VolumeLoop.of(loops.loop(Math.floorMod(nextLoop.getAndIncrement(), loops.count())));
     Room room = new Room();
     RequestQueue requests = new RequestQueue(spec, loop, room);
-    MountKeeper keeper =
-        new MountKeeper(
+    MountHost host =
+        new MountHost(
             spec,
             new MountTools(
                 sessionConfig(spec),
-                settings.acceptsLoss(),
+                MountConfig.defaults().acceptingLoss(settings.acceptsLoss()),
+                earlier.computeIfAbsent(spec.id(), id -> new EarlierReaders(MountRules.PAPER)),
                 secret(),
                 WriterStore.of(store, name, holder(), service),
                 session -> new NodeTransport(spec, session, store, nodes),
@@ -493,12 +502,12 @@ public final class SalusClient implements AutoCloseable {
                 blocking),
             room,
             requests);
-    RemoteVolume volume = new RemoteVolume(spec, loop, requests, keeper);
-    WriterStore.Lease lease = typed(name, () -> keeper.acquire(force));
-    loop.execute(() -> keeper.mount(lease));
+    RemoteVolume volume = new RemoteVolume(spec, loop, requests, host);
+    MountHost.Taken taken = typed(name, () -> host.acquire(force));
+    loop.execute(() -> host.mount(taken));
     open.removeIf(RemoteVolume::isOver);
     open.add(volume);
-    await(volume, keeper.opened());
+    await(volume, host.opened());
     return volume;
   }
 

@@ -16,6 +16,13 @@ final class SessionFailures {
         "volume " + volume + ": the writer's lease is lost", null);
   }
 
+  static SalusException overtaken(String volume) {
+    return new SalusException.Fenced(
+        "volume "
+            + volume
+            + " was mounted by another writer meanwhile; mount it again to go on");
+  }
+
   static SalusException noSpace(String volume) {
     return new SalusException.NoSpace(
         "volume "

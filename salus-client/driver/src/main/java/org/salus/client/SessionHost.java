@@ -169,9 +169,12 @@ final class SessionHost implements BlockSession {
 
   /** Describes what keeps the volume from answering. */
   private String waitsFor() {
-    return session.dispute().isEmpty()
-        ? transport.waitsFor()
-        : session.dispute()
+    String answers = session.waitsFor(loop.nanoTime());
+    return !answers.isEmpty()
+        ? answers
+        : session.dispute().isEmpty()
+            ? transport.waitsFor()
+            : session.dispute()
             + "; one of them is wrong, and leaving it out takes another server: start one more, or stop the wrong one";
   }
 
@@ -214,6 +217,13 @@ final class SessionHost implements BlockSession {
   public void close() {
     if (!over) {
       perform(session.close(loop.nanoTime()));
+    }
+  }
+
+  /** Sets the lease of the session's reads, see {@link VolumeSession#onLease}. */
+  void extend(long readsUntil, long changesFrom) {
+    if (!over) {
+      perform(session.onLease(readsUntil, changesFrom, loop.nanoTime()));
     }
   }
 

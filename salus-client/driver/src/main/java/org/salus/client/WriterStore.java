@@ -1,11 +1,15 @@
 package org.salus.client;
 
+import java.util.List;
+import java.util.function.Consumer;
+import org.salus.core.mount.Reader;
 import org.salus.host.zk.AccusationRecord;
 import org.salus.host.zk.ClusterStore;
 import org.salus.host.zk.ClusterStoreException;
 import org.salus.host.zk.DamageRecord;
 import org.salus.host.zk.WriterClaim;
 import org.salus.host.zk.WriterLease;
+import org.salus.host.zk.WriterLease.Confirmation;
 
 /**
  * The part of the cluster's records that the writer of one volume needs. Calls block. Thread-safe.
@@ -19,19 +23,36 @@ interface WriterStore {
     /** False once lost or closed. */
     boolean isHeld();
 
+    /**
+     * Confirms in ZooKeeper that the claim stands. Does not block.
+     *
+     * @param then told what became of it, on any thread
+     */
+    void confirm(Consumer<Confirmation> then);
+
     /** Gives the lease back. Blocks. */
     @Override
     void close();
   }
 
+  /** The id of this writer's claims. */
+  String claimId();
+
   /**
    * Takes the volume under the next mount epoch.
    *
    * @param force whether to end another writer's lease
+   * @param after the mount epoch of the last lease that was used; 0 for none
    * @param onLost called once, on any thread, when the lease is gone without having been closed
    * @throws ClusterStoreException.Busy when another writer has the lease and {@code force} is false
    */
-  Lease acquire(boolean force, Runnable onLost) throws ClusterStoreException;
+  Lease acquire(boolean force, long after, Runnable onLost) throws ClusterStoreException;
+
+  /** The records of all writers that may answer reads. */
+  List<Reader> readers() throws ClusterStoreException;
+
+  /** Removes records of writers that answer no reads any more. */
+  void forget(List<Long> mountEpochs) throws ClusterStoreException;
 
   /** Sends an accusation against a member to the master. */
   void accuse(int region, AccusationRecord record) throws ClusterStoreException;
@@ -46,15 +67,32 @@ interface WriterStore {
    * @param service the service's name, which one process at a time can have; or empty
    */
   static WriterStore of(ClusterStore store, String volume, String holder, String service) {
-    return new InCluster(store, volume, holder, service);
+    return new InCluster(store, volume, new WriterClaim(holder, service, false));
   }
 
   /** The records in ZooKeeper. */
-  record InCluster(ClusterStore store, String volume, String holder, String service)
-      implements WriterStore {
+  record InCluster(ClusterStore store, String volume, WriterClaim claim) implements WriterStore {
     @Override
-    public Lease acquire(boolean force, Runnable onLost) throws ClusterStoreException {
-      return new Held(store.acquireWriter(volume, new WriterClaim(holder, service, force), onLost));
+    public String claimId() {
+      return claim.id();
+    }
+
+    @Override
+    public Lease acquire(boolean force, long after, Runnable onLost)
+        throws ClusterStoreException {
+      WriterClaim now =
+          new WriterClaim(claim.holder(), claim.service(), force, claim.id(), after);
+      return new Held(store.acquireWriter(volume, now, onLost));
+    }
+
+    @Override
+    public List<Reader> readers() throws ClusterStoreException {
+      return store.readers(volume, claim);
+    }
+
+    @Override
+    public void forget(List<Long> mountEpochs) throws ClusterStoreException {
+      store.forgetReaders(volume, mountEpochs);
     }
 
     @Override
@@ -78,6 +116,11 @@ interface WriterStore {
     @Override
     public boolean isHeld() {
       return lease.isHeld();
+    }
+
+    @Override
+    public void confirm(Consumer<Confirmation> then) {
+      lease.confirm(then);
     }
 
     @Override

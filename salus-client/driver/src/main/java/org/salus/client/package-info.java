@@ -4,7 +4,7 @@
  * ByteBuffer}s.
  *
  * <p>The classes of a mounted volume depend on one another in one direction: {@code RemoteVolume}
- * calls {@code MountKeeper}, which runs one {@code SessionHost} at a time. Two listeners carry
+ * calls {@code MountHost}, which runs one {@code SessionHost} at a time. Two listeners carry
  * events upwards. {@code RequestQueue} is told of each session and hands {@code Operation}s to it.
  * Loop, transport and store come through interfaces, which tests script.
  *

@@ -6,6 +6,10 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import org.salus.core.mount.EarlierReaders;
+import org.salus.core.mount.MountConfig;
+import org.salus.core.mount.MountRules;
+import org.salus.core.mount.Room;
 import org.salus.core.session.SessionConfig;
 import org.salus.host.zk.ClusterStoreException;
 
@@ -22,7 +26,7 @@ final class MemoryClient {
   final MountTools tools;
   final Room room = new Room();
   final RequestQueue requests = new RequestQueue(MemoryMembers.SPEC, loop, room);
-  final MountKeeper keeper;
+  final MountHost host;
   final RemoteVolume volume;
 
   MemoryClient() {
@@ -36,19 +40,20 @@ final class MemoryClient {
     tools =
         new MountTools(
             new SessionConfig(16, 256, 100_000_000L, REQUEST_TIMEOUT.toNanos(), 64, 64 << 10),
-            acceptsLoss,
+            MountConfig.defaults().acceptingLoss(acceptsLoss),
+            new EarlierReaders(MountRules.PAPER),
             MemoryMembers.SECRET,
             store,
             members::transport,
             loop,
             loop);
-    keeper = new MountKeeper(MemoryMembers.SPEC, tools, room, requests);
-    volume = new RemoteVolume(MemoryMembers.SPEC, loop, requests, keeper);
+    host = new MountHost(MemoryMembers.SPEC, tools, room, requests);
+    volume = new RemoteVolume(MemoryMembers.SPEC, loop, requests, host);
   }
 
   /** Takes the lease and begins to mount. */
   void open() throws ClusterStoreException {
-    keeper.mount(keeper.acquire(false));
+    host.mount(host.acquire(false));
     loop.settle();
   }
 
@@ -56,7 +61,7 @@ final class MemoryClient {
   static MemoryClient opened() throws ClusterStoreException {
     MemoryClient client = new MemoryClient();
     client.open();
-    assertThat(client.keeper.opened()).isCompleted();
+    assertThat(client.host.opened()).isCompleted();
     return client;
   }
 

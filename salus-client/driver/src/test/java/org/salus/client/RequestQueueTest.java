@@ -10,6 +10,7 @@ import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.SessionError;
+import org.salus.core.mount.Room;
 
 /** Order, and what becomes of requests when their session ends, over scripted sessions. */
 class RequestQueueTest {

@@ -2,13 +2,20 @@ package org.salus.client;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.salus.core.mount.Reader;
 import org.salus.host.zk.AccusationRecord;
 import org.salus.host.zk.ClusterStoreException;
 import org.salus.host.zk.DamageRecord;
+import org.salus.host.zk.WriterLease.Confirmation;
 import org.salus.host.zk.WriterRecord;
 
 /** The writer's records in memory: who has the volume, and which accusations were made. */
 final class ScriptedStore implements WriterStore {
+  private static final String MINE = "mine";
+
   final List<AccusationRecord> accusations = new ArrayList<>();
   final List<DamageRecord> damage = new ArrayList<>();
 
@@ -17,6 +24,15 @@ final class ScriptedStore implements WriterStore {
 
   /** Attempts to take the volume. */
   int attempts;
+
+  /** What becomes of confirmations; null for no answer. */
+  Confirmation confirmation = Confirmation.STANDS;
+
+  /** The records of writers that may read. */
+  final Map<Long, Reader> readers = new TreeMap<>();
+
+  /** Whether the next claim is committed although nobody answers it. */
+  boolean loseAnswer;
 
   private long mountEpoch;
   private Own own;
@@ -45,13 +61,24 @@ final class ScriptedStore implements WriterStore {
     }
 
     @Override
+    public void confirm(Consumer<Confirmation> then) {
+      if (confirmation != null) {
+        then.accept(confirmation);
+      }
+    }
+
+    @Override
     public void close() {
       held = false;
+      readers.remove(epoch);
       if (writer == epoch && !lostWithSession) {
         writer = 0;
       }
     }
   }
+
+  /** Whether this client's claim made the present writer. */
+  private boolean mine;
 
   /** Whether ZooKeeper's session was lost while its node is still there. */
   private boolean lostWithSession;
@@ -62,27 +89,65 @@ final class ScriptedStore implements WriterStore {
   }
 
   @Override
-  public Lease acquire(boolean force, Runnable onLost) throws ClusterStoreException {
+  public String claimId() {
+    return MINE;
+  }
+
+  @Override
+  public Lease acquire(boolean force, long after, Runnable onLost) throws ClusterStoreException {
     attempts++;
     if (failure != null) {
       throw failure;
     }
+    if (mine && writer > after && !lostWithSession) {
+      return own = new Own(writer, onLost);
+    }
     if (writer != 0 && !force) {
-      throw new ClusterStoreException.Busy("disk", new WriterRecord("other", 0, writer, "", 1));
+      throw new ClusterStoreException.Busy(
+          "disk", new WriterRecord("other", 0, writer, "", 1, mine ? MINE : "other"));
     }
     writer = ++mountEpoch;
+    mine = true;
+    readers.put(writer, new Reader(writer, 0, MINE, false));
+    if (loseAnswer) {
+      loseAnswer = false;
+      throw new ClusterStoreException.Unreachable("the connection was lost", null);
+    }
     own = new Own(mountEpoch, onLost);
     return own;
   }
 
+  @Override
+  public List<Reader> readers() {
+    return List.copyOf(readers.values());
+  }
+
+  @Override
+  public void forget(List<Long> mountEpochs) {
+    readers.keySet().removeAll(mountEpochs);
+  }
+
   /** Another writer takes the volume by force. */
   void takeOver() {
-    writer = ++mountEpoch;
+    takeOverUnnoticed();
     lose();
+  }
+
+  /** Same as {@link #takeOver}, but nobody tells this client. */
+  void takeOverUnnoticed() {
+    otherHasIt();
+    readers.put(writer, new Reader(writer, 0, "other", false));
+  }
+
+  /** Another writer, which reads no more, has the volume. */
+  void otherHasIt() {
+    writer = ++mountEpoch;
+    mine = false;
   }
 
   /** The other writer has ended. */
   void otherEnds() {
+    readers.remove(writer);
     writer = 0;
   }
 

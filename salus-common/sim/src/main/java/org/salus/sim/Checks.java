@@ -30,6 +30,7 @@ import org.salus.core.tree.Hashes;
 import org.salus.core.wire.MalformedException;
 import org.salus.sim.check.Checker;
 import org.salus.sim.check.Checker.Content;
+import org.salus.sim.check.FreshAcrossMounts;
 import org.salus.sim.check.Freshness;
 import org.salus.sim.check.Liveness;
 import org.salus.sim.check.NoSpuriousChange;
@@ -64,6 +65,7 @@ final class Checks {
             new NoWrongData(),
             prefix,
             new Freshness(prefix),
+            new FreshAcrossMounts(),
             new OrderedCommit(this::copies),
             new Unanimity(),
             new NoSpuriousChange(sim.signer()),
@@ -156,7 +158,8 @@ final class Checks {
 
   /** A session accuses a member, which must never be a right one. */
   void reported(SimSession s, SessionEffect.Report r) {
-    if (r.lane() < 0 && mayLose(s)) {
+    boolean deposed = s.client.isCutOff() && !r.wrong(); // HDFS may have taken its files
+    if (deposed || r.lane() < 0 && mayLose(s)) {
       return;
     }
     if (!sim.mayBeWrong()) {

@@ -4,7 +4,9 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import org.salus.core.RegionId;
 import org.salus.core.effect.SessionError;
 import org.salus.core.log.Permission.Deed;
@@ -14,11 +16,17 @@ import org.salus.sim.parts.MemberMaker;
 
 /** The levers of a simulation. */
 final class SimLevers implements Levers {
+  /** How often is looked whether a client is idle. */
+  private static final long IDLE = 2 * Clock.MILLI;
+
   private final Simulation sim;
   private final List<SimNode> nodes;
   private final SimNetwork network;
   private final Random random;
   private final Budget budget;
+
+  /** The clients that are cut off together with a node. */
+  private final Map<String, SimClient> cutOff = new TreeMap<>();
 
   SimLevers(
       Simulation sim, List<SimNode> nodes, SimNetwork network, boolean beyond, Random random) {
@@ -90,7 +98,7 @@ final class SimLevers implements Levers {
   @Override
   public void bringBack(String name) {
     SimNode node = node(name);
-    if (!node.up) {
+    if (!node.up && !node.cutOff) {
       sim.trace(name + " is back");
       node.up = true;
       sim.clock.after(sim.smallDelay(), sim.master()::found);
@@ -278,6 +286,75 @@ final class SimLevers implements Levers {
   @Override
   public void mount() {
     sim.mount();
+  }
+
+  @Override
+  public void mountWhenFree() {
+    sim.mountWhenFree();
+  }
+
+  @Override
+  public void whenWriterRests(Runnable then) {
+    SimClient writer = sim.writer();
+    if (writer != null) {
+      writer.rest(true);
+      whenIdle(writer, then);
+    }
+  }
+
+  private void whenIdle(SimClient writer, Runnable then) {
+    if (!sim.isChaos() || writer != sim.writer()) {
+      writer.rest(false);
+    } else if (writer.isIdle()) {
+      then.run();
+    } else {
+      sim.clock.after(IDLE, () -> whenIdle(writer, then));
+    }
+  }
+
+  @Override
+  public void cutOffWriter(String name) {
+    SimNode node = node(name);
+    SimClient writer = sim.writer();
+    node.cutOff = true;
+    writer.cutOff(node.members);
+    cutOff.put(name, writer);
+    sim.workload().race(writer);
+    block(node, writer.machine(), true);
+    sim.clock.after(Clock.MILLI * (10 + random.nextInt(50)), () -> isMissed(node));
+    sim.clock.after(sim.sessionTimeout(), writer::expire);
+  }
+
+  private void isMissed(SimNode node) {
+    if (node.cutOff) {
+      node.up = false;
+      sim.master().lost(node);
+    }
+  }
+
+  private void block(SimNode node, String writer, boolean on) {
+    for (SimNode other : nodes) {
+      if (other != node) {
+        for (String one : List.of(node.name, writer)) {
+          network.block(one, other.name, on);
+          network.block(other.name, one, on);
+        }
+      }
+    }
+    network.block(node.name, CLIENT, on);
+    network.block(CLIENT, node.name, on);
+  }
+
+  @Override
+  public void joinAgain(String name) {
+    SimNode node = node(name);
+    SimClient writer = cutOff.remove(name);
+    block(node, writer.machine(), false);
+    node.cutOff = false;
+    node.catchUp();
+    writer.rest(false);
+    writer.joinAgain();
+    bringBack(name);
   }
 
   @Override

@@ -123,7 +123,7 @@ final class SimMember implements MemberEffect.Handler {
     after(
         nanos,
         () -> {
-          if (sim.nameNode().isFenced(this)) {
+          if (isFenced()) {
             sim.trace(
                 node.name
                     + " has lost its replicas of region "
@@ -135,6 +135,11 @@ final class SimMember implements MemberEffect.Handler {
             what.run();
           }
         });
+  }
+
+  /** Whether a later epoch has fenced its replicas. A DataNode that is cut off has not heard of it. */
+  private boolean isFenced() {
+    return !node.cutOff && sim.nameNode().isFenced(this);
   }
 
   private void unlessPaused(Runnable what) {
@@ -160,7 +165,7 @@ final class SimMember implements MemberEffect.Handler {
    */
   void kill() {
     dead = true;
-    while (!sim.nameNode().isFenced(this) && !appends.isEmpty() && random.nextInt(3) > 0) {
+    while (!isFenced() && !appends.isEmpty() && random.nextInt(3) > 0) {
       MemberEffect.Append a = appends.poll();
       byte[] bytes = join(a);
       int n = random.nextBoolean() ? bytes.length : random.nextInt(bytes.length + 1);
@@ -380,7 +385,7 @@ final class SimMember implements MemberEffect.Handler {
 
   private void write(MemberEffect.Append a) {
     appends.poll();
-    if (sim.nameNode().isFenced(this)) {
+    if (isFenced()) {
       sim.trace(
           node.name + " can write no more in epoch " + epoch + " of region " + region.index());
       dead = true;

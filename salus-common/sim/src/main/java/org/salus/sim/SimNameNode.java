@@ -472,7 +472,7 @@ final class SimNameNode {
           .forEach(n -> n.disk(id).checkpoints.computeIfAbsent(c, k -> whole.copy()));
     }
     for (SimNode n : nodes) {
-      if (!members.contains(n)) {
+      if (!members.contains(n) && !n.cutOff) {
         n.disk(id)
             .segments
             .entrySet()

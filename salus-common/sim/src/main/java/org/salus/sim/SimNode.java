@@ -32,6 +32,9 @@ final class SimNode {
   /** Whether its DataNode is too slow to answer a recovery. */
   boolean slow;
 
+  /** Whether it is cut off from everybody but one client, and so hears of nothing. */
+  boolean cutOff;
+
   /** How far its clock is ahead, in nanoseconds. */
   long skew;
 
@@ -97,10 +100,10 @@ final class SimNode {
     members.clear();
   }
 
-  /** The region's epoch is over. A process that stands still does not hear of it. */
+  /** The region's epoch is over. A process that stands still or is cut off does not hear of it. */
   void stop(RegionId region, long now) {
     SimMember host = members.remove(region);
-    if (host != null && now < pausedUntil) {
+    if (host != null && (cutOff || now < pausedUntil)) {
       unaware.add(host);
     } else if (host != null) {
       host.kill();

@@ -5,6 +5,7 @@ import java.util.function.Consumer;
 import org.salus.core.log.LogRules;
 import org.salus.core.member.MemberRules;
 import org.salus.core.member.RegionMember;
+import org.salus.core.mount.MountRules;
 import org.salus.core.session.SessionRules;
 import org.salus.sim.parts.MemberMaker;
 
@@ -16,6 +17,7 @@ import org.salus.sim.parts.MemberMaker;
  * @param beyond whether faults may exceed the promise; only P8 is then checked
  * @param members makes members; tests plant bugs here
  * @param sessions the rules of sessions; tests plant bugs here
+ * @param mounts the rules of leases and of mounting again; tests plant bugs here
  * @param readers the rules of readers of log replicas, and of the NameNode; tests plant bugs here
  * @param faults draws the faults of a run
  * @param faulty the nodes whose members are not right
@@ -30,6 +32,7 @@ public record SimOptions(
     boolean beyond,
     MemberMaker members,
     SessionRules sessions,
+    MountRules mounts,
     LogRules readers,
     FaultPlan.Drawing faults,
     Set<String> faulty,
@@ -44,6 +47,7 @@ public record SimOptions(
         false,
         RegionMember::new,
         SessionRules.PAPER,
+        MountRules.PAPER,
         LogRules.PAPER,
         FaultPlan::draw,
         Set.of(),
@@ -54,12 +58,12 @@ public record SimOptions(
   /** These options, with more faults than the promise covers. */
   public SimOptions beyondPromise() {
     return new SimOptions(
-        requests, chaos, true, members, sessions, readers, faults, faulty, deployed, trace);
+        requests, chaos, true, members, sessions, mounts, readers, faults, faulty, deployed, trace);
   }
 
   public SimOptions withRequests(int n) {
     return new SimOptions(
-        n, chaos, beyond, members, sessions, readers, faults, faulty, deployed, trace);
+        n, chaos, beyond, members, sessions, mounts, readers, faults, faulty, deployed, trace);
   }
 
   /** Like {@link #standard}, but only with planned faults. */
@@ -70,6 +74,7 @@ public record SimOptions(
         false,
         RegionMember::new,
         SessionRules.PAPER,
+        MountRules.PAPER,
         LogRules.PAPER,
         FaultPlan::draw,
         Set.of(),
@@ -79,12 +84,12 @@ public record SimOptions(
 
   public SimOptions withTrace(Consumer<String> to) {
     return new SimOptions(
-        requests, chaos, beyond, members, sessions, readers, faults, faulty, deployed, to);
+        requests, chaos, beyond, members, sessions, mounts, readers, faults, faulty, deployed, to);
   }
 
   public SimOptions withMembers(MemberMaker f) {
     return new SimOptions(
-        requests, chaos, beyond, f, sessions, readers, faults, faulty, deployed, trace);
+        requests, chaos, beyond, f, sessions, mounts, readers, faults, faulty, deployed, trace);
   }
 
   /** These options, with members that follow these rules. */
@@ -95,23 +100,28 @@ public record SimOptions(
 
   public SimOptions withSessions(SessionRules rules) {
     return new SimOptions(
-        requests, chaos, beyond, members, rules, readers, faults, faulty, deployed, trace);
+        requests, chaos, beyond, members, rules, mounts, readers, faults, faulty, deployed, trace);
+  }
+
+  public SimOptions withMounts(MountRules rules) {
+    return new SimOptions(
+        requests, chaos, beyond, members, sessions, rules, readers, faults, faulty, deployed, trace);
   }
 
   public SimOptions withReaders(LogRules rules) {
     return new SimOptions(
-        requests, chaos, beyond, members, sessions, rules, faults, faulty, deployed, trace);
+        requests, chaos, beyond, members, sessions, mounts, rules, faults, faulty, deployed, trace);
   }
 
   public SimOptions withFaults(FaultPlan.Drawing f) {
     return new SimOptions(
-        requests, chaos, beyond, members, sessions, readers, f, faulty, deployed, trace);
+        requests, chaos, beyond, members, sessions, mounts, readers, f, faulty, deployed, trace);
   }
 
   /** These options, with the times and links of production, to measure how long something takes. */
   public SimOptions asDeployed() {
     return new SimOptions(
-        requests, chaos, beyond, members, sessions, readers, faults, faulty, true, trace);
+        requests, chaos, beyond, members, sessions, mounts, readers, faults, faulty, true, trace);
   }
 
   /** These options, with members on these nodes that {@code f} makes. */
@@ -120,6 +130,6 @@ public record SimOptions(
         (spec, seat, signer, config) ->
             (nodes.contains(seat.name()) ? f : members).make(spec, seat, signer, config);
     return new SimOptions(
-        requests, chaos, beyond, mixed, sessions, readers, faults, nodes, deployed, trace);
+        requests, chaos, beyond, mixed, sessions, mounts, readers, faults, nodes, deployed, trace);
   }
 }

@@ -154,7 +154,10 @@ final class SimReplicas {
   }
 
   private boolean read(SimNode from, long segment, long position, ByteBuffer into) {
-    SimDisk.Replica r = sim.nameNode().readable(from, region, segment);
+    SimDisk.Replica r =
+        from.cutOff
+            ? from.disk(region).segments.get(segment) // as it was opened before
+            : sim.nameNode().readable(from, region, segment);
     return r != null && r.read(position, into);
   }
 

@@ -20,25 +20,28 @@ final class SimSession implements SessionEffect.Handler {
   private final Simulation sim;
   final long mountEpoch;
   final VolumeSession session;
+  final SimClient client;
   final TreeMap<Long, Request> outstanding = new TreeMap<>();
   private final SimSession before;
   private final int powerCuts;
   private boolean lostLease;
-  private boolean followed;
   private boolean dead;
 
   /**
    * @param before the session whose user goes on with this one, or null for a new user
    */
-  SimSession(Simulation sim, long mountEpoch, VolumeSession session, SimSession before) {
+  SimSession(
+      Simulation sim,
+      SimClient client,
+      long mountEpoch,
+      VolumeSession session,
+      SimSession before) {
     this.sim = sim;
+    this.client = client;
     this.mountEpoch = mountEpoch;
     this.session = session;
     this.before = before;
     this.powerCuts = sim.checks.powerCuts();
-    if (before != null) {
-      session.continueAfter(before.session.acknowledged());
-    }
   }
 
   void start() {
@@ -46,8 +49,21 @@ final class SimSession implements SessionEffect.Handler {
     tick();
   }
 
-  /** A region's RRS serves. */
+  /** The client is not cut off any more, and hears of what has happened. */
+  void joinAgain() {
+    sim.master().servingEpochs().forEach(this::rrs);
+  }
+
+  /** Sets the lease of the session's reads. */
+  void extend(long readsUntil, long changesFrom) {
+    perform(session.onLease(readsUntil, changesFrom, now()));
+  }
+
+  /** A region's RRS serves. A client that is cut off does not hear of it. */
   void rrs(int region, int epoch) {
+    if (client.isCutOff()) {
+      return;
+    }
     int members = sim.master().servedBy(region).size();
     after(sim.smallDelay(), () -> perform(session.onRrs(region, epoch, members, now())));
   }
@@ -72,18 +88,13 @@ final class SimSession implements SessionEffect.Handler {
   }
 
   private long now() {
-    return sim.now() + sim.clientSkew();
+    return client.now();
   }
 
   /** The lease is lost, which ends the session. */
   void loseLease() {
     lostLease = true;
     perform(session.end(SessionError.FENCED, now()));
-  }
-
-  /** Whether the session has ended so that its user goes on with another one, as in the driver. */
-  boolean isFollowed() {
-    return followed;
   }
 
   /** The session whose user goes on with this one, or null. */
@@ -166,15 +177,15 @@ final class SimSession implements SessionEffect.Handler {
   public void mounted(SessionEffect.Mounted x) {
     sim.trace("mounted " + mountEpoch + " at " + session.mountedPrefix());
     sim.checks.mounted(this, session.mountedPrefix());
+    client.sessionMounted();
   }
 
   @Override
   public void ended(SessionEffect.Ended x) {
     sim.trace("ended " + mountEpoch + " " + x.why());
     dead = true;
-    followed = lostLease || x.why() == SessionError.NO_SPACE || x.why() == SessionError.TIMED_OUT;
     sim.checks.ended(this, x.why());
-    sim.sessionEnded(this);
+    client.sessionEnded(this, x.why(), lostLease && x.why() == SessionError.FENCED);
   }
 
   @Override
@@ -195,6 +206,12 @@ final class SimSession implements SessionEffect.Handler {
 
   @Override
   public void stalled(Stalled x) {
+    if (!client.isCutOff()) {
+      complain(x);
+    }
+  }
+
+  private void complain(Stalled x) {
     sim.master().stalled(x, "the session of mount " + mountEpoch);
   }
 
@@ -203,14 +220,16 @@ final class SimSession implements SessionEffect.Handler {
     sim.trace(
         "mount " + mountEpoch + ": region " + x.region() + " lane " + x.lane() + " " + x.what());
     sim.checks.disagree(x);
-    sim.master().disagree(x);
+    if (!client.isCutOff()) {
+      sim.master().disagree(x);
+    }
   }
 
   @Override
   public void report(SessionEffect.Report x) {
     sim.trace("report region " + x.region() + " lane " + x.lane() + ": " + x.what());
     sim.checks.reported(this, x);
-    if (x.wrong()) {
+    if (x.wrong() && !client.isCutOff()) {
       sim.master().accused(x);
     }
   }

@@ -7,6 +7,18 @@ import java.util.Random;
 final class SimWorkload {
   private static final int OUTSTANDING = 40;
 
+  /** A client that races has more outstanding: its writes may wait for long. */
+  private static final int MOST_RACING = 80;
+
+  /** The number of blocks, from the first on, that are used most. */
+  private static final int HOT = 16;
+
+  /** The number of blocks for which clients race. */
+  private static final int RACED = 8;
+
+  /** They are outside of the hot spot, so that few other writes hold reads of them up. */
+  private static final int FIRST_RACED = HOT;
+
   private final Simulation sim;
   private final Random random;
 
@@ -43,6 +55,28 @@ final class SimWorkload {
     }
   }
 
+  /**
+   * While a client is cut off, its application goes on reading blocks, and that of the newest client
+   * writes and reads them.
+   */
+  void race(SimClient cutOff) {
+    if (!cutOff.isCutOff()) {
+      return;
+    }
+    for (SimSession s : sim.racing(cutOff)) {
+      if (s.outstanding.size() < MOST_RACING) {
+        boolean writes = s.client != cutOff && random.nextInt(3) > 0;
+        s.issue(request(writes ? 'w' : 'r', raced(), 1));
+      }
+    }
+    sim.clock.after(Clock.MILLI * (1 + random.nextInt(15)), () -> race(cutOff));
+  }
+
+  private long raced() {
+    long stripe = sim.spec.stripeBlocks();
+    return (FIRST_RACED + random.nextInt(RACED) * stripe) % sim.spec.blockCount();
+  }
+
   private SimSession.Request request() {
     int dice = random.nextInt(100);
     char kind =
@@ -53,8 +87,12 @@ final class SimWorkload {
     int count = kind == 'f' ? 0 : 1 + random.nextInt(kind == 'z' || kind == 'Z' ? 3 * most : most);
     long block = random.nextInt((int) sim.spec.blockCount() - count + 1);
     if (random.nextInt(3) == 0) {
-      block %= 16; // a hot spot
+      block %= HOT;
     }
+    return request(kind, block, count);
+  }
+
+  private SimSession.Request request(char kind, long block, int count) {
     ByteBuffer buffer =
         switch (kind) {
           case 'w', 's' -> sim.content(count, random);

@@ -22,6 +22,8 @@ import org.salus.core.member.Seat;
 import org.salus.core.message.Envelope;
 import org.salus.core.message.Message.Commit;
 import org.salus.core.message.Message.StatusReply;
+import org.salus.core.mount.MountConfig;
+import org.salus.core.mount.MountRules;
 import org.salus.core.session.HashedBlocks;
 import org.salus.core.session.SessionConfig;
 import org.salus.core.session.VolumeSession;
@@ -40,6 +42,9 @@ public final class Simulation {
   private static final int READ_BYTES = 16 * VolumeSpec.MIN_BLOCK;
 
   private static final long SESSION_RESENDS = 200 * Clock.MILLI;
+
+  /** Short, as all times here are. */
+  private static final MountConfig LEASES = MountConfig.of(Clock.SECOND);
 
   /** The time within which everything must be done after the faults stop. */
   private static final long HEALING = 120 * Clock.SECOND;
@@ -70,7 +75,9 @@ public final class Simulation {
   private final SimLevers levers;
   private final Operator operator;
   private final Set<SimFault> underWay = new LinkedHashSet<>();
-  private long mountEpoch;
+  private final SimZooKeeper zooKeeper;
+  private final Random clientRandom;
+  private final List<SimClient> clients = new ArrayList<>();
   private long clientSkew;
   private boolean chaos;
   private long steps;
@@ -99,6 +106,8 @@ public final class Simulation {
     this.nameNode = new SimNameNode(this, master, nodes);
     this.levers = new SimLevers(this, nodes, network, options.beyond(), fork());
     this.operator = new Operator(this, fork());
+    this.zooKeeper = new SimZooKeeper(this, fork());
+    this.clientRandom = fork();
     nodes.stream()
         .filter(n -> options.faulty().contains(n.name) || options.beyond())
         .forEach(SimNode::setSuspicious);
@@ -203,7 +212,7 @@ public final class Simulation {
   private SimSession live() {
     SimSession last = client() == null ? null : sessions.lastEntry().getValue();
     if (last != null && checks.mayLose(last)) {
-      last.kill();
+      last.client.kill();
     }
     if (last == null || last.isDead()) {
       mount();
@@ -295,33 +304,83 @@ public final class Simulation {
 
   // ---- clients ----
 
+  /** A new client takes the volume over. */
   void mount() {
-    mount(null);
+    newClient().takeOver();
+  }
+
+  /** A new client mounts the volume when nobody has it. */
+  void mountWhenFree() {
+    newClient().openWhenFree();
+  }
+
+  private SimClient newClient() {
+    SimClient made = new SimClient(this, clients.size() + 1, clientRandom);
+    clients.add(made);
+    return made;
   }
 
   /**
+   * A client has a claim and begins to mount.
+   *
    * @param before the session whose user goes on, or null for a new user
    */
-  private void mount(SimSession before) {
-    mountEpoch++;
+  SimSession newSession(SimClient client, long mountEpoch, long needed, SimSession before) {
     long resend =
         options.deployed() ? SessionConfig.defaults().resendAfterNanos() : SESSION_RESENDS;
     SessionConfig config = new SessionConfig(16, 24, resend, 600 * Clock.SECOND, 256, READ_BYTES);
-    SimSession s =
-        new SimSession(
-            this,
-            mountEpoch,
-            new VolumeSession(
-                spec, mountEpoch, signer, config, new HashedBlocks(), options.sessions()),
-            before);
+    VolumeSession session =
+        new VolumeSession(spec, mountEpoch, signer, config, new HashedBlocks(), options.sessions());
+    session.continueAfter(needed);
+    SimSession s = new SimSession(this, client, mountEpoch, session, before);
     sessions.put(mountEpoch, s);
     trace("mount " + mountEpoch);
-    s.start();
+    return s;
   }
 
-  /** The session that a new request goes to, mostly the newest one, or null. */
+  SimZooKeeper zooKeeper() {
+    return zooKeeper;
+  }
+
+  /** The rules of clients' leases. */
+  MountRules mounts() {
+    return options.mounts();
+  }
+
+  MountConfig leases() {
+    return options.deployed() ? MountConfig.defaults() : LEASES;
+  }
+
+  /** How long ZooKeeper keeps the session of a silent client, in nanoseconds. */
+  long sessionTimeout() {
+    return Clock.MILLI * (100 + clientRandom.nextInt(500));
+  }
+
+  /** The sessions of a client that is cut off and of the newest client, as far as they can read. */
+  List<SimSession> racing(SimClient cutOff) {
+    SimSession newest = sessions.lastEntry().getValue();
+    return sessions.values().stream()
+        .filter(s -> s == newest || s.client == cutOff)
+        .filter(s -> !s.isDead() && s.session.mounted())
+        .toList();
+  }
+
+  SimWorkload workload() {
+    return workload;
+  }
+
+  /** The newest client if it has the volume mounted and is not cut off, or null. */
+  SimClient writer() {
+    SimSession last = sessions.lastEntry().getValue();
+    return last.isDead() || !last.session.mounted() || last.client.isCutOff() ? null : last.client;
+  }
+
+  /**
+   * The session that a new request goes to, mostly the newest one, or null. A resting client gets none.
+   */
   SimSession client() {
-    List<SimSession> alive = sessions.values().stream().filter(s -> !s.isDead()).toList();
+    List<SimSession> alive = 
+        sessions.values().stream().filter(s -> !s.isDead() && !s.client.isResting()).toList();
     return alive.isEmpty()
         ? null
         : random.nextInt(4) == 0
@@ -338,32 +397,30 @@ public final class Simulation {
   }
 
   void crashClients() {
-    sessions.values().forEach(SimSession::kill);
+    clients.forEach(SimClient::kill);
   }
 
   /** Kills all clients but the one that mounted last. */
   void crashClientsBefore() {
-    sessions.headMap(sessions.lastKey()).values().forEach(SimSession::kill);
+    SimClient last = sessions.lastEntry().getValue().client;
+    clients.stream().filter(c -> c != last).forEach(SimClient::kill);
   }
 
   void loseWriterLease() {
     SimSession writer = sessions.lastEntry().getValue();
     if (!writer.isDead()) {
       checks.fenced(writer.mountEpoch + 1);
-      writer.loseLease();
+      writer.client.loseClaim();
     }
   }
 
-  /**
-   * A session has ended. A volume without a client is mounted again after a while, for the same
-   * user when the driver does so.
-   */
-  void sessionEnded(SimSession s) {
+  /** No session of this client follows. A volume without a client is mounted after a while. */
+  void clientOver(SimClient c) {
     clock.after(
         Clock.MILLI * 500,
         () -> {
-          if (chaos && s == sessions.lastEntry().getValue()) {
-            mount(s.isFollowed() ? s : null);
+          if (chaos && c == sessions.lastEntry().getValue().client) {
+            mount();
           }
         });
   }
@@ -390,7 +447,10 @@ public final class Simulation {
 
   void send(SimSession by, Send x) {
     send(
-        new Endpoint.Session(spec.id(), by.mountEpoch), "client" + by.mountEpoch, Levers.CLIENT, x);
+        new Endpoint.Session(spec.id(), by.mountEpoch),
+        "client" + by.mountEpoch,
+        by.client.machine(),
+        x);
   }
 
   /** The operator asks a member for its status. */
@@ -403,12 +463,31 @@ public final class Simulation {
       trace(sender + " -> " + Describe.endpoint(x.to()) + " " + Describe.message(x.message()));
     }
     Envelope e = new Envelope(from, x.to(), x.message());
+    SimClient client = client(from);
     if (x.to() instanceof Endpoint.Session) {
-      network.send(machine, Levers.CLIENT, e, x.payload(), this::arriveAtClients);
+      SimClient to = client(x.to());
+      String there = to == null ? Levers.CLIENT : to.machine();
+      network.send(machine, there, e, x.payload(), this::arriveAtClients);
+    } else if (client != null && client.isCutOff() && x.to() instanceof Endpoint.Member d) {
+      SimMember to = client.reachable(d);
+      if (to != null) {
+        network.send(
+            machine,
+            to.node.name,
+            e,
+            x.payload(),
+            (in, payload) -> to.deliver(in.from(), in.message(), payload));
+      }
     } else if (x.to() instanceof Endpoint.Member d && master.member(d) != null) {
       String node = master.member(d).node.name;
       network.send(machine, node, e, x.payload(), (in, payload) -> arriveAt(node, in, payload));
     }
+  }
+
+  /** The client whose session this is, or null. */
+  private SimClient client(Endpoint e) {
+    SimSession s = e instanceof Endpoint.Session x ? sessions.get(x.mountEpoch()) : null;
+    return s == null ? null : s.client;
   }
 
   private void arriveAtClients(Envelope e, ByteBuffer payload) {

@@ -10,6 +10,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.salus.core.log.LogRules;
 import org.salus.core.member.MemberRules;
+import org.salus.core.mount.MountRules;
 import org.salus.core.session.SessionRules;
 import org.salus.sim.check.Violation;
 import org.salus.sim.parts.MemberMaker;
@@ -48,7 +49,42 @@ class PlantedBugsTest {
     return Arguments.of(bug, options(kinds).withReaders(rules));
   }
 
+  private static Arguments mount(String bug, MountRules rules, String... kinds) {
+    return Arguments.of(bug, options(kinds).withMounts(rules));
+  }
+
   static Stream<Arguments> bugs() {
+    return Stream.concat(bugsOfLeases(), bugsOfTheProtocol());
+  }
+
+  private static Stream<Arguments> bugsOfLeases() {
+    return Stream.of(
+        session("reads without a lease", MountMutants.READS_WITHOUT_LEASE, "WriterCutOff"),
+        session(
+            "acknowledges while an earlier writer reads",
+            MountMutants.ACKNOWLEDGES_EARLY,
+            "WriterCutOff"),
+        session(
+            "shows its changes while an earlier writer reads",
+            MountMutants.SHOWS_EARLY,
+            "WriterCutOff"),
+        mount(
+            "counts the lease from the answer",
+            MountMutants.COUNTS_FROM_THE_ANSWER,
+            "WriterCutOff"),
+        mount("waits for no earlier writer", MountMutants.WAITS_FOR_NOBODY, "WriterCutOff"),
+        mount(
+            "forgets earlier writers too early",
+            MountMutants.FORGETS_EARLY,
+            "WriterCutOff",
+            "WriterLeaseLoss"),
+        mount(
+            "counts from an old look at a reader",
+            MountMutants.COUNTS_FROM_AN_OLD_LOOK,
+            "WriterCutOff"));
+  }
+
+  private static Stream<Arguments> bugsOfTheProtocol() {
     return Stream.of(
         member("accepts a sub-batch whatever stands before it", LogMutants.SKIPS_PREV_NUM),
         member("accepts an altered payload", MemberMutants.IGNORES_PAYLOAD_CRC, "AlteredMessages"),

@@ -446,11 +446,10 @@ final class ReadPath {
   }
 
   private void partDone(Read r) {
-    if (--r.parts == 0) {
-      c.out(
-          r.failed == null
-              ? new SessionEffect.Done(r.id)
-              : new SessionEffect.Failed(r.id, r.failed));
+    if (--r.parts == 0 && r.failed == null) {
+      c.answers.read(new SessionEffect.Done(r.id));
+    } else if (r.parts == 0) {
+      c.out(new SessionEffect.Failed(r.id, r.failed));
     }
   }
 

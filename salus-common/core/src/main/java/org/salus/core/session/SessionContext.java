@@ -50,6 +50,7 @@ final class SessionContext {
   /** The seq up to which everything is durable. */
   long durable;
 
+  final Answers answers = new Answers(this);
   private List<SessionEffect> effects = new ArrayList<>();
   SessionError ended;
   private long lastId;

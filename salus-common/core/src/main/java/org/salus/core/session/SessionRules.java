@@ -99,6 +99,38 @@ public interface SessionRules {
     return !reading.isEmpty();
   }
 
+  // ---- leases ----
+
+  /**
+   * Whether reads may be answered: only while this client is the volume's writer for certain.
+   *
+   * @param readsUntil when the lease is over, in nanoseconds of the clock of {@code now}
+   */
+  default boolean mayAnswerReads(long now, long readsUntil) {
+    return now - readsUntil < 0;
+  }
+
+  /**
+   * Whether changes may be acknowledged: only when no earlier writer reads any more what was there
+   * before.
+   *
+   * @param changesFrom when that is so, in nanoseconds of the clock of {@code now}
+   */
+  default boolean mayAcknowledge(long now, long changesFrom) {
+    return now - changesFrom >= 0;
+  }
+
+  /**
+   * Whether reads may be answered as far as earlier writers are concerned. What a read returns is as
+   * good as acknowledged.
+   *
+   * @param waits whether changes may not be acknowledged yet
+   * @param hasChanged whether this mount has sent a change, which the read may have returned
+   */
+  default boolean mayShow(boolean waits, boolean hasChanged) {
+    return !waits || !hasChanged;
+  }
+
   // ---- mounts ----
 
   /**

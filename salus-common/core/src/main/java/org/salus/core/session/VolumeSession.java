@@ -70,6 +70,22 @@ public final class VolumeSession {
   }
 
   /**
+   * Puts this session under a lease, or tells it that its lease was made longer. Reads are answered
+   * only while the lease stands; otherwise their answers wait. A session that was never told has no
+   * need of a lease.
+   *
+   * @param readsUntil when the lease is over
+   * @param changesFrom when no earlier writer reads any more. Until then no change is acknowledged,
+   *     and no read answered once a change was sent
+   */
+  public List<SessionEffect> onLease(long readsUntil, long changesFrom, long now) {
+    if (c.ended == null) {
+      c.answers.set(readsUntil, changesFrom);
+    }
+    return finish(now);
+  }
+
+  /**
    * The seq up to which the user relies on the volume, because of earlier sessions too: what was
    * acknowledged, and what this session's mount began with.
    */
@@ -290,18 +306,33 @@ public final class VolumeSession {
       reads.pump(now);
       writes.pump(now);
       scans.pump(now);
+      c.answers.release(now);
     }
-    if (c.ended == null && closing && writes.isIdle() && reads.isIdle() && scans.isIdle()) {
+    if (c.ended == null && closing && isIdle()) {
       c.ended = SessionError.CLOSED;
     }
     if (c.ended != null && !over) {
       over = true;
-      for (List<Long> ids : List.of(writes.drain(), reads.drain(), scans.drain())) {
+      for (List<Long> ids : 
+          List.of(c.answers.drain(), writes.drain(), reads.drain(), scans.drain())) {
         ids.forEach(id -> c.out(new SessionEffect.Failed(id, c.ended)));
       }
       c.out(new SessionEffect.Ended(c.ended));
     }
     return c.take();
+  }
+
+  private boolean isIdle() {
+    return writes.isIdle() && reads.isIdle() && scans.isIdle() && c.answers.isIdle();
+  }
+
+  /** Why answers that are ready wait, in words; empty if none do. */
+  public String waitsFor(long now) {
+    return c.answers.waitForLease(now)
+        ? "ZooKeeper has not confirmed lately that this client is the writer"
+        : c.answers.waitForOthers()
+            ? "an earlier writer, which was not closed, may still read old data for some seconds"
+            : "";
   }
 
   /**

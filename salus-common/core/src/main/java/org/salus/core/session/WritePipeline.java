@@ -124,6 +124,7 @@ final class WritePipeline {
       }
       Batch batch = b.build(volumeRoot(b));
       remember(batch);
+      c.answers.changing();
       durability.sent(batch, now);
       batches.add(batch);
       encode(batch, previous(batch));
@@ -455,7 +456,7 @@ final class WritePipeline {
     while (!sent.isEmpty() && sent.peek().lastSeq <= c.acked) {
       WriteRequest w = sent.poll();
       if (!w.isInternal()) {
-        c.out(new SessionEffect.Done(w.id));
+        c.answers.changed(new SessionEffect.Done(w.id));
       }
     }
   }

@@ -41,7 +41,7 @@ final class ZeroScan {
       Request r = i.next();
       if (!writes.isQueued(r.first, r.first + r.count) && ready(r, now)) {
         i.remove();
-        c.out(new SessionEffect.ZeroMap(r.id, runs(r)));
+        c.answers.read(new SessionEffect.ZeroMap(r.id, runs(r)));
       }
     }
   }

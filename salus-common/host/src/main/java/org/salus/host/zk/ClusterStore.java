@@ -21,6 +21,7 @@ import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.data.Stat;
 import org.salus.core.VolumeSpec;
+import org.salus.core.mount.Reader;
 import org.salus.host.DaemonThreads;
 
 /**
@@ -30,7 +31,6 @@ import org.salus.host.DaemonThreads;
 public final class ClusterStore implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9._:-]*");
-  private static final int TRIES = 10;
 
   /**
    * The most records that one step changes. ZooKeeper takes steps of up to 1 MiB, and no record of
@@ -90,13 +90,23 @@ public final class ClusterStore implements AutoCloseable {
         what,
         () -> {
           ensure("/volumes");
-          return client
-              .transaction()
-              .forOperations(
-                  client.transactionOp().create().forPath(path, json(volume)),
-                  client.transactionOp().create().forPath(path + "/rrs", new byte[0]),
-                  client.transactionOp().create().forPath(path + "/mountEpoch", json(mountEpoch)));
+          List<CuratorOp> ops = new ArrayList<>();
+          ops.add(creation(path, json(volume)));
+          ops.add(creation(path + "/rrs", new byte[0]));
+          ops.add(creation(path + "/mountEpoch", json(mountEpoch)));
+          ops.add(creation(WriterClaims.readersPath(path), new byte[0]));
+          if (volume.state() == VolumeRecord.State.RESTORING) {
+            // The next writer waits for whoever was reading when ZooKeeper lost its records.
+            WriterRecord unknown =
+                new WriterRecord("unknown", System.currentTimeMillis(), mountEpoch, "", 0, "");
+            ops.add(creation(WriterClaims.readerPath(path, mountEpoch), json(unknown)));
+          }
+          return client.transaction().forOperations(ops);
         });
+  }
+
+  private CuratorOp creation(String path, byte[] data) throws Exception {
+    return client.transactionOp().create().forPath(path, data);
   }
 
   /**
@@ -297,15 +307,23 @@ public final class ClusterStore implements AutoCloseable {
     String path = volumePath(name);
     String what = "volume " + name;
     List<String> regions = children(path + "/rrs");
+    String readers = WriterClaims.readersPath(path);
+    List<String> read = children(readers);
     run(
         what,
         () -> {
           List<CuratorOp> ops = new ArrayList<>();
           for (String region : regions) {
-            ops.add(client.transactionOp().delete().forPath(path + "/rrs/" + region));
+            ops.add(deletion(path + "/rrs/" + region));
+          }
+          for (String reader : read) {
+            ops.add(deletion(readers + "/" + reader));
+          }
+          if (client.checkExists().forPath(readers) != null) {
+            ops.add(deletion(readers));
           }
           for (String child : List.of("/rrs", "/mountEpoch", "")) {
-            ops.add(client.transactionOp().delete().forPath(path + child));
+            ops.add(deletion(path + child));
           }
           return client.transaction().forOperations(ops);
         });
@@ -386,8 +404,9 @@ public final class ClusterStore implements AutoCloseable {
   }
 
   /**
-   * Makes {@code claim} the writer under the next mount epoch. Ends a present writer's lease in the
-   * same transaction when the claim says so.
+   * Makes {@code claim} the writer under the next mount epoch, and its first reader's record. Ends a
+   * present writer's lease in the same transaction when the claim says so. Recognises the claim if
+   * it was committed before and its answer lost.
    *
    * @param onLost called once when the lease is gone without having been closed
    * @throws ClusterStoreException.Busy when another writer is present and stays
@@ -404,60 +423,21 @@ public final class ClusterStore implements AutoCloseable {
     if (state != VolumeRecord.State.ACTIVE) {
       throw new ClusterStoreException.Missing("volume " + volume);
     }
-    WriterRecord tried = null;
-    for (int i = 0; i < TRIES; i++) {
-      Optional<Versioned<WriterRecord>> present = writer(volume);
-      if (present.isPresent()
-          && present.get().value().equals(tried)
-          && ownsNode(path + "/writer")) {
-        int version =
-            read(volume, path + "/mountEpoch", Long.class).map(Versioned::version).orElse(-1);
-        return WriterLease.of(this, client, path, tried, version, onLost);
-      }
-      if (present.isPresent() && !claim.putsOut(present.get().value())) {
-        throw new ClusterStoreException.Busy(volume, present.get().value());
-      }
-      Versioned<Long> epoch =
-          read(volume, path + "/mountEpoch", Long.class)
-              .orElseThrow(() -> new ClusterStoreException.Missing("volume " + volume));
-      WriterRecord record =
-          new WriterRecord(
-              claim.holder(),
-              System.currentTimeMillis(),
-              epoch.value() + 1,
-              claim.service(),
-              claim.pid());
-      tried = record;
-      try {
-        run(
-            "the writer of " + volume,
-            () -> {
-              List<CuratorOp> ops = new ArrayList<>();
-              if (present.isPresent()) {
-                ops.add(client.transactionOp().delete().forPath(path + "/writer"));
-              }
-              ops.add(
-                  client
-                      .transactionOp()
-                      .setData()
-                      .withVersion(epoch.version())
-                      .forPath(path + "/mountEpoch", json(record.mountEpoch())));
-              ops.add(
-                  client
-                      .transactionOp()
-                      .create()
-                      .withMode(CreateMode.EPHEMERAL)
-                      .forPath(path + "/writer", json(record)));
-              return client.transaction().forOperations(ops);
-            });
-        return WriterLease.of(this, client, path, record, epoch.version() + 1, onLost);
-      } catch (ClusterStoreException.Exists
-          | ClusterStoreException.Missing
-          | ClusterStoreException.Conflict raced) {
-        continue; // another writer came or went in between, or our own answer was lost: look again
-      }
-    }
-    throw new ClusterStoreException.Conflict("the writer of " + volume);
+    return new WriterClaims(this, client, volume, path).acquire(claim, onLost);
+  }
+
+  /**
+   * The records of all writers of a volume that may answer reads.
+   *
+   * @param claim tells which of them have ended for certain
+   */
+  public List<Reader> readers(String volume, WriterClaim claim) throws ClusterStoreException {
+    return new WriterClaims(this, client, volume, volumePath(volume)).readers(claim);
+  }
+
+  /** Removes the records of writers of a volume that answer no reads any more. */
+  public void forgetReaders(String volume, List<Long> mountEpochs) throws ClusterStoreException {
+    new WriterClaims(this, client, volume, volumePath(volume)).forget(mountEpochs);
   }
 
   /**
@@ -572,7 +552,7 @@ public final class ClusterStore implements AutoCloseable {
         });
   }
 
-  private boolean ownsNode(String path) throws ClusterStoreException {
+  boolean ownsNode(String path) throws ClusterStoreException {
     return run(
         path,
         () -> {

@@ -1,6 +1,7 @@
 package org.salus.host.zk;
 
 import java.lang.management.ManagementFactory;
+import java.util.UUID;
 
 /**
  * A request of this process to write a volume. Immutable.
@@ -9,20 +10,43 @@ import java.lang.management.ManagementFactory;
  * @param service the service's name, machine included, which one process at a time can have; or
  *     empty
  * @param force whether to end a present writer's lease
+ * @param id by which a claim whose answer was lost is recognised; no other client has it
+ * @param after the mount epoch of the last claim with this id that was used; 0 for none
  */
-public record WriterClaim(String holder, String service, boolean force) {
+public record WriterClaim(String holder, String service, boolean force, String id, long after) {
+
+  /** A claim with an id of its own. */
+  public WriterClaim(String holder, String service, boolean force) {
+    this(holder, service, force, UUID.randomUUID().toString(), 0);
+  }
 
   /** This process' id. */
-  long pid() {
+  private static long pid() {
     return ProcessHandle.current().pid();
   }
 
-  /**
-   * Whether the claim ends the present writer's lease: by force, or because that writer was the
-   * same service in a process that has ended.
-   */
+  /** The record of this claim, taken now. */
+  WriterRecord record(long mountEpoch) {
+    return new WriterRecord(holder, System.currentTimeMillis(), mountEpoch, service, pid(), id);
+  }
+
+  /** Whether the present writer's record was written by a claim with this id. */
+  boolean isMine(WriterRecord present) {
+    return id.equals(present.claimId());
+  }
+
+  /** Whether the claim ends the present writer's lease: by force, or because that writer is over. */
   boolean putsOut(WriterRecord present) {
-    return force || !service.isEmpty() && service.equals(present.service()) && hasEnded(present);
+    return force || knowsAsEnded(present);
+  }
+
+  /**
+   * Whether the present writer reads and writes nothing more: it is an earlier claim of this one's
+   * client, or the same service in a process that has ended.
+   */
+  boolean knowsAsEnded(WriterRecord present) {
+    return isMine(present)
+        || !service.isEmpty() && service.equals(present.service()) && hasEnded(present);
   }
 
   /**

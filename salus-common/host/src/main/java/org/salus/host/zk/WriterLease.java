@@ -2,9 +2,12 @@ package org.salus.host.zk;
 
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.api.transaction.CuratorOp;
 import org.apache.curator.framework.state.ConnectionState;
 import org.apache.curator.framework.state.ConnectionStateListener;
+import org.apache.zookeeper.KeeperException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -79,30 +82,87 @@ public final class WriterLease implements AutoCloseable {
     return !ended.get();
   }
 
-  /** Gives the lease back. */
+  /** What became of a confirmation. */
+  public enum Confirmation {
+    /** The claim stood when it was committed. */
+    STANDS,
+    /** Another writer has taken the volume, or it is gone. */
+    GONE,
+    /** ZooKeeper did not answer. */
+    UNKNOWN
+  }
+
+  /**
+   * Confirms in ZooKeeper that this claim stands. A confirmation is never committed after the next
+   * writer's claim. Does not block.
+   *
+   * @param then told what became of it, on ZooKeeper's thread or this one
+   */
+  public void confirm(Consumer<Confirmation> then) {
+    try {
+      byte[] data = ClusterStore.json(record);
+      client
+          .transaction()
+          .inBackground((framework, event) -> then.accept(outcome(event.getResultCode())))
+          .forOperations(
+              client
+                  .transactionOp()
+                  .check()
+                  .withVersion(epochVersion)
+                  .forPath(path + "/mountEpoch"),
+              client
+                  .transactionOp()
+                  .setData()
+                  .forPath(WriterClaims.readerPath(path, record.mountEpoch()), data));
+    } catch (Exception failed) {
+      LOG.debug("cannot confirm the lease of {}", path, failed);
+      then.accept(Confirmation.UNKNOWN);
+    }
+  }
+
+  private static Confirmation outcome(int code) {
+    return switch (KeeperException.Code.get(code)) {
+      case OK -> Confirmation.STANDS;
+      case BADVERSION, NONODE -> Confirmation.GONE;
+      default -> Confirmation.UNKNOWN;
+    };
+  }
+
+  /** Gives the lease back, and with it the reader's record: no read is answered any more. */
   @Override
   public void close() {
     end();
+    String reader = WriterClaims.readerPath(path, record.mountEpoch());
     try {
       // The epoch's version is ours only while nobody has taken over, so that another's node stays.
-      ClusterStore.run(
-          path,
-          () ->
+      boolean both =
+          commits(
               client
-                  .transaction()
-                  .forOperations(
-                      client
-                          .transactionOp()
-                          .check()
-                          .withVersion(epochVersion)
-                          .forPath(path + "/mountEpoch"),
-                      client.transactionOp().delete().forPath(path + "/writer")));
-    } catch (ClusterStoreException.Missing | ClusterStoreException.Conflict gone) {
-      LOG.debug("nothing to give back at {}", path);
+                  .transactionOp()
+                  .check()
+                  .withVersion(epochVersion)
+                  .forPath(path + "/mountEpoch"),
+              client.transactionOp().delete().forPath(path + "/writer"),
+              client.transactionOp().delete().forPath(reader));
+      if (!both) {
+        commits(client.transactionOp().delete().forPath(reader));
+      }
     } catch (ClusterStoreException failed) {
       LOG.warn("the lease of {} ends only with its session: {}", path, failed.getMessage());
     } catch (IllegalStateException closed) {
       LOG.debug("the store of {} is closed, and the lease goes with its session", path);
+    } catch (Exception impossible) {
+      throw new IllegalStateException("an operation of a transaction is made locally", impossible);
+    }
+  }
+
+  private boolean commits(CuratorOp... ops) throws ClusterStoreException {
+    try {
+      ClusterStore.run(path, () -> client.transaction().forOperations(ops));
+      return true;
+    } catch (ClusterStoreException.Missing | ClusterStoreException.Conflict gone) {
+      LOG.debug("something to give back at {} is gone", path);
+      return false;
     }
   }
 

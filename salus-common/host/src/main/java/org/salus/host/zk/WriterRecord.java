@@ -11,11 +11,14 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
  * @param service the service's name, which one process at a time can have, such as an address on
  *     which it listens; or empty
  * @param pid the writer's process id on its machine
+ * @param claimId the id of its claim
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
-public record WriterRecord(String holder, long since, long mountEpoch, String service, long pid) {
-  /** Replaces a missing service by an empty one. */
+public record WriterRecord(
+    String holder, long since, long mountEpoch, String service, long pid, String claimId) {
+  /** Replaces a missing service or id by an empty one. */
   public WriterRecord {
     service = service == null ? "" : service;
+    claimId = claimId == null ? "" : claimId;
   }
 }

@@ -2,6 +2,7 @@ package org.salus.host.zk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.lang.ref.WeakReference;
@@ -36,6 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.message.MessageCodec;
+import org.salus.core.mount.Reader;
 import org.salus.core.replacement.Cause;
 import org.salus.core.replacement.Suspicions;
 import org.salus.core.session.Accusation;
@@ -382,17 +384,106 @@ class ClusterStoreTest {
     WriterClaim bridge = new WriterClaim("bridge", "nbd on host:10809", false);
     WriterRecord alive = one.acquireWriter("disk0", bridge, () -> {}).record();
     assertThat(alive.service()).isEqualTo("nbd on host:10809");
-    assertThatThrownBy(() -> two.acquireWriter("disk0", bridge, () -> {}))
+    WriterClaim again = new WriterClaim("bridge", "nbd on host:10809", false);
+    assertThatThrownBy(() -> two.acquireWriter("disk0", again, () -> {}))
         .isInstanceOf(ClusterStoreException.Busy.class);
     WriterRecord ended =
-        new WriterRecord("bridge", alive.since(), 1, alive.service(), Long.MAX_VALUE);
+        new WriterRecord("bridge", alive.since(), 1, alive.service(), Long.MAX_VALUE, "");
     assertThat(bridge.putsOut(ended)).isTrue();
-    assertThat(bridge.putsOut(new WriterRecord("bridge", 0, 1, alive.service(), alive.pid())))
+    assertThat(bridge.putsOut(new WriterRecord("bridge", 0, 1, alive.service(), alive.pid(), "")))
         .as("an earlier process of the same id")
         .isTrue();
     assertThat(new WriterClaim("bridge", "nbd on host:10810", false).putsOut(ended)).isFalse();
-    assertThat(claim("alice", false).putsOut(new WriterRecord("bob", 0, 1, null, Long.MAX_VALUE)))
+    assertThat(claim("alice", false).putsOut(new WriterRecord("bob", 0, 1, null, Long.MAX_VALUE, "")))
         .isFalse();
+  }
+
+  private static WriterClaim used(WriterClaim claim, WriterLease lease) {
+    return new WriterClaim(
+        claim.holder(), claim.service(), claim.force(), claim.id(), lease.mountEpoch());
+  }
+
+  @Test
+  void claimWhoseAnswerWasLostIsRecognisedByItsId() throws Exception {
+    WriterClaim claim = claim("alice", false);
+    WriterLease unanswered = one.acquireWriter("disk0", claim, () -> {});
+    WriterLease again = one.acquireWriter("disk0", claim, () -> {});
+    assertThat(again.mountEpoch()).isEqualTo(unanswered.mountEpoch());
+    assertThat(confirmation(again)).isEqualTo(WriterLease.Confirmation.STANDS);
+    WriterLease next = one.acquireWriter("disk0", used(claim, again), () -> {});
+    assertThat(next.mountEpoch()).as("a used claim is not used again").isEqualTo(2);
+    assertThat(two.readers("disk0", claim("bob", false)))
+        .as("the handle's claims, in order")
+        .extracting(Reader::mountEpoch, Reader::claimId)
+        .containsExactly(tuple(1L, claim.id()), tuple(2L, claim.id()));
+  }
+
+  @Test
+  void claimThatIsCommittedWhileItsConnectionBreaksIsRecognised() throws Exception {
+    try (CuttingProxy proxy = new CuttingProxy(factory.getLocalPort());
+        ClusterStore cut =
+            ClusterStore.connect(
+                "127.0.0.1:" + proxy.port(), Duration.ofSeconds(10), Duration.ofSeconds(4))) {
+      proxy.cutAfterTransaction();
+      WriterLease lease = cut.acquireWriter("disk0", claim("alice", false), () -> {});
+      assertThat(proxy.cuts()).as("the answer was lost").isPositive();
+      assertThat(lease.mountEpoch()).isEqualTo(1);
+      assertThat(one.writer("disk0").orElseThrow().value()).isEqualTo(lease.record());
+      assertThat(confirmation(lease)).isEqualTo(WriterLease.Confirmation.STANDS);
+    }
+  }
+
+  @Test
+  void confirmationsChangeTheRecordUntilTheNextClaim() throws Exception {
+    WriterLease first = one.acquireWriter("disk0", claim("alice", false), () -> {});
+    List<Reader> before = two.readers("disk0", claim("bob", false));
+    assertThat(confirmation(first)).isEqualTo(WriterLease.Confirmation.STANDS);
+    List<Reader> after = two.readers("disk0", claim("bob", false));
+    assertThat(after).extracting(Reader::mountEpoch).containsExactly(1L);
+    assertThat(after).isNotEqualTo(before);
+    two.acquireWriter("disk0", claim("bob", true), () -> {});
+    assertThat(confirmation(first)).isEqualTo(WriterLease.Confirmation.GONE);
+    first.close();
+    assertThat(two.readers("disk0", claim("bob", false)))
+        .as("the earlier reader's record goes with its close")
+        .extracting(Reader::mountEpoch)
+        .containsExactly(2L);
+  }
+
+  @Test
+  void writerThatWentSilentLeavesItsRecordAndAClosedOneDoesNot() throws Exception {
+    one.acquireWriter("disk0", claim("alice", false), () -> {}).close();
+    assertThat(two.readers("disk0", claim("bob", false))).isEmpty();
+    WriterClaim silent = claim("alice", false);
+    one.acquireWriter("disk0", silent, () -> {});
+    one.close();
+    WriterLease next = two.acquireWriter("disk0", claim("bob", false), () -> {});
+    assertThat(two.readers("disk0", claim("bob", false)))
+        .extracting(Reader::mountEpoch, Reader::claimId, Reader::ended)
+        .containsExactly(tuple(2L, silent.id(), false), tuple(3L, next.record().claimId(), false));
+    two.forgetReaders("disk0", List.of(2L, 9L));
+    assertThat(two.readers("disk0", claim("bob", false)))
+        .extracting(Reader::mountEpoch)
+        .containsExactly(3L);
+    next.close();
+    two.beginDelete("disk0", false);
+    two.finishDelete("disk0");
+    assertThat(two.volumes()).isEmpty();
+  }
+
+  @Test
+  void restoredVolumeMakesItsNextWriterWait() throws Exception {
+    one.restoreVolume(
+        new VolumeSpec("back", 9, 4096, 1000, 1, false, 1 << 27), 30, List.of(FIRST));
+    assertThat(two.readers("back", claim("bob", false)))
+        .extracting(Reader::mountEpoch)
+        .containsExactly(30L);
+  }
+
+  private static WriterLease.Confirmation confirmation(WriterLease lease) throws Exception {
+    BlockingQueue<WriterLease.Confirmation> told = new LinkedBlockingQueue<>();
+    lease.confirm(told::add);
+    return told.poll(20, TimeUnit.SECONDS);
   }
 
   private static WriterClaim claim(String holder, boolean force) {

@@ -147,6 +147,25 @@ public interface Levers {
   /** A client mounts the volume. It takes the volume over if another client has it. */
   void mount();
 
+  /** A client mounts the volume as soon as nobody has it. */
+  void mountWhenFree();
+
+  /**
+   * Gives the newest client nothing more to do, and runs an action when it has nothing outstanding:
+   * its reads would wait for its writes. Does nothing if no client has mounted the volume.
+   */
+  void whenWriterRests(Runnable then);
+
+  /**
+   * Cuts the newest client, which rests, and a node off from everybody else, ZooKeeper and the
+   * master included. They reach each other. The master takes the node for dead. The client's
+   * application goes on reading.
+   */
+  void cutOffWriter(String node);
+
+  /** Ends what {@link #cutOffWriter} began. */
+  void joinAgain(String node);
+
   /**
    * The newest client's lease in ZooKeeper ends, and so does its session. Another client mounts.
    */

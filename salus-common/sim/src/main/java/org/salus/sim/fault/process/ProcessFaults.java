@@ -12,6 +12,7 @@ public final class ProcessFaults {
           ClientCrash::new,
           ClientTakeover::new,
           WriterLeaseLoss::new,
+          WriterCutOff::new,
           FightingClients::new,
           ServerCrash::new,
           ServerCrash::new,

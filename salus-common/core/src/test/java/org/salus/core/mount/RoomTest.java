@@ -1,8 +1,7 @@
-package org.salus.client;
+package org.salus.core.mount;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 class RoomTest {
@@ -26,13 +25,13 @@ class RoomTest {
     room.ranOut(0);
     room.found();
     assertThat(room.isFull(0)).isFalse();
-    assertThat(room.nextPause()).isEqualTo(Duration.ofSeconds(1));
+    assertThat(room.nextPause()).isEqualTo(SECOND);
   }
 
   @Test
   void acknowledgedChangeDoesNotShortenThePauseWhenThereWasRoomAllTheTime() {
     room.nextPause();
     room.found();
-    assertThat(room.nextPause()).isEqualTo(Duration.ofSeconds(2));
+    assertThat(room.nextPause()).isEqualTo(2 * SECOND);
   }
 }

@@ -2,6 +2,7 @@ package org.salus.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.salus.client.MemoryClient.failure;
 
 import java.nio.ByteBuffer;
@@ -10,10 +11,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.salus.core.mount.Reader;
 import org.salus.host.zk.ClusterStoreException;
+import org.salus.host.zk.WriterLease.Confirmation;
 
 /** Checks after which ends of a session the volume is mounted again, over members in memory. */
-class MountKeeperTest {
+class MountHostTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
 
   /** Lets time pass until there were this many attempts. Returns the time that it took. */
@@ -122,14 +125,93 @@ class MountKeeperTest {
   }
 
   @Test
+  void claimWhoseAnswerWasLostIsRecognised() throws Exception {
+    MemoryClient c = MemoryClient.opened();
+    assertThat(c.write(5, 1)).isCompleted();
+    c.store.loseSession();
+    c.store.forgetSession();
+    c.store.loseAnswer = true;
+    c.loop.settle();
+    assertThat(c.store.writer()).as("committed").isEqualTo(2);
+    c.loop.advance(Duration.ofSeconds(2));
+    assertThat(c.read(5)).isEqualTo(1);
+    assertThat(c.store.writer()).as("the same claim").isEqualTo(2);
+  }
+
+  @Test
+  void claimThatWasGivenUpIsNoOtherWriter() throws Exception {
+    MemoryClient c = MemoryClient.opened();
+    assertThat(c.write(5, 1)).isCompleted();
+    c.store.loseSession();
+    c.store.forgetSession();
+    c.store.loseAnswer = true;
+    c.loop.settle();
+    c.store.forgetSession();
+    c.loop.advance(Duration.ofSeconds(2));
+    assertThat(c.store.writer()).as("the mount after the lost one").isEqualTo(3);
+    assertThat(c.read(5)).isEqualTo(1);
+  }
+
+  @Test
+  void readsWaitWhileTheClaimIsNotConfirmed() throws Exception {
+    MemoryClient c = MemoryClient.opened();
+    assertThat(c.write(5, 1)).isCompleted();
+    c.store.confirmation = Confirmation.UNKNOWN;
+    c.loop.advance(Duration.ofSeconds(11));
+    CompletableFuture<Void> read = c.beginRead(5);
+    assertThat(read).isNotDone();
+    c.store.confirmation = Confirmation.STANDS;
+    c.loop.advance(Duration.ofSeconds(3));
+    assertThat(read).isCompleted();
+    assertThat(c.store.writer()).as("the same mount").isEqualTo(1);
+  }
+
+  @Test
+  void claimThatIsNotConfirmedAnyMoreEndsTheSession() throws Exception {
+    MemoryClient c = MemoryClient.opened();
+    c.store.confirmation = Confirmation.GONE;
+    c.store.takeOverUnnoticed();
+    c.loop.advance(Duration.ofSeconds(3));
+    assertThat(failure(c.beginRead(5))).isInstanceOf(SalusException.Fenced.class);
+  }
+
+  @Test
+  void changesWaitUntilAnEarlierWriterReadsNoMore() throws Exception {
+    MemoryClient c = new MemoryClient();
+    c.store.readers.put(-1L, new Reader(-1, 7, "another", false));
+    c.open();
+    assertThat(c.read(5)).as("before the first change").isZero();
+    CompletableFuture<Void> write = c.volume.write(0, ByteBuffer.allocate(4096));
+    c.loop.advance(Duration.ofMillis(10_100));
+    assertThat(write).isNotDone();
+    c.loop.advance(Duration.ofMillis(200));
+    assertThat(write).isCompleted();
+    c.loop.advance(Duration.ofSeconds(3));
+    assertThat(c.store.readers.keySet()).as("the earlier record is removed").containsExactly(1L);
+  }
+
+  @Test
+  void timeForWhichTheVolumeWasBusyCounts() throws Exception {
+    MemoryClient c = new MemoryClient();
+    c.store.readers.put(-1L, new Reader(-1, 7, "another", false));
+    c.store.otherHasIt();
+    assertThatThrownBy(() -> c.host.acquire(false))
+        .isInstanceOf(ClusterStoreException.Busy.class);
+    c.loop.advance(Duration.ofSeconds(12));
+    c.store.forgetSession();
+    c.open();
+    assertThat(c.write(0, 1)).isCompleted();
+  }
+
+  @Test
   void leaseThatWasLostBeforeTheMountIsNoReasonToServe() throws Exception {
     MemoryClient c = new MemoryClient();
-    WriterStore.Lease lease = c.keeper.acquire(false);
+    MountHost.Taken lease = c.host.acquire(false);
     c.store.takeOver();
     c.loop.settle();
-    c.keeper.mount(lease);
+    c.host.mount(lease);
     c.loop.settle();
-    assertThat(failure(c.keeper.opened())).isInstanceOf(SalusException.Unavailable.class);
+    assertThat(failure(c.host.opened())).isInstanceOf(SalusException.Unavailable.class);
     assertThat(c.members.sessions()).isEmpty();
   }
 
@@ -233,7 +315,7 @@ class MountKeeperTest {
     c.members.silent = true;
     c.open();
     c.loop.advance(MemoryClient.UNTIL_TIMED_OUT);
-    assertThat(failure(c.keeper.opened()))
+    assertThat(failure(c.host.opened()))
         .isInstanceOf(SalusException.TimedOut.class)
         .hasMessageContaining("silent members");
     c.loop.advance(Duration.ofMinutes(5));
@@ -272,7 +354,7 @@ class MountKeeperTest {
     mounted.members.silent = true;
     CompletableFuture<Void> sent = mounted.volume.write(0, ByteBuffer.allocate(4096));
     CompletableFuture<Void> waits = mounted.write(5000, 1);
-    mounted.keeper.abandon();
+    mounted.host.abandon();
     assertThat(failure(sent)).isInstanceOf(SalusException.Closed.class);
     assertThat(failure(waits)).isInstanceOf(SalusException.Closed.class);
     assertThat(mounted.volume.isOver()).isFalse();
@@ -283,9 +365,8 @@ class MountKeeperTest {
     between.loop.settle();
     CompletableFuture<Void> read = between.beginRead(5);
     assertThat(read).isNotDone();
-    between.keeper.abandon();
+    between.host.abandon();
     assertThat(failure(read)).isInstanceOf(SalusException.Closed.class);
-    assertThat(between.volume.isOver()).isFalse();
   }
 
   @Test
@@ -306,11 +387,11 @@ class MountKeeperTest {
   void volumeWhoseSessionCouldNotStartCanBeAbandoned() throws Exception {
     MemoryClient c = new MemoryClient();
     c.members.unreachable = true;
-    WriterStore.Lease lease = c.keeper.acquire(false);
-    assertThatIllegalStateException().isThrownBy(() -> c.keeper.mount(lease));
+    MountHost.Taken lease = c.host.acquire(false);
+    assertThatIllegalStateException().isThrownBy(() -> c.host.mount(lease));
     CompletableFuture<Void> over = c.volume.abandon();
     c.loop.settle();
     assertThat(over).isCompleted();
-    assertThat(failure(c.keeper.opened())).isInstanceOf(SalusException.Closed.class);
+    assertThat(failure(c.host.opened())).isInstanceOf(SalusException.Closed.class);
   }
 }

@@ -1,16 +1,14 @@
-package org.salus.client;
-
-import java.time.Duration;
+package org.salus.core.mount;
 
 /**
  * What a session knows about room on the DataNodes, and how long to wait before the next mount. Not
  * thread-safe.
  */
-final class Room {
-  private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
-  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
+public final class Room {
+  private static final long FIRST_PAUSE = 1_000_000_000L;
+  private static final long LONGEST_PAUSE = 30 * FIRST_PAUSE;
 
-  private Duration pause = FIRST_PAUSE;
+  private long pause = FIRST_PAUSE;
   private boolean full;
 
   /** The time until which changes are refused, in nanoseconds; counts only while {@code full}. */
@@ -19,34 +17,33 @@ final class Room {
   /**
    * Notes that there was no room. Changes are refused for a pause, which is longer the next time.
    */
-  void ranOut(long now) {
+  public void ranOut(long now) {
     full = true;
-    fullUntil = now + pause.toNanos();
+    fullUntil = now + pause;
     lengthenPause();
   }
 
   /** Whether changes are refused at {@code now}, in nanoseconds. */
-  boolean isFull(long now) {
+  public boolean isFull(long now) {
     return full && now - fullUntil < 0;
   }
 
   /** Notes that a change was acknowledged, so that there is room. */
-  void found() {
+  public void found() {
     if (full) {
       full = false;
       pause = FIRST_PAUSE;
     }
   }
 
-  /** The pause before the next try: 1 s at first, doubled each time, at most 30 s. */
-  Duration nextPause() {
-    Duration now = pause;
+  /** The pause before the next try in nanoseconds: 1 s at first, doubled each time, at most 30 s. */
+  long nextPause() {
+    long now = pause;
     lengthenPause();
     return now;
   }
 
   private void lengthenPause() {
-    Duration twice = pause.multipliedBy(2);
-    pause = twice.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : twice;
+    pause = Math.min(2 * pause, LONGEST_PAUSE);
   }
 }

@@ -1,0 +1,331 @@
+package org.salus.client;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.salus.core.VolumeSpec;
+import org.salus.core.effect.SessionError;
+import org.salus.core.mount.Claim;
+import org.salus.core.mount.Interruption;
+import org.salus.core.mount.MountEffect;
+import org.salus.core.mount.MountKeeper;
+import org.salus.core.mount.MountRules;
+import org.salus.core.mount.Reader;
+import org.salus.core.mount.Room;
+import org.salus.host.netty.Loop;
+import org.salus.host.zk.ClusterStoreException;
+import org.salus.host.zk.WriterLease.Confirmation;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Performs what a {@link MountKeeper} decides, so that a volume stays mounted: claims in ZooKeeper,
+ * sessions, and words to the user's requests.
+ *
+ * <p>The constructor, {@link #opened} and {@link #acquire} may be called on any thread; all else
+ * must be called on the loop.
+ */
+final class MountHost implements SessionHost.Listener {
+  private static final Logger LOG = LoggerFactory.getLogger(MountHost.class);
+  private static final Duration TICK = Duration.ofMillis(100);
+
+  /** Told on the loop which session the volume has. */
+  interface Listener {
+    /** A session has mounted the volume. */
+    void mounted(BlockSession session);
+
+    /**
+     * The session is over, and the volume will be mounted again.
+     *
+     * @param why the reason, or null while it is not known whether another writer took the volume
+     */
+    void unmounted(SalusException why);
+
+    /** The next session is late. */
+    void delayed(SalusException why);
+
+    /** No session will follow, and the lease is being given back. */
+    void ending(SalusException why);
+
+    /** No session will follow, and the lease has been given back. */
+    void over(SalusException why);
+  }
+
+  /** A claim that stands, with what ZooKeeper said. */
+  record Taken(WriterStore.Lease lease, Claim claim) {}
+
+  private final VolumeSpec spec;
+  private final MountTools tools;
+  private final Listener listener;
+  private final MountKeeper keeper;
+  private final Effects handler = new Effects();
+  private final CompletableFuture<Void> opened = new CompletableFuture<>();
+
+  /** The claims that were not given back, by mount epoch. */
+  private final Map<Long, WriterStore.Lease> leases = new HashMap<>();
+
+  /** The running session; null between sessions. */
+  private SessionHost current;
+
+  /** Why the last session ended. */
+  private SalusException sessionEnd;
+
+  /** Why the last claim failed. */
+  private SalusException claimFailure;
+
+  /** Runs the ticks; null before the first mount and after the end. */
+  private Loop.Timer timer;
+
+  MountHost(VolumeSpec spec, MountTools tools, Room room, Listener listener) {
+    this.spec = spec;
+    this.tools = tools;
+    this.listener = listener;
+    this.keeper =
+        new MountKeeper(
+            tools.mount(), MountRules.PAPER, tools.earlier(), room, tools.store().claimId());
+  }
+
+  /** Completes when the volume is mounted for the first time; fails when it cannot be. */
+  CompletableFuture<Void> opened() {
+    return opened;
+  }
+
+  /** Claims the volume for its first mount; blocks. */
+  Taken acquire(boolean force) throws ClusterStoreException {
+    return take(force, 0);
+  }
+
+  private Taken take(boolean force, long after) throws ClusterStoreException {
+    long askedAt = tools.loop().nanoTime();
+    WriterStore.Lease lease;
+    try {
+      lease = tools.store().acquire(force, after, this::lost);
+    } catch (ClusterStoreException.Busy busy) {
+      look(); // the time for which the volume is busy counts
+      throw busy;
+    }
+    try {
+      return new Taken(lease, new Claim(lease.mountEpoch(), askedAt, look()));
+    } catch (ClusterStoreException failed) {
+      lease.close();
+      throw failed;
+    }
+  }
+
+  private List<Reader> look() throws ClusterStoreException {
+    List<Reader> readers = tools.store().readers();
+    tools.earlier().seen(readers, tools.loop().nanoTime());
+    return readers;
+  }
+
+  private void lost() {
+    tools.loop().execute(this::reportLost);
+  }
+
+  private void reportLost() {
+    List<Long> lost =
+        leases.keySet().stream().filter(epoch -> !leases.get(epoch).isHeld()).toList();
+    lost.forEach(epoch -> perform(keeper.claimLost(epoch)));
+  }
+
+  /** Mounts under this claim. */
+  void mount(Taken next) {
+    leases.put(next.claim().mountEpoch(), next.lease());
+    if (timer == null) {
+      timer = tools.loop().scheduleEvery(TICK, this::tick);
+    }
+    perform(keeper.claimed(next.claim(), now()));
+    reportLost();
+  }
+
+  private void tick() {
+    perform(keeper.onTick(now()));
+  }
+
+  private long now() {
+    return tools.loop().nanoTime();
+  }
+
+  /** The volume is being closed: a mount that fails is not tried again later. */
+  void close() {
+    keeper.close();
+  }
+
+  /**
+   * Ends at once, mounted or not. Every request is answered before the lease is given back, since
+   * ZooKeeper may be away for long.
+   */
+  void abandon() {
+    perform(keeper.abandon());
+  }
+
+  @Override
+  public void mounted(SessionHost session) {
+    perform(keeper.sessionMounted());
+    listener.mounted(session);
+    opened.complete(null);
+  }
+
+  @Override
+  public void ended(SessionHost session, SessionError why) {
+    boolean withLease = session.endedWithLease(why);
+    sessionEnd = session.exception(why);
+    current = null;
+    perform(
+        keeper.sessionEnded(why, withLease, session.acknowledged(), session.durable(), now()));
+  }
+
+  private void perform(List<MountEffect> effects) {
+    effects.forEach(e -> e.performBy(handler));
+  }
+
+  private SalusException exception(Interruption why) {
+    return switch (why) {
+      case SESSION -> sessionEnd;
+      case CLAIM_LOST -> SessionFailures.leaseLost(spec.name());
+      case TAKEN, DELETED, UNREACHABLE -> claimFailure;
+      case OVERTAKEN -> SessionFailures.overtaken(spec.name());
+      case CLOSED -> SessionFailures.closed(spec.name());
+    };
+  }
+
+  /** Performs the keeper's effects. */
+  private final class Effects implements MountEffect.Handler {
+    @Override
+    public void takeVolume(MountEffect.TakeVolume x) {
+      tools.blocking().execute(() -> tools.loop().execute(claim(x.after())));
+    }
+
+    /** Claims the volume; blocks. Returns what is to be done on the loop then. */
+    private Runnable claim(long after) {
+      try {
+        Taken next = take(false, after);
+        return () -> MountHost.this.mount(next);
+      } catch (ClusterStoreException.Busy taken) {
+        return () -> taken(taken);
+      } catch (ClusterStoreException.Missing deleted) {
+        return () -> {
+          claimFailure = new SalusException.Fenced(deleted.getMessage());
+          perform(keeper.deleted());
+        };
+      } catch (ClusterStoreException failed) {
+        return () -> {
+          claimFailure = new SalusException.Unavailable(failed.getMessage(), failed);
+          perform(keeper.unreachable(now()));
+        };
+      }
+    }
+
+    private void taken(ClusterStoreException.Busy taken) {
+      String by = taken.writer().claimId();
+      claimFailure =
+          by.equals(tools.store().claimId())
+              ? new SalusException.Unavailable(taken.getMessage(), taken)
+              : new SalusException.Fenced(taken.getMessage());
+      perform(keeper.taken(by, now()));
+    }
+
+    @Override
+    public void mount(MountEffect.Mount x) {
+      SessionHost session =
+          new SessionHost(spec, x.mountEpoch(), x.needed(), tools, MountHost.this);
+      session.extend(x.readsUntil(), x.changesFrom());
+      if (x.changesFrom() - now() > 0) {
+        LOG.info(
+            "volume {}: an earlier writer was not closed and may still read; changes are"
+                + " acknowledged in {} ms",
+            spec.name(),
+            Duration.ofNanos(x.changesFrom() - now()).toMillis());
+      }
+      session.start();
+      current = session;
+    }
+
+    @Override
+    public void confirm(MountEffect.Confirm x) {
+      leases
+          .get(x.mountEpoch())
+          .confirm(outcome -> tools.loop().execute(() -> answered(x, outcome)));
+    }
+
+    private void answered(MountEffect.Confirm x, Confirmation outcome) {
+      perform(
+          switch (outcome) {
+            case STANDS -> keeper.confirmed(x, now());
+            case GONE -> keeper.claimLost(x.mountEpoch());
+            case UNKNOWN -> keeper.unconfirmed(x);
+          });
+    }
+
+    @Override
+    public void extend(MountEffect.Extend x) {
+      current.extend(x.readsUntil(), x.changesFrom());
+    }
+
+    @Override
+    public void forget(MountEffect.Forget x) {
+      tools
+          .blocking()
+          .execute(
+              () -> {
+                try {
+                  tools.store().forget(x.mountEpochs());
+                  tools.loop().execute(() -> perform(keeper.forgot(x)));
+                } catch (ClusterStoreException failed) {
+                  LOG.debug("the readers' records of {} stay for now", spec.name(), failed);
+                }
+              });
+    }
+
+    @Override
+    public void endSession(MountEffect.EndSession x) {
+      if (current == null) { // it could not be started
+        sessionEnd = SessionFailures.closed(spec.name());
+        perform(keeper.sessionEnded(x.why(), false, 0, 0, now()));
+      } else if (x.why() == SessionError.FENCED) {
+        current.loseLease();
+      } else {
+        current.end(x.why());
+      }
+    }
+
+    @Override
+    public void giveBack(MountEffect.GiveBack x) {
+      WriterStore.Lease lease = leases.remove(x.mountEpoch());
+      tools
+          .blocking()
+          .execute(
+              () -> {
+                lease.close();
+                tools.loop().execute(() -> perform(keeper.givenBack()));
+              });
+    }
+
+    @Override
+    public void unmounted(MountEffect.Unmounted x) {
+      SalusException why = exception(x.why());
+      LOG.warn("{}; mounting it again", why.getMessage());
+      listener.unmounted(x.why() == Interruption.CLAIM_LOST ? null : why);
+    }
+
+    @Override
+    public void delayed(MountEffect.Delayed x) {
+      listener.delayed(exception(x.why()));
+    }
+
+    @Override
+    public void ending(MountEffect.Ending x) {
+      listener.ending(exception(x.why()));
+    }
+
+    @Override
+    public void over(MountEffect.Over x) {
+      timer.cancel();
+      SalusException why = exception(x.why());
+      listener.over(why);
+      opened.completeExceptionally(why);
+    }
+  }
+}

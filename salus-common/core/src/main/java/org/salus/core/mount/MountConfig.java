@@ -1,0 +1,30 @@
+package org.salus.core.mount;
+
+/**
+ * The times of leases, in nanoseconds. All clients of a cluster must have the same.
+ *
+ * @param leaseNanos how long a confirmed claim is good for reads, by the reader's own clock
+ * @param confirmNanos the time between two confirmations
+ * @param waitNanos how long a writer waits for an earlier writer's lease, by its own clock. It is
+ *     longer than the lease by as much as the rates of two clocks differ
+ * @param acceptsLoss whether the user goes on when a mount lacks what was acknowledged
+ */
+public record MountConfig(
+    long leaseNanos, long confirmNanos, long waitNanos, boolean acceptsLoss) {
+  private static final long SECOND = 1_000_000_000L;
+
+  /** A lease of 10 s, confirmed every 2 s; clocks' rates differ by at most 2 %. */
+  public static MountConfig defaults() {
+    return of(10 * SECOND);
+  }
+
+  /** A lease of this length, confirmed five times in it. */
+  public static MountConfig of(long leaseNanos) {
+    return new MountConfig(leaseNanos, leaseNanos / 5, leaseNanos + leaseNanos / 50, false);
+  }
+
+  /** These times, for a user who accepts a loss, or not. */
+  public MountConfig acceptingLoss(boolean accepts) {
+    return new MountConfig(leaseNanos, confirmNanos, waitNanos, accepts);
+  }
+}

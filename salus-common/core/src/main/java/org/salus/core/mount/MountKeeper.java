@@ -1,0 +1,342 @@
+package org.salus.core.mount;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.salus.core.effect.SessionError;
+import org.salus.core.mount.MountEffect.Confirm;
+import org.salus.core.mount.MountEffect.Delayed;
+import org.salus.core.mount.MountEffect.EndSession;
+import org.salus.core.mount.MountEffect.Ending;
+import org.salus.core.mount.MountEffect.Extend;
+import org.salus.core.mount.MountEffect.Forget;
+import org.salus.core.mount.MountEffect.GiveBack;
+import org.salus.core.mount.MountEffect.Mount;
+import org.salus.core.mount.MountEffect.Over;
+import org.salus.core.mount.MountEffect.TakeVolume;
+import org.salus.core.mount.MountEffect.Unmounted;
+
+/**
+ * Keeps a volume mounted for one user's handle. It takes what ZooKeeper and the session say, and
+ * returns effects. {@code now} is the client's monotonic clock in nanoseconds. Not thread-safe.
+ *
+ * <ul>
+ *   <li>Mounts again, under the next mount epoch, after a session that ended for want of room, by a
+ *       timeout, or with the loss of the claim.
+ *   <li>Never mounts again after another writer, whose writes this handle's user knows nothing of.
+ *   <li>The next session does not mount a volume that lacks what was acknowledged to the user,
+ *       unless the user accepts that.
+ *   <li>Keeps the lease under which the session answers reads.
+ * </ul>
+ */
+public final class MountKeeper {
+  private final MountConfig config;
+  private final MountRules rules;
+  private final EarlierReaders earlier;
+  private final String claimId;
+  private final Room room;
+
+  /** The mount epoch of the running session; 0 between sessions. */
+  private long running;
+
+  /** The mount epoch of the running session or of the last one; 0 is none. */
+  private long last;
+
+  /** Whether the running session has mounted the volume. */
+  private boolean mounted;
+
+  /** Whether a session of this handle has ever mounted the volume. */
+  private boolean opened;
+
+  /** The seq up to which the volume must be there when it is mounted again. */
+  private long needed;
+
+  /** Whether a claim is not answered. */
+  private boolean claiming;
+
+  /** Whether the next claim waits for {@link #claimAt}. */
+  private boolean pausing;
+
+  private long claimAt;
+  private boolean closing;
+  private boolean abandoned;
+
+  /** Why no session will follow; null while one may. */
+  private Interruption end;
+
+  /** Whether a claim is being given back, which must come before the end. */
+  private boolean returning;
+
+  private boolean over;
+
+  /** Whether a confirmation is not answered. */
+  private boolean confirming;
+
+  private long askedAt;
+  private long readsUntil;
+  private long changesFrom;
+
+  /** The mounts whose readers' records are to be removed once their leases are over. */
+  private List<Long> forgotten = List.of();
+
+  private List<MountEffect> effects = new ArrayList<>();
+
+  /**
+   * @param earlier what the client has seen of the volume's readers; handles may share it
+   * @param room what is known about room on the DataNodes
+   * @param claimId the id of this handle's claims, which no other handle has
+   */
+  public MountKeeper(
+      MountConfig config, MountRules rules, EarlierReaders earlier, Room room, String claimId) {
+    this.config = config;
+    this.rules = rules;
+    this.earlier = earlier;
+    this.room = room;
+    this.claimId = claimId;
+  }
+
+  // ---- claims ----
+
+  /** A claim stands, and {@link EarlierReaders} has seen the records that were there after it. */
+  public List<MountEffect> claimed(Claim claim, long now) {
+    claiming = false;
+    if (abandoned) {
+      giveBack(claim.mountEpoch());
+      return take();
+    }
+    if (!rules.follows(last, claim.mountEpoch(), epoch -> isOwn(claim, epoch))) {
+      giveBackAndEnd(claim.mountEpoch(), Interruption.OVERTAKEN);
+      return take();
+    }
+    last = claim.mountEpoch();
+    running = last;
+    confirming = false;
+    askedAt = claim.askedAt();
+    readsUntil = rules.leaseEnd(askedAt, now, config.leaseNanos());
+    changesFrom = rules.changesFrom(earlier.besides(claimId), now, config.waitNanos());
+    forgotten =
+        claim.readers().stream().map(Reader::mountEpoch).filter(epoch -> epoch != last).toList();
+    effects.add(new Mount(last, needed, readsUntil, changesFrom));
+    return take();
+  }
+
+  private boolean isOwn(Claim claim, long epoch) {
+    return claim.readers().stream()
+        .anyMatch(r -> r.mountEpoch() == epoch && r.claimId().equals(claimId));
+  }
+
+  /**
+   * Somebody has the volume.
+   *
+   * @param byClaim the id of the claim
+   */
+  public List<MountEffect> taken(String byClaim, long now) {
+    claiming = false;
+    if (byClaim.equals(claimId)) {
+      later(Interruption.TAKEN, now);
+    } else {
+      over(Interruption.TAKEN);
+    }
+    return take();
+  }
+
+  /** The volume is not there any more. */
+  public List<MountEffect> deleted() {
+    claiming = false;
+    over(Interruption.DELETED);
+    return take();
+  }
+
+  /** It is not known what came of the claim. */
+  public List<MountEffect> unreachable(long now) {
+    claiming = false;
+    later(Interruption.UNREACHABLE, now);
+    return take();
+  }
+
+  /** The claim of a mount is gone. */
+  public List<MountEffect> claimLost(long mountEpoch) {
+    if (mountEpoch == running && running != 0) {
+      effects.add(new EndSession(SessionError.FENCED));
+    }
+    return take();
+  }
+
+  /** A claim was given back, or cannot be. */
+  public List<MountEffect> givenBack() {
+    returning = false;
+    overIfReady();
+    return take();
+  }
+
+  // ---- the lease ----
+
+  /** ZooKeeper has confirmed that the claim stands. */
+  public List<MountEffect> confirmed(Confirm asked, long now) {
+    if (asked.mountEpoch() == running) {
+      confirming &= asked.askedAt() != askedAt;
+      long until = rules.leaseEnd(asked.askedAt(), now, config.leaseNanos());
+      if (until - readsUntil > 0) {
+        readsUntil = until;
+        effects.add(new Extend(readsUntil, changesFrom));
+      }
+    }
+    return take();
+  }
+
+  /** It is not known what came of a confirmation. */
+  public List<MountEffect> unconfirmed(Confirm asked) {
+    if (asked.mountEpoch() == running) {
+      confirming &= asked.askedAt() != askedAt;
+    }
+    return take();
+  }
+
+  /** Records of earlier readers are gone. */
+  public List<MountEffect> forgot(Forget asked) {
+    if (asked.mountEpochs().equals(forgotten)) {
+      forgotten = List.of();
+    }
+    return take();
+  }
+
+  // ---- the session ----
+
+  /** The running session has mounted the volume. */
+  public List<MountEffect> sessionMounted() {
+    mounted = true;
+    opened = true;
+    return take();
+  }
+
+  /**
+   * The running session has ended, and answers nothing more.
+   *
+   * @param withClaim whether the loss of the claim ended it
+   * @param acknowledged up to which seq the user relies on the volume
+   * @param durable up to which seq everything is durable
+   */
+  public List<MountEffect> sessionEnded(
+      SessionError why, boolean withClaim, long acknowledged, long durable, long now) {
+    long was = running;
+    boolean wasMounted = mounted;
+    running = 0;
+    mounted = false;
+    needed = Math.max(needed, config.acceptsLoss() ? durable : acknowledged);
+    Interruption reason = withClaim ? Interruption.CLAIM_LOST : Interruption.SESSION;
+    if (!opened || abandoned || !mayBeMountedAgain(why, withClaim)) {
+      giveBackAndEnd(was, reason);
+      return take();
+    }
+    if (why == SessionError.NO_SPACE) {
+      room.ranOut(now);
+    }
+    effects.add(new Unmounted(reason));
+    giveBack(was);
+    if (wasMounted) {
+      claim();
+    } else {
+      later(reason, now);
+    }
+    return take();
+  }
+
+  private static boolean mayBeMountedAgain(SessionError why, boolean withClaim) {
+    return why == SessionError.NO_SPACE || why == SessionError.TIMED_OUT || withClaim;
+  }
+
+  // ---- the user ----
+
+  /** The volume is being closed: a mount that fails is not tried again later. */
+  public void close() {
+    closing = true;
+  }
+
+  /** Ends at once, mounted or not. Every request is answered before the claim is given back. */
+  public List<MountEffect> abandon() {
+    abandoned = true;
+    if (running != 0) {
+      effects.add(new EndSession(SessionError.CLOSED));
+    } else if (end == null) {
+      effects.add(new Ending(Interruption.CLOSED));
+      end = Interruption.CLOSED;
+      overIfReady();
+    }
+    effects.add(new Delayed(Interruption.CLOSED));
+    return take();
+  }
+
+  // ---- time ----
+
+  /** To be called often, compared with the times of leases. */
+  public List<MountEffect> onTick(long now) {
+    if (pausing && now - claimAt >= 0 && end == null) {
+      claim();
+    }
+    if (running != 0) {
+      if (now - askedAt >= (confirming ? config.leaseNanos() : config.confirmNanos())) {
+        confirming = true;
+        askedAt = now;
+        effects.add(new Confirm(running, now));
+        if (!forgotten.isEmpty() && rules.mayForget(now, changesFrom)) {
+          effects.add(new Forget(forgotten));
+        }
+      }
+    }
+    return take();
+  }
+
+  // ---- steps ----
+
+  private void claim() {
+    pausing = false;
+    claiming = true;
+    effects.add(new TakeVolume(last));
+  }
+
+  private void later(Interruption why, long now) {
+    if (end != null) {
+      overIfReady();
+      return;
+    }
+    effects.add(new Delayed(why));
+    if (closing) {
+      over(Interruption.CLOSED);
+    } else {
+      pausing = true;
+      claimAt = now + room.nextPause();
+    }
+  }
+
+  private void giveBack(long mountEpoch) {
+    returning = true;
+    effects.add(new GiveBack(mountEpoch));
+  }
+
+  private void giveBackAndEnd(long mountEpoch, Interruption why) {
+    if (end == null) {
+      end = why;
+      effects.add(new Ending(why));
+    }
+    giveBack(mountEpoch);
+  }
+
+  private void over(Interruption why) {
+    if (end == null) {
+      end = why;
+    }
+    overIfReady();
+  }
+
+  private void overIfReady() {
+    if (end != null && !over && !claiming && !returning) {
+      over = true;
+      effects.add(new Over(end));
+    }
+  }
+
+  private List<MountEffect> take() {
+    List<MountEffect> taken = effects;
+    effects = new ArrayList<>();
+    return taken;
+  }
+}

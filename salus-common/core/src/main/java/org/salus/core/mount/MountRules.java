@@ -1,0 +1,68 @@
+package org.salus.core.mount;
+
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.function.LongPredicate;
+import java.util.stream.LongStream;
+
+/**
+ * The rules of leases and of mounting again. The default of each rule is the product's. Tests inject
+ * others to prove that a checker notices. An implementation holds no state.
+ */
+public interface MountRules {
+  /** The rules that the promises need. */
+  MountRules PAPER = new MountRules() {};
+
+  /** An earlier writer's record, and when this client first saw it as it is now, in nanoseconds. */
+  record Look(Reader reader, long firstSeen) {}
+
+  /**
+   * When the lease is over. It counts from the sending: the next writer may have looked, and begun
+   * to wait, as soon as the confirmation was committed.
+   *
+   * @param askedAt when the confirmation was sent, in nanoseconds
+   * @param answeredAt when its answer came
+   */
+  default long leaseEnd(long askedAt, long answeredAt, long leaseNanos) {
+    return askedAt + leaseNanos;
+  }
+
+  /**
+   * From when on no earlier writer reads. Each of them counts, since several leases may stand.
+   *
+   * @param earlier the earlier writers that were not closed
+   */
+  default long changesFrom(Collection<Look> earlier, long now, long waitNanos) {
+    return earlier.stream()
+        .filter(x -> !x.reader().ended())
+        .map(x -> x.firstSeen() + waitNanos)
+        .max(Comparator.comparingLong(at -> at - now))
+        .filter(at -> at - now > 0)
+        .orElse(now);
+  }
+
+  /**
+   * Whether records of earlier writers may be removed. A writer after this one must find those whose
+   * leases may stand.
+   *
+   * @param changesFrom when no earlier writer reads any more
+   */
+  default boolean mayForget(long now, long changesFrom) {
+    return now - changesFrom >= 0;
+  }
+
+  /** Whether a record is as it was at the look before. Otherwise its lease was made longer. */
+  default boolean isUnchanged(Reader before, Reader now) {
+    return before.version() == now.version() && before.claimId().equals(now.claimId());
+  }
+
+  /**
+   * Whether a handle may go on with a mount: no other writer had the volume since its last one.
+   *
+   * @param last the mount epoch of the handle's last mount; 0 is none
+   * @param own whether a mount between was this handle's own, whose claim it gave up
+   */
+  default boolean follows(long last, long next, LongPredicate own) {
+    return last == 0 || LongStream.range(last + 1, next).allMatch(own);
+  }
+}

@@ -1,0 +1,11 @@
+package org.salus.core.mount;
+
+/**
+ * A reader's record, as it stood when it was looked at: a writer that may still answer reads.
+ *
+ * @param mountEpoch the writer's mount
+ * @param version changes with each confirmation of its claim
+ * @param claimId the id of the claim with which it took the volume
+ * @param ended whether the writer is known to answer no reads any more, because its process has ended
+ */
+public record Reader(long mountEpoch, long version, String claimId, boolean ended) {}

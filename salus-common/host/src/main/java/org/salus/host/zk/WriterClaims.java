@@ -1,0 +1,159 @@
+package org.salus.host.zk;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.api.transaction.CuratorOp;
+import org.apache.zookeeper.CreateMode;
+import org.salus.core.mount.Reader;
+
+/**
+ * The claims of one volume's writers, and the records of those that may answer reads. Thread-safe.
+ */
+final class WriterClaims {
+  private static final int TRIES = 10;
+
+  private final ClusterStore store;
+  private final CuratorFramework client;
+  private final String volume;
+  private final String path;
+
+  /**
+   * @param path the volume's node
+   */
+  WriterClaims(ClusterStore store, CuratorFramework client, String volume, String path) {
+    this.store = store;
+    this.client = client;
+    this.volume = volume;
+    this.path = path;
+  }
+
+  static String readersPath(String volumePath) {
+    return volumePath + "/readers";
+  }
+
+  static String readerPath(String volumePath, long mountEpoch) {
+    return readersPath(volumePath) + "/" + mountEpoch;
+  }
+
+  /** Takes the volume; see {@link ClusterStore#acquireWriter}. */
+  WriterLease acquire(WriterClaim claim, Runnable onLost) throws ClusterStoreException {
+    ClusterStoreException.Unreachable unanswered = null;
+    for (int i = 0; i < TRIES; i++) {
+      Optional<Versioned<WriterRecord>> present = store.writer(volume);
+      Versioned<Long> epoch =
+          store
+              .read(volume, path + "/mountEpoch", Long.class)
+              .orElseThrow(() -> new ClusterStoreException.Missing("volume " + volume));
+      if (present.isPresent() && stands(claim, present.get().value(), epoch.value())) {
+        return WriterLease.of(
+            store, client, path, present.get().value(), epoch.version(), onLost);
+      }
+      if (present.isPresent() && !claim.putsOut(present.get().value())) {
+        throw new ClusterStoreException.Busy(volume, present.get().value());
+      }
+      WriterRecord record = claim.record(epoch.value() + 1);
+      try {
+        commit(present, epoch.version(), record);
+        return WriterLease.of(store, client, path, record, epoch.version() + 1, onLost);
+      } catch (ClusterStoreException.Missing noParent) {
+        ensureReaders();
+      } catch (ClusterStoreException.Exists | ClusterStoreException.Conflict raced) {
+        continue; // another writer came or went in between, or our own answer was lost: look again
+      } catch (ClusterStoreException.Unreachable lost) {
+        if (unanswered != null) {
+          throw lost;
+        }
+        unanswered = lost; // it may be committed all the same: look, which fails if nobody answers
+      }
+    }
+    throw new ClusterStoreException.Conflict("the writer of " + volume);
+  }
+
+  /**
+   * Whether the present record is this claim, committed though its answer was lost, and not used
+   * yet.
+   */
+  private boolean stands(WriterClaim claim, WriterRecord present, long mountEpoch)
+      throws ClusterStoreException {
+    return claim.isMine(present)
+        && present.mountEpoch() > claim.after()
+        && present.mountEpoch() == mountEpoch
+        && store.ownsNode(path + "/writer");
+  }
+
+  private void commit(
+      Optional<Versioned<WriterRecord>> present, int epochVersion, WriterRecord record)
+      throws ClusterStoreException {
+    ClusterStore.run(
+        "the writer of " + volume,
+        () -> {
+          List<CuratorOp> ops = new ArrayList<>();
+          if (present.isPresent()) {
+            ops.add(client.transactionOp().delete().forPath(path + "/writer"));
+          }
+          ops.add(
+              client
+                  .transactionOp()
+                  .setData()
+                  .withVersion(epochVersion)
+                  .forPath(path + "/mountEpoch", ClusterStore.json(record.mountEpoch())));
+          ops.add(
+              client
+                  .transactionOp()
+                  .create()
+                  .withMode(CreateMode.EPHEMERAL)
+                  .forPath(path + "/writer", ClusterStore.json(record)));
+          ops.add(
+              client
+                  .transactionOp()
+                  .create()
+                  .forPath(readerPath(path, record.mountEpoch()), ClusterStore.json(record)));
+          return client.transaction().forOperations(ops);
+        });
+  }
+
+  private void ensureReaders() throws ClusterStoreException {
+    ClusterStore.run(
+        "the readers of " + volume,
+        () -> {
+          if (client.checkExists().forPath(path) != null) {
+            store.ensure(readersPath(path));
+          }
+          return null;
+        });
+  }
+
+  /**
+   * The records of all that may answer reads.
+   *
+   * @param claim tells which of them have ended for certain
+   */
+  List<Reader> readers(WriterClaim claim) throws ClusterStoreException {
+    List<Reader> all = new ArrayList<>();
+    for (String epoch : store.children(readersPath(path))) {
+      store
+          .read("a reader of " + volume, readersPath(path) + "/" + epoch, WriterRecord.class)
+          .ifPresent(r -> all.add(reader(Long.parseLong(epoch), r, claim)));
+    }
+    return all;
+  }
+
+  private static Reader reader(long epoch, Versioned<WriterRecord> r, WriterClaim claim) {
+    return new Reader(
+        epoch, r.version(), r.value().claimId(), claim.knowsAsEnded(r.value()));
+  }
+
+  /** Removes readers' records whose leases are over. */
+  void forget(List<Long> mountEpochs) throws ClusterStoreException {
+    for (long epoch : mountEpochs) {
+      try {
+        ClusterStore.run(
+            "a reader of " + volume, () -> client.delete().forPath(readerPath(path, epoch)));
+      } catch (ClusterStoreException.Missing gone) {
+        continue;
+      }
+    }
+  }
+}

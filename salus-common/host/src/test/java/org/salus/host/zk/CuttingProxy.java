@@ -1,0 +1,133 @@
+package org.salus.host.zk;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.salus.host.DaemonThreads;
+
+/**
+ * Carries a client's connections to ZooKeeper. It can cut the one on which a transaction is asked
+ * for, after ZooKeeper has answered and before the client has the answer.
+ */
+final class CuttingProxy implements AutoCloseable {
+  /** The type of a transaction in a request's header. */
+  private static final int MULTI = 14;
+
+  private final ServerSocket server;
+  private final int zookeeper;
+  private final AtomicBoolean armed = new AtomicBoolean();
+  private final AtomicInteger cuts = new AtomicInteger();
+
+  CuttingProxy(int zookeeper) throws IOException {
+    this.zookeeper = zookeeper;
+    this.server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    DaemonThreads.start("proxy", this::accept);
+  }
+
+  int port() {
+    return server.getLocalPort();
+  }
+
+  /** Cuts the next connection on which a transaction is asked for. */
+  void cutAfterTransaction() {
+    armed.set(true);
+  }
+
+  int cuts() {
+    return cuts.get();
+  }
+
+  private void accept() {
+    try {
+      while (true) {
+        Connection c = new Connection(server.accept(), new Socket("127.0.0.1", zookeeper));
+        DaemonThreads.start("proxy requests", c::requests);
+        DaemonThreads.start("proxy answers", c::answers);
+      }
+    } catch (IOException closed) {
+      return;
+    }
+  }
+
+  /** One connection of the client and the one to ZooKeeper that belongs to it. */
+  private final class Connection {
+    private final Socket client;
+    private final Socket to;
+
+    /** The number of the transaction whose answer is to be lost; 0 is none. */
+    private volatile int cutAt;
+
+    Connection(Socket client, Socket to) {
+      this.client = client;
+      this.to = to;
+    }
+
+    /** Carries requests, each a length and as many bytes; the first has no header. */
+    private void requests() {
+      try {
+        boolean first = true;
+        while (true) {
+          byte[] frame = read(client.getInputStream());
+          if (!first && ByteBuffer.wrap(frame).getInt(8) == MULTI && armed.getAndSet(false)) {
+            cutAt = ByteBuffer.wrap(frame).getInt(4);
+          }
+          first = false;
+          write(to.getOutputStream(), frame);
+        }
+      } catch (IOException closed) {
+        close();
+      }
+    }
+
+    private void answers() {
+      try {
+        while (true) {
+          byte[] frame = read(to.getInputStream());
+          if (cutAt != 0 && ByteBuffer.wrap(frame).getInt(4) == cutAt) {
+            cuts.incrementAndGet();
+            close();
+            return;
+          }
+          write(client.getOutputStream(), frame);
+        }
+      } catch (IOException closed) {
+        close();
+      }
+    }
+
+    private void close() {
+      try {
+        client.close();
+        to.close();
+      } catch (IOException already) {
+        return;
+      }
+    }
+  }
+
+  /** Reads a frame with its length. */
+  private static byte[] read(InputStream in) throws IOException {
+    byte[] length = in.readNBytes(4);
+    if (length.length < 4) {
+      throw new IOException("the end");
+    }
+    byte[] rest = in.readNBytes(ByteBuffer.wrap(length).getInt());
+    return ByteBuffer.allocate(4 + rest.length).put(length).put(rest).array();
+  }
+
+  private static void write(OutputStream out, byte[] frame) throws IOException {
+    out.write(frame);
+    out.flush();
+  }
+
+  @Override
+  public void close() throws IOException {
+    server.close();
+  }
+}

@@ -1,0 +1,296 @@
+package org.salus.sim;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import org.salus.core.Endpoint;
+import org.salus.core.Lanes;
+import org.salus.core.RegionId;
+import org.salus.core.effect.SessionError;
+import org.salus.core.mount.Claim;
+import org.salus.core.mount.EarlierReaders;
+import org.salus.core.mount.MountEffect;
+import org.salus.core.mount.MountKeeper;
+import org.salus.core.mount.Room;
+import org.salus.sim.fault.Levers;
+
+/** A user's handle of the volume, which stays mounted through one session after the other. */
+final class SimClient implements MountEffect.Handler {
+  /** How often a busy volume is asked for. */
+  private static final long PATIENT = 50 * Clock.MILLI;
+
+  /** The most by which a client's clock is fast or slow, in 1/1000. */
+  private static final int MOST_RATE = 9;
+
+  private static final long TICK = 10 * Clock.MILLI;
+
+  private final Simulation sim;
+  private final String claimId;
+  private final EarlierReaders earlier;
+  private final MountKeeper keeper;
+  private final long rate;
+
+  /** The newest session, and the one before the next; null before the first. */
+  private SimSession session;
+
+  /** While the client is cut off: the members that it can still reach, by region. */
+  private Map<RegionId, SimMember> reachable = new TreeMap<>();
+
+  private boolean cutOff;
+  private boolean resting;
+  private boolean dead;
+
+  SimClient(Simulation sim, int number, Random random) {
+    this.sim = sim;
+    this.claimId = "client " + number;
+    this.rate = random.nextInt(2 * MOST_RATE + 1) - MOST_RATE;
+    this.earlier = new EarlierReaders(sim.mounts());
+    this.keeper = new MountKeeper(sim.leases(), sim.mounts(), earlier, new Room(), claimId);
+  }
+
+  /** The client's monotonic clock. */
+  long now() {
+    long time = sim.now() + sim.clientSkew();
+    return time + time / 1000 * rate;
+  }
+
+  /** Takes the volume at once, from whoever has it, and begins to mount it. */
+  void takeOver() {
+    begin(sim.zooKeeper().claim(claimId, 0, true).mountEpoch(), now());
+  }
+
+  /** Mounts the volume as soon as nobody has it. */
+  void openWhenFree() {
+    long askedAt = now();
+    SimZooKeeper.Answer answer = sim.zooKeeper().claim(claimId, 0, false);
+    if (answer.mountEpoch() != 0) {
+      begin(answer.mountEpoch(), askedAt);
+      return;
+    }
+    earlier.seen(sim.zooKeeper().readers(), now());
+    after(PATIENT, this::openWhenFree);
+  }
+
+  private void begin(long mountEpoch, long askedAt) {
+    claimed(new Claim(mountEpoch, askedAt, sim.zooKeeper().readers()));
+    tick();
+  }
+
+  private void claimed(Claim claim) {
+    earlier.seen(claim.readers(), now());
+    keeper.claimed(claim, now()).forEach(e -> e.performBy(this));
+  }
+
+  private void tick() {
+    after(
+        TICK,
+        () -> {
+          perform(() -> keeper.onTick(now()));
+          tick();
+        });
+  }
+
+  private void after(long nanos, Runnable what) {
+    sim.clock.after(
+        nanos,
+        () -> {
+          if (!dead) {
+            what.run();
+          }
+        });
+  }
+
+  private void perform(Supplier<List<MountEffect>> event) {
+    if (!dead) {
+      event.get().forEach(e -> e.performBy(this));
+    }
+  }
+
+  /** The process dies. ZooKeeper notes it later. */
+  void kill() {
+    dead = true;
+    if (session != null) {
+      session.kill();
+    }
+    sim.clock.after(sim.sessionTimeout(), () -> sim.zooKeeper().expire(claimId));
+  }
+
+  // ---- what the session says ----
+
+  void sessionMounted() {
+    perform(keeper::sessionMounted);
+  }
+
+  void sessionEnded(SimSession s, SessionError why, boolean withClaim) {
+    perform(
+        () ->
+            keeper.sessionEnded(
+                why, withClaim, s.session.acknowledged(), s.session.durable(), now()));
+  }
+
+  // ---- what goes wrong ----
+
+  /** The client's session in ZooKeeper has ended, and the client hears of it. */
+  void loseClaim() {
+    sim.zooKeeper().expire(claimId);
+    perform(() -> keeper.claimLost(session.mountEpoch));
+  }
+
+  /** ZooKeeper ends its session while the client is cut off, and does not hear of it. */
+  void expire() {
+    if (cutOff) {
+      sim.zooKeeper().expire(claimId);
+    }
+  }
+
+  /** Sets whether its application issues nothing but what races. */
+  void rest(boolean on) {
+    resting = on;
+  }
+
+  boolean isResting() {
+    return resting;
+  }
+
+  /** Whether it has the volume mounted and no request outstanding. */
+  boolean isIdle() {
+    return !dead && session.session.mounted() && session.outstanding.isEmpty();
+  }
+
+  boolean isCutOff() {
+    return cutOff;
+  }
+
+  /** The name of its machine in the network. */
+  String machine() {
+    return cutOff ? claimId : Levers.CLIENT;
+  }
+
+  /** Cuts the client off from ZooKeeper and everybody but these members. */
+  void cutOff(Map<RegionId, SimMember> but) {
+    cutOff = true;
+    reachable = Map.copyOf(but);
+  }
+
+  void joinAgain() {
+    cutOff = false;
+    if (!dead) {
+      session.joinAgain();
+    }
+  }
+
+  /** The member to which a client that is cut off sends what is for a lane, or null. */
+  SimMember reachable(Endpoint.Member to) {
+    SimMember member = reachable.get(to.region());
+    return member != null && member.place == Lanes.member(to.lane(), member.members.size())
+        ? member
+        : null;
+  }
+
+  // ---- effects ----
+
+  @Override
+  public void takeVolume(MountEffect.TakeVolume x) {
+    long askedAt = now();
+    sim.zooKeeper()
+        .ask(
+            this,
+            () -> sim.zooKeeper().claim(claimId, x.after(), false),
+            answer -> answered(answer, askedAt),
+            () -> perform(() -> keeper.unreachable(now())));
+  }
+
+  private void answered(SimZooKeeper.Answer answer, long askedAt) {
+    if (dead) {
+      return;
+    }
+    if (answer.mountEpoch() != 0) {
+      claimed(new Claim(answer.mountEpoch(), askedAt, sim.zooKeeper().readers()));
+    } else {
+      earlier.seen(sim.zooKeeper().readers(), now());
+      perform(() -> keeper.taken(answer.takenBy(), now()));
+    }
+  }
+
+  @Override
+  public void mount(MountEffect.Mount x) {
+    session = sim.newSession(this, x.mountEpoch(), x.needed(), session);
+    session.extend(x.readsUntil(), x.changesFrom());
+    session.start();
+  }
+
+  @Override
+  public void confirm(MountEffect.Confirm x) {
+    sim.zooKeeper()
+        .ask(
+            this,
+            () -> sim.zooKeeper().confirm(x.mountEpoch()),
+            stands ->
+                perform(
+                    () ->
+                        stands
+                            ? keeper.confirmed(x, now())
+                            : keeper.claimLost(x.mountEpoch())),
+            () -> perform(() -> keeper.unconfirmed(x)));
+  }
+
+  @Override
+  public void extend(MountEffect.Extend x) {
+    session.extend(x.readsUntil(), x.changesFrom());
+  }
+
+  @Override
+  public void forget(MountEffect.Forget x) {
+    sim.zooKeeper()
+        .ask(
+            this,
+            () -> {
+              sim.zooKeeper().forget(x.mountEpochs());
+              return true;
+            },
+            done -> perform(() -> keeper.forgot(x)),
+            () -> {});
+  }
+
+  @Override
+  public void endSession(MountEffect.EndSession x) {
+    session.loseLease();
+  }
+
+  @Override
+  public void giveBack(MountEffect.GiveBack x) {
+    sim.zooKeeper()
+        .ask(
+            this,
+            () -> {
+              sim.zooKeeper().giveBack(x.mountEpoch());
+              return true;
+            },
+            done -> perform(keeper::givenBack),
+            () -> perform(keeper::givenBack));
+  }
+
+  @Override
+  public void unmounted(MountEffect.Unmounted x) {
+    sim.trace(claimId + " mounts again: " + x.why());
+  }
+
+  @Override
+  public void delayed(MountEffect.Delayed x) {
+    sim.trace(claimId + " waits before it mounts again: " + x.why());
+  }
+
+  @Override
+  public void ending(MountEffect.Ending x) {
+    sim.trace(claimId + " ends: " + x.why());
+  }
+
+  @Override
+  public void over(MountEffect.Over x) {
+    sim.trace(claimId + " is over: " + x.why());
+    dead = true;
+    sim.clientOver(this);
+  }
+}

@@ -1,0 +1,124 @@
+package org.salus.sim;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.salus.core.mount.Reader;
+
+/**
+ * ZooKeeper's records of the volume's writers, and the way there and back. Production has them in
+ * {@code WriterClaims} and {@code WriterLease}.
+ */
+final class SimZooKeeper {
+  /** In chaos one of so many answers is late, and one of so many is lost. */
+  private static final int SELDOM = 20;
+
+  /** The time after which a lost connection is noticed. */
+  private static final long NOTICED = 300 * Clock.MILLI;
+
+  private final Simulation sim;
+  private final Random random;
+  private long mountEpoch;
+
+  /** The mount epoch of the writer whose session lives; 0 is none. */
+  private long writer;
+
+  private String writerId = "";
+  private final TreeMap<Long, Reader> readers = new TreeMap<>();
+
+  SimZooKeeper(Simulation sim, Random random) {
+    this.sim = sim;
+    this.random = random;
+  }
+
+  /** What became of a claim: the mount epoch that it got, or 0 and who has the volume. */
+  record Answer(long mountEpoch, String takenBy) {}
+
+  /**
+   * Carries a request of a client there and its answer back. What is under way when the client is cut
+   * off gets there, and its answer comes late. So do many answers shortly before.
+   *
+   * @param commit what ZooKeeper does
+   * @param unknown what the client does when it gets no answer
+   */
+  <T> void ask(SimClient by, Supplier<T> commit, Consumer<T> answer, Runnable unknown) {
+    if (by.isCutOff() || isSeldom()) {
+      sim.clock.after(NOTICED, unknown);
+    } else {
+      sim.clock.after(sim.smallDelay(), () -> arrive(by, commit, answer, unknown));
+    }
+  }
+
+  private <T> void arrive(
+      SimClient by, Supplier<T> commit, Consumer<T> answer, Runnable unknown) {
+    T is = commit.get();
+    if (isSeldom()) {
+      sim.clock.after(NOTICED, unknown);
+      return;
+    }
+    sim.clock.after(
+        sim.smallDelay(),
+        () -> {
+          boolean late = by.isCutOff() || isSeldom() || by.isResting() && random.nextBoolean();
+          long more = late ? random.nextInt((int) sim.leases().leaseNanos()) : 0;
+          sim.clock.after(more, () -> answer.accept(is));
+        });
+  }
+
+  private boolean isSeldom() {
+    return sim.isChaos() && random.nextInt(SELDOM) == 0;
+  }
+
+  /** Claims the volume. A claim of that client which was not used yet stands. */
+  Answer claim(String claimId, long after, boolean force) {
+    boolean own = writer != 0 && writerId.equals(claimId);
+    if (own && writer > after) {
+      return new Answer(writer, claimId);
+    }
+    if (writer != 0 && !own && !force) {
+      return new Answer(0, writerId);
+    }
+    mountEpoch++;
+    sim.checks.fenced(mountEpoch);
+    writer = mountEpoch;
+    writerId = claimId;
+    readers.put(writer, new Reader(writer, 0, claimId, false));
+    return new Answer(writer, claimId);
+  }
+
+  List<Reader> readers() {
+    return new ArrayList<>(readers.values());
+  }
+
+  /** Confirms a claim. Returns whether it stands. */
+  boolean confirm(long claimed) {
+    Reader r = readers.get(claimed);
+    if (claimed != mountEpoch || r == null) {
+      return false;
+    }
+    readers.put(claimed, new Reader(claimed, r.version() + 1, r.claimId(), false));
+    return true;
+  }
+
+  void forget(Collection<Long> mountEpochs) {
+    readers.keySet().removeAll(mountEpochs);
+  }
+
+  void giveBack(long claimed) {
+    if (writer == claimed) {
+      writer = 0;
+    }
+    readers.remove(claimed);
+  }
+
+  /** A client's session ends, and its claim with it. */
+  void expire(String claimId) {
+    if (writerId.equals(claimId)) {
+      writer = 0;
+    }
+  }
+}

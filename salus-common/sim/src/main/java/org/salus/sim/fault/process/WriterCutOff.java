@@ -1,0 +1,41 @@
+package org.salus.sim.fault.process;
+
+import java.util.Random;
+import org.salus.sim.fault.Levers;
+import org.salus.sim.fault.SimFault;
+
+/**
+ * The writer is cut off together with a node, also from ZooKeeper and the master. It goes on reading
+ * from the node's members, which are soon deposed, while another client mounts and writes.
+ */
+final class WriterCutOff implements SimFault {
+  private static final long MILLI = 1_000_000L;
+
+  @Override
+  public void inject(Levers c, Random random) {
+    String node = c.nodes().get(random.nextInt(c.nodes().size()));
+    c.whenWriterRests(
+        () -> {
+          if (c.isUp(node) && c.budget().mayGoDown(node)) {
+            begin(c, node, random);
+          }
+        });
+  }
+
+  private static void begin(Levers c, String node, Random random) {
+    c.trace("fault: the writer is cut off together with " + node);
+    c.budget().goesDown(node);
+    c.cutOffWriter(node);
+    if (random.nextBoolean()) {
+      c.after(random.nextInt(200) * MILLI, c::mount);
+    } else {
+      c.mountWhenFree();
+    }
+    c.after((300 + random.nextInt(1500)) * MILLI, () -> end(c, node));
+  }
+
+  private static void end(Levers c, String node) {
+    c.joinAgain(node);
+    c.whenWholeWith(node, () -> c.budget().isUpAgain(node));
+  }
+}

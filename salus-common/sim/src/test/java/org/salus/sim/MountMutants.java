@@ -1,0 +1,75 @@
+package org.salus.sim;
+
+import java.util.Collection;
+import org.salus.core.mount.MountRules;
+import org.salus.core.mount.Reader;
+import org.salus.core.session.SessionRules;
+
+/** Rules of leases with a planted bug. */
+final class MountMutants {
+
+  private MountMutants() {}
+
+  /** Answers reads whether or not the lease stands. */
+  static final SessionRules READS_WITHOUT_LEASE =
+      new SessionRules() {
+        @Override
+        public boolean mayAnswerReads(long now, long readsUntil) {
+          return true;
+        }
+      };
+
+  /** Acknowledges changes while an earlier writer may still read. */
+  static final SessionRules ACKNOWLEDGES_EARLY =
+      new SessionRules() {
+        @Override
+        public boolean mayAcknowledge(long now, long changesFrom) {
+          return true;
+        }
+      };
+
+  /** Shows its own changes while an earlier writer may still read. */
+  static final SessionRules SHOWS_EARLY =
+      new SessionRules() {
+        @Override
+        public boolean mayShow(boolean waits, boolean hasChanged) {
+          return true;
+        }
+      };
+
+  /** Counts the lease from the answer, not from the sending. */
+  static final MountRules COUNTS_FROM_THE_ANSWER =
+      new MountRules() {
+        @Override
+        public long leaseEnd(long askedAt, long answeredAt, long leaseNanos) {
+          return answeredAt + leaseNanos;
+        }
+      };
+
+  /** Does not wait for earlier writers. */
+  static final MountRules WAITS_FOR_NOBODY =
+      new MountRules() {
+        @Override
+        public long changesFrom(Collection<Look> earlier, long now, long waitNanos) {
+          return now;
+        }
+      };
+
+  /** Removes the records of earlier writers while their leases may stand. */
+  static final MountRules FORGETS_EARLY =
+      new MountRules() {
+        @Override
+        public boolean mayForget(long now, long changesFrom) {
+          return true;
+        }
+      };
+
+  /** Counts from its first look at a record, though that was confirmed since. */
+  static final MountRules COUNTS_FROM_AN_OLD_LOOK =
+      new MountRules() {
+        @Override
+        public boolean isUnchanged(Reader before, Reader now) {
+          return true;
+        }
+      };
+}
