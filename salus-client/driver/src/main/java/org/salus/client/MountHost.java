@@ -173,8 +173,7 @@ final class MountHost implements SessionHost.Listener {
     boolean withLease = session.endedWithLease(why);
     sessionEnd = session.exception(why);
     current = null;
-    perform(
-        keeper.sessionEnded(why, withLease, session.acknowledged(), session.durable(), now()));
+    perform(keeper.sessionEnded(why, withLease, session.acknowledged(), session.durable(), now()));
   }
 
   private void perform(List<MountEffect> effects) {

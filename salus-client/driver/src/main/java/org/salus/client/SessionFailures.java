@@ -18,9 +18,7 @@ final class SessionFailures {
 
   static SalusException overtaken(String volume) {
     return new SalusException.Fenced(
-        "volume "
-            + volume
-            + " was mounted by another writer meanwhile; mount it again to go on");
+        "volume " + volume + " was mounted by another writer meanwhile; mount it again to go on");
   }
 
   static SalusException noSpace(String volume) {

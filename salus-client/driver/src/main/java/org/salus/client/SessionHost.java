@@ -175,7 +175,7 @@ final class SessionHost implements BlockSession {
         : session.dispute().isEmpty()
             ? transport.waitsFor()
             : session.dispute()
-            + "; one of them is wrong, and leaving it out takes another server: start one more, or stop the wrong one";
+                + "; one of them is wrong, and leaving it out takes another server: start one more, or stop the wrong one";
   }
 
   @Override

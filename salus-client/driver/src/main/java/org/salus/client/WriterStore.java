@@ -78,10 +78,8 @@ interface WriterStore {
     }
 
     @Override
-    public Lease acquire(boolean force, long after, Runnable onLost)
-        throws ClusterStoreException {
-      WriterClaim now =
-          new WriterClaim(claim.holder(), claim.service(), force, claim.id(), after);
+    public Lease acquire(boolean force, long after, Runnable onLost) throws ClusterStoreException {
+      WriterClaim now = new WriterClaim(claim.holder(), claim.service(), force, claim.id(), after);
       return new Held(store.acquireWriter(volume, now, onLost));
     }
 

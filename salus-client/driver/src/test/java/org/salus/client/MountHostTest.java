@@ -195,8 +195,7 @@ class MountHostTest {
     MemoryClient c = new MemoryClient();
     c.store.readers.put(-1L, new Reader(-1, 7, "another", false));
     c.store.otherHasIt();
-    assertThatThrownBy(() -> c.host.acquire(false))
-        .isInstanceOf(ClusterStoreException.Busy.class);
+    assertThatThrownBy(() -> c.host.acquire(false)).isInstanceOf(ClusterStoreException.Busy.class);
     c.loop.advance(Duration.ofSeconds(12));
     c.store.forgetSession();
     c.open();

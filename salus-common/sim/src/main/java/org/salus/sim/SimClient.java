@@ -45,7 +45,7 @@ final class SimClient implements MountEffect.Handler {
   SimClient(Simulation sim, int number, Random random) {
     this.sim = sim;
     this.claimId = "client " + number;
-    this.rate = random.nextInt(2 * MOST_RATE + 1) - MOST_RATE;
+    this.rate = (long) random.nextInt(2 * MOST_RATE + 1) - MOST_RATE;
     this.earlier = new EarlierReaders(sim.mounts());
     this.keeper = new MountKeeper(sim.leases(), sim.mounts(), earlier, new Room(), claimId);
   }
@@ -61,7 +61,7 @@ final class SimClient implements MountEffect.Handler {
     begin(sim.zooKeeper().claim(claimId, 0, true).mountEpoch(), now());
   }
 
-  /** Mounts the volume as soon as nobody has it. */
+  /** Mounts the volume as soon as nobody has it, unless the faults stop before. */
   void openWhenFree() {
     long askedAt = now();
     SimZooKeeper.Answer answer = sim.zooKeeper().claim(claimId, 0, false);
@@ -70,7 +70,9 @@ final class SimClient implements MountEffect.Handler {
       return;
     }
     earlier.seen(sim.zooKeeper().readers(), now());
-    after(PATIENT, this::openWhenFree);
+    if (sim.isChaos()) {
+      after(PATIENT, this::openWhenFree);
+    }
   }
 
   private void begin(long mountEpoch, long askedAt) {
@@ -229,10 +231,7 @@ final class SimClient implements MountEffect.Handler {
             () -> sim.zooKeeper().confirm(x.mountEpoch()),
             stands ->
                 perform(
-                    () ->
-                        stands
-                            ? keeper.confirmed(x, now())
-                            : keeper.claimLost(x.mountEpoch())),
+                    () -> stands ? keeper.confirmed(x, now()) : keeper.claimLost(x.mountEpoch())),
             () -> perform(() -> keeper.unconfirmed(x)));
   }
 

@@ -137,7 +137,9 @@ final class SimMember implements MemberEffect.Handler {
         });
   }
 
-  /** Whether a later epoch has fenced its replicas. A DataNode that is cut off has not heard of it. */
+  /**
+   * Whether a later epoch has fenced its replicas. A DataNode that is cut off has not heard of it.
+   */
   private boolean isFenced() {
     return !node.cutOff && sim.nameNode().isFenced(this);
   }

@@ -105,7 +105,8 @@ public record SimOptions(
 
   public SimOptions withMounts(MountRules rules) {
     return new SimOptions(
-        requests, chaos, beyond, members, sessions, rules, readers, faults, faulty, deployed, trace);
+        requests, chaos, beyond, members, sessions, rules, readers, faults, faulty, deployed,
+        trace);
   }
 
   public SimOptions withReaders(LogRules rules) {

@@ -31,11 +31,7 @@ final class SimSession implements SessionEffect.Handler {
    * @param before the session whose user goes on with this one, or null for a new user
    */
   SimSession(
-      Simulation sim,
-      SimClient client,
-      long mountEpoch,
-      VolumeSession session,
-      SimSession before) {
+      Simulation sim, SimClient client, long mountEpoch, VolumeSession session, SimSession before) {
     this.sim = sim;
     this.client = client;
     this.mountEpoch = mountEpoch;

@@ -56,8 +56,8 @@ final class SimWorkload {
   }
 
   /**
-   * While a client is cut off, its application goes on reading blocks, and that of the newest client
-   * writes and reads them.
+   * While a client is cut off, its application goes on reading blocks, and that of the newest
+   * client writes and reads them.
    */
   void race(SimClient cutOff) {
     if (!cutOff.isCutOff()) {

@@ -39,8 +39,8 @@ final class SimZooKeeper {
   record Answer(long mountEpoch, String takenBy) {}
 
   /**
-   * Carries a request of a client there and its answer back. What is under way when the client is cut
-   * off gets there, and its answer comes late. So do many answers shortly before.
+   * Carries a request of a client there and its answer back. What is under way when the client is
+   * cut off gets there, and its answer comes late. So do many answers shortly before.
    *
    * @param commit what ZooKeeper does
    * @param unknown what the client does when it gets no answer
@@ -53,8 +53,7 @@ final class SimZooKeeper {
     }
   }
 
-  private <T> void arrive(
-      SimClient by, Supplier<T> commit, Consumer<T> answer, Runnable unknown) {
+  private <T> void arrive(SimClient by, Supplier<T> commit, Consumer<T> answer, Runnable unknown) {
     T is = commit.get();
     if (isSeldom()) {
       sim.clock.after(NOTICED, unknown);

@@ -376,10 +376,11 @@ public final class Simulation {
   }
 
   /**
-   * The session that a new request goes to, mostly the newest one, or null. A resting client gets none.
+   * The session that a new request goes to, mostly the newest one, or null. A resting client gets
+   * none.
    */
   SimSession client() {
-    List<SimSession> alive = 
+    List<SimSession> alive =
         sessions.values().stream().filter(s -> !s.isDead() && !s.client.isResting()).toList();
     return alive.isEmpty()
         ? null

@@ -9,8 +9,7 @@ package org.salus.core.mount;
  *     longer than the lease by as much as the rates of two clocks differ
  * @param acceptsLoss whether the user goes on when a mount lacks what was acknowledged
  */
-public record MountConfig(
-    long leaseNanos, long confirmNanos, long waitNanos, boolean acceptsLoss) {
+public record MountConfig(long leaseNanos, long confirmNanos, long waitNanos, boolean acceptsLoss) {
   private static final long SECOND = 1_000_000_000L;
 
   /** A lease of 10 s, confirmed every 2 s; clocks' rates differ by at most 2 %. */

@@ -6,8 +6,8 @@ import java.util.function.LongPredicate;
 import java.util.stream.LongStream;
 
 /**
- * The rules of leases and of mounting again. The default of each rule is the product's. Tests inject
- * others to prove that a checker notices. An implementation holds no state.
+ * The rules of leases and of mounting again. The default of each rule is the product's. Tests
+ * inject others to prove that a checker notices. An implementation holds no state.
  */
 public interface MountRules {
   /** The rules that the promises need. */
@@ -42,8 +42,8 @@ public interface MountRules {
   }
 
   /**
-   * Whether records of earlier writers may be removed. A writer after this one must find those whose
-   * leases may stand.
+   * Whether records of earlier writers may be removed. A writer after this one must find those
+   * whose leases may stand.
    *
    * @param changesFrom when no earlier writer reads any more
    */

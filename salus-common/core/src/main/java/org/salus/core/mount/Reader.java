@@ -6,6 +6,7 @@ package org.salus.core.mount;
  * @param mountEpoch the writer's mount
  * @param version changes with each confirmation of its claim
  * @param claimId the id of the claim with which it took the volume
- * @param ended whether the writer is known to answer no reads any more, because its process has ended
+ * @param ended whether the writer is known to answer no reads any more, because its process has
+ *     ended
  */
 public record Reader(long mountEpoch, long version, String claimId, boolean ended) {}

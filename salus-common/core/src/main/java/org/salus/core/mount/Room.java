@@ -36,7 +36,9 @@ public final class Room {
     }
   }
 
-  /** The pause before the next try in nanoseconds: 1 s at first, doubled each time, at most 30 s. */
+  /**
+   * The pause before the next try in nanoseconds: 1 s at first, doubled each time, at most 30 s.
+   */
   long nextPause() {
     long now = pause;
     lengthenPause();

@@ -121,8 +121,8 @@ public interface SessionRules {
   }
 
   /**
-   * Whether reads may be answered as far as earlier writers are concerned. What a read returns is as
-   * good as acknowledged.
+   * Whether reads may be answered as far as earlier writers are concerned. What a read returns is
+   * as good as acknowledged.
    *
    * @param waits whether changes may not be acknowledged yet
    * @param hasChanged whether this mount has sent a change, which the read may have returned

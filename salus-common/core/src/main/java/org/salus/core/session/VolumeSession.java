@@ -313,7 +313,7 @@ public final class VolumeSession {
     }
     if (c.ended != null && !over) {
       over = true;
-      for (List<Long> ids : 
+      for (List<Long> ids :
           List.of(c.answers.drain(), writes.drain(), reads.drain(), scans.drain())) {
         ids.forEach(id -> c.out(new SessionEffect.Failed(id, c.ended)));
       }

@@ -404,9 +404,9 @@ public final class ClusterStore implements AutoCloseable {
   }
 
   /**
-   * Makes {@code claim} the writer under the next mount epoch, and its first reader's record. Ends a
-   * present writer's lease in the same transaction when the claim says so. Recognises the claim if
-   * it was committed before and its answer lost.
+   * Makes {@code claim} the writer under the next mount epoch, and its first reader's record. Ends
+   * a present writer's lease in the same transaction when the claim says so. Recognises the claim
+   * if it was committed before and its answer lost.
    *
    * @param onLost called once when the lease is gone without having been closed
    * @throws ClusterStoreException.Busy when another writer is present and stays

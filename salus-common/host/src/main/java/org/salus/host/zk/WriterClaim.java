@@ -35,7 +35,9 @@ public record WriterClaim(String holder, String service, boolean force, String i
     return id.equals(present.claimId());
   }
 
-  /** Whether the claim ends the present writer's lease: by force, or because that writer is over. */
+  /**
+   * Whether the claim ends the present writer's lease: by force, or because that writer is over.
+   */
   boolean putsOut(WriterRecord present) {
     return force || knowsAsEnded(present);
   }

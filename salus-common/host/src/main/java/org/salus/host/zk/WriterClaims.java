@@ -47,8 +47,7 @@ final class WriterClaims {
               .read(volume, path + "/mountEpoch", Long.class)
               .orElseThrow(() -> new ClusterStoreException.Missing("volume " + volume));
       if (present.isPresent() && stands(claim, present.get().value(), epoch.value())) {
-        return WriterLease.of(
-            store, client, path, present.get().value(), epoch.version(), onLost);
+        return WriterLease.of(store, client, path, present.get().value(), epoch.version(), onLost);
       }
       if (present.isPresent() && !claim.putsOut(present.get().value())) {
         throw new ClusterStoreException.Busy(volume, present.get().value());
@@ -141,8 +140,7 @@ final class WriterClaims {
   }
 
   private static Reader reader(long epoch, Versioned<WriterRecord> r, WriterClaim claim) {
-    return new Reader(
-        epoch, r.version(), r.value().claimId(), claim.knowsAsEnded(r.value()));
+    return new Reader(epoch, r.version(), r.value().claimId(), claim.knowsAsEnded(r.value()));
   }
 
   /** Removes readers' records whose leases are over. */

@@ -394,7 +394,8 @@ class ClusterStoreTest {
         .as("an earlier process of the same id")
         .isTrue();
     assertThat(new WriterClaim("bridge", "nbd on host:10810", false).putsOut(ended)).isFalse();
-    assertThat(claim("alice", false).putsOut(new WriterRecord("bob", 0, 1, null, Long.MAX_VALUE, "")))
+    assertThat(
+            claim("alice", false).putsOut(new WriterRecord("bob", 0, 1, null, Long.MAX_VALUE, "")))
         .isFalse();
   }
 
@@ -473,8 +474,7 @@ class ClusterStoreTest {
 
   @Test
   void restoredVolumeMakesItsNextWriterWait() throws Exception {
-    one.restoreVolume(
-        new VolumeSpec("back", 9, 4096, 1000, 1, false, 1 << 27), 30, List.of(FIRST));
+    one.restoreVolume(new VolumeSpec("back", 9, 4096, 1000, 1, false, 1 << 27), 30, List.of(FIRST));
     assertThat(two.readers("back", claim("bob", false)))
         .extracting(Reader::mountEpoch)
         .containsExactly(30L);

@@ -77,6 +77,24 @@ class CheckersTest {
   }
 
   @Test
+  void freshnessOverMountsFailsOnceANewerMountsWriteWasSeen() {
+    FreshAcrossMounts c = new FreshAcrossMounts();
+    c.writeIssued(2, 2, block(NEW));
+    assertThatCode(() -> c.readDone(1, 3, block(OLD))).doesNotThrowAnyException();
+    c.writeDone(2, 2, block(NEW), false);
+    assertThatCode(() -> c.readDone(2, 3, block(OLD))).doesNotThrowAnyException();
+    assertThatThrownBy(() -> c.readDone(1, 3, block(OLD)))
+        .isInstanceOf(Violation.class)
+        .hasMessageContaining("P1");
+    c.powerCut();
+    assertThatCode(() -> c.readDone(1, 3, block(OLD))).doesNotThrowAnyException();
+    c.readDone(2, 4, block(NEW));
+    assertThatThrownBy(() -> c.readDone(1, 5, block(OLD)))
+        .as("a read has returned the write")
+        .isInstanceOf(Violation.class);
+  }
+
+  @Test
   void orderedCommitFailsWhenALaneCommitsWhatItsDiskLacks() {
     OrderedCommit c = new OrderedCommit(region -> 3);
     c.sent(0, batch(1, 1), block(OLD));

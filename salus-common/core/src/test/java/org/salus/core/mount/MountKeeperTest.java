@@ -1,0 +1,153 @@
+package org.salus.core.mount;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.salus.core.effect.SessionError;
+
+/** When a client's lease stands, whom it waits for, and when it mounts again. */
+class MountKeeperTest {
+  private static final long SECOND = 1_000_000_000L;
+  private static final String OWN = "own";
+
+  private final EarlierReaders earlier = new EarlierReaders(MountRules.PAPER);
+  private final MountKeeper keeper =
+      new MountKeeper(MountConfig.defaults(), MountRules.PAPER, earlier, new Room(), OWN);
+
+  private static Reader reader(long mountEpoch, long version, String claimId) {
+    return new Reader(mountEpoch, version, claimId, false);
+  }
+
+  /** A claim that was sent at {@code askedAt} is answered. */
+  private List<MountEffect> claimed(long mountEpoch, long askedAt, long now, Reader... others) {
+    List<Reader> all = new ArrayList<>(List.of(others));
+    all.add(reader(mountEpoch, 0, OWN));
+    earlier.seen(all, now);
+    return keeper.claimed(new Claim(mountEpoch, askedAt, all), now);
+  }
+
+  @Test
+  void leaseCountsFromTheSending() {
+    assertThat(claimed(1, 0, 3 * SECOND))
+        .containsExactly(new MountEffect.Mount(1, 0, 10 * SECOND, 3 * SECOND));
+    MountEffect.Confirm asked = new MountEffect.Confirm(1, 4 * SECOND);
+    assertThat(keeper.onTick(4 * SECOND)).containsExactly(asked);
+    assertThat(keeper.confirmed(asked, 9 * SECOND))
+        .containsExactly(new MountEffect.Extend(14 * SECOND, 3 * SECOND));
+    assertThat(keeper.confirmed(asked, 20 * SECOND)).as("nothing new").isEmpty();
+  }
+
+  @Test
+  void confirmationIsAskedForEveryTwoSecondsAndAgainWhenNobodyAnswers() {
+    claimed(1, 0, 0);
+    long[] asked =
+        LongStream.rangeClosed(1, 30)
+            .filter(second -> !keeper.onTick(second * SECOND).isEmpty())
+            .toArray();
+    assertThat(asked).containsExactly(2, 12, 22);
+    keeper.unconfirmed(new MountEffect.Confirm(1, 22 * SECOND));
+    assertThat(keeper.onTick(31 * SECOND)).hasSize(1);
+  }
+
+  @Test
+  void confirmationOfAnEarlierMountSaysNothing() {
+    claimed(1, 0, 0);
+    keeper.sessionMounted();
+    keeper.sessionEnded(SessionError.TIMED_OUT, false, 0, 0, SECOND);
+    claimed(2, SECOND, SECOND);
+    assertThat(keeper.confirmed(new MountEffect.Confirm(1, 5 * SECOND), 5 * SECOND)).isEmpty();
+    assertThat(keeper.claimLost(1)).isEmpty();
+    assertThat(keeper.claimLost(2))
+        .containsExactly(new MountEffect.EndSession(SessionError.FENCED));
+  }
+
+  @Test
+  void waitCountsFromTheFirstLookAtAnUnchangedRecord() {
+    earlier.seen(List.of(reader(1, 7, "a")), SECOND);
+    earlier.seen(List.of(reader(1, 8, "a")), 2 * SECOND);
+    earlier.seen(List.of(reader(1, 8, "a")), 5 * SECOND);
+    assertThat(changesFrom(claimed(2, 6 * SECOND, 6 * SECOND, reader(1, 8, "a"))))
+        .isEqualTo(12_200_000_000L);
+  }
+
+  @Test
+  void eachOfSeveralEarlierWritersCounts() {
+    earlier.seen(List.of(reader(1, 7, "a")), SECOND);
+    earlier.seen(List.of(reader(1, 7, "a"), reader(2, 0, "b")), 3 * SECOND);
+    assertThat(
+            changesFrom(claimed(3, 4 * SECOND, 4 * SECOND, reader(1, 7, "a"), reader(2, 0, "b"))))
+        .isEqualTo(13_200_000_000L);
+  }
+
+  @Test
+  void earlierWriterThatIsKnownToHaveEndedIsNotWaitedFor() {
+    assertThat(changesFrom(claimed(2, 0, SECOND, new Reader(1, 3, "a", true)))).isEqualTo(SECOND);
+  }
+
+  private static long changesFrom(List<MountEffect> effects) {
+    return ((MountEffect.Mount) effects.get(0)).changesFrom();
+  }
+
+  @Test
+  void recordsOfEarlierWritersAreForgottenOnceTheirLeasesAreOver() {
+    claimed(2, 0, 0, reader(1, 7, "a"));
+    MountEffect.Forget forget = new MountEffect.Forget(List.of(1L));
+    assertThat(keeper.onTick(10 * SECOND)).doesNotContain(forget);
+    keeper.unconfirmed(new MountEffect.Confirm(2, 10 * SECOND));
+    assertThat(keeper.onTick(13 * SECOND)).contains(forget);
+    keeper.unconfirmed(new MountEffect.Confirm(2, 13 * SECOND));
+    assertThat(keeper.onTick(15 * SECOND)).as("until it is done").contains(forget);
+    keeper.forgot(forget);
+    keeper.unconfirmed(new MountEffect.Confirm(2, 15 * SECOND));
+    assertThat(keeper.onTick(17 * SECOND)).doesNotContain(forget);
+  }
+
+  @Test
+  void mountThatThisHandleGaveUpIsNoOtherWriter() {
+    claimed(1, 0, 0);
+    keeper.sessionMounted();
+    assertThat(keeper.sessionEnded(SessionError.FENCED, true, 0, 0, 0))
+        .containsExactly(
+            new MountEffect.Unmounted(Interruption.CLAIM_LOST),
+            new MountEffect.GiveBack(1),
+            new MountEffect.TakeVolume(1));
+    assertThat(claimed(3, 0, 0, reader(2, 0, OWN)).get(0)).isInstanceOf(MountEffect.Mount.class);
+  }
+
+  @Test
+  void handleEndsAfterAnotherWriterThatHasComeAndGone() {
+    claimed(1, 0, 0);
+    keeper.sessionMounted();
+    keeper.sessionEnded(SessionError.FENCED, true, 0, 0, 0);
+    keeper.givenBack();
+    assertThat(claimed(3, 0, 0))
+        .containsExactly(
+            new MountEffect.Ending(Interruption.OVERTAKEN), new MountEffect.GiveBack(3));
+    assertThat(keeper.givenBack()).containsExactly(new MountEffect.Over(Interruption.OVERTAKEN));
+  }
+
+  @Test
+  void nextMountMustHaveWhatWasAcknowledged() {
+    claimed(1, 0, 0);
+    keeper.sessionMounted();
+    keeper.sessionEnded(SessionError.TIMED_OUT, false, 70, 60, 0);
+    assertThat(((MountEffect.Mount) claimed(2, 0, 0).get(0)).needed()).isEqualTo(70);
+  }
+
+  @Test
+  void abandonedHandleGivesBackTheClaimThatWasUnderWay() {
+    claimed(1, 0, 0);
+    keeper.sessionMounted();
+    keeper.sessionEnded(SessionError.TIMED_OUT, false, 0, 0, 0);
+    keeper.givenBack();
+    assertThat(keeper.abandon())
+        .containsExactly(
+            new MountEffect.Ending(Interruption.CLOSED),
+            new MountEffect.Delayed(Interruption.CLOSED));
+    assertThat(claimed(2, 0, 0)).containsExactly(new MountEffect.GiveBack(2));
+    assertThat(keeper.givenBack()).containsExactly(new MountEffect.Over(Interruption.CLOSED));
+  }
+}
