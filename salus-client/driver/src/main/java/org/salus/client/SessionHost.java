@@ -162,7 +162,7 @@ final class SessionHost implements BlockSession {
           TimeUnit.NANOSECONDS.toSeconds(patience),
           waitsFor());
     }
-    if (now - since >= patience + (mounting ? 0 : GRACE_NANOS)) {
+    if (now - since >= patience + (mounting ? 0 : GRACE_NANOS) && !session.waitsForOthers()) {
       end(SessionError.TIMED_OUT);
     }
   }

@@ -55,15 +55,6 @@ final class MountMutants {
         }
       };
 
-  /** Removes the records of earlier writers while their leases may stand. */
-  static final MountRules FORGETS_EARLY =
-      new MountRules() {
-        @Override
-        public boolean mayForget(long now, long changesFrom) {
-          return true;
-        }
-      };
-
   /** Counts from its first look at a record, though that was confirmed since. */
   static final MountRules COUNTS_FROM_AN_OLD_LOOK =
       new MountRules() {

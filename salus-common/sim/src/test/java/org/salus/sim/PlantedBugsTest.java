@@ -74,11 +74,6 @@ class PlantedBugsTest {
             "WriterCutOff"),
         mount("waits for no earlier writer", MountMutants.WAITS_FOR_NOBODY, "WriterCutOff"),
         mount(
-            "forgets earlier writers too early",
-            MountMutants.FORGETS_EARLY,
-            "WriterCutOff",
-            "WriterLeaseLoss"),
-        mount(
             "counts from an old look at a reader",
             MountMutants.COUNTS_FROM_AN_OLD_LOOK,
             "WriterCutOff"));

@@ -326,6 +326,11 @@ public final class VolumeSession {
     return writes.isIdle() && reads.isIdle() && scans.isIdle() && c.answers.isIdle();
   }
 
+  /** Whether answers that are ready wait for an earlier writer, which ends by itself. */
+  public boolean waitsForOthers() {
+    return c.answers.waitForOthers();
+  }
+
   /** Why answers that are ready wait, in words; empty if none do. */
   public String waitsFor(long now) {
     return c.answers.waitForLease(now)
