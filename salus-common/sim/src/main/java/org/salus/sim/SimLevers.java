@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 import org.salus.core.RegionId;
 import org.salus.core.effect.SessionError;
 import org.salus.core.log.Permission.Deed;
@@ -294,7 +295,7 @@ final class SimLevers implements Levers {
   }
 
   @Override
-  public void whenWriterRests(Runnable then) {
+  public void whenWriterRests(BooleanSupplier then) {
     SimClient writer = sim.writer();
     if (writer != null) {
       writer.rest(true);
@@ -302,11 +303,11 @@ final class SimLevers implements Levers {
     }
   }
 
-  private void whenIdle(SimClient writer, Runnable then) {
+  private void whenIdle(SimClient writer, BooleanSupplier then) {
     if (!sim.isChaos() || writer != sim.writer()) {
       writer.rest(false);
     } else if (writer.isIdle()) {
-      then.run();
+      writer.rest(then.getAsBoolean());
     } else {
       sim.clock.after(IDLE, () -> whenIdle(writer, then));
     }

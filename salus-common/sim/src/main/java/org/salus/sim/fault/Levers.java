@@ -2,6 +2,7 @@ package org.salus.sim.fault;
 
 import java.util.List;
 import java.util.Random;
+import java.util.function.BooleanSupplier;
 import org.salus.core.RegionId;
 import org.salus.core.log.Permission.Deed;
 import org.salus.sim.parts.MemberMaker;
@@ -153,8 +154,10 @@ public interface Levers {
   /**
    * Gives the newest client nothing more to do, and runs an action when it has nothing outstanding:
    * its reads would wait for its writes. Does nothing if no client has mounted the volume.
+   *
+   * @param then returns whether the rest goes on, until {@link #joinAgain}
    */
-  void whenWriterRests(Runnable then);
+  void whenWriterRests(BooleanSupplier then);
 
   /**
    * Cuts the newest client, which rests, and a node off from everybody else, ZooKeeper and the

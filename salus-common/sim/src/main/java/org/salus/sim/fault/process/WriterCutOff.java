@@ -20,9 +20,11 @@ final class WriterCutOff implements SimFault {
     }
     c.whenWriterRests(
         () -> {
-          if (c.isUp(node) && c.budget().mayGoDown(node)) {
+          boolean may = c.isUp(node) && c.budget().mayGoDown(node);
+          if (may) {
             begin(c, node, waits, random);
           }
+          return may;
         });
   }
 
