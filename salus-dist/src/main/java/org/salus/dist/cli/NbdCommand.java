@@ -71,7 +71,7 @@ final class NbdCommand implements Callable<Integer> {
       for (String name : names) {
         volumes.open(client, name, force, address());
       }
-      Thread hook = new Thread(this::finish, "salus-stop");
+      Thread hook = new Thread(() -> finish(client), "salus-stop");
       try (NbdServer server =
           socket == null
               ? NbdServer.tcp(listen.address(), volumes)
@@ -99,8 +99,8 @@ final class NbdCommand implements Callable<Integer> {
   }
 
   /** Gives the volumes' leases back while the process ends. */
-  private void finish() {
-    volumes.closeSoon();
+  private void finish(SalusClient client) {
+    volumes.closeSoon(client);
     stopped.countDown();
   }
 }

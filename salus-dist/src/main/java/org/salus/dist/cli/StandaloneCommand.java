@@ -156,7 +156,7 @@ final class StandaloneCommand implements Callable<Integer> {
       if (server != null) {
         server.close();
       }
-      open.closeSoon();
+      open.closeSoon(client);
       client.close();
     } catch (RuntimeException failed) {
       LOG.warn("volumes do not close cleanly", failed);
