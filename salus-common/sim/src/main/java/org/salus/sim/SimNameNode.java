@@ -329,7 +329,7 @@ final class SimNameNode {
     int length = (int) l.end().length();
     byte[] bytes = Arrays.copyOf(source.prefix(Math.min(source.length(), length)), length);
     for (SimNode n : asked) {
-      if (equalizing.hasFailed(n.name)) {
+      if (equalizing.hasFailed(n.name) || !equalizing.isLevelled(n.name)) {
         continue;
       }
       SimDisk.Replica there = replica(n, id, segment);
@@ -359,7 +359,9 @@ final class SimNameNode {
     long to = Math.min(there.length(), end);
     if (!n.floors().mayCut(SimDisk.name(id, segment), there.length(), to)) {
       sim.trace(n.name + " does not cut segment " + segment + " of region " + id.index());
-      equalizing.failed(n.name);
+      if (!equalizing.mayStayLonger(n.name) || replica(n, id, segment) == null) {
+        equalizing.failed(n.name);
+      }
       return;
     }
     there.cutTo(to);

@@ -10,7 +10,9 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
@@ -36,12 +38,17 @@ final class CutGuard implements InvocationHandler {
   /** The length of a replica where any byte of it may be cut off. */
   private static final long ANY_LENGTH = Long.MAX_VALUE;
 
+  private static final int LOCKS = 256;
+
   private final FsDatasetSpi<?> stock;
   private final Supplier<String> dataNode;
   private final Signer signer;
 
-  /** A check and the cut after it hold the lock, so that no floor is named in between. */
+  /** Guarded by itself, and never held while a disk is used. */
   private final Floors floors = new Floors(LogRules.PAPER);
+
+  /** A check and the cut after it hold the replica's lock, so that no floor is named in between. */
+  private final List<Object> locks = Stream.generate(Object::new).limit(LOCKS).toList();
 
   /**
    * @param dataNode HDFS's id of the DataNode, once it is known
@@ -66,7 +73,8 @@ final class CutGuard implements InvocationHandler {
       }
       case "recoverRbw" -> {
         ExtendedBlock block = (ExtendedBlock) args[0];
-        return cut(block, ANY_LENGTH, stock.getReplicaVisibleLength(block), method, args);
+        return cut(
+            block, stock.getLength(block), stock.getReplicaVisibleLength(block), method, args);
       }
       case "createRbw" -> {
         boolean replaces = args.length > 4 && (long) args[4] != 0;
@@ -75,13 +83,16 @@ final class CutGuard implements InvocationHandler {
             : call(method, args);
       }
       case "getBlockLocalPathInfo" -> {
+        Object path = call(method, args); // there is such a replica
         take((ExtendedBlock) args[0]);
-        return call(method, args);
+        return path;
       }
       case "invalidate" -> {
-        Object done = call(method, args);
-        forget((String) args[0], (Block[]) args[1]);
-        return done;
+        try {
+          return call(method, args);
+        } finally {
+          forget((String) args[0], (Block[]) args[1]);
+        }
       }
       default -> {
         return call(method, args);
@@ -109,8 +120,8 @@ final class CutGuard implements InvocationHandler {
     if (to >= length || !isGuarded(name, block)) {
       return call(method, args);
     }
-    synchronized (floors) {
-      if (!floors.mayCut(name, length, to)) {
+    synchronized (lock(name)) {
+      if (!mayCut(name, length, to)) {
         throw new AccessControlException(
             "replica "
                 + name
@@ -120,6 +131,17 @@ final class CutGuard implements InvocationHandler {
       }
       return call(method, args);
     }
+  }
+
+  private boolean mayCut(String name, long length, long to) {
+    synchronized (floors) {
+      return floors.mayCut(name, length, to);
+    }
+  }
+
+  /** A disk that hangs holds up what is about its own replicas, and few others. */
+  private Object lock(String replica) {
+    return locks.get(Math.floorMod(replica.hashCode(), locks.size()));
   }
 
   private boolean isGuarded(String name, ExtendedBlock block) throws IOException {
@@ -140,7 +162,7 @@ final class CutGuard implements InvocationHandler {
             Files.newInputStream(Path.of(stock.getBlockLocalPathInfo(anyStamp).getBlockPath())))) {
       byte[] prefix = new byte[LogRecord.PREFIX];
       in.readFully(prefix);
-      return LogRecord.headerLength(ByteBuffer.wrap(prefix)) >= 0;
+      return LogRecord.format(ByteBuffer.wrap(prefix)) >= 0;
     } catch (EOFException | ReplicaNotFoundException nothing) {
       return false;
     }
@@ -159,9 +181,9 @@ final class CutGuard implements InvocationHandler {
     } catch (MalformedException other) {
       return; // other programs sign their calls, too
     }
-    synchronized (floors) {
-      if (!claim.replica().equals(FloorClaim.replica(block.getBlockPoolId(), block.getBlockId()))
-          || !claim.isSigned(dataNode.get(), signer)) {
+    String name = FloorClaim.replica(block.getBlockPoolId(), block.getBlockId());
+    synchronized (lock(name)) {
+      if (!claim.replica().equals(name) || !isSigned(claim)) {
         throw new AccessControlException(
             "the floor of replica "
                 + claim.replica()
@@ -169,7 +191,15 @@ final class CutGuard implements InvocationHandler {
                 + dataNode.get()
                 + "; salus.secret must be the same in its configuration and the region server's");
       }
-      floors.found(claim.replica(), claim.epoch(), claim.length());
+      synchronized (floors) {
+        floors.found(name, claim.epoch(), claim.length());
+      }
+    }
+  }
+
+  private boolean isSigned(FloorClaim claim) {
+    synchronized (signer) {
+      return claim.isSigned(dataNode.get(), signer);
     }
   }
 

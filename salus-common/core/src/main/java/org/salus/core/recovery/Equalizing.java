@@ -81,6 +81,19 @@ public final class Equalizing {
   }
 
   /**
+   * Whether a replica that its DataNode does not cut stays longer. The member beside that DataNode
+   * says how far to cut, and there may be none. Such a replica can be copied from all the same.
+   */
+  public boolean mayStayLonger(String dataNode) {
+    return !goal.required().contains(dataNode);
+  }
+
+  /** Whether the replica is made equal. One that has stayed longer is left behind. */
+  public boolean isLevelled(String dataNode) {
+    return lengths.getOrDefault(dataNode, OwnReplica.ABSENT) <= goal.length();
+  }
+
+  /**
    * Whether the replica may be valid to the agreed end. A replica that is not may still prove how
    * long the log was. So it is cut only once another one has been found valid.
    */

@@ -77,6 +77,18 @@ class EqualizingTest {
   }
 
   @Test
+  void aReplicaThatNobodyCutsIsCopiedFromAndLeftBehind() {
+    Equalizing l = equalizing(Map.of("a", 0L, "b", 0L, "c", 0L), List.of("d"));
+    MEMBERS.forEach(m -> l.answered(m, 0));
+    l.answered("d", 900);
+    assertThat(l.mayStayLonger("a")).as("a member's replica").isFalse();
+    assertThat(l.mayStayLonger("d")).isTrue();
+    assertThat(l.sources()).containsExactly("d");
+    assertThat(l.isLevelled("d")).isFalse();
+    assertThat(l.isLevelled("a")).isTrue();
+  }
+
+  @Test
   void aGoalNamesTheMembersThatRecoveryRequires() {
     ToEqualize of = new ToEqualize(new SegmentEnd(3, 700), 1, List.of(0L, 700L, 650L));
     RecoverSegments effect = new RecoverSegments(List.of(of), List.of(0, 2), new byte[0]);

@@ -367,8 +367,8 @@ public final class ReplicaRecovery {
     }
 
     /**
-     * Finalizes replicas under this stamp and cuts those that are longer than their ends. A replica
-     * that fails is left out.
+     * Finalizes replicas under this stamp and cuts those that are to be cut. A replica that fails
+     * is left out.
      */
     void truncate(List<Replica> which, Equalizing equalizing) throws IOException {
       onAll(
@@ -377,16 +377,11 @@ public final class ReplicaRecovery {
             if (replica.length < 0) {
               return;
             }
-            long length = Math.min(replica.length, equalizing.end(replica.name()));
-            ExtendedBlock block = handle.blockOfLength(replica.length);
-            try {
-              replica.storage =
-                  replica.proxy.updateReplicaUnderRecovery(
-                      block, stamped.getBlock().getGenerationStamp(), block.getBlockId(), length);
-              replica.length = length;
-            } catch (IOException e) {
-              LOG.warn(
-                  "Cannot cut {} on {}: {}", handle, replica.dataNode.getXferAddr(), e.toString());
+            long end = Math.min(replica.length, equalizing.end(replica.name()));
+            boolean done =
+                finish(replica, end)
+                    || equalizing.mayStayLonger(replica.name()) && finish(replica, replica.length);
+            if (!done) {
               replica.length = ReplicaLength.UNREACHABLE;
             }
           });
@@ -399,14 +394,38 @@ public final class ReplicaRecovery {
       }
     }
 
+    /** Finalizes a replica at a length. Returns whether its DataNode has done it. */
+    private boolean finish(Replica replica, long length) {
+      ExtendedBlock block = handle.blockOfLength(replica.length);
+      try {
+        replica.storage =
+            replica.proxy.updateReplicaUnderRecovery(
+                block, stamped.getBlock().getGenerationStamp(), block.getBlockId(), length);
+        replica.length = length;
+        return true;
+      } catch (IOException e) {
+        LOG.warn(
+            "Cannot cut {} on {} to {}: {}",
+            handle,
+            replica.dataNode.getXferAddr(),
+            length,
+            e.toString());
+        return false;
+      }
+    }
+
     /**
-     * Brings all replicas to the same length and to the last stamp. A replica that fails is left
-     * out, except the source. The source is reopened when no other replica reads it any more.
+     * Brings all replicas to the same length and to the last stamp, but for those that were not
+     * cut. A replica that fails is left out, except the source. The source is reopened when no
+     * other replica reads it any more.
      */
     void equalize(Replica source, LocatedBlock last, long validLength, Equalizing equalizing)
         throws IOException {
       List<Replica> reached =
-          replicas.stream().filter(r -> r.length != ReplicaLength.UNREACHABLE).toList();
+          replicas.stream()
+              .filter(r -> r.length != ReplicaLength.UNREACHABLE)
+              .filter(r -> equalizing.isLevelled(r.name()))
+              .toList();
       boolean isRead = reached.stream().anyMatch(r -> lacks(r, validLength));
       Step equalize =
           orLeftOut(
@@ -419,7 +438,7 @@ public final class ReplicaRecovery {
                 }
               });
       onAll(reached.stream().filter(r -> !isRead || r != source).toList(), equalize);
-      if (isRead) {
+      if (isRead && reached.contains(source)) {
         equalize.take(source);
       }
     }

@@ -57,7 +57,7 @@ class CutGuardTest {
   void start() throws Exception {
     Configuration conf = new Configuration();
     conf.set("salus.secret", "secret");
-    t = new TestHdfs(dir, 3, conf);
+    t = new TestHdfs(dir, 4, conf);
     nodes = t.hints(0, 1, 2);
   }
 
@@ -137,6 +137,20 @@ class CutGuardTest {
     tell(5, LONG);
     assertThat(recover(all(LONG, LONG, SHORT))).isEmpty();
     assertThat(replica(1)).isEqualTo(firstOfLog(LONG));
+  }
+
+  @Test
+  void aReplicaBesideNoMemberIsCopiedFromThoughNobodySaysHowFarToCutIt() throws Exception {
+    write(LOG);
+    t.hdfs.stopDataNode(0);
+    t.hdfs.stopDataNode(2);
+    List<String> members = List.of(t.hints(3).get(0));
+    Goal goal = new Goal(LONG, members.get(0), Map.of(members.get(0), 0L), members);
+    assertThat(t.recovery.equalize(PATH, TestHdfs.CERT, goal, replica -> true)).isEmpty();
+    BlockHandle equal = t.files.locate(PATH).orElseThrow();
+    assertThat(equal.dataNodes()).containsExactlyElementsOf(members);
+    assertThat(t.replica(equal, 0)).isEqualTo(firstOfLog(LONG));
+    t.files.complete(PATH, equal, LONG, TestHdfs.CERT);
   }
 
   @Test
