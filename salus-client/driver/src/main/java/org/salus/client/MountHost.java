@@ -82,9 +82,7 @@ final class MountHost implements SessionHost.Listener {
     this.spec = spec;
     this.tools = tools;
     this.listener = listener;
-    this.keeper =
-        new MountKeeper(
-            tools.mount(), MountRules.PAPER, tools.earlier(), room, tools.store().claimId());
+    this.keeper = new MountKeeper(tools.mount(), MountRules.PAPER, room, tools.store().claimId());
   }
 
   /** Completes when the volume is mounted for the first time; fails when it cannot be. */
@@ -109,15 +107,18 @@ final class MountHost implements SessionHost.Listener {
     try {
       return new Taken(lease, new Claim(lease.mountEpoch(), askedAt, look()));
     } catch (ClusterStoreException failed) {
-      lease.close();
+      if (after == 0) {
+        lease.close();
+      } else {
+        lease.leave(); // the next try finds it, and with it that nobody else had the volume
+      }
       throw failed;
     }
   }
 
-  private List<Reader> look() throws ClusterStoreException {
+  private List<MountRules.Look> look() throws ClusterStoreException {
     List<Reader> readers = tools.store().readers();
-    tools.earlier().seen(readers, tools.loop().nanoTime());
-    return readers;
+    return tools.earlier().seen(readers, tools.loop().nanoTime());
   }
 
   private void lost() {
@@ -230,6 +231,9 @@ final class MountHost implements SessionHost.Listener {
     public void mount(MountEffect.Mount x) {
       SessionHost session =
           new SessionHost(spec, x.mountEpoch(), x.needed(), tools, MountHost.this);
+      if (x.hasUnseen()) {
+        session.showNothingUnseen();
+      }
       session.extend(x.readsUntil(), x.changesFrom());
       if (x.changesFrom() - now() > 0) {
         LOG.info(
@@ -260,7 +264,9 @@ final class MountHost implements SessionHost.Listener {
 
     @Override
     public void extend(MountEffect.Extend x) {
-      current.extend(x.readsUntil(), x.changesFrom());
+      if (current != null) { // it could be started
+        current.extend(x.readsUntil(), x.changesFrom());
+      }
     }
 
     @Override

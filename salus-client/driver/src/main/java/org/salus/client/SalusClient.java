@@ -456,7 +456,9 @@ public final class SalusClient implements AutoCloseable {
   }
 
   /**
-   * Mounts a volume for writing.
+   * Mounts a volume for writing. If the writer before was not closed, it may still read: then
+   * writes, and reads after the first one, take up to 10 s longer (docs/protocol.md, "Why reads
+   * need one").
    *
    * @param force whether to take the volume over when another client has it mounted. Writes that
    *     the other client issues after that fail and never become visible.

@@ -220,6 +220,11 @@ final class SessionHost implements BlockSession {
     }
   }
 
+  /** See {@link VolumeSession#showNothingUnseen}. */
+  void showNothingUnseen() {
+    session.showNothingUnseen();
+  }
+
   /** Sets the lease of the session's reads, see {@link VolumeSession#onLease}. */
   void extend(long readsUntil, long changesFrom) {
     if (!over) {

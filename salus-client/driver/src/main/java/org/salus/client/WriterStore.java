@@ -30,6 +30,9 @@ interface WriterStore {
      */
     void confirm(Consumer<Confirmation> then);
 
+    /** Leaves the claim standing for a later try, and is told no more of its loss. */
+    void leave();
+
     /** Gives the lease back. Blocks. */
     @Override
     void close();
@@ -119,6 +122,11 @@ interface WriterStore {
     @Override
     public void confirm(Consumer<Confirmation> then) {
       lease.confirm(then);
+    }
+
+    @Override
+    public void leave() {
+      lease.leave();
     }
 
     @Override

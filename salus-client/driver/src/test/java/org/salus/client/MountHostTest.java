@@ -139,6 +139,18 @@ class MountHostTest {
   }
 
   @Test
+  void claimAfterWhichNobodyAnswersIsUsedByTheNextTry() throws Exception {
+    MemoryClient c = MemoryClient.opened();
+    assertThat(c.write(5, 1)).isCompleted();
+    c.store.loseSession();
+    c.store.forgetSession();
+    c.store.loseLook = true;
+    c.loop.advance(Duration.ofSeconds(3));
+    assertThat(c.read(5)).isEqualTo(1);
+    assertThat(c.store.writer()).as("the same claim").isEqualTo(2);
+  }
+
+  @Test
   void claimThatWasGivenUpIsNoOtherWriter() throws Exception {
     MemoryClient c = MemoryClient.opened();
     assertThat(c.write(5, 1)).isCompleted();
@@ -178,7 +190,7 @@ class MountHostTest {
   @Test
   void changesWaitUntilAnEarlierWriterReadsNoMore() throws Exception {
     MemoryClient c = new MemoryClient();
-    c.store.readers.put(-1L, new Reader(-1, 7, "another", false));
+    c.store.readers.put(0L, new Reader(0, 7, "another", false));
     c.open();
     assertThat(c.read(5)).as("before the first change").isZero();
     CompletableFuture<Void> write = c.volume.write(0, ByteBuffer.allocate(4096));
@@ -188,6 +200,18 @@ class MountHostTest {
     assertThat(write).isCompleted();
     c.loop.advance(Duration.ofSeconds(3));
     assertThat(c.store.readers.keySet()).as("the earlier record is removed").containsExactly(1L);
+  }
+
+  @Test
+  void readsWaitTooForAWriterThatDoesNotKnowTheLastMount() throws Exception {
+    MemoryClient c = new MemoryClient();
+    c.store.readers.put(-1L, new Reader(-1, 7, "another", false));
+    c.open();
+    CompletableFuture<Void> read = c.beginRead(5);
+    c.loop.advance(Duration.ofMillis(10_100));
+    assertThat(read).isNotDone();
+    c.loop.advance(Duration.ofMillis(200));
+    assertThat(read).isCompleted();
   }
 
   @Test

@@ -34,6 +34,9 @@ final class ScriptedStore implements WriterStore {
   /** Whether the next claim is committed although nobody answers it. */
   boolean loseAnswer;
 
+  /** Whether nobody answers the look after the next claim. */
+  boolean loseLook;
+
   private long mountEpoch;
   private Own own;
 
@@ -65,6 +68,11 @@ final class ScriptedStore implements WriterStore {
       if (confirmation != null) {
         then.accept(confirmation);
       }
+    }
+
+    @Override
+    public void leave() {
+      held = false;
     }
 
     @Override
@@ -118,7 +126,11 @@ final class ScriptedStore implements WriterStore {
   }
 
   @Override
-  public List<Reader> readers() {
+  public List<Reader> readers() throws ClusterStoreException {
+    if (loseLook) {
+      loseLook = false;
+      throw new ClusterStoreException.Unreachable("the connection was lost", null);
+    }
     return List.copyOf(readers.values());
   }
 

@@ -13,6 +13,7 @@ import org.salus.core.mount.Claim;
 import org.salus.core.mount.EarlierReaders;
 import org.salus.core.mount.MountEffect;
 import org.salus.core.mount.MountKeeper;
+import org.salus.core.mount.MountRules;
 import org.salus.core.mount.Room;
 import org.salus.sim.fault.Levers;
 
@@ -47,7 +48,7 @@ final class SimClient implements MountEffect.Handler {
     this.claimId = "client " + number;
     this.rate = (long) random.nextInt(2 * MOST_RATE + 1) - MOST_RATE;
     this.earlier = new EarlierReaders(sim.mounts());
-    this.keeper = new MountKeeper(sim.leases(), sim.mounts(), earlier, new Room(), claimId);
+    this.keeper = new MountKeeper(sim.leases(), sim.mounts(), new Room(), claimId);
   }
 
   /** The client's monotonic clock. */
@@ -76,13 +77,13 @@ final class SimClient implements MountEffect.Handler {
   }
 
   private void begin(long mountEpoch, long askedAt) {
-    claimed(new Claim(mountEpoch, askedAt, sim.zooKeeper().readers()));
+    claimed(mountEpoch, askedAt);
     tick();
   }
 
-  private void claimed(Claim claim) {
-    earlier.seen(claim.readers(), now());
-    keeper.claimed(claim, now()).forEach(e -> e.performBy(this));
+  private void claimed(long mountEpoch, long askedAt) {
+    List<MountRules.Look> looks = earlier.seen(sim.zooKeeper().readers(), now());
+    keeper.claimed(new Claim(mountEpoch, askedAt, looks), now()).forEach(e -> e.performBy(this));
   }
 
   private void tick() {
@@ -209,7 +210,7 @@ final class SimClient implements MountEffect.Handler {
       return;
     }
     if (answer.mountEpoch() != 0) {
-      claimed(new Claim(answer.mountEpoch(), askedAt, sim.zooKeeper().readers()));
+      claimed(answer.mountEpoch(), askedAt);
     } else {
       earlier.seen(sim.zooKeeper().readers(), now());
       perform(() -> keeper.taken(answer.takenBy(), now()));
@@ -219,6 +220,9 @@ final class SimClient implements MountEffect.Handler {
   @Override
   public void mount(MountEffect.Mount x) {
     session = sim.newSession(this, x.mountEpoch(), x.needed(), session);
+    if (x.hasUnseen()) {
+      session.session.showNothingUnseen();
+    }
     session.extend(x.readsUntil(), x.changesFrom());
     session.start();
   }

@@ -63,4 +63,13 @@ final class MountMutants {
           return true;
         }
       };
+
+  /** Shows what a mount in between has left, though an older writer may still read. */
+  static final MountRules SHOWS_UNSEEN =
+      new MountRules() {
+        @Override
+        public boolean hasUnseen(Collection<Look> earlier, long mountEpoch) {
+          return false;
+        }
+      };
 }

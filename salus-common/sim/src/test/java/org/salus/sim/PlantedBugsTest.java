@@ -74,6 +74,8 @@ class PlantedBugsTest {
             "WriterCutOff"),
         mount("waits for no earlier writer", MountMutants.WAITS_FOR_NOBODY, "WriterCutOff"),
         mount(
+            "shows what an earlier writer has not seen", MountMutants.SHOWS_UNSEEN, "WriterCutOff"),
+        mount(
             "counts from an old look at a reader",
             MountMutants.COUNTS_FROM_AN_OLD_LOOK,
             "WriterCutOff"));

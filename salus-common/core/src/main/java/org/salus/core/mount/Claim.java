@@ -7,9 +7,9 @@ import java.util.List;
  *
  * @param mountEpoch the number of the mount
  * @param askedAt when the claim was sent, in nanoseconds of the client's clock
- * @param readers all readers' records after the claim, its own among them
+ * @param readers all readers' records as they were after the claim, its own among them
  */
-public record Claim(long mountEpoch, long askedAt, List<Reader> readers) {
+public record Claim(long mountEpoch, long askedAt, List<MountRules.Look> readers) {
   /** Copies the list. */
   public Claim {
     readers = List.copyOf(readers);

@@ -21,8 +21,9 @@ public final class EarlierReaders {
    * Notes all records that are there.
    *
    * @param now when the answer had come, in nanoseconds
+   * @return since when each of them is as it is now
    */
-  public synchronized void seen(Collection<Reader> readers, long now) {
+  public synchronized List<MountRules.Look> seen(Collection<Reader> readers, long now) {
     looks.keySet().retainAll(readers.stream().map(Reader::mountEpoch).toList());
     for (Reader r : readers) {
       MountRules.Look before = looks.get(r.mountEpoch());
@@ -30,10 +31,6 @@ public final class EarlierReaders {
         looks.put(r.mountEpoch(), new MountRules.Look(r, now));
       }
     }
-  }
-
-  /** The records that were there at the last look, but for those of this claim's id. */
-  synchronized List<MountRules.Look> besides(String claimId) {
-    return looks.values().stream().filter(x -> !x.reader().claimId().equals(claimId)).toList();
+    return List.copyOf(looks.values());
   }
 }

@@ -62,8 +62,9 @@ public sealed interface MountEffect {
    *
    * @param needed see {@code VolumeSession.continueAfter}
    * @param readsUntil see {@code VolumeSession.onLease}; so is {@code changesFrom}
+   * @param hasUnseen see {@code VolumeSession.showNothingUnseen}
    */
-  record Mount(long mountEpoch, long needed, long readsUntil, long changesFrom)
+  record Mount(long mountEpoch, long needed, long readsUntil, long changesFrom, boolean hasUnseen)
       implements MountEffect {
     @Override
     public void performBy(Handler handler) {

@@ -31,7 +31,6 @@ import org.salus.core.mount.MountEffect.Unmounted;
 public final class MountKeeper {
   private final MountConfig config;
   private final MountRules rules;
-  private final EarlierReaders earlier;
   private final String claimId;
   private final Room room;
 
@@ -81,22 +80,19 @@ public final class MountKeeper {
   private List<MountEffect> effects = new ArrayList<>();
 
   /**
-   * @param earlier what the client has seen of the volume's readers; handles may share it
    * @param room what is known about room on the DataNodes
    * @param claimId the id of this handle's claims, which no other handle has
    */
-  public MountKeeper(
-      MountConfig config, MountRules rules, EarlierReaders earlier, Room room, String claimId) {
+  public MountKeeper(MountConfig config, MountRules rules, Room room, String claimId) {
     this.config = config;
     this.rules = rules;
-    this.earlier = earlier;
     this.room = room;
     this.claimId = claimId;
   }
 
   // ---- claims ----
 
-  /** A claim stands, and {@link EarlierReaders} has seen the records that were there after it. */
+  /** A claim stands. */
   public List<MountEffect> claimed(Claim claim, long now) {
     claiming = false;
     if (abandoned) {
@@ -112,15 +108,21 @@ public final class MountKeeper {
     confirming = false;
     askedAt = claim.askedAt();
     readsUntil = rules.leaseEnd(askedAt, now, config.leaseNanos());
-    changesFrom = rules.changesFrom(earlier.besides(claimId), now, config.waitNanos());
+    List<MountRules.Look> others =
+        claim.readers().stream().filter(x -> !x.reader().claimId().equals(claimId)).toList();
+    changesFrom = rules.changesFrom(others, now, config.waitNanos());
     forgotten =
-        claim.readers().stream().map(Reader::mountEpoch).filter(epoch -> epoch != last).toList();
-    effects.add(new Mount(last, needed, readsUntil, changesFrom));
+        claim.readers().stream()
+            .map(x -> x.reader().mountEpoch())
+            .filter(epoch -> epoch < last) // a later writer may have claimed before the look
+            .toList();
+    effects.add(new Mount(last, needed, readsUntil, changesFrom, rules.hasUnseen(others, last)));
     return take();
   }
 
   private boolean isOwn(Claim claim, long epoch) {
     return claim.readers().stream()
+        .map(MountRules.Look::reader)
         .anyMatch(r -> r.mountEpoch() == epoch && r.claimId().equals(claimId));
   }
 

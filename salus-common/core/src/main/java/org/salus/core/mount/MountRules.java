@@ -42,6 +42,19 @@ public interface MountRules {
   }
 
   /**
+   * Whether the volume may hold changes, from its beginning under this mount, that an earlier
+   * writer under a lease does not know. The writer of the mount just before knows everything. An
+   * older one does not: a mount in between may have left changes that it did not acknowledge.
+   *
+   * @param earlier the earlier writers that were not closed
+   */
+  default boolean hasUnseen(Collection<Look> earlier, long mountEpoch) {
+    return earlier.stream()
+        .map(Look::reader)
+        .anyMatch(r -> !r.ended() && r.mountEpoch() < mountEpoch - 1);
+  }
+
+  /**
    * Whether records of earlier writers may be removed. A writer after this one must find those
    * whose leases may stand.
    *

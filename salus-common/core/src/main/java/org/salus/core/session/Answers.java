@@ -24,7 +24,7 @@ final class Answers {
   /** When no earlier writer may read any more, in nanoseconds; counts only while {@link #waits}. */
   private long changesFrom;
 
-  /** Whether this mount has sent anything that a read may return. */
+  /** Whether a read may return changes that an earlier writer does not know. */
   private boolean hasChanged;
 
   private final List<SessionEffect.Outcome> reads = new ArrayList<>();
@@ -42,7 +42,7 @@ final class Answers {
     changesFrom = from;
   }
 
-  /** Notes that a change is being sent. */
+  /** Notes that a change is being sent, or that there may be one of a mount in between. */
   void changing() {
     hasChanged = true;
   }

@@ -125,7 +125,8 @@ public interface SessionRules {
    * as good as acknowledged.
    *
    * @param waits whether changes may not be acknowledged yet
-   * @param hasChanged whether this mount has sent a change, which the read may have returned
+   * @param hasChanged whether the read may have returned a change that an earlier writer does not
+   *     know: one of this mount, or of a mount in between
    */
   default boolean mayShow(boolean waits, boolean hasChanged) {
     return !waits || !hasChanged;

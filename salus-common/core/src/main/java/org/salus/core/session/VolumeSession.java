@@ -70,6 +70,15 @@ public final class VolumeSession {
   }
 
   /**
+   * The volume may hold changes that an earlier writer under a lease does not know. Reads wait for
+   * the end of that lease, as they do once this session has sent a change. To be called before the
+   * session begins.
+   */
+  public void showNothingUnseen() {
+    c.answers.changing();
+  }
+
+  /**
    * Puts this session under a lease, or tells it that its lease was made longer. Reads are answered
    * only while the lease stands; otherwise their answers wait. A session that was never told has no
    * need of a lease.

@@ -15,7 +15,7 @@ class MountKeeperTest {
 
   private final EarlierReaders earlier = new EarlierReaders(MountRules.PAPER);
   private final MountKeeper keeper =
-      new MountKeeper(MountConfig.defaults(), MountRules.PAPER, earlier, new Room(), OWN);
+      new MountKeeper(MountConfig.defaults(), MountRules.PAPER, new Room(), OWN);
 
   private static Reader reader(long mountEpoch, long version, String claimId) {
     return new Reader(mountEpoch, version, claimId, false);
@@ -25,14 +25,13 @@ class MountKeeperTest {
   private List<MountEffect> claimed(long mountEpoch, long askedAt, long now, Reader... others) {
     List<Reader> all = new ArrayList<>(List.of(others));
     all.add(reader(mountEpoch, 0, OWN));
-    earlier.seen(all, now);
-    return keeper.claimed(new Claim(mountEpoch, askedAt, all), now);
+    return keeper.claimed(new Claim(mountEpoch, askedAt, earlier.seen(all, now)), now);
   }
 
   @Test
   void leaseCountsFromTheSending() {
     assertThat(claimed(1, 0, 3 * SECOND))
-        .containsExactly(new MountEffect.Mount(1, 0, 10 * SECOND, 3 * SECOND));
+        .containsExactly(new MountEffect.Mount(1, 0, 10 * SECOND, 3 * SECOND, false));
     MountEffect.Confirm asked = new MountEffect.Confirm(1, 4 * SECOND);
     assertThat(keeper.onTick(4 * SECOND)).containsExactly(asked);
     assertThat(keeper.confirmed(asked, 9 * SECOND))

@@ -95,12 +95,6 @@ public final class ClusterStore implements AutoCloseable {
           ops.add(creation(path + "/rrs", new byte[0]));
           ops.add(creation(path + "/mountEpoch", json(mountEpoch)));
           ops.add(creation(WriterClaims.readersPath(path), new byte[0]));
-          if (volume.state() == VolumeRecord.State.RESTORING) {
-            // The next writer waits for whoever was reading when ZooKeeper lost its records.
-            WriterRecord unknown =
-                new WriterRecord("unknown", System.currentTimeMillis(), mountEpoch, "", 0, "");
-            ops.add(creation(WriterClaims.readerPath(path, mountEpoch), json(unknown)));
-          }
           return client.transaction().forOperations(ops);
         });
   }
@@ -126,6 +120,17 @@ public final class ClusterStore implements AutoCloseable {
     int version = beginRestore(spec, mountEpoch);
     List<String> old = children(path + "/rrs");
     inSteps(name, version, old.size(), i -> deletion(path + "/rrs/" + old.get(i)));
+    List<String> readers = children(WriterClaims.readersPath(path));
+    inSteps(
+        name,
+        version,
+        readers.size(),
+        i -> deletion(WriterClaims.readersPath(path) + "/" + readers.get(i)));
+    // The next writer waits for whoever was reading when ZooKeeper lost its records.
+    WriterRecord unknown =
+        new WriterRecord("unknown", System.currentTimeMillis(), mountEpoch, "", 0, "");
+    inSteps(
+        name, version, 1, i -> creation(WriterClaims.readerPath(path, mountEpoch), json(unknown)));
     inSteps(
         name,
         version,

@@ -46,14 +46,17 @@ final class WriterClaims {
           store
               .read(volume, path + "/mountEpoch", Long.class)
               .orElseThrow(() -> new ClusterStoreException.Missing("volume " + volume));
-      if (present.isPresent() && stands(claim, present.get().value(), epoch.value())) {
-        return WriterLease.of(store, client, path, present.get().value(), epoch.version(), onLost);
-      }
-      if (present.isPresent() && !claim.putsOut(present.get().value())) {
+      boolean stands = present.isPresent() && stands(claim, present.get().value(), epoch.value());
+      if (present.isPresent() && !stands && !claim.putsOut(present.get().value())) {
         throw new ClusterStoreException.Busy(volume, present.get().value());
       }
       WriterRecord record = claim.record(epoch.value() + 1);
       try {
+        if (stands) {
+          WriterRecord mine = present.get().value();
+          confirm(mine, epoch.version());
+          return WriterLease.of(store, client, path, mine, epoch.version(), onLost);
+        }
         commit(present, epoch.version(), record);
         return WriterLease.of(store, client, path, record, epoch.version() + 1, onLost);
       } catch (ClusterStoreException.Missing noParent) {
@@ -80,6 +83,25 @@ final class WriterClaims {
         && present.mountEpoch() > claim.after()
         && present.mountEpoch() == mountEpoch
         && store.ownsNode(path + "/writer");
+  }
+
+  /** Confirms a claim that was read: a server of ZooKeeper may be behind, and it may be gone. */
+  private void confirm(WriterRecord claim, int epochVersion) throws ClusterStoreException {
+    ClusterStore.run(
+        "the writer of " + volume,
+        () ->
+            client
+                .transaction()
+                .forOperations(
+                    client
+                        .transactionOp()
+                        .check()
+                        .withVersion(epochVersion)
+                        .forPath(path + "/mountEpoch"),
+                    client
+                        .transactionOp()
+                        .setData()
+                        .forPath(readerPath(path, claim.mountEpoch()), ClusterStore.json(claim))));
   }
 
   private void commit(

@@ -128,6 +128,11 @@ public final class WriterLease implements AutoCloseable {
     };
   }
 
+  /** Leaves the claim standing, and watches it no more. */
+  public void leave() {
+    end();
+  }
+
   /** Gives the lease back, and with it the reader's record: no read is answered any more. */
   @Override
   public void close() {

@@ -73,9 +73,10 @@ public final class FreshAcrossMounts implements Checker {
                 + newer.mount
                 + " wrote it");
       }
-      if (c.hash() != null && isOneOf(issued(mount, c.block()), c.hash())) {
-        see(mount, c.block());
-      }
+      issued.keySet().stream()
+          .filter(by -> c.hash() != null && isOneOf(issued(by, c.block()), c.hash()))
+          .max(Long::compare)
+          .ifPresent(by -> see(by, c.block()));
     }
   }
 }
