@@ -121,10 +121,14 @@ class OpeningDriverTest {
     assertThat(effects)
         .contains(new MemberEffect.ReplayLog(List.of(), null, List.of(AGREED)))
         .noneMatch(Stalled.class::isInstance);
-    long now = SECOND;
+    assertThat(m.onTick(2 * SECOND))
+        .as("one look at a time")
+        .noneMatch(MemberEffect.ReplayLog.class::isInstance);
+    long now = 2 * SECOND;
     while (effects.stream().noneMatch(Stalled.class::isInstance)) {
       assertThat(now).isLessThan(60 * SECOND);
       now += SECOND;
+      m.onReplayed(now); // it could not look
       m.onMessage(at(0), new Opening(EPOCH, 0, OpeningPhase.REPLAYING, 7), null, now);
       m.onMessage(at(2), new Opening(EPOCH, 2, OpeningPhase.REPLAYING, 7), null, now);
       effects = m.onTick(now);
