@@ -27,6 +27,7 @@ final class Quorum {
     for (String server : (path < 0 ? text : text.substring(0, path)).split(",", -1)) {
       Matcher matcher = SERVER.matcher(server.strip());
       if (!matcher.matches()
+          || matcher.group(1).matches("[0-9]+") // a port alone, which is an IPv4 address, too
           || matcher.group(2) != null
               && (Integer.parseInt(matcher.group(2)) == 0
                   || Integer.parseInt(matcher.group(2)) > MAX_PORT)) {

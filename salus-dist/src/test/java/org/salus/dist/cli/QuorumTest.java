@@ -21,6 +21,7 @@ class QuorumTest {
   @ValueSource(
       strings = {
         "",
+        "2181",
         "host:",
         "host:abc",
         "host:0",
