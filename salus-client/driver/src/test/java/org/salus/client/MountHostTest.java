@@ -62,10 +62,7 @@ class MountHostTest {
 
   @Test
   void sessionThatLostItsLeaseWithZooKeepersSessionIsMountedAgain() throws Exception {
-    MemoryClient c = MemoryClient.opened();
-    assertThat(c.write(5, 1)).isCompleted();
-    c.store.loseSession();
-    c.store.forgetSession();
+    MemoryClient c = withoutItsZooKeeperSession();
     c.loop.settle();
     assertThat(c.store.writer()).isEqualTo(2);
     assertThat(c.read(5)).isEqualTo(1);
@@ -124,12 +121,18 @@ class MountHostTest {
     assertThat(c.store.writer()).isEqualTo(2);
   }
 
-  @Test
-  void claimWhoseAnswerWasLostIsRecognised() throws Exception {
+  /** A client that has written 1 to block 5, and has just lost its session in ZooKeeper. */
+  private static MemoryClient withoutItsZooKeeperSession() throws Exception {
     MemoryClient c = MemoryClient.opened();
     assertThat(c.write(5, 1)).isCompleted();
     c.store.loseSession();
     c.store.forgetSession();
+    return c;
+  }
+
+  @Test
+  void claimWhoseAnswerWasLostIsRecognised() throws Exception {
+    MemoryClient c = withoutItsZooKeeperSession();
     c.store.loseAnswer = true;
     c.loop.settle();
     assertThat(c.store.writer()).as("committed").isEqualTo(2);
@@ -140,10 +143,7 @@ class MountHostTest {
 
   @Test
   void claimAfterWhichNobodyAnswersIsUsedByTheNextTry() throws Exception {
-    MemoryClient c = MemoryClient.opened();
-    assertThat(c.write(5, 1)).isCompleted();
-    c.store.loseSession();
-    c.store.forgetSession();
+    MemoryClient c = withoutItsZooKeeperSession();
     c.store.loseLook = true;
     c.loop.advance(Duration.ofSeconds(3));
     assertThat(c.read(5)).isEqualTo(1);
@@ -152,10 +152,7 @@ class MountHostTest {
 
   @Test
   void claimThatWasGivenUpIsNoOtherWriter() throws Exception {
-    MemoryClient c = MemoryClient.opened();
-    assertThat(c.write(5, 1)).isCompleted();
-    c.store.loseSession();
-    c.store.forgetSession();
+    MemoryClient c = withoutItsZooKeeperSession();
     c.store.loseAnswer = true;
     c.loop.settle();
     c.store.forgetSession();

@@ -89,19 +89,24 @@ final class WriterClaims {
   private void confirm(WriterRecord claim, int epochVersion) throws ClusterStoreException {
     ClusterStore.run(
         "the writer of " + volume,
-        () ->
-            client
-                .transaction()
-                .forOperations(
-                    client
-                        .transactionOp()
-                        .check()
-                        .withVersion(epochVersion)
-                        .forPath(path + "/mountEpoch"),
-                    client
-                        .transactionOp()
-                        .setData()
-                        .forPath(readerPath(path, claim.mountEpoch()), ClusterStore.json(claim))));
+        () -> client.transaction().forOperations(confirmation(client, path, claim, epochVersion)));
+  }
+
+  /** A transaction that is committed only while nobody has claimed the volume since. */
+  static List<CuratorOp> confirmation(
+      CuratorFramework client, String path, WriterRecord claim, int epochVersion) throws Exception {
+    return List.of(
+        isNewest(client, path, epochVersion),
+        client
+            .transactionOp()
+            .setData()
+            .forPath(readerPath(path, claim.mountEpoch()), ClusterStore.json(claim)));
+  }
+
+  /** Whether nobody has claimed the volume since the mount epoch had this version. */
+  static CuratorOp isNewest(CuratorFramework client, String path, int epochVersion)
+      throws Exception {
+    return client.transactionOp().check().withVersion(epochVersion).forPath(path + "/mountEpoch");
   }
 
   private void commit(

@@ -100,20 +100,10 @@ public final class WriterLease implements AutoCloseable {
    */
   public void confirm(Consumer<Confirmation> then) {
     try {
-      byte[] data = ClusterStore.json(record);
       client
           .transaction()
           .inBackground((framework, event) -> then.accept(outcome(event.getResultCode())))
-          .forOperations(
-              client
-                  .transactionOp()
-                  .check()
-                  .withVersion(epochVersion)
-                  .forPath(path + "/mountEpoch"),
-              client
-                  .transactionOp()
-                  .setData()
-                  .forPath(WriterClaims.readerPath(path, record.mountEpoch()), data));
+          .forOperations(WriterClaims.confirmation(client, path, record, epochVersion));
     } catch (Exception failed) {
       LOG.debug("cannot confirm the lease of {}", path, failed);
       then.accept(Confirmation.UNKNOWN);
@@ -142,11 +132,7 @@ public final class WriterLease implements AutoCloseable {
       // The epoch's version is ours only while nobody has taken over, so that another's node stays.
       boolean both =
           commits(
-              client
-                  .transactionOp()
-                  .check()
-                  .withVersion(epochVersion)
-                  .forPath(path + "/mountEpoch"),
+              WriterClaims.isNewest(client, path, epochVersion),
               client.transactionOp().delete().forPath(path + "/writer"),
               client.transactionOp().delete().forPath(reader));
       if (!both) {
