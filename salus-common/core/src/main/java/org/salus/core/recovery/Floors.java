@@ -33,7 +33,8 @@ public final class Floors {
   /**
    * The DataNode's own member has found a replica valid up to a length. In a newer epoch this
    * counts alone, because the member has read the replica again. In the same epoch a floor only
-   * rises, and an older epoch's word counts for nothing. So late and repeated words do no harm.
+   * rises, and an older epoch's word counts for nothing. So late and repeated words do no harm
+   * while the DataNode runs.
    *
    * @param length in bytes
    */
