@@ -227,6 +227,17 @@ class MemberHostTest {
   public static final class Permissive implements ChangeGuard {
     @Override
     public void check(Change change) {}
+
+    @Override
+    public void requireEpoch(String directory, int epoch) {}
+
+    @Override
+    public List<String> dataNodesOf(String path) {
+      return List.of();
+    }
+
+    @Override
+    public void close() {}
   }
 
   /** Ignores all messages and reports. */

@@ -1,6 +1,7 @@
 package org.salus.datanode.hdfs;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.security.AccessControlException;
 import org.salus.core.RegionId;
@@ -47,6 +48,16 @@ public abstract class CertificateGuard implements ChangeGuard {
    * does not run.
    */
   protected abstract Optional<String> dataNode(String node) throws AccessControlException;
+
+  @Override
+  public List<String> dataNodesOf(String path) {
+    return List.of();
+  }
+
+  @Override
+  public void close() {
+    // a subclass that holds anything says so
+  }
 
   /** Returns the cluster's secret. The caller must not change the array. */
   protected abstract byte[] secret();

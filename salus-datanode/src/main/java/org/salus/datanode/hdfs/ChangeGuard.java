@@ -8,9 +8,10 @@ import org.salus.host.config.PartSettings;
  * Decides inside the NameNode whether a change is allowed (§4.2.3). Many RPC threads call it at
  * once, and HDFS waits for them: an answer must not wait for anything outside this process. An
  * implementation has a public constructor without parameters. If it is {@link
- * org.apache.hadoop.conf.Configurable}, it gets the NameNode's configuration.
+ * org.apache.hadoop.conf.Configurable}, it gets the NameNode's configuration. No method has a
+ * default, so that a guard around another one forgets none.
  */
-public interface ChangeGuard {
+public interface ChangeGuard extends AutoCloseable {
   /**
    * The configuration key with the name of the guard's class. Without it every change is refused.
    */
@@ -30,13 +31,15 @@ public interface ChangeGuard {
    * @param directory of the region's files
    * @throws AccessControlException if that epoch is not known yet; ask again
    */
-  default void requireEpoch(String directory, int epoch) throws AccessControlException {}
+  void requireEpoch(String directory, int epoch) throws AccessControlException;
 
   /**
    * Returns "ip:port" of the DataNodes that should have replicas of this file, or an empty list
    * when that is not known.
    */
-  default List<String> dataNodesOf(String path) {
-    return List.of();
-  }
+  List<String> dataNodesOf(String path);
+
+  /** Gives back what the guard holds, after its NameNode has stopped. */
+  @Override
+  void close();
 }

@@ -1,19 +1,17 @@
 package org.salus.datanode.hdfs;
 
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.hadoop.util.ReflectionUtils;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The guard of each NameNode of this process. All parts of a NameNode share one; Hadoop makes them
  * from the same configuration object. Thread-safe.
  */
 final class ChangeGuards {
-  private static final Logger LOG = LoggerFactory.getLogger(ChangeGuards.class);
   private static final Map<Configuration, ChangeGuard> GUARDS = new IdentityHashMap<>();
 
   private ChangeGuards() {}
@@ -24,6 +22,21 @@ final class ChangeGuards {
     public void check(Change change) throws AccessControlException {
       throw new AccessControlException(
           CLASS_KEY + " is not set: nothing under " + GuardedPaths.ROOT + " can be changed");
+    }
+
+    @Override
+    public void requireEpoch(String directory, int epoch) {
+      // what is always refused is refused to older certificates, too
+    }
+
+    @Override
+    public List<String> dataNodesOf(String path) {
+      return List.of();
+    }
+
+    @Override
+    public void close() {
+      // it holds nothing
     }
   }
 
@@ -38,12 +51,9 @@ final class ChangeGuards {
 
   /** Ends the guard of a NameNode that has stopped. */
   static synchronized void close(Configuration conf) {
-    if (GUARDS.remove(conf) instanceof AutoCloseable guard) {
-      try {
-        guard.close();
-      } catch (Exception failed) {
-        LOG.warn("the guard does not end: {}", failed.toString());
-      }
+    ChangeGuard guard = GUARDS.remove(conf);
+    if (guard != null) {
+      guard.close();
     }
   }
 }

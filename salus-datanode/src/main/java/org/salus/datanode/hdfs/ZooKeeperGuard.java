@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * all of HDFS would wait with it. When ZooKeeper has not been heard for {@link #MOST_AGE}, it
  * allows nothing. Thread-safe.
  */
-public final class ZooKeeperGuard extends CertificateGuard implements Configurable, AutoCloseable {
+public final class ZooKeeperGuard extends CertificateGuard implements Configurable {
   private static final Logger LOG = LoggerFactory.getLogger(ZooKeeperGuard.class);
   private static final Duration SESSION = Duration.ofSeconds(15);
 

@@ -55,9 +55,15 @@ class RefusalsTest {
   }
 
   @AfterEach
-  void stopListening() {
+  void nothingIsLeft() throws Exception {
     log.close();
     SwitchedGuard.off = false;
+    Await.until(
+        "no NameNode that has stopped follows ZooKeeper",
+        PATIENCE,
+        () ->
+            Thread.getAllStackTraces().keySet().stream()
+                .noneMatch(t -> t.getName().startsWith("salus-mirror")));
   }
 
   private EmbeddedCluster start() throws IOException {

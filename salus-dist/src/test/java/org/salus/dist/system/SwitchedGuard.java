@@ -27,6 +27,16 @@ public final class SwitchedGuard implements ChangeGuard, Configurable {
   }
 
   @Override
+  public void requireEpoch(String directory, int epoch) throws AccessControlException {
+    guard.requireEpoch(directory, epoch);
+  }
+
+  @Override
+  public void close() {
+    guard.close();
+  }
+
+  @Override
   public void setConf(Configuration conf) {
     guard.setConf(conf);
   }
