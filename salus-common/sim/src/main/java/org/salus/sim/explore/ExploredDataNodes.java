@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.salus.core.Endpoint;
 import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.ReadAssembly;
@@ -34,6 +35,7 @@ final class ExploredDataNodes {
   private final Map<Integer, Integer> durable = new HashMap<>();
   private final Map<Key, ExploredDisk.Valid> valid = new HashMap<>();
   private final Map<Key, int[]> told = new HashMap<>();
+  private final Map<Key, Integer> retained = new HashMap<>();
 
   ExploredDataNodes(ExploredCluster cluster) {
     this.cluster = cluster;
@@ -59,6 +61,21 @@ final class ExploredDataNodes {
                   .append(
                       a.at().segment(), a.at().offset(), reached, a.sync() && part == Part.ALL));
         });
+  }
+
+  /** The disk with these segments only. */
+  int retain(int disk, Set<Long> named) {
+    return retained.computeIfAbsent(
+        new Key(disk, set(named), 0), k -> cluster.catalog.number(disk(disk).retain(named)));
+  }
+
+  /** Segments of a small world as the bits of a number. */
+  static int set(Set<Long> segments) {
+    int set = 0;
+    for (long s : segments) {
+      set |= 1 << s;
+    }
+    return set;
   }
 
   /** The event that an append is done. */

@@ -3,6 +3,7 @@ package org.salus.sim.explore;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.salus.core.RegionId;
@@ -266,11 +267,8 @@ final class ExploredMaster {
     }
     retain(w, region, named);
     for (int n = 0; n < w.nodes; n++) {
-      ExploredDisk d = cluster.disks.disk(w.disk(region, n));
-      w.setDisk(
-          region,
-          n,
-          cluster.catalog.number((members >> n & 1) != 0 ? d.retain(named) : ExploredDisk.EMPTY));
+      Set<Long> kept = (members >> n & 1) != 0 ? named : Set.of();
+      w.setDisk(region, n, cluster.disks.retain(w.disk(region, n), kept));
     }
     cluster.disks.changed(w);
     return true;
@@ -288,11 +286,7 @@ final class ExploredMaster {
   }
 
   private void retain(World w, int region, TreeSet<Long> named) {
-    int set = 0;
-    for (long s : named) {
-      set |= 1 << s;
-    }
-    w.files = World.with(w.files, region, w.files[region] & set);
+    w.files = World.with(w.files, region, w.files[region] & ExploredDataNodes.set(named));
   }
 
   /** Deletes everywhere the files that a manifest lets go of. */
@@ -314,7 +308,7 @@ final class ExploredMaster {
       ExploredDisk d = cluster.disks.disk(w.disk(region, n));
       TreeSet<Long> stay = new TreeSet<>(d.segments().keySet());
       stay.removeIf(s -> t.manifest().discards(s, t.segment()));
-      w.setDisk(region, n, cluster.catalog.number(d.retain(stay)));
+      w.setDisk(region, n, cluster.disks.retain(w.disk(region, n), stay));
     }
   }
 }
