@@ -14,6 +14,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Properties;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.salus.dist.data.DataDirectoryException.Reason;
 import org.salus.host.DurableFile;
 import org.salus.host.ServerPorts;
@@ -27,6 +29,7 @@ public final class DataDirectory implements AutoCloseable {
   /** The format that this program writes, and the newest that it reads. */
   public static final int FORMAT = 1;
 
+  private static final Pattern ODD = Pattern.compile("[^a-zA-Z0-9/._+=@~-]");
   private static final String ZOOKEEPER = "zookeeper";
   private static final String SERVERS = "servers";
 
@@ -40,9 +43,14 @@ public final class DataDirectory implements AutoCloseable {
     this.properties = load(dir);
   }
 
-  /** Locks the directory. Creates it when it is missing. */
+  /**
+   * Locks the directory. Creates it when it is missing.
+   *
+   * @throws DataDirectoryException when it cannot be used; then nothing was made
+   */
   public static DataDirectory open(Path path) throws DataDirectoryException {
     Path dir = path.toAbsolutePath().normalize();
+    requirePlain(dir);
     FileChannel channel = null;
     try {
       Files.createDirectories(dir);
@@ -65,6 +73,24 @@ public final class DataDirectory implements AutoCloseable {
       closeQuietly(channel);
       throw new DataDirectoryException(
           Reason.NOT_WRITABLE, dir, "cannot be used: " + failed.getMessage(), failed);
+    }
+  }
+
+  /**
+   * HDFS takes its directories as a list of URIs, and stock code uses the encoded form as a path.
+   * So a path must be one that has no other form.
+   */
+  private static void requirePlain(Path dir) throws DataDirectoryException {
+    Matcher odd = ODD.matcher(dir.toString());
+    if (odd.find()) {
+      throw new DataDirectoryException(
+          Reason.ODD_NAME,
+          dir,
+          "has '"
+              + odd.group()
+              + "' in its path, which HDFS cannot use; choose a path of letters from a to z, digits"
+              + " and . _ - + = @ ~, or make a link with such a path to it",
+          null);
     }
   }
 

@@ -8,6 +8,7 @@ public final class DataDirectoryException extends IOException {
   /** The reasons for which a directory cannot be used. */
   public enum Reason {
     LOCKED,
+    ODD_NAME,
     NOT_WRITABLE,
     NEWER_FORMAT,
     DAMAGED,

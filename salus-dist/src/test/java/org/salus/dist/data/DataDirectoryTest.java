@@ -8,9 +8,12 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.salus.dist.data.DataDirectoryException.Reason;
 
 class DataDirectoryTest {
@@ -25,6 +28,21 @@ class DataDirectoryTest {
         () -> DataDirectory.open(temp.resolve("new/data")));
     first.close();
     DataDirectory.open(temp.resolve("new/data")).close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"a b", "donn\u00e9es", "a,b", "50%", "a%20b", "[DISK]", "${user}", "a;b"})
+  void aPathThatHdfsWouldReadOtherwiseIsRefusedAndNotMade(String name) throws IOException {
+    refused(
+        Reason.ODD_NAME,
+        "choose a path of letters",
+        () -> DataDirectory.open(temp.resolve(name).resolve("data")));
+    try (Stream<Path> made = Files.list(temp)) {
+      assertThat(made).isEmpty();
+    }
+    Files.createDirectories(temp.resolve(name));
+    Path link = Files.createSymbolicLink(temp.resolve("link"), temp.resolve(name));
+    DataDirectory.open(link.resolve("data")).close();
   }
 
   @Test
