@@ -160,9 +160,11 @@ final class ClusterCommand implements Runnable {
     boolean all = true;
     for (DaemonProcess d : daemons) {
       Optional<ProcessHandle> process = d.process();
-      all &= process.isPresent();
+      String how = d.isEnding() ? "is ending" : "runs";
+      all &= process.isPresent() && !d.isEnding();
       out.printf(
-          "%-16s %s%n", d.name(), process.map(p -> "runs, pid " + p.pid()).orElse("does not run"));
+          "%-16s %s%n",
+          d.name(), process.map(p -> how + ", pid " + p.pid()).orElse("does not run"));
     }
     Output.flush(out);
     return all ? 0 : Salus.FAILED;

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.salus.dist.hbase.Daemon;
+import org.salus.dist.hbase.DaemonProcess;
 import org.salus.dist.hbase.DaemonServer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -55,6 +56,14 @@ final class DaemonCommand implements Callable<Integer> {
     DaemonServer.Prepared server = DaemonServer.prepare(role, conf);
     PrintWriter out = spec.commandLine().getOut();
     Logging.toFile(log, salus.verbose());
+    Runtime.getRuntime()
+        .addShutdownHook(
+            new Thread(
+                () -> {
+                  out.println(DaemonProcess.ENDING);
+                  out.flush();
+                },
+                "salus-ending"));
     server.run(
         () -> {
           out.println("ready " + role.name().toLowerCase(Locale.ROOT));

@@ -44,6 +44,9 @@ public final class DaemonProcess {
   private static final Pattern NUMBER = Pattern.compile("\\d+$");
   private static final String READY = "ready";
 
+  /** The line that a daemon prints when it begins to end. */
+  public static final String ENDING = "ending";
+
   private final String name;
   private final Path pidFile;
   private final Path out;
@@ -108,6 +111,11 @@ public final class DaemonProcess {
       throw new IOException(
           pidFile + " is damaged; see that " + name + " does not run, and delete it", garbage);
     }
+  }
+
+  /** Whether it still runs but has begun to end. */
+  public boolean isEnding() throws IOException {
+    return process().isPresent() && Files.readString(out).lines().anyMatch(ENDING::equals);
   }
 
   private static long started(ProcessHandle p) {
@@ -188,10 +196,7 @@ public final class DaemonProcess {
         throw new IOException(name + " does not start: " + last + logged(List.of()));
       }
       for (DaemonProcess needed : needs) {
-        if (needed.process().isEmpty()) {
-          needed.start();
-          needed.awaitReady();
-        }
+        needed.startAgain();
       }
       if (System.nanoTime() > end) {
         throw new IOException(
@@ -202,6 +207,17 @@ public final class DaemonProcess {
                 + logged(needs));
       }
       LockSupport.parkNanos(POLL_NANOS);
+    }
+  }
+
+  /** Starts it again when it does not run or is ending, and waits until it serves. */
+  void startAgain() throws IOException {
+    if (isEnding()) {
+      stop();
+    }
+    if (process().isEmpty()) {
+      start();
+      awaitReady();
     }
   }
 

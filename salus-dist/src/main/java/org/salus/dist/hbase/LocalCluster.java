@@ -107,8 +107,9 @@ public final class LocalCluster {
   }
 
   /**
-   * Starts the daemons that do not run. Starts a daemon again that ends while others need it. A
-   * master that stood still, for example, notices late that its ZooKeeper session is over.
+   * Starts the daemons that do not run, or are about to end. Starts a daemon again that ends
+   * meanwhile. A master that stood still, for example, notices late that its ZooKeeper session is
+   * over.
    *
    * @param servers number of region servers and of DataNodes; used only when no daemon runs
    * @param settings settings for every daemon; used only when no daemon runs
@@ -142,6 +143,9 @@ public final class LocalCluster {
           "starting " + count + " region servers",
           IntStream.range(0, count).mapToObj(i -> daemon(Daemon.REGIONSERVER, i)).toList(),
           started);
+      for (DaemonProcess d : started) {
+        d.startAgain();
+      }
     }
   }
 
@@ -172,6 +176,10 @@ public final class LocalCluster {
       throws IOException {
     List<DaemonProcess> down = new ArrayList<>();
     for (DaemonProcess d : daemons) {
+      if (d.isEnding()) {
+        progress.accept("waiting for " + d.name() + " to end");
+        d.stop();
+      }
       if (d.process().isEmpty()) {
         down.add(d);
       }

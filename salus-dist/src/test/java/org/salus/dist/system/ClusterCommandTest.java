@@ -7,6 +7,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +23,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 import org.salus.dist.cli.Salus;
+import org.salus.dist.hbase.Await;
+import org.salus.dist.hbase.DaemonProcess;
 import picocli.CommandLine;
 
 /** Checks {@code salus cluster start}, {@code status} and {@code stop} as a user sees them. */
@@ -151,13 +154,20 @@ class ClusterCommandTest {
     ProcessHandle victim = ProcessHandle.of(first.get("regionserver1")).orElseThrow();
     victim.destroyForcibly();
     victim.onExit().get(10, TimeUnit.SECONDS);
+    ProcessHandle ending = ProcessHandle.of(first.get("namenode")).orElseThrow();
     assertThat(status(Salus.FAILED)).hasSize(NAMES.length - 1).doesNotContainKey("regionserver1");
+    ending.destroy();
+    Await.until(
+        "the NameNode has begun to end",
+        Duration.ofSeconds(10),
+        () -> Files.readString(dir().resolve("logs/namenode.out")).contains(DaemonProcess.ENDING));
     assertThat(start()).as(err.toString()).isZero();
     assertThat(err.toString())
         .contains("starting 3 region servers")
         .doesNotContain("starting ZooKeeper", "mounting");
     Map<String, Long> again = status(0);
     assertThat(again.remove("regionserver1")).isNotEqualTo(first.get("regionserver1"));
+    assertThat(again.remove("namenode")).isNotEqualTo(first.get("namenode"));
     assertThat(first).containsAllEntriesOf(again);
     assertThat(
             cluster(
