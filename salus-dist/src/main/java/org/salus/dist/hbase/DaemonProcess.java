@@ -192,7 +192,13 @@ public final class DaemonProcess {
     long end = System.nanoTime() + START_NANOS;
     while (ready().isEmpty()) {
       if (process().isEmpty()) {
-        String last = Files.readString(out).strip().lines().reduce((a, b) -> b).orElse("it ended");
+        String last =
+            Files.readString(out)
+                .strip()
+                .lines()
+                .filter(line -> !line.equals(ENDING))
+                .reduce((a, b) -> b)
+                .orElse("it ended");
         throw new IOException(name + " does not start: " + last + logged(List.of()));
       }
       for (DaemonProcess needed : needs) {

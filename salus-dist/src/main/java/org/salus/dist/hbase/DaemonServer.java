@@ -112,6 +112,7 @@ public final class DaemonServer {
    */
   public static Prepared prepare(Daemon role, Path conf) throws IOException {
     Configuration settings = read(conf);
+    DefaultSettings.add(conf);
     return ready -> run(role, settings, ready);
   }
 

@@ -1,16 +1,35 @@
 package org.salus.dist.hbase;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.ServerSocket;
 import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hdfs.DFSClient;
+import org.apache.hadoop.hdfs.protocol.HdfsConstants;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.salus.datanode.hdfs.HdfsSettings;
+import org.salus.datanode.hdfs.SalusDataNode;
+import org.salus.datanode.hdfs.ServerAddresses;
 import org.salus.host.ServerPorts;
 
 class DaemonServerTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  @TempDir Path dir;
+
   @Test
   void aServerThatDoesNotStartSaysWhy() throws IOException {
     Configuration conf = HBaseConfiguration.create();
@@ -21,6 +40,43 @@ class DaemonServerTest {
           .isInstanceOf(IOException.class)
           .hasMessageContaining("Address already in use");
     }
+  }
+
+  /** The procedure of HDFS's guide: a name into the file of excluded nodes, then refreshNodes. */
+  @Test
+  void aDataNodeIsDecommissionedByTheStandardProcedure() throws Exception {
+    DefaultMetricsSystem.setMiniClusterMode(true);
+    Path excluded = Files.createFile(dir.resolve("excluded"));
+    Configuration more = new Configuration(false);
+    more.set("dfs.hosts.exclude", excluded.toString());
+    HdfsSettings hdfs = HdfsSettings.of(dir.resolve("hdfs"), ServerAddresses.LOOPBACK, 1, more);
+    Path conf = dir.resolve("namenode.xml");
+    try (OutputStream to = Files.newOutputStream(conf)) {
+      hdfs.nameNode().writeXml(to);
+    }
+    ClassLoader before = Thread.currentThread().getContextClassLoader();
+    DefaultSettings.add(conf);
+    DaemonServer.Running nameNode = DaemonServer.start(Daemon.NAMENODE, DaemonServer.read(conf));
+    DataNode dataNode = SalusDataNode.start(hdfs.dataNode(0));
+    try (DFSClient client = new DFSClient(hdfs.nameNodeUri(), hdfs.nameNode())) {
+      Await.until("one DataNode is live", PATIENCE, () -> states(client).equals(List.of("NORMAL")));
+      Files.writeString(excluded, hdfs.dataNodeAddress(0));
+      client.refreshNodes();
+      assertThat(states(client)).isSubsetOf("DECOMMISSION_INPROGRESS", "DECOMMISSIONED").hasSize(1);
+      Files.writeString(excluded, "");
+      client.refreshNodes();
+      assertThat(states(client)).containsExactly("NORMAL");
+    } finally {
+      dataNode.shutdown();
+      nameNode.stop().run();
+      Thread.currentThread().setContextClassLoader(before);
+    }
+  }
+
+  private static List<String> states(DFSClient client) throws IOException {
+    return Stream.of(client.datanodeReport(HdfsConstants.DatanodeReportType.LIVE))
+        .map(node -> node.getAdminState().name())
+        .toList();
   }
 
   @Test
