@@ -9,6 +9,7 @@ import org.salus.core.message.Envelope;
 import org.salus.core.message.ForgedException;
 import org.salus.core.message.Message;
 import org.salus.core.wire.MalformedException;
+import org.salus.host.OncePerSecond;
 import org.salus.host.Seals;
 import org.salus.host.netty.FrameConnection;
 import org.salus.host.netty.FrameHandler;
@@ -27,6 +28,7 @@ final class Inbox implements FrameHandler {
   /** Bytes that a message costs beside its payload, about. */
   private static final long MESSAGE_BYTES = 512;
 
+  private final OncePerSecond warnings = new OncePerSecond(System::nanoTime);
   private final Questions questions;
   private final Seals seals;
   private final Map<Endpoint.Member, MemberHost> members = new ConcurrentHashMap<>();
@@ -97,8 +99,15 @@ final class Inbox implements FrameHandler {
     }
   }
 
-  private void note(Endpoint.Session session, FrameConnection connection, Intake intake) {
-    if (sessions.put(session, connection) != connection) {
+  /**
+   * Sends the answers to a session to this connection from now on. A message without a seal may be
+   * anybody's: it takes the answers from no other connection.
+   */
+  private void note(
+      Endpoint.Session session, boolean sealed, FrameConnection connection, Intake intake) {
+    FrameConnection before =
+        sealed ? sessions.put(session, connection) : sessions.putIfAbsent(session, connection);
+    if (sealed ? before != connection : before == null) {
       Endpoint.Session first = intake.note(session);
       if (first != null) {
         sessions.remove(first, connection);
@@ -125,7 +134,7 @@ final class Inbox implements FrameHandler {
     try {
       Envelope e = seals.open(head);
       if (e.from() instanceof Endpoint.Session s) {
-        note(s, connection, intake);
+        note(s, e.message().proof() == Message.Proof.SEAL, connection, intake);
       }
       if (e.message() instanceof Message.InventoryQuery
           || e.message() instanceof Message.HoldingsQuery) {
@@ -137,13 +146,20 @@ final class Inbox implements FrameHandler {
         deliver(e, to, payload, intake);
       }
     } catch (ForgedException forged) {
-      LOG.warn("dropping a message that came from {}: {}", connection, forged.getMessage());
+      warn("dropping a message that came from {}: {}{}", connection, forged);
     } catch (MalformedException garbage) {
-      LOG.warn(
-          "closing the connection to {}, which sent something else than a message: {}",
+      warn(
+          "closing the connection to {}, which sent something else than a message: {}{}",
           connection,
-          garbage.getMessage());
+          garbage);
       connection.close();
+    }
+  }
+
+  private void warn(String text, FrameConnection connection, Exception why) {
+    long untold = warnings.take();
+    if (untold >= 0) {
+      LOG.warn(text, connection, why.getMessage(), OncePerSecond.words(untold));
     }
   }
 

@@ -130,6 +130,25 @@ class InboxTest {
   }
 
   @Test
+  void onlyASealedMessageMovesTheAnswersToAnotherConnection() throws Exception {
+    Client right = connect();
+    Client wrong = connect();
+    Endpoint.Session own = session(1);
+    right.send(own, new Hello());
+    await(() -> inbox.sessions() == 1);
+    wrong.send(own, new InventoryQuery());
+    await(() -> !asked.isEmpty());
+    inbox.answer(MEMBER, own, new Hello(), null);
+    right.awaitAnswer(own);
+    Client again = connect();
+    again.send(own, new Hello());
+    again.send(own, new InventoryQuery());
+    await(() -> asked.size() == 2);
+    inbox.answer(MEMBER, own, new Hello(), null);
+    again.awaitAnswer(own);
+  }
+
+  @Test
   void aConnectionThatAsksWithoutEndLeavesRoomForOthers() throws Exception {
     Client right = connect();
     Client wrong = connect();

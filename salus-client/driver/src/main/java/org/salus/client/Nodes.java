@@ -8,6 +8,7 @@ import org.salus.core.message.Envelope;
 import org.salus.core.message.ForgedException;
 import org.salus.core.message.Message;
 import org.salus.core.wire.MalformedException;
+import org.salus.host.OncePerSecond;
 import org.salus.host.Seals;
 import org.salus.host.netty.FrameConnection;
 import org.salus.host.netty.FrameHandler;
@@ -31,6 +32,7 @@ final class Nodes implements AutoCloseable {
     void receive(String node, Endpoint.Member from, Message message, ByteBuffer payload);
   }
 
+  private final OncePerSecond warnings = new OncePerSecond(System::nanoTime);
   private final Map<Endpoint, Receiver> receivers = new ConcurrentHashMap<>();
   private final ServerDirectory servers;
   private final Seals seals;
@@ -57,14 +59,20 @@ final class Nodes implements AutoCloseable {
         to.receive((String) connection.attachment(), from, e.message(), payload);
       }
     } catch (ForgedException forged) {
-      LOG.warn(
-          "dropping a message that came from {}: {}", connection.attachment(), forged.getMessage());
+      warn("dropping a message that came from {}: {}{}", connection, forged);
     } catch (MalformedException garbage) {
-      LOG.warn(
-          "closing the connection to {}, which sent something that is no message: {}",
-          connection.attachment(),
-          garbage.getMessage());
+      warn(
+          "closing the connection to {}, which sent something that is no message: {}{}",
+          connection,
+          garbage);
       connection.close();
+    }
+  }
+
+  private void warn(String text, FrameConnection connection, Exception why) {
+    long untold = warnings.take();
+    if (untold >= 0) {
+      LOG.warn(text, connection.attachment(), why.getMessage(), OncePerSecond.words(untold));
     }
   }
 

@@ -50,7 +50,8 @@ public final class FrameConnector {
           new IOException("cannot connect to " + target + ": unknown host"));
       return;
     }
-    FrameInbound inbound = new FrameInbound(loops, handler, options);
+    FrameInbound inbound =
+        new FrameInbound(loops, handler, options, new Unfinished(options.maxFrame()));
     loop.connect(address, options.connectTimeout(), inbound)
         .addListener(
             done -> {

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Queue;
+import org.salus.host.OncePerSecond;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,11 +40,14 @@ final class FrameInbound extends ChannelInboundHandlerAdapter {
   /** The connection's progress in writing at the last tick. */
   private long progress;
 
-  FrameInbound(Loops loops, FrameHandler owner, FrameOptions options) {
+  /**
+   * @param unfinished counts what has come of frames that are not whole
+   */
+  FrameInbound(Loops loops, FrameHandler owner, FrameOptions options, Unfinished unfinished) {
     this.loops = loops;
     this.owner = owner;
     this.options = options;
-    this.reader = new FrameReader(options.maxFrame());
+    this.reader = new FrameReader(options.maxFrame(), unfinished);
   }
 
   FrameConnection connection() {
@@ -78,6 +82,7 @@ final class FrameInbound extends ChannelInboundHandlerAdapter {
   public void channelInactive(ChannelHandlerContext ctx) {
     closed = true;
     releaseUnread();
+    reader.close();
     if (connection != null) {
       ticker.cancel();
       loops.of(ctx.channel().eventLoop()).guarded(connection::dropAll);
@@ -146,7 +151,14 @@ final class FrameInbound extends ChannelInboundHandlerAdapter {
 
   private void refuse(FrameReader.BadFrameException bad) {
     (bad.wrongLength ? loops.stats().wrongLength : loops.stats().damaged).increment();
-    LOG.warn("closing the connection with {}: {}", connection, bad.getMessage());
+    long untold = loops.refusals().take();
+    if (untold >= 0) {
+      LOG.warn(
+          "closing the connection with {}: {}{}",
+          connection,
+          bad.getMessage(),
+          OncePerSecond.words(untold));
+    }
     closed = true;
     context.close();
   }

@@ -13,6 +13,8 @@ import java.time.Duration;
  * @param maxQueued most bytes of heads and payloads that wait to be written; frames beyond it are
  *     dropped
  * @param maxAccepted most connections that a port accepts at a time from one address
+ * @param maxUnfinished most bytes of frames longer than 64 KiB that may have come from one address
+ *     and not be whole; the connection that brings more is closed
  */
 public record FrameOptions(
     int maxFrame,
@@ -20,10 +22,11 @@ public record FrameOptions(
     Duration silence,
     Duration connectTimeout,
     long maxQueued,
-    int maxAccepted) {
+    int maxAccepted,
+    long maxUnfinished) {
   /**
    * Frames of 64 MiB, a heartbeat every 2 s, 10 s of silence, 3 s to connect, 128 MiB that wait,
-   * 512 connections from one address.
+   * 512 connections from one address, and 256 MiB that are not whole.
    */
   public static final FrameOptions DEFAULT =
       new FrameOptions(
@@ -32,7 +35,8 @@ public record FrameOptions(
           Duration.ofSeconds(10),
           Duration.ofSeconds(3),
           128 << 20,
-          512);
+          512,
+          256 << 20);
 
   /** Checks the limits. */
   public FrameOptions {

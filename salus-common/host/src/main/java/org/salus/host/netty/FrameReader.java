@@ -27,6 +27,11 @@ final class FrameReader {
   private static final int GROWTH = 4;
 
   private final int maxFrame;
+  private final Unfinished unfinished;
+
+  /** The bytes of {@link #unfinished} that this reader has taken. */
+  private long taken;
+
   private final ByteBuffer header = ByteBuffer.allocate(OutboundFrame.HEADER);
   private ByteBuffer head;
   private ByteBuffer payload;
@@ -34,8 +39,9 @@ final class FrameReader {
   private int payloadLength;
   private int expectedCrc;
 
-  FrameReader(int maxFrame) {
+  FrameReader(int maxFrame, Unfinished unfinished) {
     this.maxFrame = maxFrame;
+    this.unfinished = unfinished;
   }
 
   /**
@@ -74,6 +80,13 @@ final class FrameReader {
     head = null;
     payload = null;
     header.clear();
+    close();
+  }
+
+  /** Gives back what an unfinished frame has taken. */
+  void close() {
+    unfinished.give(taken);
+    taken = 0;
   }
 
   private void startFrame() throws BadFrameException {
@@ -115,11 +128,16 @@ final class FrameReader {
    * Fills a buffer that is to hold {@code length} bytes. Returns it, or the larger one in its
    * place.
    */
-  private static ByteBuffer fill(ByteBuffer target, int length, ByteBuf in) {
+  private ByteBuffer fill(ByteBuffer target, int length, ByteBuf in) throws BadFrameException {
     ByteBuffer to = target;
     fill(to, in);
     while (to.position() < length && !to.hasRemaining() && in.isReadable()) {
       int larger = (int) Math.min(length, (long) GROWTH * to.capacity());
+      if (!unfinished.take(larger - to.capacity())) {
+        throw new BadFrameException(
+            false, "its address has " + unfinished.bytes() + " bytes of unfinished frames already");
+      }
+      taken += larger - to.capacity();
       to = ByteBuffer.allocate(larger).put(to.flip());
       fill(to, in);
     }

@@ -29,12 +29,15 @@ public final class FrameServer implements AutoCloseable {
 
   private final Loops loops;
   private final ChannelGroup accepted = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
-  private final Map<InetAddress, Integer> byAddress = new ConcurrentHashMap<>();
+  private final Map<InetAddress, Guest> guests = new ConcurrentHashMap<>();
 
   /** The addresses of which a connection was refused since the last that was not. */
   private final Set<InetAddress> refusing = ConcurrentHashMap.newKeySet();
 
   private Channel listening;
+
+  /** What an address with connections has of this server. */
+  private record Guest(int connections, Unfinished unfinished) {}
 
   private FrameServer(Loops loops) {
     this.loops = loops;
@@ -66,9 +69,12 @@ public final class FrameServer implements AutoCloseable {
                 new ChannelInitializer<Channel>() {
                   @Override
                   protected void initChannel(Channel channel) {
-                    if (admit(channel, options.maxAccepted())) {
+                    Guest guest = admit(channel, options);
+                    if (guest != null) {
                       accepted.add(channel);
-                      channel.pipeline().addLast(new FrameInbound(loops, handler, options));
+                      channel
+                          .pipeline()
+                          .addLast(new FrameInbound(loops, handler, options, guest.unfinished));
                     } else {
                       loops.stats().refused.increment();
                       channel.close();
@@ -90,27 +96,35 @@ public final class FrameServer implements AutoCloseable {
     listening = bound.channel();
   }
 
-  /** Counts a connection until it is closed, unless its address has too many. */
-  private boolean admit(Channel channel, int most) {
+  /** Counts a connection until it is closed. Returns null if its address has too many. */
+  private Guest admit(Channel channel, FrameOptions options) {
     if (!(channel.remoteAddress() instanceof InetSocketAddress from)) {
-      return false; // it is closed already
+      return null; // it is closed already
     }
     InetAddress address = from.getAddress();
-    int now = byAddress.merge(address, 1, Integer::sum);
-    if (now > most) {
+    Guest guest =
+        guests.compute(
+            address,
+            (a, g) ->
+                g == null
+                    ? new Guest(1, new Unfinished(options.maxUnfinished()))
+                    : new Guest(g.connections + 1, g.unfinished));
+    if (guest.connections > options.maxAccepted()) {
       leave(address);
       if (refusing.add(address)) {
-        LOG.warn("refusing connections from {}, which has {} already", address, most);
+        LOG.warn(
+            "refusing connections from {}, which has {} already", address, options.maxAccepted());
       }
-      return false;
+      return null;
     }
     refusing.remove(address);
     channel.closeFuture().addListener(closed -> leave(address));
-    return true;
+    return guest;
   }
 
   private void leave(InetAddress address) {
-    byAddress.computeIfPresent(address, (a, n) -> n == 1 ? null : n - 1);
+    guests.computeIfPresent(
+        address, (a, g) -> g.connections == 1 ? null : new Guest(g.connections - 1, g.unfinished));
   }
 
   @SuppressWarnings("unchecked")

@@ -16,6 +16,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.salus.host.FaultHandler;
+import org.salus.host.OncePerSecond;
 
 /**
  * A fixed set of single-threaded event loops. They use epoll where it is available, else NIO. State
@@ -29,6 +30,7 @@ public final class Loops implements AutoCloseable {
   private final List<Loop> loops = new ArrayList<>();
   private final FaultHandler faults;
   private final FrameStats stats = new FrameStats();
+  private final OncePerSecond refusals = new OncePerSecond(System::nanoTime);
   private final ExecutorService resolver;
 
   /**
@@ -73,6 +75,11 @@ public final class Loops implements AutoCloseable {
   /** The counters of these loops' connections. */
   public FrameStats stats() {
     return stats;
+  }
+
+  /** Says which refused connections are logged. */
+  OncePerSecond refusals() {
+    return refusals;
   }
 
   /** Whether the loops run on epoll. */

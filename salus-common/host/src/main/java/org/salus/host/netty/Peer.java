@@ -24,6 +24,14 @@ final class Peer implements FrameHandler {
   private boolean connecting;
   private FrameConnection connection;
 
+  /** How many connections in a row ended soon after they opened, without a frame from the node. */
+  private int vain;
+
+  /** When the connection opened, and whether it has brought a frame; used on its loop only. */
+  private long openedNanos;
+
+  private boolean heard;
+
   Peer(Peers owner, String node, Loop loop) {
     this.owner = owner;
     this.node = node;
@@ -49,8 +57,30 @@ final class Peer implements FrameHandler {
     if (full) {
       owner.drop(frame);
     } else if (start) {
-      connect(1, owner.retry().firstPause());
+      start();
     }
+  }
+
+  /** Connects, after a pause when the node has taken connections only to close them. */
+  private void start() {
+    Peers.Retry retry = owner.retry();
+    Duration pause = Duration.ZERO;
+    synchronized (this) {
+      for (int i = 0; i < vain && pause.compareTo(retry.maxPause()) < 0; i++) {
+        pause = longer(pause);
+      }
+    }
+    if (pause.isZero()) {
+      connect(1, retry.firstPause());
+    } else {
+      loop.schedule(pause, () -> connect(1, retry.firstPause()));
+    }
+  }
+
+  private Duration longer(Duration pause) {
+    Peers.Retry retry = owner.retry();
+    Duration next = pause.isZero() ? retry.firstPause() : pause.multipliedBy(2);
+    return next.compareTo(retry.maxPause()) > 0 ? retry.maxPause() : next;
   }
 
   synchronized long queuedBytes() {
@@ -71,6 +101,8 @@ final class Peer implements FrameHandler {
   @Override
   public void onOpen(FrameConnection opened) {
     opened.attach(node);
+    openedNanos = System.nanoTime();
+    heard = false;
     owner.handler().onOpen(opened);
     synchronized (this) {
       connection = opened;
@@ -87,12 +119,15 @@ final class Peer implements FrameHandler {
 
   @Override
   public void onFrame(FrameConnection from, ByteBuffer head, ByteBuffer payload) {
+    heard = true;
     owner.handler().onFrame(from, head, payload);
   }
 
   @Override
   public void onClosed(FrameConnection gone) {
+    boolean good = heard || System.nanoTime() - openedNanos > owner.retry().maxPause().toNanos();
     synchronized (this) {
+      vain = good ? 0 : vain + 1;
       if (connection == gone) {
         connection = null;
       }
@@ -123,10 +158,7 @@ final class Peer implements FrameHandler {
       giveUp();
       return;
     }
-    Duration doubled = pause.multipliedBy(2);
-    Duration longest = owner.retry().maxPause();
-    loop.schedule(
-        pause, () -> connect(attempt + 1, doubled.compareTo(longest) > 0 ? longest : doubled));
+    loop.schedule(pause, () -> connect(attempt + 1, longer(pause)));
   }
 
   private void giveUp() {

@@ -7,6 +7,7 @@ import io.netty.buffer.Unpooled;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -33,7 +34,8 @@ class FrameTransportTest {
           Duration.ofMillis(4000),
           Duration.ofSeconds(3),
           80 << 20,
-          8);
+          8,
+          40 << 20);
 
   private record Frame(FrameConnection from, ByteBuffer head, ByteBuffer payload) {}
 
@@ -172,7 +174,7 @@ class FrameTransportTest {
     int length = 60 << 20;
     OutboundFrame frame =
         new OutboundFrame(ByteBuffer.allocate(0), ByteBuffer.allocate(length), null);
-    FrameReader reader = new FrameReader(64 << 20);
+    FrameReader reader = new FrameReader(64 << 20, new Unfinished(64 << 20));
     assertThat(reader.read(Unpooled.wrappedBuffer(frame.header.duplicate()))).isFalse();
     assertThat(reader.payload().capacity()).isEqualTo(FrameReader.FIRST);
     ByteBuf chunk = Unpooled.wrappedBuffer(new byte[1 << 20]);
@@ -182,6 +184,70 @@ class FrameTransportTest {
     }
     assertThat(reader.read(chunk.duplicate())).isTrue();
     assertThat(reader.payload().remaining()).isEqualTo(length);
+  }
+
+  @Test
+  void framesThatNeverEndTakeABoundedPartOfMemory() throws Exception {
+    int length = 24 << 20;
+    OutboundFrame frame =
+        new OutboundFrame(ByteBuffer.allocate(0), ByteBuffer.allocate(length), null);
+    byte[] most = new byte[length - 1];
+    try (Socket first = new Socket("127.0.0.1", server.port());
+        Socket second = new Socket("127.0.0.1", server.port());
+        Socket elsewhere = new Socket()) {
+      elsewhere.bind(new InetSocketAddress("127.0.0.2", 0));
+      elsewhere.connect(new InetSocketAddress("127.0.0.1", server.port()));
+      for (Socket s : List.of(first, second, elsewhere)) {
+        s.getOutputStream().write(frame.header.array());
+      }
+      first.getOutputStream().write(most);
+      send(second, most);
+      assertThat(atServer.closed.await(10, TimeUnit.SECONDS)).as("one of the two").isTrue();
+      elsewhere.getOutputStream().write(new byte[length]);
+      assertThat(atServer.take().payload().remaining()).as("others go on").isEqualTo(length);
+    }
+    assertThat(loops.stats().damaged()).isEqualTo(1);
+    atServer.echo = true;
+    for (int i = 0; i < 3; i++) {
+      connect().send(text("long"), ByteBuffer.allocate(length), null);
+      assertThat(atClient.take().payload().remaining()).as("it is given back").isEqualTo(length);
+    }
+  }
+
+  private static void send(Socket socket, byte[] bytes) {
+    try {
+      socket.getOutputStream().write(bytes);
+    } catch (IOException closed) {
+      // by the server, which has enough
+    }
+  }
+
+  /** A node takes each connection only to close it: whoever sends does not connect all the time. */
+  @Test
+  void pausesGrowWhileANodeClosesEachConnection() throws Exception {
+    Peers.Retry retry = new Peers.Retry(8, Duration.ofMillis(50), Duration.ofSeconds(10), 1 << 20);
+    try (ServerSocket refusing = new ServerSocket(0);
+        Peers peers =
+            new Peers(
+                loops,
+                node -> new InetSocketAddress("127.0.0.1", refusing.getLocalPort()),
+                atClient,
+                FAST,
+                retry)) {
+      long began = System.nanoTime();
+      Loop.Timer sends =
+          loops
+              .loop(1)
+              .scheduleEvery(
+                  Duration.ofMillis(5), () -> peers.send("node", text("again"), null, null));
+      for (int i = 0; i < 6; i++) {
+        refusing.accept().close();
+      }
+      sends.cancel();
+      assertThat(Duration.ofNanos(System.nanoTime() - began))
+          .as("50, 100, 200, 400 and 800 ms between six connects")
+          .isGreaterThan(Duration.ofMillis(1550));
+    }
   }
 
   /** A peer asks and never reads: the answers are bounded, and the connection ends. */
