@@ -89,6 +89,10 @@ final class KeptVolumes implements AutoCloseable {
     }
   }
 
+  boolean has(String volume) {
+    return volumes.containsKey(volume);
+  }
+
   private boolean isPatienceOver(String node, boolean restarted) {
     return !restarted && seen.contains(node) || System.nanoTime() - began > PATIENCE_NANOS;
   }

@@ -18,6 +18,19 @@ public interface MasterHost {
    */
   void start(MasterContext context);
 
+  /**
+   * Whether HBase's clients may change nothing about the tables of volumes: make one, or change one
+   * of a volume that {@link #keeps} knows.
+   */
+  default boolean guardsTables() {
+    return false;
+  }
+
+  /** Whether there is a volume of this name. Any thread may ask. Must not block. */
+  default boolean keeps(String volume) {
+    return false;
+  }
+
   /** Stops, because the master stops or is no longer active. */
   void stop();
 }

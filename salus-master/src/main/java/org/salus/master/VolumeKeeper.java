@@ -107,6 +107,17 @@ public final class VolumeKeeper implements MasterHost {
   }
 
   @Override
+  public boolean guardsTables() {
+    return true;
+  }
+
+  @Override
+  public boolean keeps(String volume) {
+    KeptVolumes v = volumes;
+    return v != null && v.has(volume);
+  }
+
+  @Override
   public void stop() {
     worker.shutdown();
     tables.shutdownNow();

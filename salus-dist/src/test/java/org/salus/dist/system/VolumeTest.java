@@ -3,6 +3,7 @@ package org.salus.dist.system;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -30,10 +31,12 @@ import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.Stat;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -47,6 +50,7 @@ import org.salus.client.VolumeInfo;
 import org.salus.core.log.LogRecord;
 import org.salus.dist.hbase.Await;
 import org.salus.dist.hbase.EmbeddedCluster;
+import org.salus.master.hbase.VolumeTable;
 
 /** Checks what a Java application sees of volumes on a cluster. */
 @Tag("cluster")
@@ -112,6 +116,43 @@ class VolumeTest {
       v.write(3 * MIB, ByteBuffer.wrap(new byte[] {1, 2, 3})).join();
       assertThat(read(v, 3 * MIB - 1, 5)).containsExactly(0, 1, 2, 3, 0);
     }
+  }
+
+  /** HBase's clients can neither harm the table of a volume nor put one in the way. */
+  @Test
+  void hbaseRefusesCallsOnTheTablesOfVolumes() throws Exception {
+    make("table", 1, false).close();
+    TableName table = VolumeTable.name("table");
+    try (Connection connection = ConnectionFactory.createConnection(cluster.configuration());
+        Admin admin = connection.getAdmin();
+        Table open = connection.getTable(table)) {
+      Await.until("its table is made", Duration.ofSeconds(60), () -> admin.tableExists(table));
+      TableDescriptor now = admin.getDescriptor(table);
+      TableDescriptor another = TableDescriptorBuilder.copy(VolumeTable.name("in-the-way"), now);
+      Map<String, ThrowingCallable> calls =
+          Map.of(
+              "put", () -> open.put(new Put(new byte[8]).addColumn(family(now), null, null)),
+              "disable", () -> admin.disableTable(table),
+              "drop", () -> admin.deleteTable(table),
+              "alter", () -> admin.modifyTable(now),
+              "snapshot", () -> admin.snapshot("s", table),
+              "create", () -> admin.createTable(another),
+              "drop namespace", () -> admin.deleteNamespace(table.getNamespaceAsString()));
+      calls.forEach(
+          (what, call) ->
+              assertThatThrownBy(call)
+                  .as(what)
+                  .isInstanceOf(IOException.class)
+                  .hasMessageMatching(
+                      what.equals("put") ? "(?s).*read.only.*" : "(?s).*of Salus.*|.*Salus'.*"));
+    }
+    client.delete("table", false);
+    Await.until(
+        "its table is gone", Duration.ofSeconds(60), () -> !client.list().contains("table"));
+  }
+
+  private static byte[] family(TableDescriptor of) {
+    return of.getColumnFamilyNames().iterator().next();
   }
 
   @Test

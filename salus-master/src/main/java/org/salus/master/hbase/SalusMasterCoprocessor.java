@@ -1,9 +1,11 @@
 package org.salus.master.hbase;
 
+import java.util.Optional;
 import org.apache.hadoop.hbase.CoprocessorEnvironment;
 import org.apache.hadoop.hbase.coprocessor.CoreCoprocessor;
 import org.apache.hadoop.hbase.coprocessor.HasMasterServices;
 import org.apache.hadoop.hbase.coprocessor.MasterCoprocessor;
+import org.apache.hadoop.hbase.coprocessor.MasterObserver;
 import org.apache.hadoop.hbase.master.MasterServices;
 import org.salus.master.MasterHost;
 import org.slf4j.Logger;
@@ -20,8 +22,14 @@ import org.slf4j.LoggerFactory;
 public final class SalusMasterCoprocessor implements MasterCoprocessor {
   private static final Logger LOG = LoggerFactory.getLogger(SalusMasterCoprocessor.class);
 
-  private MasterHost host;
+  private volatile MasterHost host;
   private HBaseMasterContext context;
+
+  /** Guards the tables of volumes, on the threads of HBase's clients. */
+  @Override
+  public Optional<MasterObserver> getMasterObserver() {
+    return Optional.of(new TableGuard(() -> host));
+  }
 
   @Override
   public synchronized void start(CoprocessorEnvironment environment) {

@@ -114,6 +114,7 @@ public final class VolumeTable implements VolumeCatalogue {
   private static TableDescriptor descriptor(String volume) {
     return TableDescriptorBuilder.newBuilder(name(volume))
         .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
+        .setReadOnly(true)
         .setRegionReplication(VolumeTables.REPLICAS)
         .setRegionMemStoreReplication(false)
         .setSplitEnabled(false)
