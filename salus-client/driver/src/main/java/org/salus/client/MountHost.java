@@ -234,6 +234,9 @@ final class MountHost implements SessionHost.Listener {
       if (x.hasUnseen()) {
         session.showNothingUnseen();
       }
+      if (x.doubtsRoom()) {
+        session.doubtRoom();
+      }
       session.extend(x.readsUntil(), x.changesFrom());
       if (x.changesFrom() - now() > 0) {
         LOG.info(

@@ -225,6 +225,11 @@ final class SessionHost implements BlockSession {
     session.showNothingUnseen();
   }
 
+  /** See {@link VolumeSession#doubtRoom}. */
+  void doubtRoom() {
+    session.doubtRoom();
+  }
+
   /** Sets the lease of the session's reads, see {@link VolumeSession#onLease}. */
   void extend(long readsUntil, long changesFrom) {
     if (!over) {

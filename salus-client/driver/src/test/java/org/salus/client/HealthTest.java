@@ -56,7 +56,8 @@ class HealthTest {
         settled,
         settled,
         root,
-        new byte[0]);
+        new byte[0],
+        false);
   }
 
   private static StatusReply good() {

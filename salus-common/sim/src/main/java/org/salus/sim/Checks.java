@@ -37,6 +37,7 @@ import org.salus.sim.check.NoSpuriousChange;
 import org.salus.sim.check.NoWrongData;
 import org.salus.sim.check.OrderedCommit;
 import org.salus.sim.check.Prefix;
+import org.salus.sim.check.QuietWhenFull;
 import org.salus.sim.check.SingleWriter;
 import org.salus.sim.check.Unanimity;
 import org.salus.sim.check.Violation;
@@ -70,6 +71,7 @@ final class Checks {
             new Unanimity(),
             new NoSpuriousChange(sim.signer()),
             new SingleWriter(),
+            new QuietWhenFull(),
             new Liveness());
   }
 
@@ -153,7 +155,11 @@ final class Checks {
     if (mayLose(s) && why == SessionError.INTEGRITY) {
       return;
     }
-    checkers.forEach(c -> c.sessionEnded(s.mountEpoch, why));
+    checkers.forEach(c -> c.sessionEnded(s.client.id(), s.mountEpoch, why));
+  }
+
+  void roomChanged() {
+    checkers.forEach(Checker::roomChanged);
   }
 
   /** A session accuses a member, which must never be a right one. */

@@ -30,6 +30,7 @@ final class SimClient implements MountEffect.Handler {
   private final Simulation sim;
   private final String claimId;
   private final EarlierReaders earlier;
+  private final Room room = new Room();
   private final MountKeeper keeper;
   private final long rate;
 
@@ -48,7 +49,12 @@ final class SimClient implements MountEffect.Handler {
     this.claimId = "client " + number;
     this.rate = (long) random.nextInt(2 * MOST_RATE + 1) - MOST_RATE;
     this.earlier = new EarlierReaders(sim.mounts());
-    this.keeper = new MountKeeper(sim.leases(), sim.mounts(), new Room(), claimId);
+    this.keeper = new MountKeeper(sim.leases(), sim.mounts(), room, claimId);
+  }
+
+  /** The id of its claims. */
+  String id() {
+    return claimId;
   }
 
   /** The client's monotonic clock. */
@@ -124,6 +130,11 @@ final class SimClient implements MountEffect.Handler {
 
   void sessionMounted() {
     perform(keeper::sessionMounted);
+  }
+
+  /** A change was acknowledged. */
+  void foundRoom() {
+    room.found();
   }
 
   void sessionEnded(SimSession s, SessionError why, boolean withClaim) {
@@ -222,6 +233,9 @@ final class SimClient implements MountEffect.Handler {
     session = sim.newSession(this, x.mountEpoch(), x.needed(), session);
     if (x.hasUnseen()) {
       session.session.showNothingUnseen();
+    }
+    if (x.doubtsRoom()) {
+      session.session.doubtRoom();
     }
     session.extend(x.readsUntil(), x.changesFrom());
     session.start();

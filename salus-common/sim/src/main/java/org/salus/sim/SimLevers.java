@@ -272,6 +272,7 @@ final class SimLevers implements Levers {
   @Override
   public void fillDisks(boolean on) {
     sim.nameNode().setFull(on);
+    sim.checks.roomChanged();
     if (on) {
       sim.checks.excused(SessionError.NO_SPACE);
     }

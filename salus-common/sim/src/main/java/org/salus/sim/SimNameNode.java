@@ -208,6 +208,7 @@ final class SimNameNode {
     boolean ok = allows(by.region, Deed.CREATE, Kind.LOG, x.segment(), 0, x.permission());
     if (ok) {
       f.segments.put(x.segment(), OPEN);
+      sim.checks.roomChanged();
       f.stamps.put(x.segment(), by.epoch);
       f.created.put(x.segment(), by.epoch);
       f.located.put(x.segment(), new TreeSet<>(names(by)));

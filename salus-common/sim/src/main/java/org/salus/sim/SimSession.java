@@ -153,6 +153,9 @@ final class SimSession implements SessionEffect.Handler {
     sim.trace("done " + x.id());
     Request done = outstanding.remove(x.id());
     sim.took(sim.now() - done.issued());
+    if (done.kind() != 'r' && done.kind() != 'f') {
+      client.foundRoom();
+    }
     sim.checks.done(this, done);
   }
 

@@ -222,6 +222,10 @@ class PlantedBugsTest {
             "hands out what the tree does not confirm",
             SessionMutants.CHECKS_NO_TREE,
             "WrongReads"),
+        session(
+            "sends changes where there was no room",
+            SessionMutants.WRITES_WITHOUT_ROOM,
+            "FullDisks"),
         session("writes blocks that are being read", SessionMutants.WRITES_WHILE_READING));
   }
 

@@ -155,6 +155,15 @@ public final class SessionMutants {
         }
       };
 
+  /** Sends changes again and again where there is no room. */
+  static final SessionRules WRITES_WITHOUT_ROOM =
+      new SessionRules() {
+        @Override
+        public boolean mayChange(Set<Integer> doubted) {
+          return true;
+        }
+      };
+
   /** Writes blocks that are being read. */
   static final SessionRules WRITES_WHILE_READING =
       new SessionRules() {

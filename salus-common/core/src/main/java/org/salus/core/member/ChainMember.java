@@ -454,6 +454,11 @@ final class ChainMember {
     }
   }
 
+  /** Whether there was no room for the next segment when M0 last asked for it. */
+  boolean isFull() {
+    return roller.isFull();
+  }
+
   void onSegmentCreated(long segment, boolean ok, boolean noSpace) {
     roller.onSegmentCreated(segment, ok, noSpace);
   }

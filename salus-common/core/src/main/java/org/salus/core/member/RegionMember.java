@@ -108,7 +108,8 @@ public final class RegionMember implements MemberEvents {
         c.log.lastSeq(),
         c.indexed(),
         root == null ? UNKNOWN : root,
-        c.manifest);
+        c.manifest,
+        chain.isFull());
   }
 
   private void onSession(Endpoint from, Message m, ByteBuffer payload) {

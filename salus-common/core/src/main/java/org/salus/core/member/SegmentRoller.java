@@ -115,6 +115,11 @@ final class SegmentRoller {
     }
   }
 
+  /** Whether there was no room for the next segment when it was last asked for. */
+  boolean isFull() {
+    return noSpace && created <= c.next.segment();
+  }
+
   /** Asks again for a segment that could not be created. */
   void retry() {
     if (roll != null && created <= c.next.segment()) {

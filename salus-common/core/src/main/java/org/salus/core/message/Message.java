@@ -209,6 +209,8 @@ public sealed interface Message {
    *     certified watermark, or less if a mount may still go back
    * @param root root of the member's own tree; empty while it is not known
    * @param manifest its newest manifest as a {@link org.salus.core.log.Permission}, or empty
+   * @param full whether there is no room for the next segment, as far as it knows; only M0 asks for
+   *     segments
    */
   record StatusReply(
       long id,
@@ -224,7 +226,8 @@ public sealed interface Message {
       long lastSeq,
       long settled,
       byte[] root,
-      byte[] manifest)
+      byte[] manifest,
+      boolean full)
       implements Message {}
 
   // ---- along the chain ----

@@ -18,7 +18,7 @@ public final class MessageCodec {
    * The format of the messages and envelopes that this program speaks. A process with another
    * format takes no part.
    */
-  public static final int FORMAT = 9;
+  public static final int FORMAT = 10;
 
   private static final int HASH = 32;
   static final byte[] NO_SIGNATURE = {};
@@ -123,7 +123,8 @@ public final class MessageCodec {
           .i64(x.lastSeq())
           .i64(x.settled())
           .bytes(x.root())
-          .bytes(x.manifest());
+          .bytes(x.manifest())
+          .bool(x.full());
     } else if (m instanceof InventoryQuery) {
       e.u8(30);
     } else if (m instanceof InventoryReply x) {
@@ -206,7 +207,8 @@ public final class MessageCodec {
               d.i64(),
               d.i64(),
               d.bytes(),
-              d.bytes());
+              d.bytes(),
+              d.bool());
       case 21 -> new Built(d.i32(), d.i32(), d.i64(), d.i64(), d.i32(), d.raw(HASH));
       case 30 -> new InventoryQuery();
       case 31 -> new InventoryReply(d.string(), d.list(Decoder::string));

@@ -63,8 +63,15 @@ public sealed interface MountEffect {
    * @param needed see {@code VolumeSession.continueAfter}
    * @param readsUntil see {@code VolumeSession.onLease}; so is {@code changesFrom}
    * @param hasUnseen see {@code VolumeSession.showNothingUnseen}
+   * @param doubtsRoom see {@code VolumeSession.doubtRoom}
    */
-  record Mount(long mountEpoch, long needed, long readsUntil, long changesFrom, boolean hasUnseen)
+  record Mount(
+      long mountEpoch,
+      long needed,
+      long readsUntil,
+      long changesFrom,
+      boolean hasUnseen,
+      boolean doubtsRoom)
       implements MountEffect {
     @Override
     public void performBy(Handler handler) {

@@ -25,6 +25,8 @@ import org.salus.core.mount.MountEffect.Unmounted;
  *   <li>Never mounts again after another writer, whose writes this handle's user knows nothing of.
  *   <li>The next session does not mount a volume that lacks what was acknowledged to the user,
  *       unless the user accepts that.
+ *   <li>Has the next session after one that ended for want of room ask for room before it sends
+ *       changes.
  *   <li>Keeps the lease under which the session answers reads.
  * </ul>
  */
@@ -116,7 +118,14 @@ public final class MountKeeper {
             .map(x -> x.reader().mountEpoch())
             .filter(epoch -> epoch < last) // a later writer may have claimed before the look
             .toList();
-    effects.add(new Mount(last, needed, readsUntil, changesFrom, rules.hasUnseen(others, last)));
+    effects.add(
+        new Mount(
+            last,
+            needed,
+            readsUntil,
+            changesFrom,
+            rules.hasUnseen(others, last),
+            room.isDoubted()));
     return take();
   }
 

@@ -28,6 +28,11 @@ public final class Room {
     return full && now - fullUntil < 0;
   }
 
+  /** Whether there was no room, and none was found since. */
+  boolean isDoubted() {
+    return full;
+  }
+
   /** Notes that a change was acknowledged, so that there is room. */
   public void found() {
     if (full) {

@@ -79,9 +79,16 @@ final class MountProtocol {
     return resolution.prefix();
   }
 
-  /** Sends every question that is not answered yet, perhaps again. */
+  /**
+   * Sends every question that is not answered yet, perhaps again. As long as a region does not
+   * serve, for want of room perhaps, it sends none: the others would log one mount after the other
+   * in vain.
+   */
   void send(long now) {
     lastSent = now;
+    if (!allServe()) {
+      return;
+    }
     for (int r = 0; r < c.epochs.length; r++) {
       if (resolution == null && answers(mounts, r) < Lanes.COUNT) {
         LogRequest mount = new MountBody(c.mountEpoch).request(c.spec.regionId(r), c.epochs[r]);
@@ -91,6 +98,10 @@ final class MountProtocol {
         c.send(r, 0, new ResolveRequest(c.epochs[r], resolve.content(), c.sign(resolve)), null);
       }
     }
+  }
+
+  private boolean allServe() {
+    return Arrays.stream(c.epochs).allMatch(epoch -> epoch != 0);
   }
 
   private static int answers(Map<Integer, ? extends Map<Integer, ?>> replies, int region) {
@@ -103,7 +114,9 @@ final class MountProtocol {
       send(now);
       if (++inVain >= SessionBlame.PATIENCE) {
         inVain = 0;
-        complain();
+        if (allServe()) {
+          complain();
+        }
       }
     }
   }
@@ -120,7 +133,7 @@ final class MountProtocol {
                   : resolves.getOrDefault(r, Map.of()))
               .keySet();
       for (int lane = 0; lane < Lanes.COUNT; lane++) {
-        if (c.epochs[r] != 0 && !answered.contains(lane)) {
+        if (!answered.contains(lane)) {
           c.out(new Stalled(r, c.epochs[r], lane, "has not answered mount " + c.mountEpoch));
           break;
         }

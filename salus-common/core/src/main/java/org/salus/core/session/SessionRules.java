@@ -99,6 +99,17 @@ public interface SessionRules {
     return !reading.isEmpty();
   }
 
+  /**
+   * Whether changes may be sent. Where M0 has found no room, a change only ends the session, and
+   * the next mount takes what room is left.
+   *
+   * @param doubted the regions in which an earlier session of the same user may have found no room,
+   *     and whose M0 has not said since that there is some
+   */
+  default boolean mayChange(Set<Integer> doubted) {
+    return doubted.isEmpty();
+  }
+
   // ---- leases ----
 
   /**

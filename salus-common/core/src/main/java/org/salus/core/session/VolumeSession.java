@@ -25,6 +25,7 @@ public final class VolumeSession {
   private final WritePipeline writes;
   private final Refusals refusals;
   private final ZeroScan scans;
+  private final RoomInquiry room;
   private boolean begun;
   private boolean closing;
   private boolean over;
@@ -54,6 +55,7 @@ public final class VolumeSession {
     writes = new WritePipeline(c, pages, reads);
     reads.attach(writes);
     scans = new ZeroScan(c, pages, writes);
+    this.room = new RoomInquiry(c);
     refusals = new Refusals(c);
   }
 
@@ -76,6 +78,15 @@ public final class VolumeSession {
    */
   public void showNothingUnseen() {
     c.answers.changing();
+  }
+
+  /**
+   * An earlier session of this user has ended for want of room. Changes fail with {@link
+   * SessionError#NO_SPACE}, and the session goes on, until every region says that there is room. To
+   * be called before the session begins.
+   */
+  public void doubtRoom() {
+    room.doubt();
   }
 
   /**
@@ -159,6 +170,10 @@ public final class VolumeSession {
     if (refuse(w.id)) {
       return c.take();
     }
+    if (!w.isFlush() && !room.allows()) {
+      c.out(new SessionEffect.Failed(w.id, SessionError.NO_SPACE));
+      return c.take();
+    }
     writes.add(w);
     return finish(now);
   }
@@ -227,6 +242,7 @@ public final class VolumeSession {
       pages.onReply(member, x, now);
     } else if (m instanceof StatusReply x && c.speaksFor(member, region, x.lane())) {
       writes.onStatus(region, x);
+      room.onStatus(region, x);
     } else if (m instanceof MountReply x && c.speaksFor(member, region, x.lane())) {
       mounting.onMountReply(region, x, now);
     } else if (m instanceof ResolveReply x && c.speaksFor(member, region, x.lane())) {
@@ -284,6 +300,7 @@ public final class VolumeSession {
         pages.onTick(now);
         reads.onTick(now);
         writes.onTick(now);
+        room.onTick(now);
         if (now - writes.oldest(now) >= c.config.requestTimeoutNanos()) {
           c.ended = SessionError.TIMED_OUT;
         }

@@ -56,8 +56,11 @@ class SegmentRollerTest {
     assertThat(roller.makeRoom(10_000)).isEqualTo(Refusal.BUSY);
     roller.onSegmentCreated(2, false, true);
     assertThat(roller.makeRoom(10_000)).isEqualTo(Refusal.NO_SPACE);
+    assertThat(roller.isFull()).isTrue();
     assertThat(m0.c.next).isEqualTo(new Position(1, SEGMENT - 4096));
     assertThat(m0.proposed()).isEmpty();
+    roller.onSegmentCreated(2, true, false);
+    assertThat(roller.isFull()).isFalse();
   }
 
   @Test

@@ -67,7 +67,8 @@ class MessageCodecTest {
               8,
               5,
               B,
-              B));
+              B,
+              true));
 
   @Test
   void everyMessageComesBackAsItWas() throws MalformedException {

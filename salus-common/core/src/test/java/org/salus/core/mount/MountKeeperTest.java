@@ -14,8 +14,9 @@ class MountKeeperTest {
   private static final String OWN = "own";
 
   private final EarlierReaders earlier = new EarlierReaders(MountRules.PAPER);
+  private final Room room = new Room();
   private final MountKeeper keeper =
-      new MountKeeper(MountConfig.defaults(), MountRules.PAPER, new Room(), OWN);
+      new MountKeeper(MountConfig.defaults(), MountRules.PAPER, room, OWN);
 
   private static Reader reader(long mountEpoch, long version, String claimId) {
     return new Reader(mountEpoch, version, claimId, false);
@@ -31,7 +32,7 @@ class MountKeeperTest {
   @Test
   void leaseCountsFromTheSending() {
     assertThat(claimed(1, 0, 3 * SECOND))
-        .containsExactly(new MountEffect.Mount(1, 0, 10 * SECOND, 3 * SECOND, false));
+        .containsExactly(new MountEffect.Mount(1, 0, 10 * SECOND, 3 * SECOND, false, false));
     MountEffect.Confirm asked = new MountEffect.Confirm(1, 4 * SECOND);
     assertThat(keeper.onTick(4 * SECOND)).containsExactly(asked);
     assertThat(keeper.confirmed(asked, 9 * SECOND))
@@ -126,6 +127,25 @@ class MountKeeperTest {
         .containsExactly(
             new MountEffect.Ending(Interruption.OVERTAKEN), new MountEffect.GiveBack(3));
     assertThat(keeper.givenBack()).containsExactly(new MountEffect.Over(Interruption.OVERTAKEN));
+  }
+
+  @Test
+  void sessionsAfterOneThatFoundNoRoomAskForRoomUntilAChangeIsAcknowledged() {
+    claimed(1, 0, 0);
+    keeper.sessionMounted();
+    keeper.sessionEnded(SessionError.NO_SPACE, false, 0, 0, 0);
+    assertThat(doubtsRoom(claimed(2, 0, 0))).isTrue();
+    keeper.sessionMounted();
+    keeper.sessionEnded(SessionError.TIMED_OUT, false, 0, 0, 0);
+    assertThat(doubtsRoom(claimed(3, 0, 0))).isTrue();
+    room.found();
+    keeper.sessionMounted();
+    keeper.sessionEnded(SessionError.TIMED_OUT, false, 0, 0, 0);
+    assertThat(doubtsRoom(claimed(4, 0, 0))).isFalse();
+  }
+
+  private static boolean doubtsRoom(List<MountEffect> effects) {
+    return ((MountEffect.Mount) effects.get(0)).doubtsRoom();
   }
 
   @Test

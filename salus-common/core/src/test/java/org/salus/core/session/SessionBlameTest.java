@@ -153,7 +153,8 @@ class SessionBlameTest {
                     batch.last,
                     0,
                     null,
-                    null));
+                    null,
+                    false));
           }
         };
     assertThat(complaints(1, () -> {})).extracting(Stalled::region).containsExactly(LEADER);

@@ -19,6 +19,7 @@ import org.salus.core.VolumeSpec;
 import org.salus.core.effect.Send;
 import org.salus.core.effect.SessionEffect;
 import org.salus.core.effect.SessionError;
+import org.salus.core.effect.Stalled;
 import org.salus.core.log.LogSummary;
 import org.salus.core.log.MountBody;
 import org.salus.core.log.Prepared;
@@ -29,10 +30,13 @@ import org.salus.core.message.Message.Commit;
 import org.salus.core.message.Message.GetReply;
 import org.salus.core.message.Message.GetRequest;
 import org.salus.core.message.Message.MountReply;
+import org.salus.core.message.Message.MountRequest;
 import org.salus.core.message.Message.PageRequest;
 import org.salus.core.message.Message.PutRequest;
 import org.salus.core.message.Message.Refused;
 import org.salus.core.message.Message.ResolveReply;
+import org.salus.core.message.Message.StatusQuery;
+import org.salus.core.message.Message.StatusReply;
 import org.salus.core.message.Message.Vote;
 import org.salus.core.wire.MalformedException;
 
@@ -257,6 +261,64 @@ class VolumeSessionTest {
         .isEmpty();
     assertThat(from(0, refused(0, Refusal.NO_SPACE, 0, new byte[0])))
         .contains(new SessionEffect.Failed(1, SessionError.NO_SPACE));
+  }
+
+  @Test
+  void whoWasRefusedForWantOfRoomSendsNoChangeUntilM0SaysThatThereIsRoom() {
+    session.doubtRoom();
+    mount(ZERO);
+    assertThat(write(1)).containsExactly(new SessionEffect.Failed(1, SessionError.NO_SPACE));
+    assertThat(session.flush(2, 0)).as("it needs no room").contains(new SessionEffect.Done(2));
+    long question = question(session.onTick(0));
+    from(0, status(question, 0, true));
+    from(0, status(question + 1, 0, false));
+    from(1, status(question, 1, false));
+    assertThat(write(3)).containsExactly(new SessionEffect.Failed(3, SessionError.NO_SPACE));
+    from(0, status(question, 0, false));
+    assertThat(sent(write(4))).hasSize(1);
+  }
+
+  /** A region that waits for room does not serve. The logs of the others are as full as its own. */
+  @Test
+  void nobodyLogsAMountBeforeEveryRegionServes() {
+    VolumeSession two =
+        new VolumeSession(
+            new VolumeSpec("v", 9, 4096, 512, 2, false, 4 << 20),
+            3,
+            signer,
+            SessionConfig.defaults());
+    List<SessionEffect> effects = new ArrayList<>(two.onRrs(1, 1, 3, 0));
+    for (int period = 1; period <= 2 * SessionBlame.PATIENCE; period++) {
+      effects.addAll(two.onTick(period * SessionConfig.defaults().resendAfterNanos()));
+    }
+    assertThat(effects).as("nobody is asked, so nobody is complained of").isEmpty();
+    assertThat(two.onRrs(0, 1, 3, 0))
+        .hasSize(2)
+        .allMatch(e -> e instanceof Send s && s.message() instanceof MountRequest);
+  }
+
+  @Test
+  void m0ThatDoesNotSayWhetherThereIsRoomIsComplainedOf() {
+    session.doubtRoom();
+    mount(ZERO);
+    List<SessionEffect> effects = new ArrayList<>();
+    for (int period = 0; period <= SessionBlame.PATIENCE; period++) {
+      effects.addAll(session.onTick(period * SessionConfig.defaults().resendAfterNanos()));
+    }
+    assertThat(effects).contains(new Stalled(0, 1, 0, "does not say whether there is room"));
+  }
+
+  private static long question(List<SessionEffect> effects) {
+    return effects.stream()
+        .filter(e -> e instanceof Send s && s.message() instanceof StatusQuery)
+        .mapToLong(e -> ((StatusQuery) ((Send) e).message()).id())
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static StatusReply status(long id, int lane, boolean full) {
+    return new StatusReply(
+        id, 1, lane, true, 0, List.of(), List.of(), 0, ZERO, 0, 0, 0, ZERO, new byte[0], full);
   }
 
   private Refused refused(int lane, Refusal why, long seq, byte[] shown) {

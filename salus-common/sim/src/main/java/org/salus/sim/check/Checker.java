@@ -83,6 +83,16 @@ public interface Checker {
   default void sessionEnded(long mount, SessionError why) {}
 
   /**
+   * @param user whose session it was
+   */
+  default void sessionEnded(String user, long mount, SessionError why) {
+    sessionEnded(mount, why);
+  }
+
+  /** A segment was created, or the DataNodes became full or are so no more. */
+  default void roomChanged() {}
+
+  /**
    * Sessions of mounts before this one are fenced: a newer mount was asked for, or their lease has
    * ended.
    */

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.salus.core.effect.SessionError;
 
 /** P1: a GET returns the last PUT to the block before it, or one issued while it was under way. */
 public final class Freshness implements Checker {
@@ -34,6 +35,15 @@ public final class Freshness implements Checker {
         c ->
             of.computeIfAbsent(c.block(), k -> new ArrayList<>())
                 .add(new Write(request, c.hash())));
+  }
+
+  /** A session sends nothing of a write that it fails; when it ends, it reads nothing more. */
+  @Override
+  public void requestFailed(long mount, long request, SessionError why) {
+    writes
+        .getOrDefault(mount, Map.of())
+        .values()
+        .forEach(of -> of.removeIf(w -> w.request == request));
   }
 
   @Override

@@ -281,6 +281,19 @@ class CheckersTest {
   }
 
   @Test
+  void quietWhenFullFailsWhenAUsersWritesEndOneSessionAfterTheOther() {
+    QuietWhenFull c = new QuietWhenFull();
+    c.sessionEnded("a", 1, SessionError.NO_SPACE);
+    c.sessionEnded("b", 2, SessionError.NO_SPACE);
+    c.sessionEnded("a", 3, SessionError.FENCED);
+    c.roomChanged();
+    c.sessionEnded("a", 4, SessionError.NO_SPACE);
+    assertThatThrownBy(() -> c.sessionEnded("a", 5, SessionError.NO_SPACE))
+        .isInstanceOf(Violation.class)
+        .hasMessageContaining("quiet when full");
+  }
+
+  @Test
   void livenessExcusesNothingAfterTheFaultsHaveStopped() {
     Liveness c = new Liveness();
     c.excused(SessionError.NO_SPACE);
