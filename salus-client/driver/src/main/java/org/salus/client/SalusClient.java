@@ -53,7 +53,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class SalusClient implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SalusClient.class);
-  private static final Duration ZOOKEEPER_SESSION = Duration.ofSeconds(15);
+  private static final MountConfig LEASES = MountConfig.defaults();
   private static final Duration CREATE_WAIT = Duration.ofSeconds(90);
 
   /**
@@ -137,7 +137,9 @@ public final class SalusClient implements AutoCloseable {
           settings,
           cluster,
           ClusterStore.connect(
-              settings.zookeeperQuorum(), settings.connectTimeout(), ZOOKEEPER_SESSION));
+              settings.zookeeperQuorum(),
+              settings.connectTimeout(),
+              Duration.ofNanos(LEASES.sessionNanos())));
     } catch (ClusterStoreException failed) {
       throw new SalusException.Unavailable(
           failed.getMessage() + "; is the cluster running?", failed);
@@ -495,7 +497,7 @@ public final class SalusClient implements AutoCloseable {
             spec,
             new MountTools(
                 sessionConfig(spec),
-                MountConfig.defaults().acceptingLoss(settings.acceptsLoss()),
+                LEASES.acceptingLoss(settings.acceptsLoss()),
                 earlier.computeIfAbsent(spec.id(), id -> new EarlierReaders(MountRules.PAPER)),
                 secret(),
                 WriterStore.of(store, name, holder(), service),

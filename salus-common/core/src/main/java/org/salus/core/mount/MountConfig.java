@@ -12,6 +12,12 @@ package org.salus.core.mount;
 public record MountConfig(long leaseNanos, long confirmNanos, long waitNanos, boolean acceptsLoss) {
   private static final long SECOND = 1_000_000_000L;
 
+  /**
+   * How long a client's library takes at most from the end of its patience with one server of
+   * ZooKeeper until another one has answered.
+   */
+  private static final long MOVE_NANOS = 2 * SECOND;
+
   /** A lease of 10 s, confirmed every 2 s; clocks' rates differ by at most 2 %. */
   public static MountConfig defaults() {
     return of(10 * SECOND);
@@ -20,6 +26,16 @@ public record MountConfig(long leaseNanos, long confirmNanos, long waitNanos, bo
   /** A lease of this length, confirmed five times in it. */
   public static MountConfig of(long leaseNanos) {
     return new MountConfig(leaseNanos, leaseNanos / 5, leaseNanos + leaseNanos / 50, false);
+  }
+
+  /**
+   * The timeout of the client's session in ZooKeeper. The library gives up a silent server after
+   * two thirds of it. By then the last confirmation may be as old as {@code confirmNanos}. Another
+   * server can still confirm the claim before the lease ends, so that one silent server of several
+   * stops no reads. It is 9 s for a lease of 10 s.
+   */
+  public long sessionNanos() {
+    return (leaseNanos - confirmNanos - MOVE_NANOS) / 2 * 3;
   }
 
   /** These times, for a user who accepts a loss, or not. */

@@ -52,6 +52,18 @@ class MountKeeperTest {
     assertThat(keeper.onTick(31 * SECOND)).hasSize(1);
   }
 
+  /**
+   * ZooKeeper's library takes a server for silent after two thirds of a session, waits up to a
+   * second, and asks the next one.
+   */
+  @Test
+  void sessionInZooKeeperMovesToAnotherServerBeforeTheLeaseEnds() {
+    MountConfig times = MountConfig.defaults();
+    long noticed = times.confirmNanos() + times.sessionNanos() / 3 * 2;
+    assertThat(noticed + SECOND).isLessThan(times.leaseNanos());
+    assertThat(times.sessionNanos()).isEqualTo(9 * SECOND);
+  }
+
   @Test
   void confirmationOfAnEarlierMountSaysNothing() {
     claimed(1, 0, 0);

@@ -13,7 +13,7 @@ import org.salus.host.DaemonThreads;
 
 /**
  * Carries a client's connections to ZooKeeper. It can cut the one on which a transaction is asked
- * for, after ZooKeeper has answered and before the client has the answer.
+ * for, after ZooKeeper has answered and before the client has the answer. It can also fall silent.
  */
 final class CuttingProxy implements AutoCloseable {
   /** The type of a transaction in a request's header. */
@@ -23,6 +23,8 @@ final class CuttingProxy implements AutoCloseable {
   private final int zookeeper;
   private final AtomicBoolean armed = new AtomicBoolean();
   private final AtomicInteger cuts = new AtomicInteger();
+  private final AtomicInteger accepted = new AtomicInteger();
+  private volatile boolean silent;
 
   CuttingProxy(int zookeeper) throws IOException {
     this.zookeeper = zookeeper;
@@ -39,6 +41,16 @@ final class CuttingProxy implements AutoCloseable {
     armed.set(true);
   }
 
+  /** Carries nothing more from now on, and leaves its connections open. */
+  void fallSilent() {
+    silent = true;
+  }
+
+  /** The number of connections that were made to it. */
+  int accepted() {
+    return accepted.get();
+  }
+
   int cuts() {
     return cuts.get();
   }
@@ -47,6 +59,7 @@ final class CuttingProxy implements AutoCloseable {
     try {
       while (true) {
         Connection c = new Connection(server.accept(), new Socket("127.0.0.1", zookeeper));
+        accepted.incrementAndGet();
         DaemonThreads.start("proxy requests", c::requests);
         DaemonThreads.start("proxy answers", c::answers);
       }
@@ -78,7 +91,7 @@ final class CuttingProxy implements AutoCloseable {
             cutAt = ByteBuffer.wrap(frame).getInt(4);
           }
           first = false;
-          write(to.getOutputStream(), frame);
+          carry(to.getOutputStream(), frame);
         }
       } catch (IOException closed) {
         close();
@@ -94,10 +107,17 @@ final class CuttingProxy implements AutoCloseable {
             close();
             return;
           }
-          write(client.getOutputStream(), frame);
+          carry(client.getOutputStream(), frame);
         }
       } catch (IOException closed) {
         close();
+      }
+    }
+
+    private void carry(OutputStream out, byte[] frame) throws IOException {
+      if (!silent) {
+        out.write(frame);
+        out.flush();
       }
     }
 
@@ -119,11 +139,6 @@ final class CuttingProxy implements AutoCloseable {
     }
     byte[] rest = in.readNBytes(ByteBuffer.wrap(length).getInt());
     return ByteBuffer.allocate(4 + rest.length).put(length).put(rest).array();
-  }
-
-  private static void write(OutputStream out, byte[] frame) throws IOException {
-    out.write(frame);
-    out.flush();
   }
 
   @Override
